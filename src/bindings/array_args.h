@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/error.h"
+
+namespace lissom::bindings {
+
+namespace py = pybind11;
+
+// One axis of an expected shape: a fixed length, or a name whose length the first argument that has it decides.
+struct Axis {
+  Axis(int fixed_length) : length(fixed_length) {}  // NOLINT(google-explicit-constructor)
+  Axis(const char* axis_name) : name(axis_name) {}  // NOLINT(google-explicit-constructor)
+  const char* name = nullptr;
+  py::ssize_t length = -1;
+};
+
+// "..." as the first axis of a shape stands for any number of leading batch axes. They must be equal in all
+// arguments that have them; batch() is their product.
+inline constexpr const char* kBatch = "...";
+
+// The one argument checker. Named after the public function, it turns NumPy arrays into spans without copying and
+// raises in one grammar: function, argument, dimension, expected, got, what to do. Wrong type, dtype, layout:
+// TypeError. Wrong shape: ValueError. The arrays must outlive the spans: hold them in the binding.
+class ArrayArgs {
+ public:
+  explicit ArrayArgs(const char* function) : function_(function) {}
+
+  // True where `value` holds doubles: the choice between the float32 and the float64 path.
+  bool is_double(const py::object& value, const char* argument) const;
+
+  template <class T>
+  std::span<const T> in(const py::object& value, const char* argument, std::initializer_list<Axis> shape) {
+    const py::array array = checked(value, argument, py::dtype::of<T>(), shape, false);
+    const auto* data = static_cast<const T*>(array.data());
+    remember(argument, data, static_cast<std::size_t>(array.nbytes()));
+    return {data, static_cast<std::size_t>(array.size())};
+  }
+
+  // An output: writeable, and apart from all inputs seen so far.
+  template <class T>
+  std::span<T> out(const py::object& value, const char* argument, std::initializer_list<Axis> shape) {
+    py::array array = checked(value, argument, py::dtype::of<T>(), shape, true);
+    auto* data = static_cast<T*>(array.mutable_data());
+    refuse_overlap(argument, data, static_cast<std::size_t>(array.nbytes()));
+    remember(argument, data, static_cast<std::size_t>(array.nbytes()));
+    return {data, static_cast<std::size_t>(array.size())};
+  }
+
+  // Length of a named axis, after an argument that has it.
+  std::size_t length(std::string_view axis) const;
+  // Product of the leading batch axes; 1 where there are none.
+  std::size_t batch() const;
+
+  [[noreturn]] void type_error(const char* argument, const std::string& what) const;
+  [[noreturn]] void value_error(const char* argument, const std::string& what) const;
+
+ private:
+  struct Binding {
+    std::string_view name;
+    py::ssize_t length;
+    const char* argument;
+  };
+  struct Range {
+    const char* argument;
+    const std::byte* begin;
+    const std::byte* end;
+  };
+
+  py::array checked(const py::object& value, const char* argument, const py::dtype& dtype,
+                    std::initializer_list<Axis> shape, bool writeable);
+  void check_shape(const py::array& array, const char* argument, std::initializer_list<Axis> shape);
+  void remember(const char* argument, const void* data, std::size_t bytes);
+  void refuse_overlap(const char* argument, const void* data, std::size_t bytes) const;
+
+  const char* function_;
+  std::vector<Binding> bindings_;
+  std::vector<Range> ranges_;
+  std::vector<py::ssize_t> batch_shape_;
+  const char* batch_argument_ = nullptr;
+};
+
+// Raises a core error as ValueError, with the public function's name in front.
+void raise_if(const char* function, const Error& error);
+
+}  // namespace lissom::bindings

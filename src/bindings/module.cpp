@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include "bindings/module.h"
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The C++ core of lissom. Import lissom, not this module.";
+  lissom::bindings::bind_config(module);
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+namespace lissom::bindings {
+
+// One function per file of this folder; each adds its noun to the module.
+void bind_config(pybind11::module_& module);
+
+}  // namespace lissom::bindings

@@ -1,0 +1,5 @@
+import lissom
+
+
+def test_version_is_known() -> None:
+    assert lissom.__version__
