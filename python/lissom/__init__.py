@@ -1,6 +1,45 @@
 # SPDX-License-Identifier: MIT
-"""lissom moves characters: rigs and clips as NumPy arrays, skinned, baked and drawn."""
+"""lissom moves characters: rigs and clips as NumPy arrays, skinned, baked and drawn.
 
-from lissom._core import __version__
+    hero = lissom.load("hero.glb")
+    poses = hero.clips["Walk"].sample(times)  # (..., J, 10)
+    vertices = hero.deform(poses)  # (..., V, 3)
 
-__all__ = ["__version__"]
+Names are imported when they are first asked for, so ``import lissom`` costs little more than NumPy.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+from lissom._core import __version__, set_thread_count, thread_count
+
+if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
+    from lissom.errors import BakeError as BakeError
+    from lissom.errors import GltfError as GltfError
+    from lissom.errors import GpuError as GpuError
+
+# Public name: module that holds it. One line each, sorted. A public module stands for itself.
+_HOMES = {
+    "BakeError": "lissom.errors",
+    "GltfError": "lissom.errors",
+    "GpuError": "lissom.errors",
+    "errors": "lissom.errors",
+}
+
+__all__ = ["__version__", "set_thread_count", "thread_count", *_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'lissom' has no attribute {name!r}")
+    module = importlib.import_module(home)
+    value = module if home == f"lissom.{name}" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""What lissom raises beyond TypeError and ValueError: each keeps the facts that a script branches on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["BakeError", "GltfError", "GpuError"]
+
+
+class GltfError(ValueError):
+    """A glTF or GLB file that cannot be used, and where it goes wrong.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what was expected, what was found, what to do.
+    code : str
+        The glTF-Validator's name for the fault, such as ``"ACCESSOR_TOO_LONG"``, where it has one.
+    pointer : str
+        JSON pointer to the offending value, such as ``"/accessors/3/byteOffset"``; empty for the whole file.
+    path : str or Path, optional
+        The file, where it came from one.
+
+    Notes
+    -----
+    ``str(error)`` puts path and pointer in front of the message. The error can be pickled, so it crosses
+    process boundaries whole.
+    """
+
+    def __init__(
+        self, message: str, *, code: str = "", pointer: str = "", path: str | Path | None = None
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.pointer = pointer
+        self.path = None if path is None else Path(path)
+
+    def __str__(self) -> str:
+        place = ": ".join(part for part in (str(self.path or ""), self.pointer) if part)
+        text = f"{place}: {self.message}" if place else self.message
+        return f"{text} [{self.code}]" if self.code else text
+
+    def __reduce__(self) -> tuple[Callable[..., GltfError], tuple[str, str, str, Path | None]]:
+        return _gltf_error, (self.message, self.code, self.pointer, self.path)
+
+
+class BakeError(ValueError):
+    """A bake that cannot be made as asked, such as a ``max_error`` that no rate and precision reach.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what was asked, what was reached, what to do.
+    report : object, optional
+        The report of the best bake tried, as ``PoseTexture.report`` has it; None where none was made.
+    """
+
+    def __init__(self, message: str, report: object = None) -> None:
+        super().__init__(message)
+        self.report = report
+
+    def __reduce__(self) -> tuple[type[BakeError], tuple[str, object]]:
+        return type(self), (str(self), self.report)
+
+
+class GpuError(RuntimeError):
+    """A graphics context that cannot be made or lacks what is needed; the message says what to install."""
+
+
+def _gltf_error(message: str, code: str, pointer: str, path: Path | None) -> GltfError:
+    return GltfError(message, code=code, pointer=pointer, path=path)
