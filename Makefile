@@ -1,25 +1,109 @@
-# Everything a person needs: `make demo` and `make test`. Each sets up what is missing and is quick when nothing is.
+# `make demo` and `make test` are all one needs: each sets up what is missing and is quick when nothing is.
 SHELL := /bin/bash
+.NOTPARALLEL:
 PYTHON ?= python3
+# One cmake and one ninja for everything that touches a build folder: two versions rebuild all of it by turns.
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 sources := $(shell find src CMakeLists.txt pyproject.toml -type f)
+package := $(shell find python shaders -type f -not -path '*/__pycache__/*')
+cpp := $(shell find src tests/cpp -name '*.cpp' -o -name '*.h')
+
+.PHONY: demo
+demo: demo/report.md
+	@echo "look into demo/: the pictures, the bake and demo/report.md"
+
+demo/report.md: .venv/.built $(package)
+	lissom demo -o demo
+
+.PHONY: test
+test: test-cpp lint test-python
 
 .PHONY: build
 build: .venv/.built
 
-.venv/.tools: pyproject.toml
-	$(PYTHON) -m venv .venv
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check uv
+.venv/.tools: pyproject.toml .ci/system-packages
+	@.ci/system-packages $(PYTHON)
+	@test -x .venv/bin/uv || { $(PYTHON) -m venv .venv && \
+	  .venv/bin/python -m pip install --quiet --disable-pip-version-check uv; }
 	uv pip install --quiet --python .venv/bin/python --group dev
-	touch $@
+	@touch $@
 
+# Quiet when all is well; the second run shows what went wrong in the first.
+install := uv pip install --python .venv/bin/python --no-build-isolation --no-deps -e .
 .venv/.built: .venv/.tools $(sources)
-	uv pip install --quiet --python .venv/bin/python --no-build-isolation --no-deps -e . || \
-	  uv pip install --python .venv/bin/python --no-build-isolation --no-deps -e .
-	touch $@
+	@echo "building lissom"
+	@$(install) --quiet 2>/dev/null || $(install)
+	@touch $@
 
-.PHONY: test
-test: build
-	cmake --preset core >/dev/null && cmake --build --preset core && ctest --preset core
-	.venv/bin/python -m pytest
+.PHONY: test-cpp
+test-cpp: .venv/.tools
+	cmake --preset core >/dev/null
+	cmake --build --preset core
+	ctest --preset core
+
+.PHONY: test-python
+test-python: build
+	python -m pytest -q
+
+.PHONY: lint
+lint: build
+	ruff check
+	ruff format --check
+	@clang-format --dry-run --Werror $(cpp) || { echo "run: make format" >&2; exit 1; }
+	mypy
+	@$(MAKE) --no-print-directory build/stubs/checked
+
+# The stub of the compiled module, generated and committed: editors and type checkers read it.
+.PHONY: stubs
+stubs: build/stubs/lissom/_core.pyi
+	cp $< python/lissom/_core.pyi
+
+build/stubs/lissom/_core.pyi: .venv/.built
+	@mkdir -p build/stubs
+	@pybind11-stubgen lissom._core -o build/stubs --exit-code
+	@sed -i '1i # SPDX-License-Identifier: MIT' $@
+	@ruff format -q --isolated --line-length 110 $@
+
+build/stubs/checked: build/stubs/lissom/_core.pyi python/lissom/_core.pyi .ci/stubtest-allowlist
+	@diff -u python/lissom/_core.pyi $< || \
+	  { echo "python/lissom/_core.pyi does not match the compiled module; run: make stubs" >&2; exit 1; }
+	python -m mypy.stubtest lissom._core --allowlist .ci/stubtest-allowlist --mypy-config-file pyproject.toml
+	@touch $@
+
+.PHONY: format
+format: .venv/.tools
+	ruff check --fix-only -q
+	ruff format -q
+	clang-format -i $(cpp)
+
+.PHONY: sanitize
+sanitize: .venv/.tools
+	cmake --preset sanitize >/dev/null
+	cmake --build --preset sanitize
+	ctest --preset sanitize
+
+.PHONY: bench
+bench: build
+	@uv pip install --quiet --python .venv/bin/python --group bench
+	@set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; python $$file; done
+
+.PHONY: docs
+docs: build
+	@uv pip install --quiet --python .venv/bin/python --group docs
+	sphinx-build -q -W --keep-going -b html docs docs/_build
+	@echo "open docs/_build/index.html"
+
+.PHONY: pictures
+pictures: build
+	python docs/pictures/make.py
+
+.PHONY: wheel
+wheel: .venv/.tools
+	uv build --quiet --python .venv/bin/python -o dist
+	@ls -l dist
+
+.PHONY: clean
+clean:
+	rm -rf .venv build dist demo docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

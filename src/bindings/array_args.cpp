@@ -4,7 +4,8 @@
 namespace lissom::bindings {
 namespace {
 
-// NPY_ARRAY_ALIGNED: an unaligned float32 array can be C-contiguous, and reading it would be undefined behaviour.
+// NPY_ARRAY_ALIGNED: an unaligned float32 array can be C-contiguous, and reading it would be undefined
+// behaviour.
 constexpr int kAligned = 0x0100;
 
 std::string text(const py::handle& value) { return py::str(value).cast<std::string>(); }
@@ -47,15 +48,17 @@ bool ArrayArgs::is_double(const py::object& value, const char* argument) const {
 py::array ArrayArgs::checked(const py::object& value, const char* argument, const py::dtype& dtype,
                              std::initializer_list<Axis> shape, bool writeable) {
   if (!py::isinstance<py::array>(value)) {
-    type_error(argument, std::string("must be a NumPy array, got ") + Py_TYPE(value.ptr())->tp_name +
-                             (writeable ? "; pass np.empty of the expected shape" : "; convert with np.asarray"));
+    type_error(argument,
+               std::string("must be a NumPy array, got ") + Py_TYPE(value.ptr())->tp_name +
+                   (writeable ? "; pass np.empty of the expected shape" : "; convert with np.asarray"));
   }
   auto array = py::reinterpret_borrow<py::array>(value);
   if (!array.dtype().equal(dtype)) {
     const std::string wanted = text(dtype);
-    type_error(argument, "must be " + wanted + ", got " + text(array.dtype()) +
-                             (writeable ? "; allocate it as np.empty(shape, np." + wanted + ")"
-                                        : "; convert with " + std::string(argument) + ".astype(np." + wanted + ")"));
+    type_error(argument,
+               "must be " + wanted + ", got " + text(array.dtype()) +
+                   (writeable ? "; allocate it as np.empty(shape, np." + wanted + ")"
+                              : "; convert with " + std::string(argument) + ".astype(np." + wanted + ")"));
   }
   check_shape(array, argument, shape);
   if (!(array.flags() & py::array::c_style)) {
@@ -105,7 +108,8 @@ void ArrayArgs::check_shape(const py::array& array, const char* argument, std::i
       if (binding.name != axis->name) continue;
       known = true;
       if (binding.length != got) {
-        fail(std::string(": ") + axis->name + " is " + std::to_string(binding.length) + " in " + binding.argument);
+        fail(std::string(": ") + axis->name + " is " + std::to_string(binding.length) + " in " +
+             binding.argument);
       }
     }
     if (!known) bindings_.push_back({axis->name, got, argument});
@@ -135,7 +139,8 @@ void ArrayArgs::refuse_overlap(const char* argument, const void* data, std::size
   const auto* end = begin + bytes;
   for (const Range& range : ranges_) {
     if (begin < range.end && range.begin < end) {
-      value_error(argument, std::string("shares memory with ") + range.argument + "; pass an array of its own");
+      value_error(argument,
+                  std::string("shares memory with ") + range.argument + "; pass an array of its own");
     }
   }
 }

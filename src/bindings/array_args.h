@@ -18,7 +18,8 @@ namespace lissom::bindings {
 
 namespace py = pybind11;
 
-// One axis of an expected shape: a fixed length, or a name whose length the first argument that has it decides.
+// One axis of an expected shape: a fixed length, or a name whose length the first argument that has it
+// decides.
 struct Axis {
   Axis(int fixed_length) : length(fixed_length) {}  // NOLINT(google-explicit-constructor)
   Axis(const char* axis_name) : name(axis_name) {}  // NOLINT(google-explicit-constructor)
@@ -30,9 +31,9 @@ struct Axis {
 // arguments that have them; batch() is their product.
 inline constexpr const char* kBatch = "...";
 
-// The one argument checker. Named after the public function, it turns NumPy arrays into spans without copying and
-// raises in one grammar: function, argument, dimension, expected, got, what to do. Wrong type, dtype, layout:
-// TypeError. Wrong shape: ValueError. The arrays must outlive the spans: hold them in the binding.
+// The one argument checker. Named after the public function, it turns NumPy arrays into spans without copying
+// and raises in one grammar: function, argument, dimension, expected, got, what to do. Wrong type, dtype,
+// layout: TypeError. Wrong shape: ValueError. The arrays must outlive the spans: hold them in the binding.
 class ArrayArgs {
  public:
   explicit ArrayArgs(const char* function) : function_(function) {}

@@ -6,8 +6,8 @@
 
 namespace lissom {
 
-// What a core function returns: empty when all is well, else one sentence that says what, where, expected, got
-// and what to do. Bindings raise it as ValueError. Nothing has been written where it is not empty.
+// What a core function returns: empty when all is well, else one sentence that says what, where, expected,
+// got and what to do. Bindings raise it as ValueError. Nothing has been written where it is not empty.
 class [[nodiscard]] Error {
  public:
   Error() = default;
