@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "core/math/mat3.h"
+#include "core/math/vec.h"
+
+namespace lissom {
+
+// q = x i + y j + z k + w. Functions say in their parameter names where they need a unit quaternion.
+template <class T>
+struct Quat {
+  T x, y, z, w;
+  static constexpr Quat identity() { return {0, 0, 0, 1}; }
+  constexpr Vec3<T> vector() const { return {x, y, z}; }
+};
+
+template <class T>
+constexpr Quat<T> quat_from(const Vec3<T>& vector, T w) {
+  return {vector.x, vector.y, vector.z, w};
+}
+
+template <class T>
+constexpr Quat<T> operator+(const Quat<T>& a, const Quat<T>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w};
+}
+template <class T>
+constexpr Quat<T> operator-(const Quat<T>& a, const Quat<T>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z, a.w - b.w};
+}
+template <class T>
+constexpr Quat<T> operator-(const Quat<T>& a) {
+  return {-a.x, -a.y, -a.z, -a.w};
+}
+template <class T>
+constexpr Quat<T> operator*(T s, const Quat<T>& a) {
+  return {s * a.x, s * a.y, s * a.z, s * a.w};
+}
+
+// Hamilton's product: rotates by b first, then by a.
+template <class T>
+constexpr Quat<T> operator*(const Quat<T>& a, const Quat<T>& b) {
+  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,  //
+          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,  //
+          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,  //
+          a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+template <class T>
+constexpr T dot(const Quat<T>& a, const Quat<T>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+// The inverse of a unit quaternion.
+template <class T>
+constexpr Quat<T> conjugate(const Quat<T>& q) {
+  return {-q.x, -q.y, -q.z, q.w};
+}
+template <class T>
+T length(const Quat<T>& q) {
+  return std::sqrt(dot(q, q));
+}
+// NaN for zero: it is no rotation.
+template <class T>
+Quat<T> normalized(const Quat<T>& q) {
+  return (T(1) / length(q)) * q;
+}
+
+// q p q* without the two products: with u the vector part, p + 2 w (u x p) + 2 u x (u x p).
+template <class T>
+constexpr Vec3<T> rotate(const Quat<T>& unit, const Vec3<T>& p) {
+  const Vec3<T> u = unit.vector();
+  const Vec3<T> uv = T(2) * cross(u, p);
+  return p + unit.w * uv + cross(u, uv);
+}
+
+// Rotation by `angle` radians about a unit axis, right-handed.
+template <class T>
+Quat<T> quat_from_axis_angle(const Vec3<T>& unit_axis, T angle) {
+  return quat_from(std::sin(angle / 2) * unit_axis, std::cos(angle / 2));
+}
+
+// The exponential map: rotation by |v| radians about v.
+template <class T>
+Quat<T> quat_from_rotation_vector(const Vec3<T>& v) {
+  const T angle = length(v);
+  // sin(a/2)/a -> 1/2; below this the next term, a^2/48, is under half an ulp (and a^2 could underflow).
+  const T factor = angle < std::numeric_limits<T>::epsilon() ? T(0.5) : std::sin(angle / 2) / angle;
+  return quat_from(factor * v, std::cos(angle / 2));
+}
+
+// The shortest rotation that takes direction `unit_from` to `unit_to`. Opposite directions turn by pi about
+// some axis at a right angle to `unit_from`.
+template <class T>
+Quat<T> quat_from_to(const Vec3<T>& unit_from, const Vec3<T>& unit_to) {
+  const Vec3<T> half = unit_from + unit_to;
+  const T half_length = length(half);  // 2 cos(angle / 2)
+  if (half_length > std::sqrt(std::numeric_limits<T>::epsilon())) {
+    return normalized(quat_from((T(1) / half_length) * cross(unit_from, unit_to), half_length / 2));
+  }
+  // Nearly opposite: the cross product has no good direction. First the half turn, then the small rest.
+  return quat_from_to(-unit_from, unit_to) * quat_from(perpendicular(unit_from), T(0));
+}
+
+// b, or -b where that is nearer to a: the same rotation on the side of a.
+template <class T>
+constexpr Quat<T> aligned(const Quat<T>& b, const Quat<T>& a) {
+  return dot(a, b) < T(0) ? -b : b;
+}
+
+// Normalised linear interpolation the short way. Same path as slerp, not the same speed.
+template <class T>
+Quat<T> nlerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
+  return normalized((T(1) - t) * unit_a + t * aligned(unit_b, unit_a));
+}
+
+// Spherical linear interpolation the short way, at constant speed (Shoemake 1985).
+template <class T>
+Quat<T> slerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
+  const Quat<T> b = aligned(unit_b, unit_a);
+  // Accurate for small angles too, where acos(dot) is not: tan(theta / 2) = |a - b| / |a + b|, theta <= pi
+  // / 2.
+  const T theta = T(2) * std::atan2(length(unit_a - b), length(unit_a + b));
+  if (theta < std::numeric_limits<T>::epsilon()) return unit_a;
+  const T scale = T(1) / std::sin(theta);
+  return (std::sin((T(1) - t) * theta) * scale) * unit_a + (std::sin(t * theta) * scale) * b;
+}
+
+template <class T>
+constexpr Mat3<T> mat3_from(const Quat<T>& unit) {
+  const T x2 = 2 * unit.x, y2 = 2 * unit.y, z2 = 2 * unit.z;
+  const T xx = x2 * unit.x, yy = y2 * unit.y, zz = z2 * unit.z;
+  const T xy = x2 * unit.y, xz = x2 * unit.z, yz = y2 * unit.z;
+  const T wx = x2 * unit.w, wy = y2 * unit.w, wz = z2 * unit.w;
+  return {{{1 - (yy + zz), xy - wz, xz + wy},  //
+           {xy + wz, 1 - (xx + zz), yz - wx},
+           {xz - wy, yz + wx, 1 - (xx + yy)}}};
+}
+
+// Of a rotation matrix; w >= 0. Divides by the largest component (Shepperd 1978): accurate for every angle.
+template <class T>
+Quat<T> quat_from(const Mat3<T>& rotation) {
+  const auto& m = rotation.m;
+  // Four times the square of x, y, z, w.
+  const T xx = 1 + m[0][0] - m[1][1] - m[2][2];
+  const T yy = 1 - m[0][0] + m[1][1] - m[2][2];
+  const T zz = 1 - m[0][0] - m[1][1] + m[2][2];
+  const T ww = 1 + m[0][0] + m[1][1] + m[2][2];
+  Quat<T> q;
+  if (ww >= xx && ww >= yy && ww >= zz) {
+    q = {m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], ww};
+  } else if (xx >= yy && xx >= zz) {
+    q = {xx, m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]};
+  } else if (yy >= zz) {
+    q = {m[0][1] + m[1][0], yy, m[1][2] + m[2][1], m[0][2] - m[2][0]};
+  } else {
+    q = {m[0][2] + m[2][0], m[1][2] + m[2][1], zz, m[1][0] - m[0][1]};
+  }
+  q = normalized(q);
+  return q.w < T(0) ? -q : q;
+}
+
+}  // namespace lissom

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+namespace lissom {
+
+template <class T>
+struct Vec3 {
+  T x, y, z;
+};
+
+template <class T>
+constexpr Vec3<T> operator+(const Vec3<T>& a, const Vec3<T>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class T>
+constexpr Vec3<T> operator-(const Vec3<T>& a, const Vec3<T>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class T>
+constexpr Vec3<T> operator-(const Vec3<T>& a) {
+  return {-a.x, -a.y, -a.z};
+}
+template <class T>
+constexpr Vec3<T> operator*(T s, const Vec3<T>& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+// Component by component: how a scale acts.
+template <class T>
+constexpr Vec3<T> operator*(const Vec3<T>& a, const Vec3<T>& b) {
+  return {a.x * b.x, a.y * b.y, a.z * b.z};
+}
+
+template <class T>
+constexpr T dot(const Vec3<T>& a, const Vec3<T>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class T>
+constexpr Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+template <class T>
+T length(const Vec3<T>& a) {
+  return std::sqrt(dot(a, a));
+}
+// NaN for the zero vector: it has no direction.
+template <class T>
+Vec3<T> normalized(const Vec3<T>& a) {
+  return (T(1) / length(a)) * a;
+}
+template <class T>
+constexpr Vec3<T> lerp(const Vec3<T>& a, const Vec3<T>& b, T t) {
+  return (T(1) - t) * a + t * b;
+}
+
+// Some unit vector at a right angle to `unit`: the cross product with the axis it is farthest from.
+template <class T>
+Vec3<T> perpendicular(const Vec3<T>& unit) {
+  const T x = std::abs(unit.x), y = std::abs(unit.y), z = std::abs(unit.z);
+  const Vec3<T> axis{T(x <= y && x <= z), T(y < x && y <= z), T(z < x && z < y)};
+  return normalized(cross(unit, axis));
+}
+
+}  // namespace lissom
