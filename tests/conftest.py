@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What all tests share: where the real characters lie, and one skip that says so where they are missing."""
 
 import json

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from lissom._core import __version__, set_thread_count, thread_count
 
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
+    from lissom._config import show_config as show_config
     from lissom.errors import BakeError as BakeError
     from lissom.errors import GltfError as GltfError
     from lissom.errors import GpuError as GpuError
@@ -26,6 +27,7 @@ _HOMES = {
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",
     "errors": "lissom.errors",
+    "show_config": "lissom._config",
 }
 
 __all__ = ["__version__", "set_thread_count", "thread_count", *_HOMES]

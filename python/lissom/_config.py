@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: MIT
+"""What this build and this machine are: the first lines of any bug report."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import platform
+import sys
+from typing import Literal, overload
+
+from lissom import _core
+
+__all__ = ["show_config"]
+
+# Every package a part of lissom may import, hard dependencies first.
+_PACKAGES = ("numpy", "msgspec", "moderngl", "pillow", "typer", "rich")
+
+
+@overload
+def show_config(mode: Literal["stdout"] = "stdout") -> None: ...
+@overload
+def show_config(mode: Literal["dicts"]) -> dict[str, object]: ...
+def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, object] | None:
+    """Show version, instruction set, threads and the packages in use, as ``numpy.show_config`` does.
+
+    Parameters
+    ----------
+    mode : {"stdout", "dicts"}
+        Print it as JSON, or return it.
+
+    Returns
+    -------
+    dict or None
+        ``lissom``, ``python``, ``platform``, ``instruction_set`` (the kernels in use, see ``LISSOM_ISA``),
+        ``instruction_sets`` (those this machine can run), ``threads`` and ``packages`` (name to version, None
+        where not installed). None where it is printed.
+
+    Raises
+    ------
+    ValueError
+        If ``mode`` is neither of the two.
+    """
+    if mode not in ("stdout", "dicts"):
+        raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
+    config: dict[str, object] = {
+        "lissom": _core.__version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "threads": _core.thread_count(),
+        "packages": {name: _version(name) for name in _PACKAGES},
+    }
+    if mode == "dicts":
+        return config
+    sys.stdout.write(json.dumps(config, indent=2) + "\n")
+    return None
+
+
+def _version(package: str) -> str | None:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return None

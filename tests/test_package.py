@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The package as a whole: what a wheel holds, what an import costs, what a missing extra says."""
+
+import importlib
+import os
+import platform
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import lissom
+
+ROOT = Path(__file__).resolve().parents[1]
+WHEEL_BYTES = 2 * 1024 * 1024  # promised in the README
+IMPORT_SECONDS = 0.030  # over NumPy; a command that is called in a loop feels more
+
+
+def run_python(code: str, *, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run code in a fresh interpreter, away from the source tree."""
+    command = [sys.executable, "-W", "error", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=check, cwd="/", timeout=60)
+
+
+def test_every_public_name_is_there() -> None:
+    for name in lissom.__all__:
+        assert getattr(lissom, name) is not None
+        assert name in dir(lissom)
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    source = (ROOT / "python" / "lissom" / "__init__.py").read_text()
+    typed = set(re.findall(r"^    from lissom\S* import (\w+) as \1$", source, flags=re.MULTILINE))
+    modules = {name for name, home in lissom._HOMES.items() if home == f"lissom.{name}"}
+    assert typed - modules == set(lissom._HOMES) - modules
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'lissom' has no attribute 'walk'"):
+        _ = lissom.walk  # type: ignore[attr-defined]
+
+
+def test_every_module_has_a_docstring_and_a_licence_line() -> None:
+    files = [
+        p
+        for folder in ("python", "src", "tests", "shaders", "benchmarks")
+        for p in (ROOT / folder).rglob("*")
+    ]
+    sources = [p for p in files if p.suffix in {".py", ".pyi", ".cpp", ".h", ".glsl", ".vert", ".frag"}]
+    assert len(sources) > 20
+    unmarked = [str(p.relative_to(ROOT)) for p in sources if "SPDX-License-Identifier: MIT" not in _head(p)]
+    assert not unmarked
+
+
+def _head(path: Path) -> str:
+    with path.open() as file:
+        return file.readline()
+
+
+@pytest.mark.tree
+def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
+    # Out of the build folder of `make build`, so it takes a second or two.
+    uv = Path(sys.executable).with_name("uv")
+    if not uv.exists():
+        pytest.skip("uv is not installed beside this Python; `make test` has it")
+    path = {"PATH": f"{uv.parent}:{os.environ['PATH']}"}
+    command = [
+        uv,
+        "build",
+        "--wheel",
+        "--no-build-isolation",
+        "--python",
+        sys.executable,
+        "-o",
+        tmp_path,
+        ROOT,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **path}, timeout=300)
+    assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    assert wheel.stat().st_size < WHEEL_BYTES
+
+    names = zipfile.ZipFile(wheel).namelist()
+    ours = r"lissom/.*\.(py|pyi|glsl|vert|frag|typed)|lissom/_core\..*\.(so|pyd)|lissom-.*\.dist-info/.*"
+    assert not [name for name in names if not re.fullmatch(ours, name)]
+    packaged = {name for name in names if name.startswith("lissom/")}
+    for source in (ROOT / "python" / "lissom").rglob("*.py"):
+        assert f"lissom/{source.relative_to(ROOT / 'python' / 'lissom').as_posix()}" in packaged
+    for shader in (p for p in (ROOT / "shaders").rglob("*") if p.is_file()):
+        assert f"lissom/shaders/{shader.relative_to(ROOT / 'shaders').as_posix()}" in packaged
+    assert {"lissom/py.typed", "lissom/_core.pyi"} <= packaged
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_compiler_flags_never_name_this_machine() -> None:
+    files = [
+        ROOT / "CMakeLists.txt",
+        ROOT / "CMakePresets.json",
+        ROOT / "pyproject.toml",
+        *ROOT.glob("src/**/CMakeLists.txt"),
+    ]
+    assert not [path for path in files if "-march=native" in path.read_text()]
+
+
+def test_import_is_quick_and_opens_nothing() -> None:
+    code = """
+import time, sys, threading
+import numpy
+start = time.perf_counter()
+import lissom
+seconds = time.perf_counter() - start
+heavy = {"msgspec", "moderngl", "PIL", "typer", "rich", "json", "logging"} & (set(sys.modules) - before)
+assert not heavy, heavy
+assert threading.active_count() == 1
+print(seconds)
+""".replace("start = time", "before = set(sys.modules)\nstart = time", 1)
+    seconds = min(float(run_python(code).stdout) for _ in range(5))
+    assert seconds < IMPORT_SECONDS
+
+
+def test_a_broken_extra_is_not_called_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lissom._extras import require
+
+    (tmp_path / "half_there.py").write_text("import not_there_at_all\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError, match="not_there_at_all"):
+        require("half_there", "gl", "lissom.render")
+
+
+@pytest.mark.tree
+def test_extras_hold_what_the_code_imports() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    assert {re.split("[><=]", need)[0] for need in extras["gl"]} == {"moderngl", "pillow"}
+    assert {re.split("[><=]", need)[0] for need in extras["cli"]} == {"typer", "rich"}
+    assert extras["all"] == ["lissom[gl,cli]"]
+    assert {re.split("[><=]", need)[0] for need in project["dependencies"]} == {"numpy", "msgspec"}
+
+
+def test_show_config_tells_what_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    config = lissom.show_config("dicts")
+    assert config["lissom"] == lissom.__version__ == importlib.metadata.version("lissom")
+    assert config["python"] == platform.python_version()
+    assert config["threads"] == lissom.thread_count()
+    lissom.show_config()
+    assert f'"lissom": "{lissom.__version__}"' in capsys.readouterr().out
+
+
+def test_show_config_refuses_other_modes() -> None:
+    with pytest.raises(ValueError, match="mode must be 'stdout' or 'dicts', got 'html'"):
+        lissom.show_config("html")  # type: ignore[call-overload]
