@@ -20,14 +20,28 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.errors import BakeError as BakeError
     from lissom.errors import GltfError as GltfError
     from lissom.errors import GpuError as GpuError
+    from lissom.mesh import Mesh as Mesh
+    from lissom.mesh import Part as Part
+    from lissom.mesh import Texture as Texture
+    from lissom.skinning import Deformed as Deformed
+    from lissom.skinning import deform as deform
+    from lissom.skinning import skin_dual_quat as skin_dual_quat
+    from lissom.skinning import skin_linear as skin_linear
 
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {
     "BakeError": "lissom.errors",
+    "Deformed": "lissom.skinning",
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",
+    "Mesh": "lissom.mesh",
+    "Part": "lissom.mesh",
+    "Texture": "lissom.mesh",
+    "deform": "lissom.skinning",
     "errors": "lissom.errors",
     "show_config": "lissom._config",
+    "skin_dual_quat": "lissom.skinning",
+    "skin_linear": "lissom.skinning",
 }
 
 __all__ = ["__version__", "set_thread_count", "thread_count", *_HOMES]

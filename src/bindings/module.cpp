@@ -4,4 +4,5 @@
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The C++ core of lissom. Import lissom, not this module.";
   lissom::bindings::bind_config(module);
+  lissom::bindings::bind_skinning(module);
 }

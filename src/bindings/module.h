@@ -7,5 +7,6 @@ namespace lissom::bindings {
 
 // One function per file of this folder; each adds its noun to the module.
 void bind_config(pybind11::module_& module);
+void bind_skinning(pybind11::module_& module);
 
 }  // namespace lissom::bindings
