@@ -27,15 +27,19 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.skinning import deform as deform
     from lissom.skinning import skin_dual_quat as skin_dual_quat
     from lissom.skinning import skin_linear as skin_linear
+    from lissom.clip import Clip as Clip
+    from lissom.skeleton import Skeleton as Skeleton
 
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {
     "BakeError": "lissom.errors",
+    "Clip": "lissom.clip",
     "Deformed": "lissom.skinning",
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",
     "Mesh": "lissom.mesh",
     "Part": "lissom.mesh",
+    "Skeleton": "lissom.skeleton",
     "Texture": "lissom.mesh",
     "deform": "lissom.skinning",
     "errors": "lissom.errors",

@@ -15,6 +15,34 @@ class SkinnedMesh:
     def __init__(self, positions: typing.Any, indices: typing.Any, weights: typing.Any) -> None: ...
     @property
     def row_count(self) -> int: ...
+__all__: list[str] = [
+    "Tracks",
+    "check_parents",
+    "model_matrices",
+    "set_thread_count",
+    "thread_count",
+    "tracks_span",
+]
+
+class Tracks:
+    """
+    The tracks of a clip, checked whole and prepared for sampling.
+    """
+    def __init__(self, keys: typing.Any, tracks: typing.Any, rest: typing.Any) -> None: ...
+    def sample(self, times: typing.Any, out: typing.Any, loop: bool) -> None:
+        """
+        Write the local pose at each time into out.
+        """
+
+def check_parents(parents: typing.Any) -> None:
+    """
+    Refuse a parent that does not come before its child.
+    """
+
+def model_matrices(parents: typing.Any, poses: typing.Any, out: typing.Any) -> None:
+    """
+    Write model_from_joint of every joint and pose into out.
+    """
 
 def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
@@ -39,6 +67,13 @@ def skin_linear(
 def thread_count() -> int:
     """
     Threads that heavy calls may use.
+    """
+
+def tracks_span(
+    keys: typing.Any, tracks: typing.Any, joint_count: typing.SupportsInt | typing.SupportsIndex
+) -> tuple[float, float]:
+    """
+    Check tracks but not their keys; return the first and last key time.
     """
 
 __version__: str = "0.1.0"

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""The one place where what a user passes becomes the array that the core takes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FLOAT32 = np.dtype(np.float32)
+FLOAT64 = np.dtype(np.float64)
+
+
+def as_floats(value: ArrayLike) -> NDArray[Any]:
+    """Give `value` as an aligned, C-contiguous float32 or float64 array, copied only where it is not one.
+
+    float32 and float64 arrays keep their type; everything else (lists, integers, float16) becomes float32.
+    """
+    if type(value) is np.ndarray:
+        dtype = value.dtype
+        if (dtype is FLOAT32 or dtype is FLOAT64) and value.flags.c_contiguous and value.flags.aligned:
+            return value
+    array = np.asarray(value)
+    keeps = isinstance(value, (np.ndarray, np.generic)) and array.dtype.kind == "f" and array.itemsize >= 4
+    dtype = FLOAT64 if keeps and array.itemsize > 4 else FLOAT32
+    return np.require(array, dtype, ["C", "A"])
+
+
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Give a view of `array` that cannot be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: MIT
+"""The joints of a character: their names, their tree and where they rest."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import _core
+from lissom._arrays import as_floats, read_only
+
+__all__ = ["Joint", "Skeleton"]
+
+Joint = str | int
+"""How functions take a joint: its name, or its index."""
+
+# A float32 quaternion that was normalised once is unit within 2e-7; 1e-4 still means "meant to be unit".
+UNIT_TOLERANCE = 1e-4
+
+
+class Skeleton:
+    """A tree of named joints and its rest pose.
+
+    Parents come before their children: ``parents[i] < i``. A skeleton does not change once it is made, and
+    one skeleton is shared by a character, its clips and its solvers.
+
+    Parameters
+    ----------
+    names : sequence of str, length J
+        The joints, each name once.
+    parents : array_like of int, shape (J,)
+        Index of each joint's parent, smaller than the joint's own; -1 at a root.
+    rest : array_like of float, shape (J, 10)
+        The rest pose: the transform of each joint relative to its parent, as translation 3 (the file's
+        lengths), rotation x, y, z, w (unit within 1e-4) and scale 3. Kept as float32.
+    source_nodes : array_like of int, shape (J,), optional
+        Index of the node of the source file that each joint came from, -1 for none.
+
+    Raises
+    ------
+    TypeError
+        If a name is not a string.
+    ValueError
+        If a name appears twice, a parent does not come before its child, a shape is wrong, or the rest pose
+        is not finite or holds a quaternion that is not unit.
+
+    Examples
+    --------
+    >>> rest = np.tile(np.float32([0, 1, 0, 0, 0, 0, 1, 1, 1, 1]), (2, 1))
+    >>> arm = Skeleton(["upper", "lower"], [-1, 0], rest)
+    >>> arm.positions(arm.rest)[1]
+    array([0., 2., 0.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        parents: ArrayLike,
+        rest: ArrayLike,
+        source_nodes: ArrayLike | None = None,
+    ) -> None:
+        self._names = tuple(names)
+        self._indices = _unique_indices(self._names)
+        count = len(self._names)
+        self._parents = _index_array("parents", parents, count)
+        _core.check_parents(self._parents)
+        self._rest = _checked_rest(rest, count)
+        none = np.full(count, -1, np.int32)
+        self._source_nodes = (
+            read_only(none) if source_nodes is None else _index_array("source_nodes", source_nodes, count)
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the joints, in order."""
+        return self._names
+
+    @property
+    def parents(self) -> NDArray[np.int32]:
+        """Index of each joint's parent, shape (J,), -1 at a root. Read-only."""
+        return self._parents
+
+    @property
+    def rest(self) -> NDArray[np.float32]:
+        """The rest pose, local trs, shape (J, 10). Read-only."""
+        return self._rest
+
+    @property
+    def source_nodes(self) -> NDArray[np.int32]:
+        """Node of the source file behind each joint, shape (J,), -1 for none. Read-only."""
+        return self._source_nodes
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of the box around the joints in the rest pose, in the file's lengths."""
+        if not self._names:
+            return 0.0
+        positions = self.positions(self._rest.astype(np.float64))
+        return float(np.linalg.norm(positions.max(axis=0) - positions.min(axis=0)))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        roots = [self._names[i] for i in np.flatnonzero(self._parents < 0)]
+        shown = ", ".join(map(repr, roots[:3])) + (", ..." if len(roots) > 3 else "")
+        return f"<Skeleton: {len(self)} joints below {shown}>" if roots else "<Skeleton: no joints>"
+
+    def __reduce__(self) -> tuple[type[Skeleton], tuple[Any, ...]]:
+        return type(self), (self._names, self._parents, self._rest, self._source_nodes)
+
+    def __copy__(self) -> Skeleton:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Skeleton:
+        return self
+
+    def index(self, joint: Joint) -> int:
+        """Index of a joint, given by name or by index.
+
+        Parameters
+        ----------
+        joint : str or int
+            A name, or an index in [0, J), which is checked and returned.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If there is no such joint; the message suggests names that are near.
+        TypeError
+            If `joint` is neither a string nor an integer.
+        """
+        if isinstance(joint, str):
+            index = self._indices.get(joint)
+            if index is None:
+                raise ValueError(f"Skeleton: no joint is named {joint!r}{self._suggestion(joint)}")
+            return index
+        if isinstance(joint, bool):
+            raise TypeError(f"Skeleton: a joint is given by name or index, got {joint!r}")
+        try:
+            index = operator.index(joint)
+        except TypeError:
+            raise TypeError(
+                f"Skeleton: a joint is given by name or index, got {type(joint).__name__}"
+            ) from None
+        if not 0 <= index < len(self._names):
+            raise ValueError(f"Skeleton: a joint index must lie in [0, {len(self._names)}), got {index}")
+        return index
+
+    def _suggestion(self, name: str) -> str:
+        by_lower = {known.lower(): known for known in self._names}
+        near = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
+        if near:
+            return "; did you mean " + " or ".join(repr(by_lower[match]) for match in near) + "?"
+        return f"; there are {len(self._names)} joints, see Skeleton.names"
+
+    def chain(self, root: Joint, effector: Joint) -> NDArray[np.int32]:
+        """Joints from `root` down to `effector`, both included.
+
+        Parameters
+        ----------
+        root, effector : str or int
+            `effector` hangs below `root`, or is it.
+
+        Returns
+        -------
+        ndarray of int32, shape (N,)
+            Parents first.
+
+        Raises
+        ------
+        ValueError
+            If `effector` does not hang below `root`.
+        """
+        first, joint = self.index(root), self.index(effector)
+        last = joint
+        path = [joint]
+        while joint > first:
+            joint = int(self._parents[joint])
+            path.append(joint)
+        if joint != first:
+            raise ValueError(
+                f"Skeleton.chain: {self._names[last]!r} must hang below {self._names[first]!r}, which is not "
+                "among its ancestors"
+            )
+        return np.array(path[::-1], np.int32)
+
+    def is_in_hierarchy(self, joint: Joint, root: Joint) -> bool:
+        """Whether `joint` is `root` or hangs below it."""
+        first, index = self.index(root), self.index(joint)
+        while index > first:
+            index = int(self._parents[index])
+        return index == first
+
+    def mask(self, root: Joint, value: float = 1.0) -> NDArray[np.float32]:
+        """Per-joint weights: `value` at `root` and all that hangs below it, 0 elsewhere.
+
+        Parameters
+        ----------
+        root : str or int
+        value : float
+
+        Returns
+        -------
+        ndarray of float32, shape (J,)
+            A new array: change it, or combine masks with ``np.maximum``.
+        """
+        first = self.index(root)
+        inside = np.zeros(len(self), bool)
+        inside[first] = True
+        for joint, parent in enumerate(self._parents[first + 1 :].tolist(), first + 1):
+            inside[joint] = parent >= 0 and inside[parent]
+        return np.where(inside, np.float32(value), np.float32(0))
+
+    def model_matrices(self, poses: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Compute the transforms from joint space to model space.
+
+        ``model_from_joint[i] = model_from_joint[parents[i]] @ parent_from_joint[i]``. Composed as matrices, so
+        a non-uniform scale shears what hangs below it.
+
+        Parameters
+        ----------
+        poses : array_like of float, shape (..., J, 10)
+            Local trs. float32 and float64 keep their type, anything else is taken as float32. Rotations are
+            taken as unit.
+        out : ndarray, shape (..., J, 4, 4), optional
+            Where to write, of the type of `poses`, C-contiguous; allocated when omitted.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 4, 4)
+            Row-major, translation in ``[..., :3, 3]``. Not-a-number in a pose passes through.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `out` has the wrong type or layout, or a shape does not match.
+        """
+        poses = as_floats(poses)
+        if out is None:
+            out = np.empty((*poses.shape[:-2], len(self._names), 4, 4), poses.dtype)
+        _core.model_matrices(self._parents, poses, out)
+        return out
+
+    def positions(self, poses: ArrayLike) -> NDArray[Any]:
+        """Joint positions in model space.
+
+        Parameters
+        ----------
+        poses : array_like of float, shape (..., J, 10)
+            Local trs.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 3)
+            Of the type of `poses`.
+        """
+        return np.ascontiguousarray(self.model_matrices(poses)[..., :3, 3])
+
+    def rotate(
+        self,
+        poses: ArrayLike,
+        joint: Joint,
+        quat: ArrayLike,
+        space: Literal["local", "parent", "model"] = "local",
+    ) -> NDArray[Any]:
+        """Turn one joint, and with it all that hangs below it.
+
+        Parameters
+        ----------
+        poses : array_like of float, shape (..., J, 10)
+            Local trs; not changed.
+        joint : str or int
+        quat : array_like of float, shape (..., 4)
+            The turn, x, y, z, w; normalised here. Leading axes broadcast with those of `poses`.
+        space : {"local", "parent", "model"}
+            Whose axes `quat` is about: the joint's own, its parent's, or the model's. The joint stays where
+            it is in all three.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 10)
+            New poses, of the type of `poses`.
+
+        Raises
+        ------
+        ValueError
+            If `quat` does not have 4 components or is zero, or `space` is unknown.
+
+        Notes
+        -----
+        Below a parent with non-uniform scale a turn about model axes is not a rotation of the joint: the
+        nearest one is taken.
+        """
+        poses = as_floats(poses)
+        turn = np.asarray(quat, np.float64)
+        if turn.shape[-1:] != (4,):
+            raise ValueError(f"Skeleton.rotate: quat must have shape (..., 4), got {turn.shape}")
+        length = np.linalg.norm(turn, axis=-1, keepdims=True)
+        if not np.all(length > 0):
+            raise ValueError("Skeleton.rotate: quat must not be zero or not-a-number")
+        turn = turn / length
+        index = self.index(joint)
+        old = poses[..., index, 3:7].astype(np.float64)
+        if space == "local":
+            new = _product(old, turn)
+        elif space == "parent":
+            new = _product(turn, old)
+        elif space == "model":
+            new = _product(self._in_parent_space(poses, index, turn), old)
+        else:
+            raise ValueError(f"Skeleton.rotate: space must be 'local', 'parent' or 'model', got {space!r}")
+        batch = np.broadcast_shapes(poses.shape[:-2], turn.shape[:-1])
+        result = np.array(np.broadcast_to(poses, batch + poses.shape[-2:]))
+        result[..., index, 3:7] = new / np.linalg.norm(new, axis=-1, keepdims=True)
+        return result
+
+    def _in_parent_space(
+        self, poses: NDArray[Any], joint: int, turn: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Give a turn about model axes as one about the axes of the parent of `joint`."""
+        parent = int(self._parents[joint])
+        if parent < 0:
+            return turn
+        linear = self.model_matrices(poses.astype(np.float64))[..., parent, :3, :3]
+        # With M = U D V^T, the rotation nearest to M^-1 turns is that of U V^T (a mirror included): D cancels
+        # where the scale is uniform.
+        left, _, right = np.linalg.svd(linear)
+        model_from_parent = left @ right
+        sign = np.sign(np.linalg.det(model_from_parent))[..., None]
+        # An improper P = -R moves an axis by R and back: the turn about it keeps its angle, its axis is
+        # mirrored, and an axis is a pseudo-vector, so it takes the determinant's sign.
+        axis = sign * np.einsum("...ji,...j->...i", model_from_parent, turn[..., :3])
+        w = np.broadcast_to(turn[..., 3:], (*axis.shape[:-1], 1))
+        return np.concatenate([axis, w], axis=-1)
+
+
+def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Hamilton's product, x, y, z, w: turns by `b` first."""
+    u, v = a[..., :3], b[..., :3]
+    s, t = a[..., 3:], b[..., 3:]
+    vector = s * v + t * u + np.cross(u, v)
+    return np.concatenate([vector, s * t - np.sum(u * v, axis=-1, keepdims=True)], axis=-1)
+
+
+def _unique_indices(names: tuple[str, ...]) -> dict[str, int]:
+    indices: dict[str, int] = {}
+    for index, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TypeError(f"Skeleton: names[{index}] must be a string, got {type(name).__name__}")
+        if name in indices:
+            raise ValueError(
+                f"Skeleton: joints {indices[name]} and {index} are both named {name!r}; make names unique"
+            )
+        indices[name] = index
+    return indices
+
+
+def _index_array(argument: str, value: ArrayLike, count: int) -> NDArray[np.int32]:
+    array = np.asarray(value)
+    if array.shape != (count,):
+        raise ValueError(
+            f"Skeleton: {argument} must have shape ({count},) for {count} names, got {array.shape}"
+        )
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"Skeleton: {argument} must be integers, got {array.dtype}")
+    limits = np.iinfo(np.int32)
+    if array.size and not (limits.min <= array.min() and array.max() <= limits.max):
+        raise ValueError(f"Skeleton: {argument} must fit in 32 bits, got {array.min()} to {array.max()}")
+    return read_only(array.astype(np.int32))
+
+
+def _checked_rest(value: ArrayLike, count: int) -> NDArray[np.float32]:
+    rest = np.array(value, np.float32, order="C")
+    if rest.shape != (count, 10):
+        raise ValueError(f"Skeleton: rest must have shape ({count}, 10) for {count} names, got {rest.shape}")
+    if not np.isfinite(rest).all():
+        joint = int(np.argwhere(~np.isfinite(rest))[0, 0])
+        raise ValueError(f"Skeleton: rest must be finite, got {rest[joint]} at joint {joint}")
+    length = np.linalg.norm(rest[:, 3:7].astype(np.float64), axis=1)
+    wrong = np.flatnonzero(np.abs(length - 1) > UNIT_TOLERANCE)
+    if wrong.size:
+        joint = int(wrong[0])
+        raise ValueError(
+            f"Skeleton: rest rotations must be unit within {UNIT_TOLERANCE}, got length {length[joint]:.6g} "
+            f"at joint {joint}; divide the quaternion by its length"
+        )
+    return read_only(rest)

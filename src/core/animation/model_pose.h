@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "core/error.h"
+
+namespace lissom {
+
+// From local transforms to model space: model_from_joint = model_from_parent * parent_from_joint for each
+// joint. Composed as matrices, so non-uniform scale shears what hangs below it, as glTF says. Not-a-number
+// passes through. Rotations are taken as unit.
+template <class T>
+struct ModelPoseJob {
+  Error validate() const;  // sizes, and -1 <= parents[i] < i
+  Error run() const;       // validates, then fills `out`; writes nothing on error
+
+  std::span<const std::int32_t> parents;  // (J) -1 at a root
+  std::span<const T> poses;               // (N * J * 10) local trs
+  std::span<T> out;                       // (N * J * 16) model_from_joint, row-major 4x4
+};
+
+// What a skeleton checks once: every parent comes before its child, or is -1.
+Error check_parents(std::span<const std::int32_t> parents);
+
+}  // namespace lissom

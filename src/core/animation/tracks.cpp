@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "core/animation/tracks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+
+namespace lissom {
+namespace {
+
+constexpr const char* kPathNames[] = {"translation", "rotation", "scale"};
+constexpr std::int32_t kPathOffsets[] = {0, 3, 7};  // of a path inside the ten numbers of a joint
+
+std::int64_t width_of(const Track& track) {
+  return track.path == static_cast<std::int32_t>(TrackPath::kRotation) ? 4 : 3;
+}
+
+bool is_cubic(const Track& track) {
+  return track.interpolation == static_cast<std::int32_t>(Interpolation::kCubicSpline);
+}
+
+// Elements from one key's value to the next.
+std::int64_t key_stride(const Track& track) { return width_of(track) * (is_cubic(track) ? 3 : 1); }
+
+std::string place(std::size_t index, const Track& track) {
+  return "track " + std::to_string(index) + " (joint " + std::to_string(track.joint) + ", " +
+         kPathNames[track.path] + ")";
+}
+
+// True where [offset, offset + count) lies inside [0, size), without computing a sum that could overflow.
+bool lies_inside(std::int64_t offset, std::int64_t count, std::size_t size) {
+  const auto limit = static_cast<std::int64_t>(size);
+  return offset >= 0 && offset <= limit && count <= limit - offset;
+}
+
+Error range_error(std::size_t index, const Track& track, const char* what, std::int64_t offset,
+                  std::int64_t count, std::size_t size) {
+  return Error(place(index, track) + ": its " + std::to_string(count) + " " + what + " at offset " +
+               std::to_string(offset) + " must lie inside keys, which has " + std::to_string(size) +
+               " elements");
+}
+
+Error check_track(std::size_t index, const Track& track, std::size_t key_size, std::size_t joint_count) {
+  const std::string track_name = "track " + std::to_string(index);
+  if (track.path < 0 || track.path > 2) {
+    return Error(track_name + ": path must be 0 (translation), 1 (rotation) or 2 (scale), got " +
+                 std::to_string(track.path));
+  }
+  if (track.joint < 0 || static_cast<std::size_t>(track.joint) >= joint_count) {
+    return Error(track_name + ": joint must lie in [0, " + std::to_string(joint_count) + "), got " +
+                 std::to_string(track.joint));
+  }
+  if (track.interpolation < 0 || track.interpolation > 2) {
+    return Error(place(index, track) +
+                 ": interpolation must be 0 (STEP), 1 (LINEAR) or 2 (CUBICSPLINE), got " +
+                 std::to_string(track.interpolation));
+  }
+  if (track.key_count < 1) {
+    return Error(place(index, track) + ": key_count must be at least 1, got " +
+                 std::to_string(track.key_count));
+  }
+  if (!lies_inside(track.times, track.key_count, key_size)) {
+    return range_error(index, track, "times", track.times, track.key_count, key_size);
+  }
+  const std::int64_t value_count = track.key_count * key_stride(track);  // at most 2^31 * 12
+  if (!lies_inside(track.values, value_count, key_size)) {
+    return range_error(index, track, "value elements", track.values, value_count, key_size);
+  }
+  return {};
+}
+
+template <class T>
+Error check_times(std::size_t index, const Track& track, const T* times) {
+  for (std::int32_t key = 0; key < track.key_count; ++key) {
+    if (!std::isfinite(times[key])) {
+      return Error(place(index, track) + ": the time of key " + std::to_string(key) +
+                   " must be finite, got " + std::to_string(times[key]));
+    }
+    if (key && !(times[key] > times[key - 1])) {
+      return Error(place(index, track) + ": key times must increase strictly, but key " +
+                   std::to_string(key) + " at " + std::to_string(times[key]) + " s follows one at " +
+                   std::to_string(times[key - 1]) + " s");
+    }
+  }
+  return {};
+}
+
+template <class T>
+Error check_values(std::size_t index, const Track& track, const T* values) {
+  const std::int64_t stride = key_stride(track);
+  const std::int64_t count = track.key_count * stride;
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (!std::isfinite(values[i])) {
+      return Error(place(index, track) + ": the values of key " + std::to_string(i / stride) +
+                   " must be finite, got " + std::to_string(values[i]));
+    }
+  }
+  if (width_of(track) == 3) return {};
+  for (std::int32_t key = 0; key < track.key_count; ++key) {
+    const T* q = values + key * stride + (is_cubic(track) ? 4 : 0);
+    const T squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    // Between these bounds its reciprocal root is representable in either precision.
+    if (!(squared > T(1e-12) && squared < T(1e12))) {
+      return Error(place(index, track) + ": the rotation of key " + std::to_string(key) +
+                   " must be a unit quaternion, got one of length " + std::to_string(std::sqrt(squared)));
+    }
+  }
+  return {};
+}
+
+// One key, or the same numbers at every key. A cubic track is constant where its values are and all tangents
+// between keys are zero.
+template <class T>
+bool is_constant(const Track& track, const T* values) {
+  if (track.key_count == 1) return true;
+  const std::int64_t width = width_of(track);
+  const std::int64_t stride = key_stride(track);
+  const T* first = values + (is_cubic(track) ? width : 0);
+  for (std::int32_t key = 0; key < track.key_count; ++key) {
+    const T* value = first + key * stride;
+    if (!std::equal(value, value + width, first)) return false;
+    if (!is_cubic(track)) continue;
+    const auto is_zero = [](T element) { return element == T(0); };
+    if (key > 0 && !std::all_of(value - width, value, is_zero)) return false;
+    if (key + 1 < track.key_count && !std::all_of(value + width, value + 2 * width, is_zero)) return false;
+  }
+  return true;
+}
+
+template <class T>
+void write_constant(const Track& track, const T* values, T* pose) {
+  const T* value = values + (is_cubic(track) ? width_of(track) : 0);
+  T* out = pose + 10 * track.joint + kPathOffsets[track.path];
+  if (width_of(track) == 3) {
+    std::copy_n(value, 3, out);
+    return;
+  }
+  const T length =
+      std::sqrt(value[0] * value[0] + value[1] * value[1] + value[2] * value[2] + value[3] * value[3]);
+  for (int i = 0; i < 4; ++i) out[i] = value[i] / length;
+}
+
+}  // namespace
+
+template <class T>
+Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::size_t joint_count,
+                   TimeSpan& span) {
+  std::vector<char> seen(3 * joint_count, 0);
+  TimeSpan all;
+  for (std::size_t index = 0; index < tracks.size(); ++index) {
+    const Track& track = tracks[index];
+    if (Error error = check_track(index, track, keys.size(), joint_count)) return error;
+    char& taken = seen[3 * static_cast<std::size_t>(track.joint) + static_cast<std::size_t>(track.path)];
+    if (taken) {
+      return Error(place(index, track) + ": an earlier track has the same joint and path; keep one of them");
+    }
+    taken = 1;
+    const double first = static_cast<double>(keys[static_cast<std::size_t>(track.times)]);
+    const double last =
+        static_cast<double>(keys[static_cast<std::size_t>(track.times + track.key_count - 1)]);
+    if (!std::isfinite(first) || !std::isfinite(last)) {
+      return Error(place(index, track) + ": its first and last key times must be finite, got " +
+                   std::to_string(first) + " and " + std::to_string(last));
+    }
+    all.start = index ? std::min(all.start, first) : first;
+    all.end = index ? std::max(all.end, last) : last;
+  }
+  span = all;
+  return {};
+}
+
+template <class T>
+Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, std::span<const T> rest,
+                        TrackSet& out) {
+  TrackSet made;
+  made.base_pose_.assign(rest.begin(), rest.end());
+  if (Error error = check_tracks(tracks, keys, rest.size() / 10, made.span_)) return error;
+  for (std::size_t index = 0; index < tracks.size(); ++index) {
+    const Track& track = tracks[index];
+    const T* times = keys.data() + track.times;
+    const T* values = keys.data() + track.values;
+    if (Error error = check_times(index, track, times)) return error;
+    if (Error error = check_values(index, track, values)) return error;
+    if (is_constant(track, values)) {
+      write_constant(track, values, made.base_pose_.data());
+      continue;
+    }
+    const Channel channel{values, made.timeline_of(times, track.key_count),
+                          10 * track.joint + kPathOffsets[track.path]};
+    Channels& kind = width_of(track) == 4 ? made.rotations_ : made.vectors_;
+    switch (static_cast<Interpolation>(track.interpolation)) {
+      case Interpolation::kStep:
+        kind.step.push_back(channel);
+        break;
+      case Interpolation::kLinear:
+        kind.linear.push_back(channel);
+        break;
+      case Interpolation::kCubicSpline:
+        kind.cubic.push_back(channel);
+        break;
+    }
+  }
+  out = std::move(made);
+  return {};
+}
+
+// Files often repeat the same times for every track: they are compared by content, newest first, since
+// neighbours in the file tend to agree.
+template <class T>
+std::int32_t TrackSet<T>::timeline_of(const T* times, std::int32_t key_count) {
+  constexpr std::size_t kTried = 8;  // bounds the work on clips whose every track has its own times
+  const std::size_t count = timelines_.size();
+  for (std::size_t back = 0; back < std::min(count, kTried); ++back) {
+    const Timeline& timeline = timelines_[count - 1 - back];
+    if (timeline.key_count != key_count) continue;
+    if (timeline.times == times || std::equal(times, times + key_count, timeline.times)) {
+      return static_cast<std::int32_t>(count - 1 - back);
+    }
+  }
+  timelines_.push_back({times, key_count});
+  return static_cast<std::int32_t>(count);
+}
+
+template <class T>
+std::size_t TrackSet<T>::channel_count() const {
+  const auto count = [](const Channels& kind) {
+    return kind.step.size() + kind.linear.size() + kind.cubic.size();
+  };
+  return count(vectors_) + count(rotations_);
+}
+
+template Error check_tracks<float>(std::span<const Track>, std::span<const float>, std::size_t, TimeSpan&);
+template Error check_tracks<double>(std::span<const Track>, std::span<const double>, std::size_t, TimeSpan&);
+template class TrackSet<float>;
+template class TrackSet<double>;
+
+}  // namespace lissom

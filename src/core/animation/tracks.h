@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/error.h"
+
+namespace lissom {
+
+enum class TrackPath : std::int32_t { kTranslation = 0, kRotation = 1, kScale = 2 };
+enum class Interpolation : std::int32_t { kStep = 0, kLinear = 1, kCubicSpline = 2 };
+
+// One animated property of one joint, as a file has it: where in a flat array its keys lie. The same bytes as
+// TRACK_DTYPE of lissom.clip.
+struct Track {
+  std::int32_t joint = 0;
+  std::int32_t path = 0;           // a TrackPath
+  std::int32_t interpolation = 0;  // an Interpolation
+  std::int32_t key_count = 0;      // at least 1
+  std::int64_t times = 0;          // offset of key_count times, seconds, strictly increasing
+  std::int64_t values = 0;         // offset of key_count values of 3 (or 4, rotation xyzw) elements each;
+                                   // for kCubicSpline each key is in-tangent, value, out-tangent
+};
+static_assert(sizeof(Track) == 32);
+
+// Seconds. Both 0 where there is no track.
+struct TimeSpan {
+  double start = 0.0;
+  double end = 0.0;
+};
+
+// Checks what costs nothing per key: joint, path, interpolation, key count and both offset ranges of every
+// track, and that no joint has two tracks of one path. Then `span` is the first and last key time of all.
+template <class T>
+Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::size_t joint_count,
+                   TimeSpan& span);
+
+// The tracks of one clip, checked to the last key and sorted for sampling. Does not own the keys: they must
+// outlive it. Tracks with equal key times share one timeline, so a sample time is looked up once for all of
+// them. Tracks that never change (one key, or all keys equal) are folded into the base pose.
+template <class T>
+class TrackSet {
+ public:
+  struct Timeline {
+    const T* times;
+    std::int32_t key_count;  // at least 2
+  };
+  // Where one track reads and writes; which of the lists below it stands in says the rest.
+  struct Channel {
+    const T* values;
+    std::int32_t timeline;
+    std::int32_t out;  // element of the pose: 10 * joint + 0, 3 or 7
+  };
+  // Channels of one width, by interpolation.
+  struct Channels {
+    std::vector<Channel> step, linear, cubic;
+  };
+
+  // Checks everything check_tracks does, that key times are finite and increase strictly, values are finite,
+  // and rotations are not of length zero. `rest` is (joint_count, 10). On error `out` is left as it was.
+  static Error make(std::span<const Track> tracks, std::span<const T> keys, std::span<const T> rest,
+                    TrackSet& out);
+
+  std::size_t joint_count() const { return base_pose_.size() / 10; }
+  TimeSpan span() const { return span_; }
+  std::span<const T> base_pose() const { return base_pose_; }
+  std::span<const Timeline> timelines() const { return timelines_; }
+  const Channels& vectors() const { return vectors_; }      // 3 wide: translations and scales
+  const Channels& rotations() const { return rotations_; }  // 4 wide: x, y, z, w
+  std::size_t channel_count() const;
+
+ private:
+  std::int32_t timeline_of(const T* times, std::int32_t key_count);
+
+  TimeSpan span_;
+  std::vector<T> base_pose_;
+  std::vector<Timeline> timelines_;
+  Channels vectors_;
+  Channels rotations_;
+};
+
+}  // namespace lissom
