@@ -17,18 +17,18 @@ from lissom._core import __version__, set_thread_count, thread_count
 
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
     from lissom._config import show_config as show_config
+    from lissom.clip import Clip as Clip
     from lissom.errors import BakeError as BakeError
     from lissom.errors import GltfError as GltfError
     from lissom.errors import GpuError as GpuError
     from lissom.mesh import Mesh as Mesh
     from lissom.mesh import Part as Part
     from lissom.mesh import Texture as Texture
+    from lissom.skeleton import Skeleton as Skeleton
     from lissom.skinning import Deformed as Deformed
     from lissom.skinning import deform as deform
     from lissom.skinning import skin_dual_quat as skin_dual_quat
     from lissom.skinning import skin_linear as skin_linear
-    from lissom.clip import Clip as Clip
-    from lissom.skeleton import Skeleton as Skeleton
 
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {

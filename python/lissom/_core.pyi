@@ -6,7 +6,17 @@ The C++ core of lissom. Import lissom, not this module.
 from __future__ import annotations
 import typing
 
-__all__: list[str] = ["SkinnedMesh", "set_thread_count", "skin_dual_quat", "skin_linear", "thread_count"]
+__all__: list[str] = [
+    "SkinnedMesh",
+    "Tracks",
+    "check_parents",
+    "model_matrices",
+    "set_thread_count",
+    "skin_dual_quat",
+    "skin_linear",
+    "thread_count",
+    "tracks_span",
+]
 
 class SkinnedMesh:
     """
@@ -15,14 +25,6 @@ class SkinnedMesh:
     def __init__(self, positions: typing.Any, indices: typing.Any, weights: typing.Any) -> None: ...
     @property
     def row_count(self) -> int: ...
-__all__: list[str] = [
-    "Tracks",
-    "check_parents",
-    "model_matrices",
-    "set_thread_count",
-    "thread_count",
-    "tracks_span",
-]
 
 class Tracks:
     """

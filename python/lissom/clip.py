@@ -31,8 +31,8 @@ TRANSLATION, ROTATION, SCALE = 0, 1, 2
 STEP, LINEAR, CUBICSPLINE = 0, 1, 2
 _COLUMNS = {TRANSLATION: slice(0, 3), ROTATION: slice(3, 7), SCALE: slice(7, 10)}
 
-# A clip is taken for a loop where its first and last pose agree this well. A calm walk turns its joints by more
-# than this from one frame to the next, so a seam within it cannot be seen.
+# A clip is taken for a loop where its first and last pose agree this well. A calm walk turns its joints by
+# more than this from one frame to the next, so a seam within it cannot be seen.
 LOOP_ANGLE = 0.02  # radians
 LOOP_DISTANCE = 2e-3  # of the skeleton's size
 LOOP_SCALE = 1e-2  # of the scale
@@ -311,8 +311,8 @@ class Clip:
     def __repr__(self) -> str:
         kind = "" if self._loop is None else ", loops" if self._loop else ", does not loop"
         return (
-            f"<Clip {self._name!r}: {self.duration:.3f} s from {self._start:.3f} s, {len(self._tracks)} tracks "
-            f"for {len(self._skeleton)} joints{kind}>"
+            f"<Clip {self._name!r}: {self.duration:.3f} s from {self._start:.3f} s, {len(self._tracks)} "
+            f"tracks for {len(self._skeleton)} joints{kind}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

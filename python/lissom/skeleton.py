@@ -225,8 +225,8 @@ class Skeleton:
     def model_matrices(self, poses: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Compute the transforms from joint space to model space.
 
-        ``model_from_joint[i] = model_from_joint[parents[i]] @ parent_from_joint[i]``. Composed as matrices, so
-        a non-uniform scale shears what hangs below it.
+        ``model_from_joint[i] = model_from_joint[parents[i]] @ parent_from_joint[i]``. Composed as matrices:
+        non-uniform scale shears what hangs below it.
 
         Parameters
         ----------
