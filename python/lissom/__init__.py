@@ -25,6 +25,8 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.mesh import Part as Part
     from lissom.mesh import Texture as Texture
     from lissom.skeleton import Skeleton as Skeleton
+    from lissom.skin import Palette as Palette
+    from lissom.skin import Skin as Skin
     from lissom.skinning import Deformed as Deformed
     from lissom.skinning import deform as deform
     from lissom.skinning import skin_dual_quat as skin_dual_quat
@@ -38,8 +40,10 @@ _HOMES = {
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",
     "Mesh": "lissom.mesh",
+    "Palette": "lissom.skin",
     "Part": "lissom.mesh",
     "Skeleton": "lissom.skeleton",
+    "Skin": "lissom.skin",
     "Texture": "lissom.mesh",
     "deform": "lissom.skinning",
     "errors": "lissom.errors",

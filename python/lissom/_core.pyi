@@ -7,10 +7,15 @@ from __future__ import annotations
 import typing
 
 __all__: list[str] = [
+    "SkinBind",
     "SkinnedMesh",
     "Tracks",
     "check_parents",
     "model_matrices",
+    "palette_dual_quats",
+    "palette_matrices",
+    "palette_quat_trans",
+    "palette_scales",
     "set_thread_count",
     "skin_dual_quat",
     "skin_linear",
@@ -36,6 +41,18 @@ class Tracks:
         Write the local pose at each time into out.
         """
 
+class SkinBind:
+    """
+    What is known of a skin before any pose.
+    """
+    def __init__(self, joints: typing.Any, joint_from_bind: typing.Any) -> None: ...
+    def pivots(self, out: typing.Any) -> None:
+        """
+        Positions of the joints in bind space.
+        """
+    @property
+    def joint_limit(self) -> int: ...
+
 def check_parents(parents: typing.Any) -> None:
     """
     Refuse a parent that does not come before its child.
@@ -44,6 +61,26 @@ def check_parents(parents: typing.Any) -> None:
 def model_matrices(parents: typing.Any, poses: typing.Any, out: typing.Any) -> None:
     """
     Write model_from_joint of every joint and pose into out.
+    """
+
+def palette_dual_quats(skin: SkinBind, model: typing.Any, out: typing.Any) -> bool:
+    """
+    The rigid part of model_from_bind; True where there is no other.
+    """
+
+def palette_matrices(skin: SkinBind, model: typing.Any, out: typing.Any) -> None:
+    """
+    model_from_bind as matrices.
+    """
+
+def palette_quat_trans(dual_quats: typing.Any, out: typing.Any) -> None:
+    """
+    The rigid part as quaternion and translation.
+    """
+
+def palette_scales(skin: SkinBind, model: typing.Any, dual_quats: typing.Any, out: typing.Any) -> None:
+    """
+    What is to be applied before the rigid part.
     """
 
 def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:

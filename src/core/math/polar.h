@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "core/math/mat3.h"
+
+namespace lissom {
+
+// What is left of a rotation and what is not: M = R S with det R = +1. Where M mirrors, S carries the sign:
+// the polar factors U P of M become R = -U, S = -P (Shoemake and Duff 1992), which is unique and continuous
+// wherever M has full rank. All in double: a decomposition is done once per matrix, and its error would be in
+// every vertex.
+
+// A singular value below this share of the largest counts as zero. Above the rounding that a chain of float32
+// matrices piles up on a vanished axis, below any scale meant to be seen.
+inline constexpr double kRankToleranceFloat = 1e-5;
+inline constexpr double kRankToleranceDouble = 1e-12;
+
+// The R of M = R S. With M = U diag(sigma) V^T of rank r < 3, among all R = U diag(1.., W) V^T (W orthogonal
+// on what M loses) the one nearest to `near`, a rotation: it maximises tr(R^T near). Rank 2 leaves no choice,
+// rank 0 gives `near` itself. M must be finite.
+Mat3<double> polar_rotation(const Mat3<double>& m, const Mat3<double>& near, double rank_tolerance);
+
+// Rotation of a transform that scales its own axes: that of M with its columns normalised. Columns that are
+// zero say nothing; they are completed as near as can be to those of `near`.
+Mat3<double> rotation_of_axes(const Mat3<double>& m, const Mat3<double>& near, double rank_tolerance);
+
+// Whether M has full rank by that tolerance.
+bool is_invertible(const Mat3<double>& m, double rank_tolerance);
+
+}  // namespace lissom

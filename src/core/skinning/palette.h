@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/error.h"
+#include "core/math/dual_quat.h"
+#include "core/math/mat4.h"
+
+namespace lissom {
+
+// A palette holds one transform model_from_bind = model_from_joint * joint_from_bind per row of a skin.
+//
+// Its dual quaternion form splits M = model_from_bind into R A. A = [S | c - S c] scales about c, the joint's
+// own position in bind space, with S symmetric (up to rounding, and on axes that M loses); R is rigid: R(p) =
+// rotation p + (M c - rotation c), so R A = M. See polar.h for the rotation.
+
+// A palette whose every |S - 1| is below this is called rigid, and drops A.
+inline constexpr double kRigidTolerance = 1e-4;
+
+// What is known of a skin before any pose, in float and in double.
+class SkinBind {
+ public:
+  // `joints` (S) each >= 0, `joint_from_bind` (S) finite with last rows 0, 0, 0, 1. On error `out` is
+  // unchanged.
+  static Error make(std::span<const std::int32_t> joints, std::span<const Mat4<double>> joint_from_bind,
+                    SkinBind& out);
+
+  struct Row {
+    std::int32_t joint;
+    Affine<float> joint_from_bind_float;
+    Affine<double> joint_from_bind;
+    Vec3<double> pivot;  // c, bind space; the origin where joint_from_bind has no inverse
+    Mat3<double> joint_from_bind_rotation;
+  };
+  std::span<const Row> rows() const { return rows_; }
+  std::int32_t joint_limit() const { return joint_limit_; }  // one above the largest joint
+
+ private:
+  std::vector<Row> rows_;
+  std::int32_t joint_limit_ = 0;
+};
+
+// F frames (the batch), J joints, S rows. Every job refuses matrices that are not finite or not affine, by
+// index. T is float or double. None owns its buffers.
+template <class T>
+struct PaletteInput {
+  const SkinBind* skin = nullptr;
+  std::span<const Mat4<T>> model_from_joint;  // (F * J)
+  std::size_t joint_count = 0;                // J, at least skin->joint_limit()
+};
+
+template <class T>
+struct PaletteMatricesJob {
+  Error run() const;
+  PaletteInput<T> input;
+  std::span<Mat4<T>> out;  // (F * S) model_from_bind
+};
+
+template <class T>
+struct PaletteDualQuatsJob {
+  Error run();
+  PaletteInput<T> input;
+  std::span<DualQuat<T>> out;  // (F * S) the rigid R, unit, w >= 0
+  bool rigid = true;           // whether every |S - 1| < kRigidTolerance: A may be left out
+};
+
+// A for rotations already found: S = rotation^-1 M, so that R A = M holds for the very numbers in
+// `dual_quats`.
+template <class T>
+struct PaletteScalesJob {
+  Error run() const;
+  PaletteInput<T> input;
+  std::span<const DualQuat<T>> dual_quats;  // (F * S) by PaletteDualQuatsJob
+  std::span<Affine<T>> out;                 // (F * S) bind space to bind space
+};
+
+// A rigid transform as a rotation and the translation that follows it, padded to two texels.
+template <class T>
+struct QuatTrans {
+  Quat<T> rotation;
+  Vec3<T> translation;
+  T unused;
+};
+template <class T>
+constexpr QuatTrans<T> quat_trans_from(const DualQuat<T>& unit) {
+  return {unit.real, translation(unit), T(0)};
+}
+
+}  // namespace lissom

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Quaternions x, y, z, w in float64, from the textbook: slow, plain, one at a time where that is clearer."""
+
+import numpy as np
+
+
+def multiply(a, b):
+    """Hamilton's product by dot and cross product: (u, s)(v, t) = (s v + t u + u x v, s t - u . v)."""
+    a, b = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64))
+    u, s, v, t = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
+    vector = s * v + t * u + np.cross(u, v)
+    return np.concatenate([vector, s * t - np.sum(u * v, -1, keepdims=True)], -1)
+
+
+def conjugate(q):
+    return np.asarray(q, np.float64) * [-1, -1, -1, 1]
+
+
+def rotate(q, p):
+    """The sandwich q p q*."""
+    p = np.asarray(p, np.float64)
+    pure = np.concatenate([p, np.zeros((*p.shape[:-1], 1))], -1)
+    return multiply(multiply(q, pure), conjugate(q))[..., :3]
+
+
+def to_matrix(q):
+    """Columns are where the axes go."""
+    q = np.asarray(q, np.float64)
+    return np.stack([rotate(q, axis) for axis in np.eye(3)], -1)
+
+
+def from_axis_angle(axis, angle):
+    axis = np.asarray(axis, np.float64)
+    half = np.asarray(angle, np.float64)[..., None] / 2
+    unit = axis / np.linalg.norm(axis, axis=-1, keepdims=True)
+    return np.concatenate([unit * np.sin(half), np.cos(half)], -1)
+
+
+def from_matrix(m):
+    """The eigenvector of the largest eigenvalue of Bar-Itzhack's symmetric 4x4 matrix (2000); w >= 0."""
+    m = np.asarray(m, np.float64)
+    k = np.empty((*m.shape[:-2], 4, 4))
+    k[..., :3, :3] = m + np.swapaxes(m, -1, -2) - np.trace(m, axis1=-2, axis2=-1)[..., None, None] * np.eye(3)
+    k[..., 3, 3] = np.trace(m, axis1=-2, axis2=-1)
+    vector = np.stack(
+        [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]], -1
+    )
+    k[..., :3, 3] = k[..., 3, :3] = vector
+    q = np.linalg.eigh(k / 3)[1][..., -1]
+    return np.where(q[..., 3:] < 0, -q, q)
+
+
+def slerp(a, b, t):
+    """The short way, through the angle (Shoemake 1985)."""
+    a, b = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64))
+    t = np.asarray(t, np.float64)[..., None]
+    cosine = np.sum(a * b, -1, keepdims=True)
+    b = np.where(cosine < 0, -b, b)
+    angle = np.arccos(np.clip(np.abs(cosine), 0, 1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result = (np.sin((1 - t) * angle) * a + np.sin(t * angle) * b) / np.sin(angle)
+    return np.where(angle < 1e-7, (1 - t) * a + t * b, result)
