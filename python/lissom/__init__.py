@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from lissom._core import __version__, set_thread_count, thread_count
 
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
+    from lissom import quat as quat
+    from lissom import trs as trs
     from lissom._config import show_config as show_config
     from lissom.clip import Clip as Clip
     from lissom.errors import BakeError as BakeError
@@ -47,9 +49,11 @@ _HOMES = {
     "Texture": "lissom.mesh",
     "deform": "lissom.skinning",
     "errors": "lissom.errors",
+    "quat": "lissom.quat",
     "show_config": "lissom._config",
     "skin_dual_quat": "lissom.skinning",
     "skin_linear": "lissom.skinning",
+    "trs": "lissom.trs",
 }
 
 __all__ = ["__version__", "set_thread_count", "thread_count", *_HOMES]

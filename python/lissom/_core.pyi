@@ -16,6 +16,7 @@ __all__: list[str] = [
     "palette_matrices",
     "palette_quat_trans",
     "palette_scales",
+    "rotations_of_axes",
     "set_thread_count",
     "skin_dual_quat",
     "skin_linear",
@@ -81,6 +82,11 @@ def palette_quat_trans(dual_quats: typing.Any, out: typing.Any) -> None:
 def palette_scales(skin: SkinBind, model: typing.Any, dual_quats: typing.Any, out: typing.Any) -> None:
     """
     What is to be applied before the rigid part.
+    """
+
+def rotations_of_axes(axes: typing.Any, out: typing.Any) -> None:
+    """
+    The rotations nearest to finite matrices with their columns normalised.
     """
 
 def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:

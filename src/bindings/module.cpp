@@ -7,5 +7,6 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_skinning(module);
   lissom::bindings::bind_tracks(module);
   lissom::bindings::bind_model_pose(module);
+  lissom::bindings::bind_math(module);
   lissom::bindings::bind_palette(module);
 }
