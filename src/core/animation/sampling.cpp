@@ -16,9 +16,10 @@ namespace {
 // Between which keys of a timeline a time lies.
 template <class T>
 struct Moment {
-  std::int32_t key;  // in [0, key_count - 2]
-  T fraction;        // of the way to the next key, in [0, 1]
-  T interval;        // seconds between the two keys
+  std::int32_t key;   // in [0, key_count - 2]
+  std::int32_t step;  // the key that a step shows: not to be told from `fraction`, which may round to 1
+  T fraction;         // of the way to the next key, in [0, 1]
+  T interval;         // seconds between the two keys
 };
 
 // The last key whose time is <= `time`, or -1 before the first. `hint` is where the last search ended:
@@ -59,7 +60,7 @@ Moment<T> moment_at(const typename TrackSet<T>::Timeline& timeline, double time,
   const auto from = static_cast<double>(timeline.times[left]);
   const double interval = static_cast<double>(timeline.times[left + 1]) - from;
   const double fraction = key < 0 ? 0.0 : key > left ? 1.0 : (time - from) / interval;
-  return {left, static_cast<T>(fraction), static_cast<T>(interval)};
+  return {left, std::max(key, 0), static_cast<T>(fraction), static_cast<T>(interval)};
 }
 
 // Weights of value, out-tangent, next in-tangent and next value at fraction s (glTF 2.0, appendix C.4).
@@ -126,11 +127,9 @@ class PoseSampler {
     return moments_[static_cast<std::size_t>(channel.timeline)];
   }
 
-  static std::int32_t step_key(const Moment<T>& moment) { return moment.key + (moment.fraction >= T(1)); }
-
   void sample_vectors(T* pose) const {
     for (const Channel& channel : tracks_.vectors().step) {
-      std::copy_n(channel.values + std::ptrdiff_t{3} * step_key(moment(channel)), 3, pose + channel.out);
+      std::copy_n(channel.values + std::ptrdiff_t{3} * moment(channel).step, 3, pose + channel.out);
     }
     for (const Channel& channel : tracks_.vectors().linear) {
       const Moment<T>& at = moment(channel);
@@ -146,7 +145,7 @@ class PoseSampler {
 
   void sample_rotations(T* pose) const {
     for (const Channel& channel : tracks_.rotations().step) {
-      const T* key = channel.values + std::ptrdiff_t{4} * step_key(moment(channel));
+      const T* key = channel.values + std::ptrdiff_t{4} * moment(channel).step;
       store_quat(normalized(load_quat(key)), pose + channel.out);
     }
     for (const Channel& channel : tracks_.rotations().linear) {
