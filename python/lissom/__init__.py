@@ -18,7 +18,10 @@ from lissom._core import __version__, set_thread_count, thread_count
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
     from lissom import quat as quat
     from lissom import trs as trs
+    from lissom._compare import Comparison as Comparison
+    from lissom._compare import compare as compare
     from lissom._config import show_config as show_config
+    from lissom._render import render as render
     from lissom.clip import Clip as Clip
     from lissom.errors import BakeError as BakeError
     from lissom.errors import GltfError as GltfError
@@ -26,6 +29,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.mesh import Mesh as Mesh
     from lissom.mesh import Part as Part
     from lissom.mesh import Texture as Texture
+    from lissom.picture import Picture as Picture
     from lissom.skeleton import Skeleton as Skeleton
     from lissom.skin import Palette as Palette
     from lissom.skin import Skin as Skin
@@ -38,18 +42,23 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
 _HOMES = {
     "BakeError": "lissom.errors",
     "Clip": "lissom.clip",
+    "Comparison": "lissom._compare",
     "Deformed": "lissom.skinning",
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",
     "Mesh": "lissom.mesh",
     "Palette": "lissom.skin",
     "Part": "lissom.mesh",
+    "Picture": "lissom.picture",
     "Skeleton": "lissom.skeleton",
     "Skin": "lissom.skin",
     "Texture": "lissom.mesh",
+    "compare": "lissom._compare",
     "deform": "lissom.skinning",
     "errors": "lissom.errors",
+    "gpu": "lissom.gpu",
     "quat": "lissom.quat",
+    "render": "lissom._render",
     "show_config": "lissom._config",
     "skin_dual_quat": "lissom.skinning",
     "skin_linear": "lissom.skinning",

@@ -1,5 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Quaternions x, y, z, w.
+// Quaternions x, y, z, w. Products compose right to left: quat_mul(a, b) rotates by b, then by a.
 #ifndef LISSOM_QUAT
 #define LISSOM_QUAT
+
+vec4 quat_mul(vec4 a, vec4 b) {
+  return vec4(a.w * b.xyz + b.w * a.xyz + cross(a.xyz, b.xyz), a.w * b.w - dot(a.xyz, b.xyz));
+}
+
+vec4 quat_conjugate(vec4 q) {
+  return vec4(-q.xyz, q.w);
+}
+
+// v turned by the unit quaternion: v + 2 u x (u x v + w v), u the vector part (18 products instead of 32).
+vec3 quat_rotate(vec4 unit_q, vec3 v) {
+  return v + 2.0 * cross(unit_q.xyz, cross(unit_q.xyz, v) + unit_q.w * v);
+}
+
+// The rotation matrix of a unit quaternion, columns as GLSL has them: quat_to_matrix(q) * v == quat_rotate(q, v).
+mat3 quat_to_matrix(vec4 unit_q) {
+  vec3 d = unit_q.xyz + unit_q.xyz;
+  vec3 squares = unit_q.xyz * d;           // 2xx 2yy 2zz
+  vec3 mixed = unit_q.xxy * d.yzz;         // 2xy 2xz 2yz
+  vec3 turned = unit_q.www * d;            // 2wx 2wy 2wz
+  return mat3(1.0 - squares.y - squares.z, mixed.x + turned.z, mixed.y - turned.y,
+              mixed.x - turned.z, 1.0 - squares.x - squares.z, mixed.z + turned.x,
+              mixed.y + turned.y, mixed.z - turned.x, 1.0 - squares.x - squares.y);
+}
+
 #endif

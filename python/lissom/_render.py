@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""One line to a picture of a character."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom.picture import Picture
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom.character import Character  # type: ignore[import-untyped, unused-ignore]
+    from lissom.gpu import Camera, Stage
+
+__all__ = ["pose_of", "render", "stage_of"]
+
+_STAGES_KEPT = 4
+_stages: OrderedDict[tuple[int, int, int], Stage] = OrderedDict()
+
+
+def render(
+    character: Character,
+    pose: ArrayLike | None = None,
+    *,
+    clip: str | None = None,
+    time: float | None = None,
+    method: str | None = None,
+    width: int = 960,
+    height: int = 540,
+    camera: Camera | None = None,
+    azimuth: float = 35.0,
+    elevation: float = 15.0,
+    ground: bool = True,
+    ground_height: float | None = None,
+    heat: ArrayLike | None = None,
+    heat_maximum: float | None = None,
+    samples: int = 4,
+) -> Picture:
+    """Draw a character, without a window.
+
+    Parameters
+    ----------
+    character : Character
+        What to draw.
+    pose : array_like, shape (J, 10), optional
+        Local transforms; the rest pose when neither this nor `clip` is given.
+    clip : str, optional
+        Name of a clip to take the pose from.
+    time : float, optional
+        When in the clip, its own seconds; its start when omitted.
+    method : {"linear", "dual_quat"}, optional
+        Skinning method; the character's own when omitted.
+    width, height : int
+        Pixels.
+    camera : lissom.gpu.Camera, optional
+        Where from; otherwise the whole character is framed from `azimuth` and `elevation`.
+    azimuth, elevation : float
+        Degrees: about y from the front (+z) towards +x, and above the horizon.
+    ground : bool
+        Draw the ground.
+    ground_height : float, optional
+        Model-space y of the ground; the lowest vertex when omitted.
+    heat : array_like, shape (V,), optional
+        A number per vertex to colour by, instead of the base colours; at least 0.
+    heat_maximum : float, optional
+        The value of the hottest colour; the largest one when omitted.
+    samples : int
+        Samples per pixel: 0, 2 or 4.
+
+    Returns
+    -------
+    Picture
+        ``.array`` (height, width, 3) uint8, ``.save(path)``; a notebook shows it.
+
+    Raises
+    ------
+    ValueError
+        If there is no such clip, the pose has another shape, or the character has no mesh.
+    GpuError
+        Without OpenGL: says what to install.
+    ImportError
+        Without the extra ``gl``.
+    """
+    from lissom.gpu import SkinnedModel
+
+    posed = pose_of("render", character, pose, clip, time)
+    stage = stage_of(width, height, samples)
+    with SkinnedModel(stage, character, method) as model:
+        model.set_pose(posed)
+        model.set_heat(heat, heat_maximum)
+        camera = camera or stage.camera(model, azimuth=azimuth, elevation=elevation)
+        return Picture(stage.render(model, camera=camera, ground=ground, ground_height=ground_height))
+
+
+def stage_of(width: int, height: int, samples: int = 4) -> Stage:
+    """Return a stage of a size, one of the few most lately used where it is among them."""
+    from lissom.gpu import Stage
+
+    key = (width, height, samples)
+    stage = _stages.pop(key, None)
+    if stage is None or stage.released:
+        stage = Stage(width, height, samples)
+    _stages[key] = stage
+    while len(_stages) > _STAGES_KEPT:
+        _stages.popitem(last=False)[1].release()
+    return stage
+
+
+def pose_of(
+    caller: str,
+    character: Character,
+    pose: ArrayLike | None,
+    clip: str | None,
+    time: float | None,
+) -> NDArray[Any]:
+    """Return the one pose that was asked for: given, out of a clip, or the rest pose.
+
+    Raises
+    ------
+    ValueError
+        If both are given, there is no such clip, or the shape is not that of one pose.
+    """
+    if pose is not None and (clip is not None or time is not None):
+        raise ValueError(f"{caller}: pose: expected either a pose or a clip and time, got both")
+    if clip is not None:
+        if clip not in character.clips:
+            known = ", ".join(map(repr, character.clips)) or "none"
+            raise ValueError(f"{caller}: clip: expected one of the character's clips ({known}), got {clip!r}")
+        chosen = character.clips[clip]
+        sampled: NDArray[Any] = chosen.sample(chosen.start if time is None else time)
+        return sampled
+    if time is not None:
+        raise ValueError(f"{caller}: time: expected a clip to go with it, got clip=None")
+    posed = np.asarray(character.skeleton.rest if pose is None else pose)
+    expected = (len(character.skeleton), 10)
+    if posed.shape != expected:
+        raise ValueError(f"{caller}: pose: expected shape {expected}, one pose, got {posed.shape}")
+    return posed

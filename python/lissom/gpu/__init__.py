@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+"""Drawing with OpenGL 3.3, headless first: a stage, skinned models, crowds. Needs the extra ``gl``.
+
+No context is made before the first `Stage`.
+"""
+
+from lissom.gpu.camera import Camera
+from lissom.gpu.model import GpuDeformed, SkinnedModel
+from lissom.gpu.stage import Stage
+
+__all__ = ["Camera", "GpuDeformed", "SkinnedModel", "Stage"]

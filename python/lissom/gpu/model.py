@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: MIT
+"""One skinned mesh on the GPU: linear or dual quaternion skinning, switched by setting an attribute."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lissom.gpu.context import FOLD_WIDTH, float_texture, folded_height, set_uniforms, write_folded
+from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import moderngl
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom.character import Character  # type: ignore[import-untyped, unused-ignore]
+    from lissom.gpu.stage import Stage
+    from lissom.mesh import Mesh
+    from lissom.skinning import PaletteLike
+
+__all__ = ["METHODS", "GpuDeformed", "SkinnedModel", "palette_texels"]
+
+METHODS = ("linear", "dual_quat")
+
+
+class GpuDeformed(NamedTuple):
+    """Skinned vertices read back from the GPU.
+
+    Attributes
+    ----------
+    positions, normals : ndarray of float32, shape (V, 3)
+        Model space.
+    """
+
+    positions: NDArray[np.float32]
+    normals: NDArray[np.float32]
+
+
+def palette_texels(palette: PaletteLike, method: str) -> NDArray[np.float32]:
+    """Return a palette as the texels of ``palette.glsl``.
+
+    Parameters
+    ----------
+    palette : Palette
+        Of one pose.
+    method : {"linear", "dual_quat"}
+        The layout.
+
+    Returns
+    -------
+    ndarray of float32, shape (S, stride, 4)
+        Stride 3: the rows of ``matrices``. Stride 2: ``dual_quats``. Stride 5: those, then the rows of
+        ``scales``.
+
+    Raises
+    ------
+    ValueError
+        On another method, or a palette of several poses.
+    """
+    if method not in METHODS:
+        raise ValueError(f"palette_texels: method: expected one of {', '.join(METHODS)}, got {method!r}")
+    if method == "linear":
+        matrices = np.asarray(palette.matrices, np.float32)
+        texels = matrices[..., :3, :]
+    else:
+        texels = np.asarray(palette.dual_quats, np.float32)
+        texels = texels.reshape(*texels.shape[:-1], 2, 4)
+        if palette.scales is not None:
+            texels = np.concatenate([texels, np.asarray(palette.scales, np.float32)], axis=-2)
+    if texels.ndim != 3:
+        raise ValueError(
+            f"palette_texels: palette: expected one pose, got leading axes {texels.shape[:-3]}; pick one"
+        )
+    return texels
+
+
+class SkinnedModel:
+    """A mesh that follows palettes, drawn by a stage.
+
+    Parameters
+    ----------
+    stage : Stage
+        Whose context holds the buffers.
+    source : Character or Mesh
+        What to draw. A character starts in its rest pose; a mesh needs `set_palette` first.
+    method : {"linear", "dual_quat"}, optional
+        The character's own when omitted; ``"linear"`` for a mesh.
+    world_from_model : array_like, shape (4, 4), optional
+        Where the model stands: a rigid motion, with uniform scale if need be.
+
+    Attributes
+    ----------
+    method : str
+        Skinning method; set it at any time.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        source: Character | Mesh,
+        method: str | None = None,
+        *,
+        world_from_model: ArrayLike | None = None,
+    ) -> None:
+        character: Any = source if hasattr(source, "skeleton") else None
+        mesh: Mesh | None = getattr(source, "mesh", source)
+        if mesh is None:
+            raise ValueError(f"SkinnedModel: source: {getattr(source, 'name', 'it')!r} has no mesh to draw")
+        self._stage = stage
+        self._character = character
+        placed = np.eye(4) if world_from_model is None else np.asarray(world_from_model, np.float64)
+        if placed.shape != (4, 4):
+            raise ValueError(f"SkinnedModel: world_from_model: expected shape (4, 4), got {placed.shape}")
+        self.world_from_model = placed
+        self._palette: PaletteLike | None = None
+        self._texels: NDArray[np.float32] | None = None  # of the palette, by the method
+        self._uploaded = False
+        self._texture: moderngl.Texture | None = None
+        self._heated = False
+        self._method = "linear"
+        self._deformed: NDArray[np.float32] | None = None
+        self.method = str(method or getattr(source, "method", "linear"))
+        self._mesh = GpuMesh(stage.context, mesh)
+        with stage.context as gl:
+            self._heat = gl.buffer(reserve=max(4, 4 * self._mesh.vertex_count))
+        self._arrays: dict[str, moderngl.VertexArray] = {}
+        if character is not None:
+            self.set_pose(character.skeleton.rest)
+
+    def __enter__(self) -> SkinnedModel:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+    @property
+    def method(self) -> str:
+        """Skinning method, ``"linear"`` or ``"dual_quat"``."""
+        return self._method
+
+    @method.setter
+    def method(self, method: str) -> None:
+        if method not in METHODS:
+            raise ValueError(f"SkinnedModel: method: expected one of {', '.join(METHODS)}, got {method!r}")
+        if method != self._method:
+            self._method = method
+            self._texels = None
+            self._uploaded = False
+            self._deformed = None
+
+    @property
+    def dropped_weight(self) -> float:
+        """The largest weight a vertex lost because shaders take 8 influences; 0 where nothing was lost."""
+        return self._mesh.influences.dropped
+
+    def set_pose(self, pose: ArrayLike) -> None:
+        """Pose the character.
+
+        Parameters
+        ----------
+        pose : array_like, shape (J, 10)
+            Local transforms, as `Clip.sample` gives them.
+
+        Raises
+        ------
+        ValueError
+            For a model made from a bare mesh, or on another shape.
+        """
+        if self._character is None:
+            raise ValueError("SkinnedModel.set_pose: this model is a bare mesh; use set_palette")
+        pose = np.asarray(pose)
+        expected = (len(self._character.skeleton), 10)
+        if pose.shape != expected:
+            raise ValueError(f"SkinnedModel.set_pose: pose: expected shape {expected}, got {pose.shape}")
+        self.set_palette(self._character.skin.palette(self._character.skeleton.model_matrices(pose)))
+
+    def set_palette(self, palette: PaletteLike) -> None:
+        """Use a palette of one pose, as `Skin.palette` makes it, from now on."""
+        self._texels = self._checked_texels(palette)
+        self._palette = palette
+        self._uploaded = False
+        self._deformed = None
+
+    def set_heat(self, values: ArrayLike | None, maximum: float | None = None) -> None:
+        """Colour the model by a number per vertex, in the heat map viridis.
+
+        Parameters
+        ----------
+        values : array_like, shape (V,), or None
+            At least 0. None brings the base colours back.
+        maximum : float, optional
+            The value of the last colour; the largest one when omitted.
+        """
+        self._heated = values is not None
+        if values is None:
+            return
+        heat = np.asarray(values, np.float64)
+        expected = (self._mesh.vertex_count,)
+        if heat.shape != expected:
+            raise ValueError(f"SkinnedModel.set_heat: values: expected shape {expected}, got {heat.shape}")
+        top = float(heat.max(initial=0)) if maximum is None else float(maximum)
+        with self._stage.context:
+            self._heat.write((heat / (top or 1.0)).astype(np.float32).tobytes())
+
+    def deformed(self, palette: PaletteLike | None = None, method: str | None = None) -> GpuDeformed:
+        """Skin on the GPU and read the vertices back, by transform feedback.
+
+        Parameters
+        ----------
+        palette : Palette, optional
+            Replaces the current one.
+        method : str, optional
+            Replaces the current method.
+
+        Returns
+        -------
+        GpuDeformed
+            Positions and unit normals, model space, each ``(V, 3)`` float32.
+        """
+        if palette is not None:
+            self.set_palette(palette)
+        if method is not None:
+            self.method = method
+        count = self._mesh.vertex_count
+        with self._stage.context as gl:
+            self._upload()
+            program = self._stage.context.program(
+                "deformed.vert",
+                varyings=("deformed_position", "deformed_normal"),
+                INFLUENCE_COUNT=self._mesh.influence_count,
+            )
+            self._bind(program)
+            array = self._arrays.get("deformed") or self._mesh.vertex_array(program, triangles=False)
+            self._arrays["deformed"] = array
+            target = gl.buffer(reserve=max(24, 24 * count))
+            array.transform(target, mode=gl.POINTS, vertices=count)
+            values = np.frombuffer(target.read(), np.float32)[: 6 * count].reshape(count, 2, 3)
+            target.release()
+        return GpuDeformed(values[:, 0].copy(), values[:, 1].copy())
+
+    # What a stage asks of whatever it draws.
+
+    @property
+    def size(self) -> float:
+        """Diagonal of the box around the drawn vertices, world units."""
+        return float(np.linalg.norm(np.ptp(self.points(), axis=0)))
+
+    def points(self) -> NDArray[np.float64]:
+        """Return world points that a camera must see to see all: the skinned vertices, ``(V, 3)``."""
+        if self._deformed is None:
+            self._deformed = self.deformed().positions
+        placed = self.world_from_model
+        return self._deformed.astype(np.float64) @ placed[:3, :3].T + placed[:3, 3]
+
+    def prepare(self) -> None:
+        """Bring what is drawn up to date; the context must be current."""
+        self._upload()
+
+    def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
+        """Draw with a fragment program; the context must be current and the state set."""
+        gl_context = self._stage.context
+        program = gl_context.program(
+            "skinned_model.vert", fragment, INFLUENCE_COUNT=self._mesh.influence_count
+        )
+        self._bind(program)
+        set_uniforms(program, **uniforms, world_from_model=self.world_from_model, heated=self._heated)
+        array = self._arrays.get(fragment)
+        if array is None:
+            array = self._mesh.vertex_array(program, (self._heat, "1f4", ("heat",)))
+            self._arrays[fragment] = array
+        self._mesh.draw(array)
+
+    def release(self) -> None:
+        """Free what the model holds on the GPU."""
+        if self._stage.context.released:
+            return
+        with self._stage.context:
+            self._mesh.release()
+            for resource in (self._heat, self._texture, *self._arrays.values()):
+                if resource is not None:
+                    resource.release()
+        self._arrays.clear()
+
+    def _upload(self) -> None:
+        if self._palette is None:
+            raise ValueError("SkinnedModel: a bare mesh needs set_palette before it is drawn")
+        if self._uploaded:
+            return
+        if self._texels is None:
+            self._texels = self._checked_texels(self._palette)
+        flat = self._texels.reshape(-1, 4)
+        height = folded_height(len(flat))
+        if self._texture is None or self._texture.height < height:
+            if self._texture is not None:
+                self._texture.release()
+            self._texture = float_texture(self._stage.context.gl, (FOLD_WIDTH, height), 4, "f4", "a palette")
+        write_folded(self._texture, flat)
+        self._uploaded = True
+
+    def _checked_texels(self, palette: PaletteLike) -> NDArray[np.float32]:
+        texels = palette_texels(palette, self._method)
+        highest = int(self._mesh.influences.rows.max(initial=0))
+        if highest >= len(texels):
+            raise ValueError(
+                f"SkinnedModel.set_palette: palette: expected at least {highest + 1} rows, got {len(texels)}"
+            )
+        return texels
+
+    def _bind(self, program: moderngl.Program) -> None:
+        assert self._texture is not None
+        assert self._texels is not None
+        self._texture.use(TEXTURE_UNITS["palette"])
+        set_uniforms(program, **TEXTURE_UNITS, palette_first=0, palette_stride=self._texels.shape[1])

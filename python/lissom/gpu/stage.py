@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""The stage: a target to draw into, light, ground, and the picture that comes out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from lissom._extras import require
+from lissom.errors import GpuError
+from lissom.gpu.camera import Camera
+from lissom.gpu.context import GlContext, check_texture_size, float_texture, shared_context
+from lissom.gpu.ground import Ground
+from lissom.gpu.vertices import TEXTURE_UNITS, linear_to_srgb
+from lissom.gpu.viridis import VIRIDIS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["Drawable", "Stage"]
+
+BACKGROUND = (0.80, 0.83, 0.87)  # linear light; the ground has the same
+
+
+class Drawable(Protocol):
+    """What a stage can draw: `SkinnedModel`, `Crowd`."""
+
+    @property
+    def size(self) -> float:
+        """Size of one character, world units: how far from the ground it still casts a contact shadow."""
+
+    def points(self) -> NDArray[np.float64]:
+        """Return world points, ``(N, 3)``, that a camera must see to see all."""
+
+    def prepare(self) -> None:
+        """Bring textures and buffers up to date; the context is current."""
+
+    def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
+        """Draw with a fragment program; the context is current and the state set."""
+
+
+class Stage:
+    """Draws characters to arrays, without a window.
+
+    Parameters
+    ----------
+    width, height : int
+        Pixels.
+    samples : int
+        Samples per pixel against jagged edges: 0, 2 or 4.
+    background : tuple of float
+        Colour behind everything and of the ground, linear light.
+    context : GlContext, optional
+        Where to draw; the process's own when omitted.
+
+    Raises
+    ------
+    GpuError
+        When there is no OpenGL 3.3, or the picture is larger than the driver allows: says what to do.
+    ImportError
+        Without moderngl, naming the extra.
+    """
+
+    def __init__(
+        self,
+        width: int = 960,
+        height: int = 540,
+        samples: int = 4,
+        *,
+        background: tuple[float, float, float] = BACKGROUND,
+        context: GlContext | None = None,
+    ) -> None:
+        if width < 1 or height < 1:
+            raise ValueError(f"Stage: width, height: expected at least 1, got {width} x {height}")
+        self.width = width
+        self.height = height
+        self.background = background
+        self.context = context or shared_context()
+        self._closed = False
+        with self.context as gl:
+            check_texture_size(gl, width, height, "Stage: the picture")
+            if not 0 <= samples <= gl.max_samples:
+                raise GpuError(
+                    f"Stage: samples: expected 0 to {gl.max_samples} on this driver, got {samples}"
+                )
+            self.samples = samples
+            size = (width, height)
+            self._resolved = gl.framebuffer(gl.renderbuffer(size), gl.depth_renderbuffer(size))
+            self._target = self._resolved
+            if samples:
+                self._target = gl.framebuffer(
+                    gl.renderbuffer(size, samples=samples), gl.depth_renderbuffer(size, samples=samples)
+                )
+            self._heat_map = float_texture(gl, (len(VIRIDIS), 1), 3, "f4", "the heat map")
+            self._heat_map.write(VIRIDIS.tobytes())
+        self._ground = Ground(self.context)
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+    @property
+    def released(self) -> bool:
+        """Whether the stage, or the context it draws in, was released."""
+        return self._closed or self.context.released
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        return self.width / self.height
+
+    def camera(self, *things: Drawable, **options: float) -> Camera:
+        """Return the camera that frames things whole; options as for `Camera.framing`."""
+        points = np.concatenate([thing.points() for thing in things])
+        return Camera.framing(points, self.aspect, **options)
+
+    def render(
+        self,
+        *things: Drawable,
+        camera: Camera | None = None,
+        ground: bool = True,
+        ground_height: float | None = None,
+    ) -> NDArray[np.uint8]:
+        """Draw things and return the picture.
+
+        Parameters
+        ----------
+        *things : SkinnedModel or Crowd
+            What to draw, all made for this stage.
+        camera : Camera, optional
+            Where from; one that frames everything when omitted.
+        ground : bool
+            Draw the ground with its grid and the shadow of contact.
+        ground_height : float, optional
+            World y of the ground; the lowest point of the things when omitted.
+
+        Returns
+        -------
+        ndarray of uint8, shape (height, width, 3)
+            sRGB, first row on top.
+        """
+        moderngl = require("moderngl", "gl", "drawing")
+        if self.released:
+            raise GpuError("Stage.render: this stage was released; make a new one")
+        points = (
+            np.concatenate([thing.points() for thing in things])
+            if things
+            else np.array([[-1, 0, -1], [1, 2, 1.0]])
+        )
+        camera = camera or Camera.framing(points, self.aspect)
+        low = float(points[:, 1].min()) if ground_height is None else float(ground_height)
+        reach = 0.4 * max((thing.size for thing in things), default=1.0) or 1.0
+        view = self._view(camera, points, low, reach)
+        with self.context as gl:
+            for thing in things:
+                thing.prepare()
+            if ground and camera.eye[1] > low:
+                self._ground.prepare(things, points, low, reach)
+            self._target.use()
+            gl.enable_only(moderngl.DEPTH_TEST)
+            gl.depth_func = "<"
+            gl.wireframe = False
+            encoded = linear_to_srgb(np.array(self.background))
+            self._target.clear(encoded[0], encoded[1], encoded[2], 1.0, depth=1.0)
+            self._heat_map.use(TEXTURE_UNITS["heat_map"])
+            for thing in things:
+                thing.draw("surface.frag", view)
+            if ground and camera.eye[1] > low:
+                self._ground.draw(view, self.background)
+            if self._target is not self._resolved:
+                gl.copy_framebuffer(self._resolved, self._target)
+            data = self._resolved.read(components=4)  # RGBA is read three times as fast as RGB
+        pixels = np.frombuffer(data, np.uint8).reshape(self.height, self.width, 4)
+        return np.ascontiguousarray(pixels[::-1, :, :3])
+
+    def _view(self, camera: Camera, points: NDArray[np.float64], low: float, reach: float) -> dict[str, Any]:
+        """Return the uniforms that all programs of one picture share."""
+        right, _, back = camera.axes
+        depth = (camera.eye - points) @ back
+        radius = float(np.linalg.norm(np.ptp(points, axis=0))) / 2 or 1.0
+        near = max(0.5 * float(depth.min()), 2e-3 * camera.distance)
+        far = max(float(depth.max()), camera.distance) + 12 * radius
+        forward = np.array([back[0], 0.0, back[2]])
+        to_key = -0.55 * right + 0.7 * forward + np.array([0.0, 1.0, 0.0])
+        return {
+            "clip_from_world": camera.clip_from_world(self.aspect, near, far),
+            "eye": camera.eye,
+            "to_key": to_key / np.linalg.norm(to_key),
+            "ground_height": low,
+            "ground_reach": reach,
+            "heat_map_count": len(VIRIDIS),
+        }
+
+    def release(self) -> None:
+        """Free the target; models made for this stage can no longer be drawn."""
+        if self.released:
+            return
+        self._closed = True
+        with self.context:
+            self._ground.release()
+            for framebuffer in {id(f): f for f in (self._target, self._resolved)}.values():
+                for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
+                    attachment.release()
+                framebuffer.release()
+            self._heat_map.release()

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+"""Meshes become vertex buffers: 4 or 8 influences, colours per vertex, triangles grouped by texture."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._extras import require
+
+if TYPE_CHECKING:
+    import moderngl
+    from numpy.typing import NDArray
+
+    from lissom.gpu.context import GlContext
+    from lissom.mesh import Mesh, Texture
+
+__all__ = ["GpuMesh", "Influences", "reduced_influences"]
+
+logger = logging.getLogger("lissom.gpu")
+
+SRGB8_ALPHA8 = 0x8C43  # GL_SRGB8_ALPHA8: fetches decode to linear light, and mipmaps are made in it
+
+# Attributes of the vertex programs: name, moderngl format, NumPy field. Weights of crowds are bytes.
+_FORMATS: dict[str, tuple[str, Any]] = {
+    "position": ("3f4", ("<f4", 3)),
+    "normal": ("3f4", ("<f4", 3)),
+    "uv": ("2f4", ("<f4", 2)),
+    "base_color": ("4f1", ("u1", 4)),
+    "rows": ("4u4", ("<u4", 4)),
+    "weights": ("4f4", ("<f4", 4)),
+    "more_rows": ("4u4", ("<u4", 4)),
+    "more_weights": ("4f4", ("<f4", 4)),
+}
+_PACKED_FORMATS = _FORMATS | {
+    "normal": ("4i1", ("i1", 4)),  # arrives as -127 to 127; shaders normalise
+    "uv": ("2f2", ("<f2", 2)),
+    "rows": ("4u2", ("<u2", 4)),
+    "weights": ("4f1", ("u1", 4)),
+    "more_rows": ("4u2", ("<u2", 4)),
+    "more_weights": ("4f1", ("u1", 4)),
+}
+
+
+@dataclass(frozen=True)
+class Influences:
+    """Influences as the shaders take them.
+
+    Attributes
+    ----------
+    rows : ndarray of uint32, shape (V, 4) or (V, 8)
+        Palette rows; 0 where unused.
+    weights : ndarray of float32, shape (V, 4) or (V, 8)
+        Rows summing to 1; 0 where unused.
+    dropped : float
+        The largest weight that a vertex lost by the reduction to 8; 0 where nothing was lost.
+    """
+
+    rows: NDArray[np.uint32]
+    weights: NDArray[np.float32]
+    dropped: float
+
+
+def reduced_influences(
+    indices: NDArray[Any], weights: NDArray[Any], *, bytes_only: bool = False
+) -> Influences:
+    """Bring influences to 4 or 8 per vertex.
+
+    Parameters
+    ----------
+    indices : ndarray of int, shape (V, K)
+        Palette rows.
+    weights : ndarray of float, shape (V, K)
+        Rows summing to 1. With more than 8 non-zero ones the 8 largest stay and are scaled to sum to 1.
+    bytes_only : bool
+        Round weights to multiples of 1/255 that still sum to 1 exactly.
+
+    Returns
+    -------
+    Influences
+        Heaviest first; equal weights by row.
+    """
+    weights = np.asarray(weights, np.float32)
+    # Sorted, so that a vertex's unused influences lie behind and whole columns of them fall away.
+    order = np.lexsort((indices, -weights), axis=1)
+    rows = np.take_along_axis(np.asarray(indices, np.uint32), order, axis=1)
+    weights = np.take_along_axis(weights, order, axis=1)
+    used = int((weights > 0).any(axis=0).sum())
+    width = 4 if used <= 4 else 8
+    dropped = 0.0
+    if used > width:
+        dropped = float(weights[:, width:].sum(axis=1).max())
+        weights = weights[:, :width] / weights[:, :width].sum(axis=1, keepdims=True)
+    count = min(width, weights.shape[1])
+    padded_rows = np.zeros((len(rows), width), np.uint32)
+    padded_weights = np.zeros((len(rows), width), np.float32)
+    padded_rows[:, :count] = rows[:, :count]
+    padded_weights[:, :count] = weights[:, :count]
+    if bytes_only:
+        padded_weights = (_bytes_of_weights(padded_weights) / np.float32(255)).astype(np.float32)
+    padded_rows[padded_weights == 0] = 0
+    return Influences(padded_rows, padded_weights, dropped)
+
+
+def _bytes_of_weights(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return weights times 255 as integers summing to 255 per row: the largest remainders are rounded up."""
+    scaled = weights.astype(np.float64) * 255
+    whole = np.floor(scaled + 1e-6).astype(np.int64)
+    missing = 255 - whole.sum(axis=1)
+    rank = np.argsort(np.argsort(whole - scaled, axis=1, kind="stable"), axis=1, kind="stable")
+    whole += rank < missing[:, None]
+    return whole.astype(np.uint8)
+
+
+class GpuMesh:
+    """A mesh in buffers, ready for any of the vertex programs.
+
+    Parameters
+    ----------
+    context : GlContext
+        Owns the buffers.
+    mesh : Mesh
+        What to upload; it is not kept.
+    packed : bool
+        Half the bytes per vertex, for crowds: weights in 1/255, normals in 1/127, uvs in half precision.
+
+    Attributes
+    ----------
+    influences : Influences
+        As uploaded.
+    vertex_count, triangle_count : int
+        Sizes.
+    """
+
+    def __init__(self, context: GlContext, mesh: Mesh, *, packed: bool = False) -> None:
+        self._context = context
+        self.vertex_count = len(mesh.positions)
+        self.triangle_count = len(mesh.triangles)
+        self.influences = reduced_influences(mesh.indices, mesh.weights, bytes_only=packed)
+        if self.influences.dropped:
+            logger.warning(
+                "drawing with the 8 largest of %d influences per vertex; the weight left out is at most %.3g",
+                mesh.weights.shape[1],
+                self.influences.dropped,
+            )
+        packed = packed and int(self.influences.rows.max(initial=0)) < 1 << 16
+        self._formats = dict(_PACKED_FORMATS if packed else _FORMATS)
+        if self.influence_count == 4:
+            del self._formats["more_rows"], self._formats["more_weights"]
+        vertices = self._interleaved(mesh)
+        triangles, self._groups = _by_texture(mesh)
+        with context as gl:
+            self._vertices = gl.buffer(vertices.tobytes() or bytes(vertices.itemsize))
+            self._triangles = gl.buffer(triangles.tobytes() or bytes(12))
+            self._textures = [self._upload(texture) for texture, _, _ in self._groups]
+
+    @property
+    def influence_count(self) -> int:
+        """Influences per vertex in the buffers: 4 or 8."""
+        return int(self.influences.rows.shape[1])
+
+    def _interleaved(self, mesh: Mesh) -> NDArray[Any]:
+        vertices = np.zeros(self.vertex_count, np.dtype([(n, *f) for n, (_, f) in self._formats.items()]))
+        normals = mesh.normals if mesh.normals is not None else mesh.computed_normals()
+        vertices["position"] = mesh.positions
+        if vertices["normal"].dtype == np.int8:
+            vertices["normal"][:, :3] = np.rint(np.clip(normals, -1, 1) * 127)
+        else:
+            vertices["normal"] = normals
+        if mesh.uvs is not None:
+            vertices["uv"] = mesh.uvs
+        vertices["base_color"] = _base_colors(mesh)
+        byte_weights = vertices["weights"].dtype == np.uint8
+        for first, (rows, weights) in ((0, ("rows", "weights")), (4, ("more_rows", "more_weights"))):
+            if rows in self._formats:
+                values = self.influences.weights[:, first : first + 4]
+                vertices[rows] = self.influences.rows[:, first : first + 4]
+                vertices[weights] = np.rint(values * 255) if byte_weights else values
+        return vertices
+
+    def _upload(self, texture: Texture | None) -> moderngl.Texture | None:
+        if texture is None:
+            return None
+        moderngl = require("moderngl", "gl", "drawing")
+        gl = self._context.gl
+        try:
+            pixels = texture.decode()
+        except (OSError, ValueError) as error:
+            logger.warning(
+                "the image %r cannot be decoded (%s); drawing its plain base colour", texture.name, error
+            )
+            return None
+        while max(pixels.shape[:2]) > gl.info["GL_MAX_TEXTURE_SIZE"]:
+            pixels = pixels[::2, ::2]
+        height, width = pixels.shape[:2]
+        # The first row of the image is v = 0, in glTF as in OpenGL's memory: nothing is flipped.
+        result = gl.texture(
+            (width, height), 4, np.ascontiguousarray(pixels).tobytes(), internal_format=SRGB8_ALPHA8
+        )
+        result.build_mipmaps()
+        result.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
+        result.anisotropy = min(4.0, float(gl.max_anisotropy))
+        return result
+
+    def vertex_array(
+        self,
+        program: moderngl.Program,
+        *more: tuple[moderngl.Buffer, str, tuple[str, ...]],
+        triangles: bool = True,
+    ) -> moderngl.VertexArray:
+        """Bind the buffers to a program, leaving out what it does not read; the context must be current.
+
+        Parameters
+        ----------
+        program : moderngl.Program
+            Any of the vertex programs.
+        *more : tuple of buffer, format, names
+            Further buffers, one format per name, ``"/i"`` at the end for one value per instance.
+        triangles : bool
+            Go through the triangles; otherwise each vertex comes once, as transform feedback wants it.
+        """
+        own = " ".join(form for form, _ in self._formats.values())
+        content = [
+            _readable(program, self._vertices, own, tuple(self._formats)),
+            *(_readable(program, buffer, formats, names) for buffer, formats, names in more),
+        ]
+        return self._context.gl.vertex_array(
+            program,
+            [entry for entry in content if len(entry) > 2],
+            self._triangles if triangles else None,
+            index_element_size=4,
+        )
+
+    def draw(self, vertex_array: moderngl.VertexArray, instances: int = 1) -> None:
+        """Draw all triangles, texture by texture; the program's other uniforms must be set."""
+        for (_, first, count), texture in zip(self._groups, self._textures, strict=True):
+            if "textured" in vertex_array.program:
+                vertex_array.program["textured"] = texture is not None
+                if texture is not None:
+                    texture.use(TEXTURE_UNITS["base_color_map"])
+            vertex_array.render(vertices=count, first=first, instances=instances)
+
+    def release(self) -> None:
+        """Free the buffers and textures."""
+        for resource in (self._vertices, self._triangles, *self._textures):
+            if resource is not None:
+                resource.release()
+
+
+# Every sampler has a unit of its own, so that no draw depends on what the one before it bound.
+TEXTURE_UNITS = {
+    "palette": 0,
+    "poses": 1,
+    "frames": 2,
+    "base_color_map": 3,
+    "heat_map": 4,
+    "shadow": 5,
+    "source": 6,
+}
+
+
+def _readable(
+    program: moderngl.Program, buffer: moderngl.Buffer, formats: str, names: tuple[str, ...]
+) -> tuple[Any, ...]:
+    """Return a vertex array entry in which attributes that the compiler removed are padding."""
+    formats, per, step = formats.partition("/")
+    parts = []
+    for name, form in zip(names, formats.split(), strict=True):
+        size = int(form[0]) * int(form[-1])
+        parts.append(form if name in program else f"{size}x")
+    return (buffer, " ".join(parts) + per + step, *(name for name in names if name in program))
+
+
+def _base_colors(mesh: Mesh) -> NDArray[np.uint8]:
+    """Return the parts' base colours per vertex, sRGB: in linear light eight bits would show steps."""
+    colors = np.full((len(mesh.positions), 4), 0.6, np.float64)
+    for part in mesh.parts:
+        colors[part.vertices] = part.base_color
+    return np.rint(255 * linear_to_srgb(np.clip(colors, 0, 1))).astype(np.uint8)
+
+
+def linear_to_srgb(linear: NDArray[Any]) -> NDArray[np.float64]:
+    """Encode linear light in [0, 1] as sRGB (IEC 61966-2-1)."""
+    linear = np.asarray(linear, np.float64)
+    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0) ** (1 / 2.4) - 0.055)
+
+
+def _by_texture(mesh: Mesh) -> tuple[NDArray[np.uint32], list[tuple[Texture | None, int, int]]]:
+    """Return the triangles sorted by texture, and per texture the first index and their number."""
+    textures: list[Texture | None] = [None]
+    group = np.zeros(len(mesh.triangles), np.int64)
+    if mesh.uvs is not None:
+        for part in mesh.parts:
+            if part.texture is not None:
+                found = [i for i, known in enumerate(textures) if known is part.texture]
+                if not found:
+                    textures.append(part.texture)
+                group[part.triangles] = found[0] if found else len(textures) - 1
+    order = np.argsort(group, kind="stable")
+    counts = np.bincount(group, minlength=len(textures)) * 3
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    groups = [(texture, int(starts[i]), int(counts[i])) for i, texture in enumerate(textures) if counts[i]]
+    return np.ascontiguousarray(mesh.triangles[order], dtype=np.uint32), groups

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""A picture: an array of pixels that knows how to be saved and how to show itself in a notebook."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom.files.png import png_bytes
+
+__all__ = ["Picture"]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A drawn picture.
+
+    Attributes
+    ----------
+    array : ndarray of uint8, shape (height, width, 3)
+        sRGB, first row on top.
+    """
+
+    array: NDArray[np.uint8]
+
+    @property
+    def width(self) -> int:
+        """Pixels across."""
+        return int(self.array.shape[1])
+
+    @property
+    def height(self) -> int:
+        """Pixels down."""
+        return int(self.array.shape[0])
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the picture as a PNG file, replacing an old one only when all is written.
+
+        Parameters
+        ----------
+        path : path-like
+            Ends in ``.png``.
+
+        Raises
+        ------
+        ValueError
+            On another ending: only PNG is written.
+        """
+        target = Path(path)
+        if target.suffix.lower() != ".png":
+            raise ValueError(f"Picture.save: path: expected a name ending in .png, got {target.name!r}")
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            part.write_bytes(self._repr_png_())
+            part.replace(target)
+        finally:
+            part.unlink(missing_ok=True)
+        return target
+
+    def _repr_png_(self) -> bytes:
+        return png_bytes(self.array)
+
+    def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> NDArray[np.uint8]:
+        return np.array(self.array, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        return f"Picture({self.width} x {self.height})"

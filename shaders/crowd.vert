@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// Many copies of one mesh, each with its own palette and place. POSE_DIRECT reads the pose texture at every vertex
+// instead of palettes mixed once per instance: for machines without float targets.
+#include "color.glsl"
+#include "influences.glsl"
+#include "pose_texture.glsl"
+
+in vec3 position;
+in vec3 normal;
+in vec2 uv;
+in vec4 base_color;     // sRGB
+in vec4 place;          // world position, heading about y in radians
+in vec4 tint_and_scale;
+in float frame;         // frame coordinate
+
+uniform int palette_stride;  // 3: linear skinning; 2 or 5: dual quaternions
+uniform int row_count;
+#ifdef POSE_DIRECT
+uniform highp sampler2D poses;
+uniform int texels_per_row;
+uniform int frame_count;
+#else
+uniform highp sampler2D palette;
+#endif
+uniform mat4 clip_from_world;
+
+out vec3 surface_position;
+out vec3 surface_normal;
+out vec2 surface_uv;
+out vec3 surface_color;
+out float surface_heat;
+
+#ifdef POSE_DIRECT
+Skinned skin_from_poses(Influences influences) {
+  PoseTexture pose = PoseTexture(row_count, texels_per_row, frame_count);
+  vec4 pivot = pose_dual_quat(poses, pose_row(pose, frame, pivot_row(influences)))[0];
+  mat2x4 blended = mat2x4(0.0);
+  mat3x4 affine = mat3x4(0.0);
+  for (int i = 0; i < INFLUENCE_COUNT; ++i) {
+    float weight = influences.weights[i];
+    if (weight == 0.0) continue;
+    PoseRow row = pose_row(pose, frame, influences.rows[i]);
+    mat2x4 moved = pose_dual_quat(poses, row);
+    if (palette_stride == 3) {
+      affine += weight * affine_mul(dual_quat_to_rows(dual_quat_normalize(moved)), pose_scale(poses, pose, row));
+    } else {
+      blended += weight * dual_quat_towards(moved, pivot);
+      if (palette_stride == 5) affine += weight * pose_scale(poses, pose, row);
+    }
+  }
+  if (palette_stride == 3) return skin_by_affine(affine, position, normal);
+  if (palette_stride == 5) return skin_by_scaled_dual_quat(blended, affine, position, normal);
+  return skin_by_dual_quat(blended, position, normal);
+}
+#else
+Skinned skin_from_palette(Influences influences) {
+  Palette where = Palette(gl_InstanceID * row_count * palette_stride, palette_stride);
+  if (palette_stride == 3) return skin_linear(palette, where, influences, position, normal);
+  return skin_dual_quat(palette, where, influences, position, normal);
+}
+#endif
+
+vec3 turned(vec3 v) {
+  float c = cos(place.w);
+  float s = sin(place.w);
+  return vec3(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
+}
+
+void main() {
+#ifdef POSE_DIRECT
+  Skinned skinned = skin_from_poses(vertex_influences());
+#else
+  Skinned skinned = skin_from_palette(vertex_influences());
+#endif
+  surface_position = place.xyz + tint_and_scale.w * turned(skinned.position);
+  surface_normal = turned(skinned.normal);
+  surface_uv = uv;
+  surface_color = srgb_to_linear(base_color.rgb) * tint_and_scale.rgb;
+  surface_heat = 0.0;
+  gl_Position = clip_from_world * vec4(surface_position, 1.0);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Palettes in float textures: one row of `stride` texels per skin joint, folded (texel.glsl), after `first` texels.
+//   linear             3 texels: the rows of the 3x4 model_from_bind
+//   dual quaternions   2 texels: real, dual; 5 with scale: behind them the rows of the 3x4 A of model_from_bind = R A
+#ifndef LISSOM_PALETTE
+#define LISSOM_PALETTE
+
+#include "texel.glsl"
+
+struct Palette {
+  int first;
+  int stride;
+};
+
+mat2x4 palette_dual_quat(highp sampler2D texels, Palette palette, int row) {
+  int i = palette.first + row * palette.stride;
+  return mat2x4(texelFetch(texels, folded_texel(i), 0), texelFetch(texels, folded_texel(i + 1), 0));
+}
+
+// An affine map (affine.glsl) from texel `offset` of a row: 0 in a linear palette, 2 for the scale of a dual one.
+mat3x4 palette_affine(highp sampler2D texels, Palette palette, int row, int offset) {
+  int i = palette.first + row * palette.stride + offset;
+  return mat3x4(texelFetch(texels, folded_texel(i), 0), texelFetch(texels, folded_texel(i + 1), 0),
+                texelFetch(texels, folded_texel(i + 2), 0));
+}
+
+#endif

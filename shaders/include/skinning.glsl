@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Linear and dual quaternion skinning of one vertex. Weights are >= 0 and sum to 1; an unused influence has weight 0.
+// INFLUENCE_COUNT is 4 or 8, set before the include.
+#ifndef LISSOM_SKINNING
+#define LISSOM_SKINNING
+
+#include "affine.glsl"
+#include "dual_quat.glsl"
+#include "palette.glsl"
+
+#ifndef INFLUENCE_COUNT
+#define INFLUENCE_COUNT 4
+#endif
+
+struct Influences {
+  int rows[INFLUENCE_COUNT];
+  float weights[INFLUENCE_COUNT];
+};
+
+struct Skinned {
+  vec3 position;
+  vec3 normal;  // unit, or zero where nothing is left
+};
+
+#if INFLUENCE_COUNT == 8
+Influences influences_of(uvec4 rows_a, vec4 weights_a, uvec4 rows_b, vec4 weights_b) {
+  Influences result;
+  for (int i = 0; i < 4; ++i) {
+    result.rows[i] = int(rows_a[i]);
+    result.weights[i] = weights_a[i];
+    result.rows[i + 4] = int(rows_b[i]);
+    result.weights[i + 4] = weights_b[i];
+  }
+  return result;
+}
+#else
+Influences influences_of(uvec4 rows, vec4 weights) {
+  Influences result;
+  for (int i = 0; i < 4; ++i) {
+    result.rows[i] = int(rows[i]);
+    result.weights[i] = weights[i];
+  }
+  return result;
+}
+#endif
+
+// The palette row whose sign the others follow: that of the largest weight, among equals the lowest row.
+int pivot_row(Influences influences) {
+  int row = influences.rows[0];
+  float largest = influences.weights[0];
+  for (int i = 1; i < INFLUENCE_COUNT; ++i) {
+    float weight = influences.weights[i];
+    if (weight > largest || (weight == largest && influences.rows[i] < row)) {
+      row = influences.rows[i];
+      largest = weight;
+    }
+  }
+  return row;
+}
+
+// q or -q, whichever lies nearer to the pivot: both are the same transform, but only one blends the short way.
+mat2x4 dual_quat_towards(mat2x4 q, vec4 pivot_real) {
+  return dot(q[0], pivot_real) < 0.0 ? -q : q;
+}
+
+vec3 unit_or_zero(vec3 v) {
+  float size = length(v);
+  return size > 0.0 ? v / size : vec3(0.0);
+}
+
+// The vertex moved by a blend of matrices, the normal turned by its 3x3.
+Skinned skin_by_affine(mat3x4 blended, vec3 position, vec3 normal) {
+  return Skinned(affine_point(blended, position), unit_or_zero(affine_vector(blended, normal)));
+}
+
+// The vertex moved by a signed blend of dual quaternions, not yet normalised.
+Skinned skin_by_dual_quat(mat2x4 blended, vec3 position, vec3 normal) {
+  mat2x4 unit = blended * inversesqrt(dot(blended[0], blended[0]));
+  return Skinned(dual_quat_transform_point(unit, position), unit_or_zero(quat_rotate(unit[0], normal)));
+}
+
+// The same after the blended scale: a joint scales about its own bind position, before it turns.
+Skinned skin_by_scaled_dual_quat(mat2x4 blended, mat3x4 scale, vec3 position, vec3 normal) {
+  return skin_by_dual_quat(blended, affine_point(scale, position), affine_normal(scale, normal));
+}
+
+Skinned skin_linear(highp sampler2D texels, Palette palette, Influences influences, vec3 position, vec3 normal) {
+  mat3x4 blended = mat3x4(0.0);
+  for (int i = 0; i < INFLUENCE_COUNT; ++i) {
+    if (influences.weights[i] == 0.0) continue;
+    blended += influences.weights[i] * palette_affine(texels, palette, influences.rows[i], 0);
+  }
+  return skin_by_affine(blended, position, normal);
+}
+
+// Kavan et al. 2008 (ACM TOG 27(4) art. 105), every dual quaternion signed against the pivot's. Rows of 5 texels carry
+// a scale behind the dual quaternion.
+Skinned skin_dual_quat(highp sampler2D texels, Palette palette, Influences influences, vec3 position, vec3 normal) {
+  bool scaled = palette.stride == 5;
+  vec4 pivot = palette_dual_quat(texels, palette, pivot_row(influences))[0];
+  mat2x4 blended = mat2x4(0.0);
+  mat3x4 scale = mat3x4(0.0);
+  for (int i = 0; i < INFLUENCE_COUNT; ++i) {
+    float weight = influences.weights[i];
+    if (weight == 0.0) continue;
+    blended += weight * dual_quat_towards(palette_dual_quat(texels, palette, influences.rows[i]), pivot);
+    if (scaled) scale += weight * palette_affine(texels, palette, influences.rows[i], 2);
+  }
+  if (scaled) return skin_by_scaled_dual_quat(blended, scale, position, normal);
+  return skin_by_dual_quat(blended, position, normal);
+}
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// One skinned mesh. The method is a uniform, the vertex layout the same for both.
+#include "color.glsl"
+#include "influences.glsl"
+
+in vec3 position;
+in vec3 normal;
+in vec2 uv;
+in vec4 base_color;  // sRGB
+in float heat;
+
+uniform highp sampler2D palette;
+uniform int palette_stride;  // 3: matrices, linear skinning; 2 or 5: dual quaternions
+uniform mat4 world_from_model;
+uniform mat4 clip_from_world;
+
+out vec3 surface_position;  // world
+out vec3 surface_normal;    // world
+out vec2 surface_uv;
+out vec3 surface_color;     // linear light
+out float surface_heat;
+
+void main() {
+  Palette where = Palette(0, palette_stride);
+  Skinned skinned;
+  if (palette_stride == 3) {
+    skinned = skin_linear(palette, where, vertex_influences(), position, normal);
+  } else {
+    skinned = skin_dual_quat(palette, where, vertex_influences(), position, normal);
+  }
+  vec4 world = world_from_model * vec4(skinned.position, 1.0);
+  surface_position = world.xyz;
+  surface_normal = mat3(world_from_model) * skinned.normal;
+  surface_uv = uv;
+  surface_color = srgb_to_linear(base_color.rgb);
+  surface_heat = heat;
+  gl_Position = clip_from_world * world;
+}

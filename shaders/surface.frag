@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The surface of models and crowds: base colour or heat map, lit, encoded.
+#include "color.glsl"
+#include "light.glsl"
+
+in vec3 surface_position;
+in vec3 surface_normal;
+in vec2 surface_uv;
+in vec3 surface_color;
+in float surface_heat;
+
+uniform vec3 eye;
+uniform vec3 to_key;
+uniform float ground_height;
+uniform float ground_reach;  // height above the ground at which it darkens nothing any more
+uniform bool textured;
+uniform sampler2D base_color_map;  // sRGB, decoded by the fetch
+uniform bool heated;
+uniform highp sampler2D heat_map;
+uniform int heat_map_count;
+
+out vec4 color;
+
+void main() {
+  vec3 base = surface_color;
+  if (textured) base *= texture(base_color_map, surface_uv).rgb;
+  if (heated) base = color_map(heat_map, heat_map_count, surface_heat);
+
+  vec3 to_eye = normalize(eye - surface_position);
+  vec3 normal = normalize(surface_normal);
+  // Single-sided meshes are seen from behind too. The face's own plane says which side is seen, whatever its winding.
+  vec3 face = cross(dFdx(surface_position), dFdy(surface_position));
+  if (dot(face, to_eye) < 0.0) face = -face;
+  if (dot(normal, face) < 0.0) normal = -normal;
+
+  float open = mix(0.55, 1.0, smoothstep(0.0, 1.0, (surface_position.y - ground_height) / ground_reach));
+  vec3 light = heated ? base * (0.55 + 0.45 * lit(vec3(0.75), normal, to_eye, to_key, open))
+                      : lit(base, normal, to_eye, to_key, open);
+  color = vec4(linear_to_srgb(soft_shoulder(light)), 1.0);
+}

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Tests that need OpenGL; software rendering is enough."""

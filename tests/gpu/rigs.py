@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Random meshes and palettes for the GL tests, and their float64 twins."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lissom.gpu.model import palette_texels
+from lissom.mesh import Mesh
+from reference import dual_quat, skinning
+
+
+@dataclass
+class Rig:
+    positions: np.ndarray
+    normals: np.ndarray
+    triangles: np.ndarray
+    indices: np.ndarray
+    weights: np.ndarray
+    dual_quats: np.ndarray
+    scales: np.ndarray | None
+    matrices: np.ndarray
+
+    @property
+    def size(self):
+        return float(np.linalg.norm(np.ptp(self.positions, axis=0)))
+
+    def mesh(self):
+        return Mesh(self.positions, self.triangles, self.indices, self.weights, normals=self.normals)
+
+    def palette_texels(self, method):
+        return palette_texels(self, method)
+
+    def twin(self, method):
+        bind = self.positions, self.normals, self.indices, self.weights
+        if method == "linear":
+            return skinning.linear(*bind, self.matrices)
+        return skinning.dual_quat(*bind, self.dual_quats, self.scales)
+
+
+def random_rig(seed, *, influences, scaled, vertex_count=600, row_count=40):
+    """A rig of unit size with signed and unsigned dual quaternions, and scale if wanted."""
+    rng = np.random.default_rng(seed)
+    q = rng.normal(size=(row_count, 4))
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    dual_quats = dual_quat.from_rotation_translation(q, rng.uniform(-0.3, 0.3, (row_count, 3)))
+    scales = None
+    matrices = dual_quat.to_matrix(dual_quats)
+    if scaled:
+        scales = np.zeros((row_count, 3, 4), np.float32)
+        stretch = rng.normal(size=(row_count, 3, 3)) * 0.2
+        scales[:, :, :3] = np.eye(3) + stretch + stretch.transpose(0, 2, 1)
+        scales[:, :, 3] = rng.uniform(-0.2, 0.2, (row_count, 3))
+        whole = np.tile(np.eye(4), (row_count, 1, 1))
+        whole[:, :3] = scales
+        matrices = matrices @ whole
+    weights = rng.dirichlet(np.full(influences, 0.7), vertex_count)
+    if influences > 1:
+        weights[:50, 1:] = 0  # rigid vertices
+        weights[50:100, :2] = 0.5 * weights[50:100, :2].sum(1, keepdims=True)  # equal weights
+        weights[100:150, -1] = 0  # an unused slot
+        weights /= weights.sum(1, keepdims=True)
+    normals = rng.normal(size=(vertex_count, 3))
+    return Rig(
+        positions=rng.uniform(-0.5, 0.5, (vertex_count, 3)).astype(np.float32),
+        normals=(normals / np.linalg.norm(normals, axis=1, keepdims=True)).astype(np.float32),
+        triangles=rng.integers(0, vertex_count, (300, 3)).astype(np.uint32),
+        indices=rng.integers(0, row_count, (vertex_count, influences)).astype(np.uint16),
+        weights=weights.astype(np.float32),
+        dual_quats=dual_quats.astype(np.float32),
+        scales=scales,
+        matrices=matrices.astype(np.float32),
+    )

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""The camera: directions, projection, and framing that is whole and tight."""
+
+import numpy as np
+import pytest
+
+from lissom.gpu.camera import Camera
+
+
+def project(camera, aspect, points, near=0.01, far=1e4):
+    clip = np.c_[points, np.ones(len(points))] @ camera.clip_from_world(aspect, near, far).T
+    return clip[:, :3] / clip[:, 3:]
+
+
+def test_the_target_is_in_the_middle_and_up_is_up():
+    camera = Camera((1.0, 2.0, 3.0), 5.0, azimuth=35, elevation=15)
+    seen = project(camera, 1.5, np.array([[1, 2, 3], [1, 2.5, 3]]))
+    np.testing.assert_allclose(seen[0, :2], 0, atol=1e-12)
+    assert seen[1, 1] > 0.1
+    assert abs(seen[1, 0]) < 1e-12
+
+
+def test_from_the_front_x_is_to_the_right_and_z_comes_nearer():
+    camera = Camera((0, 0, 0), 5.0, azimuth=0, elevation=0)
+    np.testing.assert_allclose(camera.eye, [0, 0, 5], atol=1e-12)
+    seen = project(camera, 1.0, np.array([[1, 0, 0], [0, 0, 1], [0, 0, -1]]))
+    assert seen[0, 0] > 0
+    assert seen[1, 2] < seen[2, 2]
+    np.testing.assert_allclose(Camera((0, 0, 0), 1.0, azimuth=90, elevation=0).eye, [1, 0, 0], atol=1e-12)
+    np.testing.assert_allclose(Camera((0, 0, 0), 1.0, elevation=90).eye, [0, 1, 0], atol=1e-12)
+
+
+def test_the_axes_are_right_handed_and_unit():
+    axes = Camera((0, 0, 0), 1.0, azimuth=-70, elevation=40).axes
+    np.testing.assert_allclose(axes @ axes.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(axes) == pytest.approx(1)
+
+
+def test_near_and_far_map_to_minus_one_and_one():
+    camera = Camera((0, 0, 0), 5.0, azimuth=0, elevation=0)
+    seen = project(camera, 1.0, np.array([[0, 0, 3.0], [0, 0, -15.0]]), near=2, far=20)
+    np.testing.assert_allclose(seen[:, 2], [-1, 1], atol=1e-12)
+
+
+@pytest.mark.parametrize("aspect", [0.4, 1.0, 16 / 9])
+@pytest.mark.parametrize("direction", [(35, 15), (0, 0), (-120, 60), (90, -20)])
+@pytest.mark.parametrize(("scale", "origin"), [(1.0, 0.0), (0.01, 300.0), (300.0, -5.0)])
+def test_framing_is_whole_and_tight(aspect, direction, scale, origin):
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(500, 3)) * [1, 2, 0.5] * scale + origin
+    azimuth, elevation = direction
+    camera = Camera.framing(points, aspect, azimuth=azimuth, elevation=elevation, margin=0.1)
+    seen = project(camera, aspect, points, near=1e-3 * scale)[:, :2]
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    assert max(-low.min(), high.max()) == pytest.approx(0.9, abs=1e-6)  # touches the margin, never passes it
+    np.testing.assert_allclose(low, -high, atol=1e-6)  # what is left is the same on both sides
+
+
+def test_two_margins_are_sides_and_ends():
+    box = np.array([[x, y, 0] for x in (-1, 1) for y in (-1, 1)], float)
+    camera = Camera.framing(box, 1.0, azimuth=0, elevation=0, margin=(0.1, 0.5))
+    assert np.abs(project(camera, 1.0, box)[:, 1]).max() == pytest.approx(0.5)
+
+
+def test_a_single_point_is_framed_and_no_point_is_refused():
+    assert Camera.framing([[1, 2, 3]], 1.0).distance > 0
+    with pytest.raises(ValueError, match=r"Camera.framing: points: expected at least one"):
+        Camera.framing(np.zeros((0, 3)), 1.0)
+    with pytest.raises(ValueError, match=r"only finite"):
+        Camera.framing([[np.nan, 0, 0]], 1.0)

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""The skinned model: vertices equal to the CPU's and the twin's, influences of any number, misuse refused."""
+
+import dataclasses
+import logging
+
+import numpy as np
+import pytest
+
+from gpu.rigs import random_rig
+from lissom.gpu import SkinnedModel
+from lissom.gpu.vertices import reduced_influences
+from lissom.mesh import Mesh
+from lissom.skinning import deform
+from reference import skinning
+
+POSITIONS = 2e-6  # of the model's size: float32 on both sides
+NORMALS = 3e-5  # cofactors of strong scales lose digits
+
+
+@pytest.mark.parametrize("influences", [1, 2, 3, 4, 5, 8])
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+def test_deformed_equals_the_core_and_the_twin(stage, method, scaled, influences):
+    rig = random_rig(20 + influences, influences=influences, scaled=scaled)
+    mesh = rig.mesh()
+    with SkinnedModel(stage, mesh) as model:
+        positions, normals = model.deformed(rig, method)
+    stable = ~skinning.unstable(rig.indices, rig.weights, rig.dual_quats)
+    for expected in (deform(mesh, rig, method, normals=True), rig.twin(method)):
+        assert np.abs(positions - expected[0])[stable].max() < POSITIONS * rig.size
+        assert np.abs(normals - expected[1])[stable].max() < NORMALS
+
+
+def test_the_method_is_switched_in_place(stage):
+    rig = random_rig(30, influences=4, scaled=True)
+    with SkinnedModel(stage, rig.mesh(), "dual_quat") as model:
+        first = model.deformed(rig).positions
+        model.method = "linear"
+        second = model.deformed().positions
+        model.method = "dual_quat"
+        np.testing.assert_array_equal(model.deformed().positions, first)
+        assert np.abs(first - second).max() > 0.01
+        with pytest.raises(ValueError, match="method: expected one of linear, dual_quat, got 'cor'"):
+            model.method = "cor"
+
+
+def test_a_palette_longer_than_a_texture_line(stage):
+    rig = random_rig(31, influences=4, scaled=True, row_count=3000)
+    with SkinnedModel(stage, rig.mesh()) as model:
+        for method in ("linear", "dual_quat"):
+            stable = ~skinning.unstable(rig.indices, rig.weights, rig.dual_quats)
+            distance = np.abs(model.deformed(rig, method).positions - rig.twin(method)[0])[stable]
+            assert distance.max() < POSITIONS * rig.size
+
+
+def test_more_than_eight_influences_are_reduced_and_said(stage, caplog):
+    rig = random_rig(32, influences=12, scaled=False)
+    with caplog.at_level(logging.WARNING, "lissom.gpu"), SkinnedModel(stage, rig.mesh()) as model:
+        reduced = reduced_influences(rig.indices, rig.weights)
+        assert model.dropped_weight == reduced.dropped > 0
+        lighter = dataclasses.replace(rig, indices=reduced.rows.astype(np.int64), weights=reduced.weights)
+        stable = ~skinning.unstable(lighter.indices, lighter.weights, rig.dual_quats)
+        distance = np.abs(model.deformed(rig).positions - lighter.twin("linear")[0])
+        assert distance[stable].max() < POSITIONS * rig.size
+    assert "8 largest of 12 influences" in caplog.text
+
+
+def test_twelve_slots_of_which_few_are_used_lose_nothing():
+    rig = random_rig(33, influences=12, scaled=False)
+    weights = rig.weights.copy()
+    weights[:, ::2] = 0
+    weights[:, 1] += 1e-3
+    weights /= weights.sum(1, keepdims=True)
+    reduced = reduced_influences(rig.indices, weights)
+    assert reduced.dropped == 0
+    assert reduced.rows.shape[1] == 8
+    np.testing.assert_array_equal(reduced.weights.max(1), weights.max(1))
+
+
+def test_byte_weights_sum_to_255_and_are_near():
+    weights = np.random.default_rng(5).dirichlet(np.full(4, 0.5), 5000).astype(np.float32)
+    weights[0] = 0.25
+    indices = np.tile(np.arange(4), (5000, 1))
+    reduced = reduced_influences(indices, weights, bytes_only=True)
+    steps = reduced.weights.astype(np.float64) * 255
+    np.testing.assert_allclose(steps, np.rint(steps), atol=1e-4)
+    np.testing.assert_array_equal(np.rint(steps).sum(1), 255)
+    back = np.zeros_like(weights)
+    np.put_along_axis(back, reduced.rows.astype(np.int64), 0, 1)
+    for k in range(4):
+        used = reduced.weights[:, k] > 0
+        back[np.flatnonzero(used), reduced.rows[used, k]] += reduced.weights[used, k]
+    assert np.abs(back - weights).max() < 1 / 255
+
+
+def test_an_empty_mesh_is_drawn_as_nothing(stage):
+    empty = Mesh(np.zeros((0, 3)), np.zeros((0, 3), int))
+    rig = random_rig(34, influences=4, scaled=False)
+    with SkinnedModel(stage, empty) as model:
+        assert model.deformed(rig).positions.shape == (0, 3)
+
+
+def test_misuse_is_refused_in_a_sentence(stage):
+    rig = random_rig(35, influences=4, scaled=False)
+    with SkinnedModel(stage, rig.mesh()) as model:
+        with pytest.raises(ValueError, match="needs set_palette"):
+            model.deformed()
+        with pytest.raises(ValueError, match="bare mesh; use set_palette"):
+            model.set_pose(np.zeros((3, 10)))
+        few = dataclasses.replace(rig, matrices=rig.matrices[:5])
+        with pytest.raises(ValueError, match=r"expected at least 40 rows, got 5"):
+            model.set_palette(few)
+        several = dataclasses.replace(rig, matrices=np.tile(rig.matrices, (2, 1, 1, 1)))
+        with pytest.raises(ValueError, match=r"expected one pose, got leading axes \(2,\)"):
+            model.set_palette(several)
+        with pytest.raises(ValueError, match=r"set_heat: values: expected shape \(600,\), got \(3,\)"):
+            model.set_heat([1, 2, 3])
+    with pytest.raises(ValueError, match=r"world_from_model: expected shape \(4, 4\)"):
+        SkinnedModel(stage, rig.mesh(), world_from_model=np.eye(3))

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""The stage: what is drawn lands where and as it should."""
+
+import dataclasses
+import io
+
+import numpy as np
+import pytest
+
+from lissom.errors import GpuError
+from lissom.gpu import Camera, SkinnedModel, Stage
+from lissom.mesh import Mesh, Part, Texture
+
+IDENTITY = type(
+    "Palette",
+    (),
+    {
+        "matrices": np.eye(4, dtype=np.float32)[None],
+        "dual_quats": np.array([[0, 0, 0, 1, 0, 0, 0, 0]], np.float32),
+        "scales": None,
+    },
+)()
+FRONT = Camera((0.0, 1.0, 0.0), 8.0, azimuth=0, elevation=0)
+
+
+def wall(color=(0.2, 0.2, 0.2, 1.0), texture=None, flipped=False):
+    """A square two units wide standing on the ground, facing +z."""
+    positions = np.array([[-1, 0, 0], [1, 0, 0], [1, 2, 0], [-1, 2, 0]], np.float32)
+    triangles = np.array([[0, 1, 2], [0, 2, 3]])
+    part = Part("wall", slice(0, 4), slice(0, 2), base_color=color, texture=texture)
+    return Mesh(
+        positions,
+        triangles[:, ::-1] if flipped else triangles,
+        normals=np.tile([0.0, 0, -1 if flipped else 1], (4, 1)),
+        uvs=[[0, 1], [1, 1], [1, 0], [0, 0]],
+        parts=[part],
+    )
+
+
+def picture_of(mesh, stage, camera=FRONT, **options):
+    with SkinnedModel(stage, mesh) as model:
+        model.set_palette(IDENTITY)
+        return stage.render(model, camera=camera, **options)
+
+
+@pytest.fixture
+def stage(context):
+    with Stage(128, 128, context=context) as stage:
+        yield stage
+
+
+def center(image):
+    return image[64, 64].astype(int)
+
+
+def test_an_empty_stage_is_background_and_ground(stage):
+    image = stage.render(ground=False)
+    assert image.shape == (128, 128, 3)
+    assert image.dtype == np.uint8
+    np.testing.assert_array_equal(image, np.broadcast_to(image[0, 0], image.shape))
+    np.testing.assert_allclose(image[0, 0], [231, 234, 239], atol=1)  # (0.80, 0.83, 0.87) in sRGB
+    assert (stage.render() != image).any()  # the grid
+
+
+def test_the_wall_is_where_the_camera_says(stage):
+    image = picture_of(wall(), stage, ground=False)
+    covered = (image != image[0, 0]).any(axis=2)
+    rows, columns = np.nonzero(covered)
+    # Half a unit high over the distance 8 and tan 15 degrees is 1 / (8 tan 15) of half the picture.
+    half = 64 / (8 * np.tan(np.radians(15)))
+    np.testing.assert_allclose(
+        [rows.min(), rows.max() + 1, columns.min(), columns.max() + 1],
+        [64 - half, 64 + half, 64 - half, 64 + half],
+        atol=1,
+    )
+
+
+def test_the_camera_found_by_itself_sees_all(stage):
+    image = picture_of(wall(), stage, camera=None, ground=False)
+    covered = (image != image[0, 0]).any(axis=2)
+    rows, columns = np.nonzero(covered)
+    assert rows.min() > 2
+    assert rows.max() < 125
+    assert columns.min() > 2
+    assert columns.max() < 125
+    assert covered.mean() > 0.2
+
+
+def test_both_sides_of_a_face_and_either_winding_are_lit_alike(stage):
+    front = center(picture_of(wall(), stage, ground=False))
+    back = center(picture_of(wall(), stage, dataclasses.replace(FRONT, azimuth=180), ground=False))
+    inside_out = center(picture_of(wall(flipped=True), stage, ground=False))
+    np.testing.assert_allclose(back, front, atol=1)
+    np.testing.assert_allclose(inside_out, front, atol=1)
+
+
+def test_base_colours_are_linear_and_drawn_in_order(stage):
+    red = center(picture_of(wall((0.4, 0.02, 0.02, 1)), stage, ground=False))
+    dark, light = (center(picture_of(wall((v, v, v, 1)), stage, ground=False)) for v in (0.05, 0.3))
+    assert red[0] > 2 * red[1]
+    assert (light > dark).all()
+
+
+def test_a_texture_is_the_right_way_up_and_alpha_is_ignored(stage):
+    images = pytest.importorskip("PIL.Image")
+    pixels = np.zeros((16, 16, 4), np.uint8)
+    pixels[:8, :8, 0] = 255  # red above left, green above right, blue below
+    pixels[:8, 8:, 1] = 255
+    pixels[8:, :, 2] = 255
+    file = io.BytesIO()
+    images.fromarray(pixels).save(file, "PNG")
+    textured = wall((1, 1, 1, 1), Texture(file.getvalue(), "image/png", "checks"))
+    image = picture_of(textured, stage, ground=False)
+    for (row, column), channel in (((52, 52), 0), ((52, 76), 1), ((76, 52), 2), ((76, 76), 2)):
+        assert image[row, column].argmax() == channel
+
+
+def test_a_broken_texture_leaves_the_base_colour(stage, caplog):
+    broken = wall((0.4, 0.02, 0.02, 1), Texture(b"no picture", "image/png", "broken"))
+    image = picture_of(broken, stage, ground=False)
+    np.testing.assert_array_equal(image, picture_of(wall((0.4, 0.02, 0.02, 1)), stage, ground=False))
+    assert "'broken' cannot be decoded" in caplog.text
+
+
+def test_heat_goes_from_violet_to_yellow_and_away_again(stage):
+    with SkinnedModel(stage, wall()) as model:
+        model.set_palette(IDENTITY)
+        plain = stage.render(model, camera=FRONT, ground=False)
+        model.set_heat([0, 0, 5, 5])
+        hot = stage.render(model, camera=FRONT, ground=False)
+        model.set_heat([0, 0, 5, 5], maximum=500)
+        cold = stage.render(model, camera=FRONT, ground=False)
+        model.set_heat(None)
+        np.testing.assert_array_equal(stage.render(model, camera=FRONT, ground=False), plain)
+    bottom, top = hot[88, 64].astype(int), hot[40, 64].astype(int)
+    assert bottom[2] > bottom[1]  # violet
+    assert top[0] > 2 * top[2]  # yellow
+    assert top[1] > 2 * top[2]
+    np.testing.assert_allclose(cold[40, 64], cold[88, 64], atol=12)
+
+
+def test_the_ground_is_dark_under_what_is_near_it_and_only_there(stage):
+    lying = np.eye(4)  # the wall laid down: 2 by 2, its near edge at z = 1, a little above the ground
+    lying[:3, :3] = [[1, 0, 0], [0, 0, 1], [0, -1, 0]]
+    lying[:3, 3] = [0, 0.05, 1]
+    camera = Camera((0.0, 0.0, 0.0), 10.0, azimuth=0, elevation=30)
+    images = {}
+    with SkinnedModel(stage, wall(), world_from_model=lying) as model:
+        model.set_palette(IDENTITY)
+        for height in (0.0, -1.5):
+            images[height] = stage.render(model, camera=camera, ground_height=height).astype(int)
+        bare = stage.render(model, camera=camera, ground=False).astype(int)
+
+    def darkness(height, point):
+        x, y, _, w = camera.clip_from_world(1.0, 0.1, 100) @ [*point, 1]
+        at = round(64 - 64 * y / w), round(64 + 64 * x / w)
+        assert (bare[at] == bare[0, 0]).all()
+        return int((bare[0, 0] - images[height][at]).sum())
+
+    assert darkness(0.0, (0.3, 0.0, 1.04)) > 30
+    assert darkness(-1.5, (0.3, -1.5, 0.3)) < darkness(0.0, (0.3, 0.0, 1.04)) / 3
+    assert darkness(0.0, (-1.3, 0.0, 1.9)) < 12  # beside it only the grid
+    assert (bare[0, 0] - images[0.0][2, 64]).sum() < 6  # far away nothing but background
+
+
+def test_from_below_the_ground_hides_nothing(stage):
+    camera = dataclasses.replace(FRONT, elevation=-30)
+    np.testing.assert_array_equal(
+        picture_of(wall(), stage, camera), picture_of(wall(), stage, camera, ground=False)
+    )
+
+
+@pytest.mark.parametrize("scale", [0.01, 300.0])
+def test_pictures_do_not_depend_on_the_unit(stage, scale):
+    mesh = wall()
+    other = Mesh(mesh.positions * scale, mesh.triangles, normals=mesh.normals, uvs=mesh.uvs, parts=mesh.parts)
+    small, large = (picture_of(m, stage, camera=None).astype(int) for m in (mesh, other))
+    away = np.abs(small - large).max(axis=2)
+    assert (away > 8).mean() < 0.03  # the grid's step is a round number of units, all else is the same
+
+
+def test_edges_are_smooth_with_samples_and_hard_without(context):
+    tilted = dataclasses.replace(FRONT, azimuth=30, elevation=20)
+    colors = {}
+    for samples in (0, 4):
+        with Stage(64, 64, samples, context=context) as stage:
+            image = picture_of(wall(), stage, tilted, ground=False)
+            colors[samples] = len(np.unique(image.reshape(-1, 3), axis=0))
+    assert colors[4] > colors[0] + 5
+
+
+def test_rendering_twice_gives_the_same_bytes(stage):
+    np.testing.assert_array_equal(picture_of(wall(), stage), picture_of(wall(), stage))
+
+
+def test_two_stages_do_not_mix(context):
+    with Stage(64, 64, context=context) as first, Stage(32, 48, context=context) as second:
+        one = picture_of(wall(), first)
+        two = picture_of(wall(), second)
+        assert two.shape == (48, 32, 3)
+        np.testing.assert_array_equal(picture_of(wall(), first), one)
+
+
+def test_misuse_is_refused_in_a_sentence(context):
+    with context as gl:
+        limit, samples = gl.info["GL_MAX_TEXTURE_SIZE"], gl.max_samples
+    with pytest.raises(ValueError, match="width, height: expected at least 1"):
+        Stage(0, 10)
+    with pytest.raises(GpuError, match="the picture needs a texture of"):
+        Stage(limit + 1, 10)
+    with pytest.raises(GpuError, match="samples"):
+        Stage(10, 10, samples * 2)
+    stage = Stage(8, 8, context=context)
+    stage.release()
+    stage.release()
+    with pytest.raises(GpuError, match="this stage was released"):
+        stage.render()

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""The PNG writer and the picture: what they write is read back by Pillow, pixel for pixel."""
+
+import io
+
+import numpy as np
+import pytest
+
+from lissom.files.png import png_bytes
+from lissom.picture import Picture
+
+images = pytest.importorskip("PIL.Image", reason="Pillow reads the files back")
+
+
+def read(data):
+    with images.open(io.BytesIO(data)) as image:
+        image.load()
+        return image.mode, np.asarray(image)
+
+
+@pytest.mark.parametrize(
+    ("shape", "mode"), [((3, 5), "L"), ((3, 5, 1), "L"), ((7, 2, 3), "RGB"), ((1, 1, 4), "RGBA")]
+)
+def test_pixels_come_back(shape, mode):
+    pixels = np.random.default_rng(1).integers(0, 256, shape, dtype=np.uint8)
+    got_mode, got = read(png_bytes(pixels))
+    assert got_mode == mode
+    np.testing.assert_array_equal(got, pixels.reshape(got.shape))
+
+
+def test_views_without_contiguous_rows_are_written_as_they_look():
+    pixels = np.arange(60, dtype=np.uint8).reshape(4, 5, 3)
+    np.testing.assert_array_equal(read(png_bytes(pixels[::-1]))[1], pixels[::-1])
+
+
+def test_the_smallest_file_is_what_the_specification_says():
+    data = png_bytes(np.array([[[255, 0, 0]]], np.uint8))
+    assert data[:8] == bytes([137, 80, 78, 71, 13, 10, 26, 10])
+    assert data[12:29] == b"IHDR" + bytes([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])
+    assert data[-12:] == bytes([0, 0, 0, 0]) + b"IEND" + bytes([0xAE, 0x42, 0x60, 0x82])
+
+
+def test_other_types_and_shapes_are_refused():
+    with pytest.raises(TypeError, match="png_bytes: pixels: expected uint8, got float64"):
+        png_bytes(np.zeros((2, 2, 3)))
+    for shape in ((2, 2, 2), (4,), (0, 3, 3)):
+        with pytest.raises(ValueError, match="png_bytes: pixels: expected shape"):
+            png_bytes(np.zeros(shape, np.uint8))
+
+
+def test_a_picture_saves_and_shows_itself(tmp_path):
+    pixels = np.random.default_rng(2).integers(0, 256, (6, 4, 3), dtype=np.uint8)
+    picture = Picture(pixels)
+    assert repr(picture) == "Picture(4 x 6)"
+    path = picture.save(tmp_path / "a.png")
+    np.testing.assert_array_equal(read(path.read_bytes())[1], pixels)
+    assert picture._repr_png_() == path.read_bytes()
+    np.testing.assert_array_equal(np.asarray(picture), pixels)
+    assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_only_png_is_written(tmp_path):
+    with pytest.raises(ValueError, match=r"Picture.save: path: expected a name ending in .png, got 'a.jpg'"):
+        Picture(np.zeros((1, 1, 3), np.uint8)).save(tmp_path / "a.jpg")
+
+
+def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
+    path = Picture(np.zeros((2, 2, 3), np.uint8)).save(tmp_path / "a.png")
+    old = path.read_bytes()
+    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
+    with pytest.raises(OSError, match="full"):
+        Picture(np.ones((2, 2, 3), np.uint8)).save(path)
+    assert path.read_bytes() == old
+    assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
