@@ -21,7 +21,10 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._compare import Comparison as Comparison
     from lissom._compare import compare as compare
     from lissom._config import show_config as show_config
+    from lissom._load import load as load
     from lissom._render import render as render
+    from lissom.character import Character as Character
+    from lissom.character import Repair as Repair
     from lissom.clip import Clip as Clip
     from lissom.errors import BakeError as BakeError
     from lissom.errors import GltfError as GltfError
@@ -41,6 +44,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {
     "BakeError": "lissom.errors",
+    "Character": "lissom.character",
     "Clip": "lissom.clip",
     "Comparison": "lissom._compare",
     "Deformed": "lissom.skinning",
@@ -50,6 +54,7 @@ _HOMES = {
     "Palette": "lissom.skin",
     "Part": "lissom.mesh",
     "Picture": "lissom.picture",
+    "Repair": "lissom.character",
     "Skeleton": "lissom.skeleton",
     "Skin": "lissom.skin",
     "Texture": "lissom.mesh",
@@ -57,6 +62,7 @@ _HOMES = {
     "deform": "lissom.skinning",
     "errors": "lissom.errors",
     "gpu": "lissom.gpu",
+    "load": "lissom._load",
     "quat": "lissom.quat",
     "render": "lissom._render",
     "show_config": "lissom._config",

@@ -9,6 +9,7 @@ import numpy as np
 
 from lissom.gpu.context import FOLD_WIDTH, float_texture, folded_height, set_uniforms, write_folded
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
+from lissom.mesh import Mesh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from lissom.character import Character  # type: ignore[import-untyped, unused-ignore]
     from lissom.gpu.stage import Stage
-    from lissom.mesh import Mesh
     from lissom.skinning import PaletteLike
 
 __all__ = ["METHODS", "GpuDeformed", "SkinnedModel", "palette_texels"]
@@ -106,7 +106,7 @@ class SkinnedModel:
         world_from_model: ArrayLike | None = None,
     ) -> None:
         character: Any = source if hasattr(source, "skeleton") else None
-        mesh: Mesh | None = getattr(source, "mesh", source)
+        mesh = source if isinstance(source, Mesh) else source.mesh
         if mesh is None:
             raise ValueError(f"SkinnedModel: source: {getattr(source, 'name', 'it')!r} has no mesh to draw")
         self._stage = stage

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""``lissom.load``: a file becomes a character."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from lissom.character import Character
+
+__all__ = ["load"]
+
+
+def load(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, *, strict: bool = False
+) -> Character:
+    """Load a character from a glTF 2.0 or GLB file.
+
+    Parameters
+    ----------
+    source : path, bytes or open binary file
+        A .glb or .gltf. Buffers and images outside it are read from beside the file and nowhere else, so
+        bytes must hold everything themselves.
+    strict : bool
+        Refuse what is mended otherwise, and all else that Khronos' glTF-Validator calls an error in the parts
+        that are read.
+
+    Returns
+    -------
+    Character
+        Skeleton, mesh, skin and clips as arrays. Lengths are the file's (metres in glTF), times seconds; y is
+        up. All meshes are merged into one, moved into model space. ``repairs`` lists what was mended or left
+        out.
+
+    Raises
+    ------
+    GltfError
+        If the file cannot be used. ``code`` is the validator's name of the fault ("ACCESSOR_TOO_LONG"),
+        ``pointer`` the JSON pointer to it. Beyond the validator's names: "LIMIT_EXCEEDED" for a file that
+        asks for far more memory than it has bytes, or nests deeper than 128 levels; "UNSUPPORTED_EXTENSION"
+        for one that requires an extension that is not read, such as KHR_draco_mesh_compression.
+    OSError
+        If the path itself cannot be read.
+    TypeError
+        If the source is none of the above, or a file opened in text mode.
+
+    Notes ----- Keys of clips and vertex data are views of the file's bytes wherever their layout allows.
+    Nothing outside the folder of the file is opened, and no network is used. Memory grows by at most 8 times
+    the file and 64 MiB.
+
+    References
+    ----------
+    .. [1] Khronos, glTF 2.0 specification.
+
+    Examples
+    --------
+    >>> hero = lissom.load("hero.glb")  # doctest: +SKIP
+    >>> hero.clips["Walk"].sample(0.5).shape  # doctest: +SKIP
+    (65, 10)
+    """
+    from lissom.files.gltf.reader import read_character
+
+    return read_character(source, strict)

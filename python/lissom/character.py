@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: MIT
+"""Characters: skeleton, mesh, skin and clips that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from lissom.clip import Clip
+from lissom.mesh import Mesh
+from lissom.skeleton import Skeleton
+from lissom.skin import Skin
+from lissom.skinning import METHODS, Deformed, deform
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["Character", "Repair"]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One thing that loading mended, chose or left out.
+
+    Attributes
+    ----------
+    code : str
+        A short name; where Khronos' glTF-Validator has one for the fault, that.
+    pointer : str
+        JSON pointer to the place in the file.
+    message : str
+        One sentence.
+    """
+
+    code: str
+    pointer: str
+    message: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pointer}: {self.message} [{self.code}]"
+            if self.pointer
+            else f"{self.message} [{self.code}]"
+        )
+
+
+class Clips(Mapping[str, Clip]):
+    """Clips by name, in the order of the file. Each is made when it is first asked for."""
+
+    __slots__ = ("_clips",)
+
+    def __init__(self, clips: Mapping[str, Clip | Callable[[], Clip]]) -> None:
+        self._clips = dict(clips)
+
+    def __getitem__(self, name: str) -> Clip:
+        try:
+            clip = self._clips[name]
+        except KeyError:
+            names = ", ".join(repr(known) for known in list(self._clips)[:20]) or "none"
+            raise KeyError(f"no clip is named {name!r}; there are: {names}") from None
+        if not isinstance(clip, Clip):
+            clip = self._clips[name] = clip()
+        return clip
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._clips)
+
+    def __len__(self) -> int:
+        return len(self._clips)
+
+    def __repr__(self) -> str:
+        return f"Clips({list(self._clips)})"
+
+
+class Character:
+    """A rig with its clips.
+
+    Parameters
+    ----------
+    name : str
+    skeleton : Skeleton
+    mesh : Mesh or None
+        In model space: at rest the skin moves it little or not at all.
+    skin : Skin or None
+        What the mesh's indices point into.
+    clips : mapping of str to Clip, or sequence of Clip
+        Values may be functions without arguments that make the clip.
+    repairs : sequence of Repair
+        What loading mended or left out.
+
+    Attributes
+    ----------
+    name, skeleton, mesh, skin, repairs
+        As above; repairs is a tuple.
+    clips : Mapping of str to Clip
+        Read-only.
+
+    Raises
+    ------
+    ValueError
+        If the skin names joints that the skeleton does not have, or the mesh rows that the skin does not
+        have.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        skeleton: Skeleton,
+        mesh: Mesh | None,
+        skin: Skin | None,
+        clips: Mapping[str, Clip | Callable[[], Clip]] | Sequence[Clip] = (),
+        repairs: Sequence[Repair] = (),
+    ) -> None:
+        if mesh is not None and skin is None:
+            raise ValueError(
+                "Character: a mesh needs a skin; a rigid one has a skin with one row per carrying joint"
+            )
+        if skin is not None and len(skin) and int(skin.joints.max()) >= len(skeleton):
+            raise ValueError(
+                f"Character: the skin names joint {skin.joints.max()}, the skeleton has {len(skeleton)}"
+            )
+        if mesh is not None and skin is not None and mesh.row_count > len(skin):
+            raise ValueError(
+                f"Character: the mesh uses {mesh.row_count} palette rows, the skin has {len(skin)}"
+            )
+        if not isinstance(clips, Mapping):
+            clips = {clip.name: clip for clip in clips}
+        self.name = name
+        self.skeleton = skeleton
+        self.mesh = mesh
+        self.skin = skin
+        self.clips: Mapping[str, Clip] = clips if isinstance(clips, Clips) else Clips(clips)
+        self.repairs = tuple(repairs)
+        self._method = "linear"
+
+    @property
+    def method(self) -> str:
+        """How `deform` skins unless told otherwise: "linear", or another of `lissom.skinning.METHODS`."""
+        return self._method
+
+    @method.setter
+    def method(self, method: str) -> None:
+        if method not in METHODS:
+            raise ValueError(f"Character.method must be one of {', '.join(METHODS)}, got {method!r}")
+        self._method = method
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of the skinned bounding box in the rest pose: the unit of relative errors.
+
+        In the file's lengths. Of the joints where there is no mesh.
+        """
+        if self.mesh is None or not self.mesh.vertex_count:
+            return self.skeleton.size
+        vertices = self.deform(self.skeleton.rest.astype(np.float64), method="linear")
+        return float(np.linalg.norm(vertices.max(axis=0) - vertices.min(axis=0)))
+
+    @overload
+    def deform(
+        self,
+        poses: ArrayLike,
+        method: str | None = ...,
+        normals: Literal[False] = ...,
+        out: NDArray[Any] | None = ...,
+    ) -> NDArray[Any]: ...
+    @overload
+    def deform(
+        self,
+        poses: ArrayLike,
+        method: str | None = ...,
+        *,
+        normals: Literal[True],
+        out: tuple[NDArray[Any], NDArray[Any]] | None = ...,
+    ) -> Deformed: ...
+    def deform(
+        self, poses: ArrayLike, method: str | None = None, normals: bool = False, out: Any = None
+    ) -> NDArray[Any] | Deformed:
+        """Skin the mesh in poses.
+
+        Parameters
+        ----------
+        poses : array_like, shape (..., J, 10)
+            Local transforms: translation 3, rotation xyzw 4, scale 3. float64 is computed in float64.
+        method : str, optional
+            "linear" or "dual_quat"; `Character.method` when omitted.
+        normals : bool
+            Give normals, too.
+        out : ndarray, shape (..., V, 3), optional
+            Written in place and returned; with `normals` a pair of arrays.
+
+        Returns
+        -------
+        ndarray, shape (..., V, 3), or Deformed
+            Vertices in model space, in the file's lengths; with `normals` a named tuple (positions, normals).
+
+        Raises
+        ------
+        ValueError
+            If the character has no mesh, the method is unknown, or a shape does not fit.
+        """
+        if self.mesh is None or self.skin is None:
+            raise ValueError(
+                f"Character.deform: '{self.name}' has no mesh; put its clips on a character that has one"
+            )
+        palette = self.skin.palette(self.skeleton.model_matrices(poses))
+        return deform(self.mesh, palette, method or self._method, normals, out)
+
+    def without(self, *part_names: str) -> Character:
+        """Leave out parts, such as the shield it holds.
+
+        Parameters
+        ----------
+        *part_names : str
+            Names of ``mesh.parts``. The name of a node stands for all parts it carries ("Body" for
+            "Body/Skin" and "Body/Cloth").
+
+        Returns
+        -------
+        Character
+            With the same skeleton, skin and clips; vertices and triangles of the parts are gone.
+
+        Raises
+        ------
+        ValueError
+            If no part has such a name, or nothing would be left.
+        """
+        return self._with_parts(self._parts_named("without", part_names), False)
+
+    def only(self, *part_names: str) -> Character:
+        """Keep some parts alone; see `without`."""
+        return self._with_parts(self._parts_named("only", part_names), True)
+
+    def _parts_named(self, function: str, names: tuple[str, ...]) -> set[int]:
+        parts = () if self.mesh is None else self.mesh.parts
+        chosen: set[int] = set()
+        for name in names:
+            found = {
+                index
+                for index, part in enumerate(parts)
+                if part.name == name or part.name.startswith(f"{name}/")
+            }
+            if not found:
+                known = ", ".join(repr(part.name) for part in parts[:40]) or "none"
+                raise ValueError(f"Character.{function}: no part is named {name!r}; there are: {known}")
+            chosen |= found
+        return chosen
+
+    def _with_parts(self, chosen: set[int], keep: bool) -> Character:
+        mesh = self.mesh
+        if mesh is None:
+            return self._with_mesh(None)
+        parts = [part for index, part in enumerate(mesh.parts) if (index in chosen) == keep]
+        if not parts:
+            raise ValueError("Character: no part would be left; keep at least one")
+        return self._with_mesh(_mesh_of(mesh, parts))
+
+    def _with_mesh(self, mesh: Mesh | None) -> Character:
+        other = Character(self.name, self.skeleton, mesh, self.skin, self.clips, self.repairs)
+        other.method = self._method
+        return other
+
+    def __repr__(self) -> str:
+        mesh = "no mesh" if self.mesh is None else f"{self.mesh.vertex_count} vertices"
+        return f"Character({self.name!r}, {len(self.skeleton)} joints, {mesh}, {len(self.clips)} clips)"
+
+
+def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:
+    """Make a mesh of some of a mesh's parts, in their order."""
+
+    def vertices(array: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate([array[part.vertices] for part in parts])
+
+    kept, triangles = [], []
+    vertex, triangle = 0, 0
+    for part in parts:
+        count = part.vertices.stop - part.vertices.start
+        face_count = part.triangles.stop - part.triangles.start
+        triangles.append(mesh.triangles[part.triangles] - np.uint32(part.vertices.start) + np.uint32(vertex))
+        kept.append(
+            replace(
+                part,
+                vertices=slice(vertex, vertex + count),
+                triangles=slice(triangle, triangle + face_count),
+            )
+        )
+        vertex, triangle = vertex + count, triangle + face_count
+    return Mesh(
+        vertices(mesh.positions),
+        np.concatenate(triangles),
+        vertices(mesh.indices),
+        vertices(mesh.weights),
+        normals=None if mesh.normals is None else vertices(mesh.normals),
+        tangents=None if mesh.tangents is None else vertices(mesh.tangents),
+        uvs=None if mesh.uvs is None else vertices(mesh.uvs),
+        parts=kept,
+    )

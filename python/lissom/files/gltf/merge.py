@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: MIT
+"""All meshes of the scene as one mesh and one palette, both in model space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom.files.gltf import weights
+from lissom.files.gltf.accessors import Accessors
+from lissom.files.gltf.buffers import Buffers
+from lissom.files.gltf.hierarchy import Hierarchy, unique_names
+from lissom.files.gltf.log import Log, refuse
+from lissom.files.gltf.materials import Look, Materials
+from lissom.files.gltf.primitives import Geometry, PrimitiveReader
+from lissom.files.gltf.schema import Document, Primitive
+from lissom.files.gltf.skins import BoundSkin, is_singular, read_skin
+from lissom.mesh import Mesh, Part
+from lissom.skin import Skin
+
+Float: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(slots=True)
+class _Piece:
+    """One primitive of one node, in model space; joints are palette rows."""
+
+    name: str
+    geometry: Geometry
+    look: Look
+    model_from_source: Float
+    rigid: bool
+
+
+class Merger:
+    """Collects primitives and palette rows, then makes the mesh and the skin."""
+
+    def __init__(
+        self, document: Document, accessors: Accessors, buffers: Buffers, hierarchy: Hierarchy, log: Log
+    ) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._buffers = buffers
+        self._hierarchy = hierarchy
+        self._log = log
+        self._primitives = PrimitiveReader(document, accessors, log)
+        self._materials = Materials(document, accessors, buffers, log)
+        self._pieces: list[_Piece] = []
+        self._row_count = 0
+        self._joints: list[NDArray[np.int64]] = []
+        self._matrices: list[Float] = []
+        self._skins: dict[int, tuple[BoundSkin, int]] = {}
+        self._decoded: dict[tuple[int, int], tuple[Geometry, Look] | None] = {}
+        self._morphed = 0
+
+    def merge(self) -> tuple[Mesh | None, Skin | None]:
+        """Read what the scene carries; without any mesh, the skins alone."""
+        for joint, node in enumerate(self._hierarchy.nodes):
+            if self._document.nodes[node].mesh >= 0:
+                self._add_node(joint, int(node))
+        self._note_left_out()
+        if not self._pieces:
+            for number, skin in enumerate(self._document.skins):
+                if (self._hierarchy.joint_of_node[skin.joints] >= 0).all():
+                    self._skin(number)
+        unused = set(range(len(self._document.skins))) - set(self._skins)
+        for number in sorted(unused):
+            self._log.note(
+                "SKIN_LEFT_OUT", f"/skins/{number}", "no mesh of the scene uses the skin; left out"
+            )
+        return self._make_mesh(), self._make_skin()
+
+    def _add_node(self, joint: int, node: int) -> None:
+        document = self._document
+        mesh, skin = document.nodes[node].mesh, document.nodes[node].skin
+        if mesh >= len(document.meshes):
+            refuse(
+                "UNRESOLVED_REFERENCE",
+                f"/nodes/{node}/mesh",
+                f"index {mesh} is out of range, the file has {len(document.meshes)} meshes",
+            )
+        if skin >= len(document.skins):
+            refuse(
+                "UNRESOLVED_REFERENCE",
+                f"/nodes/{node}/skin",
+                f"index {skin} is out of range, the file has {len(document.skins)} skins",
+            )
+        primitives = document.meshes[mesh].primitives
+        rigid_row = -1
+        for number, primitive in enumerate(primitives):
+            decoded = self._decode(mesh, number, primitive)
+            if decoded is None:
+                continue
+            geometry, look = decoded
+            name = self._name(joint, mesh, number)
+            self._spend(geometry, f"/nodes/{node}")
+            if skin >= 0 and geometry.joints is not None:
+                bound, row = self._skin(skin)
+                pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
+                self._add_skinned(name, geometry, look, bound, row, pointer)
+                continue
+            if skin >= 0:
+                self._log.mend(
+                    "NODE_SKIN_WITH_NON_SKINNED_MESH",
+                    f"/nodes/{node}",
+                    "the node has a skin and its mesh no joints; it was loaded as a rigid part",
+                )
+            if rigid_row < 0:
+                rigid_row, model_from_source = self._carry(joint, node)
+            self._add_rigid(name, geometry, look, model_from_source, rigid_row)
+
+    def _decode(self, mesh: int, number: int, primitive: Primitive) -> tuple[Geometry, Look] | None:
+        key = (mesh, number)
+        if key not in self._decoded:
+            pointer = f"/meshes/{mesh}/primitives/{number}"
+            if self._is_missing(primitive):
+                self._decoded[key] = None
+                self._log.note("BUFFER_WITHOUT_DATA", pointer, "the primitive's buffer has no data; left out")
+                return None
+            look = self._materials.look(primitive.material, f"{pointer}/material")
+            geometry = self._primitives.read(primitive, pointer, look.uv_set)
+            self._decoded[key] = None if geometry is None else (geometry, look)
+            self._morphed += len(primitive.targets) > 0
+        return self._decoded[key]
+
+    def _is_missing(self, primitive: Primitive) -> bool:
+        indices = [index for index in (primitive.indices, *primitive.attributes.values()) if index >= 0]
+        known = [index for index in indices if index < len(self._accessors)]
+        return bool(self._accessors.is_missing[known].any())
+
+    def _name(self, joint: int, mesh: int, number: int) -> str:
+        """Name of the node; with several primitives, the material's name or the number behind."""
+        name = self._hierarchy.names[joint]
+        primitives = self._document.meshes[mesh].primitives
+        if len(primitives) == 1:
+            return name
+        return f"{name}/{self._materials.name(primitives[number].material) or number}"
+
+    def _spend(self, geometry: Geometry, pointer: str) -> None:
+        """Count what a part will take; a small file can ask for the same mesh a million times."""
+        slots = 1 if geometry.joints is None else geometry.joints.shape[1]
+        per_vertex = 100 + 24 * slots  # model space in float64 and float32, and the merged copy
+        self._buffers.spend(per_vertex * len(geometry.positions) + 24 * len(geometry.triangles), pointer)
+
+    def _skin(self, number: int) -> tuple[BoundSkin, int]:
+        """Give a skin, and its first row in the palette."""
+        if number not in self._skins:
+            bound = read_skin(number, self._document, self._accessors, self._hierarchy, self._log)
+            self._skins[number] = (bound, self._row_count)
+            self._add_rows(bound.joints, bound.joint_from_bind)
+        return self._skins[number]
+
+    def _carry(self, joint: int, node: int) -> tuple[int, Float]:
+        """Add a palette row for what hangs rigidly off a node; give it and the node's place at rest."""
+        model_from_node = self._hierarchy.model_from_joint[joint]
+        if is_singular(model_from_node):
+            self._log.note(
+                "NODE_SINGULAR",
+                f"/nodes/{node}",
+                "the node has no size at rest; its mesh stays in the space of the node",
+            )
+            model_from_node = np.eye(4)
+        row = self._row_count
+        self._add_rows(np.array([joint]), np.linalg.inv(model_from_node)[None])
+        return row, model_from_node
+
+    def _add_rows(self, joints: NDArray[np.int64], matrices: Float) -> None:
+        self._joints.append(joints)
+        self._matrices.append(matrices)
+        self._row_count += len(joints)
+
+    def _add_skinned(
+        self, name: str, geometry: Geometry, look: Look, bound: BoundSkin, row: int, pointer: str
+    ) -> None:
+        assert geometry.joints is not None
+        assert geometry.weights is not None
+        report = self._log.mend if geometry.has_stored_weights else self._log.note
+        joints, values = weights.clean(geometry.joints, geometry.weights, len(bound.joints), pointer, report)
+        moved = _into_model_space(geometry, look, bound.model_from_source)
+        moved.joints, moved.weights = joints + row, values
+        self._pieces.append(_Piece(name, moved, look, bound.model_from_source, False))
+
+    def _add_rigid(
+        self, name: str, geometry: Geometry, look: Look, model_from_source: Float, row: int
+    ) -> None:
+        moved = _into_model_space(geometry, look, model_from_source)
+        moved.joints = np.full((len(geometry.positions), 1), row, np.int64)
+        moved.weights = np.ones((len(geometry.positions), 1), np.float32)
+        self._pieces.append(_Piece(name, moved, look, model_from_source, True))
+
+    def _note_left_out(self) -> None:
+        if self._morphed:
+            self._log.note(
+                "MORPH_TARGETS_LEFT_OUT",
+                "/meshes",
+                f"{self._morphed} primitives have morph targets, which are not loaded",
+            )
+
+    def _make_mesh(self) -> Mesh | None:
+        if not self._pieces:
+            return None
+        geometries = [piece.geometry for piece in self._pieces]
+        ends = np.cumsum([len(geometry.positions) for geometry in geometries])
+        triangle_ends = np.cumsum([len(geometry.triangles) for geometry in geometries])
+        names = unique_names(
+            [piece.name for piece in self._pieces], "part", list(range(len(self._pieces))), "", None
+        )
+        parts = []
+        for piece, name, end, last in zip(self._pieces, names, ends, triangle_ends, strict=True):
+            vertices = slice(int(end) - len(piece.geometry.positions), int(end))
+            triangles = slice(int(last) - len(piece.geometry.triangles), int(last))
+            piece.geometry.triangles = piece.geometry.triangles + np.uint32(vertices.start)
+            parts.append(
+                Part(
+                    name,
+                    vertices,
+                    triangles,
+                    rigid=piece.rigid,
+                    base_color=piece.look.base_color,
+                    texture=piece.look.texture,
+                    model_from_source=piece.model_from_source,
+                )
+            )
+        indices, values = _merged_influences(geometries)
+        positions = _merged([geometry.positions for geometry in geometries])
+        if not np.isfinite(positions).all():
+            refuse("VALUE_NOT_IN_RANGE", "", "in model space a position does not fit single precision")
+        return Mesh(
+            positions,
+            _merged([geometry.triangles for geometry in geometries]),
+            indices,
+            values,
+            normals=self._merged_normals(geometries),
+            tangents=self._merged_tangents(geometries),
+            uvs=_merged_uvs(geometries),
+            parts=parts,
+        )
+
+    def _merged_normals(self, geometries: list[Geometry]) -> NDArray[np.float32] | None:
+        missing = [geometry for geometry in geometries if geometry.normals is None]
+        if len(missing) == len(geometries):
+            return None  # the mesh computes them when they are asked for
+        if missing:
+            self._log.note(
+                "NORMALS_COMPUTED", "/meshes", f"{len(missing)} parts have no normals; they were computed"
+            )
+        starts = np.cumsum([0, *(len(geometry.positions) for geometry in geometries)])
+        normals = []
+        for geometry, start in zip(geometries, starts, strict=False):
+            if geometry.normals is None:
+                own = geometry.triangles - np.uint32(start)
+                normals.append(Mesh(geometry.positions, own).computed_normals())
+            else:
+                normals.append(geometry.normals)
+        return _merged(normals)
+
+    def _merged_tangents(self, geometries: list[Geometry]) -> NDArray[np.float32] | None:
+        tangents = [geometry.tangents for geometry in geometries if geometry.tangents is not None]
+        if len(tangents) == len(geometries):
+            return _merged(tangents)
+        if tangents:
+            self._log.note(
+                "TANGENTS_LEFT_OUT",
+                "/meshes",
+                f"{len(tangents)} of {len(geometries)} parts have tangents; a mesh has them everywhere or"
+                f" nowhere",
+            )
+        return None
+
+    def _make_skin(self) -> Skin | None:
+        if not self._row_count:
+            return None
+        with np.errstate(over="ignore"):
+            matrices = np.concatenate(self._matrices).astype(np.float32)
+        if not np.isfinite(matrices).all():
+            row = int(np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[0])
+            refuse(
+                "VALUE_NOT_IN_RANGE",
+                "/skins",
+                f"the bind matrix of palette row {row} does not fit single precision",
+            )
+        return Skin(np.concatenate(self._joints), matrices)
+
+
+def _into_model_space(geometry: Geometry, look: Look, model_from_source: Float) -> Geometry:
+    """Move a part; a mirror turns its triangles over, so that they keep facing outwards."""
+    linear, offset = model_from_source[:3, :3], model_from_source[:3, 3]
+    mirror = -1.0 if np.linalg.det(linear) < 0 else 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        positions = (geometry.positions @ linear.T + offset).astype(np.float32)
+        normals = geometry.normals
+        if normals is not None:
+            normals = _unit(normals @ (mirror * _cofactor(linear)).T)
+        tangents = geometry.tangents
+        if tangents is not None:
+            signs = (mirror * tangents[:, 3:]).astype(np.float32)
+            tangents = np.concatenate([_unit(tangents[:, :3] @ linear.T), signs], axis=1)
+        uvs = geometry.uvs
+        if uvs is not None and look.uv_transform is not None:
+            uvs = (uvs @ look.uv_transform[:, :2].T + look.uv_transform[:, 2]).astype(np.float32)
+    triangles = geometry.triangles[:, ::-1] if mirror < 0 else geometry.triangles
+    return Geometry(positions, normals, tangents, uvs, None, None, triangles, True)
+
+
+def _cofactor(matrix: Float) -> Float:
+    """det(M) M^-T of a (3, 3) matrix, which exists for singular ones too: it moves normals."""
+    a, b, c = matrix.T
+    return np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
+
+
+def _unit(vectors: Float) -> NDArray[np.float32]:
+    """Rows of unit length; rows without direction stay zero."""
+    largest = np.abs(vectors).max(
+        axis=1, keepdims=True, initial=0
+    )  # so that squares neither over- nor underflow
+    scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=(largest > 0) & (largest < np.inf))
+    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+    units: Float = np.divide(scaled, lengths, out=np.zeros_like(scaled), where=lengths > 0)
+    return units.astype(np.float32)
+
+
+def _merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """One array of many, read-only so that the mesh keeps it without a copy."""
+    result = np.concatenate(arrays)
+    result.flags.writeable = False
+    return result
+
+
+def _merged_influences(geometries: list[Geometry]) -> tuple[NDArray[Any], NDArray[np.float32]]:
+    """Influences of all parts, as many columns as the vertex with most of them uses."""
+    used = 1
+    for geometry in geometries:
+        assert geometry.weights is not None
+        used = max(used, int(np.count_nonzero(geometry.weights.any(axis=0))))
+    count = sum(len(geometry.positions) for geometry in geometries)
+    indices = np.zeros((count, used), np.uint32)
+    values = np.zeros((count, used), np.float32)
+    start = 0
+    for geometry in geometries:
+        assert geometry.joints is not None
+        assert geometry.weights is not None
+        rows = slice(start, start + len(geometry.positions))
+        columns = min(used, geometry.joints.shape[1])
+        indices[rows] = geometry.joints[:, :1]
+        indices[rows, :columns] = geometry.joints[:, :columns]
+        values[rows, :columns] = geometry.weights[:, :columns]
+        start = rows.stop
+    small: NDArray[Any] = (
+        indices.astype(np.uint16) if not indices.size or indices.max() < 1 << 16 else indices
+    )
+    small.flags.writeable = values.flags.writeable = False
+    return small, values
+
+
+def _merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
+    """Texture coordinates; zeros for parts without."""
+    if all(geometry.uvs is None for geometry in geometries):
+        return None
+    return _merged(
+        [
+            np.zeros((len(geometry.positions), 2), np.float32) if geometry.uvs is None else geometry.uvs
+            for geometry in geometries
+        ]
+    )

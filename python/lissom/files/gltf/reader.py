@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Ties the load together: source to Character."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import BinaryIO
+
+from lissom.character import Character
+from lissom.clip import Clip
+from lissom.errors import GltfError
+from lissom.files.gltf import container, json_text, strict
+from lissom.files.gltf.accessors import Accessors
+from lissom.files.gltf.animations import Channels, read_clips
+from lissom.files.gltf.buffers import Buffers
+from lissom.files.gltf.extensions import check_extensions, note_left_out
+from lissom.files.gltf.hierarchy import read_hierarchy, read_tree
+from lissom.files.gltf.log import Log
+from lissom.files.gltf.merge import Merger
+from lissom.files.gltf.source import Source, open_source
+from lissom.skeleton import Skeleton
+
+
+def read_character(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, is_strict: bool
+) -> Character:
+    """Load a character; errors carry the path of the file."""
+    opened = open_source(source)
+    try:
+        return _read(opened, Log(is_strict))
+    except GltfError as error:
+        error.path = opened.path
+        raise
+
+
+def _read(source: Source, log: Log) -> Character:
+    parts = container.split(source, log)
+    document = json_text.decode(parts.text, log)
+    check_extensions(document, log)
+    buffers = Buffers(source, parts, document, log)
+    if log.strict:
+        strict.check_json(parts.text, document)
+    accessors = Accessors(document, buffers, log)
+    buffers.check()
+    tree = read_tree(document)
+    if log.strict:
+        strict.check_data(parts.text, document, accessors, tree)
+    channels = Channels(document, log)
+    hierarchy = read_hierarchy(document, tree, channels.animated_nodes, log)
+    mesh, skin = Merger(document, accessors, buffers, hierarchy, log).merge()
+    skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)
+    clips = {
+        name: partial(Clip, name, skeleton, keys, tracks)
+        for name, (keys, tracks) in read_clips(document, channels, accessors, hierarchy, log).items()
+    }
+    note_left_out(document, log)
+    return Character(source.name, skeleton, mesh, skin, clips, log.repairs)
