@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: MIT
+"""Walking and running on the spot: feet are planned first, the body is carried by them.
+
+The ground passes backwards under the figure at a constant speed. A foot that stands goes with it: it lands on the
+heel, rolls flat, and leaves over the ball of the foot, its toes still flat. Between two steps it follows a cubic
+arc that takes up its velocity at both ends. The pelvis is as high as the legs allow, the two-bone legs are solved
+exactly, and everything is a function of the phase of the stride, so that the loop has no seam.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lissom.samples.motion import KEY_RATE, Figure, X, Y, Z, turn, turned, times
+from lissom.samples.proportions import BUILDS, Proportions
+from lissom.samples.shell import Floats
+from lissom.samples.skeleton import JOINT, joint_positions
+
+_ADULT_LEG = 0.830  # metres, hip to ankle: the unit in which gaits are similar
+
+
+@dataclass(frozen=True)
+class Gait:
+    """A gait of the adult. Angles in degrees, lengths in metres, phases in strides."""
+
+    speed: float
+    period: float
+    stance: float  # phase at which a foot leaves the ground
+    flat: tuple[float, float]  # phases, within the stance, between which the whole sole is down
+    strike: float  # toes up at landing
+    push: float  # heel up at leaving
+    lift: float  # how far the arc of the ankle rises above the cubic
+    width: float  # of the track of one foot from the middle, relative to its place at rest
+    ahead: float  # how far before the hips the ankle lands, as a share of the stance's travel
+    vault: float  # how much of the arc over the standing leg the pelvis follows
+    bob: float  # half the height of a plain rise and fall instead
+    sway: float
+    lean: float
+    pelvis_turn: float
+    pelvis_tilt: float
+    chest_turn: float
+    arm_swing: float
+    arm_out: float
+    elbow: tuple[float, float]  # mean, and how much it bends and stretches
+    crouch: float  # how much shorter than its length a leg may be at most, relative
+
+
+WALK = Gait(
+    speed=1.28, period=1.1, stance=0.61, flat=(0.11, 0.32), strike=-18.0, push=54.0, lift=0.026, width=0.72,
+    ahead=0.40, vault=0.8, bob=0.0, sway=0.022, lean=3.0, pelvis_turn=7.0, pelvis_tilt=3.0, chest_turn=6.0,
+    arm_swing=22.0, arm_out=7.0, elbow=(22.0, 9.0), crouch=0.004,
+)  # fmt: skip
+RUN = Gait(
+    speed=3.0, period=0.7, stance=0.34, flat=(0.07, 0.14), strike=-8.0, push=58.0, lift=0.16, width=0.45,
+    ahead=0.40, vault=0.0, bob=0.028, sway=0.010, lean=9.0, pelvis_turn=10.0, pelvis_tilt=4.0, chest_turn=12.0,
+    arm_swing=38.0, arm_out=14.0, elbow=(88.0, 14.0), crouch=0.010,
+)  # fmt: skip
+
+
+def stride(gait: Gait, build: Proportions) -> tuple[int, float]:
+    """Number of key intervals in a stride of this build, and its speed in metres per second.
+
+    Lengths grow with the leg and times with its square root, as for pendulums (equal Froude numbers).
+    """
+    scale = _leg_scale(build)
+    intervals = round(gait.period * np.sqrt(scale) * KEY_RATE)
+    return intervals, gait.speed * gait.period * scale / (intervals / KEY_RATE)
+
+
+def speeds(gait: Gait) -> dict[str, float]:
+    """Speed of every build in metres per second."""
+    return {name: stride(gait, build)[1] for name, build in BUILDS.items()}
+
+
+def cycle(gait: Gait, build: Proportions) -> tuple[Floats, Floats, bool]:
+    """Times (N,), poses (N, J, 10) and True: one stride on the spot, which begins as the left heel lands."""
+    intervals, speed = stride(gait, build)
+    scale = _leg_scale(build)
+    phase = np.arange(intervals + 1) % intervals / intervals
+    figure = Figure(build, intervals + 1)
+    angle = 2.0 * np.pi * phase
+    middle = angle - np.pi * gait.stance  # zero when the left foot stands under the body
+
+    offset = np.stack(
+        [gait.sway * np.cos(middle), -gait.bob * np.cos(2.0 * middle), 0.006 * np.sin(2.0 * middle)], axis=-1
+    )
+    figure.move_root(scale * offset)
+    pelvis_turn = -np.radians(gait.pelvis_turn) * np.cos(angle)
+    pelvis_tilt = np.radians(gait.pelvis_tilt) * np.cos(middle)
+    lean = np.radians(gait.lean)
+    pelvis = times(turn(Y, pelvis_turn), turn(X, 0.35 * lean * np.ones_like(phase)), turn(Z, pelvis_tilt))
+    figure.set("Pelvis", pelvis)
+
+    feet = {side: _foot(gait, build, side, (phase + shift) % 1.0, speed) for side, shift in (("L", 0.0), ("R", 0.5))}
+    _lower_pelvis(figure, gait, {side: ankle for side, (ankle, _, _) in feet.items()})
+    for side, (ankle, foot, toes) in feet.items():
+        figure.place_leg(side, ankle, foot)
+        figure.set(f"Toes.{side}", turn(X, toes))
+
+    _carry_trunk(figure, gait, angle, pelvis_turn, pelvis_tilt, lean)
+    for side, sign in (("L", 1.0), ("R", -1.0)):
+        swing = -sign * np.cos(angle - 0.25)  # the arm follows the opposite leg, a little late
+        swing_angle = np.radians(gait.arm_swing) * swing + np.radians(0.12 * gait.arm_swing)
+        elbow = np.radians(gait.elbow[0] + gait.elbow[1] * swing)
+        figure.set_arm(side, lower=np.radians(43.0 - gait.arm_out), swing=swing_angle, elbow=elbow)
+        figure.relax_hand(side, 0.34 if gait.stance > 0.5 else 0.75)
+    return np.arange(intervals + 1) / KEY_RATE, figure.poses, True
+
+
+def _carry_trunk(
+    figure: Figure, gait: Gait, angle: Floats, pelvis_turn: Floats, pelvis_tilt: Floats, lean: float
+) -> None:
+    """The chest turns against the pelvis, the spine takes back its tilt, and the head looks ahead."""
+    chest_turn = np.radians(gait.chest_turn) * np.cos(angle)
+    spine_turn = (chest_turn - pelvis_turn) / 3.0
+    spine_tilt = -pelvis_tilt / 3.0
+    nod = np.radians(1.2) * np.cos(2.0 * angle)
+    for name in ("Spine", "Chest", "UpperChest"):
+        forwards = lean * 0.65 / 3.0 + nod / 3.0
+        figure.set(name, times(turn(Y, spine_turn), turn(X, forwards), turn(Z, spine_tilt)))
+    for name in ("Neck", "Head"):
+        figure.set(name, times(turn(Y, -0.5 * chest_turn), turn(X, -0.42 * lean - 0.5 * nod)))
+
+
+def _lower_pelvis(figure: Figure, gait: Gait, ankles: dict[str, Floats]) -> None:
+    """Let the pelvis vault over the standing legs, no higher than they reach at any moment."""
+    room = np.full(len(figure.poses), np.inf)  # how far the pelvis could still rise
+    for side, ankle in ankles.items():
+        reach, length = figure.leg_reach(side, ankle)
+        longest = (1.0 - gait.crouch) * length
+        level = np.sum(reach[:, [0, 2]] ** 2, axis=-1)
+        room = np.minimum(room, reach[:, 1] + np.sqrt(longest**2 - level))
+    # Two rises in a stride and their first overtone: what is left is smooth and has no seam.
+    spectrum = np.fft.rfft(room[:-1])
+    spectrum[[k for k in range(len(spectrum)) if k not in (2, 4)]] = 0.0
+    arc = gait.vault * np.fft.irfft(spectrum, len(room) - 1)
+    arc = np.append(arc, arc[0])
+    figure.poses[:, 0, 1] += arc + np.min(room - arc)
+
+
+def _foot(gait: Gait, build: Proportions, side: str, phase: Floats, speed: float) -> tuple[Floats, Floats, Floats]:
+    """Path of one ankle (N, 3), turn of its foot (N, 4) and of its toes about x (N,), by the foot's own phase."""
+    intervals, _ = stride(gait, build)
+    joints = joint_positions(build)
+    ankle_rest, ball_rest = joints[JOINT[f"Foot.{side}"]], joints[JOINT[f"Toes.{side}"]]
+    travel = speed * intervals / KEY_RATE  # of the ground in one stride
+    heel = np.array([0.0, -ankle_rest[1], -0.050 * build.foot])
+    ball = np.array([ball_rest[0] - ankle_rest[0], -ankle_rest[1], ball_rest[2] - ankle_rest[2]])
+    track = ankle_rest[0] * gait.width
+    toe_out = turn(Y, (1.0 if side == "L" else -1.0) * np.radians(6.0))
+    landing = gait.ahead * gait.stance * travel  # of the flat foot's ankle, before the hips
+
+    def stand(at: Floats) -> tuple[Floats, Floats]:
+        """Ankle (N, 3) and pitch (N,) of a foot on the ground."""
+        down = 1.0 - np.clip(at / gait.flat[0], 0.0, 1.0)
+        up = np.clip((at - gait.flat[1]) / (gait.stance - gait.flat[1]), 0.0, None)
+        pitch = np.radians(gait.strike) * down**2 + np.radians(gait.push) * up**2
+        pivot = np.where((pitch < 0.0)[:, None], heel, ball)
+        flat = np.stack([np.full_like(at, track), np.full_like(at, ankle_rest[1]), landing - travel * at], axis=-1)
+        rolled = turned(times(np.broadcast_to(toe_out, (len(at), 4)), turn(X, pitch)), pivot)
+        return flat + turned(np.broadcast_to(toe_out, (len(at), 4)), pivot) - rolled, pitch
+
+    step = 1e-4
+    ends, pitches = stand(np.array([gait.stance - step, gait.stance, 0.0, step]))
+    swing = 1.0 - gait.stance
+    leave, leave_velocity = ends[1], (ends[1] - ends[0]) / step * swing
+    # The landing foot comes from the stride before, one travel further on.
+    land, land_velocity = ends[2], (ends[3] - ends[2]) / step * swing
+    leave_pitch, leave_rate = pitches[1], (pitches[1] - pitches[0]) / step * swing
+    land_pitch, land_rate = pitches[2], (pitches[3] - pitches[2]) / step * swing
+
+    u = np.clip((phase - gait.stance) / swing, 0.0, 1.0)
+    arc = _hermite(u, leave, leave_velocity, land, land_velocity)
+    arc[:, 1] += gait.lift * _leg_scale(build) * 16.0 * (u * (1.0 - u)) ** 2
+    arc_pitch = _hermite(u, leave_pitch, leave_rate, land_pitch, land_rate)
+    ankle, pitch = stand(np.minimum(phase, gait.stance))
+    standing = phase <= gait.stance
+    ankle = np.where(standing[:, None], ankle, arc)
+    pitch = np.where(standing, pitch, arc_pitch)
+
+    foot = times(np.broadcast_to(toe_out, (len(phase), 4)), turn(X, pitch))
+    # Toes stay flat while the heel rises, and stretch again soon after they leave.
+    toes = -np.maximum(pitch, 0.0) * np.where(standing, 1.0, (1.0 - np.clip(u / 0.35, 0.0, 1.0)) ** 2)
+    return ankle, foot, toes
+
+
+def _hermite(u: Floats, start: Floats, start_rate: Floats, end: Floats, end_rate: Floats) -> Floats:
+    """Cubic from `start` to `end` with the given rates per unit of u; values (C,) or numbers."""
+    u = u.reshape(u.shape + (1,) * np.ndim(start))
+    u2, u3 = u * u, u * u * u
+    return np.asarray(
+        (2 * u3 - 3 * u2 + 1) * start + (u3 - 2 * u2 + u) * start_rate + (3 * u2 - 2 * u3) * end + (u3 - u2) * end_rate
+    )
+
+
+def _leg_scale(build: Proportions) -> float:
+    joints = joint_positions(build)
+    return float(joints[JOINT["UpperLeg.L"], 1] - joints[JOINT["Foot.L"], 1]) / _ADULT_LEG
