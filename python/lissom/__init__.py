@@ -17,6 +17,7 @@ from lissom._core import __version__, set_thread_count, thread_count
 
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
     from lissom import quat as quat
+    from lissom import samples as samples
     from lissom import trs as trs
     from lissom._compare import Comparison as Comparison
     from lissom._compare import compare as compare
@@ -65,6 +66,7 @@ _HOMES = {
     "load": "lissom._load",
     "quat": "lissom.quat",
     "render": "lissom._render",
+    "samples": "lissom.samples",
     "show_config": "lissom._config",
     "skin_dual_quat": "lissom.skinning",
     "skin_linear": "lissom.skinning",

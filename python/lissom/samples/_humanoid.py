@@ -26,10 +26,10 @@ RUN_SPEED: dict[str, float] = gait.speeds(gait.RUN)
 def humanoid(build: Build = "adult") -> Character:
     """Return a clothed figure with 34 joints, smooth weights and five clips.
 
-    It is made by code when first asked for (about half a second) and the same afterwards. Metres, y up, facing
-    +z, feet on y = 0. At rest it stands in an A-pose with every joint unrotated, so that the axes of each joint
-    are those of the model; elbows and knees are bent a little, so that their planes can be read from the rest
-    pose.
+    It is made by code when first asked for (about half a second) and the same afterwards. Metres, y up,
+    facing +z, feet on y = 0. At rest it stands in an A-pose with every joint unrotated, so that the axes of
+    each joint are those of the model; elbows and knees are bent a little, so that their planes can be read
+    from the rest pose.
 
     Clips, with keys 30 times a second on rotations and on the translation of the pelvis:
 
@@ -38,7 +38,8 @@ def humanoid(build: Build = "adult") -> Character:
       passes under them towards -z at ``WALK_SPEED[build]`` and ``RUN_SPEED[build]``: a crowd that moves its
       instances at that speed sees standing feet stand.
     - ``wave``: 3 s of waving the right hand, from the first pose of ``idle`` and back to it. Not a loop.
-    - ``lean``: a loop of 2 s, meant as an additive: to the left, to the right and back, over the rest pose. Its
+    - ``lean``: a loop of 2 s, meant as an additive: to the left, to the right and back, over the rest pose.
+    Its
       reference is its first pose, which is the rest pose.
 
     Parts, in the order they are drawn: Skin, Hair, Lips, Eyes, Irises, Pupils, Brows, Sweater, Trousers,

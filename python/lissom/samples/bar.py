@@ -8,9 +8,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from lissom.samples.shell import Color, Floats, Ints, Shell, assemble, rest_pose
+from lissom.samples.shell import Booleans, Color, Floats, Ints, Shell, assemble, rest_pose
 
 if TYPE_CHECKING:
     from lissom.character import Character
@@ -28,8 +27,8 @@ def twisted_bar() -> Character:
     """Return a square bar with two joints, the classic figure of the candy wrapper.
 
     The bar is 4 units long along +x and 1 unit thick, with its middle at x = 2. Joint "Base" stands at x = 0
-    and "Tip" at x = 2; the weight of "Tip" rises linearly from 0 at x = 0.5 to 1 at x = 3.5. Two parts, "Light"
-    and "Dark", checker the surface so that its twist can be read in a picture.
+    and "Tip" at x = 2; the weight of "Tip" rises linearly from 0 at x = 0.5 to 1 at x = 3.5. Two parts,
+    "Light" and "Dark", checker the surface so that its twist can be read in a picture.
 
     Clips, both loops of 4 s that start and end at rest: "twist" turns "Tip" about the axis of the bar to 179
     degrees and back, "bend" turns it about z to 100 degrees and back.
@@ -41,8 +40,8 @@ def twisted_bar() -> Character:
 
     Notes
     -----
-    At 180 degrees exactly, the linear blend collapses the middle of the bar to a line, and the sign of the dual
-    quaternion blend is not determined. One degree less keeps both methods defined.
+    At 180 degrees exactly, the linear blend collapses the middle of the bar to a line, and the sign of the
+    dual quaternion blend is not determined. One degree less keeps both methods defined.
     """
     ring, normals = _square_ring(half_width=0.5, segments=8)
     surface = _Surface.extruded(ring, normals, segments=48, cell=(6, 4))
@@ -90,14 +89,14 @@ class _Surface:
     positions: Floats  # (V, 3)
     normals: Floats  # (V, 3)
     triangles: Ints  # (F, 3), outward
-    dark: npt.NDArray[np.bool_]  # (F,)
+    dark: Booleans  # (F,)
 
     @staticmethod
     def extruded(ring: Floats, ring_normals: Floats, *, segments: int, cell: tuple[int, int]) -> _Surface:
         """Sweep a convex ring (R, 2) in y and z, counter-clockwise and closed, along x; close both ends.
 
-        A ring point that stands twice in succession with two normals makes a sharp edge. `cell` is the size of
-        a square of the checker in segments along x and along the ring.
+        A ring point that stands twice in succession with two normals makes a sharp edge. `cell` is the size
+        of a square of the checker in segments along x and along the ring.
         """
         count = len(ring)
         x = np.linspace(0.0, _LENGTH, segments + 1)
@@ -138,7 +137,7 @@ class _Surface:
             np.concatenate(colors),
         )
 
-    def shell(self, name: str, color: Color, chosen: npt.NDArray[np.bool_]) -> Shell:
+    def shell(self, name: str, color: Color, chosen: Booleans) -> Shell:
         """Cut out the chosen triangles (F,) with the vertices they use."""
         used, triangles = np.unique(self.triangles[chosen], return_inverse=True)
         return Shell(name, color, self.positions[used], self.normals[used], triangles.reshape(-1, 3))

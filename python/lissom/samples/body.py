@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The trunk and limbs as implicit shapes, and the clothes cut from them.
 
-Profile tables are in metres of the adult. Each garment is the body a few millimetres further out, cut by planes
-with rounded edges, so that hems and cuffs are real edges and every part is a closed surface of its own.
+Profile tables are in metres of the adult. Each garment is the body a few millimetres further out, cut by
+planes with rounded edges, so that hems and cuffs are real edges and every part is a closed surface of its
+own.
 """
 
 from __future__ import annotations
@@ -88,7 +89,8 @@ class Body:
         y = _TORSO[:, 0]
         breadth, depth = build.width_factor(y), build.depth_factor(y)
         torso = np.stack(
-            [build.height(y), _TORSO[:, 1] * breadth, _TORSO[:, 2] * depth, 0.0 * y, _TORSO[:, 3] * depth], axis=-1
+            [build.height(y), _TORSO[:, 1] * breadth, _TORSO[:, 2] * depth, 0.0 * y, _TORSO[:, 3] * depth],
+            axis=-1,
         )
 
         y, girth, spread = _LEG[:, 0], build.leg_girth, build.hip_half_width
@@ -159,7 +161,9 @@ class Body:
         inner = np.array([0.020 * scale, float(build.height(1.445)), -0.034 * scale])
         outer = self.arm.shoulder + np.array([-0.016, 0.0, -0.004]) * scale
         radii = 0.042 * scale, 0.047 * build.arm_girth
-        return np.minimum(capsule(points, inner, outer, *radii), capsule(mirrored(points), inner, outer, *radii))
+        return np.minimum(
+            capsule(points, inner, outer, *radii), capsule(mirrored(points), inner, outer, *radii)
+        )
 
     def upper_body(self, points: Floats) -> Floats:
         """Trunk, shoulders and arms in one."""
@@ -177,14 +181,14 @@ class Body:
         return union(hips, legs, 0.05 * build.leg_girth)
 
     def neck(self, points: Floats) -> Floats:
-        """The neck, endless."""
+        """Give the neck, endless."""
         build = self.build
         low = np.array([0.0, float(build.height(1.430)), -0.034 * build.neck_girth])
         high = build.head_center + build.head * np.array([0.0, -0.02, -0.022])
         return capsule(points, low, high, 0.055 * build.neck_girth, 0.049 * build.neck_girth)
 
     def sweater(self) -> Field:
-        """Upper body, loose, from below the hips to the wrists and the base of the neck."""
+        """Cut the upper body, loose, from below the hips to the wrists and the base of the neck."""
         build = self.build
         hem = float(build.height(0.945))
         girth = build.shoulder_scale
@@ -192,17 +196,19 @@ class Body:
         def field(points: Floats) -> Floats:
             y = points[..., 1]
             above = np.clip((y - hem) / (0.05 * girth), 0.0, 1.0)
-            slack = above * np.exp(-(above * (y - hem) / (0.13 * girth)) ** 2)  # blouses above the band
+            slack = above * np.exp(-((above * (y - hem) / (0.13 * girth)) ** 2))  # blouses above the band
             shape = union(self.upper_body(points), self.lower_body(points), 0.03 * girth)
             shape = shape - (0.004 + 0.006 * above + 0.008 * slack) * girth
             shape = intersection(shape, hem - y, 0.016 * girth)
             shape = intersection(shape, self._above_neckline(points, 0.004), 0.010 * girth)
-            return intersection(shape, self._along_sleeve(points) - float(build.along_arm(0.500)), 0.010 * girth)
+            return intersection(
+                shape, self._along_sleeve(points) - float(build.along_arm(0.500)), 0.010 * girth
+            )
 
         return field
 
     def trousers(self) -> Field:
-        """Hips and legs, loose, from the waist to the ankles."""
+        """Cut hips and legs, loose, from the waist to the ankles."""
         build = self.build
         waist, knee, ankle = (float(build.height(y)) for y in (1.010, 0.420, 0.070))
         girth = build.leg_girth
@@ -216,7 +222,7 @@ class Body:
         return field
 
     def collar(self) -> Field:
-        """A ribbed band round the base of the neck."""
+        """Cut a ribbed band round the base of the neck."""
         girth = self.build.neck_girth
 
         def field(points: Floats) -> Floats:
@@ -227,7 +233,7 @@ class Body:
         return field
 
     def waistband(self) -> Field:
-        """A ribbed band round the hem of the sweater."""
+        """Cut a ribbed band round the hem of the sweater."""
         low, high = float(self.build.height(0.918)), float(self.build.height(0.966))
         girth = self.build.shoulder_scale
 
@@ -239,7 +245,7 @@ class Body:
         return field
 
     def cuff(self) -> Field:
-        """A ribbed band round the left wrist."""
+        """Cut a ribbed band round the left wrist."""
         build = self.build
         low, high = float(build.along_arm(0.488)), float(build.along_arm(0.524))
         girth = build.arm_girth
@@ -255,7 +261,9 @@ class Body:
         """Distance above the plane of the neckline, which leans forwards."""
         build = self.build
         lean = np.radians(22.0)
-        origin = np.array([0.0, float(build.height(1.476)) + lift * build.neck_girth, -0.02 * build.neck_girth])
+        origin = np.array(
+            [0.0, float(build.height(1.476)) + lift * build.neck_girth, -0.02 * build.neck_girth]
+        )
         return np.asarray((points - origin) @ np.array([0.0, np.cos(lean), np.sin(lean)]))
 
     def _along_sleeve(self, points: Floats) -> Floats:
@@ -275,12 +283,14 @@ def shoe(build: Proportions, ankle: Floats) -> tuple[Field, Field]:
         local = (points - origin) / size
         flat = local * np.array([1.0, 1.15, 1.0])
         shape = capsule(flat, (0.000, 0.040, -0.044), (0.005, 0.034, 0.090), 0.037, 0.046)
-        shape = union(shape, capsule(flat, (0.005, 0.034, 0.090), (0.000, 0.030, 0.150), 0.046, 0.038), 0.02)
-        return shape
+        toes = capsule(flat, (0.005, 0.034, 0.090), (0.000, 0.030, 0.150), 0.046, 0.038)
+        return union(shape, toes, 0.02)
 
     def upper(points: Floats) -> Floats:
         local = (points - origin) / size
-        shape = union(last(points), capsule(local, (0, 0.095, -0.028), (0.003, 0.052, 0.070), 0.041, 0.036), 0.03)
+        shape = union(
+            last(points), capsule(local, (0, 0.095, -0.028), (0.003, 0.052, 0.070), 0.041, 0.036), 0.03
+        )
         shape = union(shape, capsule(local, (0, 0.05, -0.030), (0, 0.125, -0.026), 0.040, 0.040), 0.02)
         shape = intersection(shape, local[..., 1] - 0.108, 0.01)
         return size * intersection(shape, 0.012 - local[..., 1], 0.006)

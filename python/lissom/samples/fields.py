@@ -15,6 +15,7 @@ import numpy as np
 from lissom.samples.shell import Floats
 
 Field = Callable[[Floats], Floats]
+Vector = Sequence[float] | Floats  # three numbers
 
 _TINY = 1e-9  # metres; keeps quotients finite at the centres of ellipsoids
 
@@ -39,19 +40,17 @@ def difference(first: Floats, second: Floats, radius: float) -> Floats:
     return intersection(first, -second, radius)
 
 
-def ellipsoid(points: Floats, center: Sequence[float], radii: Sequence[float]) -> Floats:
+def ellipsoid(points: Floats, center: Vector, radii: Vector) -> Floats:
     """Ellipsoid with axes along x, y, z; first-order distance."""
     scaled = (points - np.asarray(center)) / np.asarray(radii)
     norm = np.sqrt(np.einsum("...i,...i->...", scaled, scaled))
     gradient = scaled / np.asarray(radii)
     slope = np.sqrt(np.einsum("...i,...i->...", gradient, gradient))
     distance: Floats = norm * (norm - 1.0) / np.maximum(slope, _TINY)
-    return np.where(norm < _TINY, -min(radii), distance)
+    return np.where(norm < _TINY, -np.min(radii), distance)
 
 
-def capsule(
-    points: Floats, head: Sequence[float], tail: Sequence[float], head_radius: float, tail_radius: float
-) -> Floats:
+def capsule(points: Floats, head: Vector, tail: Vector, head_radius: float, tail_radius: float) -> Floats:
     """Round bar whose radius goes linearly from one end to the other."""
     start = np.asarray(head, float)
     axis = np.asarray(tail, float) - start
@@ -59,12 +58,12 @@ def capsule(
     along = np.clip(relative @ axis / (axis @ axis), 0.0, 1.0)
     away = relative - along[..., None] * axis
     distance: Floats = np.sqrt(np.einsum("...i,...i->...", away, away))
-    return distance - (head_radius + (tail_radius - head_radius) * along)
+    return np.asarray(distance - (head_radius + (tail_radius - head_radius) * along))
 
 
 def mirrored(points: Floats) -> Floats:
     """Reflect points in the plane x = 0."""
-    return points * np.array([-1.0, 1.0, 1.0])
+    return np.asarray(points * np.array([-1.0, 1.0, 1.0]))
 
 
 @dataclass(frozen=True)
@@ -104,9 +103,9 @@ def curve(knots: Floats, at: Floats) -> Floats:
     Returns
     -------
     ndarray, shape at.shape + (C,)
-        A cubic Hermite curve whose slopes are the weighted harmonic means of the neighbouring chords, so that it
-        never overshoots a knot (Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5(2), 1984). Constant beyond the
-        ends.
+        A cubic Hermite curve whose slopes are the weighted harmonic means of the neighbouring chords, so that
+        it never overshoots a knot (Fritsch and Butland, SIAM J. Sci. Stat. Comput. 5(2), 1984). Constant
+        beyond the ends.
     """
     parameter, values = knots[:, 0], knots[:, 1:]
     step = np.diff(parameter)[:, None]

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lissom.samples import head as face
+from lissom.samples import face
 from lissom.samples.body import Body, shoe
 from lissom.samples.fields import Field
 from lissom.samples.hand import hand_field
+from lissom.samples.head import EAR, ear_field, hair_field, head_field
 from lissom.samples.proportions import Proportions
-from lissom.samples.shell import Color, Floats, Shell
+from lissom.samples.shell import Color, Floats, Ints, Shell
 from lissom.samples.skeleton import JOINT
 from lissom.samples.surface_nets import polygonise
 from lissom.samples.weights import Binder
@@ -97,12 +98,16 @@ def _clothes(body: Body, bind: Binder, colors: Palette) -> Iterator[Shell]:
 
     low = np.array([-reach, float(level(0.85)), -deep])
     high = np.array([reach, float(level(1.53)), deep])
-    yield _bound(polygonise("Sweater", colors.sweater, body.sweater(), low, high, cloth, symmetric=True), bind)
+    yield _bound(
+        polygonise("Sweater", colors.sweater, body.sweater(), low, high, cloth, symmetric=True), bind
+    )
 
     wide = 0.26 * max(build.torso_width)
     low = np.array([-wide, float(level(0.02)), -deep])
     high = np.array([wide, float(level(1.05)), deep])
-    yield _bound(polygonise("Trousers", colors.trousers, body.trousers(), low, high, cloth, symmetric=True), bind)
+    yield _bound(
+        polygonise("Trousers", colors.trousers, body.trousers(), low, high, cloth, symmetric=True), bind
+    )
 
     low = np.array([-wide, float(level(0.88)), -deep])
     high = np.array([wide, float(level(1.00)), deep])
@@ -122,7 +127,13 @@ def _clothes(body: Body, bind: Binder, colors: Palette) -> Iterator[Shell]:
     center = axes @ wrist
     size = np.array([0.10, 0.08, 0.08]) * build.arm_girth
     cuff = polygonise(
-        "Ribbing", colors.ribbing, body.cuff(), center - size, center + size, 0.0145 * build.arm_girth, axes=axes
+        "Ribbing",
+        colors.ribbing,
+        body.cuff(),
+        center - size,
+        center + size,
+        0.0145 * build.arm_girth,
+        axes=axes,
     )
     yield from _pair(cuff, bind.rigid(len(cuff.positions), "LowerArm.L"))
 
@@ -132,7 +143,7 @@ def _skin(body: Body, bind: Binder, colors: Palette) -> Iterator[Shell]:
     head = polygonise(
         "Skin",
         colors.skin,
-        _cut_below(face.head_field(build), -0.19),
+        _cut_below(head_field(build), -0.19),
         np.array([-0.12, -0.22, -0.16]),
         np.array([0.12, 0.14, 0.14]),
         np.array([0.0112, 0.0112, 0.0120]),
@@ -162,14 +173,14 @@ def _head_parts(build: Proportions, bind: Binder, colors: Palette) -> Iterator[S
     hair = polygonise(
         "Hair",
         colors.hair,
-        face.hair_field(),
+        hair_field(),
         np.array([-0.12, -0.13, -0.15]),
         np.array([0.12, 0.16, 0.14]),
         0.0140,
         symmetric=True,
     )
     size = np.array([0.022, 0.040, 0.030])
-    ear = polygonise("Skin", colors.skin, face.ear_field(), face.EAR - size, face.EAR + size, 0.0080)
+    ear = polygonise("Skin", colors.skin, ear_field(), EAR - size, EAR + size, 0.0080)
     single = [hair, face.lips(build, colors.lips)]
     left = [*face.eyes(build, colors.iris, colors.skin), face.brow(build, colors.hair), ear]
     for shell in single + left:
@@ -197,7 +208,7 @@ def _shoes(build: Proportions, bind: Binder, joints: Floats, colors: Palette) ->
 
 
 def _pair(left: Shell, weights: Floats) -> Iterator[Shell]:
-    """The left shell and its mirror image, with the joints of the other side."""
+    """Give the left shell and its mirror image, with the joints of the other side."""
     yield replace(left, weights=weights)
     yield replace(left.mirrored(left.name), weights=weights[:, _OTHER_SIDE])
 
@@ -210,7 +221,7 @@ def _cut_below(field: Field, height: float) -> Field:
     return lambda points: np.maximum(field(points), height - points[..., 1])
 
 
-def _facing(triangles: Floats, axes: Floats) -> Floats:
+def _facing(triangles: Ints, axes: Floats) -> Ints:
     return triangles if np.linalg.det(axes) > 0.0 else triangles[:, ::-1]
 
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Walking and running on the spot: feet are planned first, the body is carried by them.
 
-The ground passes backwards under the figure at a constant speed. A foot that stands goes with it: it lands on the
-heel, rolls flat, and leaves over the ball of the foot, its toes still flat. Between two steps it follows a cubic
-arc that takes up its velocity at both ends. The pelvis is as high as the legs allow, the two-bone legs are solved
-exactly, and everything is a function of the phase of the stride, so that the loop has no seam.
+The ground passes backwards under the figure at a constant speed. A foot that stands goes with it: it lands on
+the heel, rolls flat, and leaves over the ball of the foot, its toes still flat. Between two steps it follows
+a cubic arc that takes up its velocity at both ends. The pelvis is as high as the legs allow, the two-bone
+legs are solved exactly, and everything is a function of the phase of the stride, so that the loop has no
+seam.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lissom.samples.motion import KEY_RATE, Figure, X, Y, Z, turn, turned, times
+from lissom.samples.motion import KEY_RATE, Figure, X, Y, Z, times, turn, turned
 from lissom.samples.proportions import BUILDS, Proportions
 from lissom.samples.shell import Floats
 from lissom.samples.skeleton import JOINT, joint_positions
@@ -54,13 +55,13 @@ WALK = Gait(
 )  # fmt: skip
 RUN = Gait(
     speed=3.0, period=0.7, stance=0.34, flat=(0.07, 0.14), strike=-8.0, push=58.0, lift=0.16, width=0.45,
-    ahead=0.40, vault=0.0, bob=0.028, sway=0.010, lean=9.0, pelvis_turn=10.0, pelvis_tilt=4.0, chest_turn=12.0,
-    arm_swing=38.0, arm_out=14.0, elbow=(88.0, 14.0), crouch=0.010,
+    ahead=0.40, vault=0.0, bob=0.028, sway=0.010, lean=9.0, pelvis_turn=10.0, pelvis_tilt=4.0,
+    chest_turn=12.0, arm_swing=38.0, arm_out=14.0, elbow=(88.0, 14.0), crouch=0.010,
 )  # fmt: skip
 
 
 def stride(gait: Gait, build: Proportions) -> tuple[int, float]:
-    """Number of key intervals in a stride of this build, and its speed in metres per second.
+    """Give the number of key intervals in a stride of this build, and its speed in metres per second.
 
     Lengths grow with the leg and times with its square root, as for pendulums (equal Froude numbers).
     """
@@ -75,7 +76,7 @@ def speeds(gait: Gait) -> dict[str, float]:
 
 
 def cycle(gait: Gait, build: Proportions) -> tuple[Floats, Floats, bool]:
-    """Times (N,), poses (N, J, 10) and True: one stride on the spot, which begins as the left heel lands."""
+    """Make a stride on the spot that begins as the left heel lands: times (N,), poses (N, J, 10), loop."""
     intervals, speed = stride(gait, build)
     scale = _leg_scale(build)
     phase = np.arange(intervals + 1) % intervals / intervals
@@ -93,7 +94,10 @@ def cycle(gait: Gait, build: Proportions) -> tuple[Floats, Floats, bool]:
     pelvis = times(turn(Y, pelvis_turn), turn(X, 0.35 * lean * np.ones_like(phase)), turn(Z, pelvis_tilt))
     figure.set("Pelvis", pelvis)
 
-    feet = {side: _foot(gait, build, side, (phase + shift) % 1.0, speed) for side, shift in (("L", 0.0), ("R", 0.5))}
+    feet = {
+        side: _foot(gait, build, side, (phase + shift) % 1.0, speed)
+        for side, shift in (("L", 0.0), ("R", 0.5))
+    }
     _lower_pelvis(figure, gait, {side: ankle for side, (ankle, _, _) in feet.items()})
     for side, (ankle, foot, toes) in feet.items():
         figure.place_leg(side, ankle, foot)
@@ -112,7 +116,7 @@ def cycle(gait: Gait, build: Proportions) -> tuple[Floats, Floats, bool]:
 def _carry_trunk(
     figure: Figure, gait: Gait, angle: Floats, pelvis_turn: Floats, pelvis_tilt: Floats, lean: float
 ) -> None:
-    """The chest turns against the pelvis, the spine takes back its tilt, and the head looks ahead."""
+    """Turn the chest against the pelvis, straighten the spine and keep the head looking ahead."""
     chest_turn = np.radians(gait.chest_turn) * np.cos(angle)
     spine_turn = (chest_turn - pelvis_turn) / 3.0
     spine_tilt = -pelvis_tilt / 3.0
@@ -140,8 +144,10 @@ def _lower_pelvis(figure: Figure, gait: Gait, ankles: dict[str, Floats]) -> None
     figure.poses[:, 0, 1] += arc + np.min(room - arc)
 
 
-def _foot(gait: Gait, build: Proportions, side: str, phase: Floats, speed: float) -> tuple[Floats, Floats, Floats]:
-    """Path of one ankle (N, 3), turn of its foot (N, 4) and of its toes about x (N,), by the foot's own phase."""
+def _foot(
+    gait: Gait, build: Proportions, side: str, phase: Floats, speed: float
+) -> tuple[Floats, Floats, Floats]:
+    """Plan one foot by its own phase: path of the ankle (N, 3), turn of the foot (N, 4), of its toes (N,)."""
     intervals, _ = stride(gait, build)
     joints = joint_positions(build)
     ankle_rest, ball_rest = joints[JOINT[f"Foot.{side}"]], joints[JOINT[f"Toes.{side}"]]
@@ -158,7 +164,9 @@ def _foot(gait: Gait, build: Proportions, side: str, phase: Floats, speed: float
         up = np.clip((at - gait.flat[1]) / (gait.stance - gait.flat[1]), 0.0, None)
         pitch = np.radians(gait.strike) * down**2 + np.radians(gait.push) * up**2
         pivot = np.where((pitch < 0.0)[:, None], heel, ball)
-        flat = np.stack([np.full_like(at, track), np.full_like(at, ankle_rest[1]), landing - travel * at], axis=-1)
+        flat = np.stack(
+            [np.full_like(at, track), np.full_like(at, ankle_rest[1]), landing - travel * at], axis=-1
+        )
         rolled = turned(times(np.broadcast_to(toe_out, (len(at), 4)), turn(X, pitch)), pivot)
         return flat + turned(np.broadcast_to(toe_out, (len(at), 4)), pivot) - rolled, pitch
 
@@ -191,7 +199,10 @@ def _hermite(u: Floats, start: Floats, start_rate: Floats, end: Floats, end_rate
     u = u.reshape(u.shape + (1,) * np.ndim(start))
     u2, u3 = u * u, u * u * u
     return np.asarray(
-        (2 * u3 - 3 * u2 + 1) * start + (u3 - 2 * u2 + u) * start_rate + (3 * u2 - 2 * u3) * end + (u3 - u2) * end_rate
+        (2 * u3 - 3 * u2 + 1) * start
+        + (u3 - 2 * u2 + u) * start_rate
+        + (3 * u2 - 2 * u3) * end
+        + (u3 - u2) * end_rate
     )
 
 

@@ -37,20 +37,31 @@ def wave(build: Proportions) -> Keys:
     figure.set_side(
         "UpperArm",
         "R",
-        times(turn(Y, np.radians(-22.0) * raised), turn(Z, -0.88 * lower), turn(figure.arm.axes[0], np.radians(-72.0) * raised)),
+        times(
+            turn(Y, np.radians(-22.0) * raised),
+            turn(Z, -0.88 * lower),
+            turn(figure.arm.axes[0], np.radians(-72.0) * raised),
+        ),
     )
     elbow = _ELBOW * (1.0 - raised) + np.radians(88.0) * raised
-    figure.set_side("LowerArm", "R", times(turn(figure.arm.axes[2], np.radians(17.0) * waving), turn(figure.arm.axes[1], elbow)))
+    figure.set_side(
+        "LowerArm",
+        "R",
+        times(turn(figure.arm.axes[2], np.radians(17.0) * waving), turn(figure.arm.axes[1], elbow)),
+    )
     figure.set_side("Hand", "R", turn(figure.arm.hand_axes[1], np.radians(14.0) * waving))
     figure.relax_hand("R", 0.42 - 0.36 * raised)
 
     figure.set("Chest", times(figure.get("Chest"), turn(Z, np.radians(3.0) * raised)))
-    figure.set("Head", times(figure.get("Head"), turn(Y, np.radians(-10.0) * raised), turn(Z, np.radians(-5.0) * raised)))
+    figure.set(
+        "Head",
+        times(figure.get("Head"), turn(Y, np.radians(-10.0) * raised), turn(Z, np.radians(-5.0) * raised)),
+    )
     return moments / KEY_RATE, figure.poses, False
 
 
 def lean(build: Proportions) -> Keys:
-    """Two seconds of leaning to the left and to the right, over the pose at rest: meant as an additive. A loop.
+    """Two seconds of leaning to the left and to the right over the rest pose, meant as an additive. A loop.
 
     Its first pose is the pose at rest, which is also its reference: only the spine, neck and head differ.
     """
@@ -58,7 +69,13 @@ def lean(build: Proportions) -> Keys:
     phase = moments % moments[-1] / moments[-1]
     figure = Figure(build, len(moments))
     side = -np.sin(2.0 * np.pi * phase)  # to the left first, which is a negative turn about z
-    for name, degrees in (("Spine", 6.0), ("Chest", 7.0), ("UpperChest", 7.0), ("Neck", -5.0), ("Head", -5.0)):
+    for name, degrees in (
+        ("Spine", 6.0),
+        ("Chest", 7.0),
+        ("UpperChest", 7.0),
+        ("Neck", -5.0),
+        ("Head", -5.0),
+    ):
         figure.set(name, turn(Z, np.radians(degrees) * side))
     return moments / KEY_RATE, figure.poses, True
 
@@ -89,8 +106,12 @@ def _standing(build: Proportions, phase: Floats) -> Figure:
     figure.set("Spine", times(turn(Z, -0.7 * tilt), turn(X, np.radians(-1.0) * breath)))
     figure.set("Chest", times(turn(Z, -0.6 * tilt), turn(X, np.radians(-1.2) * breath)))
     figure.set("UpperChest", turn(X, np.radians(-1.2) * breath))
-    figure.set("Neck", times(turn(Y, np.radians(2.5) * np.sin(angle + 0.8)), turn(X, np.radians(1.7) * breath)))
-    figure.set("Head", times(turn(Y, np.radians(3.5) * np.sin(angle + 0.8)), turn(X, np.radians(1.4) * breath)))
+    figure.set(
+        "Neck", times(turn(Y, np.radians(2.5) * np.sin(angle + 0.8)), turn(X, np.radians(1.7) * breath))
+    )
+    figure.set(
+        "Head", times(turn(Y, np.radians(3.5) * np.sin(angle + 0.8)), turn(X, np.radians(1.4) * breath))
+    )
     return figure
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The left hand with a piece of wrist, as an implicit shape.
 
-Coordinates are those of the hand: metres of the adult, origin at the wrist, along the fingers, towards the palm,
-towards the thumb.
+Coordinates are those of the hand: metres of the adult, origin at the wrist, along the fingers, towards the
+palm, towards the thumb.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def hand_field() -> Field:
         shape = union(palm, fingers, 0.008)
         base, middle, tip, radii = THUMB
         thumb = union(
-            capsule(points, base, middle, radii[0], radii[1]), capsule(points, middle, tip, radii[1], radii[2]), 0.004
+            capsule(points, base, middle, radii[0], radii[1]),
+            capsule(points, middle, tip, radii[1], radii[2]),
+            0.004,
         )
         shape = union(shape, thumb, 0.014)
         return np.maximum(shape, -0.050 - points[..., 0])

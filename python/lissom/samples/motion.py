@@ -30,12 +30,12 @@ def times(*rotations: Floats) -> Floats:
         bv, bw = second[..., :3], second[..., 3:]
         vector = aw * bv + bw * av + np.cross(av, bv)
         product = np.concatenate([vector, aw * bw - np.sum(av * bv, axis=-1, keepdims=True)], axis=-1)
-    return product
+    return np.asarray(product)
 
 
 def inverse(rotation: Floats) -> Floats:
     """Conjugate (..., 4)."""
-    return rotation * np.array([-1.0, -1.0, -1.0, 1.0])
+    return np.asarray(rotation * np.array([-1.0, -1.0, -1.0, 1.0]))
 
 
 def turned(rotation: Floats, vector: Floats) -> Floats:
@@ -46,8 +46,8 @@ def turned(rotation: Floats, vector: Floats) -> Floats:
 
 
 def mirrored(rotation: Floats) -> Floats:
-    """The same rotation (..., 4) seen in the plane x = 0."""
-    return rotation * np.array([1.0, -1.0, -1.0, 1.0])
+    """Reflect rotations (..., 4) in the plane x = 0."""
+    return np.asarray(rotation * np.array([1.0, -1.0, -1.0, 1.0]))
 
 
 def from_frames(posed: Floats, rest: Floats) -> Floats:
@@ -100,11 +100,13 @@ class Figure:
         """Give a joint of either side the rotation (N, 4) that is meant for the left one."""
         self.set(f"{name}.{side}", left_rotation if side == "L" else mirrored(left_rotation))
 
-    def set_arm(self, side: str, *, lower: Floats | float, swing: Floats | float, elbow: Floats | float) -> None:
+    def set_arm(
+        self, side: str, *, lower: Floats | float, swing: Floats | float, elbow: Floats | float
+    ) -> None:
         """Hang an arm beside the body.
 
-        `lower` turns it down from its place at rest, about z; `swing` takes it forwards, about x; `elbow` bends
-        the forearm forwards. Radians, (N,) or numbers.
+        `lower` turns it down from its place at rest, about z; `swing` takes it forwards, about x; `elbow`
+        bends the forearm forwards. Radians, (N,) or numbers.
         """
         count = len(self.poses)
         lower, swing, elbow = (np.broadcast_to(np.asarray(a, float), (count,)) for a in (lower, swing, elbow))
@@ -141,7 +143,9 @@ class Figure:
         reach = ankle - hip
         distance = np.linalg.norm(reach, axis=-1)
         if np.any(distance > upper + lower):
-            raise AssertionError(f"leg {side} is asked to reach {distance.max():.3f} of {upper + lower:.3f} m")
+            raise AssertionError(
+                f"leg {side} is asked to reach {distance.max():.3f} of {upper + lower:.3f} m"
+            )
         forward = turned(times(pelvis, turn(Y, sign * knee_out)), np.broadcast_to(Z, reach.shape))
         hinge = _unit(np.cross(reach, forward))  # the knee bends about it, forwards
         toward = reach / distance[:, None]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Three builds of one anatomy: heights, widths and lengths, and where they put the joints.
 
-The body is written down once, in the metres of the adult. A build carries it over by landmarks: heights through
-a piecewise linear map, lengths along the arm through another, widths by factors that change along the body.
+The body is written down once, in the metres of the adult. A build carries it over by landmarks: heights
+through a piecewise linear map, lengths along the arm through another, widths by factors that change along the
+body.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ _ADULT_SHOULDER_HEIGHT = 1.395
 _ADULT_SHOULDER_HALF_WIDTH = 0.180
 _ADULT_HEAD = _ADULT_LANDMARKS[-1] - _ADULT_LANDMARKS[-2]
 _ARM_DROP = np.radians(47.0)  # of the A-pose: half way, so that arms raised and arms hung deform alike
-_ELBOW_BEND = np.radians(10.0)  # forwards at rest, so that the plane of the elbow can be read from the rest pose
+_ELBOW_BEND = np.radians(
+    10.0
+)  # forwards at rest, so that the plane of the elbow can be read from the rest pose
 
 
 @dataclass(frozen=True)
@@ -167,7 +170,13 @@ def arm_frame(build: Proportions) -> ArmFrame:
     forearm = np.cos(_ELBOW_BEND) * down + np.sin(_ELBOW_BEND) * forwards
     thumb = np.cos(_ELBOW_BEND) * forwards - np.sin(_ELBOW_BEND) * down
     palm = np.cross(down, forwards)
-    shoulder = np.array([build.shoulder_half_width, float(build.height(_ADULT_SHOULDER_HEIGHT)), -0.012 * build.shoulder_scale])
+    shoulder = np.array(
+        [
+            build.shoulder_half_width,
+            float(build.height(_ADULT_SHOULDER_HEIGHT)),
+            -0.012 * build.shoulder_scale,
+        ]
+    )
     elbow = shoulder + build.upper_arm * down
     return ArmFrame(
         shoulder=shoulder,

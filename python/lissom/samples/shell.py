@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Booleans = npt.NDArray[np.bool_]
 Color = tuple[float, float, float]
 
 MAX_INFLUENCES = 4

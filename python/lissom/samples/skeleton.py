@@ -69,7 +69,9 @@ def joint_positions(build: Proportions) -> Floats:
     at["Head"] = build.head_center + build.head * np.array([0.0, -0.075, -0.016])
 
     arm = arm_frame(build)
-    at["Clavicle"] = np.array([0.13, 1.0, 1.0]) * arm.shoulder + np.array([0.0, 0.0, 0.010 * build.shoulder_scale])
+    at["Clavicle"] = np.array([0.13, 1.0, 1.0]) * arm.shoulder + np.array(
+        [0.0, 0.0, 0.010 * build.shoulder_scale]
+    )
     at["UpperArm"], at["LowerArm"], at["Hand"] = arm.shoulder, arm.elbow, arm.wrist
     for name, place in HAND_JOINTS.items():
         at[name] = arm.wrist + build.hand * np.asarray(place) @ arm.hand_axes
@@ -81,7 +83,9 @@ def joint_positions(build: Proportions) -> Floats:
         ("Foot", 0.102, 0.085, -0.022),
     ):
         at[name] = np.array([x * spread, float(build.height(adult_height)), z * build.leg_girth])
-    at["Toes"] = np.array([0.108 * spread, 0.024 * build.foot, (-0.022 * build.leg_girth) + 0.118 * build.foot])
+    at["Toes"] = np.array(
+        [0.108 * spread, 0.024 * build.foot, (-0.022 * build.leg_girth) + 0.118 * build.foot]
+    )
 
     positions = np.empty((len(JOINT_NAMES), 3))
     for name, joint in JOINT.items():

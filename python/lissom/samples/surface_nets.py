@@ -16,11 +16,13 @@ from itertools import product
 import numpy as np
 
 from lissom.samples.fields import Field, gradient, value_and_gradient
-from lissom.samples.shell import Color, Floats, Ints, Shell
+from lissom.samples.shell import Booleans, Color, Floats, Ints, Shell
 
 _RELAXATION_STEPS = 5
 _CORNERS = np.array(list(product((0, 1), repeat=3)))  # (8, 3) of a cell
-_EDGES = [(a, b) for a in range(8) for b in range(8) if a < b and np.abs(_CORNERS[a] - _CORNERS[b]).sum() == 1]
+_EDGES = [
+    (a, b) for a in range(8) for b in range(8) if a < b and np.abs(_CORNERS[a] - _CORNERS[b]).sum() == 1
+]
 
 
 def polygonise(
@@ -47,7 +49,8 @@ def polygonise(
     axes : array (3, 3), optional
         Rows: the directions of the grid in model space. Model axes when omitted.
     symmetric : bool
-        The field is mirror symmetric in x = 0; so is the mesh, vertex by vertex, exactly. The box must be too.
+        The field is mirror symmetric in x = 0; so is the mesh, vertex by vertex, exactly. The box must be
+        too.
 
     Returns
     -------
@@ -59,7 +62,8 @@ def polygonise(
     if symmetric:
         cells[0] |= 1  # an odd count puts the middle column of cells, and its vertices, astride x = 0
     ticks = [
-        0.5 * (low[k] + high[k]) + (np.arange(cells[k] + 1) - 0.5 * cells[k]) * ((high[k] - low[k]) / cells[k])
+        0.5 * (low[k] + high[k])
+        + (np.arange(cells[k] + 1) - 0.5 * cells[k]) * ((high[k] - low[k]) / cells[k])
         for k in range(3)
     ]
     grid = np.stack(np.meshgrid(*ticks, indexing="ij"), axis=-1)
@@ -94,7 +98,7 @@ def polygonise(
     return Shell(name, color, positions, normals, _split(quads, positions))
 
 
-def _check_box_is_large_enough(name: str, inside: Floats) -> None:
+def _check_box_is_large_enough(name: str, inside: Booleans) -> None:
     faces = [np.take(inside, end, axis=axis).any() for axis in range(3) for end in (0, -1)]
     if any(faces):
         raise AssertionError(f"the surface of {name!r} leaves its box through faces {np.flatnonzero(faces)}")
@@ -118,8 +122,8 @@ def _crossings_mean(cell: Ints, values: Floats, ticks: list[Floats]) -> Floats:
     return mean
 
 
-def _quads(inside: Floats, number: Ints) -> Ints:
-    """One quad (Q, 4), outward, for each grid edge with one end inside; corners are the four cells round it."""
+def _quads(inside: Booleans, number: Ints) -> Ints:
+    """One outward quad (Q, 4) for each grid edge with one end inside, between the four cells round it."""
     quads = []
     for axis in range(3):
         u, v = (axis + 1) % 3, (axis + 2) % 3
@@ -153,7 +157,8 @@ def _relaxed(positions: Floats, quads: Ints, field: Field, reach: float) -> Floa
     squared = np.maximum(np.einsum("ij,ij->i", slope, slope), 0.05)  # creases have short gradients
     along_slope = np.einsum("ij,ij->i", move, slope) / squared
     onto_surface = np.clip(value / squared, -reach, reach)
-    return positions + move - (along_slope + onto_surface)[:, None] * slope
+    moved: Floats = positions + move - (along_slope + onto_surface)[:, None] * slope
+    return moved
 
 
 def _split(quads: Ints, positions: Floats) -> Ints:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Skin weights from the anatomy the surface was made of.
 
-Each joint has a share: a smooth step across the plane where its limb begins, times how much a point belongs to
-that limb rather than to what lies beside it (told by the distances to the shapes themselves). A joint takes its
-share of what its parent was given and leaves the rest to its children, so weights are positive, sum to one,
-and never reach a limb that is near in space but not along the body.
+Each joint has a share: a smooth step across the plane where its limb begins, times how much a point belongs
+to that limb rather than to what lies beside it (told by the distances to the shapes themselves). A joint
+takes its share of what its parent was given and leaves the rest to its children, so weights are positive, sum
+to one, and never reach a limb that is near in space but not along the body.
 """
 
 from __future__ import annotations
@@ -89,7 +89,8 @@ class Binder:
         for name, half in steps:
             beyond = _rise(points[:, 1] - self._at(name)[1], -half * scale, half * scale)
             shares[owner], remaining, owner = remaining * (1.0 - beyond), remaining * beyond, name
-        # Neck and head turn about planes that lean, so that the throat goes with the neck and the chin does not.
+        # Neck and head turn about planes that lean, so that the throat goes with the neck and the chin does
+        # not.
         for name, normal, half in (
             ("Neck", (0.0, 0.96, 0.28), 0.030 * build.neck_girth),
             ("Head", (0.0, 0.60, 0.80), 0.034 * build.head),
@@ -121,7 +122,11 @@ class Binder:
         x, y = points[:, 0] / build.shoulder_half_width, points[:, 1]
         girdle = _rise(x, 0.15, 0.80) * _rise(y, float(build.height(1.24)), float(build.height(1.40)))
         girdle *= 1.0 - _rise(y, float(build.height(1.455)), float(build.height(1.50)))
-        return {"Clavicle": (1.0 - arm) * girdle, "UpperArm": arm * (1.0 - forearm), "LowerArm": arm * forearm}
+        return {
+            "Clavicle": (1.0 - arm) * girdle,
+            "UpperArm": arm * (1.0 - forearm),
+            "LowerArm": arm * forearm,
+        }
 
     def _leg_shares(self, points: Floats) -> Shares:
         """Upper and lower left leg; at the crotch both legs fade into the pelvis."""
