@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import trs as trs
+    from lissom._bake import bake as bake
     from lissom._compare import Comparison as Comparison
     from lissom._compare import compare as compare
     from lissom._config import show_config as show_config
@@ -34,6 +35,8 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.mesh import Part as Part
     from lissom.mesh import Texture as Texture
     from lissom.picture import Picture as Picture
+    from lissom.pose_texture import PoseTexture as PoseTexture
+    from lissom.pose_texture import load_bake as load_bake
     from lissom.skeleton import Skeleton as Skeleton
     from lissom.skin import Palette as Palette
     from lissom.skin import Skin as Skin
@@ -55,15 +58,18 @@ _HOMES = {
     "Palette": "lissom.skin",
     "Part": "lissom.mesh",
     "Picture": "lissom.picture",
+    "PoseTexture": "lissom.pose_texture",
     "Repair": "lissom.character",
     "Skeleton": "lissom.skeleton",
     "Skin": "lissom.skin",
     "Texture": "lissom.mesh",
+    "bake": "lissom._bake",
     "compare": "lissom._compare",
     "deform": "lissom.skinning",
     "errors": "lissom.errors",
     "gpu": "lissom.gpu",
     "load": "lissom._load",
+    "load_bake": "lissom.pose_texture",
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",

@@ -7,21 +7,28 @@ from __future__ import annotations
 import typing
 
 __all__: list[str] = [
+    "DISTANCE_BIN_COUNT",
     "SkinBind",
     "SkinnedMesh",
     "Tracks",
     "check_parents",
+    "distance_bin_end",
+    "measure_error",
     "model_matrices",
     "palette_dual_quats",
     "palette_matrices",
     "palette_quat_trans",
     "palette_scales",
     "rotations_of_axes",
+    "sample_pose_texture_f16",
+    "sample_pose_texture_f32",
     "set_thread_count",
     "skin_dual_quat",
     "skin_linear",
     "thread_count",
     "tracks_span",
+    "write_pose_texture_f16",
+    "write_pose_texture_f32",
 ]
 
 class SkinnedMesh:
@@ -59,6 +66,20 @@ def check_parents(parents: typing.Any) -> None:
     Refuse a parent that does not come before its child.
     """
 
+def distance_bin_end(bin: typing.SupportsInt | typing.SupportsIndex) -> float:
+    """
+    Upper end of a bin of measure_error, as a distance.
+    """
+
+def measure_error(
+    expected: typing.Any,
+    actual: typing.Any,
+    groups: typing.Any,
+    sums: typing.Any,
+    maxima: typing.Any,
+    histogram: typing.Any,
+    bounds: typing.Any,
+) -> None: ...
 def model_matrices(parents: typing.Any, poses: typing.Any, out: typing.Any) -> None:
     """
     Write model_from_joint of every joint and pose into out.
@@ -89,6 +110,24 @@ def rotations_of_axes(axes: typing.Any, out: typing.Any) -> None:
     The rotations nearest to finite matrices with their columns normalised.
     """
 
+def sample_pose_texture_f16(
+    texels: typing.Any,
+    scale_texels: typing.SupportsInt | typing.SupportsIndex,
+    frames: typing.Any,
+    nexts: typing.Any,
+    fractions: typing.Any,
+    dual_quats: typing.Any,
+    scales: typing.Any,
+) -> None: ...
+def sample_pose_texture_f32(
+    texels: typing.Any,
+    scale_texels: typing.SupportsInt | typing.SupportsIndex,
+    frames: typing.Any,
+    nexts: typing.Any,
+    fractions: typing.Any,
+    dual_quats: typing.Any,
+    scales: typing.Any,
+) -> None: ...
 def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Set it; 0 asks for all.
@@ -121,4 +160,18 @@ def tracks_span(
     Check tracks but not their keys; return the first and last key time.
     """
 
+def write_pose_texture_f16(
+    dual_quats: typing.Any,
+    scales: typing.Any,
+    scale_texels: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+) -> None: ...
+def write_pose_texture_f32(
+    dual_quats: typing.Any,
+    scales: typing.Any,
+    scale_texels: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+) -> None: ...
+
+DISTANCE_BIN_COUNT: int = 16384
 __version__: str = "0.1.0"

@@ -12,5 +12,6 @@ void bind_tracks(pybind11::module_& module);
 void bind_model_pose(pybind11::module_& module);
 void bind_math(pybind11::module_& module);
 void bind_palette(pybind11::module_& module);
+void bind_bake(pybind11::module_& module);
 
 }  // namespace lissom::bindings

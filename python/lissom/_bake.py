@@ -1,0 +1,396 @@
+# SPDX-License-Identifier: MIT
+"""Baking clips into pose textures, with a stated error."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lissom._bake_judge import Judge, frame_times, interval_count
+from lissom._layouts import DualQuatLayout, TexelArray, layout_named
+from lissom.bake_report import BakedClip, BakeReport, ClipError
+from lissom.errors import BakeError
+from lissom.pose_texture import PoseTexture, _no_such_clip
+from lissom.skinning import METHODS
+
+if TYPE_CHECKING:
+    from lissom.character import Character
+    from lissom.clip import Clip
+    from lissom.skin import Palette
+
+__all__ = ["bake"]
+
+DEFAULT_RATE = 60.0
+"""Frames per second that a bake has at least, unless asked otherwise."""
+
+HIGHEST_RATE = 960.0
+"""Frames per second beyond which `max_error` is not pursued, unless the wanted rate is above it already."""
+
+HALF_MAX = 65504.0
+"""Largest number that float16 holds."""
+
+HALF_SHARE = 0.5
+"""Part of `max_error` that float16 alone may use up; above it, more frames are the dearer way."""
+
+HALF_NOTE = 1e-3
+"""Error of float16 alone, as a fraction of the size, from which the report says so: a third of a pixel for a
+character 300 pixels high."""
+
+Progress = Callable[[int, int, str], None]
+
+
+def bake(
+    character: Character,
+    clips: str | Clip | Iterable[str | Clip] | None = None,
+    *,
+    rate: float | None = None,
+    max_error: float | None = None,
+    layout: str = "dual_quat",
+    dtype: npt.DTypeLike = "float16",
+    include_mesh: bool = True,
+    method: str | None = None,
+    progress: Progress | None = None,
+) -> PoseTexture:
+    """Bake clips into a texture of skin transforms, and measure what it costs.
+
+    Each clip becomes frames one after another, the last one its pose at the end, so that playing it never
+    blends across a seam. Every bake is measured: its vertices against those of the source clip, both skinned
+    by `method`, at the frames, at 1/4, 1/2 and 3/4 between them, and at the source's keys between frames.
+
+    Parameters
+    ----------
+    character : Character
+        Whose clips, skin and mesh are baked.
+    clips : str, Clip or sequence of them, optional
+        Names in ``character.clips``, or clips of its skeleton; all of them when omitted.
+    rate : float, optional
+        Frames per second, rounded up so that a whole number of intervals fits each clip. When omitted: for
+        each clip the smallest multiple of its own key rate that is at least 60, or 60 where its keys are
+        irregular.
+    max_error : float, optional
+        Largest error allowed, as a fraction of ``character.size``. Where a clip exceeds it, its rate rises in
+        whole multiples, up to 960 frames per second; where float16 alone takes more than half of it, float32
+        is stored. Both are stated in the report. Jumps of STEP tracks do not count.
+    layout : str
+        ``"dual_quat"``: two texels per joint and frame, or three or five where the joints scale.
+    dtype : {"float16", "float32"}
+        Type of the stored numbers.
+    include_mesh : bool
+        Whether the bake carries the merged mesh, so that one file can be drawn.
+    method : {"linear", "dual_quat"}, optional
+        How the report skins; ``character.method`` when omitted. The stored rows can drive either method.
+    progress : callable, optional
+        Called as ``progress(clips_done, clip_count, name)`` after each clip. What it raises ends the bake.
+
+    Returns
+    -------
+    PoseTexture
+
+    Raises
+    ------
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If a clip does not exist or belongs to another skeleton, or a number, layout or method makes no sense.
+    BakeError
+        If `max_error` is not reached: ``.report`` tells what was. If a number does not fit float16.
+
+    Notes
+    -----
+    Two frames are blended without normalising; that happens once, after the influences are blended. Same
+    input, same bytes, for any number of threads.
+    """
+    chosen = _choose_clips(character, clips)
+    baker = _Baker(
+        Judge(character, _choose_method(method if method is not None else character.method)),
+        layout_named("bake", layout),
+        _choose_dtype(dtype),
+        _positive("rate", rate),
+        _positive("max_error", max_error),
+        progress,
+    )
+    baked = baker.run(chosen)
+    report = baker.report(baked)
+    _raise_if_missed(baker, baked, report)
+    return PoseTexture(
+        np.concatenate([clip.texels for clip in baked]),
+        report.clips,
+        [character.skeleton.names[joint] for joint in baker.judge.skin.joints],
+        report,
+        mesh=character.mesh if include_mesh else None,
+        source_hash=_source_hash(character, baker.judge, chosen),
+    )
+
+
+@dataclass(frozen=True)
+class _Baked:
+    """One clip at one rate, measured."""
+
+    clip: Clip
+    texels: TexelArray
+    error: ClipError
+    bounds: npt.NDArray[np.float32]
+    first_rate: float
+
+    @property
+    def rate(self) -> float:
+        intervals = len(self.texels) - 1
+        return intervals / self.clip.duration if intervals else 0.0
+
+
+class _Restart(Exception):
+    """What is one for the whole bake has changed: the type of the numbers, or the texels of scale."""
+
+
+class _Baker:
+    """Bakes clip after clip; `dtype` and `scale_texels` are the same for all and only ever widen."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        layout: DualQuatLayout,
+        dtype: np.dtype[Any],
+        rate: float | None,
+        max_error: float | None,
+        progress: Progress | None,
+    ) -> None:
+        self.judge = judge
+        self.layout = layout
+        self.dtype = dtype
+        self.rate = rate
+        self.max_error = max_error
+        self.progress = progress
+        self.scale_texels = 0
+        self.dtype_note = ""
+
+    def run(self, clips: Sequence[Clip]) -> list[_Baked]:
+        """Bake all clips, again from the first where a later one needs wider texels."""
+        # Learning of scale beforehand spares most restarts: sampling is far cheaper than measuring.
+        for clip in clips:
+            times = frame_times(clip, interval_count(clip.duration, self.first_rate(clip)))
+            self.scale_texels = max(
+                self.scale_texels, self.layout.scale_texels(self.judge.palette(clip, times))
+            )
+        while True:
+            try:
+                return [self._bake_clip(clip, i, len(clips)) for i, clip in enumerate(clips)]
+            except _Restart:
+                continue
+
+    def first_rate(self, clip: Clip) -> float:
+        """Give the rate a clip is tried at first: the wanted one, or a multiple of its own."""
+        if self.rate is not None:
+            return self.rate
+        if not clip.key_rate:
+            return DEFAULT_RATE
+        return clip.key_rate * max(1, math.ceil(DEFAULT_RATE / clip.key_rate - 1e-4))
+
+    def report(self, baked: Sequence[_Baked]) -> BakeReport:
+        """Sum up: the table of clips and the choices made."""
+        clips = {}
+        first = 0
+        notes = [self.dtype_note] if self.dtype_note else []
+        for item in baked:
+            clip = item.clip
+            clips[clip.name] = BakedClip(
+                first,
+                len(item.texels),
+                item.rate,
+                bool(clip.loop),
+                float(clip.start),
+                float(clip.duration),
+                item.bounds,
+                item.error,
+            )
+            first += len(item.texels)
+            if item.rate > 1.5 * item.first_rate:
+                notes.append(
+                    f"The rate of {clip.name!r} was raised from {item.first_rate:.6g} to {item.rate:.6g} "
+                    f"frames per second to reach max_error={self.max_error:g}."
+                )
+            loss = item.error.at_frames.max
+            if self.dtype == np.float16 and loss > HALF_NOTE * self.judge.size:
+                notes.append(
+                    f"float16 alone costs {loss / (self.judge.size or 1.0):.2%} of the size in "
+                    f"{clip.name!r}; dtype='float32' would not."
+                )
+        return BakeReport(
+            clips=clips,
+            size=self.judge.size,
+            layout=self.layout.name,
+            method=self.judge.method,
+            dtype=self.dtype.name,
+            measured=self.judge.measured,
+            vertex_count=self.judge.mesh.vertex_count,
+            max_error=self.max_error,
+            notes=tuple(notes),
+        )
+
+    def _bake_clip(self, clip: Clip, index: int, count: int) -> _Baked:
+        first_rate = self.first_rate(clip)
+        highest = max(HIGHEST_RATE, first_rate)
+        best: _Baked | None = None
+        multiple = 1
+        while True:
+            tried = self._try(clip, first_rate * multiple, first_rate)
+            if best is None or tried.error.max < best.error.max:
+                best = tried
+            if self.max_error is None or tried.error.max_relative <= self.max_error:
+                best = tried
+                break
+            self._widen_if_half_is_the_cause(tried)
+            # Between frames the error falls with the square of the rate; a little less is tried first.
+            wanted = math.ceil(0.9 * multiple * math.sqrt(tried.error.max_relative / self.max_error))
+            multiple = max(multiple + 1, min(wanted, 4 * multiple))
+            if clip.duration <= 0 or first_rate * multiple > highest:
+                break
+        if self.progress is not None:
+            self.progress(index + 1, count, clip.name)
+        return best
+
+    def _try(self, clip: Clip, rate: float, first_rate: float) -> _Baked:
+        palette = self.judge.palette(clip, frame_times(clip, interval_count(clip.duration, rate)))
+        needed = self.layout.scale_texels(palette)
+        if needed > self.scale_texels:
+            self.scale_texels = needed
+            raise _Restart
+        if self.dtype == np.float16:
+            self._check_range(clip, palette)
+        texels = self.layout.write(palette, self.scale_texels, self.dtype)
+        error, bounds = self.judge.measure(clip, self.layout, texels)
+        return _Baked(clip, texels, error, bounds, first_rate)
+
+    def _check_range(self, clip: Clip, palette: Palette) -> None:
+        """See that all numbers fit float16, or widen where `max_error` allows it."""
+        largest = max(
+            float(np.abs(numbers).max(initial=0.0))
+            for numbers in (palette.dual_quats, palette.scales)
+            if numbers is not None
+        )
+        if largest <= HALF_MAX:
+            return
+        why = f"{clip.name!r} holds the number {largest:.6g}, and float16 ends at {HALF_MAX:g}"
+        if self.max_error is None:
+            raise BakeError(f'bake: clip {why}; bake with dtype="float32"')
+        self._widen(f"{why}.")
+
+    def _widen_if_half_is_the_cause(self, tried: _Baked) -> None:
+        assert self.max_error is not None
+        loss = tried.error.at_frames.max
+        if self.dtype == np.float16 and loss > HALF_SHARE * self.max_error * self.judge.size:
+            self._widen(
+                f"in {tried.clip.name!r} float16 alone costs {loss / (self.judge.size or 1.0):.3%} of the "
+                f"size, and max_error={self.max_error:g}."
+            )
+
+    def _widen(self, why: str) -> None:
+        self.dtype = np.dtype(np.float32)
+        self.dtype_note = f"float32 is stored instead of float16: {why}"
+        raise _Restart
+
+
+def _raise_if_missed(baker: _Baker, baked: Sequence[_Baked], report: BakeReport) -> None:
+    if baker.max_error is None:
+        return
+    missed = [item for item in baked if item.error.max_relative > baker.max_error]
+    if missed:
+        worst = max(missed, key=lambda item: item.error.max_relative)
+        raise BakeError(
+            f"bake: max_error={baker.max_error:g} was not reached by {len(missed)} of {len(baked)} clips; "
+            f"the worst, {worst.clip.name!r}, has {worst.error.max_relative:.3g} of the size at "
+            f"{worst.rate:.6g} frames per second in {baker.dtype.name}; allow more or "
+            "bake it apart (see .report)",
+            report,
+        )
+
+
+def _choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip] | None) -> list[Clip]:
+    from lissom.clip import Clip
+
+    known = character.clips
+    if clips is None:
+        wanted: list[str | Clip] = list(known)
+        if not wanted:
+            raise ValueError(f"bake: {character.name!r} has no clips of its own; pass clips=")
+    else:
+        wanted = [clips] if isinstance(clips, str | Clip) else list(clips)
+        if not wanted:
+            raise ValueError("bake: clips must hold at least one clip, got none; omit it to bake all")
+    chosen: dict[str, Clip] = {}
+    for item in wanted:
+        if isinstance(item, str):
+            if item not in known:
+                raise ValueError(f"bake: {_no_such_clip(item, list(known))}")
+            clip = known[item]
+        elif isinstance(item, Clip):
+            clip = item
+        else:
+            raise TypeError(f"bake: clips must be names or Clip objects, got {type(item).__name__}")
+        if clip.skeleton is not character.skeleton and clip.skeleton.names != character.skeleton.names:
+            raise ValueError(
+                f"bake: clip {clip.name!r} must move the skeleton of {character.name!r} "
+                f"({len(character.skeleton)} joints), got one with {len(clip.skeleton)} joints of other names"
+            )
+        if clip.name in chosen:
+            raise ValueError(f"bake: clips must have different names, got {clip.name!r} twice")
+        chosen[clip.name] = clip
+    return list(chosen.values())
+
+
+def _choose_method(method: str) -> str:
+    if method not in METHODS:
+        raise ValueError(f"bake: method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
+    return method
+
+
+def _choose_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    try:
+        chosen = np.dtype(dtype)
+    except TypeError:
+        chosen = None
+    if chosen not in (np.dtype(np.float16), np.dtype(np.float32)):
+        raise ValueError(f"bake: dtype must be 'float16' or 'float32', got {dtype!r}")
+    assert chosen is not None
+    return chosen
+
+
+def _positive(argument: str, value: float | None) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"bake: {argument} must be a number, got {type(value).__name__}")
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"bake: {argument} must be finite and above 0, got {value}")
+    return float(value)
+
+
+def _source_hash(character: Character, judge: Judge, clips: Iterable[Clip]) -> str:
+    """SHA-256 of all that a bake depends on, arrays led by their types and shapes."""
+    digest = hashlib.sha256()
+
+    def add(*things: object) -> None:
+        for thing in things:
+            if isinstance(thing, np.ndarray):
+                digest.update(f"{thing.dtype.str}{thing.shape}".encode())
+                digest.update(np.ascontiguousarray(thing).tobytes())
+            else:
+                digest.update(f"{thing!r};".encode())
+
+    skeleton, skin, mesh = character.skeleton, judge.skin, character.mesh
+    add(skeleton.names, skeleton.parents, skeleton.rest, skin.joints, skin.joint_from_bind)
+    if mesh is not None:
+        add(mesh.positions, mesh.triangles, mesh.indices, mesh.weights)
+    seen: dict[tuple[int, int], int] = {}  # clips of one file share their keys
+    for clip in clips:
+        memory = (clip.keys.ctypes.data, clip.keys.nbytes)
+        if memory not in seen:
+            seen[memory] = len(seen)
+            add(clip.keys)
+        add(clip.name, bool(clip.loop), clip.tracks, seen[memory])
+    return digest.hexdigest()

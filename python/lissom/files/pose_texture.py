@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: MIT
+"""Bakes as files: a safetensors container of texels and mesh, and tables as JSON in its metadata."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from lissom import __version__
+from lissom.bake_report import BakedClip, BakeReport, ClipError
+from lissom.files import safetensors
+from lissom.pose_texture import PoseTexture
+
+if TYPE_CHECKING:
+    from lissom.mesh import Mesh
+
+__all__ = ["read", "write"]
+
+FORMAT = "lissom.pose_texture"
+VERSION = 1
+"""Counts changes of the tables or arrays that an older reader would get wrong. Every version stays
+readable."""
+OLDEST_READER = "0.1.0"
+"""First release of lissom that reads `VERSION`."""
+
+CONVENTIONS = (
+    "Right-handed, y up, seconds, the source's units of length. Texels are time-major: frame, row, "
+    "texel, number; on the GPU texel i lies at (i & 2047, i >> 11). A row moves bind positions to model "
+    "space: first its scale A, then its unit dual quaternion. Texel 0: real part x y z w. Texel 1: dual "
+    "part x y z w = 0.5 t real. Texel 2 of 3: offset x y z and factor of A. Texels 2-4 of 5: the rows "
+    "of the 3x4 A. Frame i of a clip is at start + i / rate, the last at its end; a looping clip wraps "
+    "there, half open. Between frames: sign the second to the first, lerp, normalise once after "
+    "blending influences. Numbers are little endian."
+)
+
+
+class ClipTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One `BakedClip`, bounds as nested lists."""
+
+    name: str
+    first_frame: int
+    frame_count: int
+    rate: float
+    loop: bool
+    start: float
+    duration: float
+    bounds: list[list[float]]
+    error: ClipError
+
+
+class PartTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One part of the mesh; its texture is an index of ``texture.N``, or -1."""
+
+    name: str
+    vertices: tuple[int, int]
+    triangles: tuple[int, int]
+    rigid: bool
+    base_color: tuple[float, float, float, float]
+    texture: int
+
+
+class TextureTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One picture of the mesh, its bytes in the array ``texture.N``."""
+
+    name: str
+    mime: str
+
+
+class Tables(msgspec.Struct, forbid_unknown_fields=True):
+    """All that is neither an array nor a fact about the file."""
+
+    layout: str
+    method: str
+    size: float
+    joints: list[str]
+    clips: list[ClipTable]
+    source_hash: str
+    measured: str
+    vertex_count: int
+    subframes: list[float]
+    max_error: float | None
+    notes: list[str]
+    parts: list[PartTable] | None
+    textures: list[TextureTable]
+
+
+def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
+    """Write a bake; see `PoseTexture.save`."""
+    arrays: dict[str, npt.NDArray[Any]] = {"texels": bake.texels}
+    parts, textures = (None, []) if bake.mesh is None else _mesh_arrays(bake.mesh, arrays)
+    report = bake.report
+    tables = Tables(
+        layout=bake.layout,
+        method=bake.method,
+        size=bake.size,
+        joints=list(bake.joints),
+        clips=[
+            ClipTable(
+                name,
+                c.first_frame,
+                c.frame_count,
+                c.rate,
+                c.loop,
+                c.start,
+                c.duration,
+                c.bounds.tolist(),
+                c.error,
+            )
+            for name, c in bake.clips.items()
+        ],
+        source_hash=bake.source_hash,
+        measured=report.measured,
+        vertex_count=report.vertex_count,
+        subframes=list(report.subframes),
+        max_error=report.max_error,
+        notes=list(report.notes),
+        parts=parts,
+        textures=textures,
+    )
+    metadata = {
+        "format": FORMAT,
+        "version": str(VERSION),
+        "made_by": f"lissom {__version__}",
+        "needs": f"lissom {OLDEST_READER}",
+        "conventions": CONVENTIONS,
+        "tables": msgspec.json.encode(tables).decode(),
+    }
+    metadata["checksum"] = _checksum(arrays, metadata)
+    safetensors.write(path, arrays, metadata)
+
+
+def read(path: str | os.PathLike[str]) -> PoseTexture:
+    """Read a bake; see `lissom.load_bake`."""
+    arrays, metadata = safetensors.read(path)
+    if metadata.get("format") != FORMAT:
+        _refuse(path, f"is a safetensors file but not a bake: its format must be {FORMAT!r}, "
+                      f"got {metadata.get('format')!r}")  # fmt: skip
+    version = metadata.get("version", "")
+    if not (version.isascii() and version.isdecimal() and len(version) <= 9 and int(version) > 0):
+        _refuse(path, f"must have a whole number as version, got {version[:40]!r}")
+    if int(version) > VERSION:
+        made, needs = metadata.get("made_by", "a later lissom"), metadata.get("needs", "a later lissom")
+        _refuse(path, f"is made by {made}, needs {needs} or later, this is lissom {__version__}")
+    if metadata.get("checksum") != _checksum(arrays, metadata):
+        _refuse(
+            path, "is damaged: its checksum does not fit its content; bake it again or fetch another copy"
+        )
+    try:
+        tables = msgspec.json.decode(metadata.get("tables", "").encode(), type=Tables)
+        return _bake(arrays, tables)
+    except msgspec.MsgspecError as error:
+        _refuse(path, f"has tables that cannot be read: {error}")
+    except (ValueError, TypeError, OverflowError) as error:
+        _refuse(path, f"has content that does not fit together: {error}")
+
+
+def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
+    raise ValueError(f"load_bake: {os.fspath(path)} {what}")
+
+
+def _checksum(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str]) -> str:
+    """SHA-256 over all names, types, shapes, bytes and strings but itself, each led by its length."""
+    digest = hashlib.sha256()
+
+    def add(data: bytes | memoryview) -> None:
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+
+    for key in sorted(metadata):
+        if key != "checksum":
+            add(key.encode())
+            add(metadata[key].encode())
+    for name in sorted(arrays):
+        array = arrays[name].astype(arrays[name].dtype.newbyteorder("<"), copy=False)
+        add(f"{name} {array.dtype.str} {array.shape}".encode())
+        add(array.tobytes())
+    return digest.hexdigest()
+
+
+def _mesh_arrays(
+    mesh: Mesh, arrays: dict[str, npt.NDArray[Any]]
+) -> tuple[list[PartTable], list[TextureTable]]:
+    """Put the mesh's arrays among the others; give the tables of its parts and pictures."""
+    for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs"):
+        array = getattr(mesh, name)
+        if array is not None:
+            arrays[f"mesh.{name}"] = array
+    pictures: list[Any] = []
+    parts = []
+    for part in mesh.parts:
+        # Parts share pictures: one array for each.
+        if part.texture is not None and not any(part.texture is picture for picture in pictures):
+            pictures.append(part.texture)
+        index = next((i for i, picture in enumerate(pictures) if picture is part.texture), -1)
+        spans = ((part.vertices.start, part.vertices.stop), (part.triangles.start, part.triangles.stop))
+        red, green, blue, alpha = map(float, part.base_color)
+        parts.append(PartTable(part.name, *spans, part.rigid, (red, green, blue, alpha), index))
+    if parts:
+        arrays["mesh.model_from_source"] = np.array([part.model_from_source for part in mesh.parts])
+    for i, picture in enumerate(pictures):
+        arrays[f"texture.{i}"] = np.frombuffer(picture.data, np.uint8)
+    return parts, [TextureTable(picture.name, picture.mime) for picture in pictures]
+
+
+def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables) -> PoseTexture:
+    texels = _take(arrays, "texels")
+    if not np.isfinite(texels).all():
+        raise ValueError("texels must be finite")
+    clips = {}
+    for table in tables.clips:
+        bounds = np.array(table.bounds, dtype=np.float32)
+        if bounds.shape != (2, 3) or table.name in clips:
+            raise ValueError(
+                f"clip {table.name!r} must be there once, with bounds of shape (2, 3), got {bounds.shape}"
+            )
+        bounds.flags.writeable = False
+        clips[table.name] = BakedClip(
+            table.first_frame,
+            table.frame_count,
+            table.rate,
+            table.loop,
+            table.start,
+            table.duration,
+            bounds,
+            table.error,
+        )
+    report = BakeReport(
+        clips=clips,
+        size=tables.size,
+        layout=tables.layout,
+        method=tables.method,
+        dtype=str(texels.dtype),
+        measured=tables.measured,
+        vertex_count=tables.vertex_count,
+        subframes=tuple(tables.subframes),
+        max_error=tables.max_error,
+        notes=tuple(tables.notes),
+    )
+    mesh = None if tables.parts is None else _mesh(arrays, tables.parts, tables.textures)
+    if arrays:
+        raise ValueError(f"it holds arrays that nothing refers to: {', '.join(sorted(arrays))}")
+    bake = PoseTexture(texels, clips, tables.joints, report, mesh=mesh, source_hash=tables.source_hash)
+    if mesh is not None and mesh.row_count > texels.shape[1]:
+        raise ValueError(f"mesh.indices must be below the {texels.shape[1]} rows, got {mesh.row_count - 1}")
+    return bake
+
+
+def _take(arrays: dict[str, npt.NDArray[Any]], name: str) -> npt.NDArray[Any]:
+    if name not in arrays:
+        raise ValueError(f"the array {name!r} is missing")
+    return arrays.pop(name)
+
+
+def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures: list[TextureTable]) -> Mesh:
+    from lissom.mesh import Mesh, Part, Texture
+
+    pictures = [
+        Texture(_take(arrays, f"texture.{i}").tobytes(), table.mime, table.name)
+        for i, table in enumerate(textures)
+    ]
+    places = _take(arrays, "mesh.model_from_source") if parts else np.empty((0, 4, 4))
+    if places.shape != (len(parts), 4, 4):
+        raise ValueError(f"mesh.model_from_source must have shape ({len(parts)}, 4, 4), got {places.shape}")
+    positions, triangles = _take(arrays, "mesh.positions"), _take(arrays, "mesh.triangles")
+    made = []
+    for table, place in zip(parts, places, strict=True):
+        if not -1 <= table.texture < len(pictures):
+            raise ValueError(
+                f"part {table.name!r} must refer to one of {len(pictures)} textures, got {table.texture}"
+            )
+        made.append(
+            Part(
+                table.name,
+                slice(*table.vertices),
+                slice(*table.triangles),
+                table.rigid,
+                table.base_color,
+                None if table.texture < 0 else pictures[table.texture],
+                np.array(place, dtype=np.float64),
+            )
+        )
+    return Mesh(
+        positions,
+        triangles,
+        _take(arrays, "mesh.indices"),
+        _take(arrays, "mesh.weights"),
+        normals=arrays.pop("mesh.normals", None),
+        tangents=arrays.pop("mesh.tangents", None),
+        uvs=arrays.pop("mesh.uvs", None),
+        parts=made,
+    )

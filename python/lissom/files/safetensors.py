@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""The safetensors container: named arrays and strings in one file.
+
+Eight bytes hold the header's length, little endian; the header is JSON; then the arrays' raw bytes, one after
+another without holes. Format: https://github.com/huggingface/safetensors (README, "Format").
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Iterator, Mapping
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from lissom.files.atomic import write_atomically
+
+__all__ = ["read", "write"]
+
+DTYPES = {
+    "BOOL": "|b1", "U8": "|u1", "I8": "|i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4",
+    "I32": "<i4", "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8",
+}  # fmt: skip
+"""Types of the format that NumPy has; all are little endian in the file."""
+
+NAMES = {np.dtype(code): name for name, code in DTYPES.items()}
+
+HIGHEST_HEADER = 100_000_000
+"""Bytes a header may have: the limit of the reference implementation."""
+
+HIGHEST_RANK = 32
+"""Axes an array may have: NumPy 1's limit, far above any use."""
+
+ALIGNMENT = 64
+"""The header is padded so that the arrays start at a multiple of this: a cache line."""
+
+Array = npt.NDArray[Any]
+
+
+def write(path: str | os.PathLike[str], arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
+    """Write arrays and strings, atomically. The same input gives the same bytes.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    arrays : mapping of str to ndarray
+        Stored in C order, little endian; widest types first, so that each is aligned, then by name.
+    metadata : mapping of str to str
+        Stored as ``__metadata__``, by name.
+
+    Raises
+    ------
+    TypeError
+        If an array has a type that the format does not know, or a metadata value is not a string.
+    OSError
+        If the file cannot be written; an old one is still there.
+    """
+    for key, value in metadata.items():
+        if not isinstance(key, str) or not isinstance(value, str):
+            raise TypeError(
+                f"safetensors.write: metadata must map strings to strings, got {key!r}: {value!r}"
+            )
+    order = sorted(arrays, key=lambda name: (-arrays[name].dtype.itemsize, name))
+    header: dict[str, Any] = {"__metadata__": dict(sorted(metadata.items()))}
+    begin = 0
+    for name in order:
+        array = arrays[name]
+        little = array.dtype.newbyteorder("<")
+        if little not in NAMES or name == "__metadata__":
+            raise TypeError(
+                f"safetensors.write: {name!r} must have one of {', '.join(DTYPES)}, got {array.dtype}"
+            )
+        end = begin + array.nbytes
+        header[name] = {"dtype": NAMES[little], "shape": list(array.shape), "data_offsets": [begin, end]}
+        begin = end
+    text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    text += b" " * (-(len(text) + 8) % ALIGNMENT)
+
+    def chunks() -> Iterator[bytes | memoryview]:
+        yield struct.pack("<Q", len(text))
+        yield text
+        for name in order:
+            array = np.ascontiguousarray(arrays[name])
+            yield array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+
+    write_atomically(path, chunks())
+
+
+def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]]:
+    """Read a file whole and strictly.
+
+    Returns
+    -------
+    arrays : dict of str to ndarray
+        Read-only views of the file's bytes, in the order of the file.
+    metadata : dict of str to str
+        The strings of ``__metadata__``.
+
+    Raises
+    ------
+    ValueError
+        If anything is not as the format says: a length that does not fit, a header that is not such JSON, a
+        name twice, an unknown type, a size that differs from the shape, arrays that overlap or leave a hole.
+    OSError
+        If the file cannot be opened or read.
+
+    Notes
+    -----
+    Memory stays within the file's size plus that of its parsed header.
+    """
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        head = file.read(8)
+        if len(head) < 8:
+            _refuse(path, f"must hold at least 8 bytes, got {len(head)}")
+        (length,) = struct.unpack("<Q", head)
+        if length > min(HIGHEST_HEADER, size - 8):
+            most = min(HIGHEST_HEADER, size - 8)
+            _refuse(path, f"must have a header of at most {most} bytes, got the length {length}")
+        header = _parse(path, file.read(length))
+        data = file.read()
+    if len(head) + length + len(data) != size:
+        _refuse(
+            path, f"must hold {size} bytes, got {len(head) + length + len(data)}; it changed while being read"
+        )
+    metadata = _strings(path, header.pop("__metadata__", {}))
+    return _arrays(path, header, data), metadata
+
+
+def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
+    raise ValueError(f"{os.fspath(path)}: a safetensors file {what}")
+
+
+def _parse(path: str | os.PathLike[str], text: bytes) -> dict[str, Any]:
+    faults: list[str] = []  # of the hooks: an exception of theirs would look like one of the parser
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = {}
+        for name, value in pairs:
+            if name in result:
+                faults.append(f"must name everything once, got {name[:80]!r} twice")
+            result[name] = value
+        return result
+
+    def constant(name: str) -> None:
+        faults.append(f"must have finite numbers in its header, got {name}")
+
+    if not text.startswith(b"{"):
+        _refuse(path, f"must have a header that starts with '{{', got {text[:1]!r}")
+    try:
+        header = json.loads(text.decode("utf-8"), object_pairs_hook=unique, parse_constant=constant)
+    except (ValueError, RecursionError) as error:
+        what = "too many nested levels" if isinstance(error, RecursionError) else str(error)
+        _refuse(path, f"must have a header of JSON in UTF-8, got {what}")
+    if faults:
+        _refuse(path, faults[0])
+    assert isinstance(header, dict)  # it starts with a brace
+    return header
+
+
+def _strings(path: str | os.PathLike[str], metadata: object) -> dict[str, str]:
+    if not isinstance(metadata, dict):
+        _refuse(path, f"must have an object as __metadata__, got {type(metadata).__name__}")
+    for key, value in metadata.items():
+        if not isinstance(value, str):
+            _refuse(path, f"must have strings in __metadata__, got {type(value).__name__} in {key!r}")
+    return metadata
+
+
+def _arrays(path: str | os.PathLike[str], header: dict[str, Any], data: bytes) -> dict[str, Array]:
+    entries = [(*_entry(path, name, entry, len(data)), name) for name, entry in header.items()]
+    arrays = {}
+    expected = 0
+    for begin, end, dtype, shape, name in sorted(entries, key=lambda entry: entry[:2]):
+        if begin != expected:
+            fault = "a hole" if begin > expected else "an overlap"
+            _refuse(path, f"must have its arrays one after another, got {fault} before {name!r}")
+        expected = end
+        count = (end - begin) // dtype.itemsize
+        array = np.frombuffer(data, dtype, count, begin).reshape(shape)
+        # Arrays of this machine's byte order keep the view; bytes that do not lie on their type's grid are
+        # copied.
+        arrays[name] = array if array.flags.aligned else array.copy()
+        arrays[name] = arrays[name].astype(dtype.newbyteorder("="), copy=False)
+        arrays[name].flags.writeable = False
+    if expected != len(data):
+        _refuse(path, f"must be filled by its arrays, got {len(data) - expected} bytes after the last")
+    return arrays
+
+
+def _entry(
+    path: str | os.PathLike[str], name: str, entry: object, size: int
+) -> tuple[int, int, np.dtype[Any], tuple[int, ...]]:
+    """Check one array's entry: its place, type and shape."""
+
+    def naturals(key: str) -> list[int]:
+        values = entry.get(key) if isinstance(entry, dict) else None
+        if not isinstance(values, list) or not all(type(v) is int and v >= 0 for v in values):
+            _refuse(path, f"must have a list of whole numbers as {key} of {name!r}, got {str(values)[:80]}")
+        return values
+
+    if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
+        _refuse(path, f"must have dtype, shape and data_offsets for {name!r}, got {str(entry)[:80]}")
+    shape = naturals("shape")
+    offsets = naturals("data_offsets")
+    code = entry["dtype"]
+    if not isinstance(code, str) or code not in DTYPES:
+        _refuse(path, f"must have one of {', '.join(DTYPES)} as dtype of {name!r}, got {str(code)[:80]!r}")
+    if len(shape) > HIGHEST_RANK:
+        _refuse(path, f"must have at most {HIGHEST_RANK} axes, got {len(shape)} in {name!r}")
+    if len(offsets) != 2 or not offsets[0] <= offsets[1] <= size:
+        _refuse(
+            path,
+            f"must have ordered data_offsets within its {size} bytes, got {str(offsets)[:80]} in {name!r}",
+        )
+    dtype = np.dtype(DTYPES[code])
+    wanted = dtype.itemsize
+    for length in shape:
+        wanted *= length
+    # A huge axis beside an empty one would pass the size and overflow in NumPy.
+    if wanted != offsets[1] - offsets[0] or any(length > max(size, 1) for length in shape):
+        _refuse(path, f"must give {name!r} {wanted} bytes for its shape, got {offsets[1] - offsets[0]}")
+    return offsets[0], offsets[1], dtype, tuple(shape)

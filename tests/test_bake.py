@@ -1,0 +1,465 @@
+# SPDX-License-Identifier: MIT
+"""Bakes: what is stored, what is said about it, and that it is true."""
+
+import hashlib
+import pickle
+
+import numpy as np
+import pytest
+
+import bake_rigs
+import lissom
+from lissom._bake_judge import interval_count
+from reference import bake as twin
+from reference import palette as palette_twin
+
+# What float32 sampling, palettes and skinning add to a distance measured in float64, for a figure of 2 m.
+FLOAT32_NOISE = 3e-6
+
+
+@pytest.fixture
+def bones():
+    return bake_rigs.skeleton()
+
+
+def source_rows(character, times, poses, time):
+    """Rows of the source at one moment, in float64 from key poses."""
+    pose = twin.key_poses_at(times, np.asarray(poses, np.float64), time)
+    model = twin.model_matrices(character.skeleton.parents, pose)
+    dual_quats, scales = palette_twin.decompose(character.skin.joints, character.skin.joint_from_bind, model)
+    rigid = np.abs(scales[..., :3] - np.eye(3)).max() < 1e-4
+    return dual_quats, None if rigid else scales
+
+
+def twin_distances(character, bake, name, times, poses, moments, method):
+    """Distances (N, V) of baked and source vertices, all in float64."""
+    clip = bake.clips[name]
+    result = []
+    for moment in moments:
+        place = (moment - clip.start) * clip.rate
+        frame = min(int(place + 1e-9), max(clip.frame_count - 2, 0))
+        following = min(frame + 1, clip.frame_count - 1)
+        rows = twin.rows(bake.texels, clip.first_frame + frame, clip.first_frame + following, place - frame)
+        baked = twin.skinned(character.mesh, *rows, method)
+        expected = twin.skinned(character.mesh, *source_rows(character, times, poses, moment), method)
+        result.append(np.linalg.norm(baked - expected, axis=1))
+    return np.array(result)
+
+
+# --- rates and frames ---
+
+
+@pytest.mark.parametrize(
+    ("duration", "rate", "intervals"),
+    [
+        (1.0, 60, 60),
+        (0.0, 60, 0),
+        (1e-6, 60, 1),
+        (np.float32(0.7), 30, 21),  # 0.7 rounds up in float32: no frame more for that
+        (1.01, 60, 61),
+        (np.float32(1.1), 30, 33),
+    ],
+)
+def test_intervals_hold_the_wanted_rate(duration, rate, intervals):
+    assert interval_count(float(duration), rate) == intervals == twin.interval_count(float(duration), rate)
+
+
+@pytest.mark.parametrize(
+    ("key_rate", "expected"), [(30, 60), (24, 72), (25, 75), (60, 60), (100, 100), (20, 60), (59.94, 119.88)]
+)
+def test_default_rate_is_a_multiple_of_the_keys(bones, key_rate, expected):
+    clip = bake_rigs.waving_clip(bones, duration=30 / key_rate, key_count=31)
+    bake = lissom.bake(bake_rigs.character(clip))
+    assert bake.clips["wave"].rate == pytest.approx(expected, rel=1e-4)
+
+
+def test_default_rate_of_irregular_keys_is_60(bones):
+    rng = np.random.default_rng(0)
+    times = np.cumsum(rng.uniform(0.02, 0.09, 31)).astype(np.float32)
+    clip = lissom.Clip.from_poses(bones, times, bake_rigs.waving_poses(bones), name="wave")
+    baked = lissom.bake(bake_rigs.character(clip)).clips["wave"]
+    assert clip.key_rate is None
+    assert baked.rate == pytest.approx(np.ceil(60 * clip.duration - 1e-3) / clip.duration)
+    assert 60 <= baked.rate < 62
+
+
+def test_wanted_rate_is_rounded_up_to_whole_intervals(bones):
+    clip = bake_rigs.waving_clip(bones, duration=0.77)
+    baked = lissom.bake(bake_rigs.character(clip), rate=10).clips["wave"]
+    assert baked.frame_count == 9
+    assert baked.rate == pytest.approx(8 / 0.77)
+    assert (baked.start, baked.duration) == (clip.start, clip.duration)
+
+
+def test_frames_are_the_clip_at_their_times(bones):
+    clip = bake_rigs.waving_clip(bones, start=2.0)
+    character = bake_rigs.character(clip)
+    bake = lissom.bake(character, rate=20, dtype="float32")
+    times = 2.0 + np.arange(21) / 20
+    rows = character.skin.palette(bones.model_matrices(clip.sample(times, loop=False))).dual_quats
+    stored = bake.texels.reshape(21, 5, 8)
+    sign = np.sign((rows[..., :4] * stored[..., :4]).sum(axis=-1))[..., None]
+    np.testing.assert_allclose(stored * sign, rows, atol=2e-7)
+
+
+def test_a_clip_of_one_moment_is_one_frame(bones):
+    poses = bake_rigs.waving_poses(bones)[8:9]
+    clip = lissom.Clip.from_poses(bones, [0.5], poses, name="still")
+    bake = lissom.bake(bake_rigs.character(clip))
+    still = bake.clips["still"]
+    assert (still.frame_count, still.rate, still.duration) == (1, 0.0, 0.0)
+    assert still.error.between is None
+    for time in (-1.0, 0.5, 7.0):
+        np.testing.assert_array_equal(bake.sample("still", time).dual_quats, bake.texels[0].reshape(5, 8))
+
+
+def test_a_loop_ends_at_its_end_and_not_at_its_start(bones):
+    """The last frame is the pose at the end: a seam is never smeared over an interval."""
+    poses = bake_rigs.waving_poses(bones)[:-4]  # cut off before it returns
+    times = np.linspace(0, 1, len(poses)).astype(np.float32)
+    clip = lissom.Clip.from_poses(bones, times, poses, name="cut", loop=True)
+    character = bake_rigs.character(clip)
+    bake = lissom.bake(character, dtype="float32")
+    rows = character.skin.palette(bones.model_matrices(clip.sample([1.0], loop=False))).matrices
+    np.testing.assert_allclose(bake.sample_frames(len(bake.texels) - 1).matrices, rows[0], atol=1e-6)
+    moved = lissom.deform(bake.mesh, bake.sample("cut", np.linspace(0.9, 0.99999, 60)))
+    before_seam = lissom.deform(bake.mesh, character.skin.palette(bones.model_matrices(clip.sample(0.99999))))
+    np.testing.assert_allclose(moved[-1], before_seam, atol=1e-4)
+    steps = np.abs(np.diff(moved, axis=0)).max(axis=(1, 2))
+    assert steps.max() < 3 * np.median(steps)
+
+
+def test_signs_agree_along_time_through_many_turns(bones):
+    bake = lissom.bake(bake_rigs.character(bake_rigs.spinning_clip(bones, turns=3.0)))
+    real = bake.texels[:, :, 0].astype(np.float64)
+    assert ((real[1:] * real[:-1]).sum(axis=-1) > 0).all()
+    assert bake.texels[:, 0, 0, 3].min() < -0.9  # three turns pass w = -1
+    assert bake.clips["spin"].error.max_relative < 0.01
+
+
+def test_flipped_keys_change_nothing(bones):
+    poses = bake_rigs.waving_poses(bones)
+    flipped = poses.copy()
+    flipped[::2, :, 3:7] *= -1
+    times = np.linspace(0, 1, len(poses)).astype(np.float32)
+    bakes = [
+        lissom.bake(
+            bake_rigs.character(lissom.Clip.from_poses(bones, times, p, name="wave")), dtype="float32"
+        )
+        for p in (poses, flipped)
+    ]
+    np.testing.assert_allclose(bakes[0].texels, bakes[1].texels, atol=1e-6)
+
+
+def test_several_clips_lie_one_after_another(bones):
+    clips = [
+        bake_rigs.waving_clip(bones, name=n, duration=d) for n, d in (("a", 0.5), ("b", 1.0), ("c", 0.25))
+    ]
+    together = lissom.bake(bake_rigs.character(*clips))
+    assert list(together.clips) == ["a", "b", "c"]
+    first = 0
+    for clip in clips:
+        alone = lissom.bake(bake_rigs.character(clip))
+        baked = together.clips[clip.name]
+        assert baked.first_frame == first
+        np.testing.assert_array_equal(together.texels[first : first + baked.frame_count], alone.texels)
+        assert baked.error == alone.clips[clip.name].error
+        first += baked.frame_count
+    chosen = lissom.bake(bake_rigs.character(*clips), ["c", clips[0]])
+    assert list(chosen.clips) == ["c", "a"]
+    assert list(lissom.bake(bake_rigs.character(*clips), "b").clips) == ["b"]
+
+
+# --- the report ---
+
+
+@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+@pytest.mark.parametrize(
+    ("dtype", "growth"), [("float16", 1.0), ("float32", 1.0), ("float32", 1.3), ("float16", 1.3)]
+)
+def test_report_equals_the_twin(bones, method, dtype, growth):
+    """All distances again in float64, from the stored texels and the key poses."""
+    key_count = 13
+    scale = np.linspace(1, growth, 15).reshape(5, 3)
+    clip = bake_rigs.waving_clip(bones, start=0.5, key_count=key_count, scale=scale)
+    times = 0.5 + np.linspace(0, 1, key_count)
+    poses = bake_rigs.waving_poses(bones, key_count)
+    if growth != 1.0:
+        poses[..., 7:] = 1 + np.sin(np.linspace(0, np.pi, key_count))[:, None, None] * (scale - 1)
+    character = bake_rigs.character(clip, method=method)
+    bake = lissom.bake(character, rate=24, dtype=dtype)
+    error = bake.clips["wave"].error
+    assert bake.method == bake.report.method == method
+    assert bake.scale_texels == (0 if growth == 1.0 else 3)
+
+    frames = 0.5 + np.arange(25) / 24
+    between = 0.5 + (np.arange(24)[:, None] + [0.25, 0.5, 0.75]).ravel() / 24
+    at_frames = twin_distances(character, bake, "wave", times, poses, frames, method)
+    inside = twin_distances(character, bake, "wave", times, poses, between, method)
+    for stats, distances in (
+        (error.at_frames, at_frames),
+        (error.between, inside),
+        (error, np.concatenate([at_frames, inside])),
+    ):
+        assert stats.max == pytest.approx(distances.max(), abs=FLOAT32_NOISE)
+        assert stats.rms == pytest.approx(np.sqrt((distances**2).mean()), abs=FLOAT32_NOISE)
+        exact = np.quantile(distances, 0.99, method="inverted_cdf")
+        assert exact - FLOAT32_NOISE <= stats.p99 <= 1.009 * exact + FLOAT32_NOISE
+    assert error.at_frames.moment_count == 25
+    assert error.between.moment_count == 72
+    assert error.max_relative == error.max / character.size
+    assert error.jumps is None
+    assert error.between.max > 3 * FLOAT32_NOISE  # the comparison has something to compare
+
+
+def test_keys_between_frames_are_measured(bones):
+    """Corners of the motion lie at keys: a grid that misses them would understate the error."""
+    times = np.array([0.0, 0.33, 0.41, 1.0], np.float32)
+    poses = bake_rigs.waving_poses(bones)[[0, 8, 22, 30]]
+    clip = lissom.Clip.from_poses(bones, times, poses, name="wave")
+    character = bake_rigs.character(clip)
+    bake = lissom.bake(character, rate=10, dtype="float32")
+    dense = np.unique(np.concatenate([np.linspace(0, 1, 201), times.astype(np.float64)]))
+    truth = twin_distances(character, bake, "wave", times.astype(np.float64), poses, dense, "linear").max()
+    error = bake.clips["wave"].error
+    assert error.between.moment_count == 10 * 3 + 2
+    assert error.max == pytest.approx(truth, rel=0.02)
+    grid = dense[np.abs(dense * 40 - np.round(dense * 40)) < 1e-6]
+    missed = twin_distances(character, bake, "wave", times.astype(np.float64), poses, grid, "linear").max()
+    assert missed < 0.9 * truth
+
+
+def test_float32_at_frames_is_exact(bones):
+    error = lissom.bake(bake_rigs.character(), dtype="float32").clips["wave"].error
+    assert error.at_frames.max < 1e-5 * bake_rigs.character().size
+
+
+def test_step_tracks_are_reported_apart(bones):
+    clip = bake_rigs.waving_clip(bones)
+    tracks = clip.tracks.copy()
+    moves = np.flatnonzero((tracks["joint"] == 0) & (tracks["path"] == 0))
+    assert len(moves) == 1
+    smooth = lissom.bake(bake_rigs.character(clip), dtype="float32").clips["wave"].error
+    tracks["interpolation"][moves] = 0
+    stepping = lissom.Clip("wave", bones, clip.keys, tracks)
+    error = lissom.bake(bake_rigs.character(stepping), dtype="float32", rate=607).clips["wave"].error
+    assert smooth.jumps is None
+    assert error.jumps.max > 0.02  # a whole step of the root, but for the first moment of the interval
+    assert error.max < 1e-3
+    # 30 intervals at three moments each, and the keys themselves where they lie between those.
+    assert 3 * 30 <= error.jumps.moment_count <= 4 * 30
+    honoured = lissom.bake(bake_rigs.character(stepping), max_error=1e-3)
+    assert honoured.clips["wave"].error.max_relative <= 1e-3 < honoured.clips["wave"].error.jumps.max
+
+
+def test_bounds_hold_all_vertices(bones):
+    character = bake_rigs.character()
+    bake = lissom.bake(character)
+    low, high = bake.clips["wave"].bounds
+    vertices = lissom.deform(bake.mesh, bake.sample("wave", np.linspace(0, 1, 500)), bake.method)
+    slack = 1e-3
+    assert (vertices >= low - slack).all()
+    assert (vertices <= high + slack).all()
+    np.testing.assert_allclose(vertices.min(axis=(0, 1)), low, atol=slack)
+    np.testing.assert_allclose(vertices.max(axis=(0, 1)), high, atol=slack)
+
+
+def test_without_a_mesh_joints_carry_a_shell(bones):
+    clip = bake_rigs.waving_clip(bones)
+    character = bake_rigs.character(clip, with_mesh=False)
+    bake = lissom.bake(character, rate=20, dtype="float32")
+    report = bake.report
+    assert (report.measured, report.vertex_count) == ("joint shell", 20)
+    # The largest distance of joints and points at 3 % of the size, once more from matrices.
+    times = np.concatenate([(np.arange(20)[:, None] + [0.25, 0.5, 0.75]).ravel() / 20, np.arange(30) / 30])
+    model_from_bind = [
+        character.skin.palette(bones.model_matrices(clip.sample(times))).matrices.astype(np.float64),
+        bake.sample("wave", times).matrices.astype(np.float64),
+    ]
+    bind = np.linalg.inv(character.skin.joint_from_bind.astype(np.float64))
+    points = np.stack(
+        [bind @ [0, 0, 0, 1], *(bind @ [*(0.03 * report.size * a), 1] for a in np.eye(3))], axis=1
+    )
+    expected, actual = (np.einsum("tsij,spj->tspi", m, points)[..., :3] for m in model_from_bind)
+    distance = np.linalg.norm(expected - actual, axis=-1).max()
+    assert bake.clips["wave"].error.max == pytest.approx(distance, abs=FLOAT32_NOISE)
+    assert bake.mesh is None
+
+
+def test_report_speaks(bones):
+    bake = lissom.bake(bake_rigs.character(), max_error=1e-4)
+    text = str(bake.report)
+    assert "wave" in text
+    assert "joint" not in text
+    assert bake.report.to_dict()["clips"]["wave"]["rate"] == bake.clips["wave"].rate
+    assert bake.report.max_relative <= 1e-4
+    assert pickle.loads(pickle.dumps(bake.report)).to_dict() == bake.report.to_dict()
+
+
+# --- max_error ---
+
+
+@pytest.mark.parametrize("max_error", [3e-3, 1e-3, 2e-4, 5e-5])
+@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+def test_max_error_is_honoured_at_any_time(bones, max_error, method):
+    clip = bake_rigs.waving_clip(bones, key_count=13)
+    poses, times = bake_rigs.waving_poses(bones, 13), np.linspace(0, 1, 13)
+    character = bake_rigs.character(clip, method=method)
+    bake = lissom.bake(character, rate=12, max_error=max_error)
+    assert bake.clips["wave"].error.max_relative <= max_error
+    moments = np.random.default_rng(0).uniform(0, 1, 120)
+    distances = twin_distances(character, bake, "wave", times, poses, moments, method)
+    assert distances.max() <= 1.02 * max_error * character.size
+    assert bake.report.max_error == max_error
+
+
+def test_max_error_takes_no_more_than_it_needs(bones):
+    plain = lissom.bake(bake_rigs.character())
+    generous = lissom.bake(bake_rigs.character(), max_error=0.5)
+    np.testing.assert_array_equal(plain.texels, generous.texels)
+    assert not generous.report.notes
+
+
+def test_choices_made_for_max_error_are_reported(bones):
+    bake = lissom.bake(bake_rigs.character(), max_error=2e-5)
+    assert bake.texels.dtype == np.float32
+    assert bake.clips["wave"].rate > 60
+    assert bake.clips["wave"].rate % 60 == pytest.approx(0, abs=1e-9)
+    assert bake.report.notes[0].startswith("float32 is stored instead of float16: ")
+    assert "raised from 60 to" in bake.report.notes[1]
+
+
+def test_unreachable_max_error_carries_the_best_report(bones):
+    with pytest.raises(lissom.BakeError, match="max_error=1e-09 was not reached by 1 of 1 clips") as caught:
+        lissom.bake(bake_rigs.character(), max_error=1e-9)
+    report = caught.value.report
+    assert report.dtype == "float32"
+    assert report.max_relative == report.clips["wave"].error.max_relative < 1e-4
+    assert report.clips["wave"].rate > 60
+
+
+# --- scale, half precision ---
+
+
+@pytest.mark.parametrize(
+    ("scale", "scale_texels"), [((1.5, 1.5, 1.5), 1), ((1.5, 1.2, 1.0), 3), ((1.0, 1.0, 1.0), 0)]
+)
+def test_scale_is_stored_where_there_is_any(bones, scale, scale_texels):
+    scales = np.ones((5, 3))
+    scales[4] = scale  # a leaf: scale does not meet the rotations below it
+    clips = [bake_rigs.waving_clip(bones), bake_rigs.waving_clip(bones, name="grow", scale=scales)]
+    character = bake_rigs.character(*clips)
+    bake = lissom.bake(character, dtype="float32")
+    assert bake.scale_texels == scale_texels
+    times = np.linspace(0, 1, 61)
+    for clip in clips:
+        expected = character.deform(clip.sample(times, loop=False))
+        actual = lissom.deform(bake.mesh, bake.sample(clip.name, times, loop=False), "linear")
+        np.testing.assert_allclose(actual, expected, atol=2e-5)
+
+
+def test_numbers_beyond_half_precision(bones):
+    poses = bake_rigs.waving_poses(bones)
+    poses[:, 0, 0] += 2e5
+    clip = lissom.Clip.from_poses(bones, np.linspace(0, 1, 31), poses, name="far")
+    with pytest.raises(lissom.BakeError, match=r"'far' holds the number .* float16 ends at 65504; .*float32"):
+        lissom.bake(bake_rigs.character(clip))
+    assert lissom.bake(bake_rigs.character(clip), dtype="float32").clips["far"].error.max < 0.1
+    promoted = lissom.bake(bake_rigs.character(clip), max_error=0.05)
+    assert promoted.texels.dtype == np.float32
+    assert "float16 ends at 65504" in promoted.report.notes[0]
+
+
+def test_loss_by_half_precision_is_said(bones):
+    poses = bake_rigs.waving_poses(bones)
+    poses[:, 0, 0] += 100.0
+    clip = lissom.Clip.from_poses(bones, np.linspace(0, 1, 31), poses, name="far")
+    bake = lissom.bake(bake_rigs.character(clip))
+    assert bake.clips["far"].error.at_frames.max > 0.01
+    assert "float16 alone costs" in bake.report.notes[0]
+
+
+# --- same input, same bytes ---
+
+
+def digest(character, tmp_path, **options):
+    path = tmp_path / "bake.safetensors"
+    lissom.bake(character, **options).save(path)
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_same_input_same_bytes_for_any_number_of_threads(bones, tmp_path):
+    clips = [
+        bake_rigs.waving_clip(bones, name=n, duration=d) for n, d in (("a", 0.5), ("b", 3.0), ("c", 7.0))
+    ]
+    wanted = lissom.thread_count()
+    try:
+        digests = set()
+        for count in (1, 2, 3, 8):
+            lissom.set_thread_count(count)
+            digests.add(digest(bake_rigs.character(*clips), tmp_path, max_error=5e-4))
+    finally:
+        lissom.set_thread_count(wanted)
+    assert len(digests) == 1
+
+
+def test_source_hash_follows_the_source(bones):
+    def source_hash(**options):
+        return lissom.bake(bake_rigs.character(bake_rigs.waving_clip(bones, **options)), rate=10).source_hash
+
+    assert source_hash() == source_hash()
+    assert (
+        len({source_hash(), source_hash(duration=1.5), source_hash(name="x"), source_hash(loop=False)}) == 4
+    )
+
+
+# --- use ---
+
+
+def test_progress_is_told_and_may_end_the_bake(bones):
+    clips = [bake_rigs.waving_clip(bones, name=name) for name in "abc"]
+    told = []
+    lissom.bake(bake_rigs.character(*clips), progress=lambda *args: told.append(args))
+    assert told == [(1, 3, "a"), (2, 3, "b"), (3, 3, "c")]
+
+    def stop(done, count, name):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        lissom.bake(bake_rigs.character(*clips), progress=stop)
+
+
+def test_rows_are_named_by_their_joints(bones):
+    assert lissom.bake(bake_rigs.character()).joints == tuple(f"joint{i}" for i in range(5))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({"layout": "matrix"}, ValueError, "layout must be one of 'dual_quat', got 'matrix'"),
+        ({"layout": None}, ValueError, "layout must be one of 'dual_quat', got None"),
+        ({"dtype": "float64"}, ValueError, "dtype must be 'float16' or 'float32', got 'float64'"),
+        ({"dtype": "nonsense"}, ValueError, "dtype must be 'float16' or 'float32', got 'nonsense'"),
+        ({"rate": 0}, ValueError, "rate must be finite and above 0, got 0"),
+        ({"rate": float("nan")}, ValueError, "rate must be finite and above 0, got nan"),
+        ({"rate": "60"}, TypeError, "rate must be a number, got str"),
+        ({"max_error": -1.0}, ValueError, r"max_error must be finite and above 0, got -1\.0"),
+        ({"method": "cubes"}, ValueError, "method must be one of 'linear', 'dual_quat', got 'cubes'"),
+        ({"clips": ["wav"]}, ValueError, "no clip is named 'wav'; did you mean 'wave'"),
+        ({"clips": []}, ValueError, "at least one clip, got none"),
+        ({"clips": ["wave", "wave"]}, ValueError, "different names, got 'wave' twice"),
+        ({"clips": [3]}, TypeError, "names or Clip objects, got int"),
+    ],
+)
+def test_errors(options, error, sentence):
+    with pytest.raises(error, match=f"^bake: .*{sentence}"):
+        lissom.bake(bake_rigs.character(), **options)
+
+
+def test_a_clip_of_another_skeleton_is_refused(bones):
+    other = lissom.Skeleton(["a", "b"], [-1, 0], bones.rest[:2])
+    clip = lissom.Clip.from_poses(other, [0, 1], np.repeat(other.rest[None], 2, axis=0), name="other")
+    with pytest.raises(
+        ValueError, match=r"must move the skeleton of 'tube' \(5 joints\), got one with 2 joints"
+    ):
+        lissom.bake(bake_rigs.character(), clip)
