@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from lissom._layouts import DualQuatLayout, TexelArray
     from lissom.character import Character
     from lissom.clip import Clip
+    from lissom.skeleton import Skeleton
 
 __all__ = ["Judge", "frame_times", "interval_count"]
 
@@ -77,10 +78,7 @@ class Judge:
         self.skeleton = character.skeleton
         self.method = method
         self.size = float(character.size)
-        self.skin: Skin = character.skin
-        if self.skin is None or len(self.skin) == 0:
-            model = self.skeleton.model_matrices(self.skeleton.rest.astype(np.float64))
-            self.skin = Skin(np.arange(len(self.skeleton)), _inverses(model).astype(np.float32))
+        self.skin = character.skin if character.skin else _rest_skin(self.skeleton)
         mesh = character.mesh
         self.measured = "skinned vertices"
         if mesh is None or mesh.vertex_count == 0:
@@ -221,6 +219,12 @@ def _jump_intervals(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
     # times decides whether the frame already has that value, so near ones count on both sides.
     slack = 1e-3
     return np.unique(np.concatenate([np.ceil(places - slack) - 1.0, np.ceil(places + slack) - 1.0]))
+
+
+def _rest_skin(skeleton: Skeleton) -> Skin:
+    """Make the skin of a character that has none: every joint, bound at rest."""
+    model = skeleton.model_matrices(skeleton.rest.astype(np.float64))
+    return Skin(np.arange(len(skeleton)), _inverses(model).astype(np.float32))
 
 
 def _inverses(matrices: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
