@@ -14,6 +14,7 @@ __all__: list[str] = [
     "check_parents",
     "distance_bin_end",
     "measure_error",
+    "isa",
     "model_matrices",
     "palette_dual_quats",
     "palette_matrices",
@@ -22,6 +23,7 @@ __all__: list[str] = [
     "rotations_of_axes",
     "sample_pose_texture_f16",
     "sample_pose_texture_f32",
+    "runnable_isas",
     "set_thread_count",
     "skin_dual_quat",
     "skin_linear",
@@ -80,6 +82,11 @@ def measure_error(
     histogram: typing.Any,
     bounds: typing.Any,
 ) -> None: ...
+def isa() -> str:
+    """
+    The instruction set in use.
+    """
+
 def model_matrices(parents: typing.Any, poses: typing.Any, out: typing.Any) -> None:
     """
     Write model_from_joint of every joint and pose into out.
@@ -128,9 +135,14 @@ def sample_pose_texture_f32(
     dual_quats: typing.Any,
     scales: typing.Any,
 ) -> None: ...
+def runnable_isas() -> list[str]:
+    """
+    Those that this build has and this machine runs, the narrowest first.
+    """
+
 def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
-    Set it; 0 asks for all.
+    Set it; 0 goes back to what it was at the start.
     """
 
 def skin_dual_quat(

@@ -3,18 +3,35 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
+
+#include "core/error.h"
 
 namespace lissom {
 
-// Threads that heavy calls may use, the caller included. At least 1.
+// More threads than any machine this runs on has cores; a slip of the hand is caught by it.
+inline constexpr int kMaxThreads = 1024;
+
+// Threads that heavy calls may use, the caller included. At least 1. Until set_thread_count: what
+// LISSOM_THREADS says, else as many as this process may run on.
 int thread_count();
 
-// Sets it; 0 asks for as many as the machine has.
-void set_thread_count(int count);
+// Sets it; 0 goes back to what it was at the start.
+Error set_thread_count(int count);
 
-// Calls body(begin, end) over consecutive chunks of [0, count), whose bounds are multiples of `grain` (but for the
-// last end). `nanoseconds_per_item` is a rough estimate of the work: small jobs stay on the calling thread.
-// `body` must not throw. Chunks never overlap, so results do not depend on the number of threads.
+// What is wrong with LISSOM_THREADS, if anything; it then counts as unset.
+const Error& thread_count_error();
+
+// Reads a number of threads: 1 to kMaxThreads.
+Error parse_thread_count(const char* text, int* count);
+
+// Calls body(begin, end) over consecutive chunks of [0, count), whose bounds are multiples of `grain` (but
+// for the last end), and returns when all are done. `nanoseconds_per_item` is a rough estimate of the work:
+// small jobs stay on the calling thread. `body` must not throw. Chunks never overlap, so results do not
+// depend on the number of threads as long as an item's result does not depend on its chunk.
+//
+// Any thread may call it, also several at once and a child of fork(): the pool serves one job at a time,
+// others run on their callers alone, as do calls from inside a body.
 void parallel_for(std::size_t count, std::size_t grain, double nanoseconds_per_item,
                   const std::function<void(std::size_t, std::size_t)>& body);
 

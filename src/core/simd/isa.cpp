@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include "core/simd/isa.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace lissom {
+namespace {
+
+struct Choice {
+  Isa isa;
+  Error error;
+};
+
+const Choice& choice() {
+  static const Choice made = [] {
+    Choice result{Isa::kPortable, {}};
+    result.error = choose_isa(std::getenv("LISSOM_ISA"), runnable_isas(), &result.isa);
+    return result;
+  }();
+  return made;
+}
+
+std::string names(const std::vector<Isa>& isas) {
+  std::string text;
+  for (const Isa isa : isas) text += (text.empty() ? "" : ", ") + std::string(isa_name(isa));
+  return text;
+}
+
+}  // namespace
+
+const char* isa_name(Isa isa) {
+  switch (isa) {
+    case Isa::kV2:
+      return "v2";
+    case Isa::kV3:
+      return "v3";
+    case Isa::kV4:
+      return "v4";
+    case Isa::kPortable:
+      break;
+  }
+  return "portable";
+}
+
+int isa_width(Isa isa) {
+  if (isa == Isa::kV4) return 16;
+  return isa == Isa::kV3 ? 8 : 4;
+}
+
+std::vector<Isa> runnable_isas() {
+#ifdef LISSOM_X86
+  // The compilers know "x86-64-v3" as a name only lately; the single features they have known for long. The
+  // builtin also asks whether the operating system saves the wide registers.
+  std::vector<Isa> isas;
+  __builtin_cpu_init();
+  if (!__builtin_cpu_supports("sse4.2") || !__builtin_cpu_supports("popcnt")) return isas;
+  isas.push_back(Isa::kV2);
+  if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") || !__builtin_cpu_supports("bmi") ||
+      !__builtin_cpu_supports("bmi2")) {
+    return isas;
+  }
+  isas.push_back(Isa::kV3);
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512cd")) {
+    isas.push_back(Isa::kV4);
+  }
+  return isas;
+#else
+  return {Isa::kPortable};
+#endif
+}
+
+Isa chosen_isa() { return choice().isa; }
+const Error& isa_error() { return choice().error; }
+
+Error choose_isa(const char* wanted, const std::vector<Isa>& runnable, Isa* chosen) {
+  if (runnable.empty()) {
+    return Error(
+        "this machine runs none of the instruction sets that lissom is built for, got a processor without "
+        "SSE4.2; build lissom from source on a newer one");
+  }
+  *chosen = runnable.back();
+  if (!wanted || !*wanted) return {};
+#ifdef LISSOM_X86
+  const std::vector<Isa> known{Isa::kV2, Isa::kV3, Isa::kV4};
+#else
+  const std::vector<Isa> known{Isa::kPortable};
+#endif
+  const auto is_wanted = [&](Isa isa) { return std::string_view(isa_name(isa)) == wanted; };
+  const auto found = std::find_if(runnable.begin(), runnable.end(), is_wanted);
+  if (found != runnable.end()) {
+    *chosen = *found;
+    return {};
+  }
+  return Error("LISSOM_ISA must be one of " + names(known) + ", of which this machine runs " +
+               names(runnable) + ", got '" + wanted + "'; leave it unset to take the fastest");
+}
+
+}  // namespace lissom
