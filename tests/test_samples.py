@@ -19,6 +19,8 @@ FLOAT32_SUM = 1e-6
 # Surfaces are made exactly symmetric in float64; float32 rounds both sides alike.
 SYMMETRY = 1e-7
 SEAM = 1e-6  # metres and quaternion components
+FOOT_SLIDE = 0.02  # metres of the adult; others by their legs
+GROUND_CLEARANCE = 0.01
 
 
 @pytest.fixture(params=BUILDS)
@@ -101,6 +103,20 @@ def test_every_part_is_closed_and_faces_outwards(hero):
         triangles = mesh.triangles[part.triangles]
         assert open_edges(mesh.positions, triangles) == 0, part.name
         assert signed_volume(mesh.positions, triangles) > 0.0, part.name
+
+
+def test_normals_are_unit_and_agree_with_the_triangles(hero):
+    mesh = hero.mesh
+    np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=-1), 1.0, atol=FLOAT32_SUM)
+    a, b, c = np.moveaxis(mesh.positions[mesh.triangles].astype(np.float64), 1, 0)
+    facing = np.cross(b - a, c - a)
+    area = np.linalg.norm(facing, axis=-1)
+    agreement = np.einsum("ij,ij->i", facing, mesh.normals[mesh.triangles].mean(axis=1)) / np.maximum(
+        area, 1e-20
+    )
+    # By area: thin rims (lids, soles, brows) are shaded round, at an angle to their few small facets.
+    assert np.sum(area[agreement > 0.7]) > 0.985 * area.sum()
+    assert np.sum(area[agreement < 0.0]) < 0.001 * area.sum()
 
 
 def test_parts_cover_the_mesh_in_order(hero):
@@ -245,6 +261,55 @@ def test_lean_is_an_additive_over_the_rest_pose(hero):
         "Neck",
         "Head",
     }
+
+
+def test_wave_begins_and_ends_as_idle_begins(hero):
+    wave, idle = hero.clips["wave"], hero.clips["idle"]
+    np.testing.assert_allclose(wave.sample(wave.start), idle.sample(idle.start), atol=SEAM)
+    np.testing.assert_allclose(wave.sample(wave.end, loop=False), idle.sample(idle.start), atol=SEAM)
+    places = hero.skeleton.positions(wave.sample(0.5 * (wave.start + wave.end)))
+    assert places[hero.skeleton.index("Hand.R"), 1] > places[hero.skeleton.index("Neck"), 1]
+    assert places[hero.skeleton.index("Hand.L"), 1] < places[hero.skeleton.index("Spine"), 1]
+
+
+def ground_contacts(hero, name, speed, contact):
+    """How far each sole vertex slides during each contact, in metres: (contacts,)."""
+    clip = hero.clips[name]
+    times = np.linspace(clip.start, clip.start + 2.0 * clip.duration, 4 * round(clip.duration * 30) + 1)
+    soles = vertices_of(hero.mesh, "Soles")
+    places = hero.deform(clip.sample(times, loop=True))[:, soles].astype(np.float64)
+    places[..., 2] += speed * (times - times[0])[:, None]  # seen from the ground
+    down = places[..., 1] < contact
+    slides = []
+    for vertex in range(len(soles)):
+        edges = np.flatnonzero(np.diff(np.concatenate([[0], down[:, vertex].astype(int), [0]])))
+        for first, stop in edges.reshape(-1, 2):
+            track = places[first:stop, vertex][:, [0, 2]]
+            slides.append(np.linalg.norm(track - track[0], axis=-1).max())
+    return np.array(slides)
+
+
+@pytest.mark.parametrize("name", ["walk", "run"])
+def test_standing_feet_do_not_slide(hero, name):
+    speed = {"walk": samples.WALK_SPEED, "run": samples.RUN_SPEED}[name][build_of(hero)]
+    slides = ground_contacts(hero, name, speed, contact=0.004 * leg_scale(hero))
+    assert len(slides) > 100
+    assert slides.max() < FOOT_SLIDE * leg_scale(hero)
+
+
+@pytest.mark.parametrize("name", ["idle", "walk", "run", "wave"])
+def test_feet_stay_above_the_ground_and_touch_it(hero, name):
+    clip = hero.clips[name]
+    soles = vertices_of(hero.mesh, "Soles", "Shoes")
+    times = np.linspace(clip.start, clip.end, 4 * round(clip.duration * 30) + 1)
+    heights = hero.deform(clip.sample(times))[:, soles, 1]
+    assert heights.min() > -GROUND_CLEARANCE * leg_scale(hero)
+    lowest = heights.min(axis=1)
+    airborne = np.mean(lowest > 0.02 * leg_scale(hero))
+    if name == "run":
+        assert 0.1 < airborne < 0.6  # a run has a flight
+    else:
+        assert airborne == 0.0
 
 
 @pytest.mark.parametrize("name", ["walk", "run"])

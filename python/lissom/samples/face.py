@@ -126,7 +126,8 @@ def _cap(name: str, color: Color, center: Floats, radius: float, normal: Floats,
     shell = _ball(name, color, np.zeros(3), radius * np.ones(3), rings=7, sides=12)
     depth = shell.positions @ normal - cut * radius
     positions = shell.positions - np.minimum(depth, 0.0)[:, None] * normal
-    return Shell(name, color, center + positions, shell.normals, shell.triangles)
+    normals = np.where((depth < 0.0)[:, None], -normal, shell.normals)
+    return Shell(name, color, center + positions, normals, shell.triangles)
 
 
 def _closed_tube(name: str, color: Color, ring: Floats) -> Shell:

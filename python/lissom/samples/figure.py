@@ -10,7 +10,7 @@ import numpy as np
 
 from lissom.samples import face
 from lissom.samples.body import Body, shoe
-from lissom.samples.fields import Field
+from lissom.samples.fields import Field, intersection
 from lissom.samples.hand import hand_field
 from lissom.samples.head import EAR, ear_field, hair_field, head_field
 from lissom.samples.proportions import Proportions
@@ -218,7 +218,7 @@ def _bound(shell: Shell, bind: Binder) -> Shell:
 
 
 def _cut_below(field: Field, height: float) -> Field:
-    return lambda points: np.maximum(field(points), height - points[..., 1])
+    return lambda points: intersection(field(points), height - points[..., 1], 0.03)
 
 
 def _facing(triangles: Ints, axes: Floats) -> Ints:

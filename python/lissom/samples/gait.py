@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lissom.samples.motion import KEY_RATE, Figure, X, Y, Z, times, turn, turned
+from lissom.samples.fields import union
+from lissom.samples.motion import KEY_RATE, Figure, X, Y, Z, ease, times, turn, turned
 from lissom.samples.proportions import BUILDS, Proportions
 from lissom.samples.shell import Floats
 from lissom.samples.skeleton import JOINT, joint_positions
@@ -32,7 +33,7 @@ class Gait:
     flat: tuple[float, float]  # phases, within the stance, between which the whole sole is down
     strike: float  # toes up at landing
     push: float  # heel up at leaving
-    lift: float  # how far the arc of the ankle rises above the cubic
+    lift: float  # of the lowest point of the swinging foot above the ground
     width: float  # of the track of one foot from the middle, relative to its place at rest
     ahead: float  # how far before the hips the ankle lands, as a share of the stance's travel
     vault: float  # how much of the arc over the standing leg the pelvis follows
@@ -49,12 +50,12 @@ class Gait:
 
 
 WALK = Gait(
-    speed=1.28, period=1.1, stance=0.61, flat=(0.11, 0.32), strike=-18.0, push=54.0, lift=0.026, width=0.72,
+    speed=1.28, period=1.1, stance=0.61, flat=(0.11, 0.32), strike=-18.0, push=50.0, lift=0.024, width=0.72,
     ahead=0.40, vault=0.8, bob=0.0, sway=0.022, lean=3.0, pelvis_turn=7.0, pelvis_tilt=3.0, chest_turn=6.0,
     arm_swing=22.0, arm_out=7.0, elbow=(22.0, 9.0), crouch=0.004,
 )  # fmt: skip
 RUN = Gait(
-    speed=3.0, period=0.7, stance=0.34, flat=(0.07, 0.14), strike=-8.0, push=58.0, lift=0.16, width=0.45,
+    speed=3.0, period=0.7, stance=0.34, flat=(0.07, 0.14), strike=-8.0, push=52.0, lift=0.17, width=0.45,
     ahead=0.40, vault=0.0, bob=0.028, sway=0.010, lean=9.0, pelvis_turn=10.0, pelvis_tilt=4.0,
     chest_turn=12.0, arm_swing=38.0, arm_out=14.0, elbow=(88.0, 14.0), crouch=0.010,
 )  # fmt: skip
@@ -153,7 +154,7 @@ def _foot(
     ankle_rest, ball_rest = joints[JOINT[f"Foot.{side}"]], joints[JOINT[f"Toes.{side}"]]
     travel = speed * intervals / KEY_RATE  # of the ground in one stride
     heel = np.array([0.0, -ankle_rest[1], -0.050 * build.foot])
-    ball = np.array([ball_rest[0] - ankle_rest[0], -ankle_rest[1], ball_rest[2] - ankle_rest[2]])
+    ball = ball_rest - ankle_rest  # the joint itself: toes that stay flat then stay in place
     track = ankle_rest[0] * gait.width
     toe_out = turn(Y, (1.0 if side == "L" else -1.0) * np.radians(6.0))
     landing = gait.ahead * gait.stance * travel  # of the flat foot's ankle, before the hips
@@ -162,36 +163,43 @@ def _foot(
         """Ankle (N, 3) and pitch (N,) of a foot on the ground."""
         down = 1.0 - np.clip(at / gait.flat[0], 0.0, 1.0)
         up = np.clip((at - gait.flat[1]) / (gait.stance - gait.flat[1]), 0.0, None)
-        pitch = np.radians(gait.strike) * down**2 + np.radians(gait.push) * up**2
+        pitch = np.radians(gait.strike) * down**2 + np.radians(gait.push) * up**2 * (1.7 - 0.7 * up)
         pivot = np.where((pitch < 0.0)[:, None], heel, ball)
         flat = np.stack(
             [np.full_like(at, track), np.full_like(at, ankle_rest[1]), landing - travel * at], axis=-1
         )
-        rolled = turned(times(np.broadcast_to(toe_out, (len(at), 4)), turn(X, pitch)), pivot)
-        return flat + turned(np.broadcast_to(toe_out, (len(at), 4)), pivot) - rolled, pitch
+        return flat + turned(_repeat(toe_out, at), pivot - turned(turn(X, pitch), pivot)), pitch
 
     step = 1e-4
     ends, pitches = stand(np.array([gait.stance - step, gait.stance, 0.0, step]))
     swing = 1.0 - gait.stance
-    leave, leave_velocity = ends[1], (ends[1] - ends[0]) / step * swing
     # The landing foot comes from the stride before, one travel further on.
-    land, land_velocity = ends[2], (ends[3] - ends[2]) / step * swing
-    leave_pitch, leave_rate = pitches[1], (pitches[1] - pitches[0]) / step * swing
-    land_pitch, land_rate = pitches[2], (pitches[3] - pitches[2]) / step * swing
-
     u = np.clip((phase - gait.stance) / swing, 0.0, 1.0)
-    arc = _hermite(u, leave, leave_velocity, land, land_velocity)
-    arc[:, 1] += gait.lift * _leg_scale(build) * 16.0 * (u * (1.0 - u)) ** 2
-    arc_pitch = _hermite(u, leave_pitch, leave_rate, land_pitch, land_rate)
+    arc, arc_pitch = (
+        _hermite(u, path[1], (path[1] - path[0]) / step * swing, path[2], (path[3] - path[2]) / step * swing)
+        for path in (ends, pitches)
+    )
     ankle, pitch = stand(np.minimum(phase, gait.stance))
     standing = phase <= gait.stance
-    ankle = np.where(standing[:, None], ankle, arc)
     pitch = np.where(standing, pitch, arc_pitch)
-
-    foot = times(np.broadcast_to(toe_out, (len(phase), 4)), turn(X, pitch))
     # Toes stay flat while the heel rises, and stretch again soon after they leave.
-    toes = -np.maximum(pitch, 0.0) * np.where(standing, 1.0, (1.0 - np.clip(u / 0.35, 0.0, 1.0)) ** 2)
+    toes = -np.maximum(pitch, 0.0) * np.where(standing, 1.0, 1.0 - ease(u / 0.5))
+
+    # A swinging foot is as high as its lowest point, heel or toes, needs.
+    hump = (4.0 * u * (1.0 - u)) ** 1.3  # leaves and lands steeply, but with no kink
+    ball_height = turned(turn(X, pitch), _repeat(ball, phase))[:, 1]
+    toe_height = ball_height - ball_rest[1] - np.sin(pitch + toes) * 0.085 * build.foot
+    heel_height = turned(turn(X, pitch), _repeat(heel, phase))[:, 1]
+    lowest = union(toe_height, heel_height, 1e-6 + 0.04 * build.foot * hump)
+    arc[:, 1] = gait.lift * _leg_scale(build) * hump - lowest
+
+    ankle = np.where(standing[:, None], ankle, arc)
+    foot = times(_repeat(toe_out, phase), turn(X, pitch))
     return ankle, foot, toes
+
+
+def _repeat(row: Floats, along: Floats) -> Floats:
+    return np.broadcast_to(row, (len(along), len(row)))
 
 
 def _hermite(u: Floats, start: Floats, start_rate: Floats, end: Floats, end_rate: Floats) -> Floats:

@@ -32,17 +32,20 @@ def wave(build: Proportions) -> Keys:
     # Sine under a hump: three waves that swell and fade.
     waving = np.sin(2.0 * np.pi * 3.0 * (u - 0.22) / 0.56) * ease((u - 0.20) / 0.10) * ease((0.80 - u) / 0.10)
 
-    lower = _LOWER * (1.0 - raised) + np.radians(-62.0) * raised  # upper arm out and a little above level
-    figure.set_side("Clavicle", "R", turn(Z, -0.12 * _LOWER * (1.0 - raised) + np.radians(10.0) * raised))
-    figure.set_side(
-        "UpperArm",
-        "R",
-        times(
-            turn(Y, np.radians(-22.0) * raised),
-            turn(Z, -0.88 * lower),
-            turn(figure.arm.axes[0], np.radians(-72.0) * raised),
-        ),
+    # The arm leaves the pose in which it hangs as it goes out, a little above level, palm to the front.
+    hanging = 1.0 - raised
+    clavicle = times(
+        turn(Y, -0.12 * _SWING * hanging),
+        turn(Z, -0.12 * _LOWER * hanging + np.radians(10.0) * raised),
     )
+    upper_arm = times(
+        turn(X, -_SWING * hanging),
+        turn(Y, np.radians(-22.0) * raised),
+        turn(Z, -0.88 * _LOWER * hanging + np.radians(54.0) * raised),
+        turn(figure.arm.axes[0], np.radians(-72.0) * raised),
+    )
+    figure.set_side("Clavicle", "R", clavicle)
+    figure.set_side("UpperArm", "R", upper_arm)
     elbow = _ELBOW * (1.0 - raised) + np.radians(88.0) * raised
     figure.set_side(
         "LowerArm",
@@ -82,6 +85,7 @@ def lean(build: Proportions) -> Keys:
 
 _LOWER = np.radians(37.0)  # from the A-pose to arms that hang
 _ELBOW = np.radians(14.0)
+_SWING = np.radians(2.0)
 
 
 def _standing(build: Proportions, phase: Floats) -> Figure:
@@ -100,7 +104,7 @@ def _standing(build: Proportions, phase: Floats) -> Figure:
     for side, sign in (("L", 1.0), ("R", -1.0)):
         ankle = np.tile(figure.joints[JOINT[f"Foot.{side}"]], (len(phase), 1))
         figure.place_leg(side, ankle, np.tile(turn(Y, sign * np.radians(8.0)), (len(phase), 1)))
-        figure.set_arm(side, lower=_LOWER - np.radians(1.2) * breath, swing=np.radians(2.0), elbow=_ELBOW)
+        figure.set_arm(side, lower=_LOWER - np.radians(1.2) * breath, swing=_SWING, elbow=_ELBOW)
         figure.relax_hand(side, 0.42 + 0.03 * breath)
 
     figure.set("Spine", times(turn(Z, -0.7 * tilt), turn(X, np.radians(-1.0) * breath)))

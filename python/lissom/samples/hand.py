@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lissom.samples.fields import Field, capsule, ellipsoid, union
+from lissom.samples.fields import Field, capsule, ellipsoid, intersection, union
 from lissom.samples.shell import Floats
 
 # Base, middle joint and tip of each finger; radii there.
@@ -46,6 +46,6 @@ def hand_field() -> Field:
             0.004,
         )
         shape = union(shape, thumb, 0.014)
-        return np.maximum(shape, -0.050 - points[..., 0])
+        return intersection(shape, -0.050 - points[..., 0], 0.02)
 
     return field
