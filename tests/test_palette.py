@@ -296,7 +296,7 @@ def changed(index, value):
         ([[0, 1, 2]], IDENTITY, ValueError, r"Skin: joints must have shape \(S,\), got \(1, 3\)"),
         ([0, 1], IDENTITY, ValueError, r"must have shape \(S, 4, 4\), got \(3, 4, 4\): S is 2 in joints"),
         ([0, 1, 2], IDENTITY[:, :3], ValueError, r"must have shape \(S, 4, 4\), got \(3, 3, 4\)"),
-        ([0, 1, 2], changed((1, 0, 3), np.nan), ValueError, r"Skin: joint_from_bind\[1\] is not finite"),
+        ([0, 1, 2], changed((1, 0, 3), np.nan), ValueError, r"Skin: joint_from_bind\[1\] must be finite"),
         ([0, 1, 2], changed((2, 3, 0), 1), ValueError, r"Skin: joint_from_bind\[2\] must have the last row"),
     ],
 )  # fmt: skip

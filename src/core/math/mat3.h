@@ -72,4 +72,13 @@ constexpr Mat3<T> inverse(const Mat3<T>& a) {
   return (T(1) / determinant(a)) * transpose(cofactor(a));
 }
 
+template <class To, class From>
+constexpr Mat3<To> cast(const Mat3<From>& a) {
+  Mat3<To> result{};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) result.m[i][j] = static_cast<To>(a.m[i][j]);
+  }
+  return result;
+}
+
 }  // namespace lissom

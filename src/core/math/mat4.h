@@ -77,4 +77,9 @@ constexpr Affine<T> inverse(const Affine<T>& a) {
   return affine_from(linear, -(linear * a.translation()));
 }
 
+template <class To, class From>
+constexpr Affine<To> cast(const Affine<From>& a) {
+  return affine_from(cast<To>(a.linear()), cast<To>(a.translation()));
+}
+
 }  // namespace lissom

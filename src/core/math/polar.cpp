@@ -124,16 +124,28 @@ bool newton(const Mat& m, Mat& r) {
   return false;
 }
 
+// Times a power of two that keeps squares and cubes of the entries in range and changes no digit. M is not
+// zero.
+Mat scaled(const Mat& m) {
+  const int exponent = std::ilogb(largest_entry(m));
+  Mat result = m;
+  for (auto& row : result.m) {
+    for (double& entry : row) entry = std::ldexp(entry, -exponent);
+  }
+  return result;
+}
+
 }  // namespace
 
+bool regular_polar_rotation(const Mat3<double>& m, Mat3<double>& r) {
+  return largest_entry(m) > 0 && newton(scaled(m), r);
+}
+
 Mat3<double> polar_rotation(const Mat3<double>& m, const Mat3<double>& near, double rank_tolerance) {
-  // A power of two keeps squares and cubes of the entries in range and changes no digit.
-  const double largest = largest_entry(m);
-  if (largest == 0) return near;
-  const Mat scaled = std::ldexp(1.0, -std::ilogb(largest)) * m;
+  if (largest_entry(m) == 0) return near;
   Mat r;
-  if (newton(scaled, r)) return r;
-  return rotation_from(svd(scaled, rank_tolerance), near);
+  if (regular_polar_rotation(m, r)) return r;
+  return rotation_from(svd(scaled(m), rank_tolerance), near);
 }
 
 Mat3<double> rotation_of_axes(const Mat3<double>& m, const Mat3<double>& near, double rank_tolerance) {

@@ -15,9 +15,12 @@ namespace lissom {
 inline constexpr double kRankToleranceFloat = 1e-5;
 inline constexpr double kRankToleranceDouble = 1e-12;
 
-// The R of M = R S. With M = U diag(sigma) V^T of rank r < 3, among all R = U diag(1.., W) V^T (W orthogonal
-// on what M loses) the one nearest to `near`, a rotation: it maximises tr(R^T near). Rank 2 leaves no choice,
-// rank 0 gives `near` itself. M must be finite.
+// The R of M = R S where M is well-conditioned; false, and `r` as it was, where it is not. The quick way.
+bool regular_polar_rotation(const Mat3<double>& m, Mat3<double>& r);
+
+// The R of M = R S for every finite M. With M = U diag(sigma) V^T of rank r < 3, among all R = U diag(1.., W)
+// V^T (W orthogonal on what M loses) the one nearest to `near`, a rotation: it maximises tr(R^T near). Rank 2
+// leaves no choice, rank 0 gives `near` itself.
 Mat3<double> polar_rotation(const Mat3<double>& m, const Mat3<double>& near, double rank_tolerance);
 
 // Rotation of a transform that scales its own axes: that of M with its columns normalised. Columns that are

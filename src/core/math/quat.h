@@ -161,4 +161,9 @@ Quat<T> quat_from(const Mat3<T>& rotation) {
   return q.w < T(0) ? -q : q;
 }
 
+template <class To, class From>
+constexpr Quat<To> cast(const Quat<From>& a) {
+  return {static_cast<To>(a.x), static_cast<To>(a.y), static_cast<To>(a.z), static_cast<To>(a.w)};
+}
+
 }  // namespace lissom

@@ -62,4 +62,10 @@ Vec3<T> perpendicular(const Vec3<T>& unit) {
   return normalized(cross(unit, axis));
 }
 
+// The same vector in another precision.
+template <class To, class From>
+constexpr Vec3<To> cast(const Vec3<From>& a) {
+  return {static_cast<To>(a.x), static_cast<To>(a.y), static_cast<To>(a.z)};
+}
+
 }  // namespace lissom

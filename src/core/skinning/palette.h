@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/error.h"
 #include "core/math/dual_quat.h"
 #include "core/math/mat4.h"
+#include "core/skinning/skin_bind.h"
 
 namespace lissom {
 
@@ -20,29 +19,6 @@ namespace lissom {
 
 // A palette whose every |S - 1| is below this is called rigid, and drops A.
 inline constexpr double kRigidTolerance = 1e-4;
-
-// What is known of a skin before any pose, in float and in double.
-class SkinBind {
- public:
-  // `joints` (S) each >= 0, `joint_from_bind` (S) finite with last rows 0, 0, 0, 1. On error `out` is
-  // unchanged.
-  static Error make(std::span<const std::int32_t> joints, std::span<const Mat4<double>> joint_from_bind,
-                    SkinBind& out);
-
-  struct Row {
-    std::int32_t joint;
-    Affine<float> joint_from_bind_float;
-    Affine<double> joint_from_bind;
-    Vec3<double> pivot;  // c, bind space; the origin where joint_from_bind has no inverse
-    Mat3<double> joint_from_bind_rotation;
-  };
-  std::span<const Row> rows() const { return rows_; }
-  std::int32_t joint_limit() const { return joint_limit_; }  // one above the largest joint
-
- private:
-  std::vector<Row> rows_;
-  std::int32_t joint_limit_ = 0;
-};
 
 // F frames (the batch), J joints, S rows. Every job refuses matrices that are not finite or not affine, by
 // index. T is float or double. None owns its buffers.

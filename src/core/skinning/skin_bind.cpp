@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+#include "core/skinning/skin_bind.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/math/polar.h"
+
+namespace lissom {
+namespace {
+
+bool is_finite(const Mat4<double>& a) {
+  for (const auto& row : a.m) {
+    for (const double entry : row) {
+      if (!std::isfinite(entry)) return false;
+    }
+  }
+  return true;
+}
+
+bool is_affine(const Mat4<double>& a) {
+  for (int j = 0; j < 4; ++j) {
+    if (std::abs(a.m[3][j] - (j == 3)) > kAffineTolerance) return false;
+  }
+  return true;
+}
+
+std::size_t padded(std::size_t row_count) {
+  return (row_count + kPaletteBlock - 1) / kPaletteBlock * kPaletteBlock;
+}
+
+}  // namespace
+
+Error SkinBind::make(std::span<const std::int32_t> joints, std::span<const Mat4<double>> joint_from_bind,
+                     SkinBind& out) {
+  SkinBind made;
+  const std::size_t stride = padded(joints.size());
+  made.pivots_float_.resize(3 * stride);
+  for (std::size_t s = 0; s < joints.size(); ++s) {
+    const std::string at = "[" + std::to_string(s) + "]";
+    if (joints[s] < 0) {
+      return Error("joints" + at + " must be at least 0, got " + std::to_string(joints[s]) +
+                   "; every row of a skin follows a joint");
+    }
+    if (!is_finite(joint_from_bind[s])) {
+      return Error("joint_from_bind" + at +
+                   " must be finite, got NaN or infinity; repair the inverse bind matrices");
+    }
+    if (!is_affine(joint_from_bind[s])) {
+      return Error("joint_from_bind" + at +
+                   " must have the last row 0, 0, 0, 1; transpose matrices that are stored by columns");
+    }
+    // Inverse bind matrices come from files in float32, whatever holds them now.
+    Row row{joints[s], affine_from(joint_from_bind[s]), {0, 0, 0}, {}};
+    const Mat3<double> linear = row.joint_from_bind.linear();
+    if (is_invertible(linear, kRankToleranceFloat)) row.pivot = inverse(row.joint_from_bind).translation();
+    row.joint_from_bind_rotation = rotation_of_axes(linear, Mat3<double>::identity(), kRankToleranceFloat);
+    const Vec3<float> pivot = cast<float>(row.pivot);
+    made.pivots_float_[s] = pivot.x;
+    made.pivots_float_[stride + s] = pivot.y;
+    made.pivots_float_[2 * stride + s] = pivot.z;
+    made.rows_.push_back(row);
+    made.joints_.push_back(row.joint);
+    made.joint_from_bind_float_.push_back(cast<float>(row.joint_from_bind));
+    made.joint_limit_ = std::max(made.joint_limit_, row.joint + 1);
+  }
+  out = std::move(made);
+  return {};
+}
+
+PaletteKernelSkin SkinBind::kernel_skin() const {
+  return {joints_.data(), reinterpret_cast<const float*>(joint_from_bind_float_.data()), pivots_float_.data(),
+          padded(rows_.size()), rows_.size()};
+}
+
+}  // namespace lissom

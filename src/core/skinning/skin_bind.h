@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/error.h"
+#include "core/math/mat4.h"
+#include "core/skinning/palette_kernels.h"
+
+namespace lissom {
+
+// A matrix's last row may be this far from 0, 0, 0, 1: rounding that a general inverse leaves.
+inline constexpr double kAffineTolerance = 1e-6;
+
+// What is known of a skin before any pose.
+class SkinBind {
+ public:
+  // `joints` (S) each >= 0, `joint_from_bind` (S) finite with last rows 0, 0, 0, 1. On error `out` is
+  // unchanged.
+  static Error make(std::span<const std::int32_t> joints, std::span<const Mat4<double>> joint_from_bind,
+                    SkinBind& out);
+
+  struct Row {
+    std::int32_t joint;
+    Affine<double> joint_from_bind;
+    Vec3<double> pivot;                     // c, bind space; the origin where joint_from_bind has no inverse
+    Mat3<double> joint_from_bind_rotation;  // see rotation_of_axes()
+  };
+  std::span<const Row> rows() const { return rows_; }
+  std::int32_t joint_limit() const { return joint_limit_; }  // one above the largest joint
+
+  std::span<const Affine<float>> joint_from_bind_float() const { return joint_from_bind_float_; }
+  PaletteKernelSkin kernel_skin() const;
+
+ private:
+  std::vector<Row> rows_;
+  std::vector<std::int32_t> joints_;
+  std::vector<Affine<float>> joint_from_bind_float_;
+  std::vector<float> pivots_float_;  // as PaletteKernelSkin has them
+  std::int32_t joint_limit_ = 0;
+};
+
+}  // namespace lissom

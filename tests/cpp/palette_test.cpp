@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#include "core/skinning/palette.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/math/trs.h"
+#include "core/simd/isa.h"
+#include "core/skinning/palette_kernels.h"
+
+namespace lissom {
+
+#ifdef LISSOM_X86
+namespace v2 {
+extern const PaletteKernels palette_kernels;
+}
+namespace v3 {
+extern const PaletteKernels palette_kernels;
+}
+namespace v4 {
+extern const PaletteKernels palette_kernels;
+}
+#else
+namespace portable {
+extern const PaletteKernels palette_kernels;
+}
+#endif
+
+namespace {
+
+const PaletteKernels& kernels_of(Isa isa) {
+#ifdef LISSOM_X86
+  return isa == Isa::kV4 ? v4::palette_kernels : isa == Isa::kV3 ? v3::palette_kernels : v2::palette_kernels;
+#else
+  static_cast<void>(isa);
+  return portable::palette_kernels;
+#endif
+}
+
+// float32 against double, for numbers up to about five.
+constexpr double kFloatTolerance = 5e-6;
+
+class Palettes : public testing::Test {
+ protected:
+  double number() { return normal_(random_); }
+  Mat4<double> transform(Vec3<double> scale = {1, 1, 1}) {
+    const auto q = normalized(Quat<double>{number(), number(), number(), number()});
+    return mat4_from(affine_from(Trs<double>{{number(), number(), number()}, q, scale}));
+  }
+  // S rows over as many joints, backwards.
+  SkinBind skin(std::size_t row_count) {
+    std::vector<std::int32_t> joints;
+    std::vector<Mat4<double>> binds;
+    for (std::size_t s = 0; s < row_count; ++s) {
+      joints.push_back(static_cast<std::int32_t>(row_count - 1 - s));
+      binds.push_back(mat4_from(cast<double>(cast<float>(affine_from(transform())))));
+    }
+    SkinBind made;
+    EXPECT_FALSE(SkinBind::make(joints, binds, made));
+    return made;
+  }
+
+ private:
+  std::mt19937 random_{21};
+  std::normal_distribution<double> normal_;
+};
+
+std::vector<Mat4<double>> doubled(const std::vector<Mat4<float>>& model) {
+  std::vector<Mat4<double>> result;
+  for (const auto& m : model) result.push_back(mat4_from(cast<double>(affine_from(m))));
+  return result;
+}
+
+// Of two dual quaternions, of either sign.
+double distance(const DualQuat<float>& a, const DualQuat<double>& b) {
+  const DualQuat<double> q{cast<double>(a.real), cast<double>(a.dual)};
+  const double sign = dot(q.real, b.real) < 0 ? -1 : 1;
+  const Quat<double> real = q.real - sign * b.real, dual = q.dual - sign * b.dual;
+  return std::sqrt(dot(real, real) + dot(dual, dual));
+}
+
+TEST_F(Palettes, KernelsOfEveryInstructionSetMatchDoublePrecision) {
+  const Vec3<double> scales[] = {{1, 1, 1},  {2, 2, 2},    {1, 2, 0.5},
+                                 {-1, 1, 1}, {-1, -2, -1}, {1e-2, 1e-2, 1e-2}};
+  for (const std::size_t row_count : {1, 3, 4, 5, 8, 15, 16, 17, 41}) {
+    const SkinBind bind = skin(row_count);
+    for (const auto& scale : scales) {
+      std::vector<Mat4<float>> model;
+      // Every third row scales, so that blocks are mixed.
+      for (std::size_t j = 0; j < row_count; ++j) {
+        model.push_back(
+            mat4_from(cast<float>(affine_from(transform(j % 3 ? Vec3<double>{1, 1, 1} : scale)))));
+      }
+      const auto exact_model = doubled(model);
+      std::vector<DualQuat<double>> exact(row_count);
+      PaletteDualQuatsJob<double> job{{&bind, exact_model, row_count}, exact};
+      ASSERT_FALSE(job.run());
+      EXPECT_EQ(job.rigid, scale.y == 1 && scale.x == 1);
+      std::vector<Mat4<double>> exact_matrices(row_count);
+      ASSERT_FALSE((PaletteMatricesJob<double>{{&bind, exact_model, row_count}, exact_matrices}.run()));
+
+      for (const Isa isa : runnable_isas()) {
+        std::vector<DualQuat<float>> got(row_count + 1, DualQuat<float>{{7, 7, 7, 7}, {7, 7, 7, 7}});
+        std::vector<std::uint8_t> states(row_count, kRowRigid);
+        const auto worst =
+            kernels_of(isa).dual_quats(bind.kernel_skin(), &model[0].m[0][0], &got[0].real.x, states.data());
+        EXPECT_EQ(worst, job.rigid ? kRowRigid : kRowScaled) << isa_name(isa);
+        std::vector<Mat4<float>> matrices(row_count);
+        EXPECT_EQ(kernels_of(isa).matrices(bind.kernel_skin(), &model[0].m[0][0], &matrices[0].m[0][0]),
+                  kRowRigid);
+        for (std::size_t s = 0; s < row_count; ++s) {
+          EXPECT_EQ(states[s], (row_count - 1 - s) % 3 || job.rigid ? kRowRigid : kRowScaled);
+          EXPECT_LT(distance(got[s], exact[s]), kFloatTolerance) << isa_name(isa) << ", row " << s;
+          EXPECT_GE(got[s].real.w, 0);
+          for (int i = 0; i < 4; ++i) {
+            for (int j = 0; j < 4; ++j)
+              EXPECT_NEAR(matrices[s].m[i][j], exact_matrices[s].m[i][j], kFloatTolerance);
+          }
+        }
+        EXPECT_EQ(got[row_count].real.x, 7) << "written past the last row";
+      }
+    }
+  }
+}
+
+TEST_F(Palettes, KernelsLeaveWhatTheyCannotDoToDoublePrecision) {
+  const SkinBind bind = skin(20);
+  const float nan = std::numeric_limits<float>::quiet_NaN(),
+              infinity = std::numeric_limits<float>::infinity();
+  for (const Isa isa : runnable_isas()) {
+    for (int what = 0; what < 12 + 4 + 4; ++what) {
+      for (const float bad : {nan, infinity, -infinity}) {
+        std::vector<Mat4<float>> model(20, Mat4<float>::identity());
+        if (what < 16) {
+          model[5].m[what / 4][what % 4] = bad;
+        } else {
+          // Lost axes and extreme scale.
+          for (int axis = 0; axis < 3; ++axis) {
+            if (axis <= what - 17) model[5].m[axis][axis] = 0;
+            if (what == 16) model[5].m[axis][axis] = 1e-12f;
+          }
+          if (what == 17) model[5].m[0][0] = 1e-3f;
+        }
+        std::vector<DualQuat<float>> got(20);
+        std::vector<std::uint8_t> states(20, kRowRigid);
+        const auto worst =
+            kernels_of(isa).dual_quats(bind.kernel_skin(), &model[0].m[0][0], &got[0].real.x, states.data());
+        EXPECT_EQ(worst, kRowUnknown) << isa_name(isa) << ", " << what;
+        for (std::size_t s = 0; s < 20; ++s) EXPECT_EQ(states[s], s == 14 ? kRowUnknown : kRowRigid) << what;
+        std::vector<Mat4<float>> matrices(20);
+        EXPECT_EQ(kernels_of(isa).matrices(bind.kernel_skin(), &model[0].m[0][0], &matrices[0].m[0][0]),
+                  what < 16 ? kRowUnknown : kRowRigid);
+      }
+    }
+  }
+}
+
+TEST_F(Palettes, TheFirstBadMatrixIsNamed) {
+  const SkinBind bind = skin(3);
+  std::vector<Mat4<double>> model(12, Mat4<double>::identity());
+  model[7].m[0][0] = std::nan("");
+  model[9].m[3][0] = 1;
+  std::vector<Mat4<double>> out(12);
+  const PaletteMatricesJob<double> job{{&bind, model, 3}, out};
+  EXPECT_EQ(
+      job.run().sentence(),
+      "model at batch item 2, joint 1 is not finite; look for NaN, infinity or huge numbers in the pose");
+  model[7].m[0][0] = 1;
+  EXPECT_EQ(
+      job.run().sentence(),
+      "model at batch item 3, joint 0 must have the last row 0, 0, 0, 1; pass matrices for column vectors, "
+      "as model_matrices gives");
+  model[9].m[3][0] = 1e-9;
+  EXPECT_FALSE(job.run());
+}
+
+TEST_F(Palettes, TooFewJointsAreRefusedBeforeAnythingIsRead) {
+  const SkinBind bind = skin(3);
+  PaletteDualQuatsJob<float> job{{&bind, {}, 2}, {}};
+  EXPECT_EQ(
+      job.run().sentence(),
+      "model has 2 joints, but the skin uses joint 2; pass the matrices of the skeleton it was made for");
+}
+
+}  // namespace
+}  // namespace lissom
