@@ -166,7 +166,7 @@ def test_a_track_holds_its_ends() -> None:
 
 
 def test_the_last_key_is_its_own_pose() -> None:
-    # A known trap: at the last key the search yields no interval; a sampler that gives up there returns zeros.
+    # A known trap: at the last key the search yields no interval; a sampler that gives up returns zeros.
     clip = one_track(TRANSLATION, LINEAR, [0, 1], [[1, 1, 1], [2, 2, 2]], loop=False)
     np.testing.assert_array_equal(clip.sample([1.0, np.nextafter(1, 0)])[:, 0, :3], [[2, 2, 2], [2, 2, 2]])
 

@@ -122,6 +122,34 @@ print(seconds)
     assert seconds < IMPORT_SECONDS
 
 
+# What needs an extra, by a call that any user may make first.
+EXTRAS = [
+    ("moderngl", "gl", "lissom.gpu.Stage().__enter__()"),
+    ("moderngl", "gl", "lissom.render(lissom.samples.two_bone_tube())"),
+    ("moderngl", "gl", "tube = lissom.samples.two_bone_tube(); lissom.compare(tube, tube.skeleton.rest)"),
+    ("PIL", "gl", "lissom.mesh.Texture(data=b'', mime='image/png', name='skin').decode()"),
+]
+
+
+@pytest.mark.parametrize(("module", "extra", "call"), EXTRAS, ids=[f"{m}-{c[:22]}" for m, _, c in EXTRAS])
+def test_missing_extra_is_named(module: str, extra: str, call: str) -> None:
+    code = f"import sys; sys.modules[{module!r}] = None\nimport lissom, lissom.mesh\n{call}"
+    done = run_python(code, check=False)
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError: "), done.stderr
+    assert f'pip install "lissom[{extra}]"' in last
+
+
+@pytest.mark.parametrize("module", ["typer", "rich"])
+def test_command_without_its_extra_says_one_sentence(module: str) -> None:
+    done = run_python(
+        f"import sys; sys.modules[{module!r}] = None\nfrom lissom.cli import main\nmain(['--help'])",
+        check=False,
+    )
+    sentence = f'lissom: the command needs {module}, which is not installed; run: pip install "lissom[cli]"\n'
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", sentence)
+
+
 def test_a_broken_extra_is_not_called_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lissom._extras import require
 
@@ -129,6 +157,37 @@ def test_a_broken_extra_is_not_called_missing(tmp_path: Path, monkeypatch: pytes
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="not_there_at_all"):
         require("half_there", "gl", "lissom.render")
+
+
+@pytest.mark.tree
+def test_set_up_names_what_is_missing(tmp_path: Path) -> None:
+    script = ROOT / ".ci" / "system-packages"
+    none = subprocess.run([script, "python-of-nowhere"], capture_output=True, text=True, check=False)
+    assert none.returncode == 1
+    assert "Python 3.11 or later, and python-of-nowhere is not on PATH" in none.stderr
+    # Where nothing may be installed: no root, a Python without venv and headers, nothing else on PATH.
+    for name, text in {
+        "python3": FAKE_PYTHON,
+        "id": "#!/bin/sh\necho 1000\n",
+        "sudo": "#!/bin/sh\nexit 1\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    bare = subprocess.run([script, "python3"], capture_output=True, text=True, env=environment, check=False)
+    assert bare.returncode == 1
+    assert bare.stderr.count("\n") == 1
+    assert "run: sudo apt-get install " in bare.stderr
+    assert "python3.11-venv python3.11-dev" in bare.stderr
+
+
+FAKE_PYTHON = """#!/bin/sh
+case "$2" in
+  *print*) echo 3.11 ;;
+  *version_info*) exit 0 ;;
+  *) exit 1 ;;
+esac
+"""
 
 
 @pytest.mark.tree
@@ -146,6 +205,7 @@ def test_show_config_tells_what_runs(capsys: pytest.CaptureFixture[str]) -> None
     assert config["lissom"] == lissom.__version__ == importlib.metadata.version("lissom")
     assert config["python"] == platform.python_version()
     assert config["threads"] == lissom.thread_count()
+    assert config["instruction_set"] in config["instruction_sets"]
     lissom.show_config()
     assert f'"lissom": "{lissom.__version__}"' in capsys.readouterr().out
 

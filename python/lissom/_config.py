@@ -47,6 +47,8 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, object
         "lissom": _core.__version__,
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.machine()}",
+        "instruction_set": _core.isa(),
+        "instruction_sets": _core.runnable_isas(),
         "threads": _core.thread_count(),
         "packages": {name: _version(name) for name in _PACKAGES},
     }

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""The command ``lissom``: what the package does, from a shell.
+
+Exit codes: 0 all well, 1 something failed, 2 wrong usage. Errors are one sentence on stderr; with ``--json``
+stdout holds one JSON document and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and leave by ``SystemExit`` with its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Without the program's name; those of the process when omitted.
+    """
+    try:
+        import rich  # noqa: F401
+        import typer  # noqa: F401
+    except ModuleNotFoundError as error:
+        _fail(f'the command needs {error.name}, which is not installed; run: pip install "lissom[cli]"')
+    from lissom.cli.app import app
+
+    try:
+        app(args=None if arguments is None else list(arguments), prog_name="lissom")
+    except BrokenPipeError:  # the reader of a pipe has gone, as in `lissom info hero.glb | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None
+    except (ValueError, OSError, RuntimeError, ImportError, MemoryError) as error:
+        _fail(_sentence(error))
+    raise SystemExit(0)
+
+
+def _sentence(error: BaseException) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error) or type(error).__name__
+
+
+def _fail(sentence: str) -> NoReturn:
+    sys.stderr.write(f"lissom: {sentence}\n")
+    raise SystemExit(1)

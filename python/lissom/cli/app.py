@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""The commands and their options; the work of each is in a module of its own, imported when called."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="lissom",
+    help="Move characters: look into them, check them, bake them and draw them. No window, no GPU needed.",
+    epilog="In place of FILE may stand sample:humanoid, sample:twisted_bar or sample:two_bone_tube.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+class Dtype(StrEnum):
+    """Number formats of a bake."""
+
+    float16 = "float16"
+    float32 = "float32"
+
+
+class Method(StrEnum):
+    """Skinning methods that can be drawn."""
+
+    linear = "linear"
+    dual_quat = "dual_quat"
+
+
+File = Annotated[str, typer.Argument(metavar="FILE", help="A .glb or .gltf file, or sample:NAME.")]
+Files = Annotated[
+    list[str], typer.Argument(metavar="FILE...", help="Files, folders of them, or sample:NAME.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout, and nothing else there.")]
+Picture = Annotated[Path, typer.Option("-o", "--output", metavar="PNG", help="The picture to write.")]
+ClipName = Annotated[
+    str | None, typer.Option("--clip", metavar="NAME", help="Pose by this clip (else: at rest).")
+]
+Time = Annotated[
+    float | None, typer.Option("--time", metavar="SECONDS", help="Time in the clip (else: its middle).")
+]
+Width = Annotated[int, typer.Option("--width", min=16, max=8192, help="Pixels across.")]
+Height = Annotated[int, typer.Option("--height", min=16, max=8192, help="Pixels down.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from lissom import __version__
+
+        typer.echo(f"lissom {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def info(file: File, as_json: Json = False) -> None:
+    """Show what a file holds: skeleton, parts, clips, and what loading mended."""
+    from lissom.cli.info import info
+
+    info(file, as_json)
+
+
+@app.command()
+def validate(files: Files, as_json: Json = False) -> None:
+    """Load files strictly, mending nothing; one line each. Exit code 1 when any fails."""
+    from lissom.cli.validate import validate
+
+    sys.exit(0 if validate(files, as_json) else 1)
+
+
+@app.command()
+def bake(
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="IN...", help="Files, folders of them, or sample:NAME.")
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="OUT", help="A .safetensors file for one input, else a folder."
+        ),
+    ],
+    rate: Annotated[
+        float | None,
+        typer.Option("--rate", min=0.001, help="Frames per second (else: from the clip's own keys)."),
+    ] = None,
+    max_error: Annotated[
+        float | None,
+        typer.Option(
+            "--max-error", min=0.0, help="Largest error allowed, as a fraction of the character's size."
+        ),
+    ] = None,
+    dtype: Annotated[Dtype, typer.Option("--dtype", help="Number format of the texture.")] = Dtype.float16,
+    clips: Annotated[
+        list[str] | None,
+        typer.Option("--clips", metavar="NAME", help="Bake this clip only; may be repeated."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Bake clips into float textures, each with a report of its error. Bad files are told and passed over."""
+    from lissom.cli.bake import bake
+
+    sys.exit(0 if bake(inputs, output, rate, max_error, dtype.value, clips, as_json) else 1)
+
+
+@app.command()
+def render(
+    file: File,
+    output: Picture,
+    clip: ClipName = None,
+    time: Time = None,
+    method: Annotated[Method, typer.Option("--method", help="Skinning method.")] = Method.linear,
+    width: Width = 960,
+    height: Height = 540,
+) -> None:
+    """Draw one character."""
+    from lissom.cli.pictures import render
+
+    render(file, output, clip, time, method.value, width, height)
+
+
+@app.command()
+def compare(
+    file: File, output: Picture, clip: ClipName = None, time: Time = None, as_json: Json = False
+) -> None:
+    """Draw linear beside dual quaternion skinning, with a heat map of the difference, and numbers."""
+    from lissom.cli.pictures import compare
+
+    compare(file, output, clip, time, as_json)
+
+
+@app.command()
+def doctor(as_json: Json = False) -> None:
+    """Say what this machine can do, and what to install or set where something is missing."""
+    from lissom.cli.doctor import doctor
+
+    sys.exit(0 if doctor(as_json) else 1)

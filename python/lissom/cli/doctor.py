@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""``lissom doctor``: what this machine can do."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from rich.text import Text
+
+from lissom import _config
+from lissom.cli import output
+
+__all__ = ["doctor"]
+
+
+def doctor(as_json: bool) -> bool:
+    """Write the findings; return whether everything that is installed works."""
+    config = _config.show_config("dicts")
+    drawing = _drawing()
+    if as_json:
+        output.write_json({**config, "drawing": drawing})
+    else:
+        _write(config, drawing)
+    return bool(drawing["state"] != "broken")
+
+
+def _drawing() -> dict[str, Any]:
+    """Try a real context, for nothing else tells whether drawing works."""
+    try:
+        from lissom.gpu import Stage
+
+        with Stage(64, 64, samples=0) as stage, stage.context as gl:
+            limits = gl.info
+            return {
+                "state": "ok",
+                "renderer": limits["GL_RENDERER"],
+                "version": limits["GL_VERSION"],
+                "max_texture_size": limits["GL_MAX_TEXTURE_SIZE"],
+                "max_texture_units": limits["GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS"],
+            }
+    except ImportError as error:
+        return {"state": "not installed", "advice": str(error)}
+    except RuntimeError as error:
+        return {"state": "broken", "advice": str(error)}
+
+
+def _write(config: dict[str, object], drawing: dict[str, Any]) -> None:
+    console = output.stdout()
+    good, bad = ("ok      ", "green"), ("missing ", "yellow")
+    console.print(
+        Text.assemble(good, f"lissom {config['lissom']} on Python {config['python']}, {config['platform']}")
+    )
+    sets = cast("list[str]", config["instruction_sets"])
+    line = f"instruction set {config['instruction_set']} (this machine runs {', '.join(sets)})"
+    console.print(Text.assemble(good, f"{line}, {config['threads']} threads"))
+    for name, version in cast("dict[str, str | None]", config["packages"]).items():
+        if version is not None:
+            console.print(Text.assemble(good, f"{name} {version}"))
+        else:
+            extra = "gl" if name in {"moderngl", "pillow"} else "cli"
+            console.print(Text.assemble(bad, f'{name}: pip install "lissom[{extra}]"'))
+    if drawing["state"] == "ok":
+        limit = (
+            f"textures to {drawing['max_texture_size']}, {drawing['max_texture_units']} in a vertex shader"
+        )
+        console.print(
+            Text.assemble(good, f"drawing on {drawing['renderer']}: OpenGL {drawing['version']}, {limit}")
+        )
+    else:
+        word = bad if drawing["state"] == "not installed" else ("broken  ", "red")
+        console.print(Text.assemble(word, f"drawing: {drawing['advice']}"), soft_wrap=True)

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""``lissom info``: what a file holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from rich.text import Text
+from rich.tree import Tree
+
+from lissom.cli import inputs, output
+
+if TYPE_CHECKING:
+    from lissom.character import Character
+
+__all__ = ["info"]
+
+
+def info(source: str, as_json: bool) -> None:
+    """Write what the file holds, as a tree and tables or as JSON."""
+    character = inputs.load(source)
+    if as_json:
+        output.write_json(describe(character))
+    else:
+        _write(character)
+
+
+def describe(character: Character) -> dict[str, object]:
+    """Return everything ``info`` shows as plain values."""
+    skeleton, mesh = character.skeleton, character.mesh
+    return {
+        "name": character.name,
+        "size": float(character.size),
+        "joints": [
+            {"name": name, "parent": int(parent), "source_node": int(node)}
+            for name, parent, node in zip(
+                skeleton.names, skeleton.parents, skeleton.source_nodes, strict=True
+            )
+        ],
+        "mesh": None
+        if mesh is None
+        else {
+            "vertices": mesh.vertex_count,
+            "triangles": len(mesh.triangles),
+            "influences": mesh.influence_count,
+            "bounds": np.asarray(mesh.bounds).tolist(),
+            "parts": [
+                {
+                    "name": part.name,
+                    "vertices": part.vertices.stop - part.vertices.start,
+                    "triangles": part.triangles.stop - part.triangles.start,
+                    "rigid": part.rigid,
+                    "base_color": [round(float(value), 4) for value in part.base_color],
+                    "texture": None if part.texture is None else part.texture.mime,
+                }
+                for part in mesh.parts
+            ],
+        },
+        "clips": [
+            {
+                "name": name,
+                "start": clip.start,
+                "duration": clip.duration,
+                "tracks": len(clip.tracks),
+                "key_rate": clip.key_rate,
+                "loop": clip.loop,
+            }
+            for name, clip in character.clips.items()
+        ],
+        "repairs": [
+            {"code": repair.code, "pointer": repair.pointer, "message": repair.message}
+            for repair in character.repairs
+        ],
+    }
+
+
+def _write(character: Character) -> None:
+    console = output.stdout()
+    skeleton, mesh = character.skeleton, character.mesh
+    summary = f"{len(skeleton)} joints, {len(character.clips)} clips, size {character.size:.4g}"
+    if mesh is not None:
+        summary += f", {mesh.vertex_count:,} vertices, {len(mesh.triangles):,} triangles"
+        summary += f", up to {mesh.influence_count} influences"
+    tree = Tree(Text(character.name or "(no name)", style="bold"))
+    branches: list[Tree] = []
+    for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
+        branches.append((tree if parent < 0 else branches[parent]).add(Text(name)))
+    console.print(tree)
+    console.print(Text(summary))
+
+    if mesh is not None and mesh.parts:
+        parts = output.table("part", "vertices", "triangles", "kind", "texture")
+        for part in mesh.parts:
+            parts.add_row(
+                Text(part.name),
+                f"{part.vertices.stop - part.vertices.start:,}",
+                f"{part.triangles.stop - part.triangles.start:,}",
+                "rigid" if part.rigid else "skinned",
+                "-" if part.texture is None else part.texture.mime.removeprefix("image/"),
+            )
+        console.print()
+        console.print(parts)
+    if character.clips:
+        clips = output.table("clip", "seconds", "tracks", "keys/s", "loop")
+        for name, clip in character.clips.items():
+            rate = "-" if clip.key_rate is None else f"{clip.key_rate:.4g}"
+            loop = "yes" if clip.loop else "no"
+            clips.add_row(Text(name), f"{clip.duration:.3f}", str(len(clip.tracks)), rate, loop)
+        console.print()
+        console.print(clips)
+    if character.repairs:
+        console.print()
+        console.print("[bold]mended or left out[/bold]")
+        for repair in character.repairs:
+            console.print(Text(f"  {repair.pointer or '/'}  {repair.message}  [{repair.code}]"))

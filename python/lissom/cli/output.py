@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""Where the command's words go: results to stdout, progress and errors to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+__all__ = ["ProgressCall", "fail", "json_text", "progress", "stdout", "table", "write_json"]
+
+# Into a file or a pipe nothing is cut to the width of a terminal that is not there.
+_PIPE_WIDTH = 160
+
+
+def stdout() -> Console:
+    """Return a console on the stdout of this moment."""
+    return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
+
+
+def fail(sentence: str) -> None:
+    """Write one sentence to stderr."""
+    sys.stderr.write(f"lissom: {sentence}\n")
+
+
+def write_json(value: object) -> None:
+    """Write one JSON document to stdout."""
+    sys.stdout.write(json_text(value))
+
+
+def json_text(value: object) -> str:
+    """Return a JSON document; NumPy values and paths become plain ones."""
+    return json.dumps(value, indent=2, default=_plain) + "\n"
+
+
+def table(*columns: str, title: str | None = None) -> Table:
+    """Return a table whose columns are right-aligned but for the first."""
+    result = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for i, column in enumerate(columns):
+        result.add_column(column, justify="right" if i else "left", no_wrap=True)
+    return result
+
+
+class ProgressCall:
+    """The callback ``progress(done, total, label)`` of the library, drawn as one bar."""
+
+    def __init__(self, bars: Progress) -> None:
+        self._bars = bars
+        self._task = bars.add_task("", total=None)
+
+    def __call__(self, done: int, total: int, label: str = "") -> None:
+        """Set the bar to ``done`` of ``total``."""
+        self._bars.update(self._task, completed=done, total=total, description=label)
+
+
+@contextmanager
+def progress() -> Iterator[ProgressCall]:
+    """Show a progress bar on stderr while inside; nothing where stderr is not a terminal."""
+    console = Console(file=sys.stderr)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        yield ProgressCall(bars)
+
+
+def _plain(value: Any) -> object:
+    if isinstance(value, Path):
+        return str(value)
+    if hasattr(value, "tolist"):  # NumPy scalars and arrays
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} has no JSON form")
