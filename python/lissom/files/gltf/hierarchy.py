@@ -57,17 +57,12 @@ class NodeTree:
 
 
 def read_tree(document: Document) -> NodeTree:
-    """Parents of all nodes. Refuses two parents and cycles; no recursion, so any depth is fine."""
+    """Find the parents of all nodes. Refuses two parents and cycles; no recursion, so any depth is fine."""
+    _check_node_indices(document)
     nodes = document.nodes
     parents = [-1] * len(nodes)
     for index, node in enumerate(nodes):
         for place, child in enumerate(node.children):
-            if child >= len(nodes):
-                refuse(
-                    "UNRESOLVED_REFERENCE",
-                    f"/nodes/{index}/children/{place}",
-                    f"index {child} is out of range, the file has {len(nodes)} nodes",
-                )
             if parents[child] >= 0:
                 refuse(
                     "NODE_PARENT_OVERRIDE",
@@ -85,6 +80,28 @@ def read_tree(document: Document) -> NodeTree:
         looped = next(iter(set(range(len(nodes))) - set(order)))
         refuse("NODE_LOOP", f"/nodes/{looped}", f"node {looped} is its own ancestor")
     return NodeTree(parents, order)
+
+
+def _check_node_indices(document: Document) -> None:
+    """Check every index of a node, wherever one stands, so that nothing later needs to."""
+    count = len(document.nodes)
+    lists = [(node.children, f"/nodes/{number}/children") for number, node in enumerate(document.nodes)]
+    lists += [(skin.joints, f"/skins/{number}/joints") for number, skin in enumerate(document.skins)]
+    lists += [(scene.nodes, f"/scenes/{number}/nodes") for number, scene in enumerate(document.scenes)]
+    for indices, pointer in lists:
+        for place, index in enumerate(indices):
+            if index >= count:
+                refuse(
+                    "UNRESOLVED_REFERENCE",
+                    f"{pointer}/{place}",
+                    f"index {index} is out of range, the file has {count} nodes",
+                )
+    if document.scene >= len(document.scenes):
+        refuse(
+            "UNRESOLVED_REFERENCE",
+            "/scene",
+            f"index {document.scene} is out of range, the file has {len(document.scenes)} scenes",
+        )
 
 
 def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log: Log) -> Hierarchy:
@@ -119,14 +136,8 @@ def _kept_nodes(document: Document, tree: NodeTree, animated: list[int], log: Lo
     nodes = document.nodes
     count = len(nodes)
     is_joint = [False] * count
-    for number, skin in enumerate(document.skins):
-        for place, joint in enumerate(skin.joints):
-            if joint >= count:
-                refuse(
-                    "UNRESOLVED_REFERENCE",
-                    f"/skins/{number}/joints/{place}",
-                    f"index {joint} is out of range, the file has {count} nodes",
-                )
+    for skin in document.skins:
+        for joint in skin.joints:
             is_joint[joint] = True
     wanted = [joint or node.mesh >= 0 for joint, node in zip(is_joint, nodes, strict=True)]
     for index in animated:
@@ -147,20 +158,6 @@ def _kept_nodes(document: Document, tree: NodeTree, animated: list[int], log: Lo
 def _nodes_in_scene(document: Document, tree: NodeTree, wanted: list[bool], log: Log) -> list[bool]:
     """Nodes of the default scene: the one the file names, else the first, else everything."""
     count = len(document.nodes)
-    for number, scene in enumerate(document.scenes):
-        for place, index in enumerate(scene.nodes):
-            if index >= count:
-                refuse(
-                    "UNRESOLVED_REFERENCE",
-                    f"/scenes/{number}/nodes/{place}",
-                    f"index {index} is out of range, the file has {count} nodes",
-                )
-    if document.scene >= len(document.scenes):
-        refuse(
-            "UNRESOLVED_REFERENCE",
-            "/scene",
-            f"index {document.scene} is out of range, the file has {len(document.scenes)} scenes",
-        )
     if not document.scenes:
         if count:
             log.note("SCENE_UNDEFINED", "/scenes", "the file has no scene; all its nodes were loaded")

@@ -102,6 +102,23 @@ class PrimitiveReader:
         has_stored = bool((self._accessors.has_view[stored] | self._accessors.is_sparse[stored]).all())
         return Geometry(positions, normals, tangents, uvs, joints, weights, triangles, has_stored)
 
+    def check(self, primitive: Primitive, pointer: str, readable: NDArray[np.bool_]) -> None:
+        """Check formats and counts of all attributes, and the indices where their data can be read."""
+        if "POSITION" in primitive.attributes:
+            count = self._vertex_count(primitive, pointer)
+        else:
+            count = min(
+                (int(self._accessors.count[index]) for index in primitive.attributes.values()), default=0
+            )
+        for name, index in primitive.attributes.items():
+            if name.split("_")[0] in _FORMATS:
+                self._check_format(index, name, pointer)
+        _check_pairs(primitive.attributes, pointer)
+        if primitive.indices >= 0:
+            self._check_index_format(primitive.indices, f"{pointer}/indices")
+            if readable[primitive.indices]:
+                self._indices(primitive.indices, count, f"{pointer}/indices")
+
     def _refuse_compressed(self, primitive: Primitive, pointer: str) -> None:
         """Refuse a primitive that is compressed and carries no plain data beside."""
         position = primitive.attributes["POSITION"]
@@ -157,14 +174,7 @@ class PrimitiveReader:
         self, attributes: dict[str, int], pointer: str
     ) -> tuple[NDArray[np.int64] | None, Floats | None]:
         """All JOINTS_n and WEIGHTS_n side by side."""
-        count = _set_count(attributes, "JOINTS")
-        if count != _set_count(attributes, "WEIGHTS"):
-            refuse(
-                "MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH",
-                f"{pointer}/attributes",
-                f"{count} sets of JOINTS and {_set_count(attributes, 'WEIGHTS')} of WEIGHTS; they come in"
-                f" pairs",
-            )
+        count = _check_pairs(attributes, pointer)
         if count == 0:
             return None, None
         joints: list[Values] = []
@@ -199,35 +209,50 @@ class PrimitiveReader:
             return corners[:usable].reshape(-1, 3)
         return _unfold(corners, primitive.mode)
 
-    def _indices(self, index: int, vertex_count: int, pointer: str) -> Triangles:
-        table = self._accessors
-        table.check_index(index, pointer)
-        described = table.describe(index)
+    def _check_index_format(self, index: int, pointer: str) -> None:
+        self._accessors.check_index(index, pointer)
+        described = self._accessors.describe(index)
         if described not in ("SCALAR of ubyte", "SCALAR of ushort", "SCALAR of uint"):
             refuse(
                 "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
                 pointer,
                 f"indices are SCALAR of ubyte, ushort or uint, not {described}",
             )
-        stored = table.read(index)[:, 0]
-        if len(stored) and int(stored.max()) >= vertex_count:
-            bad = int(np.flatnonzero(stored >= vertex_count)[0])
-            restart = int(stored[bad]) == np.iinfo(stored.dtype).max
-            refuse(
-                "ACCESSOR_INDEX_PRIMITIVE_RESTART" if restart else "ACCESSOR_INDEX_OOB",
+
+    def _indices(self, index: int, vertex_count: int, pointer: str) -> Triangles:
+        self._check_index_format(index, pointer)
+        stored = self._accessors.read(index)[:, 0]
+        largest = int(stored.max(initial=0))
+        if largest == np.iinfo(stored.dtype).max:
+            report = refuse if largest >= vertex_count else self._log.mend
+            report(
+                "ACCESSOR_INDEX_PRIMITIVE_RESTART",
                 pointer,
-                f"index {bad} is {stored[bad]}"
-                + (
-                    ", the restart value, which glTF forbids"
-                    if restart
-                    else f", there are {vertex_count} vertices"
-                ),
+                f"index {int(stored.argmax())} is {largest}, the restart value, which glTF forbids; used"
+                f" as an index",
+            )
+        if largest >= vertex_count:
+            bad = int((stored >= vertex_count).argmax())
+            refuse(
+                "ACCESSOR_INDEX_OOB",
+                pointer,
+                f"index {bad} is {stored[bad]}, there are {vertex_count} vertices",
             )
         return stored.astype(np.uint32)
 
 
-def _set_count(attributes: dict[str, int], semantic: str) -> int:
-    return sum(name.startswith(f"{semantic}_") for name in attributes)
+def _check_pairs(attributes: dict[str, int], pointer: str) -> int:
+    """Count the sets of JOINTS, of which there are as many as of WEIGHTS."""
+    joints, weights = (
+        sum(name.startswith(f"{semantic}_") for name in attributes) for semantic in ("JOINTS", "WEIGHTS")
+    )
+    if joints != weights:
+        refuse(
+            "MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH",
+            f"{pointer}/attributes",
+            f"{joints} sets of JOINTS and {weights} of WEIGHTS; they come in pairs",
+        )
+    return joints
 
 
 def _unfold(corners: Triangles, mode: int) -> Triangles:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from lissom.character import Character
 from lissom.clip import Clip
 from lissom.errors import GltfError
-from lissom.files.gltf import container, json_text, strict
+from lissom.files.gltf import container, json_text
 from lissom.files.gltf.accessors import Accessors
 from lissom.files.gltf.animations import Channels, read_clips
 from lissom.files.gltf.buffers import Buffers
@@ -19,6 +19,8 @@ from lissom.files.gltf.hierarchy import read_hierarchy, read_tree
 from lissom.files.gltf.log import Log
 from lissom.files.gltf.merge import Merger
 from lissom.files.gltf.source import Source, open_source
+from lissom.files.gltf.strict_data import DataChecks
+from lissom.files.gltf.strict_json import check_json
 from lissom.skeleton import Skeleton
 
 
@@ -37,15 +39,14 @@ def read_character(
 def _read(source: Source, log: Log) -> Character:
     parts = container.split(source, log)
     document = json_text.decode(parts.text, log)
+    root = check_json(parts.text) if log.strict else {}
     check_extensions(document, log)
     buffers = Buffers(source, parts, document, log)
-    if log.strict:
-        strict.check_json(parts.text, document)
     accessors = Accessors(document, buffers, log)
     buffers.check()
     tree = read_tree(document)
     if log.strict:
-        strict.check_data(parts.text, document, accessors, tree)
+        DataChecks(root, document, accessors, tree, log).check()
     channels = Channels(document, log)
     hierarchy = read_hierarchy(document, tree, channels.animated_nodes, log)
     mesh, skin = Merger(document, accessors, buffers, hierarchy, log).merge()

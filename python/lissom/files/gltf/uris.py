@@ -23,6 +23,8 @@ def decode_data(uri: str, pointer: str) -> tuple[bytes, str]:
     if not comma:
         refuse("INVALID_URI", pointer, "the data URI has no comma between its media type and its data")
     kind, *parameters = head.split(";")
+    if any("=" not in parameter for parameter in parameters[:-1]):
+        refuse("INVALID_URI", pointer, "the data URI has a parameter that is not name=value")
     try:
         if parameters and parameters[-1].strip().lower() == "base64":
             if "%" in body:
