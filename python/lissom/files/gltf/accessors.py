@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 import numpy as np
-from msgspec.structs import astuple
 from numpy.typing import NDArray
 
 from lissom.files.gltf.buffers import Buffers
@@ -43,19 +42,21 @@ class Accessors:
         self._document = document
         self._buffers = buffers
         self._log = log
-        views = _columns(document.bufferViews, 4)
-        self._view_buffer, self._view_length, self._view_offset, self._view_stride = views
+        views = document.bufferViews
+        self._view_buffer = np.array([view.buffer for view in views], np.int64)
+        self._view_length = np.array([view.byteLength for view in views], np.int64)
+        self._view_offset = np.array([view.byteOffset for view in views], np.int64)
+        self._view_stride = np.array([view.byteStride for view in views], np.int64)
         self._check_views()
 
-        n = len(document.accessors)
-        rows = list(zip(*map(astuple, document.accessors), strict=True)) if n else [()] * 7
-        self.component_type = np.array(rows[0], np.int64)
-        self.count = np.array(rows[1], np.int64)
-        self.type = np.fromiter((_TYPE_CODES.get(name, 0) for name in rows[2]), np.int64, n)
-        self.view = np.array(rows[3], np.int64)
-        self.byte_offset = np.array(rows[4], np.int64)
-        self.normalized = np.array(rows[5], bool)
-        self.is_sparse = np.fromiter((sparse is not None for sparse in rows[6]), bool, n)
+        table = document.accessors
+        self.component_type = np.array([one.componentType for one in table], np.int64)
+        self.count = np.array([one.count for one in table], np.int64)
+        self.type = np.array([_TYPE_CODES.get(one.type, 0) for one in table], np.int64)
+        self.view = np.array([one.bufferView for one in table], np.int64)
+        self.byte_offset = np.array([one.byteOffset for one in table], np.int64)
+        self.normalized = np.array([one.normalized for one in table], bool)
+        self.is_sparse = np.array([one.sparse is not None for one in table], bool)
         self._lay_out()
         self._check_table()
         for index in np.flatnonzero(self.is_sparse):
@@ -337,14 +338,6 @@ class Accessors:
         data = self._buffers.get(int(self._view_buffer[view]))
         start = int(self._view_offset[view]) + offset
         return np.ndarray((count, components), dtype, data.data, start)
-
-
-def _columns(structs: list[Any], width: int) -> list[Table]:
-    """Give the first `width` fields of structs, one int64 array each."""
-    if not structs:
-        return [np.zeros(0, np.int64)] * width
-    fields = list(zip(*map(astuple, structs), strict=True))
-    return [np.array(field, np.int64) for field in fields[:width]]
 
 
 def _first(mask: NDArray[np.bool_]) -> int:

@@ -61,7 +61,7 @@ def split(source: Source, log: Log) -> Container:
     text: bytes | None = None
     binary: memoryview | None = None
     position, number = 12, 0
-    while position < length:
+    while position < length and (position < size or number == 0):
         if position + 8 > size:
             refuse(
                 "GLB_UNEXPECTED_END_OF_CHUNK_HEADER",

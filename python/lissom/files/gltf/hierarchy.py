@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom.files.gltf.log import Log, refuse
-from lissom.files.gltf.node_transform import local_matrix, local_transform
+from lissom.files.gltf.node_transform import local_matrices, local_transforms
 from lissom.files.gltf.schema import Document
 
 Float: TypeAlias = NDArray[np.float64]
@@ -112,18 +112,14 @@ def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log:
     joint_of_node[nodes] = np.arange(len(nodes))
     above = np.array([tree.parents[index] for index in nodes], np.int64)
     parents = np.where(above >= 0, joint_of_node[above], -1) if len(nodes) else above
-    rest = np.zeros((len(nodes), 10))
-    model_from_joint = np.zeros((len(nodes), 4, 4))
+    rest = local_transforms(document.nodes, nodes, log)
     depths = np.zeros(len(nodes), np.int64)
     roots = np.arange(len(nodes))
     with np.errstate(over="ignore", invalid="ignore"):  # absurd sizes become inf, which their users look for
-        for joint, index in enumerate(nodes):
-            rest[joint] = local_transform(document.nodes[index], index, log)
-            local = local_matrix(rest[joint])
-            parent = int(parents[joint])
-            model_from_joint[joint] = local
+        model_from_joint = local_matrices(rest)
+        for joint, parent in enumerate(parents.tolist()):
             if parent >= 0:
-                model_from_joint[joint] = model_from_joint[parent] @ local
+                model_from_joint[joint] = model_from_joint[parent] @ model_from_joint[joint]
                 depths[joint] = depths[parent] + 1
                 roots[joint] = roots[parent]
     names = unique_names([document.nodes[index].name for index in nodes], "node", nodes, "/nodes", log)

@@ -48,7 +48,8 @@ def _check_structure(text: bytes) -> None:
     """Depth and number of objects, from brackets outside strings: one pass over the bytes, in NumPy."""
     if b"\\" in text:  # escapes stand inside strings only; a quote that is left then ends one
         text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
-    marks = np.frombuffer(text.translate(None, _STRUCTURE), np.uint8)
+    # Two quotes side by side cancel out; what is left are brackets, and the quotes of strings that hold some.
+    marks = np.frombuffer(text.translate(None, _STRUCTURE).replace(b'""', b""), np.uint8)
     step = _STEP[marks]
     step[(np.cumsum(marks == ord('"'), dtype=np.uint8) & 1).view(bool)] = 0
     depth = int(np.cumsum(step, dtype=np.int32).max(initial=0))
@@ -89,7 +90,7 @@ def _refuse_invalid(message: str) -> NoReturn:
         code = "UNDEFINED_PROPERTY"
     elif "Number out of range" in what:
         code = "VALUE_NOT_IN_RANGE"
-    elif "Expected `int` " in what:
+    elif "int' >" in what or "int' <" in what:
         code = "INVALID_INDEX" if field in INDEX_FIELDS else "VALUE_NOT_IN_RANGE"
     elif "of length" in what:
         code = "ARRAY_LENGTH_NOT_IN_LIST"

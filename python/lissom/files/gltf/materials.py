@@ -157,7 +157,7 @@ def _extension(raw: msgspec.Raw, kind: type[_T], pointer: str) -> _T:
     try:
         return msgspec.json.decode(raw, type=kind)
     except msgspec.ValidationError as error:
-        refuse("TYPE_MISMATCH", pointer, str(error).replace("`", "'"))
+        refuse("TYPE_MISMATCH", pointer, str(error).replace("`", "'").replace("Expected", "expected"))
 
 
 def _matrix(transform: TextureTransform) -> NDArray[np.float64]:

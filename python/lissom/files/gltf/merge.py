@@ -23,6 +23,9 @@ from lissom.skin import Skin
 
 Float: TypeAlias = NDArray[np.float64]
 
+# What Python and NumPy take for one part, whatever its size.
+_BYTES_PER_PART = 4096
+
 
 @dataclass(slots=True)
 class _Piece:
@@ -62,6 +65,10 @@ class Merger:
             if self._document.nodes[node].mesh >= 0:
                 self._add_node(joint, int(node))
         self._note_left_out()
+        for number in sorted(set(range(len(self._document.meshes))) - {mesh for mesh, _ in self._decoded}):
+            self._log.note(
+                "MESH_LEFT_OUT", f"/meshes/{number}", "no node of the scene carries the mesh; left out"
+            )
         if not self._pieces:
             for number, skin in enumerate(self._document.skins):
                 if (self._hierarchy.joint_of_node[skin.joints] >= 0).all():
@@ -143,7 +150,8 @@ class Merger:
         """Count what a part will take; a small file can ask for the same mesh a million times."""
         slots = 1 if geometry.joints is None else geometry.joints.shape[1]
         per_vertex = 100 + 24 * slots  # model space in float64 and float32, and the merged copy
-        self._buffers.spend(per_vertex * len(geometry.positions) + 24 * len(geometry.triangles), pointer)
+        arrays = per_vertex * len(geometry.positions) + 24 * len(geometry.triangles)
+        self._buffers.spend(_BYTES_PER_PART + arrays, pointer)
 
     def _skin(self, number: int) -> tuple[BoundSkin, int]:
         """Give a skin, and its first row in the palette."""

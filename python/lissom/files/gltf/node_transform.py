@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,57 +22,83 @@ SHEAR_TOLERANCE = 1e-4
 _LARGEST = float(np.finfo(np.float32).max)
 
 
-def local_transform(node: Node, index: int, log: Log) -> Float:
-    """Local transform of a node, shape (10,): translation, rotation xyzw of unit length, scale."""
-    pointer = f"/nodes/{index}"
-    trs = (node.translation, node.rotation, node.scale)
-    if node.matrix is not None:
-        if any(part is not None for part in trs):
-            refuse(
-                "NODE_MATRIX_TRS",
-                pointer,
-                "the node has both a matrix and translation, rotation or scale; it may have one",
-            )
-        matrix = np.array(node.matrix).reshape(4, 4).T  # column-major in the file
-        _check_range(matrix, f"{pointer}/matrix")
-        return _decompose(matrix, f"{pointer}/matrix", log)
-    result = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1], np.float64)
-    for part, place, name in zip(
-        trs, (slice(0, 3), slice(3, 7), slice(7, 10)), ("translation", "rotation", "scale"), strict=True
-    ):
-        if part is not None:
-            result[place] = part
-            _check_range(result[place], f"{pointer}/{name}")
-    length = float(np.linalg.norm(result[3:7]))
-    if abs(length - 1) > UNIT_TOLERANCE:
-        log.mend(
-            "ROTATION_NON_UNIT",
-            f"{pointer}/rotation",
-            f"the rotation has length {length:.6g}; it was "
-            + ("normalised" if length > 0 else "replaced by the identity"),
-        )
-    result[3:7] = result[3:7] / length if length > 0 else (0, 0, 0, 1)
+def local_transforms(nodes: list[Node], numbers: list[int], log: Log) -> Float:
+    """Give the local transforms of nodes.
+
+    Parameters
+    ----------
+    nodes : list of Node
+        All nodes of the file.
+    numbers : list of int
+        Those wanted.
+
+    Returns
+    -------
+    ndarray of float64, shape (len(numbers), 10)
+        Translation, rotation xyzw of unit length, scale.
+    """
+    result = np.zeros((len(numbers), 10))
+    chosen = [nodes[number] for number in numbers]
+    result[:, 0:3] = [node.translation or (0, 0, 0) for node in chosen] or np.zeros((0, 3))
+    result[:, 3:7] = [node.rotation or (0, 0, 0, 1) for node in chosen] or np.zeros((0, 4))
+    result[:, 7:10] = [node.scale or (1, 1, 1) for node in chosen] or np.zeros((0, 3))
+    for columns, name in ((slice(0, 3), "translation"), (slice(3, 7), "rotation"), (slice(7, 10), "scale")):
+        bad = (np.abs(result[:, columns]) > _LARGEST).any(axis=1)
+        if bad.any():
+            _refuse_range(f"/nodes/{numbers[int(bad.argmax())]}/{name}")
+    _normalize(result, numbers, log)
+    for row, node in enumerate(chosen):
+        if node.matrix is not None:
+            result[row] = _from_matrix(node, numbers[row], log)
     return result
 
 
-def local_matrix(trs: Float) -> Float:
-    """Matrix (4, 4) of one local transform, in float64."""
-    x, y, z, w = trs[3:7]
-    matrix = np.zeros((4, 4))
-    matrix[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
-        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
-        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
-    ]
-    matrix[:3, :3] *= trs[7:10]
-    matrix[:3, 3] = trs[:3]
-    matrix[3, 3] = 1
-    return matrix
+def local_matrices(trs: Float) -> Float:
+    """Matrices (N, 4, 4) of local transforms (N, 10), in float64."""
+    x, y, z, w = trs[:, 3:7].T
+    matrices = np.zeros((len(trs), 4, 4))
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+    matrices[:, :3, :3] = np.moveaxis(np.array(rows), 2, 0) * trs[:, None, 7:10]
+    matrices[:, :3, 3] = trs[:, :3]
+    matrices[:, 3, 3] = 1
+    return matrices
 
 
-def _check_range(values: Float, pointer: str) -> None:
-    if not (np.abs(values) <= _LARGEST).all():
-        refuse("VALUE_NOT_IN_RANGE", pointer, "a number here does not fit single precision")
+def _normalize(trs: Float, numbers: list[int], log: Log) -> None:
+    """Make rotations unit length, in place; more than rounding is a fault."""
+    lengths = np.linalg.norm(trs[:, 3:7], axis=1)
+    for row in np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE):
+        log.mend(
+            "ROTATION_NON_UNIT",
+            f"/nodes/{numbers[row]}/rotation",
+            f"the rotation has length {lengths[row]:.6g}; it was "
+            + ("normalised" if lengths[row] > 0 else "replaced by the identity"),
+        )
+    trs[lengths == 0, 3:7] = (0, 0, 0, 1)
+    trs[:, 3:7] /= np.where(lengths > 0, lengths, 1)[:, None]
+
+
+def _from_matrix(node: Node, number: int, log: Log) -> Float:
+    pointer = f"/nodes/{number}"
+    if any(part is not None for part in (node.translation, node.rotation, node.scale)):
+        refuse(
+            "NODE_MATRIX_TRS",
+            pointer,
+            "the node has both a matrix and translation, rotation or scale; it may have one",
+        )
+    assert node.matrix is not None
+    matrix = np.array(node.matrix).reshape(4, 4).T  # column-major in the file
+    if (np.abs(matrix) > _LARGEST).any():
+        _refuse_range(f"{pointer}/matrix")
+    return _decompose(matrix, f"{pointer}/matrix", log)
+
+
+def _refuse_range(pointer: str) -> NoReturn:
+    refuse("VALUE_NOT_IN_RANGE", pointer, "a number here does not fit single precision")
 
 
 def _decompose(matrix: Float, pointer: str, log: Log) -> Float:

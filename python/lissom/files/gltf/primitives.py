@@ -224,12 +224,11 @@ class PrimitiveReader:
         stored = self._accessors.read(index)[:, 0]
         largest = int(stored.max(initial=0))
         if largest == np.iinfo(stored.dtype).max:
-            report = refuse if largest >= vertex_count else self._log.mend
-            report(
-                "ACCESSOR_INDEX_PRIMITIVE_RESTART",
-                pointer,
-                f"index {int(stored.argmax())} is {largest}, the restart value, which glTF forbids; used"
-                f" as an index",
+            message = f"index {int(stored.argmax())} is {largest}, the restart value, which glTF forbids"
+            if largest >= vertex_count:
+                refuse("ACCESSOR_INDEX_PRIMITIVE_RESTART", pointer, message)
+            self._log.mend(
+                "ACCESSOR_INDEX_PRIMITIVE_RESTART", pointer, f"{message}; it was taken for a vertex"
             )
         if largest >= vertex_count:
             bad = int((stored >= vertex_count).argmax())

@@ -12,7 +12,7 @@ from lissom.files.gltf import weights
 from lissom.files.gltf.accessors import Accessors
 from lissom.files.gltf.hierarchy import NodeTree
 from lissom.files.gltf.log import Log, refuse
-from lissom.files.gltf.node_transform import UNIT_TOLERANCE, local_transform
+from lissom.files.gltf.node_transform import UNIT_TOLERANCE, local_transforms
 from lissom.files.gltf.primitives import PrimitiveReader
 from lissom.files.gltf.schema import Animation, Document, Primitive
 from lissom.files.gltf.strict_json import Json
@@ -38,8 +38,7 @@ class DataChecks:
 
     def check(self) -> None:
         """Refuse the first fault."""
-        for index in range(len(self._document.nodes)):
-            local_transform(self._document.nodes[index], index, self._log)
+        local_transforms(self._document.nodes, list(range(len(self._document.nodes))), self._log)
         for number in range(len(self._document.skins)):
             self._check_skin(number)
         for number, mesh in enumerate(self._document.meshes):
