@@ -13,17 +13,17 @@ __all__: list[str] = [
     "Tracks",
     "check_parents",
     "distance_bin_end",
-    "measure_error",
     "isa",
+    "measure_error",
     "model_matrices",
     "palette_dual_quats",
     "palette_matrices",
     "palette_quat_trans",
     "palette_scales",
     "rotations_of_axes",
+    "runnable_isas",
     "sample_pose_texture_f16",
     "sample_pose_texture_f32",
-    "runnable_isas",
     "set_thread_count",
     "skin_dual_quat",
     "skin_linear",
@@ -73,6 +73,11 @@ def distance_bin_end(bin: typing.SupportsInt | typing.SupportsIndex) -> float:
     Upper end of a bin of measure_error, as a distance.
     """
 
+def isa() -> str:
+    """
+    The instruction set in use.
+    """
+
 def measure_error(
     expected: typing.Any,
     actual: typing.Any,
@@ -82,11 +87,6 @@ def measure_error(
     histogram: typing.Any,
     bounds: typing.Any,
 ) -> None: ...
-def isa() -> str:
-    """
-    The instruction set in use.
-    """
-
 def model_matrices(parents: typing.Any, poses: typing.Any, out: typing.Any) -> None:
     """
     Write model_from_joint of every joint and pose into out.
@@ -117,6 +117,11 @@ def rotations_of_axes(axes: typing.Any, out: typing.Any) -> None:
     The rotations nearest to finite matrices with their columns normalised.
     """
 
+def runnable_isas() -> list[str]:
+    """
+    Those that this build has and this machine runs, the narrowest first.
+    """
+
 def sample_pose_texture_f16(
     texels: typing.Any,
     scale_texels: typing.SupportsInt | typing.SupportsIndex,
@@ -135,11 +140,6 @@ def sample_pose_texture_f32(
     dual_quats: typing.Any,
     scales: typing.Any,
 ) -> None: ...
-def runnable_isas() -> list[str]:
-    """
-    Those that this build has and this machine runs, the narrowest first.
-    """
-
 def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Set it; 0 goes back to what it was at the start.
