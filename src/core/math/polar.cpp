@@ -127,12 +127,9 @@ bool newton(const Mat& m, Mat& r) {
 // Times a power of two that keeps squares and cubes of the entries in range and changes no digit. M is not
 // zero.
 Mat scaled(const Mat& m) {
-  const int exponent = std::ilogb(largest_entry(m));
-  Mat result = m;
-  for (auto& row : result.m) {
-    for (double& entry : row) entry = std::ldexp(entry, -exponent);
-  }
-  return result;
+  const int exponent = -std::ilogb(largest_entry(m));
+  // In two halves: the whole of it may be beyond the largest double, where M is nearly nothing.
+  return std::ldexp(1.0, exponent - exponent / 2) * (std::ldexp(1.0, exponent / 2) * m);
 }
 
 }  // namespace
