@@ -4,23 +4,20 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "core/animation/sampling_kernels.h"
 #include "core/math/conventions.h"
 #include "core/math/quat.h"
 #include "core/parallel/thread_pool.h"
+#include "core/simd/isa.h"
 
 namespace lissom {
-namespace {
 
-// Between which keys of a timeline a time lies.
-template <class T>
-struct Moment {
-  std::int32_t key;   // in [0, key_count - 2]
-  std::int32_t step;  // the key that a step shows: not to be told from `fraction`, which may round to 1
-  T fraction;         // of the way to the next key, in [0, 1]
-  T interval;         // seconds between the two keys
-};
+LISSOM_KERNEL_TABLE(SamplingKernels, sampling_kernels)
+
+namespace {
 
 // The last key whose time is <= `time`, or -1 before the first. `hint` is where the last search ended:
 // ordered times find the answer there or one further. Safe for any content of `times`.
@@ -122,43 +119,56 @@ class PoseSampler {
   }
 
  private:
-  using Channel = typename TrackSet<T>::Channel;
-  const Moment<T>& moment(const Channel& channel) const {
+  const Moment<T>& moment(const Channel<T>& channel) const {
     return moments_[static_cast<std::size_t>(channel.timeline)];
   }
 
   void sample_vectors(T* pose) const {
-    for (const Channel& channel : tracks_.vectors().step) {
+    for (const Channel<T>& channel : tracks_.vectors().step) {
       std::copy_n(channel.values + std::ptrdiff_t{3} * moment(channel).step, 3, pose + channel.out);
     }
-    for (const Channel& channel : tracks_.vectors().linear) {
-      const Moment<T>& at = moment(channel);
-      const T* key = channel.values + std::ptrdiff_t{3} * at.key;
-      T* out = pose + channel.out;
-      // This form is exact at both ends.
-      for (int i = 0; i < 3; ++i) out[i] = (T(1) - at.fraction) * key[i] + at.fraction * key[3 + i];
+    if constexpr (std::is_same_v<T, float>) {
+      const auto& linear = tracks_.vectors().linear;
+      sampling_kernels().linear_vectors(linear.data(), linear.size(), moments_.data(), pose);
+    } else {
+      for (const Channel<T>& channel : tracks_.vectors().linear) sample_linear_vector(channel, pose);
     }
-    for (const Channel& channel : tracks_.vectors().cubic) {
+    for (const Channel<T>& channel : tracks_.vectors().cubic) {
       write_hermite<T, 3>(moment(channel), channel.values, pose + channel.out);
     }
   }
 
+  void sample_linear_vector(const Channel<T>& channel, T* pose) const {
+    const Moment<T>& at = moment(channel);
+    const T* key = channel.values + std::ptrdiff_t{3} * at.key;
+    T* out = pose + channel.out;
+    // This form is exact at both ends.
+    for (int i = 0; i < 3; ++i) out[i] = (T(1) - at.fraction) * key[i] + at.fraction * key[3 + i];
+  }
+
   void sample_rotations(T* pose) const {
-    for (const Channel& channel : tracks_.rotations().step) {
+    for (const Channel<T>& channel : tracks_.rotations().step) {
       const T* key = channel.values + std::ptrdiff_t{4} * moment(channel).step;
       store_quat(normalized(load_quat(key)), pose + channel.out);
     }
-    for (const Channel& channel : tracks_.rotations().linear) {
-      const Moment<T>& at = moment(channel);
-      const T* key = channel.values + std::ptrdiff_t{4} * at.key;
-      const Quat<T> a = normalized(load_quat(key)), b = normalized(load_quat(key + 4));
-      store_quat(normalized(slerp(a, b, at.fraction)), pose + channel.out);
+    if constexpr (std::is_same_v<T, float>) {
+      const auto& linear = tracks_.rotations().linear;
+      sampling_kernels().linear_rotations(linear.data(), linear.size(), moments_.data(), pose);
+    } else {
+      for (const Channel<T>& channel : tracks_.rotations().linear) sample_linear_rotation(channel, pose);
     }
-    for (const Channel& channel : tracks_.rotations().cubic) {
+    for (const Channel<T>& channel : tracks_.rotations().cubic) {
       const Moment<T>& at = moment(channel);
       write_hermite<T, 4>(at, channel.values, pose + channel.out);
       normalize_spline(channel.values + std::ptrdiff_t{12} * at.key + 4, pose + channel.out);
     }
+  }
+
+  void sample_linear_rotation(const Channel<T>& channel, T* pose) const {
+    const Moment<T>& at = moment(channel);
+    const T* key = channel.values + std::ptrdiff_t{4} * at.key;
+    const Quat<T> a = normalized(load_quat(key)), b = normalized(load_quat(key + 4));
+    store_quat(normalized(slerp(a, b, at.fraction)), pose + channel.out);
   }
 
   const TrackSet<T>& tracks_;

@@ -141,6 +141,13 @@ void write_constant(const Track& track, const T* values, T* pose) {
   for (int i = 0; i < 4; ++i) out[i] = value[i] / length;
 }
 
+// Repeats the last channel, which then is sampled more than once: kernels take whole blocks.
+template <class T>
+void pad(std::vector<Channel<T>>& channels) {
+  const std::size_t last_block = channels.size() % kChannelPadding;
+  if (last_block) channels.resize(channels.size() + kChannelPadding - last_block, channels.back());
+}
+
 }  // namespace
 
 template <class T>
@@ -186,8 +193,8 @@ Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, 
       write_constant(track, values, made.base_pose_.data());
       continue;
     }
-    const Channel channel{values, made.timeline_of(times, track.key_count),
-                          10 * track.joint + kPathOffsets[track.path]};
+    const Channel<T> channel{values, made.timeline_of(times, track.key_count),
+                             10 * track.joint + kPathOffsets[track.path]};
     Channels& kind = width_of(track) == 4 ? made.rotations_ : made.vectors_;
     switch (static_cast<Interpolation>(track.interpolation)) {
       case Interpolation::kStep:
@@ -201,6 +208,13 @@ Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, 
         break;
     }
   }
+  for (Channels* kind : {&made.vectors_, &made.rotations_}) {
+    for (std::vector<Channel<T>>* channels : {&kind->step, &kind->linear, &kind->cubic}) {
+      std::stable_sort(channels->begin(), channels->end(),
+                       [](const Channel<T>& a, const Channel<T>& b) { return a.timeline < b.timeline; });
+    }
+  }
+  pad(made.rotations_.linear);
   out = std::move(made);
   return {};
 }

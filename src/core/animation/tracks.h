@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/animation/channel.h"
 #include "core/error.h"
 
 namespace lissom {
@@ -48,15 +49,9 @@ class TrackSet {
     const T* times;
     std::int32_t key_count;  // at least 2
   };
-  // Where one track reads and writes; which of the lists below it stands in says the rest.
-  struct Channel {
-    const T* values;
-    std::int32_t timeline;
-    std::int32_t out;  // element of the pose: 10 * joint + 0, 3 or 7
-  };
   // Channels of one width, by interpolation.
   struct Channels {
-    std::vector<Channel> step, linear, cubic;
+    std::vector<Channel<T>> step, linear, cubic;
   };
 
   // Checks everything check_tracks does, that key times are finite and increase strictly, values are finite,

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "core/animation/model_pose_kernels.h"
+
+#include "core/animation/rows4.h"
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+constexpr int kTrs = 10, kMatrix = 16;
+
+constexpr Float4 kLastRow = {0, 0, 0, 1};
+
+// The upper three rows of kWidth matrices, element by element.
+struct Affines {
+  Float m[3][4];
+};
+
+// R(q) scaled by columns and the translation, of kWidth trs; `trs` gives a pointer for each lane.
+template <class TrsOf>
+LISSOM_INLINE Affines load_locals(const TrsOf& trs) {
+  const auto part = [&](int offset) LISSOM_LAMBDA_INLINE {
+    return [&trs, offset](int lane) LISSOM_LAMBDA_INLINE { return trs(lane) + offset; };
+  };
+  Float head[4], middle[4], tail[4];
+  gather_rows4(part(0), head);    // t.x t.y t.z q.x
+  gather_rows4(part(4), middle);  // q.y q.z q.w s.x
+  gather_rows4(part(6), tail);    // q.w s.x s.y s.z
+  const Float x = head[3], y = middle[0], z = middle[1], w = tail[0];
+  const Float x2 = x + x, y2 = y + y, z2 = z + z;
+  const Float xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
+  const Float wx = w * x2, wy = w * y2, wz = w * z2;
+  const Float sx = tail[1], sy = tail[2], sz = tail[3];
+  return {{{(1.0f - (yy + zz)) * sx, (xy - wz) * sy, (xz + wy) * sz, head[0]},
+           {(xy + wz) * sx, (1.0f - (xx + zz)) * sy, (yz - wx) * sz, head[1]},
+           {(xz - wy) * sx, (yz + wx) * sy, (1.0f - (xx + yy)) * sz, head[2]}}};
+}
+
+// Leaves `affines` transposed.
+template <class MatrixOf>
+LISSOM_INLINE void store_rows(Affines& affines, const MatrixOf& matrix) {
+  for (int i = 0; i < 3; ++i) {
+    scatter_rows4(affines.m[i], [&](int lane) LISSOM_LAMBDA_INLINE { return matrix(lane) + 4 * i; });
+  }
+}
+
+// ---- One pose: local matrices of kWidth joints at a time, then each joint times its parent, row by row.
+// ----
+
+LISSOM_INLINE void write_locals(const float* trs, float* matrices) {
+  Affines locals = load_locals([&](int lane) LISSOM_LAMBDA_INLINE { return trs + lane * kTrs; });
+  store_rows(locals, [&](int lane) LISSOM_LAMBDA_INLINE { return matrices + lane * kMatrix; });
+}
+
+void write_all_locals(const float* trs, std::size_t count, float* matrices) {
+  std::size_t begin = 0;
+  for (; begin + kWidth <= count; begin += kWidth)
+    write_locals(trs + begin * kTrs, matrices + begin * kMatrix);
+  const std::size_t rest = count - begin;
+  if (!rest) return;
+  // Idle lanes of the last block repeat its last joint.
+  const auto joint = [&](int lane) LISSOM_LAMBDA_INLINE {
+    return begin + (static_cast<std::size_t>(lane) < rest ? static_cast<std::size_t>(lane) : rest - 1);
+  };
+  Affines locals = load_locals([&](int lane) LISSOM_LAMBDA_INLINE { return trs + joint(lane) * kTrs; });
+  store_rows(locals, [&](int lane) LISSOM_LAMBDA_INLINE { return matrices + joint(lane) * kMatrix; });
+}
+
+// A 4x4 matrix as whole vectors. 256 bits at most: wider ones straddle cache lines and are passed on from
+// store to load more slowly, which is what a chain of joints waits for.
+#if LISSOM_WIDTH == 4
+using Rows = Float4;
+LISSOM_INLINE Rows repeat_row(Float4 row) { return row; }
+LISSOM_INLINE Rows with_last_row(Rows) { return kLastRow; }
+#else
+using Rows = Float8;
+LISSOM_INLINE Rows repeat_row(Float4 row) { return join(row, row); }
+LISSOM_INLINE Rows with_last_row(Rows rows) {
+  return __builtin_shufflevector(rows, repeat_row(kLastRow), 0, 1, 2, 3, 12, 13, 14, 15);
+}
+#endif
+constexpr int kRowsWidth = sizeof(Rows) / sizeof(float);
+constexpr int kParts = kMatrix / kRowsWidth;
+
+void compose_one(const std::int32_t* parents, std::size_t joint_count, const float* pose, float* matrices) {
+  write_all_locals(pose, joint_count, matrices);
+  Rows parent[kParts] =
+      {};  // of the joint before, which often is the parent: in registers, it is there at once
+  for (std::size_t joint = 0; joint < joint_count; ++joint) {
+    float* matrix = matrices + joint * kMatrix;
+    const Rows b[4] = {repeat_row(load_as<Float4>(matrix)), repeat_row(load_as<Float4>(matrix + 4)),
+                       repeat_row(load_as<Float4>(matrix + 8)), repeat_row(kLastRow)};
+    if (parents[joint] < 0) {
+      for (int part = 0; part < kParts; ++part) parent[part] = load_as<Rows>(matrix + part * kRowsWidth);
+    } else {
+      if (parents[joint] + 1 != static_cast<std::int64_t>(joint)) {
+        const float* from = matrices + static_cast<std::size_t>(parents[joint]) * kMatrix;
+        for (int part = 0; part < kParts; ++part) parent[part] = load_as<Rows>(from + part * kRowsWidth);
+      }
+      for (int part = 0; part < kParts; ++part) {
+        const Rows a = parent[part];
+        parent[part] = (in_lanes<0, 0, 0, 0>(a, a) * b[0] + in_lanes<1, 1, 1, 1>(a, a) * b[1]) +
+                       (in_lanes<2, 2, 2, 2>(a, a) * b[2] + in_lanes<3, 3, 3, 3>(a, a) * b[3]);
+      }
+    }
+    // Not-a-number times the zeros of the last row would get into it.
+    parent[kParts - 1] = with_last_row(parent[kParts - 1]);
+    for (int part = 0; part < kParts; ++part) store(matrix + part * kRowsWidth, parent[part]);
+  }
+}
+
+// ---- kWidth poses side by side: the same joint of each in one vector. ----
+
+LISSOM_INLINE Affines multiply(const Affines& a, const Affines& b) {
+  Affines product;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      product.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j];
+    }
+    product.m[i][3] += a.m[i][3];
+  }
+  return product;
+}
+
+// kWidth matrices, last rows included, one every `stride` floats; 64-byte aligned.
+LISSOM_INLINE void store_matrices(Affines& a, float* to, int stride) {
+#if LISSOM_WIDTH == 16
+  for (auto& row : a.m) transpose_lanes(row);
+  const Float last = join(join(kLastRow, kLastRow), join(kLastRow, kLastRow));
+  for (int i = 0; i < 4; ++i) {
+    // Row by row each vector holds matrices i, i + 4, i + 8, i + 12: a 4x4 transpose of whole lanes.
+    const Float ab_low = lanes<0, 1, 0, 1>(a.m[0][i], a.m[1][i]),
+                ab_high = lanes<2, 3, 2, 3>(a.m[0][i], a.m[1][i]);
+    const Float cd_low = lanes<0, 1, 0, 1>(a.m[2][i], last), cd_high = lanes<2, 3, 2, 3>(a.m[2][i], last);
+    store(to + i * stride, lanes<0, 2, 0, 2>(ab_low, cd_low));
+    store(to + (i + 4) * stride, lanes<1, 3, 1, 3>(ab_low, cd_low));
+    store(to + (i + 8) * stride, lanes<0, 2, 0, 2>(ab_high, cd_high));
+    store(to + (i + 12) * stride, lanes<1, 3, 1, 3>(ab_high, cd_high));
+  }
+#else
+  store_rows(a, [&](int lane) LISSOM_LAMBDA_INLINE { return to + lane * stride; });
+  for (int lane = 0; lane < kWidth; ++lane) store(to + lane * stride + 12, kLastRow);
+#endif
+}
+
+// The empty statement keeps compilers from making a string instruction of this, whose start costs more than
+// the copy.
+LISSOM_INLINE void copy_matrices(const float* from, std::size_t count, float* to) {
+  for (std::size_t i = 0; i < count * kMatrix; i += kMatrix) {
+    for (int part = 0; part < kMatrix; part += kWidth) store(to + i + part, load(from + i + part));
+    asm volatile("");
+  }
+}
+
+// Matrices go through a stage of a few joints, from where each pose's are copied in one run: written joint by
+// joint, poses that lie a power of two apart would fight for the same places in the cache.
+constexpr int kStageJoints = 8;
+constexpr int kStageStride = kStageJoints * kMatrix + 16;  // not a power of two either
+
+void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, const float* poses,
+                          float* matrices, float* scratch) {
+  auto* models = reinterpret_cast<Affines*>(scratch);
+  alignas(64) float stage[kWidth * kStageStride];
+  const std::size_t pose_size = joint_count * kTrs, model_size = joint_count * kMatrix;
+  for (std::size_t begin = 0; begin < joint_count; begin += kStageJoints) {
+    const std::size_t count = joint_count - begin < kStageJoints ? joint_count - begin : kStageJoints;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t joint = begin + i;
+      const float* trs = poses + joint * kTrs;
+      Affines model = load_locals(
+          [&](int lane) LISSOM_LAMBDA_INLINE { return trs + static_cast<std::size_t>(lane) * pose_size; });
+      if (parents[joint] >= 0) model = multiply(models[parents[joint]], model);
+      models[joint] = model;
+      store_matrices(model, stage + i * kMatrix, kStageStride);
+    }
+    float* to = matrices + begin * kMatrix;
+    for (int lane = 0; lane < kWidth; ++lane, to += model_size) {
+      copy_matrices(stage + lane * kStageStride, count, to);
+    }
+  }
+}
+
+void compose_poses(const std::int32_t* parents, std::size_t joint_count, const float* poses,
+                   std::size_t pose_count, float* matrices, float* scratch) {
+  const std::size_t pose_size = joint_count * kTrs, model_size = joint_count * kMatrix;
+  std::size_t pose = 0;
+  for (; pose + kWidth <= pose_count; pose += kWidth) {
+    compose_side_by_side(parents, joint_count, poses + pose * pose_size, matrices + pose * model_size,
+                         scratch);
+  }
+  for (; pose < pose_count; ++pose) {
+    compose_one(parents, joint_count, poses + pose * pose_size, matrices + pose * model_size);
+  }
+}
+
+}  // namespace
+
+extern const ModelPoseKernels model_pose_kernels;
+const ModelPoseKernels model_pose_kernels = {&compose_poses, 12 * kWidth, kWidth};
+
+}  // namespace lissom::LISSOM_ISA
