@@ -13,7 +13,6 @@ in vec4 place;          // world position, heading about y in radians
 in vec4 tint_and_scale;
 in float frame;         // frame coordinate
 
-uniform int palette_stride;  // 3: linear skinning; 2 or 5: dual quaternions
 uniform int row_count;
 #ifdef POSE_DIRECT
 uniform highp sampler2D poses;
@@ -41,22 +40,16 @@ Skinned skin_from_poses(Influences influences) {
     if (weight == 0.0) continue;
     PoseRow row = pose_row(pose, frame, influences.rows[i]);
     mat2x4 moved = pose_dual_quat(poses, row);
-    if (palette_stride == 3) {
-      affine += weight * affine_mul(dual_quat_to_rows(dual_quat_normalize(moved)), pose_scale(poses, pose, row));
-    } else {
-      blended += weight * dual_quat_towards(moved, pivot);
-      if (palette_stride == 5) affine += weight * pose_scale(poses, pose, row);
-    }
-  }
-  if (palette_stride == 3) return skin_by_affine(affine, position, normal);
-  if (palette_stride == 5) return skin_by_scaled_dual_quat(blended, affine, position, normal);
-  return skin_by_dual_quat(blended, position, normal);
-}
+#if PALETTE_STRIDE == 3
+    affine += weight * affine_mul(dual_quat_to_rows(dual_quat_normalize(moved)), pose_scale(poses, pose, row));
 #else
-Skinned skin_from_palette(Influences influences) {
-  Palette where = Palette(gl_InstanceID * row_count * palette_stride, palette_stride);
-  if (palette_stride == 3) return skin_linear(palette, where, influences, position, normal);
-  return skin_dual_quat(palette, where, influences, position, normal);
+    blended += weight * dual_quat_towards(moved, pivot);
+    if (PALETTE_STRIDE == 5) affine += weight * pose_scale(poses, pose, row);
+#endif
+  }
+  if (PALETTE_STRIDE == 3) return skin_by_affine(affine, position, normal);
+  if (PALETTE_STRIDE == 5) return skin_by_scaled_dual_quat(blended, affine, position, normal);
+  return skin_by_dual_quat(blended, position, normal);
 }
 #endif
 
@@ -70,7 +63,7 @@ void main() {
 #ifdef POSE_DIRECT
   Skinned skinned = skin_from_poses(vertex_influences());
 #else
-  Skinned skinned = skin_from_palette(vertex_influences());
+  Skinned skinned = skin_vertex(palette, gl_InstanceID * row_count * PALETTE_STRIDE, position, normal);
 #endif
   surface_position = place.xyz + tint_and_scale.w * turned(skinned.position);
   surface_normal = turned(skinned.normal);

@@ -30,6 +30,6 @@ void main() {
   float inside = all(lessThan(abs(shadow_at - 0.5), vec2(0.5))) ? 1.0 : 0.0;
   float shade = inside * texture(shadow, shadow_at).r;
   shade *= 2.0 - shade;  // blurred feet are small and would be pale
-  vec3 light = background * (1.0 - 0.14 * grid * fade) * (1.0 - 0.6 * shade);
+  vec3 light = background * (1.0 - 0.14 * grid * fade) * (1.0 - 0.68 * shade);
   color = vec4(linear_to_srgb(light), 1.0);
 }

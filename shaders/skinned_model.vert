@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One skinned mesh. The method is a uniform, the vertex layout the same for both.
+// One skinned mesh. Every method takes the same vertices.
 #include "color.glsl"
 #include "influences.glsl"
 
@@ -10,7 +10,6 @@ in vec4 base_color;  // sRGB
 in float heat;
 
 uniform highp sampler2D palette;
-uniform int palette_stride;  // 3: matrices, linear skinning; 2 or 5: dual quaternions
 uniform mat4 world_from_model;
 uniform mat4 clip_from_world;
 
@@ -21,13 +20,7 @@ out vec3 surface_color;     // linear light
 out float surface_heat;
 
 void main() {
-  Palette where = Palette(0, palette_stride);
-  Skinned skinned;
-  if (palette_stride == 3) {
-    skinned = skin_linear(palette, where, vertex_influences(), position, normal);
-  } else {
-    skinned = skin_dual_quat(palette, where, vertex_influences(), position, normal);
-  }
+  Skinned skinned = skin_vertex(palette, 0, position, normal);
   vec4 world = world_from_model * vec4(skinned.position, 1.0);
   surface_position = world.xyz;
   surface_normal = mat3(world_from_model) * skinned.normal;

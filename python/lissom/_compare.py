@@ -16,7 +16,7 @@ from lissom.picture import Picture
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lissom.character import Character  # type: ignore[import-untyped, unused-ignore]
+    from lissom.character import Character
     from lissom.gpu import Camera
 
 __all__ = ["Comparison", "compare"]

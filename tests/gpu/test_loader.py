@@ -119,7 +119,18 @@ def test_an_error_in_the_fragment_stage_names_its_file(context, folder):
 
 
 @pytest.mark.parametrize("version", HEADERS)
-@pytest.mark.parametrize("defines", [{}, {"INFLUENCE_COUNT": 8}, {"POSE_DIRECT": 1}])
+@pytest.mark.parametrize(
+    "defines",
+    [
+        {},
+        {"INFLUENCE_COUNT": 8},
+        {"PALETTE_STRIDE": 3},
+        {"PALETTE_STRIDE": 5},
+        {"POSE_DIRECT": 1},
+        {"POSE_DIRECT": 1, "PALETTE_STRIDE": 3},
+        {"POSE_DIRECT": 1, "PALETTE_STRIDE": 5},
+    ],
+)
 @pytest.mark.parametrize(("vertex", "fragment"), PROGRAMS)
 def test_every_program_compiles_under_both_headers(context, vertex, fragment, version, defines):
     with context as gl:

@@ -14,6 +14,8 @@ from lissom.errors import GpuError
 from lissom.gpu.loader import load_program
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import moderngl
     from numpy.typing import NDArray
 
@@ -90,10 +92,15 @@ class GlContext:
                 resource.release()
 
     def program(
-        self, vertex: str, fragment: str = "nothing.frag", varyings: tuple[str, ...] = (), **defines: int
+        self,
+        vertex: str,
+        fragment: str = "nothing.frag",
+        *,
+        varyings: tuple[str, ...] = (),
+        defines: Mapping[str, int] | None = None,
     ) -> moderngl.Program:
         """Return a program of `load_program`, compiled once; the context must be current."""
-        key = (vertex, fragment, varyings, *sorted(defines.items()))
+        key = (vertex, fragment, varyings, *sorted((defines or {}).items()))
         if key not in self._programs:
             self._programs[key] = load_program(self.gl, vertex, fragment, defines=defines, varyings=varyings)
         return self._programs[key]

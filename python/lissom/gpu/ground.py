@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Ground"]
 
-SHADOW_TEXELS = (256, 2048)  # fewest and most along a side of the shadow's texture
+SHADOW_TEXELS = (256, 1024)  # fewest and most along a side of the shadow's texture
 TEXELS_PER_REACH = 64  # detail of the shadow: texels over the height in which it fades
-BLUR_DEVIATION = 0.08  # of the reach
+BLUR_DEVIATION = 0.05  # of the reach
 FADE_RADII = 9.0  # where the grid is gone
 
 

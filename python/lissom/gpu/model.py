@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import ArrayLike, NDArray
 
-    from lissom.character import Character  # type: ignore[import-untyped, unused-ignore]
+    from lissom.character import Character
     from lissom.gpu.stage import Stage
     from lissom.skinning import PaletteLike
 
@@ -126,7 +126,7 @@ class SkinnedModel:
         self._mesh = GpuMesh(stage.context, mesh)
         with stage.context as gl:
             self._heat = gl.buffer(reserve=max(4, 4 * self._mesh.vertex_count))
-        self._arrays: dict[str, moderngl.VertexArray] = {}
+        self._arrays: dict[tuple[int, bool], moderngl.VertexArray] = {}
         if character is not None:
             self.set_pose(character.skeleton.rest)
 
@@ -230,11 +230,10 @@ class SkinnedModel:
             program = self._stage.context.program(
                 "deformed.vert",
                 varyings=("deformed_position", "deformed_normal"),
-                INFLUENCE_COUNT=self._mesh.influence_count,
+                defines=self._defines(),
             )
             self._bind(program)
-            array = self._arrays.get("deformed") or self._mesh.vertex_array(program, triangles=False)
-            self._arrays["deformed"] = array
+            array = self._array(program, triangles=False)
             target = gl.buffer(reserve=max(24, 24 * count))
             array.transform(target, mode=gl.POINTS, vertices=count)
             values = np.frombuffer(target.read(), np.float32)[: 6 * count].reshape(count, 2, 3)
@@ -255,23 +254,21 @@ class SkinnedModel:
         placed = self.world_from_model
         return self._deformed.astype(np.float64) @ placed[:3, :3].T + placed[:3, 3]
 
-    def prepare(self) -> None:
+    def ground(self) -> float:
+        """Return the world y of the lowest vertex."""
+        return float(self.points()[:, 1].min()) if self._mesh.vertex_count else 0.0
+
+    def prepare(self, view: Mapping[str, Any]) -> None:
         """Bring what is drawn up to date; the context must be current."""
         self._upload()
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
         gl_context = self._stage.context
-        program = gl_context.program(
-            "skinned_model.vert", fragment, INFLUENCE_COUNT=self._mesh.influence_count
-        )
+        program = gl_context.program("skinned_model.vert", fragment, defines=self._defines())
         self._bind(program)
         set_uniforms(program, **uniforms, world_from_model=self.world_from_model, heated=self._heated)
-        array = self._arrays.get(fragment)
-        if array is None:
-            array = self._mesh.vertex_array(program, (self._heat, "1f4", ("heat",)))
-            self._arrays[fragment] = array
-        self._mesh.draw(array)
+        self._mesh.draw(self._array(program))
 
     def release(self) -> None:
         """Free what the model holds on the GPU."""
@@ -283,6 +280,17 @@ class SkinnedModel:
                 if resource is not None:
                     resource.release()
         self._arrays.clear()
+
+    def _defines(self) -> dict[str, int]:
+        assert self._texels is not None
+        return {"INFLUENCE_COUNT": self._mesh.influence_count, "PALETTE_STRIDE": self._texels.shape[1]}
+
+    def _array(self, program: moderngl.Program, triangles: bool = True) -> moderngl.VertexArray:
+        key = (program.glo, triangles)
+        if key not in self._arrays:
+            heat = (self._heat, "1f4", ("heat",))
+            self._arrays[key] = self._mesh.vertex_array(program, heat, triangles=triangles)
+        return self._arrays[key]
 
     def _upload(self) -> None:
         if self._palette is None:
@@ -313,4 +321,7 @@ class SkinnedModel:
         assert self._texture is not None
         assert self._texels is not None
         self._texture.use(TEXTURE_UNITS["palette"])
-        set_uniforms(program, **TEXTURE_UNITS, palette_first=0, palette_stride=self._texels.shape[1])
+        set_uniforms(
+            program,
+            **TEXTURE_UNITS,
+        )

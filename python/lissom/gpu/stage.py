@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Drawable", "Stage"]
 
+EMPTY_BOX = ((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))  # what an empty stage shows
 BACKGROUND = (0.80, 0.83, 0.87)  # linear light; the ground has the same
 
 
@@ -35,8 +36,11 @@ class Drawable(Protocol):
     def points(self) -> NDArray[np.float64]:
         """Return world points, ``(N, 3)``, that a camera must see to see all."""
 
-    def prepare(self) -> None:
-        """Bring textures and buffers up to date; the context is current."""
+    def ground(self) -> float:
+        """Return the world y of the ground it stands on."""
+
+    def prepare(self, view: Mapping[str, Any]) -> None:
+        """Bring textures and buffers up to date for a picture's uniforms; the context is current."""
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context is current and the state set."""
@@ -116,7 +120,7 @@ class Stage:
 
     def camera(self, *things: Drawable, **options: float) -> Camera:
         """Return the camera that frames things whole; options as for `Camera.framing`."""
-        points = np.concatenate([thing.points() for thing in things])
+        points = _points(things)
         return Camera.framing(points, self.aspect, **options)
 
     def render(
@@ -137,7 +141,7 @@ class Stage:
         ground : bool
             Draw the ground with its grid and the shadow of contact.
         ground_height : float, optional
-            World y of the ground; the lowest point of the things when omitted.
+            World y of the ground; what the things stand on when omitted.
 
         Returns
         -------
@@ -147,18 +151,15 @@ class Stage:
         moderngl = require("moderngl", "gl", "drawing")
         if self.released:
             raise GpuError("Stage.render: this stage was released; make a new one")
-        points = (
-            np.concatenate([thing.points() for thing in things])
-            if things
-            else np.array([[-1, 0, -1], [1, 2, 1.0]])
-        )
+        points = _points(things)
         camera = camera or Camera.framing(points, self.aspect)
-        low = float(points[:, 1].min()) if ground_height is None else float(ground_height)
-        reach = 0.4 * max((thing.size for thing in things), default=1.0) or 1.0
+        low = min((thing.ground() for thing in things), default=0.0)
+        low = low if ground_height is None else float(ground_height)
+        reach = 0.5 * max((thing.size for thing in things), default=1.0) or 1.0
         view = self._view(camera, points, low, reach)
         with self.context as gl:
             for thing in things:
-                thing.prepare()
+                thing.prepare(view)
             if ground and camera.eye[1] > low:
                 self._ground.prepare(things, points, low, reach)
             self._target.use()
@@ -208,3 +209,9 @@ class Stage:
                     attachment.release()
                 framebuffer.release()
             self._heat_map.release()
+
+
+def _points(things: tuple[Drawable, ...]) -> NDArray[np.float64]:
+    """Return the world points to see, at least two of them."""
+    points = [found for found in (thing.points() for thing in things) if len(found)]
+    return np.concatenate(points) if points else np.array(EMPTY_BOX)

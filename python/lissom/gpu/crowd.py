@@ -1,0 +1,321 @@
+# SPDX-License-Identifier: MIT
+"""Many copies of one baked character, each with its own clip, time and place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lissom._extras import require
+from lissom.errors import GpuError
+from lissom.gpu.context import FOLD_WIDTH, float_texture, folded_height, set_uniforms, write_folded
+from lissom.gpu.instances import INSTANCE_DTYPE, in_view, placed_corners, scattered
+from lissom.gpu.model import METHODS
+from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import moderngl
+    from numpy.typing import NDArray
+
+    from lissom.gpu.stage import Stage
+    from lissom.mesh import Mesh
+    from lissom.pose_texture import PoseTexture
+
+__all__ = ["Crowd"]
+
+BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
+_PLACED = "4f4 4f4 1f4/i"
+_PLACED_NAMES = ("place", "tint_and_scale", "frame")
+
+
+class _Batch(NamedTuple):
+    """Instances drawn by one call, and the palettes they read."""
+
+    instance_count: int
+    placed: moderngl.Buffer
+    palette: moderngl.Texture | None
+    target: moderngl.Framebuffer | None
+    arrays: dict[str, moderngl.VertexArray]
+
+
+class Crowd:
+    """A baked character, drawn many times.
+
+    Time becomes frame coordinates on the CPU, in double. On the GPU the two frames around each coordinate are
+    mixed once per instance and palette row into a texture of palettes, from which every vertex then reads two
+    texels per influence. Instances outside the picture are neither mixed nor drawn.
+
+    Parameters
+    ----------
+    stage : Stage
+        Whose context holds the buffers.
+    bake : PoseTexture
+        In the layout ``"dual_quat"``.
+    count : int
+        How many instances; `scattered` places them.
+    mesh : Mesh, optional
+        What to draw where the bake carries none.
+    method : {"linear", "dual_quat"}, optional
+        Skinning method; the bake's own when omitted.
+    instances : ndarray of `INSTANCE_DTYPE`, shape (count,), optional
+        Instead of `scattered` ones.
+    spacing, seed
+        As for `scattered`.
+    direct : bool, optional
+        Read the pose texture at every vertex instead: slower, but it needs no float target. True where there
+        are none.
+
+    Attributes
+    ----------
+    instances : ndarray of `INSTANCE_DTYPE`, shape (count,)
+        Change them at any time.
+    time : float
+        Seconds; what the next picture shows.
+    method : str
+        Skinning method.
+    direct : bool
+        Whether palettes are mixed per vertex.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        bake: PoseTexture,
+        count: int,
+        *,
+        mesh: Mesh | None = None,
+        method: str | None = None,
+        instances: NDArray[Any] | None = None,
+        spacing: float = 1.0,
+        seed: int = 0,
+        direct: bool | None = None,
+    ) -> None:
+        self._check(bake, count, method, instances)
+        mesh = mesh or bake.mesh
+        if mesh is None:
+            raise ValueError("Crowd: mesh: this bake carries no mesh; pass the character's")
+        self._stage = stage
+        self._bake = bake
+        self.time = 0.0
+        self.method = method or bake.method
+        scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
+        self.instances = scatter.copy()
+        self._row_count = bake.texels.shape[1]
+        self._starts = np.array([clip.start for clip in bake.clips.values()])
+        self._mesh = GpuMesh(stage.context, mesh, packed=True)
+        if int(self._mesh.influences.rows.max(initial=0)) >= self._row_count:
+            raise ValueError(
+                f"Crowd: mesh: expected palette rows below {self._row_count}, "
+                f"got {self._mesh.influences.rows.max()}"
+            )
+        self._batches: list[_Batch] = []
+        with stage.context as gl:
+            half = bake.texels.dtype == np.float16
+            texels = bake.texels.reshape(-1, 4)
+            size = (FOLD_WIDTH, folded_height(len(texels)))
+            self._poses = float_texture(gl, size, 4, "f2" if half else "f4", "the pose texture")
+            write_folded(self._poses, texels)
+            self._frames: moderngl.Texture | None = None
+            self.direct = not _float_targets(gl) if direct is None else direct
+
+    @staticmethod
+    def _check(bake: PoseTexture, count: int, method: str | None, instances: NDArray[Any] | None) -> None:
+        if bake.layout != "dual_quat":
+            raise ValueError(f"Crowd: bake: expected the layout dual_quat, got {bake.layout!r}")
+        if count < 0:
+            raise ValueError(f"Crowd: count: expected at least 0, got {count}")
+        if method is not None and method not in METHODS:
+            raise ValueError(f"Crowd: method: expected one of {', '.join(METHODS)}, got {method!r}")
+        if instances is not None and instances.dtype != INSTANCE_DTYPE:
+            raise TypeError("Crowd: instances: expected dtype INSTANCE_DTYPE; make them with np.zeros")
+        if instances is not None and instances.shape != (count,):
+            raise ValueError(f"Crowd: instances: expected shape ({count},), got {instances.shape}")
+
+    def __enter__(self) -> Crowd:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+    def __len__(self) -> int:
+        return len(self.instances)
+
+    @property
+    def influences(self) -> Influences:
+        """The influences as drawn: at most 8, weights in 1/255."""
+        return self._mesh.influences
+
+    def frames(self) -> NDArray[np.float32]:
+        """Return every instance's frame coordinate at `time`, ``(count,)``, as the shaders get it."""
+        now = self.instances
+        times = self._starts[now["clip"]] + now["offset"] + now["speed"] * self.time
+        return np.asarray(self._bake.frame_coordinate(now["clip"], times), np.float32)
+
+    # What a stage asks of whatever it draws.
+
+    @property
+    def size(self) -> float:
+        """The character's size, world units."""
+        scale = float(np.median(self.instances["scale"])) if len(self.instances) else 1.0
+        return float(self._bake.size) * scale
+
+    def points(self) -> NDArray[np.float64]:
+        """Return the corners of every instance's box, ``(8 count, 3)``."""
+        return placed_corners(self._bake, self.instances).reshape(-1, 3)
+
+    def ground(self) -> float:
+        """Return the height that most of the instances stand on."""
+        if not len(self.instances):
+            return 0.0
+        return float(np.median(placed_corners(self._bake, self.instances)[:, :, 1].min(axis=1)))
+
+    def prepare(self, view: Mapping[str, Any]) -> None:
+        """Upload the instances in view and mix their palettes; the context must be current."""
+        corners = placed_corners(self._bake, self.instances)
+        visible = in_view(corners, np.asarray(view["clip_from_world"]), np.asarray(view["eye"]))
+        placed = np.zeros((len(visible), 9), np.float32)
+        chosen = self.instances[visible]
+        placed[:, :3] = chosen["position"]
+        placed[:, 3] = chosen["heading"]
+        placed[:, 4:7] = chosen["tint"]
+        placed[:, 7] = chosen["scale"]
+        placed[:, 8] = self.frames()[visible]
+        self._drop_batches()
+        per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
+        for first in range(0, len(placed), per_batch):
+            self._batches.append(self._batch(placed[first : first + per_batch]))
+
+    def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
+        """Draw with a fragment program; the context must be current and the state set."""
+        program = self._program(fragment)
+        set_uniforms(program, **uniforms, heated=False)
+        for batch in self._batches:
+            self._bind(program, batch)
+            if fragment not in batch.arrays:
+                batch.arrays[fragment] = self._mesh.vertex_array(
+                    program, (batch.placed, _PLACED, _PLACED_NAMES)
+                )
+            self._mesh.draw(batch.arrays[fragment], batch.instance_count)
+
+    def deformed(self) -> NDArray[np.float32]:
+        """Return where the vertices of all instances lie, by transform feedback.
+
+        Returns
+        -------
+        ndarray of float32, shape (count, V, 3)
+            World space.
+        """
+        vertex_count = self._mesh.vertex_count
+        everywhere = {"clip_from_world": np.zeros((4, 4)), "eye": np.zeros(3)}
+        results = [np.zeros((0, vertex_count, 3), np.float32)]
+        with self._stage.context as gl:
+            self.prepare(everywhere)
+            program = self._program("nothing.frag", varyings=("surface_position",))
+            for batch in self._batches:
+                self._bind(program, batch)
+                array = self._mesh.vertex_array(
+                    program, (batch.placed, _PLACED, _PLACED_NAMES), triangles=False
+                )
+                target = gl.buffer(reserve=max(12, 12 * batch.instance_count * vertex_count))
+                array.transform(target, mode=gl.POINTS, vertices=vertex_count, instances=batch.instance_count)
+                values = np.frombuffer(target.read(), np.float32)
+                results.append(
+                    values[: 3 * batch.instance_count * vertex_count].reshape(batch.instance_count, -1, 3)
+                )
+                array.release()
+                target.release()
+        return np.concatenate(results)
+
+    def release(self) -> None:
+        """Free what the crowd holds on the GPU."""
+        if self._stage.context.released:
+            return
+        with self._stage.context:
+            self._drop_batches()
+            self._mesh.release()
+            self._poses.release()
+            if self._frames is not None:
+                self._frames.release()
+
+    @property
+    def _stride(self) -> int:
+        """Texels of a palette row: see palette.glsl."""
+        if self.method == "linear":
+            return 3
+        return 2 if self._bake.texels.shape[2] == 2 else 5
+
+    def _program(self, fragment: str, varyings: tuple[str, ...] = ()) -> moderngl.Program:
+        defines = {"INFLUENCE_COUNT": self._mesh.influence_count, "PALETTE_STRIDE": self._stride}
+        if self.direct:
+            defines["POSE_DIRECT"] = 1
+        return self._stage.context.program("crowd.vert", fragment, varyings=varyings, defines=defines)
+
+    def _bind(self, program: moderngl.Program, batch: _Batch) -> None:
+        frame_count, row_count, texels_per_row, _ = self._bake.texels.shape
+        self._poses.use(TEXTURE_UNITS["poses"])
+        if batch.palette is not None:
+            batch.palette.use(TEXTURE_UNITS["palette"])
+        set_uniforms(
+            program,
+            **TEXTURE_UNITS,
+            row_count=row_count,
+            texels_per_row=texels_per_row,
+            frame_count=frame_count,
+            palette_stride=self._stride,
+        )
+
+    def _batch(self, placed: NDArray[np.float32]) -> _Batch:
+        gl = self._stage.context.gl
+        buffer = gl.buffer(placed.tobytes())
+        if self.direct:
+            return _Batch(len(placed), buffer, None, None, {})
+        texel_count = len(placed) * self._row_count * self._stride
+        size = (FOLD_WIDTH, folded_height(texel_count))
+        palette = float_texture(gl, size, 4, "f4", "the palettes of a crowd")
+        batch = _Batch(len(placed), buffer, palette, gl.framebuffer(palette), {})
+        self._mix(batch, placed[:, 8], texel_count)
+        return batch
+
+    def _mix(self, batch: _Batch, frames: NDArray[np.float32], texel_count: int) -> None:
+        """Run the pre-pass that writes the palettes of a batch."""
+        moderngl = require("moderngl", "gl", "drawing")
+        gl = self._stage.context.gl
+        height = folded_height(len(frames))
+        if self._frames is None or self._frames.height < height:
+            if self._frames is not None:
+                self._frames.release()
+            self._frames = float_texture(gl, (FOLD_WIDTH, height), 1, "f4", "the frames of a crowd")
+        write_folded(self._frames, frames[:, None])
+        self._frames.use(TEXTURE_UNITS["frames"])
+        program = self._stage.context.program("screen.vert", "crowd_palette.frag")
+        self._bind(program, batch._replace(palette=None))
+        set_uniforms(program, texel_count=texel_count)
+        assert batch.target is not None
+        batch.target.use()
+        gl.enable_only(moderngl.NOTHING)
+        array = gl.vertex_array(program, [])
+        array.render(moderngl.TRIANGLES, vertices=3)
+        array.release()
+
+    def _drop_batches(self) -> None:
+        for batch in self._batches:
+            for resource in (*batch.arrays.values(), batch.target, batch.palette, batch.placed):
+                if resource is not None:
+                    resource.release()
+        self._batches = []
+
+
+def _float_targets(gl: moderngl.Context) -> bool:
+    """Whether this driver draws into single precision textures."""
+    moderngl = require("moderngl", "gl", "drawing")
+    texture = float_texture(gl, (4, 4), 4, "f4", "a test")
+    try:
+        gl.framebuffer(texture).release()
+    except (moderngl.Error, GpuError):
+        return False
+    finally:
+        texture.release()
+    return True

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""Crowds: every instance where the CPU puts it, by palettes mixed once and by direct fetching alike."""
+
+import numpy as np
+import pytest
+
+import lissom
+from lissom.gpu import INSTANCE_DTYPE, Crowd, SkinnedModel, Stage, scattered
+from lissom.gpu import crowd as crowds
+from lissom.gpu.instances import in_view, placed_corners
+from lissom.mesh import Mesh
+from lissom.skinning import deform
+from reference import skinning
+
+POSITIONS = 2e-6  # of the character's size, beside the size of the place it stands at
+
+
+@pytest.fixture(scope="module")
+def rigid_bake():
+    """A bake without scale."""
+    character = lissom.samples.humanoid()
+    return lissom.bake(character, list(character.clips)[:3], rate=15)
+
+
+@pytest.fixture(scope="module")
+def scaled_bake(assets):
+    """A bake of a character with non-uniform scale."""
+    character = lissom.load(assets / "characters/quaternius/cyberpunk_pack/Enemy_Large_Gun.glb")
+    return lissom.bake(character, list(character.clips)[:2], rate=15, dtype="float32")
+
+
+@pytest.fixture(scope="module", params=["rigid", "scaled"])
+def bake(request):
+    return request.getfixturevalue(f"{request.param}_bake")
+
+
+def expected_vertices(crowd, bake, method):
+    """The CPU's vertices, from what the shader reads: its float32 frames, the weights as drawn."""
+    drawn = crowd.influences
+    mesh = Mesh(bake.mesh.positions, bake.mesh.triangles, drawn.rows, drawn.weights)
+    rows = bake.sample_frames(crowd.frames())
+    vertices = deform(mesh, rows, method).astype(np.float64)
+    stable = np.ones(vertices.shape[:2], bool)
+    if method == "dual_quat":
+        for i, dual_quats in enumerate(rows.dual_quats):
+            stable[i] = ~skinning.unstable(drawn.rows, drawn.weights, dual_quats)
+    now = crowd.instances
+    c, s = np.cos(now["heading"])[:, None], np.sin(now["heading"])[:, None]
+    x, y, z = np.moveaxis(vertices, -1, 0)
+    turned = np.stack([c * x + s * z, y, c * z - s * x], axis=-1)
+    return now["position"][:, None] + now["scale"][:, None, None] * turned, stable
+
+
+@pytest.mark.parametrize("direct", [False, True])
+@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+def test_vertices_equal_the_cpu(stage, bake, method, direct):
+    with Crowd(stage, bake, 40, method=method, direct=direct, seed=3) as crowd:
+        crowd.time = 12.34
+        crowd.instances["speed"][:5] = -1  # backwards works too
+        crowd.instances["offset"][5:8] = 1e6  # far beyond float32's milliseconds
+        got = crowd.deformed()
+        expected, stable = expected_vertices(crowd, bake, method)
+    assert stable.mean() > 0.99
+    place = np.abs(expected).max()
+    assert np.abs(got - expected)[stable].max() < POSITIONS * (bake.size + place)
+
+
+def test_first_and_last_frames_are_the_clips_own(stage, rigid_bake):
+    clips = list(rigid_bake.clips.values())
+    with Crowd(stage, rigid_bake, 2 * len(clips)) as crowd:
+        crowd.instances["clip"] = np.repeat(np.arange(len(clips)), 2)
+        crowd.instances["speed"] = 0
+        crowd.instances["offset"][::2] = 0
+        crowd.instances["offset"][1::2] = [clip.duration * (1 - 1e-9) for clip in clips]
+        frames = crowd.frames()
+        for i, clip in enumerate(clips):
+            assert frames[2 * i] == clip.first_frame
+            assert frames[2 * i + 1] <= clip.first_frame + clip.frame_count - 1
+        got = crowd.deformed()
+        expected, stable = expected_vertices(crowd, rigid_bake, crowd.method)
+    assert np.abs(got - expected)[stable].max() < 2e-5
+
+
+def test_many_instances_go_in_batches(stage, rigid_bake, monkeypatch):
+    with Crowd(stage, rigid_bake, 30) as crowd:
+        whole = crowd.deformed()
+        assert len(crowd._batches) == 1
+        monkeypatch.setattr(crowds, "BATCH_TEXELS", 7 * crowd._stride * rigid_bake.texels.shape[1])
+        np.testing.assert_array_equal(crowd.deformed(), whole)
+        assert len(crowd._batches) == 5
+
+
+def test_a_palette_texture_of_several_lines(stage, rigid_bake):
+    count = 2 * 2048 // rigid_bake.texels.shape[1]  # 2 texels each: two lines and a bit
+    with Crowd(stage, rigid_bake, count + 3) as crowd:
+        got = crowd.deformed()
+        expected, stable = expected_vertices(crowd, rigid_bake, crowd.method)
+    assert np.abs(got - expected)[stable].max() < POSITIONS * (rigid_bake.size + np.abs(expected).max())
+
+
+def test_both_ways_draw_the_same_picture(context, rigid_bake):
+    with Stage(200, 120, context=context) as stage, Crowd(stage, rigid_bake, 12) as crowd:
+        crowd.time = 0.4
+        palettes = stage.render(crowd).astype(int)
+        crowd.direct = True
+        direct = stage.render(crowd).astype(int)
+        assert (np.abs(palettes - direct).max(axis=2) > 8).mean() < 0.001
+        crowd.time = 0.7
+        assert (stage.render(crowd) != direct).any()
+
+
+def test_one_instance_looks_like_the_model(context, rigid_bake):
+    character = lissom.samples.humanoid()
+    with (
+        Stage(160, 200, context=context) as stage,
+        Crowd(stage, rigid_bake, 1, method="linear") as crowd,
+        SkinnedModel(stage, character, "linear") as model,
+    ):
+        crowd.instances[:] = 0
+        crowd.instances["scale"] = crowd.instances["tint"] = 1
+        clip = next(iter(rigid_bake.clips))
+        model.set_pose(character.clips[clip].sample(character.clips[clip].start))
+        camera = stage.camera(model)
+        ground = model.ground()
+        one = stage.render(model, camera=camera, ground_height=ground).astype(int)
+        other = stage.render(crowd, camera=camera, ground_height=ground).astype(int)
+    assert (np.abs(one - other).max(axis=2) > 12).mean() < 0.005  # weights and normals in bytes
+
+
+def test_what_is_out_of_view_is_not_drawn(context, rigid_bake):
+    with Stage(160, 90, context=context) as stage, Crowd(stage, rigid_bake, 60) as crowd:
+        camera = stage.camera(crowd)
+        whole = stage.render(crowd, camera=camera)
+        assert sum(batch.instance_count for batch in crowd._batches) == 60
+        crowd.instances["position"][:20, 0] += 1e4
+        stage.render(crowd, camera=camera)
+        assert sum(batch.instance_count for batch in crowd._batches) == 40
+        assert (stage.render(crowd, camera=camera) != whole).any()
+
+
+def test_culling_keeps_all_that_touches_the_picture(rigid_bake):
+    rng = np.random.default_rng(8)
+    instances = scattered(rigid_bake, 500, seed=8)
+    instances["position"] = rng.uniform(-30, 30, (500, 3))
+    corners = placed_corners(rigid_bake, instances)
+    camera = lissom.gpu.Camera((0, 0, 0), 20.0)
+    matrix = camera.clip_from_world(1.5, 0.1, 200)
+    kept = in_view(corners, matrix, camera.eye)
+    clip = np.concatenate([corners, np.ones((500, 8, 1))], axis=2) @ matrix.T
+    touching = (np.abs(clip[..., :2]) <= clip[..., 3:]).all(axis=2).any(axis=1)
+    assert set(np.flatnonzero(touching)) <= set(kept)
+    assert len(kept) < 400
+    distances = np.linalg.norm(corners.mean(axis=1)[kept] - camera.eye, axis=1)
+    assert (np.diff(distances) >= 0).all()
+
+
+def test_scattered_crowds_repeat_and_do_not_collide(rigid_bake):
+    one, two = (scattered(rigid_bake, 200, seed=5) for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+    assert (scattered(rigid_bake, 200, seed=6) != one).any()
+    positions = one["position"].astype(float)
+    distances = np.linalg.norm(positions[:, None] - positions[None], axis=2) + 1e9 * np.eye(200)
+    bounds = np.array([clip.bounds for clip in rigid_bake.clips.values()])
+    width = np.median(np.ptp(bounds, axis=1)[:, [0, 2]].max(axis=1))
+    assert distances.min() > 0.4 * width
+    assert set(one["clip"]) == set(range(len(rigid_bake.clips)))
+
+
+def test_an_empty_crowd_is_an_empty_stage(stage, rigid_bake):
+    with Crowd(stage, rigid_bake, 0) as crowd:
+        assert len(crowd) == 0
+        assert stage.render(crowd).shape == (90, 160, 3)
+
+
+def test_misuse_is_refused_in_a_sentence(stage, rigid_bake):
+    with pytest.raises(ValueError, match="Crowd: count: expected at least 0, got -1"):
+        Crowd(stage, rigid_bake, -1)
+    with pytest.raises(ValueError, match="Crowd: method: expected one of linear, dual_quat, got 'cor'"):
+        Crowd(stage, rigid_bake, 1, method="cor")
+    with pytest.raises(TypeError, match="expected dtype INSTANCE_DTYPE"):
+        Crowd(stage, rigid_bake, 1, instances=np.zeros(1))
+    with pytest.raises(ValueError, match=r"Crowd: instances: expected shape \(3,\), got \(2,\)"):
+        Crowd(stage, rigid_bake, 3, instances=np.zeros(2, INSTANCE_DTYPE))
+    too_many_rows = Mesh([[0, 0, 0]], np.zeros((0, 3), int), [[10_000]], [[1.0]])
+    with pytest.raises(ValueError, match="Crowd: mesh: expected palette rows below"):
+        Crowd(stage, rigid_bake, 1, mesh=too_many_rows)
