@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: MIT
 import copy
 import gc
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -582,3 +586,30 @@ def test_flipping_the_sign_of_a_key_changes_nothing_but_a_sign() -> None:
     a = one_track(ROTATION, LINEAR, list(range(9)), quats).sample(times)
     b = one_track(ROTATION, LINEAR, list(range(9)), flipped).sample(times)
     assert_poses_close(a, b, 1e-14)
+
+
+SAMPLE_ALL = """
+import sys
+import numpy as np
+import lissom
+from random_rigs import random_clip, random_skeleton
+rng = np.random.default_rng(12)
+skeleton = random_skeleton(rng, 37, scaled=True)
+clip = random_clip(rng, skeleton, shared=True)
+poses = clip.sample(rng.uniform(clip.start, clip.end, 45))
+np.savez(sys.argv[1], poses=poses, model=skeleton.model_matrices(poses))
+"""
+
+
+def test_instruction_sets_agree(tmp_path: Path) -> None:
+    # Fused multiply-add exists in some of them only, so they agree as float32 does, not to the bit.
+    results = []
+    for isa in lissom._core.runnable_isas():
+        file = tmp_path / f"{isa}.npz"
+        environment = {**os.environ, "LISSOM_ISA": isa, "PYTHONPATH": str(Path(__file__).parent)}
+        subprocess.run([sys.executable, "-c", SAMPLE_ALL, str(file)], env=environment, check=True)
+        with np.load(file) as arrays:
+            results.append((arrays["poses"], arrays["model"]))
+    for poses, model in results[1:]:
+        assert_poses_close(poses, results[0][0], TOLERANCE[np.float32])
+        np.testing.assert_allclose(model, results[0][1], rtol=0, atol=2e-6 * np.abs(model).max())

@@ -31,8 +31,8 @@ TRANSLATION, ROTATION, SCALE = 0, 1, 2
 STEP, LINEAR, CUBICSPLINE = 0, 1, 2
 _COLUMNS = {TRANSLATION: slice(0, 3), ROTATION: slice(3, 7), SCALE: slice(7, 10)}
 
-# A clip is taken for a loop where its first and last pose agree this well. A calm walk turns its joints by
-# more than this from one frame to the next, so a seam within it cannot be seen.
+# A clip is taken for a loop where its first and last pose agree this well: 0.02 rad moves the end of an arm
+# by about a centimetre. Clips of game characters made to loop mostly agree to 1e-4.
 LOOP_ANGLE = 0.02  # radians
 LOOP_DISTANCE = 2e-3  # of the skeleton's size
 LOOP_SCALE = 1e-2  # of the scale

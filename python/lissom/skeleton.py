@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._arrays import as_floats, read_only
+from lissom.quat import multiply
 
 __all__ = ["Joint", "Skeleton"]
 
@@ -313,11 +314,11 @@ class Skeleton:
         index = self.index(joint)
         old = poses[..., index, 3:7].astype(np.float64)
         if space == "local":
-            new = _product(old, turn)
+            new = multiply(old, turn)
         elif space == "parent":
-            new = _product(turn, old)
+            new = multiply(turn, old)
         elif space == "model":
-            new = _product(self._in_parent_space(poses, index, turn), old)
+            new = multiply(self._in_parent_space(poses, index, turn), old)
         else:
             raise ValueError(f"Skeleton.rotate: space must be 'local', 'parent' or 'model', got {space!r}")
         batch = np.broadcast_shapes(poses.shape[:-2], turn.shape[:-1])
@@ -343,14 +344,6 @@ class Skeleton:
         axis = sign * np.einsum("...ji,...j->...i", model_from_parent, turn[..., :3])
         w = np.broadcast_to(turn[..., 3:], (*axis.shape[:-1], 1))
         return np.concatenate([axis, w], axis=-1)
-
-
-def _product(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Hamilton's product, x, y, z, w: turns by `b` first."""
-    u, v = a[..., :3], b[..., :3]
-    s, t = a[..., 3:], b[..., 3:]
-    vector = s * v + t * u + np.cross(u, v)
-    return np.concatenate([vector, s * t - np.sum(u * v, axis=-1, keepdims=True)], axis=-1)
 
 
 def _unique_indices(names: tuple[str, ...]) -> dict[str, int]:

@@ -55,9 +55,8 @@ def track_at(times, values, interpolation, path, time):
 
 def clip_at(rest, keys, tracks, time, loop):
     """The pose (J, 10) of a clip in the storage of lissom.clip, at one time."""
-    keys = np.asarray(keys, np.float64)
     pose = np.array(rest, np.float64)
-    spans = [(keys[t["times"]], keys[t["times"] + t["key_count"] - 1]) for t in tracks]
+    spans = [(float(keys[t["times"]]), float(keys[t["times"] + t["key_count"] - 1])) for t in tracks]
     start = min((first for first, _ in spans), default=0.0)
     end = max((last for _, last in spans), default=0.0)
     if loop and not start <= time < end:
@@ -66,9 +65,9 @@ def clip_at(rest, keys, tracks, time, loop):
     for track in tracks:
         count, path = int(track["key_count"]), int(track["path"])
         width = 4 if path == 1 else 3
-        times = keys[track["times"] : track["times"] + count]
+        times = keys[track["times"] : track["times"] + count].astype(np.float64)
         spline = track["interpolation"] == 2
         values = keys[track["values"] : track["values"] + count * width * (3 if spline else 1)]
-        values = values.reshape((count, 3, width) if spline else (count, width))
+        values = values.astype(np.float64).reshape((count, 3, width) if spline else (count, width))
         pose[track["joint"], COLUMNS[path]] = track_at(times, values, track["interpolation"], path, time)
     return pose

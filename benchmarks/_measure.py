@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""What all benchmarks share: the time of a call at its best, and rows of a table."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+
+def best(call: Callable[[], Any], repeats: int = 60, at_least: float = 0.002) -> float:
+    """Seconds of one `call`, at its best of `repeats` runs of about `at_least` seconds each.
+
+    Many short runs rather than a few long ones: on a busy machine some of them are left alone.
+    """
+    call()
+    begin = time.perf_counter()
+    call()
+    once = time.perf_counter() - begin
+    count = max(1, int(at_least / max(once, 1e-9)))
+    times = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        for _ in range(count):
+            call()
+        times.append((time.perf_counter() - begin) / count)
+    return min(times)
+
+
+def row(label: str, seconds: float, items: int, unit: str, rival: float | None = None) -> None:
+    """Print nanoseconds per item, and how many times the first rival's time that is."""
+    ratio = "" if rival is None else f"{rival / seconds:9.1f}x"
+    print(f"{label:<44}{seconds / items * 1e9:10.2f} ns/{unit}{ratio}")
