@@ -134,7 +134,8 @@ class Judge:
         return self._buffers[:, :wanted].reshape(2, moments, self.mesh.vertex_count, 3)
 
     def _deform(self, palette: Any, out: npt.NDArray[np.float32]) -> None:
-        if palette.dual_quats.dtype == np.float32:
+        rows = palette.matrices if self.method == "linear" else palette.dual_quats
+        if rows.dtype == np.float32:
             deform(self.mesh, palette, self.method, out=out)
         else:
             out[...] = deform(self.mesh, palette, self.method)

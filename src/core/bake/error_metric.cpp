@@ -16,28 +16,60 @@ namespace {
 
 constexpr int kDroppedBits = 17;     // of a float32, sign bit apart: 31 - 14
 constexpr std::size_t kBlock = 256;  // vertices whose squared distances lie in the first cache
+constexpr std::size_t kLanes = 8;    // sums and maxima side by side, added in one fixed order
 
+// Lowest and highest corner. Lane k holds axis k % 3: runs of whole vertices are compared lane by lane.
 struct Box {
-  float low[3] = {std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity(),
-                  std::numeric_limits<float>::infinity()};
-  float high[3] = {-std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
-                   -std::numeric_limits<float>::infinity()};
-};
+  static constexpr std::size_t kBoxLanes = 12;
+  float low[kBoxLanes];
+  float high[kBoxLanes];
 
-// Squared distances of `count` vertices, and the box of the second ones.
-void measure_block(const float* expected, const float* actual, std::size_t count, float* squared, Box& box) {
-  for (std::size_t v = 0; v < count; ++v) {
-    const float x = actual[3 * v] - expected[3 * v];
-    const float y = actual[3 * v + 1] - expected[3 * v + 1];
-    const float z = actual[3 * v + 2] - expected[3 * v + 2];
-    squared[v] = x * x + y * y + z * z;
+  Box() {
+    std::fill_n(low, kBoxLanes, std::numeric_limits<float>::infinity());
+    std::fill_n(high, kBoxLanes, -std::numeric_limits<float>::infinity());
   }
-  for (std::size_t v = 0; v < count; ++v) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      box.low[axis] = std::min(box.low[axis], actual[3 * v + axis]);
-      box.high[axis] = std::max(box.high[axis], actual[3 * v + axis]);
+
+  void widen(const float* positions, std::size_t count) {
+    const std::size_t whole = count * 3 / kBoxLanes * kBoxLanes;
+    for (std::size_t i = 0; i < whole; i += kBoxLanes) {
+      for (std::size_t k = 0; k < kBoxLanes; ++k) low[k] = std::min(low[k], positions[i + k]);
+      for (std::size_t k = 0; k < kBoxLanes; ++k) high[k] = std::max(high[k], positions[i + k]);
+    }
+    for (std::size_t i = whole; i < count * 3; ++i) {
+      low[i % 3] = std::min(low[i % 3], positions[i]);
+      high[i % 3] = std::max(high[i % 3], positions[i]);
     }
   }
+};
+
+// Squared distances of `count` vertices.
+void measure_block(const float* expected, const float* actual, std::size_t count, float* squared) {
+  float squares[3 * kBlock];
+  for (std::size_t i = 0; i < 3 * count; ++i)
+    squares[i] = (actual[i] - expected[i]) * (actual[i] - expected[i]);
+  for (std::size_t v = 0; v < count; ++v)
+    squared[v] = squares[3 * v] + squares[3 * v + 1] + squares[3 * v + 2];
+}
+
+// Sum over a block, in float32 within it: 32 numbers a lane lose less than the distances' own rounding.
+double sum_of(const float* squared) {
+  float lanes[kLanes] = {};
+  for (std::size_t v = 0; v < kBlock; v += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) lanes[lane] += squared[v + lane];
+  }
+  double sum = 0.0;
+  for (const float lane : lanes) sum += static_cast<double>(lane);
+  return sum;
+}
+
+float largest_of(const float* squared) {
+  float lanes[kLanes] = {};
+  for (std::size_t v = 0; v < kBlock; v += kLanes) {
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      lanes[lane] = squared[v + lane] > lanes[lane] ? squared[v + lane] : lanes[lane];
+    }
+  }
+  return *std::max_element(lanes, lanes + kLanes);
 }
 
 }  // namespace
@@ -91,22 +123,21 @@ Error ErrorMetricJob::run() const {
           for (std::size_t first = 0; first < vertex_count; first += kBlock) {
             const std::size_t count = std::min(kBlock, vertex_count - first);
             const std::size_t offset = (sample * vertex_count + first) * 3;
-            measure_block(&expected[offset], &actual[offset], count, squared, box);
-            for (std::size_t v = 0; v < count; ++v) {
-              sum += static_cast<double>(squared[v]);
-              largest = std::max(largest, squared[v]);
-              ++bins[distance_bin(squared[v])];
-            }
+            measure_block(&expected[offset], &actual[offset], count, squared);
+            box.widen(&actual[offset], count);
+            std::fill(squared + count, squared + kBlock, 0.0f);
+            sum += sum_of(squared);
+            largest = std::max(largest, largest_of(squared));  // skips NaN, which the sum keeps
+            for (std::size_t v = 0; v < count; ++v) ++bins[distance_bin(squared[v])];
           }
           sums[sample] = sum;
-          maxima[sample] = std::isnan(sum) ? std::numeric_limits<float>::quiet_NaN()
-                                           : std::sqrt(largest);  // max skips NaN
+          maxima[sample] = std::isnan(sum) ? std::numeric_limits<float>::quiet_NaN() : std::sqrt(largest);
         }
         const std::lock_guard lock(merging);
         std::transform(counts.begin(), counts.end(), histogram.begin(), histogram.begin(), std::plus<>());
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          bounds[axis] = std::min(bounds[axis], box.low[axis]);
-          bounds[3 + axis] = std::max(bounds[3 + axis], box.high[axis]);
+        for (std::size_t lane = 0; lane < Box::kBoxLanes; ++lane) {
+          bounds[lane % 3] = std::min(bounds[lane % 3], box.low[lane]);
+          bounds[3 + lane % 3] = std::max(bounds[3 + lane % 3], box.high[lane]);
         }
       });
   return {};
