@@ -3,10 +3,12 @@
 
     python benchmarks/baking.py [folder of the characters]
 
-1. Knight `Walking_A`, 256 frames, one thread, without the report: clip to float16 texels in the core, beside the same
+1. Knight `Walking_A`, 256 frames, one thread, without the report: clip to float16 texels in the core, beside
+the same
    steps in NumPy (float32, vectorised over frames). All answers are compared.
 2. All clips of a character with the report, all threads.
-3. The error at 30, 60 and 120 frames per second of three characters, and whether `max_error` is kept: measured again
+3. The error at 30, 60 and 120 frames per second of three characters, and whether `max_error` is kept:
+measured again
    at random times, which the bake has not seen.
 """
 

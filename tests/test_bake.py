@@ -463,3 +463,35 @@ def test_a_clip_of_another_skeleton_is_refused(bones):
         ValueError, match=r"must move the skeleton of 'tube' \(5 joints\), got one with 2 joints"
     ):
         lissom.bake(bake_rigs.character(), clip)
+
+
+# --- real characters ---
+
+REAL = [
+    ("kaykit/Knight.glb", "Walking_A"),
+    ("khronos/Fox.glb", "Run"),
+    ("quaternius/animals_pack/Wolf.glb", "AnimalArmature|Gallop"),
+    ("raylib/robot.glb", "Robot_Punch"),
+    ("godot/player.glb", "run"),  # uniform scale
+    ("quaternius/cute_fish_pack/Piranha.glb", "Fish_Armature|Out_Of_Water"),  # general scale
+]
+
+
+@pytest.mark.parametrize(("file", "name"), REAL, ids=[file.split("/")[-1] for file, _ in REAL])
+@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+def test_real_characters(assets, file, name, method):
+    """Float32 frames are exact; the report holds at times it has not seen; max_error is kept there too."""
+    character = lissom.load(assets / "characters" / file)
+    clip = character.clips[name]
+    moments = clip.start + np.random.default_rng(1).uniform(0, clip.duration, 60)
+    expected = character.deform(clip.sample(moments, loop=False), method=method)
+    for options in ({"dtype": "float32"}, {"max_error": 1e-3}):
+        bake = lissom.bake(character, name, method=method, **options)
+        error = bake.clips[name].error
+        if bake.texels.dtype == np.float32:
+            assert error.at_frames.max <= 1e-5 * character.size
+        actual = lissom.deform(character.mesh, bake.sample(name, moments, loop=False), method)
+        found = np.linalg.norm(actual - expected, axis=-1).max()
+        assert found <= 1.02 * error.max
+        if "max_error" in options:
+            assert error.max_relative <= 1e-3
