@@ -43,7 +43,7 @@ def humanoid(build: Build = "adult") -> Character:
       reference is its first pose, which is the rest pose.
 
     Parts, in the order they are drawn: Skin, Hair, Lips, Eyes, Irises, Pupils, Brows, Sweater, Trousers,
-    Ribbing, Shoes, Soles. Each is a closed surface or several.
+    Turn-ups, Ribbing, Shoes, Soles. Each is a closed surface or several.
 
     Parameters
     ----------

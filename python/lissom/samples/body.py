@@ -69,6 +69,8 @@ _ARM = np.array(
     ]
 )
 
+_FLARE = 0.013  # how much looser the trousers are at the ankle than above the knee
+
 
 @dataclass(frozen=True)
 class Body:
@@ -190,19 +192,18 @@ class Body:
     def sweater(self) -> Field:
         """Cut the upper body, loose, from below the hips to the wrists and the base of the neck."""
         build = self.build
-        hem = float(build.height(0.945))
+        hem = float(build.height(0.940))
         girth = build.shoulder_scale
 
         def field(points: Floats) -> Floats:
             y = points[..., 1]
-            above = np.clip((y - hem) / (0.05 * girth), 0.0, 1.0)
-            slack = above * np.exp(-((above * (y - hem) / (0.13 * girth)) ** 2))  # blouses above the band
+            slack = np.exp(-(((y - hem) / (0.13 * girth)) ** 2))  # blouses above the band
             shape = union(self.upper_body(points), self.lower_body(points), 0.03 * girth)
-            shape = shape - (0.004 + 0.006 * above + 0.008 * slack) * girth
-            shape = intersection(shape, hem - y, 0.016 * girth)
+            shape = shape - (0.010 + 0.008 * slack) * girth
+            shape = intersection(shape, hem - y, 0.036 * girth)
             shape = intersection(shape, self._above_neckline(points, 0.004), 0.010 * girth)
             return intersection(
-                shape, self._along_sleeve(points) - float(build.along_arm(0.500)), 0.010 * girth
+                shape, self._along_sleeve(points) - float(build.along_arm(0.504)), 0.024 * girth
             )
 
         return field
@@ -210,14 +211,25 @@ class Body:
     def trousers(self) -> Field:
         """Cut hips and legs, loose, from the waist to the ankles."""
         build = self.build
-        waist, knee, ankle = (float(build.height(y)) for y in (1.010, 0.420, 0.070))
+        waist, knee, ankle = (float(build.height(y)) for y in (1.010, 0.420, 0.096))
         girth = build.leg_girth
 
         def field(points: Floats) -> Floats:
             y = points[..., 1]
             below_knee = np.clip((knee - y) / (knee - ankle), 0.0, 1.0)
-            shape = self.lower_body(points) - (0.006 + 0.013 * below_knee) * girth
+            shape = self.lower_body(points) - (0.006 + _FLARE * below_knee) * girth
             return intersection(intersection(shape, y - waist, 0.02), ankle - y, 0.022 * girth)
+
+        return field
+
+    def turn_up(self) -> Field:
+        """Cut the left trouser leg's hem, turned up."""
+        low, high = float(self.build.height(0.082)), float(self.build.height(0.130))
+        girth = self.build.leg_girth
+
+        def field(points: Floats) -> Floats:
+            band = np.abs(points[..., 1] - 0.5 * (low + high)) - 0.5 * (high - low)
+            return intersection(self.leg(points) - (0.011 + _FLARE) * girth, band, 0.014 * girth)
 
         return field
 
@@ -234,26 +246,26 @@ class Body:
 
     def waistband(self) -> Field:
         """Cut a ribbed band round the hem of the sweater."""
-        low, high = float(self.build.height(0.918)), float(self.build.height(0.966))
+        low, high = float(self.build.height(0.906)), float(self.build.height(0.972))
         girth = self.build.shoulder_scale
 
         def field(points: Floats) -> Floats:
-            shape = self.lower_body(points) - 0.015 * girth
+            shape = self.lower_body(points) - 0.011 * girth
             band = np.abs(points[..., 1] - 0.5 * (low + high)) - 0.5 * (high - low)
-            return intersection(shape, band, 0.030 * girth)
+            return intersection(shape, band, 0.026 * girth)
 
         return field
 
     def cuff(self) -> Field:
         """Cut a ribbed band round the left wrist."""
         build = self.build
-        low, high = float(build.along_arm(0.488)), float(build.along_arm(0.524))
+        low, high = float(build.along_arm(0.480)), float(build.along_arm(0.528))
         girth = build.arm_girth
 
         def field(points: Floats) -> Floats:
             along = self._along_sleeve(points)
             band = np.abs(along - 0.5 * (low + high)) - 0.5 * (high - low)
-            return intersection(self.sleeve(points) - 0.0100 * girth, band, 0.018 * girth)
+            return intersection(self.sleeve(points) - 0.0075 * girth, band, 0.014 * girth)
 
         return field
 
@@ -272,33 +284,3 @@ class Body:
         folded[..., 0] = np.abs(folded[..., 0])
         reach = self.build.upper_arm + self.build.forearm
         return np.asarray((folded - self.arm.wrist) @ self.arm.hand_axes[0] + reach)
-
-
-def shoe(build: Proportions, ankle: Floats) -> tuple[Field, Field]:
-    """Left shoe and its sole, standing on y = 0 under the ankle joint (3,)."""
-    size = build.foot
-    origin = np.array([ankle[0] + 0.003 * size, 0.0, ankle[2] + 0.022 * size])
-
-    def last(points: Floats) -> Floats:
-        local = (points - origin) / size
-        flat = local * np.array([1.0, 1.15, 1.0])
-        shape = capsule(flat, (0.000, 0.040, -0.044), (0.005, 0.034, 0.090), 0.037, 0.046)
-        toes = capsule(flat, (0.005, 0.034, 0.090), (0.000, 0.030, 0.150), 0.046, 0.038)
-        return union(shape, toes, 0.02)
-
-    def upper(points: Floats) -> Floats:
-        local = (points - origin) / size
-        shape = union(
-            last(points), capsule(local, (0, 0.095, -0.028), (0.003, 0.052, 0.070), 0.041, 0.036), 0.03
-        )
-        shape = union(shape, capsule(local, (0, 0.05, -0.030), (0, 0.125, -0.026), 0.040, 0.040), 0.02)
-        shape = intersection(shape, local[..., 1] - 0.108, 0.01)
-        return size * intersection(shape, 0.012 - local[..., 1], 0.006)
-
-    def sole(points: Floats) -> Floats:
-        local = (points - origin) / size
-        slab = np.abs(local[..., 1] - 0.0125) - 0.0125
-        rocker = 0.010 * np.clip((local[..., 2] - 0.10) / 0.09, 0.0, 1.0) ** 2  # toes turn up a little
-        return size * intersection(last(points) - 0.005, slab + 0.0 * rocker, 0.010)
-
-    return upper, sole

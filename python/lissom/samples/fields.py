@@ -20,7 +20,7 @@ Vector = Sequence[float] | Floats  # three numbers
 _TINY = 1e-9  # metres; keeps quotients finite at the centres of ellipsoids
 
 
-def union(first: Floats, second: Floats, radius: float) -> Floats:
+def union(first: Floats, second: Floats, radius: float | Floats) -> Floats:
     """Smooth minimum: both shapes, with a fillet of about `radius` where they meet.
 
     The polynomial blend, which differs from the minimum only where the two are within `radius` of each other.

@@ -9,15 +9,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lissom.samples import face
-from lissom.samples.body import Body, shoe
+from lissom.samples.body import Body
 from lissom.samples.fields import Field, intersection
 from lissom.samples.hand import hand_field
 from lissom.samples.head import EAR, ear_field, hair_field, head_field
 from lissom.samples.proportions import Proportions
 from lissom.samples.shell import Color, Floats, Ints, Shell
+from lissom.samples.shoe import shoe_origin, sole, upper_field
 from lissom.samples.skeleton import JOINT
 from lissom.samples.surface_nets import polygonise
-from lissom.samples.weights import Binder
+from lissom.samples.weights import Binder, smoothed
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Palette:
     sweater: Color
     ribbing: Color
     trousers: Color
+    turn_ups: Color
     shoes: Color
     soles: Color
 
@@ -44,6 +46,7 @@ COLORS = {
         sweater=(0.46, 0.105, 0.050),
         ribbing=(0.30, 0.055, 0.028),
         trousers=(0.028, 0.045, 0.090),
+        turn_ups=(0.085, 0.115, 0.180),
         shoes=(0.40, 0.37, 0.32),
         soles=(0.56, 0.55, 0.52),
     ),
@@ -55,6 +58,7 @@ COLORS = {
         sweater=(0.52, 0.31, 0.045),
         ribbing=(0.36, 0.19, 0.025),
         trousers=(0.045, 0.13, 0.14),
+        turn_ups=(0.12, 0.25, 0.26),
         shoes=(0.42, 0.075, 0.055),
         soles=(0.56, 0.55, 0.52),
     ),
@@ -66,6 +70,7 @@ COLORS = {
         sweater=(0.060, 0.17, 0.105),
         ribbing=(0.030, 0.095, 0.060),
         trousers=(0.10, 0.072, 0.050),
+        turn_ups=(0.20, 0.155, 0.115),
         shoes=(0.085, 0.040, 0.020),
         soles=(0.045, 0.035, 0.030),
     ),
@@ -98,22 +103,28 @@ def _clothes(body: Body, bind: Binder, colors: Palette) -> Iterator[Shell]:
 
     low = np.array([-reach, float(level(0.85)), -deep])
     high = np.array([reach, float(level(1.53)), deep])
-    yield _bound(
-        polygonise("Sweater", colors.sweater, body.sweater(), low, high, cloth, symmetric=True), bind
-    )
+    sweater = polygonise("Sweater", colors.sweater, body.sweater(), low, high, 0.95 * cloth, symmetric=True)
+    yield _bound(sweater, bind, thighs=0.8)
 
     wide = 0.26 * max(build.torso_width)
     low = np.array([-wide, float(level(0.02)), -deep])
     high = np.array([wide, float(level(1.05)), deep])
-    yield _bound(
-        polygonise("Trousers", colors.trousers, body.trousers(), low, high, cloth, symmetric=True), bind
-    )
+    trousers = polygonise("Trousers", colors.trousers, body.trousers(), low, high, cloth, symmetric=True)
+    yield _bound(trousers, bind)
+
+    hip = build.hip_half_width
+    size = 0.09 * build.leg_girth
+    low = np.array([1.11 * hip - size, float(level(0.03)), -0.03 * build.leg_girth - size])
+    high = np.array([1.11 * hip + size, float(level(0.17)), -0.01 * build.leg_girth + size])
+    fine = np.array([0.0165, 0.0120, 0.0165]) * build.leg_girth
+    turn_up = polygonise("Turn-ups", colors.turn_ups, body.turn_up(), low, high, fine)
+    yield from _pair(turn_up, bind.rigid(len(turn_up.positions), "LowerLeg.L"))
 
     low = np.array([-wide, float(level(0.88)), -deep])
     high = np.array([wide, float(level(1.00)), deep])
-    ribbed = np.array([cloth, 0.016 * girth, cloth])
+    ribbed = np.array([cloth, 0.019 * girth, cloth])
     band = polygonise("Ribbing", colors.ribbing, body.waistband(), low, high, ribbed, symmetric=True)
-    yield _bound(band, bind)
+    yield _bound(band, bind, thighs=0.8)
 
     neck = 0.12 * build.neck_girth
     low = np.array([-neck, float(level(1.476)) - neck, -1.2 * neck])
@@ -125,14 +136,14 @@ def _clothes(body: Body, bind: Binder, colors: Palette) -> Iterator[Shell]:
 
     axes = body.arm.hand_axes
     center = axes @ wrist
-    size = np.array([0.10, 0.08, 0.08]) * build.arm_girth
+    around = np.array([0.10, 0.08, 0.08]) * build.arm_girth
     cuff = polygonise(
         "Ribbing",
         colors.ribbing,
         body.cuff(),
-        center - size,
-        center + size,
-        0.0145 * build.arm_girth,
+        center - around,
+        center + around,
+        np.array([0.0150, 0.0118, 0.0118]) * build.arm_girth,
         axes=axes,
     )
     yield from _pair(cuff, bind.rigid(len(cuff.positions), "LowerArm.L"))
@@ -194,17 +205,18 @@ def _head_parts(build: Proportions, bind: Binder, colors: Palette) -> Iterator[S
 
 
 def _shoes(build: Proportions, bind: Binder, joints: Floats, colors: Palette) -> Iterator[Shell]:
-    ankle = joints[JOINT["Foot.L"]]
-    size = build.foot
-    low = np.array([ankle[0] - 0.09 * size, -0.03 * size, ankle[2] - 0.12 * size])
-    high = np.array([ankle[0] + 0.09 * size, 0.15 * size, ankle[2] + 0.26 * size])
-    upper, sole = shoe(build, ankle)
-    for name, color, field, spacing in (
-        ("Shoes", colors.shoes, upper, np.array([0.0170, 0.0170, 0.0190])),
-        ("Soles", colors.soles, sole, np.array([0.0185, 0.0120, 0.0200])),
-    ):
-        made = polygonise(name, color, field, low, high, spacing * size)
-        yield from _pair(made, bind.left_shoe(made.positions))
+    upper = polygonise(
+        "Shoes",
+        colors.shoes,
+        upper_field(),
+        np.array([-0.09, -0.02, -0.12]),
+        np.array([0.09, 0.15, 0.23]),
+        np.array([0.0180, 0.0175, 0.0200]),
+    )
+    origin = shoe_origin(build, joints[JOINT["Foot.L"]])
+    for shell in (upper, sole("Soles", colors.soles)):
+        placed = replace(shell, positions=origin + build.foot * shell.positions)
+        yield from _pair(placed, bind.left_shoe(placed.positions))
 
 
 def _pair(left: Shell, weights: Floats) -> Iterator[Shell]:
@@ -213,8 +225,9 @@ def _pair(left: Shell, weights: Floats) -> Iterator[Shell]:
     yield replace(left.mirrored(left.name), weights=weights[:, _OTHER_SIDE])
 
 
-def _bound(shell: Shell, bind: Binder) -> Shell:
-    return replace(shell, weights=bind.garment(shell.positions))
+def _bound(shell: Shell, bind: Binder, thighs: float = 1.0) -> Shell:
+    weights = bind.garment(shell.positions, thighs)
+    return replace(shell, weights=smoothed(weights, shell.triangles, rounds=5))
 
 
 def _cut_below(field: Field, height: float) -> Field:

@@ -18,6 +18,7 @@ from lissom.samples.fields import union
 from lissom.samples.motion import KEY_RATE, Figure, X, Y, Z, ease, times, turn, turned
 from lissom.samples.proportions import BUILDS, Proportions
 from lissom.samples.shell import Floats
+from lissom.samples.shoe import SOLE_BACK, SOLE_FRONT
 from lissom.samples.skeleton import JOINT, joint_positions
 
 _ADULT_LEG = 0.830  # metres, hip to ankle: the unit in which gaits are similar
@@ -34,6 +35,7 @@ class Gait:
     strike: float  # toes up at landing
     push: float  # heel up at leaving
     lift: float  # of the lowest point of the swinging foot above the ground
+    rise: float  # exponent of that arc: near 1 a foot leaves and lands steeply, at 2 it skims the ground
     width: float  # of the track of one foot from the middle, relative to its place at rest
     ahead: float  # how far before the hips the ankle lands, as a share of the stance's travel
     vault: float  # how much of the arc over the standing leg the pelvis follows
@@ -50,13 +52,13 @@ class Gait:
 
 
 WALK = Gait(
-    speed=1.28, period=1.1, stance=0.61, flat=(0.11, 0.32), strike=-18.0, push=50.0, lift=0.024, width=0.72,
-    ahead=0.40, vault=0.8, bob=0.0, sway=0.022, lean=3.0, pelvis_turn=7.0, pelvis_tilt=3.0, chest_turn=6.0,
-    arm_swing=22.0, arm_out=7.0, elbow=(22.0, 9.0), crouch=0.004,
+    speed=1.28, period=1.1, stance=0.61, flat=(0.11, 0.32), strike=-18.0, push=50.0, lift=0.028, rise=1.2,
+    width=0.72, ahead=0.40, vault=0.8, bob=0.0, sway=0.022, lean=3.0, pelvis_turn=7.0, pelvis_tilt=3.0,
+    chest_turn=6.0, arm_swing=22.0, arm_out=7.0, elbow=(22.0, 9.0), crouch=0.004,
 )  # fmt: skip
 RUN = Gait(
-    speed=3.0, period=0.7, stance=0.34, flat=(0.07, 0.14), strike=-8.0, push=52.0, lift=0.17, width=0.45,
-    ahead=0.40, vault=0.0, bob=0.028, sway=0.010, lean=9.0, pelvis_turn=10.0, pelvis_tilt=4.0,
+    speed=3.0, period=0.7, stance=0.34, flat=(0.07, 0.14), strike=-8.0, push=52.0, lift=0.19, rise=1.5,
+    width=0.45, ahead=0.40, vault=0.0, bob=0.028, sway=0.010, lean=10.0, pelvis_turn=10.0, pelvis_tilt=4.0,
     chest_turn=12.0, arm_swing=38.0, arm_out=14.0, elbow=(88.0, 14.0), crouch=0.010,
 )  # fmt: skip
 
@@ -109,7 +111,7 @@ def cycle(gait: Gait, build: Proportions) -> tuple[Floats, Floats, bool]:
         swing = -sign * np.cos(angle - 0.25)  # the arm follows the opposite leg, a little late
         swing_angle = np.radians(gait.arm_swing) * swing + np.radians(0.12 * gait.arm_swing)
         elbow = np.radians(gait.elbow[0] + gait.elbow[1] * swing)
-        figure.set_arm(side, lower=np.radians(43.0 - gait.arm_out), swing=swing_angle, elbow=elbow)
+        figure.set_arm(side, lower=np.radians(41.0 - gait.arm_out), swing=swing_angle, elbow=elbow)
         figure.relax_hand(side, 0.34 if gait.stance > 0.5 else 0.75)
     return np.arange(intervals + 1) / KEY_RATE, figure.poses, True
 
@@ -153,7 +155,8 @@ def _foot(
     joints = joint_positions(build)
     ankle_rest, ball_rest = joints[JOINT[f"Foot.{side}"]], joints[JOINT[f"Toes.{side}"]]
     travel = speed * intervals / KEY_RATE  # of the ground in one stride
-    heel = np.array([0.0, -ankle_rest[1], -0.050 * build.foot])
+    heel = np.array([0.0, -ankle_rest[1], SOLE_BACK * build.foot])
+    toe_length = SOLE_FRONT * build.foot - (ball_rest[2] - ankle_rest[2])
     ball = ball_rest - ankle_rest  # the joint itself: toes that stay flat then stay in place
     track = ankle_rest[0] * gait.width
     toe_out = turn(Y, (1.0 if side == "L" else -1.0) * np.radians(6.0))
@@ -186,9 +189,9 @@ def _foot(
     toes = -np.maximum(pitch, 0.0) * np.where(standing, 1.0, 1.0 - ease(u / 0.5))
 
     # A swinging foot is as high as its lowest point, heel or toes, needs.
-    hump = (4.0 * u * (1.0 - u)) ** 1.3  # leaves and lands steeply, but with no kink
+    hump = (4.0 * u * (1.0 - u)) ** gait.rise
     ball_height = turned(turn(X, pitch), _repeat(ball, phase))[:, 1]
-    toe_height = ball_height - ball_rest[1] - np.sin(pitch + toes) * 0.085 * build.foot
+    toe_height = ball_height - ball_rest[1] - np.sin(pitch + toes) * toe_length
     heel_height = turned(turn(X, pitch), _repeat(heel, phase))[:, 1]
     lowest = union(toe_height, heel_height, 1e-6 + 0.04 * build.foot * hump)
     arc[:, 1] = gait.lift * _leg_scale(build) * hump - lowest

@@ -36,12 +36,12 @@ def wave(build: Proportions) -> Keys:
     hanging = 1.0 - raised
     clavicle = times(
         turn(Y, -0.12 * _SWING * hanging),
-        turn(Z, -0.12 * _LOWER * hanging + np.radians(10.0) * raised),
+        turn(Z, -0.12 * _LOWER * hanging + np.radians(19.0) * raised),
     )
     upper_arm = times(
         turn(X, -_SWING * hanging),
         turn(Y, np.radians(-22.0) * raised),
-        turn(Z, -0.88 * _LOWER * hanging + np.radians(54.0) * raised),
+        turn(Z, -0.88 * _LOWER * hanging + np.radians(45.0) * raised),
         turn(figure.arm.axes[0], np.radians(-72.0) * raised),
     )
     figure.set_side("Clavicle", "R", clavicle)
@@ -83,7 +83,7 @@ def lean(build: Proportions) -> Keys:
     return moments / KEY_RATE, figure.poses, True
 
 
-_LOWER = np.radians(37.0)  # from the A-pose to arms that hang
+_LOWER = np.radians(34.0)  # from the A-pose to arms that hang
 _ELBOW = np.radians(14.0)
 _SWING = np.radians(2.0)
 

@@ -52,6 +52,9 @@ class Shell:
 def sparse_weights(weights: Floats) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.float32]]:
     """Keep the four largest weights of each row of (V, J), normalised.
 
+    The fifth is taken off all that are kept: weights then change smoothly from vertex to vertex even where
+    the set of influences changes, and of two equal ones either both are kept or none.
+
     Returns
     -------
     indices : ndarray of uint16, shape (V, 4)
@@ -59,12 +62,15 @@ def sparse_weights(weights: Floats) -> tuple[npt.NDArray[np.uint16], npt.NDArray
         Descending; rows sum to 1 within float32 rounding. Unused entries are index 0, weight 0.
     """
     width = min(MAX_INFLUENCES, weights.shape[1])
-    # Stable sort: equal weights keep the order of joints, so that the same rig always gives the same rows.
-    indices = np.argsort(-weights, axis=1, kind="stable")[:, :width]
-    kept = np.take_along_axis(weights, indices, axis=1)
+    # A stable sort: equal weights keep the order of joints, and the same rig always gives the same rows.
+    order = np.argsort(-weights, axis=1, kind="stable")
+    sorted_weights = np.take_along_axis(weights, order, axis=1)
+    kept = sorted_weights[:, :width]
+    if weights.shape[1] > width:
+        kept = kept - sorted_weights[:, width : width + 1]
     kept = np.where(kept < _NEGLIGIBLE_WEIGHT, 0.0, kept)
     kept /= kept.sum(axis=1, keepdims=True)
-    indices = np.where(kept > 0.0, indices, 0)
+    indices = np.where(kept > 0.0, order[:, :width], 0)
     return indices.astype(np.uint16), kept.astype(np.float32)
 
 

@@ -162,9 +162,13 @@ def _relaxed(positions: Floats, quads: Ints, field: Field, reach: float) -> Floa
 
 
 def _split(quads: Ints, positions: Floats) -> Ints:
-    """Split quads into triangles (2 Q, 3) along their shorter diagonal."""
+    """Split quads into triangles (2 Q, 3) along their shorter diagonal, mirror images alike."""
     corner = positions[quads]
-    first = np.sum((corner[:, 0] - corner[:, 2]) ** 2, axis=-1)
-    second = np.sum((corner[:, 1] - corner[:, 3]) ** 2, axis=-1)
-    turned = np.where((first > second)[:, None], np.roll(quads, -1, axis=1), quads)
+    first = np.linalg.norm(corner[:, 0] - corner[:, 2], axis=-1)
+    second = np.linalg.norm(corner[:, 1] - corner[:, 3], axis=-1)
+    # Where rounding would decide, the corner that is furthest out by an arbitrary but even measure does.
+    outmost = np.argmax(np.abs(corner[..., 0]) + corner[..., 1:] @ np.array([0.61, 0.37]), axis=1)
+    even = np.abs(first - second) < 1e-6 * (first + second)
+    turn = np.where(even, outmost % 2 == 1, first > second)
+    turned = np.where(turn[:, None], np.roll(quads, -1, axis=1), quads)
     return np.concatenate([turned[:, [0, 1, 2]], turned[:, [0, 2, 3]]])

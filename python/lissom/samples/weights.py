@@ -16,7 +16,7 @@ import numpy as np
 from lissom.samples.body import Body
 from lissom.samples.fields import capsule, mirrored
 from lissom.samples.hand import THUMB
-from lissom.samples.shell import Floats
+from lissom.samples.shell import Floats, Ints
 from lissom.samples.skeleton import HAND_JOINTS, JOINT, JOINT_NAMES
 
 Shares = dict[str, Floats]
@@ -30,9 +30,19 @@ class Binder:
         self._build = body.build
         self._joints = joints
 
-    def garment(self, positions: Floats) -> Floats:
-        """Weights (V, J) of clothes: trunk, arms to the wrist, legs to the ankle."""
-        return self._both_sides(positions, self._limb_shares)
+    def garment(self, positions: Floats, thighs: float = 1.0) -> Floats:
+        """Weights (V, J) of clothes: trunk, arms to the wrist, legs to the ankle.
+
+        `thighs` is the part of the legs' share that is kept: the hem of a sweater gives way to a raised thigh
+        without being carried off by it.
+        """
+
+        def limbs(points: Floats) -> Shares:
+            arm, leg = self._arm_shares(points), self._leg_shares(points)
+            free = thighs * (1.0 - sum(arm.values()))
+            return {**arm, **{name: free * share for name, share in leg.items()}}
+
+        return self._both_sides(positions, limbs)
 
     def head(self, positions: Floats) -> Floats:
         """Weights (V, J) of the skin of head and neck."""
@@ -100,11 +110,6 @@ class Binder:
         shares[owner] = remaining
         return shares
 
-    def _limb_shares(self, points: Floats) -> Shares:
-        arm, leg = self._arm_shares(points), self._leg_shares(points)
-        free = 1.0 - sum(arm.values())
-        return {**arm, **{name: free * share for name, share in leg.items()}}
-
     def _arm_shares(self, points: Floats) -> Shares:
         """Clavicle, upper and lower left arm; zero on the other side of the body."""
         build, body = self._build, self._body
@@ -112,7 +117,7 @@ class Binder:
         away = body.torso(points) - body.sleeve(points)  # > 0 where the arm is nearer than the trunk
         belongs = _rise(away, -0.030 * girth, 0.055 * girth) * _rise(points[:, 0], 0.0, 0.04 * girth)
         along = (points - body.arm.shoulder) @ body.arm.axes[0]
-        arm = belongs * _rise(along, -0.055 * girth, 0.070 * girth)
+        arm = belongs * _rise(along, -0.070 * girth, 0.085 * girth)
 
         forearm_start = body.arm.axes[0] + body.arm.hand_axes[0]
         forearm_start /= np.linalg.norm(forearm_start)
@@ -132,7 +137,7 @@ class Binder:
         """Upper and lower left leg; at the crotch both legs fade into the pelvis."""
         girth = self._build.leg_girth
         hip, knee = self._at("UpperLeg.L"), self._at("LowerLeg.L")
-        side = _rise(points[:, 0], -0.022 * girth, 0.022 * girth)
+        side = _rise(points[:, 0], -0.026 * girth, 0.026 * girth)
         below_hip = (points - hip) @ np.array([0.50, -0.866, 0.0])
         leg = side * _rise(below_hip, -0.075 * girth, 0.085 * girth)
         leg *= 1.0 - _rise(points[:, 1] - hip[1], 0.030 * girth, 0.120 * girth)
@@ -176,6 +181,24 @@ class Binder:
 
     def _at(self, name: str) -> Floats:
         return np.asarray(self._joints[JOINT[name]])
+
+
+def smoothed(weights: Floats, triangles: Ints, rounds: int) -> Floats:
+    """Weights (V, J) averaged with those of neighbouring vertices, half and half, `rounds` times.
+
+    Takes the edge off places where two shares meet, such as the armpits, along the surface only.
+    """
+    pairs = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    pairs = np.unique(np.concatenate([pairs, pairs[:, ::-1]]), axis=0)
+    count = np.bincount(pairs[:, 0])[:, None]
+    starts = np.searchsorted(pairs[:, 0], np.arange(len(weights)))
+    used = np.flatnonzero(weights.any(axis=0))
+    kept = weights[:, used]
+    for _ in range(rounds):
+        kept = 0.5 * kept + 0.5 * np.add.reduceat(kept[pairs[:, 1]], starts, axis=0) / count
+    result = np.zeros_like(weights)
+    result[:, used] = kept
+    return result
 
 
 def _rise(value: Floats, low: float, high: float) -> Floats:
