@@ -91,7 +91,7 @@ def triangle() -> File:
 
 
 def arm() -> File:
-    """Two joints one above the other under an armature, a skinned triangle, a clip that turns the upper joint.
+    """Two joints, one above the other, under an armature; a skinned triangle; a clip.
 
     Nodes: 0 armature, 1 lower, 2 upper, 3 the mesh; accessors: 0 positions, 1 joints, 2 weights, 3 matrices,
     4 key times, 5 rotations.
