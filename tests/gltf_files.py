@@ -97,7 +97,7 @@ def arm() -> File:
     4 key times, 5 rotations.
     """
     file = File()
-    positions = file.add([[0, 0, 0], [0, 1, 0], [1, 2, 0]])
+    positions = file.add([[0, 0, 0], [0.5, 1, 0], [1, 2, 0]])
     joints = file.add([[0, 0, 0, 0], [0, 1, 0, 0], [1, 0, 0, 0]], "u1")
     weights = file.add([[1, 0, 0, 0], [0.5, 0.5, 0, 0], [1, 0, 0, 0]])
     matrices = np.stack([np.eye(4), np.eye(4)])
