@@ -204,6 +204,8 @@ def test_constant_tracks_cost_nothing_and_say_the_same() -> None:
     zero, up = [0.0, 0, 0], [0.0, 8, 0]
     hump = one_track(TRANSLATION, CUBICSPLINE, [0, 1], [[zero, zero, up], [zero, zero, zero]])
     assert hump.sample(0.5)[0, 1] == 1
+    dip = one_track(TRANSLATION, CUBICSPLINE, [0, 1], [[zero, zero, zero], [up, zero, zero]])
+    assert dip.sample(0.5)[0, 1] == -1
 
 
 # Time
