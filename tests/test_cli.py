@@ -51,7 +51,7 @@ def test_version_and_help_name_every_command(run) -> None:
     assert run("--version").out == f"lissom {lissom.__version__}\n"
     text = run("--help")
     assert text.code == 0
-    for command in ("info", "validate", "bake", "render", "compare", "doctor"):
+    for command in ("demo", "info", "validate", "bake", "render", "compare", "crowd", "doctor"):
         assert command in text.out
         assert run(command, "--help").code == 0
 
@@ -229,6 +229,15 @@ def test_compare_gives_picture_and_numbers(run, tmp_path: Path) -> None:
 
 
 @pytest.mark.gl
+def test_crowd_draws_a_model_and_its_bake_alike(run, tmp_path: Path) -> None:
+    size = ("--count", 20, "--width", 96, "--height", 64, "--seed", 3)
+    assert run("crowd", TUBE, "-o", tmp_path / "a.png", *size).code == 0
+    assert run("bake", TUBE, "-o", tmp_path / "tube.safetensors").code == 0
+    assert run("crowd", tmp_path / "tube.safetensors", "-o", tmp_path / "b.png", *size).code == 0
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+@pytest.mark.gl
 def test_doctor_names_the_renderer(run) -> None:
     result = run("doctor", "--json")
     facts = json.loads(result.out)
@@ -249,6 +258,24 @@ def test_doctor_explains_a_machine_without_gl() -> None:
     drawing = json.loads(done.stdout)["drawing"]
     assert drawing["state"] == "not installed"
     assert 'pip install "lissom[gl]"' in drawing["advice"]
+
+
+@pytest.mark.gl
+def test_demo_writes_everything_it_lists(run, tmp_path: Path) -> None:
+    result = run("demo", "-o", tmp_path / "demo", "--count", 30)
+    assert result.code == 0, result.err
+    facts = json.loads((tmp_path / "demo" / "report.json").read_text())
+    names = {picture["file"] for picture in facts["pictures"]}
+    assert names == {"humanoid.png", "twisted_bar.png", "compare.png", "crowd.png"}
+    assert all(is_png(tmp_path / "demo" / name) for name in names)
+    bake = lissom.load_bake(tmp_path / "demo" / facts["bake"]["file"])
+    assert set(bake.clips) == {"idle", "walk", "run", "wave"}
+    assert max(clip.error.max_relative for clip in bake.clips.values()) <= 1e-3
+    assert {path.name for path in (tmp_path / "demo").iterdir()} == {
+        *names, facts["bake"]["file"], "report.json", "report.md",
+    }  # fmt: skip
+    page = (tmp_path / "demo" / "report.md").read_text()
+    assert all(f"({name})" in page for name in names)
 
 
 def test_a_pipe_that_closes_is_no_traceback() -> None:

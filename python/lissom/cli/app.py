@@ -44,6 +44,7 @@ Files = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout, and nothing else there.")]
 Picture = Annotated[Path, typer.Option("-o", "--output", metavar="PNG", help="The picture to write.")]
+DemoFolder = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to write.")]
 ClipName = Annotated[
     str | None, typer.Option("--clip", metavar="NAME", help="Pose by this clip (else: at rest).")
 ]
@@ -69,6 +70,18 @@ def _options(
     ] = False,
 ) -> None:
     pass
+
+
+@app.command()
+def demo(
+    output: DemoFolder = Path("demo"),
+    count: Annotated[int, typer.Option("--count", min=1, max=100_000, help="People in the crowd.")] = 1000,
+    as_json: Json = False,
+) -> None:
+    """Make pictures, a bake and a report from the built-in characters."""
+    from lissom.cli.demo import demo
+
+    demo(output, count, as_json)
 
 
 @app.command()
@@ -145,6 +158,23 @@ def compare(
     from lissom.cli.pictures import compare
 
     compare(file, output, clip, time, as_json)
+
+
+@app.command()
+def crowd(
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="A model, a bake (.safetensors), or sample:NAME.")
+    ],
+    output: Picture,
+    count: Annotated[int, typer.Option("--count", min=1, max=1_000_000, help="How many.")] = 1000,
+    width: Width = 1600,
+    height: Height = 900,
+    seed: Annotated[int, typer.Option("--seed", help="Another number, another crowd.")] = 0,
+) -> None:
+    """Draw many instances from one baked texture, each with its own clip, time and place."""
+    from lissom.cli.pictures import crowd
+
+    crowd(file, output, count, width, height, seed)
 
 
 @app.command()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom render``, ``compare``: pictures of any file."""
+"""``lissom render``, ``compare`` and ``crowd``: pictures of any file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lissom.picture import Picture
 if TYPE_CHECKING:
     from lissom.character import Character
 
-__all__ = ["compare", "render"]
+__all__ = ["compare", "crowd", "render"]
 
 
 def render(
@@ -43,6 +43,22 @@ def compare(source: str, out: Path, clip: str | None, time: float | None, as_jso
     console = output.stdout()
     console.print(Text(str(out)), soft_wrap=True)
     console.print(numbers_table(comparison.numbers))
+
+
+def crowd(source: str, out: Path, count: int, width: int, height: int, seed: int) -> None:
+    """Bake where needed and draw many instances."""
+    import lissom
+
+    if source.endswith(".safetensors"):
+        baked = lissom.load_bake(source)
+    else:
+        with output.progress() as bar:
+            baked = lissom.bake(inputs.load(source), progress=bar)
+    with lissom.gpu.Stage(width, height) as stage:
+        people = lissom.gpu.Crowd(stage, baked, count, seed=seed)
+        picture = stage.render(people)
+    _save(Picture(picture), out)
+    output.stdout().print(Text(str(out)), soft_wrap=True)
 
 
 def _moment(character: Character, clip: str | None, time: float | None) -> float | None:

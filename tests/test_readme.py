@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""What the README and the docs show is run as shown."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#]+)")
+
+
+def blocks() -> list[tuple[str, str]]:
+    """Every Python block, with page and line for the test's name."""
+    result = []
+    for page in PAGES:
+        text = page.read_text()
+        for match in BLOCK.finditer(text):
+            line = text.count("\n", 0, match.start()) + 2
+            result.append((f"{page.relative_to(ROOT)}:{line}", match[1]))
+    return result
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(("place", "code"), [pytest.param(*block, id=block[0]) for block in blocks()])
+def test_example_runs_as_shown(place: str, code: str, tmp_path: Path) -> None:
+    import lissom
+
+    # Examples may name a file of the reader's own: here it is a sample's bake or nothing at all.
+    (tmp_path / "characters").mkdir()
+    (tmp_path / "baked").mkdir()
+    environment = {**os.environ, "PYTHONWARNINGS": "error"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120)
+    assert done.returncode == 0, f"{place}\n{done.stderr}"
+    assert lissom.__version__
+
+
+def test_readme_opens_with_pictures_and_one_short_example() -> None:
+    text = (ROOT / "README.md").read_text()
+    opening = text[: text.index("## ")]
+    assert len(re.findall(r"!\[[^\]]+\]\(docs/pictures/\w+\.png\)", opening)) == 2
+    assert "make demo" in text
+    assert "make test" in text
+    (example,) = BLOCK.findall(text)
+    assert len(example.strip().splitlines()) <= 12
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in LINK.findall(page.read_text()):
+        assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_every_promise_names_a_test_that_exists() -> None:
+    named = re.findall(r"`(tests/[\w/.]+)`", (ROOT / "README.md").read_text())
+    assert named
+    assert not [name for name in named if not (ROOT / name).exists()]
+
+
+def test_pictures_are_small() -> None:
+    pictures = sorted((ROOT / "docs" / "pictures").glob("*.png"))
+    assert pictures
+    assert max(picture.stat().st_size for picture in pictures) < 150_000
