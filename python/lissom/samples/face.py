@@ -32,7 +32,7 @@ def eyes(build: Proportions, iris: Color, skin: Color) -> list[Shell]:
         _lens("Pupils", PUPIL, center, gaze, radius, 0.27, 1.030),
     ]
     lids = (
-        (np.array([0.10, 0.975, -0.22]), 0.14 + 0.5 * (build.eye - 1.0)),
+        (np.array([0.10, 0.975, -0.22]), 0.18 + 0.45 * (build.eye - 1.0)),
         (np.array([-0.10, -0.81, -0.58]), 0.22),
     )
     for inwards, cut in lids:
@@ -73,7 +73,7 @@ def brow(build: Proportions, color: Color) -> Shell:
     """Make the left brow."""
     u = np.linspace(0.0, 1.0, 7)
     path = np.stack(
-        [0.013 + 0.036 * u, 0.0345 + 0.0055 * np.sin(2.6 * u) - 0.004 * u, 0.09 - 0.02 * u], axis=-1
+        [0.013 + 0.036 * u, 0.0362 + 0.0055 * np.sin(2.6 * u) - 0.004 * u, 0.09 - 0.02 * u], axis=-1
     )
     path[:, 1] += 0.006 * (build.eye - 1.0) / 0.25
     return ribbon("Brows", color, head_field(build), path, 0.0046 * (1.0 - 0.75 * u**2), 0.0030)

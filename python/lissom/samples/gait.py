@@ -53,8 +53,8 @@ class Gait:
 
 WALK = Gait(
     speed=1.28, period=1.1, stance=0.61, flat=(0.11, 0.32), strike=-18.0, push=50.0, lift=0.028, rise=1.2,
-    width=0.72, ahead=0.40, vault=0.8, bob=0.0, sway=0.022, lean=3.0, pelvis_turn=7.0, pelvis_tilt=3.0,
-    chest_turn=6.0, arm_swing=22.0, arm_out=7.0, elbow=(22.0, 9.0), crouch=0.004,
+    width=0.72, ahead=0.42, vault=1.0, bob=0.0, sway=0.022, lean=3.0, pelvis_turn=7.0, pelvis_tilt=3.0,
+    chest_turn=6.0, arm_swing=22.0, arm_out=7.0, elbow=(22.0, 9.0), crouch=0.002,
 )  # fmt: skip
 RUN = Gait(
     speed=3.0, period=0.7, stance=0.34, flat=(0.07, 0.14), strike=-8.0, push=52.0, lift=0.19, rise=1.5,

@@ -123,7 +123,7 @@ class Figure:
         for name, share in (("Index1", 0.75), ("Index2", 1.1), ("Fingers1", 1.0), ("Fingers2", 1.3)):
             self.set_side(name, side, turn(hinge, share * curl))
         self.set_side("Thumb1", side, times(turn(palm, -0.5 * curl), turn(hinge, 0.4 * curl)))
-        self.set_side("Thumb2", side, turn(_unit(hinge - 0.6 * thumb + 0.0 * palm), 0.5 * curl))
+        self.set_side("Thumb2", side, turn(_unit(hinge - 0.6 * thumb), 0.5 * curl))
 
     def place_leg(self, side: str, ankle: Floats, foot: Floats, knee_out: float = 0.06) -> None:
         """Bring an ankle to `ankle` (N, 3) in model space with the foot turned by `foot` (N, 4).

@@ -51,7 +51,7 @@ def sole(name: str, color: Color) -> Shell:
     section = [(0.0, 0.0), *half, (0.0, top), *((-across, height) for across, height in reversed(half))]
     rings = np.empty((len(stations), len(section), 3))
     for k, (across, height) in enumerate(section):
-        inset = rim if height in (0.0, _SOLE_HEIGHT) and abs(across) == 1.0 else 0.0
+        inset = rim if height in (0.0, top) and abs(across) == 1.0 else 0.0
         width = np.where(across > 0.0, left, right)
         rings[:, k] = np.stack(
             [across * np.maximum(width - inset, 0.2 * width), np.full_like(stations, height), stations],

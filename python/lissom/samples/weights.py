@@ -50,13 +50,9 @@ class Binder:
 
     def left_hand(self, positions: Floats) -> Floats:
         """Weights (V, J) of the left hand and its piece of wrist."""
-        shares = {"LowerArm": np.ones(len(positions)), **self._hand_shares(positions)}
-        shares["LowerArm"] = 1.0 - shares["Hand"]
         weights = np.zeros((len(positions), len(JOINT_NAMES)))
-        for name, share in shares.items():
+        for name, share in self._hand_shares(positions).items():
             weights[:, JOINT[f"{name}.L"]] = share
-        fingers = sum(shares[name] for name in shares if name not in ("LowerArm", "Hand"))
-        weights[:, JOINT["Hand.L"]] -= fingers
         return weights
 
     def left_shoe(self, positions: Floats) -> Floats:
@@ -145,7 +141,7 @@ class Binder:
         return {"UpperLeg": leg * (1.0 - shin), "LowerLeg": leg * shin}
 
     def _hand_shares(self, points: Floats) -> Shares:
-        """Shares of the left hand (all of it, fingers too) and of its fingers."""
+        """Forearm, left hand and its fingers; they sum to one."""
         arm = self._body.arm
         local = ((points - arm.wrist) @ arm.hand_axes.T) / self._build.hand
         along, across = local[:, 0], local[:, 2]
@@ -170,7 +166,8 @@ class Binder:
         bend = HAND_JOINTS["Fingers2"][0] + 0.55 * np.minimum(across + 0.012, 0.0)
         others_tip = _rise(along - bend, -0.012, 0.012)
         return {
-            "Hand": hand,
+            "LowerArm": 1.0 - hand,
+            "Hand": hand - thumb - fingers,
             "Thumb1": thumb * (1.0 - thumb_tip),
             "Thumb2": thumb * thumb_tip,
             "Index1": index * (1.0 - index_tip),
