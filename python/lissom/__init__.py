@@ -13,7 +13,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from lissom._core import __version__, set_thread_count, thread_count
+from lissom._core import __version__
 
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
     from lissom import quat as quat
@@ -22,7 +22,9 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._bake import bake as bake
     from lissom._compare import Comparison as Comparison
     from lissom._compare import compare as compare
+    from lissom._config import set_thread_count as set_thread_count
     from lissom._config import show_config as show_config
+    from lissom._config import thread_count as thread_count
     from lissom._load import load as load
     from lissom._render import render as render
     from lissom.character import Character as Character
@@ -73,13 +75,15 @@ _HOMES = {
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",
+    "set_thread_count": "lissom._config",
     "show_config": "lissom._config",
     "skin_dual_quat": "lissom.skinning",
     "skin_linear": "lissom.skinning",
+    "thread_count": "lissom._config",
     "trs": "lissom.trs",
 }
 
-__all__ = ["__version__", "set_thread_count", "thread_count", *_HOMES]
+__all__ = ["__version__", *_HOMES]
 
 
 def __getattr__(name: str) -> object:

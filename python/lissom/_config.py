@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import operator
 import platform
 import sys
 from typing import Literal, overload
 
 from lissom import _core
 
-__all__ = ["show_config"]
+__all__ = ["set_thread_count", "show_config", "thread_count"]
 
 # Every package a part of lissom may import, hard dependencies first.
 _PACKAGES = ("numpy", "msgspec", "moderngl", "pillow", "typer", "rich")
@@ -63,3 +64,40 @@ def _version(package: str) -> str | None:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
         return None
+
+
+def thread_count() -> int:
+    """How many threads heavy calls may use, the calling one included.
+
+    Returns
+    -------
+    int
+        At least 1: what `set_thread_count` said last, else the environment variable ``LISSOM_THREADS``, else
+        as many as this process has cores to run on.
+    """
+    return _core.thread_count()
+
+
+def set_thread_count(count: int) -> None:
+    """Set how many threads heavy calls may use.
+
+    Results do not depend on it, to the last bit. Small calls stay on the calling thread whatever it says.
+
+    Parameters
+    ----------
+    count : int
+        The calling thread included; 1 for no other. 0 goes back to what it was at the start.
+
+    Raises
+    ------
+    TypeError
+        If `count` is no integer.
+    ValueError
+        If `count` is negative or above 1024.
+    """
+    try:
+        whole = operator.index(count)
+    except TypeError:
+        raise TypeError(f"set_thread_count: count must be an integer, got {type(count).__name__}") from None
+    # What does not fit a C int is refused by the same sentence.
+    _core.set_thread_count(max(min(whole, 1 << 30), -1))

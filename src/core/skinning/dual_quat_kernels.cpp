@@ -26,7 +26,7 @@ struct TableSigns {
     return palette.signs + index * palette.row_count;
   }
   LISSOM_INLINE const float* row(const std::uint8_t* pivot_signs, std::size_t index) const {
-    return palette.dual_quats + kPairFloats * index + 8 * pivot_signs[index];
+    return palette.dual_quats + 8 * (2 * index + pivot_signs[index]);
   }
 };
 
@@ -115,13 +115,13 @@ LISSOM_INLINE Vec3s scale_normal(const Affines& scale, const Vec3s& n) {
   return {kept ? scaled.x : n.x, kept ? scaled.y : n.y, kept ? scaled.z : n.z};
 }
 
-template <class Index, int kCount, bool kNormals, class Signs>
+template <class Index, int kCount, bool kNormals, bool kScaled, class Signs>
 void skin_blocks(const SkinningKernelArgs& args) {
   for_each_block<Index, kCount>(args, [&](const auto& vertices, std::size_t v) LISSOM_LAMBDA_INLINE {
     Vec3s position = load_rows3(args.positions + 3 * v);
     Vec3s normal;
     if (kNormals) normal = load_rows3(args.normals + 3 * v);
-    if (args.palette.matrices) {
+    if (kScaled) {
       const Affines scale = blend_matrices(args.palette.matrices, vertices);
       position = transform_point(scale, position);
       if (kNormals) normal = scale_normal(scale, normal);
@@ -143,10 +143,16 @@ void skin_blocks(const SkinningKernelArgs& args) {
   });
 }
 
+// Two phases are kernels of their own: a branch inside would have every index and weight spilled around it.
 template <class Index, int kCount, class Signs>
 LISSOM_INLINE void skin_signed(const SkinningKernelArgs& args) {
-  args.normals ? skin_blocks<Index, kCount, true, Signs>(args)
-               : skin_blocks<Index, kCount, false, Signs>(args);
+  if (args.palette.matrices) {
+    args.normals ? skin_blocks<Index, kCount, true, true, Signs>(args)
+                 : skin_blocks<Index, kCount, false, true, Signs>(args);
+  } else {
+    args.normals ? skin_blocks<Index, kCount, true, false, Signs>(args)
+                 : skin_blocks<Index, kCount, false, false, Signs>(args);
+  }
 }
 
 void skin_narrow(const SkinningKernelArgs& args) {

@@ -1,0 +1,26 @@
+# Kernels are compiled once per instruction set. A weak symbol in such an object (an inline function, a template, a
+# piece of std) would be merged with its twins of the other sets by the linker, which keeps any one of them: on an older
+# machine possibly the AVX-512 one. So there must be none, and nothing may be called but what libc has.
+#   cmake -DNM=nm -DOBJECTS=a.o;b.o -P check_kernel_objects.cmake
+set(allowed "^(_GLOBAL_OFFSET_TABLE_|mem(cpy|move|set|cmp)|__stack_chk_fail|[a-z0-9]+f?)$")
+if(NOT OBJECTS)
+  message(FATAL_ERROR "no kernel objects were given")
+endif()
+set(broken "")
+foreach(object IN LISTS OBJECTS)
+  execute_process(COMMAND ${NM} ${object} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${text}")
+  if(NOT lines)
+    string(APPEND broken "\n  ${object}: has no symbols at all")
+  endif()
+  foreach(line IN LISTS lines)
+    if(line MATCHES " [WwVvu] (.*)$")
+      string(APPEND broken "\n  ${object}: weak ${CMAKE_MATCH_1}")
+    elseif(line MATCHES " U (.*)$" AND NOT CMAKE_MATCH_1 MATCHES "${allowed}")
+      string(APPEND broken "\n  ${object}: undefined ${CMAKE_MATCH_1}")
+    endif()
+  endforeach()
+endforeach()
+if(broken)
+  message(FATAL_ERROR "kernel objects must be self-contained:${broken}")
+endif()

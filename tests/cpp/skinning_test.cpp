@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "core/skinning/dual_quat.h"
+#include "core/skinning/linear.h"
+
+namespace lissom {
+namespace {
+
+constexpr float kTolerance = 2e-6f;  // of a cloud one unit across, in float32
+
+// Three vertices between two rows: the least that has a tail block, a pivot and a slot without weight.
+struct Case {
+  std::vector<float> positions{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  std::vector<float> normals{1, 0, 0, 0, 1, 0, 0, 0, 0};
+  std::vector<std::uint16_t> indices{0, 1, 1, 0, 1, 1};
+  std::vector<float> weights{1, 0, 1, 0, 0.5f, 0.5f};
+  SkinnedMesh mesh;
+
+  Case() {
+    SkinnedMesh::Arrays arrays;
+    arrays.positions = positions;
+    arrays.indices = indices;
+    arrays.weights = weights;
+    arrays.influence_count = 2;
+    EXPECT_FALSE(SkinnedMesh::make(arrays, &mesh));
+  }
+};
+
+TEST(SkinnedMesh, KnowsRowsAndPivots) {
+  const Case c;
+  EXPECT_EQ(c.mesh.row_count(), 2u);
+  EXPECT_EQ(c.mesh.pivots<std::uint16_t>()[0], 0);
+  EXPECT_EQ(c.mesh.pivots<std::uint16_t>()[1], 1);
+  EXPECT_EQ(c.mesh.pivots<std::uint16_t>()[2], 1);
+}
+
+TEST(SkinnedMesh, TiesGoToTheLowestRow) {
+  const std::vector<float> positions(6), weights{0.5f, 0.5f, 0.25f, 0.75f};
+  const std::vector<std::uint16_t> indices{7, 3, 1, 9};
+  SkinnedMesh::Arrays arrays;
+  arrays.positions = positions;
+  arrays.indices = indices;
+  arrays.weights = weights;
+  arrays.influence_count = 2;
+  SkinnedMesh mesh;
+  ASSERT_FALSE(SkinnedMesh::make(arrays, &mesh));
+  EXPECT_EQ(mesh.pivots<std::uint16_t>()[0], 3);
+  EXPECT_EQ(mesh.pivots<std::uint16_t>()[1], 9);
+}
+
+TEST(SkinnedMesh, RefusesBrokenArrays) {
+  const std::vector<float> positions(3);
+  const std::vector<std::uint16_t> indices{0, 1};
+  SkinnedMesh mesh;
+  const std::vector<std::vector<float>> broken{{0.5f, 0.6f}, {NAN, 1}, {-0.5f, 1.5f}, {1}};
+  for (const std::vector<float>& weights : broken) {
+    SkinnedMesh::Arrays arrays;
+    arrays.positions = positions;
+    arrays.indices = indices;
+    arrays.weights = weights;
+    arrays.influence_count = 2;
+    EXPECT_TRUE(SkinnedMesh::make(arrays, &mesh));
+  }
+}
+
+template <class T>
+void expect_linear_moves() {
+  const Case c;
+  std::vector<T> matrices(32, T(0));
+  for (int i = 0; i < 4; ++i) matrices[5 * i] = matrices[16 + 5 * i] = 1;
+  matrices[16 + 3] = 4;  // row 1 moves by 4 along x
+  std::vector<T> positions(9), normals(9);
+  LinearSkinningJob<T> job;
+  job.mesh = &c.mesh;
+  job.normals = c.normals;
+  job.matrices = matrices;
+  job.row_count = 2;
+  job.positions_out = positions;
+  job.normals_out = normals;
+  ASSERT_FALSE(job.run());
+  const std::vector<T> expected{1, 0, 0, 4, 1, 0, 4, 0, 1};
+  for (int i = 0; i < 9; ++i) EXPECT_NEAR(positions[i], expected[i], kTolerance);
+  for (int i = 0; i < 9; ++i) EXPECT_NEAR(normals[i], c.normals[i], kTolerance);  // the zero one stays zero
+}
+TEST(LinearSkinning, MovesByTheBlend) {
+  expect_linear_moves<float>();
+  expect_linear_moves<double>();
+}
+
+TEST(LinearSkinning, WritesNothingOnError) {
+  const Case c;
+  std::vector<float> matrices(32, 1.0f), positions(9, 77.0f);
+  matrices[20] = NAN;
+  LinearSkinningJob<float> job;
+  job.mesh = &c.mesh;
+  job.matrices = matrices;
+  job.row_count = 2;
+  job.positions_out = positions;
+  const Error error = job.run();
+  EXPECT_NE(error.sentence().find("matrices must be finite, got nan in palette row 1"), std::string::npos)
+      << error.sentence();
+  EXPECT_EQ(positions, std::vector<float>(9, 77.0f));
+}
+
+TEST(LinearSkinning, RefusesTooSmallAPalette) {
+  const Case c;
+  std::vector<float> matrices(16, 1.0f), positions(9);
+  LinearSkinningJob<float> job;
+  job.mesh = &c.mesh;
+  job.matrices = matrices;
+  job.row_count = 1;
+  job.positions_out = positions;
+  EXPECT_TRUE(job.run());
+}
+
+template <class T>
+void expect_dual_quat_turns() {
+  const Case c;
+  // Row 0 is the identity; row 1 a quarter turn about z, given on the far side of the sphere.
+  const T h = std::sqrt(T(0.5));
+  const std::vector<T> rows{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, -h, -h, 0, 0, 0, 0};
+  std::vector<T> positions(9), normals(9);
+  DualQuatSkinningJob<T> job;
+  job.mesh = &c.mesh;
+  job.normals = c.normals;
+  job.dual_quats = rows;
+  job.row_count = 2;
+  job.positions_out = positions;
+  job.normals_out = normals;
+  ASSERT_FALSE(job.run());
+  const std::vector<T> expected{1, 0, 0, -1, 0, 0, 0, 0, 1};
+  for (int i = 0; i < 9; ++i) EXPECT_NEAR(positions[i], expected[i], kTolerance);
+}
+TEST(DualQuatSkinning, TurnsWhateverTheSign) {
+  expect_dual_quat_turns<float>();
+  expect_dual_quat_turns<double>();
+}
+
+TEST(DualQuatSkinning, RefusesAZeroRealPart) {
+  const Case c;
+  const std::vector<float> rows{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
+  std::vector<float> positions(9);
+  DualQuatSkinningJob<float> job;
+  job.mesh = &c.mesh;
+  job.dual_quats = rows;
+  job.row_count = 2;
+  job.positions_out = positions;
+  EXPECT_NE(job.run().sentence().find("unit real parts, got zero in palette row 1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lissom

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: MIT
+"""Mesh: what it keeps, what it refuses."""
+
+import io
+import pickle
+
+import numpy as np
+import pytest
+
+import lissom
+
+TRIANGLE = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+
+
+def test_a_mesh_without_influences_follows_the_first_row() -> None:
+    mesh = lissom.Mesh(TRIANGLE, [[0, 1, 2]])
+    np.testing.assert_array_equal(mesh.indices, np.zeros((3, 1)))
+    np.testing.assert_array_equal(mesh.weights, np.ones((3, 1)))
+    assert mesh.indices.dtype == np.uint16
+    assert (mesh.vertex_count, mesh.triangle_count, mesh.influence_count, mesh.row_count) == (3, 1, 1, 1)
+
+
+def test_arrays_have_their_types_and_are_read_only() -> None:
+    mesh = lissom.Mesh(
+        TRIANGLE,
+        [[0, 1, 2]],
+        [[0, 1]] * 3,
+        [[0.5, 0.5]] * 3,
+        normals=[[0, 0, 1]] * 3,
+        tangents=[[1, 0, 0, -1]] * 3,
+        uvs=[[0, 1]] * 3,
+    )
+    assert mesh.triangles.dtype == np.uint32
+    for name in ("positions", "normals", "tangents", "uvs", "weights"):
+        assert getattr(mesh, name).dtype == np.float32
+    for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(mesh, name)[0] = 0
+    with pytest.raises(AttributeError, match=r"Mesh\.positions cannot be set"):
+        mesh.positions = np.zeros((3, 3), np.float32)
+
+
+def test_what_the_caller_can_still_write_is_copied() -> None:
+    positions = np.float32(TRIANGLE)
+    view = positions[:]
+    view.flags.writeable = False  # read-only itself, but not what it looks at
+    indices = np.zeros((3, 1), np.uint16)
+    mesh = lissom.Mesh(view, [], indices, np.ones((3, 1), np.float32))
+    positions[:] = 9
+    indices[:] = 60_000  # would read far outside any palette
+    np.testing.assert_array_equal(mesh.positions, TRIANGLE)
+    assert mesh.row_count == 1
+    np.testing.assert_array_equal(lissom.skin_linear(mesh, np.eye(4)[None]), TRIANGLE)
+
+
+def test_what_nobody_can_write_is_not_copied() -> None:
+    data = np.float32(TRIANGLE).tobytes()
+    positions = np.frombuffer(data, np.float32).reshape(3, 3)
+    assert np.shares_memory(lissom.Mesh(positions, []).positions, positions)
+
+
+def test_indices_are_wide_only_where_they_must_be() -> None:
+    small = lissom.Mesh(TRIANGLE, [], np.full((3, 1), 65_535, np.int64), [[1]] * 3)
+    large = lissom.Mesh(TRIANGLE, [], np.full((3, 1), 65_536, np.int64), [[1]] * 3)
+    assert (small.indices.dtype, large.indices.dtype) == (np.uint16, np.uint32)
+    assert (small.row_count, large.row_count) == (65_536, 65_537)
+
+
+def test_a_palette_of_more_than_65536_rows_skins() -> None:
+    mesh = lissom.Mesh(TRIANGLE, [], [[3, 70_000]] * 3, [[0.25, 0.75]] * 3)
+    matrices = np.tile(np.eye(4, dtype=np.float32), (70_001, 1, 1))
+    matrices[70_000, 0, 3] = 4
+    np.testing.assert_allclose(lissom.skin_linear(mesh, matrices), np.add(TRIANGLE, [3, 0, 0]), atol=1e-6)
+    dual = np.tile(np.float32([0, 0, 0, 1, 0, 0, 0, 0]), (70_001, 1))
+    dual[70_000] = [0, 0, 0, -1, -2, 0, 0, 0]  # the same step along x, given by -q
+    np.testing.assert_allclose(lissom.skin_dual_quat(mesh, dual), np.add(TRIANGLE, [3, 0, 0]), atol=1e-6)
+
+
+def test_weights_are_normalised_once() -> None:
+    weights = np.float32([[0.5, 0.5004], [1, 0], [0.25, 0.75]])
+    mesh = lissom.Mesh(TRIANGLE, [], [[0, 1]] * 3, weights)
+    np.testing.assert_allclose(mesh.weights.sum(axis=1, dtype=np.float64), 1, rtol=0, atol=2.0**-24)
+    again = lissom.Mesh(TRIANGLE, [], mesh.indices, mesh.weights)
+    np.testing.assert_array_equal(again.weights, mesh.weights)
+
+
+def test_bounds() -> None:
+    np.testing.assert_array_equal(lissom.Mesh([[1, -2, 3], [-1, 5, 0]], []).bounds, [[-1, -2, 0], [1, 5, 3]])
+
+
+def test_an_empty_mesh_is_a_mesh() -> None:
+    mesh = lissom.Mesh([], [])
+    assert (mesh.vertex_count, mesh.triangle_count, mesh.row_count) == (0, 0, 0)
+    np.testing.assert_array_equal(mesh.bounds, np.zeros((2, 3)))
+    assert mesh.computed_normals().shape == (0, 3)
+    assert lissom.skin_linear(mesh, np.eye(4)[None]).shape == (0, 3)
+
+
+def test_computed_normals_are_weighted_by_area() -> None:
+    # A corner where a face of area 2 in the xy plane meets one of area 1/2 in the yz plane.
+    mesh = lissom.Mesh(
+        [[0, 0, 0], [2, 0, 0], [0, 2, 0], [0, 1, 0], [0, 0, 1], [5, 5, 5]], [[0, 1, 2], [0, 3, 4]]
+    )
+    normals = mesh.computed_normals()
+    np.testing.assert_allclose(normals[0], np.array([0.5, 0, 2]) / np.hypot(0.5, 2), atol=1e-7)
+    np.testing.assert_allclose(normals[1:5], [[0, 0, 1], [0, 0, 1], [1, 0, 0], [1, 0, 0]], atol=1e-7)
+    np.testing.assert_array_equal(normals[5], 0)  # in no triangle
+    assert mesh.computed_normals() is normals
+    assert not normals.flags.writeable
+
+
+def test_computed_normals_of_tiny_faces_far_away_are_right() -> None:
+    offset = np.float64(1024)
+    mesh = lissom.Mesh(np.float64(TRIANGLE) / 1024 + offset, [[0, 1, 2]])
+    np.testing.assert_allclose(mesh.computed_normals(), [[0, 0, 1]] * 3, atol=1e-7)
+
+
+def parts() -> list[lissom.Part]:
+    texture = lissom.Texture(b"not really", "image/png", "skin")
+    return [
+        lissom.Part("body", slice(0, 2), slice(0, 1), base_color=(1, 0.5, 0.25, 1), texture=texture),
+        lissom.Part("hat", slice(2, 3), slice(1, 1), rigid=True, model_from_source=2 * np.eye(4)),
+    ]
+
+
+def test_parts_are_kept_and_one_stands_for_all() -> None:
+    assert [part.name for part in lissom.Mesh(TRIANGLE, [[0, 1, 2]], parts=parts()).parts] == ["body", "hat"]
+    (whole,) = lissom.Mesh(TRIANGLE, [[0, 1, 2]]).parts
+    assert (whole.vertices, whole.triangles) == (slice(0, 3), slice(0, 1))
+
+
+def test_pickle_keeps_everything() -> None:
+    mesh = lissom.Mesh(TRIANGLE, [[0, 1, 2]], [[0, 7]] * 3, [[0.3, 0.7]] * 3, uvs=[[0, 1]] * 3, parts=parts())
+    copy = pickle.loads(pickle.dumps(mesh))
+    for name in ("positions", "triangles", "indices", "weights", "uvs"):
+        np.testing.assert_array_equal(getattr(copy, name), getattr(mesh, name))
+        assert not getattr(copy, name).flags.writeable
+    assert copy.normals is None
+    assert copy.parts[0].texture == mesh.parts[0].texture
+    np.testing.assert_array_equal(copy.parts[1].model_from_source, 2 * np.eye(4))
+    assert copy.row_count == 8
+
+
+def test_repr_counts() -> None:
+    mesh = lissom.Mesh(TRIANGLE, [[0, 1, 2]], uvs=[[0, 0]] * 3)
+    assert repr(mesh) == "Mesh(3 vertices, 1 triangles, 1 influences, 1 part, uvs)"
+    assert repr(lissom.Texture(b"abc", "image/png", "skin")) == "Texture('skin', image/png, 3 bytes)"
+
+
+def test_texture_decodes_to_rgba() -> None:
+    image_module = pytest.importorskip("PIL.Image")
+    file = io.BytesIO()
+    image_module.fromarray(np.uint8([[[255, 0, 0], [0, 128, 0]]])).save(file, "PNG")
+    decoded = lissom.Texture(file.getvalue(), "image/png").decode()
+    np.testing.assert_array_equal(decoded, [[[255, 0, 0, 255], [0, 128, 0, 255]]])
+    with pytest.raises(ValueError, match=r"Texture.decode: data must be a PNG or JPEG picture, got 3 bytes"):
+        lissom.Texture(b"abc").decode()
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "sentence"),
+    [
+        (([[0, 0]], []), ValueError, r"Mesh: positions must have shape \(V, 3\), got \(1, 2\)"),
+        (([[0, 0, 0], [0, 0]], []), ValueError, "Mesh: positions must be an array of equally long rows"),
+        (([["a", "b", "c"]], []), TypeError, "Mesh: positions must be an array of numbers, got <U1"),
+        (([[0, NAN, 0]], []), ValueError, "Mesh: positions must be finite in float32, got nan in vertex 0"),
+        (
+            ([[0, 0, 0], [0, 0, 1e39]], []),
+            ValueError,
+            "positions must be finite in float32, got inf in vertex 1",
+        ),
+        ((TRIANGLE, [[0, 1]]), ValueError, r"Mesh: triangles must have shape \(F, 3\), got \(1, 2\)"),
+        (
+            (TRIANGLE, [[0, 1, 3]]),
+            ValueError,
+            r"Mesh: triangles must be in \[0, 3\), .*, got \[0, 1, 3\] in row 0",
+        ),
+        (
+            (TRIANGLE, [[0, 1, -1]]),
+            ValueError,
+            r"Mesh: triangles must be in \[0, 3\), .* got \[0, 1, -1\] in row 0",
+        ),
+        (
+            (TRIANGLE, [[0.0, 1.0, 2.0]]),
+            TypeError,
+            "Mesh: triangles must be an array of integers, got float64",
+        ),
+        ((TRIANGLE, [], [[0]] * 3), ValueError, "Mesh: indices and weights belong together, got no weights"),
+        (
+            (TRIANGLE, [], None, [[1]] * 3),
+            ValueError,
+            "Mesh: indices and weights belong together, got no indices",
+        ),
+        (
+            (TRIANGLE, [], [[0]] * 2, [[1]] * 2),
+            ValueError,
+            r"Mesh: indices must have shape \(3, K\), got \(2, 1\)",
+        ),
+        (
+            (TRIANGLE, [], [[0]] * 3, [[1, 0]] * 3),
+            ValueError,
+            r"Mesh: weights must have shape \(3, 1\), got \(3, 2\)",
+        ),
+        (
+            (TRIANGLE, [], np.zeros((3, 0), int), np.zeros((3, 0))),
+            ValueError,
+            "indices must have at least one column",
+        ),
+        (
+            (TRIANGLE, [], [[-1]] * 3, [[1]] * 3),
+            ValueError,
+            r"Mesh: indices must be in \[0, .*, got \[-1\] in row 0",
+        ),
+        (
+            (TRIANGLE, [], [[0.0]] * 3, [[1]] * 3),
+            TypeError,
+            "Mesh: indices must be an array of integers, got float64",
+        ),
+        (
+            (TRIANGLE, [], [[0, 1]] * 3, [[0.5, 0.5], [0.5, 0.4], [1, 0]]),
+            ValueError,
+            "Mesh: weights must sum to 1 within 0.001 in each row, got 0.9 in vertex 1",
+        ),
+        (
+            (TRIANGLE, [], [[0, 1]] * 3, [[0.5, 0.5], [1, 0], [1.5, -0.5]]),
+            ValueError,
+            r"Mesh: weights must not be negative, got \[1.5, -0.5\] in vertex 2",
+        ),
+        (
+            (TRIANGLE, [], [[0]] * 3, [[1], [NAN], [1]]),
+            ValueError,
+            "Mesh: weights must be finite .* nan in vertex 1",
+        ),
+    ],
+)
+def test_wrong_arrays_are_refused(arguments, error, sentence) -> None:
+    with pytest.raises(error, match=sentence):
+        lissom.Mesh(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({"normals": [[0, 0, 1]] * 2}, ValueError, r"Mesh: normals must have shape \(3, 3\), got \(2, 3\)"),
+        (
+            {"normals": [[0, 0, NAN]] * 3},
+            ValueError,
+            "Mesh: normals must be finite in float32, got nan in vertex 0",
+        ),
+        ({"tangents": [[1, 0, 0]] * 3}, ValueError, r"Mesh: tangents must have shape \(3, 4\), got \(3, 3\)"),
+        ({"uvs": [[0, 0, 0]] * 3}, ValueError, r"Mesh: uvs must have shape \(3, 2\), got \(3, 3\)"),
+        ({"parts": ["body"]}, TypeError, "Mesh: parts must be a sequence of Part, got str"),
+        (
+            {"parts": [lissom.Part("hat", slice(0, 4), slice(0, 0))]},
+            ValueError,
+            "Mesh: parts must be slices within the mesh, got vertices 0:4 of 3 in part 'hat'",
+        ),
+        (
+            {"parts": [lissom.Part("hat", slice(0, 3), slice(None))]},
+            ValueError,
+            "Mesh: parts must be slices within the mesh, got triangles None:None of 0 in part 'hat'",
+        ),
+    ],
+)
+def test_wrong_options_are_refused(options, error, sentence) -> None:
+    with pytest.raises(error, match=sentence):
+        lissom.Mesh(TRIANGLE, [], **options)
