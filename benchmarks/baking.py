@@ -143,7 +143,7 @@ def speed(folder: Path) -> None:
     times = clip.start + np.arange(FRAMES) * (clip.duration / (FRAMES - 1))
     rows, joints = len(character.skin), len(character.skeleton)
     print(
-        f"1. {clip.name}: {joints} joints, {len(clip.tracks)} tracks, {rows} rows x {FRAMES} frames, one thread"
+        f"1. {clip.name}: {joints} joints, {len(clip.tracks)} tracks, {rows} rows x {FRAMES} frames, 1 thread"
     )
     threads = lissom.thread_count()
     lissom.set_thread_count(1)
@@ -183,16 +183,14 @@ def whole(folder: Path) -> None:
             )
             skinned = 2 * moments * character.mesh.vertex_count
             print(
-                f"   {character.name:<12} {method:<10} {len(bake.clips):3d} clips {len(bake.texels):5d} frames "
-                f"{taken:6.2f} s, {skinned / 1e6:5.0f} million vertices skinned, {taken / skinned * 1e9:.1f} ns each"
+                f" {character.name:<8} {method:<10} {len(bake.clips):3d} clips {len(bake.texels):5d} frames "
+                f"{taken:6.2f} s, {skinned / 1e6:4.0f} million vertices, {taken / skinned * 1e9:.1f} ns each"
             )
     print()
 
 
 def error(folder: Path) -> None:
-    print(
-        "3. largest error in percent of the size (at frames alone in brackets), float16, dual quaternion skinning"
-    )
+    print("3. largest error as a share of the size [at frames alone], float16, dual quaternion skinning")
     rng = np.random.default_rng(0)
     for file, name in CHARACTERS:
         character = lissom.load(folder / "characters" / file)
@@ -202,10 +200,8 @@ def error(folder: Path) -> None:
             frames = stats.at_frames.max / character.size
             cells.append(f"{rate}: {stats.max_relative:8.4%} [{frames:.4%}]")
         clip = character.clips[name]
-        print(
-            f"   {character.name:<8} {name:<22} keys at {clip.key_rate or 'irregular'}/s   "
-            + "   ".join(cells)
-        )
+        keys = f"{clip.key_rate:.4g} keys/s" if clip.key_rate else "irregular keys"
+        print(f"   {character.name:<7} {name:<22} {keys}   " + "   ".join(cells))
         for wanted in (5e-3, 1e-3, 2e-4):
             bake = lissom.bake(character, name, max_error=wanted, method="dual_quat")
             moments = clip.start + rng.uniform(0, clip.duration, 500)

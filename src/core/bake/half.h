@@ -6,6 +6,9 @@
 
 namespace lissom {
 
+// Functions of this header are static: kernels of several instruction sets include it, and a shared copy
+// would be compiled for one of them.
+
 // Half precision numbers as the GPU reads them (IEEE 754 binary16), kept as their bits.
 struct Half {
   std::uint16_t bits;
@@ -16,7 +19,7 @@ inline constexpr float kHalfMax = 65504.0f;
 
 // Rounds to the nearest half, ties to even, by integers alone, so that compilers vectorise it and every
 // machine gives the same bits. Subnormal halves are exact; NaN stays NaN.
-inline Half half_from_float(float value) {
+static inline Half half_from_float(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
@@ -34,7 +37,7 @@ inline Half half_from_float(float value) {
 }
 
 // Exact: every half is a float.
-inline float float_from_half(Half half) {
+static inline float float_from_half(Half half) {
   const std::uint32_t sign = (half.bits & 0x8000u) << 16;
   const std::uint32_t magnitude = half.bits & 0x7FFFu;
   const std::uint32_t normal = (magnitude << 13) + (112u << 23);

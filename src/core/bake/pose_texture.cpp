@@ -8,22 +8,26 @@
 #include <string>
 #include <vector>
 
+#include "core/bake/texel_kernels.h"
 #include "core/parallel/thread_pool.h"
+#include "core/simd/isa.h"
 
 namespace lissom {
+
+LISSOM_KERNEL_TABLE(TexelKernels, texel_kernels)
+
 namespace {
 
 constexpr std::size_t kRowFloats = 8;     // a dual quaternion
 constexpr std::size_t kScaleFloats = 12;  // a 3x4 matrix
 constexpr std::size_t kRowGrain = 8;      // rows per chunk when writing: neighbours share cache lines
 
-// Conversions run over whole stretches of memory, which compilers vectorise.
 void convert(const float* in, std::size_t count, float* out) { std::copy_n(in, count, out); }
 void convert(const float* in, std::size_t count, Half* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = half_from_float(in[i]);
+  texel_kernels().half_from_float(in, count, out);
 }
 void convert(const Half* in, std::size_t count, float* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = float_from_half(in[i]);
+  texel_kernels().float_from_half(in, count, out);
 }
 
 float dot4(const float* a, const float* b) {
@@ -37,11 +41,8 @@ Error length_error(const char* name, std::size_t expected, std::size_t got) {
 
 // The first number that is not finite or whose magnitude is above `limit`, or null.
 const float* first_above(std::span<const float> values, float limit) {
-  // The largest magnitude by integers: bits of non-negative floats are ordered, and NaN lies above infinity.
-  std::uint32_t largest = 0;
-  for (const float value : values) {
-    largest = std::max(largest, std::bit_cast<std::uint32_t>(value) & 0x7FFFFFFFu);
-  }
+  // By integers, since the bits of non-negative floats are ordered.
+  const std::uint32_t largest = texel_kernels().largest_magnitude(values.data(), values.size());
   if (largest <= std::bit_cast<std::uint32_t>(limit)) return nullptr;
   return &*std::find_if(values.begin(), values.end(), [&](float v) { return !(std::abs(v) <= limit); });
 }
