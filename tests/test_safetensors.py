@@ -4,6 +4,8 @@
 import json
 import os
 import struct
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -187,3 +189,29 @@ def test_leftovers_of_killed_writers_are_swept(path):
     os.utime(other, (old, old))
     safetensors.write(path, {}, {})
     assert sorted(p.name for p in path.parent.iterdir()) == sorted([path.name, fresh.name, other.name])
+
+
+WRITER = """
+import sys, numpy as np
+from lissom.files import safetensors
+print("ready", flush=True)
+for i in range(10**6):
+    safetensors.write(sys.argv[1], {"x": np.full(200_000, i, np.float32)}, {"i": str(i)})
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="kills a process by signal")
+def test_a_killed_writer_leaves_a_whole_file(path):
+    """Whatever the moment: the file is one that was written, never a mix."""
+    rng = np.random.default_rng(0)
+    seen = set()
+    for _ in range(8):
+        with subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE) as writer:
+            writer.stdout.readline()
+            time.sleep(rng.uniform(0.05, 0.15))
+            writer.kill()
+        if path.exists():
+            arrays, metadata = safetensors.read(path)
+            assert (arrays["x"] == np.float32(metadata["i"])).all()
+            seen.add(metadata["i"])
+    assert seen
