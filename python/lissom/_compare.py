@@ -119,6 +119,8 @@ def compare(
 
     if len(methods) != 2 or any(method not in METHODS for method in methods):
         raise ValueError(f"compare: methods: expected two of {', '.join(METHODS)}, got {methods!r}")
+    if character.mesh is None:
+        raise ValueError(f"compare: character: expected one with a mesh, {character.name!r} has none")
     posed = pose_of("compare", character, pose, clip, time)
     results = [np.asarray(character.deform(posed, method=method), np.float64) for method in methods]
     distances = np.linalg.norm(results[1] - results[0], axis=-1)

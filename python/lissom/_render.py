@@ -45,7 +45,7 @@ def render(
     Parameters
     ----------
     character : Character
-        What to draw.
+        What to draw; one without a mesh is drawn as its bones.
     pose : array_like, shape (J, 10), optional
         Local transforms; the rest pose when neither this nor `clip` is given.
     clip : str, optional
@@ -79,7 +79,7 @@ def render(
     Raises
     ------
     ValueError
-        If there is no such clip, the pose has another shape, or the character has no mesh.
+        If there is no such clip, or the pose has another shape.
     GpuError
         Without OpenGL: says what to install.
     ImportError

@@ -11,9 +11,9 @@ vec3 linear_to_srgb(vec3 linear) {
   return mix(linear * 12.92, 1.055 * pow(linear, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, linear));
 }
 
-// Leaves light up to 0.7 alone and bends what is above towards 1, so that lit white surfaces keep their form.
+// Leaves light up to 0.5 alone and bends what is above towards 1, so that lit white surfaces keep their form.
 vec3 soft_shoulder(vec3 linear) {
-  return mix(linear, 1.0 - 0.3 * exp((0.7 - linear) / 0.3), step(0.7, linear));
+  return mix(linear, 1.0 - 0.5 * exp((0.5 - linear) / 0.5), step(0.5, linear));
 }
 
 // A colour map: `count` texels of linear light, first at 0, last at 1, mixed in between.

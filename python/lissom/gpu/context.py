@@ -70,7 +70,6 @@ class GlContext:
         self._released = False
         with gl:
             self._bound = gl.simple_framebuffer((4, 4))
-            self._bound.use()
 
     def __enter__(self) -> moderngl.Context:
         if self._released:

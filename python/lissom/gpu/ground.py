@@ -106,8 +106,11 @@ class Ground:
         self._targets[0][1].use(TEXTURE_UNITS["shadow"])
         set_uniforms(program, **view)
         set_uniforms(program, **self._uniforms, background=background, shadow=TEXTURE_UNITS["shadow"])
-        array = self._context.gl.vertex_array(program, [])
+        gl = self._context.gl
+        array = gl.vertex_array(program, [])
+        gl.polygon_offset = 1.0, 4.0  # behind soles and flat meshes that lie exactly in the plane
         array.render(moderngl.TRIANGLE_STRIP, vertices=4)
+        gl.polygon_offset = 0.0, 0.0
         array.release()
 
     def release(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lissom.gpu.bones import skeleton_mesh
 from lissom.gpu.context import FOLD_WIDTH, float_texture, folded_height, set_uniforms, write_folded
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
 from lissom.mesh import Mesh
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from lissom.character import Character
     from lissom.gpu.stage import Stage
+    from lissom.skin import Skin
     from lissom.skinning import PaletteLike
 
 __all__ = ["METHODS", "GpuDeformed", "SkinnedModel", "palette_texels"]
@@ -85,7 +87,8 @@ class SkinnedModel:
     stage : Stage
         Whose context holds the buffers.
     source : Character or Mesh
-        What to draw. A character starts in its rest pose; a mesh needs `set_palette` first.
+        What to draw. A character starts in its rest pose, one without a mesh is drawn as its bones; a mesh
+        needs `set_palette` first.
     method : {"linear", "dual_quat"}, optional
         The character's own when omitted; ``"linear"`` for a mesh.
     world_from_model : array_like, shape (4, 4), optional
@@ -107,10 +110,12 @@ class SkinnedModel:
     ) -> None:
         character: Any = source if hasattr(source, "skeleton") else None
         mesh = source if isinstance(source, Mesh) else source.mesh
+        skin = None if character is None else character.skin
         if mesh is None:
-            raise ValueError(f"SkinnedModel: source: {getattr(source, 'name', 'it')!r} has no mesh to draw")
+            mesh, skin = skeleton_mesh(character.skeleton)
         self._stage = stage
         self._character = character
+        self._skin: Skin | None = skin
         placed = np.eye(4) if world_from_model is None else np.asarray(world_from_model, np.float64)
         if placed.shape != (4, 4):
             raise ValueError(f"SkinnedModel: world_from_model: expected shape (4, 4), got {placed.shape}")
@@ -169,13 +174,13 @@ class SkinnedModel:
         ValueError
             For a model made from a bare mesh, or on another shape.
         """
-        if self._character is None:
+        if self._character is None or self._skin is None:
             raise ValueError("SkinnedModel.set_pose: this model is a bare mesh; use set_palette")
         pose = np.asarray(pose)
         expected = (len(self._character.skeleton), 10)
         if pose.shape != expected:
             raise ValueError(f"SkinnedModel.set_pose: pose: expected shape {expected}, got {pose.shape}")
-        self.set_palette(self._character.skin.palette(self._character.skeleton.model_matrices(pose)))
+        self.set_palette(self._skin.palette(self._character.skeleton.model_matrices(pose)))
 
     def set_palette(self, palette: PaletteLike) -> None:
         """Use a palette of one pose, as `Skin.palette` makes it, from now on."""
