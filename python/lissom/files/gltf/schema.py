@@ -15,6 +15,7 @@ from msgspec import Meta, Raw, Struct
 # well.
 _Natural = Annotated[int, Meta(ge=0, le=2**53)]
 _Positive = Annotated[int, Meta(ge=1, le=2**53)]
+_Code = Annotated[int, Meta(ge=0, le=0xFFFF)]
 _Stride = Annotated[int, Meta(ge=4, le=252)]
 
 _Float2 = tuple[float, float]
@@ -81,7 +82,7 @@ class BufferView(Struct, gc=False):
 
 class SparseIndices(Struct, gc=False):
     bufferView: _Natural
-    componentType: int
+    componentType: _Code
     byteOffset: _Natural = 0
 
 
@@ -98,7 +99,7 @@ class Sparse(Struct, gc=False):
 
 class Accessor(Struct, gc=False):
     # min and max are not read: nothing is computed from them, and a strict load checks them by itself.
-    componentType: int
+    componentType: _Code
     count: _Positive
     type: str
     bufferView: _Natural = -1

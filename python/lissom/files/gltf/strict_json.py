@@ -124,7 +124,7 @@ def _check_extensions(extensions: Json, pointer: str, declared: set[str]) -> Non
 
 def _check_references(root: Json) -> None:
     for kind, path, what in _REFERENCES:
-        count = len(root.get(what, ()))
+        count = len(objects(root, what))
         for number, one in enumerate(objects(root, kind)):
             value: Any = one
             for name in path:
@@ -216,6 +216,8 @@ def _check_morph_counts(mesh: Json, pointer: str) -> None:
                 f"{count} morph targets, the first primitive has {counts[0]}",
             )
     weights = mesh.get("weights")
+    if weights is not None and not isinstance(weights, list):
+        refuse("TYPE_MISMATCH", f"{pointer}/weights", f"expected 'array', got {weights!r:.40}")
     if weights is not None and counts and len(weights) != counts[0]:
         refuse(
             "MESH_INVALID_WEIGHTS_COUNT",
