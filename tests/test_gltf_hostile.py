@@ -478,6 +478,12 @@ def test_depth_hidden_by_brackets_in_strings_is_seen() -> None:
     refused(text.encode(), "LIMIT_EXCEEDED", "", "levels deep")
 
 
+@pytest.mark.parametrize("name", ['"', "\\", '\\"', '"[', '\\\\"'])
+def test_depth_behind_escaped_quotes_is_seen(name: str) -> None:
+    text = '{"asset":{"version":"2.0"},"extras":[' + json.dumps(name) + "," + "[" * 200 + "]" * 200 + "]}"
+    refused(text.encode(), "LIMIT_EXCEEDED", "", "levels deep")
+
+
 def test_a_million_empty_objects_are_refused() -> None:
     text = b'{"asset":{"version":"2.0"},"nodes":[' + b"{}," * 1_000_000 + b"{}]}"
     refused(text, "LIMIT_EXCEEDED", "", "objects")

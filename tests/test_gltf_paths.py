@@ -108,6 +108,23 @@ def test_no_uri_leads_out_of_the_folder(uri: str, tmp_path: Path, opened: list[s
     assert not (tmp_path / "owned").exists()
 
 
+@pytest.mark.parametrize(
+    ("uri", "code"),
+    [
+        ("/etc/passwd", "NON_RELATIVE_URI"),
+        ("http://example.com/buffer.bin", "NON_RELATIVE_URI"),
+        ("%2fetc%2fpasswd", "INVALID_URI"),
+        ("C%3A/secret.bin", "INVALID_URI"),
+        ("../secret.bin", "INVALID_URI"),
+        ("missing.bin", "IO_ERROR"),
+    ],
+)
+def test_the_code_says_why_a_uri_is_refused(uri: str, code: str, tmp_path: Path) -> None:
+    with pytest.raises(GltfError) as caught:
+        lissom.load(write(tmp_path, uri))
+    assert caught.value.code == code
+
+
 @pytest.mark.parametrize("uri", ["../secret.png", "/etc/passwd", "missing.png"])
 def test_a_picture_out_of_reach_is_left_out(uri: str, tmp_path: Path, opened: list[str]) -> None:
     (tmp_path / "secret.png").write_bytes(b"\x89PNG")
