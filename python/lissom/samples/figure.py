@@ -104,7 +104,7 @@ def _clothes(body: Body, bind: Binder, colors: Palette) -> Iterator[Shell]:
     low = np.array([-reach, float(level(0.85)), -deep])
     high = np.array([reach, float(level(1.53)), deep])
     sweater = polygonise("Sweater", colors.sweater, body.sweater(), low, high, 0.95 * cloth, symmetric=True)
-    yield _bound(sweater, bind, thighs=0.8)
+    yield _bound(sweater, bind, thighs=0.8, rounds=10)  # the armpits need it
 
     wide = 0.26 * max(build.torso_width)
     low = np.array([-wide, float(level(0.02)), -deep])
@@ -225,9 +225,9 @@ def _pair(left: Shell, weights: Floats) -> Iterator[Shell]:
     yield replace(left.mirrored(left.name), weights=weights[:, _OTHER_SIDE])
 
 
-def _bound(shell: Shell, bind: Binder, thighs: float = 1.0) -> Shell:
+def _bound(shell: Shell, bind: Binder, thighs: float = 1.0, rounds: int = 5) -> Shell:
     weights = bind.garment(shell.positions, thighs)
-    return replace(shell, weights=smoothed(weights, shell.triangles, rounds=5))
+    return replace(shell, weights=smoothed(weights, shell.triangles, rounds))
 
 
 def _cut_below(field: Field, height: float) -> Field:
