@@ -282,12 +282,12 @@ def _within(sorted_places: NDArray[Any], start: Table, end: Table) -> tuple[NDAr
     return first, np.maximum(np.searchsorted(sorted_places, end) - first, 0)
 
 
-def _lengths(floats: Keys, residue: int, step: int) -> NDArray[np.float64]:
+def _lengths(floats: Keys, residue: int, step: int) -> Keys:
     """Length of the four floats at residue, residue + step, ..."""
     count = max((len(floats) - residue - 4) // step + 1, 0)
     rows = np.lib.stride_tricks.as_strided(
         floats[residue:], (count, 4), (step * floats.itemsize, floats.itemsize), writeable=False
     )
     with np.errstate(over="ignore", invalid="ignore"):
-        lengths: NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
+        lengths: Keys = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return lengths
