@@ -40,7 +40,7 @@ class Method(StrEnum):
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A .glb or .gltf file, or sample:NAME.")]
 Files = Annotated[
-    list[str], typer.Argument(metavar="FILE...", help="Files, folders of them, or sample:NAME.")
+    list[str], typer.Argument(metavar="FILE", help="Files, folders of them, or sample:NAME.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout, and nothing else there.")]
 Picture = Annotated[Path, typer.Option("-o", "--output", metavar="PNG", help="The picture to write.")]
@@ -103,7 +103,7 @@ def validate(files: Files, as_json: Json = False) -> None:
 @app.command()
 def bake(
     inputs: Annotated[
-        list[str], typer.Argument(metavar="IN...", help="Files, folders of them, or sample:NAME.")
+        list[str], typer.Argument(metavar="IN", help="Files, folders of them, or sample:NAME.")
     ],
     output: Annotated[
         Path,

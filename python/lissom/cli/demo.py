@@ -100,7 +100,7 @@ def _character(hero: Character, clock: _Clock) -> dict[str, Any]:
 
 def _portrait(hero: Character) -> Picture:
     run = hero.clips["run"]
-    return lissom.render(hero, run.at(0.3), method="dual_quat")
+    return lissom.render(hero, run.at(0.2), method="dual_quat", azimuth=55.0)
 
 
 def _comparison(
