@@ -57,7 +57,14 @@ def test_version_and_help_name_every_command(run) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("info",), ("dance",), ("render", TUBE), ("bake", TUBE, "-o", "x", "--dtype", "int8")]
+    "arguments",
+    [
+        ("info",),
+        ("dance",),
+        ("render", TUBE),
+        ("bake", TUBE, "-o", "x", "--dtype", "int8"),
+        ("render", TUBE, "-o", "x.jpg"),
+    ],
 )
 def test_wrong_usage_is_exit_code_2(run, arguments: tuple[str, ...]) -> None:
     result = run(*arguments)

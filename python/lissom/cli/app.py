@@ -39,11 +39,19 @@ class Method(StrEnum):
 
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A .glb or .gltf file, or sample:NAME.")]
-Files = Annotated[
-    list[str], typer.Argument(metavar="FILE", help="Files, folders of them, or sample:NAME.")
-]
+Files = Annotated[list[str], typer.Argument(metavar="FILE", help="Files, folders of them, or sample:NAME.")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout, and nothing else there.")]
-Picture = Annotated[Path, typer.Option("-o", "--output", metavar="PNG", help="The picture to write.")]
+
+
+def _png(path: Path) -> Path:
+    if path.suffix.lower() != ".png":
+        raise typer.BadParameter(f"pictures are PNG files; give a name that ends in .png, not {path.name!r}")
+    return path
+
+
+Picture = Annotated[
+    Path, typer.Option("-o", "--output", metavar="PNG", callback=_png, help="The picture to write.")
+]
 DemoFolder = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to write.")]
 ClipName = Annotated[
     str | None, typer.Option("--clip", metavar="NAME", help="Pose by this clip (else: at rest).")
