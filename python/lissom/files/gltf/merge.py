@@ -15,6 +15,7 @@ from lissom.files.gltf.buffers import Buffers
 from lissom.files.gltf.hierarchy import Hierarchy, unique_names
 from lissom.files.gltf.log import Log, refuse
 from lissom.files.gltf.materials import Look, Materials
+from lissom.files.gltf.palette_rows import distinct_rows
 from lissom.files.gltf.primitives import Geometry, PrimitiveReader
 from lissom.files.gltf.schema import Document, Primitive
 from lissom.files.gltf.skins import BoundSkin, is_singular, read_skin
@@ -58,6 +59,7 @@ class Merger:
         self._skins: dict[int, tuple[BoundSkin, int]] = {}
         self._decoded: dict[tuple[int, int], tuple[Geometry, Look] | None] = {}
         self._morphed = 0
+        self._colored = 0
 
     def merge(self) -> tuple[Mesh | None, Skin | None]:
         """Read what the scene carries; without any mesh, the skins alone."""
@@ -78,7 +80,8 @@ class Merger:
             self._log.note(
                 "SKIN_LEFT_OUT", f"/skins/{number}", "no mesh of the scene uses the skin; left out"
             )
-        return self._make_mesh(), self._make_skin()
+        palette, new_row = self._make_skin()
+        return self._make_mesh(new_row), palette
 
     def _add_node(self, joint: int, node: int) -> None:
         document = self._document
@@ -131,6 +134,7 @@ class Merger:
             geometry = self._primitives.read(primitive, pointer, look.uv_set)
             self._decoded[key] = None if geometry is None else (geometry, look)
             self._morphed += len(primitive.targets) > 0
+            self._colored += "COLOR_0" in primitive.attributes
         return self._decoded[key]
 
     def _is_missing(self, primitive: Primitive) -> bool:
@@ -206,8 +210,15 @@ class Merger:
                 "/meshes",
                 f"{self._morphed} primitives have morph targets, which are not loaded",
             )
+        if self._colored:
+            self._log.note(
+                "VERTEX_COLORS_LEFT_OUT",
+                "/meshes",
+                f"{self._colored} primitives have vertex colours, which are not loaded",
+            )
 
-    def _make_mesh(self) -> Mesh | None:
+    def _make_mesh(self, new_row: NDArray[np.int64]) -> Mesh | None:
+        """Merge the pieces; `new_row` says which row of the skin became of each one collected."""
         if not self._pieces:
             return None
         geometries = [piece.geometry for piece in self._pieces]
@@ -232,7 +243,7 @@ class Merger:
                     model_from_source=piece.model_from_source,
                 )
             )
-        indices, values = _merged_influences(geometries)
+        indices, values = _merged_influences(geometries, new_row)
         positions = _merged([geometry.positions for geometry in geometries])
         if not np.isfinite(positions).all():
             refuse("VALUE_NOT_IN_RANGE", "", "in model space a position does not fit single precision")
@@ -278,11 +289,15 @@ class Merger:
             )
         return None
 
-    def _make_skin(self) -> Skin | None:
+    def _make_skin(self) -> tuple[Skin | None, NDArray[np.int64]]:
+        """Make the skin of all rows collected, equal ones once; and where each of them went."""
         if not self._row_count:
-            return None
+            return None, np.zeros(0, np.int64)
+        joints = np.concatenate(self._joints)
+        all_matrices = np.concatenate(self._matrices)
+        kept, new_row = distinct_rows(joints, all_matrices)
         with np.errstate(over="ignore"):
-            matrices = np.concatenate(self._matrices).astype(np.float32)
+            matrices = all_matrices[kept].astype(np.float32)
         if not np.isfinite(matrices).all():
             row = int(np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[0])
             refuse(
@@ -290,7 +305,7 @@ class Merger:
                 "/skins",
                 f"the bind matrix of palette row {row} does not fit single precision",
             )
-        return Skin(np.concatenate(self._joints), matrices)
+        return Skin(joints[kept], matrices), new_row
 
 
 def _into_model_space(geometry: Geometry, look: Look, model_from_source: Float) -> Geometry:
@@ -337,7 +352,9 @@ def _merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
     return result
 
 
-def _merged_influences(geometries: list[Geometry]) -> tuple[NDArray[Any], NDArray[np.float32]]:
+def _merged_influences(
+    geometries: list[Geometry], new_row: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.float32]]:
     """Influences of all parts, as many columns as the vertex with most of them uses."""
     used = 1
     for geometry in geometries:
@@ -352,8 +369,9 @@ def _merged_influences(geometries: list[Geometry]) -> tuple[NDArray[Any], NDArra
         assert geometry.weights is not None
         rows = slice(start, start + len(geometry.positions))
         columns = min(used, geometry.joints.shape[1])
-        indices[rows] = geometry.joints[:, :1]
-        indices[rows, :columns] = geometry.joints[:, :columns]
+        palette_rows = new_row[geometry.joints[:, :columns]]
+        indices[rows] = palette_rows[:, :1]  # columns without weight name a row all the same
+        indices[rows, :columns] = palette_rows
         values[rows, :columns] = geometry.weights[:, :columns]
         start = rows.stop
     small: NDArray[Any] = (
