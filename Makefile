@@ -16,8 +16,10 @@ demo: demo/report.md
 demo/report.md: .venv/.built $(package)
 	lissom demo -o demo
 
+# All of it, also after a failure; pytest last, so that its closing line is.
 .PHONY: test
-test: test-cpp lint test-python
+test: build
+	@$(MAKE) --no-print-directory --keep-going test-cpp lint test-python
 
 .PHONY: build
 build: .venv/.built
