@@ -44,7 +44,7 @@ def test_unknown_name_is_an_attribute_error() -> None:
         _ = lissom.walk  # type: ignore[attr-defined]
 
 
-def test_every_module_has_a_docstring_and_a_licence_line() -> None:
+def test_every_source_has_a_licence_line() -> None:
     files = [
         p
         for folder in ("python", "src", "tests", "shaders", "benchmarks")
