@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# SPDX-License-Identifier: MIT
 """One palette for all skins of a file: equal rows once, different rows apart."""
 
 from pathlib import Path
