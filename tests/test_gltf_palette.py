@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-# SPDX-License-Identifier: MIT
 """One palette for all skins of a file: equal rows once, different rows apart."""
 
 from pathlib import Path
