@@ -270,6 +270,12 @@ def test_skin_keeps_its_own_arrays_and_can_be_pickled():
     assert not skin.joint_from_bind.flags.writeable
 
 
+def test_a_joint_beyond_any_skeleton_is_refused():
+    # One more than this does not fit 32 bits: as a limit it would let every palette through.
+    with pytest.raises(ValueError, match=r"Skin: joints\[0\] must be at least 0 and below"):
+        Skin([2**31 - 1], np.eye(4)[None])
+
+
 def test_an_empty_skin_gives_empty_palettes():
     result = Skin([], np.empty((0, 4, 4))).palette(np.empty((3, 0, 4, 4)))
     assert isinstance(result, Palette)
@@ -291,8 +297,8 @@ def changed(index, value):
     ("joints", "bind", "error", "message"),
     [
         ([0.0, 1, 2], IDENTITY, TypeError, "Skin: joints must be integers, got float64; pass indices"),
-        ([0, -1, 2], IDENTITY, ValueError, r"Skin: joints\[1\] must be at least 0, got -1"),
-        ([0, 2**31, 2], IDENTITY, ValueError, "Skin: joints must fit in int32, got 2147483648"),
+        ([0, -1, 2], IDENTITY, ValueError, r"Skin: joints\[1\] must be at least 0 and below \d+, got -1"),
+        ([0, 2**31, 2], IDENTITY, ValueError, "Skin: joints must fit in int32, got 0 to 2147483648"),
         ([[0, 1, 2]], IDENTITY, ValueError, r"Skin: joints must have shape \(S,\), got \(1, 3\)"),
         ([0, 1], IDENTITY, ValueError, r"must have shape \(S, 4, 4\), got \(3, 4, 4\): S is 2 in joints"),
         ([0, 1, 2], IDENTITY[:, :3], ValueError, r"must have shape \(S, 4, 4\), got \(3, 3, 4\)"),

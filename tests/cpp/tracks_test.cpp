@@ -26,6 +26,18 @@ std::string sentence(const Track& track, const std::vector<float>& keys = kKeys)
 
 bool says(const std::string& whole, const char* part) { return whole.find(part) != std::string::npos; }
 
+TEST(Tracks, MoreJointsThanOffsetsReachAreRefused) {
+  // Three times this is 2 in 64 bits: as a length it would let any joint write where nothing is.
+  const std::size_t joint_count = 6148914691236517206u;
+  Track track = kRotation;
+  track.joint = std::numeric_limits<std::int32_t>::max();
+  const Track tracks[] = {track};
+  TimeSpan span;
+  const Error error =
+      check_tracks(std::span<const Track>(tracks), std::span<const float>(kKeys), joint_count, span);
+  EXPECT_TRUE(says(error.sentence(), "joint_count must be at most"));
+}
+
 TEST(Tracks, AreRefusedByTheRuleTheyBreak) {
   EXPECT_EQ(sentence(kRotation), "");
   {  // Joint outside the skeleton.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "core/math/conventions.h"
+
 namespace lissom {
 namespace {
 
@@ -109,8 +111,8 @@ Error check_values(std::size_t index, const Track& track, const T* values) {
   return {};
 }
 
-// One key, or the same numbers at every key. A cubic track is constant where its values are and all tangents
-// between keys are zero.
+// One key, or the same numbers at every key. A cubic track is constant
+// where its values are and all tangents between keys are zero.
 template <class T>
 bool is_constant(const Track& track, const T* values) {
   if (track.key_count == 1) return true;
@@ -153,6 +155,10 @@ void pad(std::vector<Channel<T>>& channels) {
 template <class T>
 Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::size_t joint_count,
                    TimeSpan& span) {
+  if (joint_count > kMaxJoints) {
+    return Error("joint_count must be at most " + std::to_string(kMaxJoints) + ", got " +
+                 std::to_string(joint_count));
+  }
   std::vector<char> seen(3 * joint_count, 0);
   TimeSpan all;
   for (std::size_t index = 0; index < tracks.size(); ++index) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/math/conventions.h"
 #include "core/math/polar.h"
 
 namespace lissom {
@@ -40,9 +41,9 @@ Error SkinBind::make(std::span<const std::int32_t> joints, std::span<const Mat4<
   made.pivots_float_.resize(3 * stride);
   for (std::size_t s = 0; s < joints.size(); ++s) {
     const std::string at = "[" + std::to_string(s) + "]";
-    if (joints[s] < 0) {
-      return Error("joints" + at + " must be at least 0, got " + std::to_string(joints[s]) +
-                   "; every row of a skin follows a joint");
+    if (joints[s] < 0 || joints[s] >= kMaxJoints) {
+      return Error("joints" + at + " must be at least 0 and below " + std::to_string(kMaxJoints) + ", got " +
+                   std::to_string(joints[s]) + "; every row of a skin follows a joint");
     }
     if (!is_finite(joint_from_bind[s])) {
       return Error("joint_from_bind" + at +

@@ -11,14 +11,11 @@
 
 namespace lissom {
 
-// A matrix's last row may be this far from 0, 0, 0, 1: rounding that a general inverse leaves.
-inline constexpr double kAffineTolerance = 1e-6;
-
 // What is known of a skin before any pose.
 class SkinBind {
  public:
-  // `joints` (S) each >= 0, `joint_from_bind` (S) finite with last rows 0, 0, 0, 1. On error `out` is
-  // unchanged.
+  // `joints` (S) in [0, kMaxJoints), `joint_from_bind` (S) finite
+  // with last rows 0, 0, 0, 1. On error `out` is unchanged.
   static Error make(std::span<const std::int32_t> joints, std::span<const Mat4<double>> joint_from_bind,
                     SkinBind& out);
 
