@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 #include <vector>
@@ -110,6 +111,17 @@ TEST_F(ThreadPool, ManyCallersAtOnceAllFinish) {
   }
   for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(ThreadPool, WhatABodyThrowsReachesTheCaller) {
+  for (const int threads : {1, 4}) {
+    ASSERT_FALSE(set_thread_count(threads));
+    for (int round = 0; round < 50; ++round) {
+      const auto fail = [](std::size_t, std::size_t) { throw std::bad_alloc(); };
+      EXPECT_THROW(parallel_for(64, 1, kHeavy, fail), std::bad_alloc);
+      EXPECT_EQ(visits(64, 1, kHeavy), std::vector<int>(64, 1));  // and the pool is as before
+    }
+  }
 }
 
 TEST_F(ThreadPool, WorkersWakeFromSleep) {

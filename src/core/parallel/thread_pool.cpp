@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #ifdef __linux__
 #include <sched.h>
@@ -30,8 +32,8 @@ namespace {
 constexpr double kLeastNanoseconds = 60e3;
 // A worker watches for the next job this long before it sleeps: calls in a loop find it awake.
 constexpr auto kSpinTime = std::chrono::microseconds(40);
-// Chunks per thread: enough that a thread which other work on the machine holds up leaves its rest to the
-// others.
+// Chunks per thread: enough that a thread which other work
+// on the machine holds up leaves its rest to the others.
 constexpr std::size_t kChunksPerThread = 4;
 // But none smaller than this, or claiming chunks costs more than it evens out.
 constexpr double kLeastChunkNanoseconds = 10e3;
@@ -60,7 +62,8 @@ class Pool {
  public:
   std::int64_t process() const { return process_; }
 
-  // False where the pool is busy with somebody else's job; nothing has been done then.
+  // False where the pool is busy with somebody else's job; nothing has been done then. Throws what the body
+  // threw first, after all chunks are done with.
   bool run(std::size_t count, std::size_t grain, std::size_t chunk_count, int threads, const Body& body) {
     const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
     if (!lock) return false;
@@ -79,6 +82,10 @@ class Pool {
     job_.notify_all();
     work(job);
     wait_for_the_last();
+    if (failed_.load(std::memory_order_relaxed)) {
+      failed_.store(false, std::memory_order_relaxed);
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
     return true;
   }
 
@@ -86,8 +93,8 @@ class Pool {
   void start_workers(int wanted) {
     while (worker_count_ < wanted) {
       try {
-        // Detached and never joined: the pool lives as long as the process, and a worker holds nothing while
-        // idle.
+        // Detached and never joined: the pool lives as long as
+        // the process, and a worker holds nothing while idle.
         std::thread(&Pool::live, this, worker_count_, job_.load(std::memory_order_relaxed)).detach();
       } catch (const std::system_error&) {
         return;  // the system gives no more threads: go on with those there are
@@ -101,8 +108,8 @@ class Pool {
     for (;;) {
       const std::uint32_t job = next_job(last_job);
       last_job = job;
-      // A read that races with the next job's write can only lead to a claim that fails, or to one more
-      // helper.
+      // A read that races with the next job's write can only
+      // lead to a claim that fails, or to one more helper.
       if (worker < allowed_workers_.load(std::memory_order_relaxed)) work(job);
     }
   }
@@ -133,11 +140,17 @@ class Pool {
     }
   }
 
-  void run_chunk(std::size_t chunk) const {
+  void run_chunk(std::size_t chunk) {
     const std::size_t grains = (count_ + grain_ - 1) / grain_;
     const std::size_t begin = grains * chunk / chunk_count_ * grain_;
     const std::size_t end = std::min(grains * (chunk + 1) / chunk_count_ * grain_, count_);
-    if (begin < end) (*body_)(begin, end);
+    if (begin >= end) return;
+    try {
+      (*body_)(begin, end);
+    } catch (...) {
+      // The caller reads it after the last chunk was reported done.
+      if (!failed_.exchange(true, std::memory_order_relaxed)) failure_ = std::current_exception();
+    }
   }
 
   void wait_for_the_last() {
@@ -155,6 +168,8 @@ class Pool {
 
   const Body* body_ = nullptr;
   std::size_t count_ = 0, grain_ = 1, chunk_count_ = 0;
+  std::exception_ptr failure_;  // of the first chunk that failed
+  std::atomic<bool> failed_{false};
   std::atomic<int> allowed_workers_{0};
   alignas(64) std::atomic<std::uint32_t> job_{0};
   alignas(64) std::atomic<std::uint64_t> ticket_{0};  // number of the job, then of its unclaimed chunks
@@ -173,6 +188,15 @@ Pool& pool() {
     delete fresh;
   }
   return *current;
+}
+
+bool run_on_pool(std::size_t count, std::size_t grain, std::size_t chunk_count, int threads,
+                 const Body& body) {
+  struct InsideJob {
+    InsideJob() { is_inside_job = true; }
+    ~InsideJob() { is_inside_job = false; }
+  } inside;
+  return pool().run(count, grain, chunk_count, threads, body);
 }
 
 int machine_thread_count() {
@@ -244,10 +268,7 @@ void parallel_for(std::size_t count, std::size_t grain, double nanoseconds_per_i
   if (threads == 1 || is_inside_job || nanoseconds < kLeastNanoseconds || chunk_count < 2) {
     return body(0, count);
   }
-  is_inside_job = true;
-  const bool done = pool().run(count, grain, chunk_count, threads, body);
-  is_inside_job = false;
-  if (!done) body(0, count);
+  if (!run_on_pool(count, grain, chunk_count, threads, body)) body(0, count);
 }
 
 }  // namespace lissom

@@ -27,8 +27,9 @@ Error parse_thread_count(const char* text, int* count);
 
 // Calls body(begin, end) over consecutive chunks of [0, count), whose bounds are multiples of `grain` (but
 // for the last end), and returns when all are done. `nanoseconds_per_item` is a rough estimate of the work:
-// small jobs stay on the calling thread. `body` must not throw. Chunks never overlap, so results do not
-// depend on the number of threads as long as an item's result does not depend on its chunk.
+// small jobs stay on the calling thread. Chunks never overlap, so results do not depend on the number of
+// threads as long as an item's result does not depend on its chunk. What `body` throws first (it may run out
+// of memory) is thrown again here, when the other chunks are done.
 //
 // Any thread may call it, also several at once and a child of fork(): the pool serves one job at a time,
 // others run on their callers alone, as do calls from inside a body.
