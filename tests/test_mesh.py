@@ -53,6 +53,24 @@ def test_what_the_caller_can_still_write_is_copied() -> None:
     np.testing.assert_array_equal(lissom.skin_linear(mesh, np.eye(4)[None]), TRIANGLE)
 
 
+@pytest.mark.parametrize("lock", ["owner", "bytearray"])
+def test_what_can_be_unlocked_is_copied_and_the_copy_cannot(lock) -> None:
+    memory = bytearray(np.zeros((3, 1), np.uint16).tobytes())
+    indices = np.frombuffer(memoryview(memory).toreadonly(), np.uint16).reshape(3, 1)
+    if lock == "owner":
+        indices = np.zeros((3, 1), np.uint16)
+        indices.flags.writeable = False
+    mesh = lissom.Mesh(TRIANGLE, [[0, 1, 2]], indices, np.ones((3, 1), np.float32), normals=TRIANGLE)
+    if lock == "owner":
+        indices.flags.writeable = True
+        indices[:] = 60_000
+    memory[:] = b"\xff" * len(memory)
+    for name in ("positions", "triangles", "indices", "weights", "normals"):
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            getattr(mesh, name).flags.writeable = True
+    np.testing.assert_array_equal(lissom.skin_linear(mesh, np.eye(4)[None]), TRIANGLE)
+
+
 def test_what_nobody_can_write_is_not_copied() -> None:
     data = np.float32(TRIANGLE).tobytes()
     positions = np.frombuffer(data, np.float32).reshape(3, 3)

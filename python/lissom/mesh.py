@@ -103,7 +103,7 @@ class Mesh:
     """Triangles with influences: what skinning moves.
 
     All arrays are checked once, here, and are read-only afterwards; skinning trusts them. An array that
-    nobody can write (such as a view of a file's bytes) is kept as it is, any other is copied.
+    nobody can ever write (a view of a file's `bytes`) is kept as it is, any other is copied.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class Mesh:
         Vertex indices, counter-clockwise seen from outside.
     indices : array_like of int, shape (V, K), optional
         Palette rows of each vertex's influences, any number K of them. Kept as uint16 (uint32 where a row
-        needs it). A slot of weight 0 may name any row. Without it every vertex follows row 0.
+        needs it). A slot of weight 0 may name any row of the palette. Without it every vertex follows row 0.
     weights : array_like, shape (V, K), optional
         Weights of the influences, not negative. Each row must sum to 1 within 1e-3 and is then normalised.
     normals : array_like, shape (V, 3), optional
@@ -263,20 +263,19 @@ def _rebuild(fields: dict[str, Any]) -> Mesh:
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array that nobody can write: itself where that holds already, else a copy."""
+    """Return an array that nobody can ever write: itself where that holds already, else a copy.
+
+    The core trusts what it has checked. An array that owns its memory can be unlocked again, so only the
+    memory of a `bytes` object will do.
+    """
     owner: Any = array
-    while isinstance(owner, np.ndarray):
-        if owner.flags.writeable:
-            break
-        if owner.base is None or isinstance(owner.base, bytes):
-            return array
+    while isinstance(owner, np.ndarray) and not owner.flags.writeable:
         owner = owner.base
-    else:
-        if isinstance(owner, memoryview) and owner.readonly:
-            return array
-    array = array.copy(order="C")
-    array.flags.writeable = False
-    return array
+    if isinstance(owner, memoryview):
+        owner = owner.obj
+    if isinstance(owner, bytes) and array.flags.c_contiguous and array.flags.aligned:
+        return array
+    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
 
 
 def _numbers(name: str, values: ArrayLike, kinds: str, wanted: str) -> NDArray[Any]:
