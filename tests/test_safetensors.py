@@ -37,6 +37,13 @@ def path(tmp_path):
     return tmp_path / "file.safetensors"
 
 
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (1, 0, 4096)])
+def test_nothing_but_an_empty_array_comes_back(path, shape):
+    safetensors.write(path, {"a": np.empty(shape, np.float32)}, {})
+    arrays, _ = safetensors.read(path)
+    assert arrays["a"].shape == shape
+
+
 def test_comes_back_as_written(path):
     safetensors.write(path, ARRAYS, METADATA)
     arrays, metadata = safetensors.read(path)
@@ -120,7 +127,8 @@ HOSTILE = {
     "offsets beyond": (raw({"a": entry(shape=(3,), offsets=(0, 12))}, bytes(8)), "within its 8 bytes"),
     "size": (raw({"a": entry(shape=(3,))}, bytes(8)), "12 bytes for its shape, got 8"),
     "overflow": (raw({"a": entry(shape=(2**32, 2**32), offsets=(0, 0))}), "bytes for its shape"),
-    "empty beside huge": (raw({"a": entry(shape=(0, 2**63), offsets=(0, 0))}), "bytes for its shape"),
+    "empty beside huge": (raw({"a": entry(shape=(0, 2**63), offsets=(0, 0))}), "axes that NumPy can hold"),
+    "empty beside two large": (raw({"a": entry(shape=(0, 2**31, 2**31), offsets=(0, 0))}), "axes that NumPy"),
     "axes": (raw({"a": entry(shape=(1,) * 33, offsets=(0, 4))}, bytes(4)), "at most 32 axes"),
     "hole": (raw({"a": entry(offsets=(4, 12))}, bytes(12)), "a hole before 'a'"),
     "overlap": (raw({"a": entry(), "b": entry(offsets=(4, 12))}, bytes(12)), "an overlap before 'b'"),

@@ -8,6 +8,7 @@ another without holes. Format: https://github.com/huggingface/safetensors (READM
 from __future__ import annotations
 
 import json
+import math
 import os
 import struct
 from collections.abc import Iterator, Mapping
@@ -30,6 +31,9 @@ NAMES = {np.dtype(code): name for name, code in DTYPES.items()}
 
 HIGHEST_HEADER = 100_000_000
 """Bytes a header may have: the limit of the reference implementation."""
+
+HIGHEST_SPAN = 2**63 - 1
+"""Bytes that NumPy lets the axes of an array span, empty ones left out."""
 
 HIGHEST_RANK = 32
 """Axes an array may have: NumPy 1's limit, far above any use."""
@@ -221,7 +225,9 @@ def _entry(
     wanted = dtype.itemsize
     for length in shape:
         wanted *= length
-    # A huge axis beside an empty one would pass the size and overflow in NumPy.
-    if wanted != offsets[1] - offsets[0] or any(length > max(size, 1) for length in shape):
+    if wanted != offsets[1] - offsets[0]:
         _refuse(path, f"must give {name!r} {wanted} bytes for its shape, got {offsets[1] - offsets[0]}")
+    # A huge axis beside an empty one passes the size and would overflow in NumPy.
+    if dtype.itemsize * math.prod(length or 1 for length in shape) > HIGHEST_SPAN:
+        _refuse(path, f"must have axes that NumPy can hold, got {str(shape)[:80]} in {name!r}")
     return offsets[0], offsets[1], dtype, tuple(shape)
