@@ -456,6 +456,13 @@ def test_errors(options, error, sentence):
         lissom.bake(bake_rigs.character(), **options)
 
 
+def test_a_character_without_joints_is_refused():
+    skeleton = lissom.Skeleton([], [], np.empty((0, 10)))
+    clip = lissom.Clip("still", skeleton, np.zeros(0, np.float32), np.zeros(0, lissom.clip.TRACK_DTYPE))
+    with pytest.raises(ValueError, match="bake: 'ghost' must have joints"):
+        lissom.bake(lissom.Character("ghost", skeleton, None, None, [clip]))
+
+
 def test_a_clip_of_another_skeleton_is_refused(bones):
     other = lissom.Skeleton(["a", "b"], [-1, 0], bones.rest[:2])
     clip = lissom.Clip.from_poses(other, [0, 1], np.repeat(other.rest[None], 2, axis=0), name="other")

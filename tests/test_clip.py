@@ -546,6 +546,24 @@ def test_keys_are_checked_when_first_sampled(element: int, value: float, sentenc
         clip.sample(0.0)
 
 
+def test_the_widest_times_of_double_are_sampled() -> None:
+    # Their differences overflow, so the guess of the key is not a number.
+    widest = np.finfo(np.float64).max
+    keys = np.array([-widest, 0, 1, widest, *np.repeat([1.0, 2, 3, 4], 3)])
+    tracks = np.array([(0, TRANSLATION, LINEAR, 4, 0, 4)], TRACK_DTYPE)
+    skeleton = Skeleton(["a"], [-1], [[0, 0, 0, 0, 0, 0, 1, 1, 1, 1]])
+    sampled = Clip("wide", skeleton, keys, tracks).sample([-1.0, 0.5, 2.0, 1e308], loop=False)
+    np.testing.assert_allclose(sampled[:, 0, 0], [2, 2.5, 3, 3 + 1e308 / widest], rtol=1e-15)
+
+
+def test_a_key_rate_needs_sound_times() -> None:
+    keys = np.float32([0, np.nan, 1, *[0] * 8, 1])
+    tracks = np.array([(0, TRANSLATION, LINEAR, 3, 0, 3)], TRACK_DTYPE)
+    skeleton = Skeleton(["a"], [-1], [[0, 0, 0, 0, 0, 0, 1, 1, 1, 1]])
+    with pytest.raises(ValueError, match="the time of key 1 must be finite"):
+        _ = Clip("broken", skeleton, keys, tracks).key_rate
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_the_ends_of_a_track_are_finite(value: float) -> None:
     keys = KEYS.copy()

@@ -355,7 +355,44 @@ def test_rotate_normalises_the_turn_and_refuses_what_is_none(leg: Skeleton) -> N
     np.testing.assert_allclose(a[1, 3:7], [0, 0, 0.6, 0.8], atol=1e-7)
     with pytest.raises(ValueError, match=r"quat must have shape \(..., 4\), got \(3,\)"):
         leg.rotate(leg.rest, 1, [0, 0, 1])
-    with pytest.raises(ValueError, match="quat must not be zero"):
+    with pytest.raises(ValueError, match="quat must be finite and not zero"):
         leg.rotate(leg.rest, 1, [0, 0, 0, 0])
     with pytest.raises(ValueError, match="space must be 'local', 'parent' or 'model', got 'world'"):
         leg.rotate(leg.rest, 1, [0, 0, 0, 1], space="world")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("poses", "quat", "error", "sentence"),
+    [
+        (np.zeros(10, np.float32), [0, 0, 0, 1], ValueError, r"poses must have shape \(..., 7, 10\)"),
+        (np.zeros((6, 10), np.float32), [0, 0, 0, 1], ValueError, r"got \(6, 10\)"),
+        (rest_pose(7), [np.inf, 0, 0, 1], ValueError, "quat must be finite and not zero"),
+        (rest_pose(7), [1j, 0, 0, 1], TypeError, "quat must be an array of real numbers, got complex128"),
+    ],
+)
+def test_rotate_refuses_what_makes_no_sense(leg, poses, quat, error, sentence) -> None:
+    with pytest.raises(error, match=f"Skeleton.rotate: .*{sentence}"):
+        leg.rotate(poses, 0, quat)
+
+
+def test_rotate_lets_not_a_number_through(leg: Skeleton) -> None:
+    poses = np.stack([leg.rest, leg.rest])
+    poses[0, 0, 0] = np.nan  # of the parent
+    poses[1, 0, 7] = np.nan
+    turned = leg.rotate(poses, "thigh.L", [0, 0, 1, 0], space="model")
+    np.testing.assert_array_equal(turned[0, 1, 3:7], [0, 0, 1, 0])
+    assert np.isnan(turned[1, 1, 3:7]).all()
+
+
+@pytest.mark.parametrize("poses", [[["1"] * 10] * 7, [[None] * 10] * 7, np.zeros((7, 10), np.complex64)])
+def test_what_is_no_number_is_refused(leg: Skeleton, poses: object) -> None:
+    with pytest.raises(TypeError, match=r"Skeleton.model_matrices: poses must be an array of real numbers"):
+        leg.model_matrices(poses)
+
+
+def test_a_nearly_unit_rest_rotation_is_normalised() -> None:
+    rest = rest_pose(2)
+    rest[1, 3:7] = np.float32([0.6, 0, 0, 0.80005])
+    skeleton = Skeleton(["a", "b"], [-1, 0], rest)
+    np.testing.assert_array_equal(skeleton.rest[0], rest[0])
+    assert abs(np.linalg.norm(skeleton.rest[1, 3:7].astype(np.float64)) - 1) < 1e-7

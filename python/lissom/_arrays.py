@@ -12,19 +12,32 @@ FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
 
 
-def as_floats(value: ArrayLike) -> NDArray[Any]:
+def as_floats(value: ArrayLike, what: str) -> NDArray[Any]:
     """Give `value` as an aligned, C-contiguous float32 or float64 array, copied only where it is not one.
 
     float32 and float64 arrays keep their type; everything else (lists, integers, float16) becomes float32.
+    `what` names function and argument in errors: TypeError for what is no number (complex ones, text, None),
+    ValueError for rows of different lengths.
     """
     if type(value) is np.ndarray:
         dtype = value.dtype
         if (dtype is FLOAT32 or dtype is FLOAT64) and value.flags.c_contiguous and value.flags.aligned:
             return value
-    array = np.asarray(value)
+    array = as_numbers(value, what)
     keeps = isinstance(value, (np.ndarray, np.generic)) and array.dtype.kind == "f" and array.itemsize >= 4
     dtype = FLOAT64 if keeps and array.itemsize > 4 else FLOAT32
     return np.require(array, dtype, ["C", "A"])
+
+
+def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
+    """Give `value` as an array of real numbers of whatever type."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{what} must be an array of equally long rows ({error})") from None
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{what} must be an array of real numbers, got {array.dtype}")
+    return array
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:

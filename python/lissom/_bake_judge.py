@@ -79,6 +79,8 @@ class Judge:
         self.method = method
         self.size = float(character.size)
         self.skin = character.skin if character.skin else _rest_skin(self.skeleton)
+        if not len(self.skeleton):
+            raise ValueError(f"bake: {character.name!r} must have joints, got a skeleton without any")
         mesh = character.mesh
         self.measured = "skinned vertices"
         if mesh is None or mesh.vertex_count == 0:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_floats, read_only
+from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
 from lissom.skeleton import Skeleton
 
@@ -137,8 +137,8 @@ class Clip:
         ValueError
             If shapes do not match, there is no pose, times do not increase, or a value is not finite.
         """
-        poses = as_floats(poses)
-        key_times = np.asarray(times, poses.dtype)
+        poses = as_floats(poses, "Clip.from_poses: poses")
+        key_times = as_numbers(times, "Clip.from_poses: times").astype(poses.dtype)
         count = len(skeleton)
         if key_times.ndim != 1 or key_times.size == 0:
             raise ValueError(
@@ -224,6 +224,8 @@ class Clip:
         fewer than two key times has no rate.
         """
         if not self._key_rate_known:
+            if self._prepared is None:
+                self._ready()  # refuses times that do not increase
             self._key_rate = key_rate(self._keys, self._tracks)
             self._key_rate_known = True
         return self._key_rate
@@ -259,7 +261,7 @@ class Clip:
             If a time is not finite, or `out` has another shape. At the first call also if a key is not
             finite, the times of a track do not increase, or a rotation has length zero.
         """
-        seconds = np.asarray(times, np.float64, order="C")
+        seconds = np.asarray(as_numbers(times, "Clip.sample: times"), np.float64, order="C")
         if out is None:
             out = np.empty((*seconds.shape, len(self._skeleton), 10), self._keys.dtype)
         (self._prepared or self._ready()).sample(seconds, out, self.loop if loop is None else loop)
@@ -282,7 +284,7 @@ class Clip:
         ValueError
             If a phase lies outside [0, 1] or is not-a-number.
         """
-        fraction = np.asarray(phase, np.float64)
+        fraction = as_numbers(phase, "Clip.at: phase").astype(np.float64)
         if not ((fraction >= 0) & (fraction <= 1)).all():
             raise ValueError("Clip.at: phase must lie in [0, 1]; use sample for times beyond the clip")
         return self.sample(np.where(fraction < 1, self._start + fraction * self.duration, self._end))

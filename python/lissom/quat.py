@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._arrays import as_floats
+from lissom._arrays import as_floats, as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -111,7 +111,7 @@ def rotate(q: ArrayLike, v: ArrayLike) -> NDArray[Any]:
     -------
     ndarray, shape (..., 3)
     """
-    q, v = _floats(q, v)
+    q, v = _floats("quat.rotate", q, v)
     _check("quat.rotate", "q", q, 4)
     _check("quat.rotate", "v", v, 3)
     # q v q* without the products: v + 2 w (u x v) + 2 u x (u x v), u the vector part.
@@ -137,7 +137,7 @@ def from_axis_angle(axis: ArrayLike, angle: ArrayLike, *, scalar_first: bool = F
     ndarray, shape (..., 4)
         Unit, x, y, z, w.
     """
-    axis, angle = _floats(axis, angle)
+    axis, angle = _floats("quat.from_axis_angle", axis, angle)
     _check("quat.from_axis_angle", "axis", axis, 3)
     half = angle[..., None] / 2
     vector, w = np.broadcast_arrays(_unit(axis) * np.sin(half), np.cos(half))
@@ -217,7 +217,7 @@ def slerp(a: ArrayLike, b: ArrayLike, t: ArrayLike) -> NDArray[Any]:
     ----------
     .. [1] Shoemake, Animating Rotation with Quaternion Curves, SIGGRAPH 1985.
     """
-    a, b, t = _floats(a, b, t)
+    a, b, t = _floats("quat.slerp", a, b, t)
     _check("quat.slerp", "a", a, 4)
     _check("quat.slerp", "b", b, 4)
     t = t[..., None]
@@ -288,7 +288,7 @@ def from_matrix(matrix: ArrayLike, *, scalar_first: bool = False) -> NDArray[Any
     ----------
     .. [1] Shepperd, Quaternion from Rotation Matrix, Journal of Guidance and Control 1(3), 1978.
     """
-    (m,) = _floats(matrix)
+    (m,) = _floats("quat.from_matrix", matrix)
     if m.ndim < 2 or m.shape[-2:] != (3, 3):
         raise ValueError(
             f"quat.from_matrix: matrix must have shape (..., 3, 3), got {m.shape}; "
@@ -316,12 +316,12 @@ def from_matrix(matrix: ArrayLike, *, scalar_first: bool = False) -> NDArray[Any
     return _ordered(np.where(q[..., 3:] < 0, -q, q), scalar_first)
 
 
-def _floats(*values: ArrayLike) -> list[NDArray[Any]]:
+def _floats(function: str, *values: ArrayLike) -> list[NDArray[Any]]:
     """Arrays of one dtype: float64 where an array among them is, else float32."""
     double = any(isinstance(v, (np.ndarray, np.generic)) and v.dtype == np.float64 for v in values)
     if double:
-        return [np.asarray(v, np.float64) for v in values]
-    return [as_floats(v) for v in values]
+        return [as_numbers(v, f"{function}: an argument").astype(np.float64, copy=False) for v in values]
+    return [as_floats(v, f"{function}: an argument") for v in values]
 
 
 def _check(function: str, name: str, array: NDArray[Any], length: int) -> None:
@@ -330,7 +330,7 @@ def _check(function: str, name: str, array: NDArray[Any], length: int) -> None:
 
 
 def _arrays(function: str, length: int, **values: ArrayLike) -> list[NDArray[Any]]:
-    arrays = _floats(*values.values())
+    arrays = _floats(function, *values.values())
     for name, array in zip(values, arrays, strict=True):
         _check(function, name, array, length)
     return arrays

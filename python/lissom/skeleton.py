@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_floats, read_only
-from lissom.quat import multiply
+from lissom._arrays import as_floats, as_numbers, read_only
+from lissom.quat import multiply, normalize
 
 __all__ = ["Joint", "Skeleton"]
 
@@ -23,6 +23,7 @@ Joint = str | int
 
 # A float32 quaternion that was normalised once is unit within 2e-7; 1e-4 still means "meant to be unit".
 UNIT_TOLERANCE = 1e-4
+STORAGE_TOLERANCE = 2e-7
 
 
 class Skeleton:
@@ -39,7 +40,7 @@ class Skeleton:
         Index of each joint's parent, smaller than the joint's own; -1 at a root.
     rest : array_like of float, shape (J, 10)
         The rest pose: the transform of each joint relative to its parent, as translation 3 (the file's
-        lengths), rotation x, y, z, w (unit within 1e-4) and scale 3. Kept as float32.
+        lengths), rotation x, y, z, w (unit within 1e-4, then normalised) and scale 3. Kept as float32.
     source_nodes : array_like of int, shape (J,), optional
         Index of the node of the source file that each joint came from, -1 for none.
 
@@ -247,7 +248,7 @@ class Skeleton:
         TypeError, ValueError
             If `out` has the wrong type or layout, or a shape does not match.
         """
-        poses = as_floats(poses)
+        poses = as_floats(poses, "Skeleton.model_matrices: poses")
         if out is None:
             out = np.empty((*poses.shape[:-2], len(self._names), 4, 4), poses.dtype)
         _core.model_matrices(self._parents, poses, out)
@@ -291,25 +292,29 @@ class Skeleton:
         Returns
         -------
         ndarray, shape (..., J, 10)
-            New poses, of the type of `poses`.
+            New poses, of the type of `poses`. Not-a-number in a pose passes through.
 
         Raises
         ------
         ValueError
-            If `quat` does not have 4 components or is zero, or `space` is unknown.
+            If a shape is wrong, `quat` is zero or not finite, or `space` is unknown.
 
         Notes
         -----
         Below a parent with non-uniform scale a turn about model axes is not a rotation of the joint: the
         nearest one is taken.
         """
-        poses = as_floats(poses)
-        turn = np.asarray(quat, np.float64)
+        poses = as_floats(poses, "Skeleton.rotate: poses")
+        if poses.shape[-2:] != (len(self), 10):
+            raise ValueError(
+                f"Skeleton.rotate: poses must have shape (..., {len(self)}, 10), got {poses.shape}"
+            )
+        turn = as_numbers(quat, "Skeleton.rotate: quat").astype(np.float64)
         if turn.shape[-1:] != (4,):
             raise ValueError(f"Skeleton.rotate: quat must have shape (..., 4), got {turn.shape}")
         length = np.linalg.norm(turn, axis=-1, keepdims=True)
-        if not np.all(length > 0):
-            raise ValueError("Skeleton.rotate: quat must not be zero or not-a-number")
+        if not np.all((length > 0) & np.isfinite(length)):
+            raise ValueError("Skeleton.rotate: quat must be finite and not zero")
         turn = turn / length
         index = self.index(joint)
         old = poses[..., index, 3:7].astype(np.float64)
@@ -323,7 +328,7 @@ class Skeleton:
             raise ValueError(f"Skeleton.rotate: space must be 'local', 'parent' or 'model', got {space!r}")
         batch = np.broadcast_shapes(poses.shape[:-2], turn.shape[:-1])
         result = np.array(np.broadcast_to(poses, batch + poses.shape[-2:]))
-        result[..., index, 3:7] = new / np.linalg.norm(new, axis=-1, keepdims=True)
+        result[..., index, 3:7] = normalize(new)
         return result
 
     def _in_parent_space(
@@ -336,9 +341,10 @@ class Skeleton:
         linear = self.model_matrices(poses.astype(np.float64))[..., parent, :3, :3]
         # With M = U D V^T, the rotation nearest to M^-1 turns is that of U V^T (a mirror included): D cancels
         # where the scale is uniform.
-        left, _, right = np.linalg.svd(linear)
+        broken = ~np.isfinite(linear).all(axis=(-1, -2))
+        left, _, right = np.linalg.svd(np.where(broken[..., None, None], 0, linear))  # it refuses NaN
         model_from_parent = left @ right
-        sign = np.sign(np.linalg.det(model_from_parent))[..., None]
+        sign = np.where(broken, np.nan, np.sign(np.linalg.det(model_from_parent)))[..., None]
         # An improper P = -R moves an axis by R and back: the turn about it keeps its angle, its axis is
         # mirrored, and an axis is a pseudo-vector, so it takes the determinant's sign.
         axis = sign * np.einsum("...ji,...j->...i", model_from_parent, turn[..., :3])
@@ -374,7 +380,9 @@ def _index_array(argument: str, value: ArrayLike, count: int) -> NDArray[np.int3
 
 
 def _checked_rest(value: ArrayLike, count: int) -> NDArray[np.float32]:
-    rest = np.array(value, np.float32, order="C")
+    numbers = as_numbers(value, "Skeleton: rest")
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused below
+        rest = np.array(numbers, np.float32, order="C")
     if rest.shape != (count, 10):
         raise ValueError(f"Skeleton: rest must have shape ({count}, 10) for {count} names, got {rest.shape}")
     if not np.isfinite(rest).all():
@@ -388,4 +396,7 @@ def _checked_rest(value: ArrayLike, count: int) -> NDArray[np.float32]:
             f"Skeleton: rest rotations must be unit within {UNIT_TOLERANCE}, got length {length[joint]:.6g} "
             f"at joint {joint}; divide the quaternion by its length"
         )
+    # Exactly, where they are off by more than the rounding of storage: what samples at rest is unit, too.
+    rough = np.abs(length - 1) > STORAGE_TOLERANCE
+    rest[rough, 3:7] = rest[rough, 3:7] / length[rough, None]
     return read_only(rest)

@@ -58,9 +58,9 @@ class Skin:
             )
         limits = np.iinfo(np.int32)
         if rows.size and not limits.min <= int(rows.min()) <= int(rows.max()) <= limits.max:
-            raise ValueError(f"Skin: joints must fit in int32, got {int(np.abs(rows).max())}")
+            raise ValueError(f"Skin: joints must fit in int32, got {rows.min()} to {rows.max()}")
         self._joints = read_only(np.array(rows, np.int32, order="C"))
-        self._joint_from_bind = read_only(as_floats(joint_from_bind).copy())
+        self._joint_from_bind = read_only(as_floats(joint_from_bind, "Skin: joint_from_bind").copy())
         self._bind = _core.SkinBind(self._joints, np.asarray(self._joint_from_bind, np.float64))
         self._pivots: NDArray[np.float64] | None = None
 
@@ -144,7 +144,7 @@ class Palette:
     __slots__ = ("_dual_quats", "_matrices", "_model", "_quat_trans", "_rigid", "_scales", "_skin")
 
     def __init__(self, skin: Skin, model: ArrayLike) -> None:
-        array = as_floats(model)
+        array = as_floats(model, "Skin.palette: model")
         shape = array.shape
         if len(shape) < 3 or shape[-2:] != (4, 4):
             raise ValueError(

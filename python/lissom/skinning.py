@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload
 import numpy as np
 
 from lissom import _core
+from lissom._arrays import as_floats
 from lissom.mesh import Mesh
 
 if TYPE_CHECKING:
@@ -139,7 +140,8 @@ def skin_linear(
     mesh : Mesh
     matrices : array_like, shape (..., S, 4, 4)
         Palette model_from_bind, finite, row-major; the last rows are taken to be 0, 0, 0, 1. At least
-        ``mesh.row_count`` rows. float32 is the fast path; float64 is computed in float64.
+        ``mesh.row_count`` rows. float32 is the fast path; a float64 array is computed in float64, anything
+        else is taken as float32.
     normals : bool
         Whether to move normals too. Where the mesh has none, its `computed_normals` are moved.
     out : ndarray or tuple of two ndarray, optional
@@ -163,7 +165,7 @@ def skin_linear(
     .. [1] Magnenat-Thalmann, Laperrière, Thalmann, Graphics Interface 1988; as glTF 2.0 states it.
     """
     _check_mesh("skin_linear", mesh)
-    prepared = _palette_array("skin_linear", "matrices", matrices)
+    prepared = as_floats(matrices, "skin_linear: matrices")
     target = _outputs("skin_linear", mesh, prepared, 2, normals, out)
     _core.skin_linear(mesh._skinned, _bind_normals(mesh, normals), prepared, *_pair(target))
     return target
@@ -250,10 +252,10 @@ def skin_dual_quat(
     .. [1] Kavan, Collins, Zara, O'Sullivan, ACM TOG 27(4) art. 105, 2008, algorithm 1 and section 4.2.
     """
     _check_mesh("skin_dual_quat", mesh)
-    prepared = _palette_array("skin_dual_quat", "dual_quats", dual_quats)
+    prepared = as_floats(dual_quats, "skin_dual_quat: dual_quats")
     prepared_scales = None
     if scales is not None:
-        prepared_scales = _palette_array("skin_dual_quat", "scales", scales)
+        prepared_scales = as_floats(scales, "skin_dual_quat: scales")
         common = np.result_type(prepared, prepared_scales)
         prepared, prepared_scales = (np.ascontiguousarray(a, common) for a in (prepared, prepared_scales))
     target = _outputs("skin_dual_quat", mesh, prepared, 1, normals, out)
@@ -266,15 +268,6 @@ def skin_dual_quat(
 def _check_mesh(function: str, mesh: object) -> None:
     if not isinstance(mesh, Mesh):
         raise TypeError(f"{function}: mesh must be a lissom.Mesh, got {type(mesh).__name__}")
-
-
-def _palette_array(function: str, argument: str, values: ArrayLike) -> NDArray[Any]:
-    array = np.asarray(values)
-    if array.dtype.kind not in "fiu":
-        raise TypeError(f"{function}: {argument} must be an array of numbers, got {array.dtype}")
-    # float64 and integers keep their precision, half floats gain some; anything else is float32 already.
-    wide = array.dtype.kind in "iu" or array.dtype.itemsize >= 8
-    return np.ascontiguousarray(array, np.float64 if wide else np.float32)
 
 
 def _bind_normals(mesh: Mesh, normals: bool) -> NDArray[np.float32] | None:

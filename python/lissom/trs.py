@@ -58,7 +58,7 @@ def from_parts(
     ndarray, shape (..., 10)
         float64 where an array among the parts is, else float32.
     """
-    parts = quat._floats(translation, rotation, scale)
+    parts = quat._floats("trs.from_parts", translation, rotation, scale)
     for name, part, length in zip(("translation", "rotation", "scale"), parts, (3, 4, 3), strict=True):
         quat._check("trs.from_parts", name, part, length)
     shape = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
@@ -95,7 +95,7 @@ def to_matrix(trs: ArrayLike) -> NDArray[Any]:
     ndarray, shape (..., 4, 4)
         Row-major, translation in the last column.
     """
-    array = _pose("trs.to_matrix", as_floats(trs))
+    array = _pose("trs.to_matrix", as_floats(trs, "trs.to_matrix: trs"))
     result = np.zeros((*array.shape[:-1], 4, 4), array.dtype)
     result[..., :3, :3] = quat.to_matrix(array[..., 3:7]) * array[..., None, 7:10]
     result[..., :3, 3] = array[..., 0:3]
@@ -138,7 +138,7 @@ def from_matrix(
     The rotation is the polar factor of the matrix of unit axes, the scale ``diag(R^T M)``: exact wherever it
     can be, and the nearest of its kind elsewhere.
     """
-    given = as_floats(matrix)
+    given = as_floats(matrix, "trs.from_matrix: matrix")
     if given.ndim < 2 or given.shape[-2:] != (4, 4):
         raise ValueError(f"trs.from_matrix: matrix must have shape (..., 4, 4), got {given.shape}")
     if not np.isfinite(given).all():
