@@ -4,8 +4,8 @@
 namespace lissom::bindings {
 namespace {
 
-// NPY_ARRAY_ALIGNED: an unaligned float32 array can be C-contiguous, and reading it would be undefined
-// behaviour.
+// NPY_ARRAY_ALIGNED: an unaligned float32 array can be
+// C-contiguous, and reading it would be undefined behaviour.
 constexpr int kAligned = 0x0100;
 
 std::string text(const py::handle& value) { return py::str(value).cast<std::string>(); }
@@ -130,11 +130,13 @@ std::size_t ArrayArgs::batch() const {
 }
 
 void ArrayArgs::remember(const char* argument, const void* data, std::size_t bytes) {
+  if (!bytes) return;  // an empty array lies nowhere
   const auto* begin = static_cast<const std::byte*>(data);
   ranges_.push_back({argument, begin, begin + bytes});
 }
 
 void ArrayArgs::refuse_overlap(const char* argument, const void* data, std::size_t bytes) const {
+  if (!bytes) return;
   const auto* begin = static_cast<const std::byte*>(data);
   const auto* end = begin + bytes;
   for (const Range& range : ranges_) {

@@ -13,8 +13,8 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Two moments of 300 vertices, more than one block; vertex v is off by (v / 100, 0, 0), half of that at the
-// second.
+// Two moments of 300 vertices, more than one block; vertex
+// v is off by (v / 100, 0, 0), half of that at the second.
 struct Fixture {
   static constexpr std::size_t kVertices = 300;
   std::vector<float> expected = std::vector<float>(2 * kVertices * 3, 1.0f);

@@ -18,8 +18,8 @@ TEST(ModelPose, ComposesParentThenChild) {
   std::vector<float> out(32);
   ModelPoseJob<float> job{parents, poses, out};
   ASSERT_FALSE(job.run());
-  // x -> (0, 2, 0), y -> (-1, 0, 0); twice: x -> (-2, 0, 0), y -> (0, -2, 0), origin -> (0, 1, 0) + (-1, 0,
-  // 0).
+  // x -> (0, 2, 0), y -> (-1, 0, 0); twice: x -> (-2, 0,
+  // 0), y -> (0, -2, 0), origin -> (0, 1, 0) + (-1, 0, 0).
   const std::vector<float> want{-2, 0, 0, -1, 0, -2, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1};
   for (std::size_t i = 0; i < 16; ++i) EXPECT_NEAR(out[16 + i], want[i], 1e-6f) << i;
 }

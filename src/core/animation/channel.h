@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Plain data that sampling kernels share with the code around them. No function here: kernels are compiled
-// once per instruction set.
+// Plain data that sampling kernels share with the code around them.
+// No function here: kernels are compiled once per instruction set.
 
 #include <cstddef>
 #include <cstdint>

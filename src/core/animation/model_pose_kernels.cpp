@@ -43,8 +43,7 @@ LISSOM_INLINE void store_rows(Affines& affines, const MatrixOf& matrix) {
   }
 }
 
-// ---- One pose: local matrices of kWidth joints at a time, then each joint times its parent, row by row.
-// ----
+// ---- One pose: local matrices of kWidth joints at a time, then each joint times its parent. ----
 
 LISSOM_INLINE void write_locals(const float* trs, float* matrices) {
   Affines locals = load_locals([&](int lane) LISSOM_LAMBDA_INLINE { return trs + lane * kTrs; });
@@ -83,8 +82,8 @@ constexpr int kParts = kMatrix / kRowsWidth;
 
 void compose_one(const std::int32_t* parents, std::size_t joint_count, const float* pose, float* matrices) {
   write_all_locals(pose, joint_count, matrices);
-  Rows parent[kParts] =
-      {};  // of the joint before, which often is the parent: in registers, it is there at once
+  // Of the joint before, which often is the parent: in registers, it is there at once.
+  Rows parent[kParts] = {};
   for (std::size_t joint = 0; joint < joint_count; ++joint) {
     float* matrix = matrices + joint * kMatrix;
     const Rows b[4] = {repeat_row(load_as<Float4>(matrix)), repeat_row(load_as<Float4>(matrix + 4)),
@@ -142,8 +141,8 @@ LISSOM_INLINE void store_matrices(Affines& a, float* to, int stride) {
 #endif
 }
 
-// The empty statement keeps compilers from making a string instruction of this, whose start costs more than
-// the copy.
+// The empty statement keeps compilers from making a string
+// instruction of this, whose start costs more than the copy.
 LISSOM_INLINE void copy_matrices(const float* from, std::size_t count, float* to) {
   for (std::size_t i = 0; i < count * kMatrix; i += kMatrix) {
     for (int part = 0; part < kMatrix; part += kWidth) store(to + i + part, load(from + i + part));

@@ -8,9 +8,9 @@ namespace lissom {
 
 // The inner loop of model poses in float32.
 struct ModelPoseKernels {
-  // Poses (pose_count, joint_count, 10) to matrices (pose_count, joint_count, 4, 4); parents[i] < i, -1 at a
-  // root. `scratch` holds scratch_per_joint floats for each joint, aligned to 64 bytes; fewer than `width`
-  // poses need none.
+  // Poses (pose_count, joint_count, 10) to matrices (pose_count, joint_count, 4, 4);
+  // parents[i] < i, -1 at a root. `scratch` holds scratch_per_joint floats for each
+  // joint, aligned to 64 bytes; fewer than `width` poses need none.
   void (*compose)(const std::int32_t* parents, std::size_t joint_count, const float* poses,
                   std::size_t pose_count, float* matrices, float* scratch);
   std::size_t scratch_per_joint;

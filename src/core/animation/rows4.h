@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Rows of four floats at kWidth places, turned into four vectors and back. For *_kernels.cpp files only, like
-// the header it builds on.
+// Rows of four floats at kWidth places, turned into four vectors and
+// back. For *_kernels.cpp files only, like the header it builds on.
 
 #include "core/simd/vector.h"
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr int kRowLanes = kWidth / 4;  // rows that one Float holds side by side
 
-// Lane i of columns[j] is from(i)[j]. `from` gives a pointer for each lane; it is inlined, so fixed strides
-// cost nothing.
+// Lane i of columns[j] is from(i)[j]. `from` gives a pointer
+// for each lane; it is inlined, so fixed strides cost nothing.
 template <class From>
 LISSOM_INLINE void gather_rows4(const From& from, Float (&columns)[4]) {
   for (int i = 0; i < 4; ++i) {

@@ -36,7 +36,8 @@ std::int32_t last_key_at(const typename TrackSet<T>::Timeline& timeline, double 
   if (!(time < static_cast<double>(times[last]))) return last;
   // Most clips are keyed at a regular rate: then this is the key or a neighbour of it.
   const double guess = (time - first) * last / (static_cast<double>(times[last]) - first);
-  const std::int32_t near = std::clamp(static_cast<std::int32_t>(guess), 0, last - 1);
+  // NaN, from times at the ends of double's range, becomes 0: it has no integer.
+  const std::int32_t near = guess > 0 ? static_cast<std::int32_t>(std::min(guess, last - 1.0)) : 0;
   if (is_at(near)) return near;
   if (near > 0 && is_at(near - 1)) return near - 1;
   if (is_at(near + 1)) return near + 1;
@@ -76,8 +77,8 @@ struct Hermite {
 template <class T, int kWidth>
 void write_hermite(const Moment<T>& moment, const T* values, T* out) {
   const Hermite<T> weight(moment);
-  const T* key =
-      values + std::ptrdiff_t{3 * kWidth} * moment.key + kWidth;  // the value; tangents on both sides
+  // The value; tangents on both sides of it.
+  const T* key = values + std::ptrdiff_t{3 * kWidth} * moment.key + kWidth;
   const T* next = key + 3 * kWidth;
   for (int i = 0; i < kWidth; ++i) {
     out[i] = weight.value * key[i] + weight.out_tangent * key[i + kWidth] +

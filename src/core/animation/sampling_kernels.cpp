@@ -19,8 +19,8 @@ LISSOM_INLINE Float sinc(Float x_squared) {
   return polynomial(kSinc, x_squared);
 }
 
-// The square of the angle whose cosine is 1 - 2 y: 4 asin(sqrt(y))^2, for y in [0, 1/2]; minimax, error below
-// 1e-7.
+// The square of the angle whose cosine is 1 - 2 y:
+// 4 asin(sqrt(y))^2, for y in [0, 1/2]; minimax, error below 1e-7.
 LISSOM_INLINE Float squared_angle(Float y) {
   constexpr float kAngle[] = {3.99999982f,  1.33337688f,  0.709400265f, 0.482541507f,
                               0.142865761f, 0.934895202f, -1.15919735f, 1.33297642f};

@@ -7,15 +7,15 @@
 
 namespace lissom {
 
-// The inner loops of sampling in float32. Each fills its channels' part of one pose; `moments` has one entry
-// per timeline.
+// The inner loops of sampling in float32. Each fills its channels'
+// part of one pose; `moments` has one entry per timeline.
 struct SamplingKernels {
   // Translations and scales: a + fraction (b - a), exact at both ends.
   void (*linear_vectors)(const Channel<float>* channels, std::size_t count, const Moment<float>* moments,
                          float* pose);
-  // Rotations: slerp the short way, within 3e-7 rad of the exact one (keys need not be unit); unit within
-  // 3e-7. `channels` is padded to a multiple of kChannelPadding by repeating an entry, and sorted by
-  // timeline.
+  // Rotations: slerp the short way, within 3e-7 rad of the exact one (keys
+  // need not be unit); unit within 3e-7. `channels` is padded to a multiple
+  // of kChannelPadding by repeating an entry, and sorted by timeline.
   void (*linear_rotations)(const Channel<float>* channels, std::size_t count, const Moment<float>* moments,
                            float* pose);
 };

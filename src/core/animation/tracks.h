@@ -14,8 +14,8 @@ namespace lissom {
 enum class TrackPath : std::int32_t { kTranslation = 0, kRotation = 1, kScale = 2 };
 enum class Interpolation : std::int32_t { kStep = 0, kLinear = 1, kCubicSpline = 2 };
 
-// One animated property of one joint, as a file has it: where in a flat array its keys lie. The same bytes as
-// TRACK_DTYPE of lissom.clip.
+// One animated property of one joint, as a file has it: where in a flat
+// array its keys lie. The same bytes as TRACK_DTYPE of lissom.clip.
 struct Track {
   std::int32_t joint = 0;
   std::int32_t path = 0;           // a TrackPath

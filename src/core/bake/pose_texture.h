@@ -10,8 +10,8 @@
 
 namespace lissom {
 
-// How one row (a palette row at one frame) lies in texels of four numbers, and in the floats these jobs
-// exchange:
+// How one row (a palette row at one frame) lies in texels
+// of four numbers, and in the floats these jobs exchange:
 //   texel 0  real part of the dual quaternion, x y z w
 //   texel 1  dual part, x y z w
 //   then the scale A (a bind position p becomes A p before the dual quaternion moves it), if any row has one:

@@ -8,8 +8,8 @@
 
 namespace lissom {
 
-// The inner loops over texels. All give the same bits on every instruction set: nothing in them rounds but
-// the conversion itself.
+// The inner loops over texels. All give the same bits on every
+// instruction set: nothing in them rounds but the conversion itself.
 struct TexelKernels {
   void (*half_from_float)(const float* in, std::size_t count, Half* out);
   void (*float_from_half)(const Half* in, std::size_t count, float* out);

@@ -5,8 +5,8 @@
 
 namespace lissom {
 
-// A rigid transform q = real + eps dual, eps^2 = 0 (Kavan et al. 2008). Unit: |real| = 1 and <real, dual> =
-// 0.
+// A rigid transform q = real + eps dual, eps^2 = 0 (Kavan
+// et al. 2008). Unit: |real| = 1 and <real, dual> = 0.
 template <class T>
 struct DualQuat {
   Quat<T> real, dual;
@@ -49,9 +49,9 @@ constexpr Vec3<T> translation(const DualQuat<T>& unit) {
   return T(2) * (unit.dual * conjugate(unit.real)).vector();
 }
 
-// Divides by |real| and removes from dual what lies along real, so that the result is unit in both senses. A
-// blend that is only used to move points needs just the division: the vector part of dual real* does not see
-// the rest.
+// Divides by |real| and removes from dual what lies along real, so that the
+// result is unit in both senses. A blend that is only used to move points needs
+// just the division: the vector part of dual real* does not see the rest.
 template <class T>
 DualQuat<T> normalized(const DualQuat<T>& q) {
   const T inverse_length = T(1) / length(q.real);

@@ -77,8 +77,8 @@ Mat rotation_from(const Svd& d, const Mat& near) {
   if (d.rank == 0) return near;
   Vec u[3] = {d.u[0], d.u[1], d.u[2]};
   if (d.rank == 1) {
-    // W turns the plane of u1, u2 by the angle that maximises tr(W^T B), B = (u_i . near v_j) for i, j in {1,
-    // 2}.
+    // W turns the plane of u1, u2 by the angle that maximises
+    // tr(W^T B), B = (u_i . near v_j) for i, j in {1, 2}.
     const Vec b1 = near * d.v[1], b2 = near * d.v[2];
     const double along = dot(u[1], b1) + dot(u[2], b2), across = dot(u[2], b1) - dot(u[1], b2);
     const double size = std::hypot(along, across);
@@ -91,8 +91,8 @@ Mat rotation_from(const Svd& d, const Mat& near) {
   return determinant(r) < 0 ? -1.0 * r : r;
 }
 
-// Newton's iteration with Higham's scaling (1986): X <- (g X + X^-T / g) / 2, quadratic, for well-conditioned
-// M.
+// Newton's iteration with Higham's scaling (1986):
+// X <- (g X + X^-T / g) / 2, quadratic, for well-conditioned M.
 bool newton(const Mat& m, Mat& r) {
   Mat x = m;
   constexpr int kMaxSteps = 12;  // about six are common
@@ -124,8 +124,8 @@ bool newton(const Mat& m, Mat& r) {
   return false;
 }
 
-// Times a power of two that keeps squares and cubes of the entries in range and changes no digit. M is not
-// zero.
+// Times a power of two that keeps squares and cubes of the
+// entries in range and changes no digit. M is not zero.
 Mat scaled(const Mat& m) {
   const int exponent = -std::ilogb(largest_entry(m));
   // In two halves: the whole of it may be beyond the largest double, where M is nearly nothing.

@@ -5,10 +5,10 @@
 
 namespace lissom {
 
-// What is left of a rotation and what is not: M = R S with det R = +1. Where M mirrors, S carries the sign:
-// the polar factors U P of M become R = -U, S = -P (Shoemake and Duff 1992), which is unique and continuous
-// wherever M has full rank. All in double: a decomposition is done once per matrix, and its error would be in
-// every vertex.
+// What is left of a rotation and what is not: M = R S with det R = +1. Where M mirrors,
+// S carries the sign: the polar factors U P of M become R = -U, S = -P (Shoemake and
+// Duff 1992), which is unique and continuous wherever M has full rank. All in double: a
+// decomposition is done once per matrix, and its error would be in every vertex.
 
 // A singular value below this share of the largest counts as zero. Above the rounding that a chain of float32
 // matrices piles up on a vanished axis, below any scale meant to be seen.
@@ -18,8 +18,8 @@ inline constexpr double kRankToleranceDouble = 1e-12;
 // The R of M = R S where M is well-conditioned; false, and `r` as it was, where it is not. The quick way.
 bool regular_polar_rotation(const Mat3<double>& m, Mat3<double>& r);
 
-// The R of M = R S for every finite M. With M = U diag(sigma) V^T of rank r < 3, among all R = U diag(1.., W)
-// V^T (W orthogonal on what M loses) the one nearest to `near`, a rotation: it maximises tr(R^T near). Rank 2
+// The R of M = R S for every finite M. With M = U diag(sigma) V^T of rank r < 3, among all
+// R = U diag(1.., W) V^T (W orthogonal on what M loses) the one nearest to `near`, a rotation: it maximises tr(R^T near). Rank 2
 // leaves no choice, rank 0 gives `near` itself.
 Mat3<double> polar_rotation(const Mat3<double>& m, const Mat3<double>& near, double rank_tolerance);
 

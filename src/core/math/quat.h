@@ -119,8 +119,8 @@ Quat<T> nlerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
 template <class T>
 Quat<T> slerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   const Quat<T> b = aligned(unit_b, unit_a);
-  // Accurate for small angles too, where acos(dot) is not: tan(theta / 2) = |a - b| / |a + b|, theta <= pi
-  // / 2.
+  // Accurate for small angles too, where acos(dot) is not:
+  // tan(theta / 2) = |a - b| / |a + b|, theta <= pi / 2.
   const T theta = T(2) * std::atan2(length(unit_a - b), length(unit_a + b));
   if (theta < std::numeric_limits<T>::epsilon()) return unit_a;
   const T scale = T(1) / std::sin(theta);

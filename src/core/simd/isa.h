@@ -21,8 +21,8 @@ const char* isa_name(Isa isa);
 // Lanes of float32 in the kernels of an instruction set.
 int isa_width(Isa isa);
 
-// Those that this build has and this machine runs, the narrowest first. Empty on an x86-64 machine before
-// 2009.
+// Those that this build has and this machine runs, the narrowest first. Empty on an x86-64 machine
+// before 2009.
 std::vector<Isa> runnable_isas();
 
 // The one in use, chosen at the first call: the widest that runs here, or the one that LISSOM_ISA names.

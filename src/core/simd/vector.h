@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The vectors that kernels are written in: GNU vector extensions, as wide as LISSOM_WIDTH says. Only
-// *_kernels.cpp files include this, which are compiled once per instruction set. Everything here has internal
-// linkage and is inlined: were it shared, the linker would keep one copy for all instruction sets, possibly
-// the AVX-512 one.
+// The vectors that kernels are written in: GNU vector extensions, as wide as
+// LISSOM_WIDTH says. Only *_kernels.cpp files include this, which are compiled once per
+// instruction set. Everything here has internal linkage and is inlined: were it shared,
+// the linker would keep one copy for all instruction sets, possibly the AVX-512 one.
 
 #include <cstdint>
 #include <cstring>
@@ -19,8 +19,8 @@
 #endif
 
 #define LISSOM_INLINE inline __attribute__((always_inline))
-#define LISSOM_LAMBDA_INLINE \
-  __attribute__((always_inline))  // between the parameters and the body of a lambda
+// Stands between the parameters and the body of a lambda.
+#define LISSOM_LAMBDA_INLINE __attribute__((always_inline))
 
 namespace lissom::LISSOM_ISA {
 namespace {

@@ -30,8 +30,8 @@ struct Influences {
   LISSOM_INLINE float weight(int vertex, std::size_t k) const { return weights[vertex * count() + k]; }
 };
 
-// The weighted sum over a vertex's influences of what row(k) loads for each: a vector of part of a palette
-// row.
+// The weighted sum over a vertex's influences of what
+// row(k) loads for each: a vector of part of a palette row.
 template <class Vector, class Vertices, class Row>
 LISSOM_INLINE Vector weighted_sum(const Vertices& vertices, int vertex, Row row) {
   Vector sum = vertices.weight(vertex, 0) * load_as<Vector>(row(0));

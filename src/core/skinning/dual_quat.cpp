@@ -26,9 +26,6 @@ constexpr double kScalarNanoseconds = 30;
 // The table of signs is made where it has no more entries than this times the vertices: an entry costs about
 // a tenth of a nanosecond, asking the dot product instead several per vertex.
 constexpr std::size_t kSignsPerVertex = 4;
-// A cofactor that shortens a normal below this share of |S|^2 has left rounding alone: S has no area across
-// it.
-constexpr double kVanishing = 1e-6;
 // Squared length below which a real part is no direction any more.
 constexpr double kLeastRealSquared = 1e-12;
 

@@ -24,10 +24,10 @@ struct DualQuatSkinningJob {
   // Inputs. B palettes of S rows; V vertices.
   const SkinnedMesh* mesh = nullptr;
   std::span<const float> normals;  // (V, 3) bind space, or empty: then no normals are made
-  std::span<const T>
-      dual_quats;             // (B, S, 8) model_from_bind, finite, no real part zero; length acts as a weight
-  std::span<const T> scales;  // (B, S, 3, 4) bind from bind, finite; or empty: all rows are rigid
-  std::size_t row_count = 0;  // S, at least mesh->row_count()
+  // (B, S, 8) model_from_bind, finite, no real part zero; the length of that acts as a weight.
+  std::span<const T> dual_quats;
+  std::span<const T> scales;    // (B, S, 3, 4) bind from bind, finite; or empty: all rows are rigid
+  std::size_t row_count = 0;    // S, at least mesh->row_count()
   std::size_t batch_count = 1;  // B
   // Outputs, model space.
   std::span<T> positions_out;  // (B, V, 3)

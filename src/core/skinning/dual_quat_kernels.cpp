@@ -13,12 +13,8 @@ struct DualQuats {
   Quats real, dual;
 };
 
-// A cofactor that shortens a normal below this share of |S|^2 has left rounding alone: S has no area across
-// it.
-constexpr float kVanishing = 1e-6f;
-
-// Finds q or -q of an influence, whichever is on the pivot's side. By the table of signs: one byte per pair
-// of rows.
+// Finds q or -q of an influence, whichever is on the pivot's
+// side. By the table of signs: one byte per pair of rows.
 struct TableSigns {
   const PaletteRows& palette;
 
@@ -64,8 +60,8 @@ LISSOM_INLINE DualQuats blend_dual_quats(const Vertices& vertices, const Signs& 
     });
   };
 #if LISSOM_WIDTH == 16
-  // Lanes of low[j]: component j of the real and the dual part of vertices 0-3, then of 4-7; high[j]: the
-  // others.
+  // Lanes of low[j]: component j of the real and the dual
+  // part of vertices 0-3, then of 4-7; high[j]: the others.
   Float low[4], high[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
@@ -110,7 +106,7 @@ LISSOM_INLINE Vec3s scale_normal(const Affines& scale, const Vec3s& n) {
   const Vec3s scaled = {dot(cross(rows[1], rows[2]), n), dot(cross(rows[2], rows[0]), n),
                         dot(cross(rows[0], rows[1]), n)};
   const Float square = dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2]);
-  const Float limit = kVanishing * square;
+  const Float limit = static_cast<float>(kVanishing) * square;
   const Int kept = dot(scaled, scaled) > limit * limit * dot(n, n);
   return {kept ? scaled.x : n.x, kept ? scaled.y : n.y, kept ? scaled.z : n.z};
 }

@@ -8,11 +8,10 @@ namespace lissom {
 
 // A palette as the vector kernels read it, on 64-byte boundaries.
 struct PaletteRows {
-  const float* matrices;    // (S, 16): the 3x4, then four that are not used. Null where there are none
-  const float* dual_quats;  // (S, 2, 8): q, then -q. Null for linear skinning
-  const std::uint8_t*
-      signs;              // (S, S): 1 where row j must be negated beside pivot i. Null: ask the dot product
-  std::size_t row_count;  // S
+  const float* matrices;      // (S, 16): the 3x4, then four that are not used. Null where there are none
+  const float* dual_quats;    // (S, 2, 8): q, then -q. Null for linear skinning
+  const std::uint8_t* signs;  // (S, S): 1 where row j is negated beside pivot i. Null: ask the dot product
+  std::size_t row_count;      // S
 };
 
 // What the vector kernels of both methods are handed: plain pointers, all checked.
@@ -30,6 +29,10 @@ struct SkinningKernelArgs {
 };
 
 inline constexpr std::size_t kVertexBlock = 16;
+
+// A cofactor that shortens a normal below this share of |S|^2 has left rounding alone:
+// S has no area across it.
+inline constexpr double kVanishing = 1e-6;
 
 struct LinearKernels {
   void (*narrow)(const SkinningKernelArgs&);

@@ -75,8 +75,8 @@ void skin_all(const LinearSkinningJob<float>& job) {
   const VectorRuns runs(*job.mesh, job.normals);
   const std::size_t vertex_count = job.mesh->vertex_count();
   const auto skin_run = [&](std::size_t batch, std::size_t begin, std::size_t end) {
-    // The user's rows are the kernels' already, but may straddle cache lines, which costs more than this
-    // copy.
+    // The user's rows are the kernels' already, but may
+    // straddle cache lines, which costs more than this copy.
     AlignedFloats rows(job.row_count * kMatrixScalars);
     std::memcpy(rows.data(), job.matrices.data() + batch * job.row_count * kMatrixScalars,
                 job.row_count * kMatrixScalars * sizeof(float));

@@ -9,10 +9,10 @@
 
 namespace lissom {
 
-// Linear blend skinning: blends each vertex's palette matrices by its weights, then moves the bind position
-// by the blend. Normals are rotated by its 3x3 and normalised; a zero normal stays zero. Owns none of its
-// buffers. float runs the vector kernels, double one vertex at a time. Results do not depend on the number of
-// threads.
+// Linear blend skinning: blends each vertex's palette matrices by its weights, then
+// moves the bind position by the blend. Normals are rotated by its 3x3 and normalised;
+// a zero normal stays zero. Owns none of its buffers. float runs the vector kernels,
+// double one vertex at a time. Results do not depend on the number of threads.
 template <class T>
 struct LinearSkinningJob {
   Error validate() const;  // first broken rule below, or empty

@@ -88,9 +88,9 @@ Mat3<T> less_identity(const Mat3<T>& a) {
   return a + T(-1) * Mat3<T>::identity();
 }
 
-// The rotation of a matrix that is one but for rounding; false where it may be more than that. A step of
-// Newton and Schulz, X (3 - X^T X) / 2, leaves 3/2 of the square of the error: one does for float, two for
-// double.
+// The rotation of a matrix that is one but for rounding; false where it may
+// be more than that. A step of Newton and Schulz, X (3 - X^T X) / 2, leaves
+// 3/2 of the square of the error: one does for float, two for double.
 template <class T>
 bool nearly_rotation(const Mat3<T>& m, Mat3<T>& rotation) {
   // S = I + E gives S^2 - I = 2 E + E^2: within this, E is surely below kRigidTolerance.
@@ -110,8 +110,8 @@ Mat3<double> general_rotation(const Moment<T>& moment) {
   const Mat3<double> m = joint * moment.row.joint_from_bind.linear();
   Mat3<double> r;
   if (regular_polar_rotation(m, r)) return r;
-  // The joint's own rotation, for the axes that M has lost; what the joint too has lost, it takes from the
-  // bind pose.
+  // The joint's own rotation, for the axes that M has lost;
+  // what the joint too has lost, it takes from the bind pose.
   const Mat3<double>& bind = moment.row.joint_from_bind_rotation;
   const Mat3<double> own = rotation_of_axes(joint, transpose(bind), kRankTolerance<T>) * bind;
   return polar_rotation(m, own, kRankTolerance<T>);
@@ -134,8 +134,8 @@ bool split(const Moment<T>& moment, DualQuat<T>& out) {
   return rigid;
 }
 
-// Runs body(frame), which gives false where it met a matrix that is not finite or not affine, over all
-// frames.
+// Runs body(frame), which gives false where it met a matrix
+// that is not finite or not affine, over all frames.
 template <class T, class Body>
 Error for_each_frame(const PaletteInput<T>& input, double nanoseconds_per_row, const Body& body) {
   const std::size_t row_count = input.skin->rows().size();

@@ -17,9 +17,6 @@ namespace lissom {
 // own position in bind space, with S symmetric (up to rounding, and on axes that M loses); R is rigid: R(p) =
 // rotation p + (M c - rotation c), so R A = M. See polar.h for the rotation.
 
-// A palette whose every |S - 1| is below this is called rigid, and drops A.
-inline constexpr double kRigidTolerance = 1e-4;
-
 // F frames (the batch), J joints, S rows. Every job refuses matrices that are not finite or not affine, by
 // index. T is float or double. None owns its buffers.
 template <class T>
@@ -44,8 +41,8 @@ struct PaletteDualQuatsJob {
   bool rigid = true;           // whether every |S - 1| < kRigidTolerance: A may be left out
 };
 
-// A for rotations already found: S = rotation^-1 M, so that R A = M holds for the very numbers in
-// `dual_quats`.
+// A for rotations already found: S = rotation^-1 M, so
+// that R A = M holds for the very numbers in `dual_quats`.
 template <class T>
 struct PaletteScalesJob {
   Error run() const;

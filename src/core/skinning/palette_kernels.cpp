@@ -22,9 +22,8 @@ using Int4 = std::int32_t __attribute__((vector_size(16)));
 
 constexpr int kQuads = kWidth / 4;
 
-// As in skin_bind.h and palette.h, which hold templates and must not be included here.
-constexpr float kRigid = 1e-4f;
-constexpr float kLastRow = 1e-6f;
+constexpr float kRigid = kRigidTolerance;
+constexpr float kLastRow = kAffineTolerance;
 // Newton's way in float32 is as good as the matrix is well-conditioned; beyond this, double precision takes
 // over. |M| |M^-1| in the Frobenius norm, 3 for a rotation.
 constexpr float kMaxCondition = 30.0f;
@@ -72,8 +71,8 @@ LISSOM_INLINE Float joined(const Float4* quads) {
 #endif
 }
 
-// model_from_bind of kWidth rows from `first`; lanes beyond the last row repeat it. `sound`: finite, and the
-// model's matrix is affine.
+// model_from_bind of kWidth rows from `first`; lanes beyond the last
+// row repeat it. `sound`: finite, and the model's matrix is affine.
 LISSOM_INLINE Affine3s load_rows(const PaletteKernelSkin& skin, const float* model, std::size_t first,
                                  Int& sound) {
   Float4 parts[3][4][kQuads], last[4][kQuads];
@@ -157,9 +156,9 @@ LISSOM_INLINE Mat3s polar_rotation(const Mat3s& m, Int& sure) {
     const Mat3s cof = cofactor(x);
     const Float det = dot(row(x, 0), row(cof, 0));
     const Float square = squared_norm(x), cof_square = squared_norm(cof);
-    // (|X| |X^-1|)^2, of the first X only: later ones are better. Where rank is lost, det and cofactors are
-    // both noise, and their ratio says nothing: hence the bound on the volume. The rest keeps powers in
-    // range.
+    // (|X| |X^-1|)^2, of the first X only: later ones are better. Where rank
+    // is lost, det and cofactors are both noise, and their ratio says
+    // nothing: hence the bound on the volume. The rest keeps powers in range.
     if (step == 0) {
       const Float volume = det * det;
       sure = square * cof_square < (kMaxCondition * kMaxCondition) * volume &&

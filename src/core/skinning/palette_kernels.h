@@ -6,6 +6,11 @@
 
 namespace lissom {
 
+// A palette whose every |S - 1| is below this is called rigid, and drops A.
+inline constexpr double kRigidTolerance = 1e-4;
+// A matrix's last row may be this far from 0, 0, 0, 1: rounding that a general inverse leaves.
+inline constexpr double kAffineTolerance = 1e-6;
+
 // Rows that the widest kernel takes at once.
 inline constexpr std::size_t kPaletteBlock = 16;
 
@@ -22,14 +27,14 @@ struct PaletteKernelSkin {
 enum PaletteRowState : std::uint8_t {
   kRowRigid = 0,
   kRowScaled = 1,  // written; |S - 1| reaches kRigidTolerance somewhere
-  kRowUnknown =
-      2,  // not written: lost axes, extreme scale, not finite, not affine; ask the double precision way
+  // Not written: lost axes, extreme scale, not finite, not affine; ask the double precision way.
+  kRowUnknown = 2,
 };
 
 // Both take the (J, 4, 4) matrices of one pose and give the largest state of its rows.
 struct PaletteKernels {
-  // Writes model_from_bind (S, 4, 4). The result is kRowRigid, or kRowUnknown where something is not finite
-  // or not affine.
+  // Writes model_from_bind (S, 4, 4). The result is kRowRigid,
+  // or kRowUnknown where something is not finite or not affine.
   PaletteRowState (*matrices)(const PaletteKernelSkin&, const float* model, float* out);
   // Writes the dual quaternions (S, 8), and the states (S) of rows that are not kRowRigid.
   PaletteRowState (*dual_quats)(const PaletteKernelSkin&, const float* model, float* out,

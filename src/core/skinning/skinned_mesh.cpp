@@ -8,8 +8,8 @@
 namespace lissom {
 namespace {
 
-// How far a row of weights may be from 1. The caller is expected to have normalised: this is rounding and
-// slack.
+// How far a row of weights may be from 1. The caller is
+// expected to have normalised: this is rounding and slack.
 constexpr double kWeightSumSlack = 1e-3;
 
 std::string at(std::size_t vertex) { return " in vertex " + std::to_string(vertex); }

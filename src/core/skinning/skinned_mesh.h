@@ -14,8 +14,8 @@ namespace lissom {
 // unchanged. V vertices, K influences each. An influence is a palette row and its weight.
 class SkinnedMesh {
  public:
-  // Inputs, all in bind space. Exactly one of the two index arrays is used: the narrow one, unless it is
-  // empty.
+  // Inputs, all in bind space. Exactly one of the two index
+  // arrays is used: the narrow one, unless it is empty.
   struct Arrays {
     std::span<const float> positions;             // (V, 3)
     std::span<const std::uint16_t> indices;       // (V, K)
@@ -37,8 +37,8 @@ class SkinnedMesh {
   bool is_wide() const { return !arrays_.wide_indices.empty(); }
   template <class Index>
   const Index* indices() const;
-  // (V) per vertex the palette row with the largest weight; ties: the lowest row. The others are signed
-  // against it.
+  // (V) per vertex the palette row with the largest weight;
+  // ties: the lowest row. The others are signed against it.
   template <class Index>
   const Index* pivots() const;
 

@@ -30,8 +30,8 @@ class AlignedFloats {
   float* data_;
 };
 
-// Runs vector kernels over a mesh: fills in what they need of it, and gives them whole blocks of vertices
-// only.
+// Runs vector kernels over a mesh: fills in what they need
+// of it, and gives them whole blocks of vertices only.
 class VectorRuns {
  public:
   using Kernel = void (*)(const SkinningKernelArgs&);
