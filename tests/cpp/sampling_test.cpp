@@ -47,6 +47,15 @@ TEST_F(Sampling, WrapsLoops) {
   EXPECT_EQ(out_[20], 2.5);
 }
 
+TEST_F(Sampling, FindsKeysWhoseDistanceOverflows) {
+  constexpr double kWidest = std::numeric_limits<double>::max();
+  const std::vector<double> keys{-kWidest, 0, 1, kWidest, 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0};
+  const Track track{0, 0, 1, 4, 0, 4};
+  ASSERT_FALSE(TrackSet<double>::make(std::span(&track, 1), keys, kRest, tracks_));
+  ASSERT_FALSE(run({2}));  // not where the search begins, so the key is guessed: from infinity over infinity
+  EXPECT_EQ(out_[0], 3.0);
+}
+
 TEST_F(Sampling, WritesNothingOnError) {
   const Error error = run({0, NAN});
   EXPECT_EQ(error.sentence(), "times must be finite, got nan at element 1");
