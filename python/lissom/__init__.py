@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from lissom._core import __version__
 
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
+    from lissom import errors as errors
+    from lissom import gpu as gpu
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import trs as trs
@@ -86,14 +88,16 @@ _HOMES = {
 __all__ = ["__version__", *_HOMES]
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module 'lissom' has no attribute {name!r}")
-    module = importlib.import_module(home)
-    value = module if home == f"lissom.{name}" else getattr(module, name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a name that is not above is an error to type checkers, too
+
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module 'lissom' has no attribute {name!r}")
+        module = importlib.import_module(home)
+        value = module if home == f"lissom.{name}" else getattr(module, name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

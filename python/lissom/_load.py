@@ -45,9 +45,11 @@ def load(
     TypeError
         If the source is none of the above, or a file opened in text mode.
 
-    Notes ----- Keys of clips and vertex data are views of the file's bytes wherever their layout allows.
-    Nothing outside the folder of the file is opened, and no network is used. Memory grows by at most 8 times
-    the file and 64 MiB.
+    Notes
+    -----
+    Keys of clips and vertex data are views of the file's bytes wherever their layout allows. Nothing outside
+    the folder of the file is opened, and no network is used. Memory grows by at most 8 times the file and
+    64 MiB.
 
     References
     ----------

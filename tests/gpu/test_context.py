@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The context: lazy, shared, checked where OpenGL is silent."""
 
+import os
 import subprocess
 import sys
 
@@ -29,7 +30,8 @@ def test_the_context_is_made_once(context):
         ("eglInitialize failed (0x3001)", "libgl1-mesa-dri"),
         ("eglCreateContext failed (0x3009)", "OpenGL 3.3 is needed"),
         ("(standalone) XOpenDisplay: cannot open display", "LISSOM_GL_BACKEND=egl"),
-        ("something else", "lissom doctor"),
+        ("Cannot find supported backend: 'vulkan'", "LISSOM_GL_BACKEND names one of"),
+        ("something else", "apt-get install libegl1"),
     ],
 )
 def test_a_context_that_cannot_be_made_says_what_to_do(monkeypatch, failure, remedy):
@@ -43,6 +45,19 @@ def test_a_context_that_cannot_be_made_says_what_to_do(monkeypatch, failure, rem
     with pytest.raises(GpuError, match=remedy) as caught:
         contexts.shared_context()
     assert failure in str(caught.value)
+
+
+@pytest.mark.parametrize("library", ["LIBEGL", "LIBGL"])
+@pytest.mark.skipif(sys.platform != "linux", reason="EGL is what Linux draws through")
+def test_a_machine_without_the_libraries_is_told_what_to_install(library):
+    code = "import lissom; lissom.render(lissom.samples.two_bone_tube(), width=32, height=32)"
+    environment = {**os.environ, f"GLCONTEXT_LINUX_{library}": "libmissing.so.1"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == (
+        "lissom.errors.GpuError: no OpenGL context (libmissing.so.1 not loaded); install EGL and OpenGL "
+        "(Debian, Ubuntu: apt-get install libegl1 libgl1 libgl1-mesa-dri)"
+    )
 
 
 def test_a_texture_beyond_the_limit_is_refused(context):

@@ -35,9 +35,9 @@ FOLD_WIDTH = 2048  # folded textures are this wide: texel i lies at (i & 2047, i
 REQUIRED_VERSION = 330
 
 # What failures of the first call look like, and what mends them.
+_INSTALL = "install EGL and OpenGL (Debian, Ubuntu: apt-get install libegl1 libgl1 libgl1-mesa-dri)"
 _REMEDIES = (
-    ("libEGL.so", "install EGL (Debian, Ubuntu: apt-get install libegl1 libgl1 libgl1-mesa-dri)"),
-    ("libGL.so", "install OpenGL (Debian, Ubuntu: apt-get install libegl1 libgl1 libgl1-mesa-dri)"),
+    ("not loaded", _INSTALL),
     ("found 0 devices", "install an EGL driver (Debian, Ubuntu: apt-get install libegl-mesa0)"),
     ("eglInitialize", "install a graphics driver; software rendering: apt-get install libgl1-mesa-dri"),
     (
@@ -46,6 +46,7 @@ _REMEDIES = (
         "and unset MESA_GL_VERSION_OVERRIDE if it is set",
     ),
     ("XOpenDisplay", "set LISSOM_GL_BACKEND=egl to draw without a display"),
+    ("supported backend", "LISSOM_GL_BACKEND names one of moderngl's; unset it to draw without a display"),
 )
 
 _shared: GlContext | None = None
@@ -149,7 +150,7 @@ def _new_context() -> moderngl.Context:
             standalone=True, require=REQUIRED_VERSION, **options
         )
     except Exception as error:  # glcontext and moderngl raise bare Exception
-        remedy = next((text for sign, text in _REMEDIES if sign in str(error)), "run: lissom doctor")
+        remedy = next((text for sign, text in _REMEDIES if sign in str(error)), _INSTALL)
         raise GpuError(f"no OpenGL context ({error}); {remedy}") from error
     context.gc_mode = "context_gc"  # dropped objects are freed by gc(), on the thread that owns them
     return context
