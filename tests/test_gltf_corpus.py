@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import lissom
-from conftest import ASSETS, asset_files, asset_id
+from conftest import ASSETS, NO_ASSETS, asset_files, asset_id, each_asset
 from lissom.errors import GltfError
 
 FILES = asset_files("robustness")
@@ -43,7 +43,7 @@ def is_read(path: Path) -> bool:
     return "base" in path.parts and path.parent.name in READ
 
 
-@pytest.mark.parametrize("path", FILES, ids=asset_id)
+@pytest.mark.parametrize("path", each_asset(FILES), ids=asset_id)
 @pytest.mark.parametrize("strict", [False, True], ids=["default", "strict"])
 def test_a_character_or_one_clear_error(path: Path, strict: bool) -> None:
     start = time.thread_time()
@@ -65,7 +65,7 @@ def test_a_character_or_one_clear_error(path: Path, strict: bool) -> None:
     assert time.thread_time() - start < LOAD_SECONDS
 
 
-@pytest.mark.parametrize("path", KHRONOS, ids=asset_id)
+@pytest.mark.parametrize("path", each_asset(KHRONOS), ids=asset_id)
 def test_khronos_verdict(path: Path) -> None:
     errors = verdict(path)
     if not errors:
@@ -127,7 +127,7 @@ def test_memory_stays_within_the_promise(assets: Path, tmp_path: Path) -> None:
 
 def test_the_corpus_is_where_it_is_looked_for() -> None:
     if not ASSETS.is_dir():
-        pytest.skip(f"the assets are not at {ASSETS}; set LISSOM_ASSETS to their folder")
+        pytest.skip(NO_ASSETS)
     read = [path for path in KHRONOS if is_read(path)]
     assert len(FILES) > 350
     assert sum(not verdict(path) for path in KHRONOS) == 88

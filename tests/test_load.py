@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import ASSETS, asset_files, asset_id
+from conftest import ASSETS, NO_ASSETS, asset_files, asset_id, each_asset
 
 FILES = asset_files("characters", "features")
 COMPRESSED = {"Astronaut_FinnTheFrog-transformed.glb", "Enemy_Small-transformed.glb"}
@@ -31,7 +31,7 @@ def reference_boxes() -> dict[str, dict]:
 REFERENCES = reference_boxes()
 
 
-@pytest.mark.parametrize("path", FILES, ids=asset_id)
+@pytest.mark.parametrize("path", each_asset(FILES), ids=asset_id)
 def test_real_files_load(path: Path) -> None:
     if path.name in COMPRESSED:
         with pytest.raises(lissom.GltfError, match="KHR_draco_mesh_compression") as caught:
@@ -49,7 +49,7 @@ def test_real_files_load(path: Path) -> None:
         assert character.size > 0
 
 
-@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.parametrize("name", each_asset(REFERENCES))
 def test_skinned_boxes_match_the_reference(name: str) -> None:
     reference = REFERENCES[name]
     character = lissom.load(ASSETS / name)
@@ -95,6 +95,6 @@ def test_wrong_sources_are_type_errors(tmp_path: Path) -> None:
 
 def test_assets_are_where_the_other_tests_look() -> None:
     if not ASSETS.is_dir():
-        pytest.skip(f"the assets are not at {ASSETS}; set LISSOM_ASSETS to their folder")
+        pytest.skip(NO_ASSETS)
     assert len(FILES) > 70
     assert len(REFERENCES) == 51

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lissom.errors import GpuError
 from lissom.gpu import Stage
 from lissom.gpu.context import float_texture, folded_height, set_uniforms, shared_context, write_folded
 from lissom.gpu.loader import load_program, shader_folder
@@ -19,17 +18,10 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.gl)
 
 
-@pytest.fixture(scope="session")
-def shared():
-    try:
-        return shared_context()
-    except GpuError as error:
-        pytest.skip(str(error))
-
-
 @pytest.fixture(autouse=True)
-def context(shared):
+def context(drawing):
     """The context, seen to be without errors before and after."""
+    shared = shared_context()
     with shared as gl:
         assert gl.error == "GL_NO_ERROR", "an earlier test left an error behind"
     yield shared
