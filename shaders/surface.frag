@@ -27,10 +27,11 @@ void main() {
   if (heated) base = color_map(heat_map, heat_map_count, surface_heat);
 
   vec3 to_eye = normalize(eye - surface_position);
-  vec3 normal = normalize(surface_normal);
   // Single-sided meshes are seen from behind too. The face's own plane says which side is seen, whatever its winding.
   vec3 face = cross(dFdx(surface_position), dFdy(surface_position));
   if (dot(face, to_eye) < 0.0) face = -face;
+  // A vertex may have no normal: files store zeros, and some triangles have no area.
+  vec3 normal = normalize(dot(surface_normal, surface_normal) > 0.0 ? surface_normal : face);
   if (dot(normal, face) < 0.0) normal = -normal;
 
   float open = mix(0.55, 1.0, smoothstep(0.0, 1.0, (surface_position.y - ground_height) / ground_reach));

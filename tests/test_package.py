@@ -58,7 +58,12 @@ except lissom.errors.GpuError as error:
 lissom.lode("hero.glb")
 """
     )
-    options = ["--strict", "--config-file=", f"--cache-dir={tmp_path}", f"--python-executable={sys.executable}"]
+    options = [
+        "--strict",
+        "--config-file=",
+        f"--cache-dir={tmp_path}",
+        f"--python-executable={sys.executable}",
+    ]
     output, errors, _ = api.run([*options, str(script)])
     assert not errors
     assert re.findall(r"script.py:(\d+): error: (.*)  \[", output) == [

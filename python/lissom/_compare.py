@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._render import pose_of, stage_of
+from lissom._render import check_character, pose_of, stage_of
 from lissom.picture import Picture
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Comparison:
         The first method, the second, and the distance between them as a heat map, from one camera.
     numbers : dict
         ``max``, ``mean``, ``p99``, ``rms``: distance between the two results over all vertices, model units;
-        the same with ``_relative``: as a fraction of the character's size; ``vertex``: where the maximum is;
-        ``size``: the character's; ``methods``: the two names.
+        the same with ``_relative``: as a fraction of the character's size (where that is 0, as they are);
+        ``vertex``: where the maximum is; ``size``: the character's; ``methods``: the two names.
     distances : ndarray, shape (V,)
         Distance of each vertex, model units.
     """
@@ -94,7 +94,7 @@ def compare(
     time : float, optional
         When in the clip, its own seconds; its start when omitted.
     width, height : int
-        Pixels of the whole picture, its three panels together.
+        Pixels of the whole picture; the width is rounded down to three equal panels.
     camera : lissom.gpu.Camera, optional
         Where from; otherwise both results are framed whole from `azimuth` and `elevation`.
     azimuth, elevation : float
@@ -109,6 +109,8 @@ def compare(
 
     Raises
     ------
+    TypeError
+        If `character` is none.
     ValueError
         If `methods` are not two known ones, or the pose or clip does not fit.
     GpuError, ImportError
@@ -119,7 +121,8 @@ def compare(
 
     if len(methods) != 2 or any(method not in METHODS for method in methods):
         raise ValueError(f"compare: methods: expected two of {', '.join(METHODS)}, got {methods!r}")
-    if character.mesh is None:
+    check_character("compare", character)
+    if character.mesh is None or not character.mesh.vertex_count:
         raise ValueError(f"compare: character: expected one with a mesh, {character.name!r} has none")
     posed = pose_of("compare", character, pose, clip, time)
     results = [np.asarray(character.deform(posed, method=method), np.float64) for method in methods]
@@ -151,7 +154,8 @@ def _numbers(distances: NDArray[np.float64], size: float, methods: tuple[str, st
         "p99": float(np.quantile(distances, 0.99)),
         "rms": float(np.sqrt(np.mean(distances**2))),
     }
-    relative = {f"{name}_relative": value / size for name, value in values.items()}
+    unit = size or 1.0  # a mesh may be a single point
+    relative = {f"{name}_relative": value / unit for name, value in values.items()}
     return {
         **values,
         **relative,

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom.character import Character
 from lissom.picture import Picture
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from lissom.character import Character
     from lissom.gpu import Camera, Stage
 
 __all__ = ["pose_of", "render", "stage_of"]
@@ -78,8 +78,10 @@ def render(
 
     Raises
     ------
+    TypeError
+        If `character` is none.
     ValueError
-        If there is no such clip, or the pose has another shape.
+        If there is no such clip, the pose has another shape, or there is nothing to draw.
     GpuError
         Without OpenGL: says what to install.
     ImportError
@@ -110,6 +112,15 @@ def stage_of(width: int, height: int, samples: int = 4) -> Stage:
     return stage
 
 
+def check_character(caller: str, character: object) -> None:
+    """Refuse what people pass first by mistake: a path, or a mesh alone."""
+    if not isinstance(character, Character):
+        raise TypeError(
+            f"{caller}: character: expected a Character, got {type(character).__name__}; lissom.load makes "
+            "one of a file, and lissom.gpu.SkinnedModel draws a mesh alone"
+        )
+
+
 def pose_of(
     caller: str,
     character: Character,
@@ -121,9 +132,12 @@ def pose_of(
 
     Raises
     ------
+    TypeError
+        If the character is none.
     ValueError
         If both are given, there is no such clip, or the shape is not that of one pose.
     """
+    check_character(caller, character)
     if pose is not None and (clip is not None or time is not None):
         raise ValueError(f"{caller}: pose: expected either a pose or a clip and time, got both")
     if clip is not None:
@@ -135,6 +149,8 @@ def pose_of(
         return sampled
     if time is not None:
         raise ValueError(f"{caller}: time: expected a clip to go with it, got clip=None")
+    if not len(character.skeleton):
+        raise ValueError(f"{caller}: character: expected at least one joint, {character.name!r} has none")
     posed = np.asarray(character.skeleton.rest if pose is None else pose)
     expected = (len(character.skeleton), 10)
     if posed.shape != expected:

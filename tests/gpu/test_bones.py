@@ -30,6 +30,16 @@ def test_bones_go_from_joint_to_joint_in_every_pose(bare):
     assert len(bones) == len(children) + len(set(range(len(skeleton))) - set(skeleton.parents))
 
 
+@pytest.mark.parametrize("scale", [1e-5, 1.0, 1e4])
+def test_bones_stand_at_rest_in_any_unit(bare, scale):
+    rest = bare.skeleton.rest.copy()
+    rest[0, 7:] = scale
+    skeleton = lissom.Skeleton(bare.skeleton.names, bare.skeleton.parents, rest)
+    mesh, skin = skeleton_mesh(skeleton)
+    vertices = lissom.deform(mesh, skin.palette(skeleton.model_matrices(rest)))
+    np.testing.assert_allclose(vertices, mesh.positions, atol=1e-5 * scale)
+
+
 def test_faces_look_outwards(bare):
     mesh, _ = skeleton_mesh(bare.skeleton)
     bones = mesh.positions.astype(float).reshape(-1, 8, 3, 3)

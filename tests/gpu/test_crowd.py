@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom.errors import GpuError
 from lissom.gpu import INSTANCE_DTYPE, Crowd, SkinnedModel, Stage, scattered
 from lissom.gpu import crowd as crowds
 from lissom.gpu.instances import in_view, placed_corners
@@ -184,3 +185,32 @@ def test_misuse_is_refused_in_a_sentence(stage, rigid_bake):
     too_many_rows = Mesh([[0, 0, 0]], np.zeros((0, 3), int), [[10_000]], [[1.0]])
     with pytest.raises(ValueError, match="Crowd: mesh: expected palette rows below"):
         Crowd(stage, rigid_bake, 1, mesh=too_many_rows)
+    for clip in (-1, len(rigid_bake.clips)):
+        instances = scattered(rigid_bake, 3)
+        instances["clip"][1] = clip
+        with pytest.raises(ValueError, match=rf"instances: clip: expected 0 to 2, got {clip} at instance 1"):
+            Crowd(stage, rigid_bake, 3, instances=instances)
+    with Crowd(stage, rigid_bake, 3) as crowd:
+        with pytest.raises(ValueError, match="Crowd: method: expected one of linear, dual_quat, got 'cor'"):
+            crowd.method = "cor"
+        crowd.instances["clip"][2] = 9
+        with pytest.raises(ValueError, match="got 9 at instance 2"):
+            stage.render(crowd)
+        crowd.instances["clip"][2] = 0
+        crowd.time = np.nan
+        with pytest.raises(ValueError, match="time: expected a finite number, got nan"):
+            stage.render(crowd)
+    for name in ("offset", "speed", "position", "heading", "scale", "tint"):
+        with Crowd(stage, rigid_bake, 3) as crowd:
+            crowd.instances[name][1] = np.nan
+            with pytest.raises(ValueError, match=f"instances: {name}: not finite at instance 1"):
+                stage.render(crowd)
+
+
+def test_a_released_crowd_says_so(stage, rigid_bake):
+    crowd = Crowd(stage, rigid_bake, 3)
+    crowd.release()
+    crowd.release()
+    for use in (crowd.deformed, lambda: stage.render(crowd)):
+        with pytest.raises(GpuError, match="this crowd was released; make a new one"):
+            use()

@@ -7,7 +7,9 @@ import logging
 import numpy as np
 import pytest
 
+import lissom
 from gpu.rigs import random_rig
+from lissom.errors import GpuError
 from lissom.gpu import SkinnedModel
 from lissom.gpu.vertices import reduced_influences
 from lissom.mesh import Mesh
@@ -116,5 +118,27 @@ def test_misuse_is_refused_in_a_sentence(stage):
             model.set_palette(several)
         with pytest.raises(ValueError, match=r"set_heat: values: expected shape \(600,\), got \(3,\)"):
             model.set_heat([1, 2, 3])
+        for wrong in (np.nan, np.inf, -1e-3):
+            with pytest.raises(
+                ValueError, match=r"expected finite numbers, at least 0, got \S+ at vertex 3$"
+            ):
+                model.set_heat(np.where(np.arange(600) == 3, wrong, 1.0))
     with pytest.raises(ValueError, match=r"world_from_model: expected shape \(4, 4\)"):
         SkinnedModel(stage, rig.mesh(), world_from_model=np.eye(3))
+
+
+def test_a_released_model_says_so(stage):
+    rig = random_rig(36, influences=4, scaled=False)
+    model = SkinnedModel(stage, rig.mesh())
+    model.set_palette(rig)
+    model.release()
+    model.release()
+    for use in (model.deformed, lambda: stage.render(model)):
+        with pytest.raises(GpuError, match="this model was released; make a new one"):
+            use()
+
+
+def test_a_character_of_nothing_is_refused(stage):
+    nothing = lissom.load(b'{"asset": {"version": "2.0"}}')
+    with pytest.raises(ValueError, match="expected a mesh or a joint to draw, found neither"):
+        SkinnedModel(stage, nothing)

@@ -68,6 +68,33 @@ def test_misuse_of_render_is_refused(context, bar):
         lissom.render(bar, method="magic")
 
 
+def test_what_is_no_character_is_a_type_error(bar):
+    for draw, name in ((lissom.render, "render"), (lissom.compare, "compare")):
+        with pytest.raises(TypeError, match=f"{name}: character: expected a Character, got str; lissom.load"):
+            draw("hero.glb")
+        with pytest.raises(TypeError, match="got Mesh"):
+            draw(bar.mesh)
+
+
+def small(skeleton, positions):
+    triangles = np.arange(len(positions)).reshape(-1, 3)
+    mesh = lissom.Mesh(np.zeros((len(positions), 3)), triangles)
+    return lissom.Character("small", skeleton, mesh, lissom.Skin([0], np.eye(4)[None]))
+
+
+def test_characters_of_next_to_nothing(context, bar):
+    nothing = lissom.load(b'{"asset": {"version": "2.0"}}')
+    with pytest.raises(ValueError, match="render: character: expected at least one joint, 'character' has"):
+        lissom.render(nothing)
+    root = lissom.Skeleton(["root"], [-1], bar.skeleton.rest[:1])
+    point, empty = small(root, [0, 1, 2]), small(root, [])
+    assert lissom.render(empty, width=32, height=32).array.shape == (32, 32, 3)
+    with pytest.raises(ValueError, match="compare: character: expected one with a mesh, 'small' has none"):
+        lissom.compare(empty)
+    numbers = lissom.compare(point, width=96, height=32).numbers
+    assert numbers["size"] == numbers["max"] == numbers["max_relative"] == 0
+
+
 def test_compare_measures_what_deform_gives(context, bar, twisted):
     comparison = lissom.compare(bar, twisted, width=360, height=120)
     linear, dual = (bar.deform(twisted, method=m).astype(float) for m in ("linear", "dual_quat"))

@@ -179,6 +179,15 @@ def test_pictures_do_not_depend_on_the_unit(stage, scale):
     assert (away > 8).mean() < 0.03  # the grid's step is a round number of units, all else is the same
 
 
+def test_vertices_without_a_normal_are_lit_as_their_faces_are(stage):
+    mesh = wall()
+    none = Mesh(
+        mesh.positions, mesh.triangles, normals=np.zeros_like(mesh.positions), uvs=mesh.uvs, parts=mesh.parts
+    )
+    away = picture_of(none, stage).astype(int) - picture_of(mesh, stage)
+    assert np.abs(away).max() <= 2  # the wall is flat: its faces' normals are its own
+
+
 def test_edges_are_smooth_with_samples_and_hard_without(context):
     tilted = dataclasses.replace(FRONT, azimuth=30, elevation=20)
     colors = {}
@@ -204,12 +213,14 @@ def test_two_stages_do_not_mix(context):
 def test_misuse_is_refused_in_a_sentence(context):
     with context as gl:
         limit, samples = gl.info["GL_MAX_TEXTURE_SIZE"], gl.max_samples
-    with pytest.raises(ValueError, match="width, height: expected at least 1"):
-        Stage(0, 10)
+    for size in ((0, 10), (10, -1), (10.5, 10)):
+        with pytest.raises(ValueError, match="width, height: expected whole numbers, at least 1, got"):
+            Stage(*size)
     with pytest.raises(GpuError, match="the picture needs a texture of"):
         Stage(limit + 1, 10)
-    with pytest.raises(GpuError, match="samples"):
-        Stage(10, 10, samples * 2)
+    for wrong in (samples * 2, 3, -1):
+        with pytest.raises(ValueError, match=f"samples: expected one of 0, 2, .*{samples} on this driver"):
+            Stage(10, 10, wrong)
     stage = Stage(8, 8, context=context)
     stage.release()
     stage.release()

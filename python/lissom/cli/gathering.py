@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -44,7 +45,7 @@ def draw(
     places = scattered(people["adult"], count, spacing=1.1, seed=seed)
     shares = [BUILDS[build][0] for build in people]
     builds = rng.choice(len(people), count, p=np.array(shares) / sum(shares))
-    with Stage(width, height) as stage:
+    with Stage(width, height) as stage, ExitStack() as stack:
         crowds = []
         for i, (build, bake) in enumerate(people.items()):
             mine = places[builds == i].copy()
@@ -54,7 +55,7 @@ def draw(
                 rng.uniform(0, 1, len(mine))
                 * np.array([c.duration for c in bake.clips.values()])[mine["clip"]]
             )
-            crowds.append(Crowd(stage, bake, len(mine), instances=mine))
+            crowds.append(stack.enter_context(Crowd(stage, bake, len(mine), instances=mine)))
         corners = np.concatenate([crowd.points() for crowd in crowds])
         camera = Camera.framing(corners, stage.aspect, azimuth=8, elevation=elevation, margin=(-0.2, 0.06))
         return Picture(stage.render(*crowds, camera=camera))

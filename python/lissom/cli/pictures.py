@@ -54,8 +54,10 @@ def crowd(source: str, out: Path, count: int, width: int, height: int, seed: int
     else:
         with output.progress() as bar:
             baked = lissom.bake(inputs.load(source), progress=bar)
-    with lissom.gpu.Stage(width, height) as stage:
-        people = lissom.gpu.Crowd(stage, baked, count, seed=seed)
+    with (
+        lissom.gpu.Stage(width, height) as stage,
+        lissom.gpu.Crowd(stage, baked, count, seed=seed) as people,
+    ):
         picture = stage.render(people)
     _save(Picture(picture), out)
     output.stdout().print(Text(str(out)), soft_wrap=True)

@@ -20,6 +20,7 @@ __all__ = ["skeleton_mesh"]
 COLOR = (0.16, 0.27, 0.40, 1.0)  # linear light
 WAIST = 0.18  # where along a bone it is widest
 THICKNESS = 0.09  # of its length, to each side
+FLAT = 1e-6  # smallest axis of a joint, of its largest, that float32 matrices can undo
 KNOB = 0.012  # of the skeleton's extent: joints without children
 
 # Faces of an octahedron over its corners: tail, four around the waist, head.
@@ -65,8 +66,9 @@ def skeleton_mesh(skeleton: Skeleton) -> tuple[Mesh, Skin]:
         np.ones((count, 1)),
         parts=[Part("skeleton", slice(0, count), slice(0, count // 3), base_color=COLOR)],
     )
-    singular = np.abs(np.linalg.det(model[:, :3, :3])) < 1e-12
-    model[singular] = np.eye(4)
+    # A joint without size at rest: its vertices keep their places around it, whatever the unit of length.
+    axes = np.linalg.svd(model[:, :3, :3], compute_uv=False)
+    model[axes[:, 2] <= FLAT * axes[:, 0], :3, :3] = np.eye(3)
     return mesh, Skin(np.arange(len(parents)), np.linalg.inv(model))
 
 

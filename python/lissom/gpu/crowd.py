@@ -74,10 +74,20 @@ class Crowd:
         Change them at any time.
     time : float
         Seconds; what the next picture shows.
-    method : str
-        Skinning method.
+    method : {"linear", "dual_quat"}
+        Skinning method; set it at any time.
     direct : bool
         Whether palettes are mixed per vertex.
+
+    Raises
+    ------
+    TypeError
+        If `instances` have another dtype.
+    ValueError
+        If the bake has another layout, there is no mesh or it wants more palette rows, an instance plays no
+        clip of the bake, or another argument does not fit.
+    GpuError
+        When the pose texture is larger than the driver allows.
     """
 
     def __init__(
@@ -93,18 +103,20 @@ class Crowd:
         seed: int = 0,
         direct: bool | None = None,
     ) -> None:
-        self._check(bake, count, method, instances)
+        self._check(bake, count, instances)
         mesh = mesh or bake.mesh
         if mesh is None:
             raise ValueError("Crowd: mesh: this bake carries no mesh; pass the character's")
         self._stage = stage
         self._bake = bake
         self.time = 0.0
+        self._released = False
         self.method = method or bake.method
         scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
         self.instances = scatter.copy()
         self._row_count = bake.texels.shape[1]
         self._starts = np.array([clip.start for clip in bake.clips.values()])
+        self._check_instances()
         self._mesh = GpuMesh(stage.context, mesh, packed=True)
         if int(self._mesh.influences.rows.max(initial=0)) >= self._row_count:
             raise ValueError(
@@ -122,13 +134,11 @@ class Crowd:
             self.direct = not _float_targets(gl) if direct is None else direct
 
     @staticmethod
-    def _check(bake: PoseTexture, count: int, method: str | None, instances: NDArray[Any] | None) -> None:
+    def _check(bake: PoseTexture, count: int, instances: NDArray[Any] | None) -> None:
         if bake.layout != "dual_quat":
             raise ValueError(f"Crowd: bake: expected the layout dual_quat, got {bake.layout!r}")
         if count < 0:
             raise ValueError(f"Crowd: count: expected at least 0, got {count}")
-        if method is not None and method not in METHODS:
-            raise ValueError(f"Crowd: method: expected one of {', '.join(METHODS)}, got {method!r}")
         if instances is not None and instances.dtype != INSTANCE_DTYPE:
             raise TypeError("Crowd: instances: expected dtype INSTANCE_DTYPE; make them with np.zeros")
         if instances is not None and instances.shape != (count,):
@@ -144,15 +154,49 @@ class Crowd:
         return len(self.instances)
 
     @property
+    def method(self) -> str:
+        """Skinning method, ``"linear"`` or ``"dual_quat"``; set it at any time."""
+        return self._method
+
+    @method.setter
+    def method(self, method: str) -> None:
+        if method not in METHODS:
+            raise ValueError(f"Crowd: method: expected one of {', '.join(METHODS)}, got {method!r}")
+        self._method = method
+
+    @property
     def influences(self) -> Influences:
         """The influences as drawn: at most 8, weights in 1/255."""
         return self._mesh.influences
 
     def frames(self) -> NDArray[np.float32]:
-        """Return every instance's frame coordinate at `time`, ``(count,)``, as the shaders get it."""
+        """Return every instance's frame coordinate at `time`, ``(count,)``, as the shaders get it.
+
+        Raises
+        ------
+        ValueError
+            If an instance plays a clip that the bake does not have, or a time or place is not finite.
+        """
         now = self.instances
+        self._check_instances()
         times = self._starts[now["clip"]] + now["offset"] + now["speed"] * self.time
         return np.asarray(self._bake.frame_coordinate(now["clip"], times), np.float32)
+
+    def _check_instances(self) -> None:
+        now, clip_count = self.instances, len(self._starts)
+        bad = np.flatnonzero((now["clip"] < 0) | (now["clip"] >= clip_count))
+        if len(bad):
+            raise ValueError(
+                f"Crowd: instances: clip: expected 0 to {clip_count - 1}, got {now['clip'][bad[0]]} "
+                f"at instance {bad[0]}"
+            )
+        for name in ("offset", "speed", "position", "heading", "scale", "tint"):
+            finite = np.isfinite(now[name])
+            bad = np.flatnonzero(~(finite if finite.ndim == 1 else finite.all(axis=1)))
+            if len(bad):
+                raise ValueError(f"Crowd: instances: {name}: not finite at instance {bad[0]}")
+        if not np.isfinite(self.time):
+            raise ValueError(f"Crowd: time: expected a finite number, got {self.time}")
 
     # What a stage asks of whatever it draws.
 
@@ -164,6 +208,7 @@ class Crowd:
 
     def points(self) -> NDArray[np.float64]:
         """Return the corners of every instance's box, ``(8 count, 3)``."""
+        self._check_instances()
         return placed_corners(self._bake, self.instances).reshape(-1, 3)
 
     def ground(self) -> float:
@@ -174,6 +219,9 @@ class Crowd:
 
     def prepare(self, view: Mapping[str, Any]) -> None:
         """Upload the instances in view and mix their palettes; the context must be current."""
+        if self._released:
+            raise GpuError("Crowd: this crowd was released; make a new one")
+        frames = self.frames()
         corners = placed_corners(self._bake, self.instances)
         visible = in_view(corners, np.asarray(view["clip_from_world"]), np.asarray(view["eye"]))
         placed = np.zeros((len(visible), 9), np.float32)
@@ -182,7 +230,7 @@ class Crowd:
         placed[:, 3] = chosen["heading"]
         placed[:, 4:7] = chosen["tint"]
         placed[:, 7] = chosen["scale"]
-        placed[:, 8] = self.frames()[visible]
+        placed[:, 8] = frames[visible]
         self._drop_batches()
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
         for first in range(0, len(placed), per_batch):
@@ -231,8 +279,9 @@ class Crowd:
 
     def release(self) -> None:
         """Free what the crowd holds on the GPU."""
-        if self._stage.context.released:
+        if self._released or self._stage.context.released:
             return
+        self._released = True
         with self._stage.context:
             self._drop_batches()
             self._mesh.release()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lissom.errors import GpuError
 from lissom.gpu.bones import skeleton_mesh
 from lissom.gpu.context import FOLD_WIDTH, float_texture, folded_height, set_uniforms, write_folded
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
@@ -112,6 +113,8 @@ class SkinnedModel:
         mesh = source if isinstance(source, Mesh) else source.mesh
         skin = None if character is None else character.skin
         if mesh is None:
+            if not len(character.skeleton):
+                raise ValueError("SkinnedModel: source: expected a mesh or a joint to draw, found neither")
             mesh, skin = skeleton_mesh(character.skeleton)
         self._stage = stage
         self._character = character
@@ -132,6 +135,7 @@ class SkinnedModel:
         with stage.context as gl:
             self._heat = gl.buffer(reserve=max(4, 4 * self._mesh.vertex_count))
         self._arrays: dict[tuple[int, bool], moderngl.VertexArray] = {}
+        self._released = False
         if character is not None:
             self.set_pose(character.skeleton.rest)
 
@@ -198,17 +202,29 @@ class SkinnedModel:
             At least 0. None brings the base colours back.
         maximum : float, optional
             The value of the last colour; the largest one when omitted.
+
+        Raises
+        ------
+        ValueError
+            On another shape, or a value that is negative or not finite.
         """
-        self._heated = values is not None
         if values is None:
+            self._heated = False
             return
         heat = np.asarray(values, np.float64)
         expected = (self._mesh.vertex_count,)
         if heat.shape != expected:
             raise ValueError(f"SkinnedModel.set_heat: values: expected shape {expected}, got {heat.shape}")
+        bad = np.flatnonzero(~(np.isfinite(heat) & (heat >= 0)))
+        if len(bad):
+            raise ValueError(
+                f"SkinnedModel.set_heat: values: expected finite numbers, at least 0, got {heat[bad[0]]} "
+                f"at vertex {bad[0]}"
+            )
         top = float(heat.max(initial=0)) if maximum is None else float(maximum)
         with self._stage.context:
             self._heat.write((heat / (top or 1.0)).astype(np.float32).tobytes())
+        self._heated = True
 
     def deformed(self, palette: PaletteLike | None = None, method: str | None = None) -> GpuDeformed:
         """Skin on the GPU and read the vertices back, by transform feedback.
@@ -250,7 +266,7 @@ class SkinnedModel:
     @property
     def size(self) -> float:
         """Diagonal of the box around the drawn vertices, world units."""
-        return float(np.linalg.norm(np.ptp(self.points(), axis=0)))
+        return float(np.linalg.norm(np.ptp(self.points(), axis=0))) if self._mesh.vertex_count else 0.0
 
     def points(self) -> NDArray[np.float64]:
         """Return world points that a camera must see to see all: the skinned vertices, ``(V, 3)``."""
@@ -277,8 +293,9 @@ class SkinnedModel:
 
     def release(self) -> None:
         """Free what the model holds on the GPU."""
-        if self._stage.context.released:
+        if self._released or self._stage.context.released:
             return
+        self._released = True
         with self._stage.context:
             self._mesh.release()
             for resource in (self._heat, self._texture, *self._arrays.values()):
@@ -298,6 +315,8 @@ class SkinnedModel:
         return self._arrays[key]
 
     def _upload(self) -> None:
+        if self._released:
+            raise GpuError("SkinnedModel: this model was released; make a new one")
         if self._palette is None:
             raise ValueError("SkinnedModel: a bare mesh needs set_palette before it is drawn")
         if self._uploaded:
@@ -326,7 +345,4 @@ class SkinnedModel:
         assert self._texture is not None
         assert self._texels is not None
         self._texture.use(TEXTURE_UNITS["palette"])
-        set_uniforms(
-            program,
-            **TEXTURE_UNITS,
-        )
+        set_uniforms(program, **TEXTURE_UNITS)

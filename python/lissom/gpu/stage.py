@@ -62,6 +62,8 @@ class Stage:
 
     Raises
     ------
+    ValueError
+        If a side is no whole number of pixels, or the driver does not have that number of samples.
     GpuError
         When there is no OpenGL 3.3, or the picture is larger than the driver allows: says what to do.
     ImportError
@@ -77,8 +79,11 @@ class Stage:
         background: tuple[float, float, float] = BACKGROUND,
         context: GlContext | None = None,
     ) -> None:
-        if width < 1 or height < 1:
-            raise ValueError(f"Stage: width, height: expected at least 1, got {width} x {height}")
+        if width != int(width) or height != int(height) or width < 1 or height < 1:
+            raise ValueError(
+                f"Stage: width, height: expected whole numbers, at least 1, got {width} x {height}"
+            )
+        width, height = int(width), int(height)
         self.width = width
         self.height = height
         self.background = background
@@ -86,10 +91,10 @@ class Stage:
         self._closed = False
         with self.context as gl:
             check_texture_size(gl, width, height, "Stage: the picture")
-            if not 0 <= samples <= gl.max_samples:
-                raise GpuError(
-                    f"Stage: samples: expected 0 to {gl.max_samples} on this driver, got {samples}"
-                )
+            possible = [0, *(1 << i for i in range(1, gl.max_samples.bit_length()))]
+            if samples not in possible:
+                known = ", ".join(map(str, possible))
+                raise ValueError(f"Stage: samples: expected one of {known} on this driver, got {samples}")
             self.samples = samples
             size = (width, height)
             self._resolved = gl.framebuffer(gl.renderbuffer(size), gl.depth_renderbuffer(size))
