@@ -2,6 +2,7 @@
 """The command: what it writes, where, with which exit code; no traceback, nothing half-written."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -289,3 +290,45 @@ def test_a_pipe_that_closes_is_no_traceback() -> None:
     command = f"{sys.executable} -m lissom info {BAR} --json | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
     assert "Traceback" not in done.stderr
+
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "howto" / "json.md"
+
+
+def documented_keys(command: str) -> set[str]:
+    """The keys in the table of a command."""
+    table = re.search(rf"key of `lissom {command}\b.*?(?=\n\n)", DOCUMENT.read_text(), re.DOTALL)
+    assert table is not None
+    first_column = [line.split("|")[1] for line in table[0].splitlines()[2:]]
+    return {key for cell in first_column for key in re.findall(r"`([^`]+)`", cell)}
+
+
+def keys_of(value: object, path: str, known: set[str]) -> set[str]:
+    """Paths to everything in a document; below what is documented as a whole nothing is looked at."""
+    if path not in known and isinstance(value, dict):
+        named = any(key.startswith(f"{path}.*") for key in known)
+        inner = [(f"{path}.{'*' if named else key}".lstrip("."), part) for key, part in value.items()]
+        return set().union(*(keys_of(part, name, known) for name, part in inner))
+    if path not in known and isinstance(value, list):
+        return set().union(*(keys_of(part, f"{path}[]", known) for part in value))
+    return {path}
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("command", ["info", "validate", "bake", "compare", "doctor"])
+def test_json_has_the_documented_keys(run, command: str, bad_file: Path, tmp_path: Path) -> None:
+    known = documented_keys(command)
+    arguments = {
+        "info": [(bad_file.with_name("odd.gltf"),), (BAR,)],
+        "validate": [(BAR, bad_file)],
+        "bake": [(TUBE, bad_file, "-o", tmp_path)],
+        "compare": [(BAR, "-o", tmp_path / "compare.png")],
+        "doctor": [()],
+    }
+    (tmp_path / "odd.gltf").write_text('{"asset": {"version": "2.0"}, "nodes": [{}], "cameras": [{}]}')
+    found = set()
+    for call in arguments[command]:
+        found |= keys_of(json.loads(run(command, *call, "--json").out), "", known)
+    only_on_other_machines = {"drawing.advice"}
+    without_a_mesh = {"mesh"} if command == "info" else set()
+    assert found - without_a_mesh == known - only_on_other_machines
