@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Check every shader program, as GLSL 3.30 and as GLSL ES 3.00, with glslangValidator where there is one."""
+"""Check every shader in all variants, as GLSL 3.30 and as GLSL ES 3.00, where there is a glslangValidator."""
 
+import itertools
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,10 @@ import sys
 from lissom.gpu.loader import HEADERS, shader_folder, shader_source
 
 STAGES = {".vert": "vert", ".frag": "frag"}
+VARIANTS = [
+    {"INFLUENCE_COUNT": count, "PALETTE_STRIDE": stride, **direct}
+    for count, stride, direct in itertools.product((4, 8), (2, 3, 5), ({}, {"POSE_DIRECT": 1}))
+]
 
 validator = shutil.which("glslangValidator")
 if validator is None:
@@ -16,12 +21,17 @@ if validator is None:
 programs = sorted(path.name for path in shader_folder().iterdir() if path.suffix in STAGES)
 bad = 0
 for name in programs:
-    for version in HEADERS:
-        source = shader_source(name, version)
+    seen = set()
+    for version, defines in itertools.product(HEADERS, VARIANTS):
+        source = shader_source(name, version, defines)
+        used = frozenset((version, *(d for d in defines.items() if source.text.count(d[0]) > 1)))
+        if used in seen:
+            continue  # no line of it asks for what differs
+        seen.add(used)
         command = [validator, "--stdin", "-S", STAGES[name[name.rindex(".") :]]]
         done = subprocess.run(command, input=source.text, capture_output=True, text=True)
         if done.returncode:
             bad += 1
-            print(f"{name} as {version}: {source.explain(done.stdout)}", file=sys.stderr)
+            print(f"{name} as {version} with {defines}: {source.explain(done.stdout)}", file=sys.stderr)
 print(f"shaders: {len(programs)} programs, {bad} faults")
 sys.exit(bad > 0)

@@ -143,8 +143,7 @@ class Accessors:
                 "ACCESSOR_TOTAL_OFFSET_ALIGNMENT",
                 f"/accessors/{bad}",
                 f"the data starts at byte {self.start[bad]} of its buffer, not at a multiple of the"
-                f" component's"
-                f" {self.component_size[bad]} bytes",
+                f" component's {self.component_size[bad]} bytes",
             )
 
     def _check_sparse(self, index: int) -> None:
@@ -179,8 +178,7 @@ class Accessors:
                     "ACCESSOR_TOO_LONG",
                     place,
                     f"{sparse.count} sparse {name} need {part.byteOffset + size * sparse.count} bytes of"
-                    f" their"
-                    f" buffer view, which has {self._view_length[view]}",
+                    f" their buffer view, which has {self._view_length[view]}",
                 )
             if (self._view_offset[view] + part.byteOffset) % alignment:
                 refuse(

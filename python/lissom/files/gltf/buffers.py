@@ -50,8 +50,7 @@ class Buffers:
                 "LIMIT_EXCEEDED",
                 pointer,
                 f"decoded, the file takes more than {self._spent >> 20} MiB, it has {self.total} bytes"
-                f" itself; a file"
-                " that uses the same data so many times is not loaded",
+                " itself; a file that uses the same data so many times is not loaded",
             )
 
     def check(self) -> None:

@@ -52,8 +52,7 @@ def locate(folder: Path | None, uri: str, pointer: str) -> Path:
             "IO_ERROR",
             pointer,
             f"'{uri[:80]}' lies outside the file, and a load from bytes has no folder; load from a path,"
-            f" or pack"
-            " the file as GLB",
+            " or pack the file as GLB",
         )
     try:
         root = folder.resolve(strict=True)

@@ -119,8 +119,7 @@ def _without_duplicates(joints: Indices, weights: Floats, pointer: str, report: 
         "ACCESSOR_JOINTS_INDEX_DUPLICATE",
         pointer,
         f"{_vertices(int(np.count_nonzero(twice)))} a joint twice, first vertex {int(twice.argmax())};"
-        f" the weights"
-        " were added up",
+        " the weights were added up",
     )
     weights = weights.copy()
     for left in range(joints.shape[1]):
