@@ -357,6 +357,17 @@ def test_names_are_made_unique() -> None:
     ]
 
 
+def test_a_joint_keeps_the_name_that_a_mesh_node_also_bears() -> None:
+    file = arm()
+    nodes = file.json["nodes"]
+    nodes[0]["name"] = nodes[3]["name"] = "upper"  # the armature, an ancestor, and the node of the mesh
+    character = load(file)
+    assert character.skin is not None
+    assert character.skeleton.names[character.skin.joints[1]] == "upper"
+    assert character.skeleton.names == ("upper_2", "lower", "upper", "upper_3")
+    assert codes(character) == ["DUPLICATE_NAME", "DUPLICATE_NAME"]
+
+
 def test_scenes() -> None:
     file = triangle()
     file.json["nodes"].append({"name": "other", "mesh": 0})

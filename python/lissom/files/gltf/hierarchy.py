@@ -122,7 +122,14 @@ def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log:
                 model_from_joint[joint] = model_from_joint[parent] @ model_from_joint[joint]
                 depths[joint] = depths[parent] + 1
                 roots[joint] = roots[parent]
-    names = unique_names([document.nodes[index].name for index in nodes], "node", nodes, "/nodes", log)
+    names = unique_names(
+        [document.nodes[index].name for index in nodes],
+        "node",
+        nodes,
+        "/nodes",
+        log,
+        claims=_name_claims(document, nodes, animated),
+    )
     sources = np.array(nodes, np.int64)
     return Hierarchy(names, parents, rest, model_from_joint, sources, joint_of_node, depths, roots)
 
@@ -187,13 +194,34 @@ def _nodes_in_scene(document: Document, tree: NodeTree, wanted: list[bool], log:
     return inside
 
 
-def unique_names(names: list[str], stem: str, numbers: list[int], pointer: str, log: Log | None) -> list[str]:
-    """Name the unnamed by their number, and tell apart the equally named by a number behind."""
+def _name_claims(document: Document, nodes: list[int], animated: list[int]) -> list[int]:
+    """Who keeps a name that several bear: joints of skins (0), then what clips move (1), then the rest (2).
+
+    Exporters often give the node that carries the mesh the name of a joint, and users look for the joint.
+    """
+    claims = dict.fromkeys(animated, 1) | {joint: 0 for skin in document.skins for joint in skin.joints}
+    return [claims.get(node, 2) for node in nodes]
+
+
+def unique_names(
+    names: list[str],
+    stem: str,
+    numbers: list[int],
+    pointer: str,
+    log: Log | None,
+    claims: list[int] | None = None,
+) -> list[str]:
+    """Name the unnamed by their number, and tell apart the equally named by a number behind.
+
+    Of equally named ones that with the lowest of `claims` keeps the name, the first of those.
+    """
     taken = set(names)
     used: set[str] = set()
     counters: dict[str, int] = {}
-    result = []
-    for name, number in zip(names, numbers, strict=True):
+    result = [""] * len(names)
+    places = range(len(names)) if claims is None else np.argsort(claims, kind="stable").tolist()
+    for place in places:
+        name, number = names[place], numbers[place]
         wanted = name or f"{stem}_{number}"
         unique = wanted
         if unique in used or (not name and unique in taken):
@@ -209,5 +237,5 @@ def unique_names(names: list[str], stem: str, numbers: list[int], pointer: str, 
                     f"'{wanted}' is used twice; renamed '{unique}'",
                 )
         used.add(unique)
-        result.append(unique)
+        result[place] = unique
     return result
