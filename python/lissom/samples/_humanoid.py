@@ -39,8 +39,7 @@ def humanoid(build: Build = "adult") -> Character:
       instances at that speed sees standing feet stand.
     - ``wave``: 3 s of waving the right hand, from the first pose of ``idle`` and back to it. Not a loop.
     - ``lean``: a loop of 2 s, meant as an additive: to the left, to the right and back, over the rest pose.
-    Its
-      reference is its first pose, which is the rest pose.
+      Its reference is its first pose, which is the rest pose.
 
     Parts, in the order they are drawn: Skin, Hair, Lips, Eyes, Irises, Pupils, Brows, Sweater, Trousers,
     Turn-ups, Ribbing, Shoes, Soles. Each is a closed surface or several.

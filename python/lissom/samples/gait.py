@@ -14,8 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from lissom import quat
 from lissom.samples.fields import union
-from lissom.samples.motion import KEY_RATE, Figure, X, Y, Z, ease, times, turn, turned
+from lissom.samples.motion import KEY_RATE, Figure, X, Y, Z, ease, times, turn
 from lissom.samples.proportions import BUILDS, Proportions
 from lissom.samples.shell import Floats
 from lissom.samples.shoe import SOLE_BACK, SOLE_FRONT
@@ -171,7 +172,7 @@ def _foot(
         flat = np.stack(
             [np.full_like(at, track), np.full_like(at, ankle_rest[1]), landing - travel * at], axis=-1
         )
-        return flat + turned(_repeat(toe_out, at), pivot - turned(turn(X, pitch), pivot)), pitch
+        return flat + quat.rotate(_repeat(toe_out, at), pivot - quat.rotate(turn(X, pitch), pivot)), pitch
 
     step = 1e-4
     ends, pitches = stand(np.array([gait.stance - step, gait.stance, 0.0, step]))
@@ -190,9 +191,9 @@ def _foot(
 
     # A swinging foot is as high as its lowest point, heel or toes, needs.
     hump = (4.0 * u * (1.0 - u)) ** gait.rise
-    ball_height = turned(turn(X, pitch), _repeat(ball, phase))[:, 1]
+    ball_height = quat.rotate(turn(X, pitch), _repeat(ball, phase))[:, 1]
     toe_height = ball_height - ball_rest[1] - np.sin(pitch + toes) * toe_length
-    heel_height = turned(turn(X, pitch), _repeat(heel, phase))[:, 1]
+    heel_height = quat.rotate(turn(X, pitch), _repeat(heel, phase))[:, 1]
     lowest = union(toe_height, heel_height, 1e-6 + 0.04 * build.foot * hump)
     arc[:, 1] = gait.lift * _leg_scale(build) * hump - lowest
 

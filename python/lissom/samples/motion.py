@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
+from lissom import quat
 from lissom.samples.proportions import Proportions, arm_frame
 from lissom.samples.shell import Floats, rest_pose
 from lissom.samples.skeleton import JOINT, PARENTS, joint_positions
@@ -18,31 +20,12 @@ X, Y, Z = np.eye(3)
 
 def turn(axis: Sequence[float] | Floats, angle: Floats | float) -> Floats:
     """Quaternions (N, 4), or (4,), of a rotation about a unit axis by `angle` radians (N,)."""
-    half = 0.5 * np.asarray(angle, float)
-    return np.concatenate([np.sin(half)[..., None] * np.asarray(axis), np.cos(half)[..., None]], axis=-1)
+    return quat.from_axis_angle(axis, angle)
 
 
 def times(*rotations: Floats) -> Floats:
     """Product of rotations (..., 4); the last one acts first."""
-    product = rotations[0]
-    for second in rotations[1:]:
-        av, aw = product[..., :3], product[..., 3:]
-        bv, bw = second[..., :3], second[..., 3:]
-        vector = aw * bv + bw * av + np.cross(av, bv)
-        product = np.concatenate([vector, aw * bw - np.sum(av * bv, axis=-1, keepdims=True)], axis=-1)
-    return np.asarray(product)
-
-
-def inverse(rotation: Floats) -> Floats:
-    """Conjugate (..., 4)."""
-    return np.asarray(rotation * np.array([-1.0, -1.0, -1.0, 1.0]))
-
-
-def turned(rotation: Floats, vector: Floats) -> Floats:
-    """Vectors (..., 3) turned by rotations (..., 4)."""
-    axis, w = rotation[..., :3], rotation[..., 3:]
-    across = np.cross(axis, vector) + w * vector
-    return np.asarray(vector + 2.0 * np.cross(axis, across))
+    return reduce(quat.multiply, rotations)
 
 
 def mirrored(rotation: Floats) -> Floats:
@@ -51,22 +34,8 @@ def mirrored(rotation: Floats) -> Floats:
 
 
 def from_frames(posed: Floats, rest: Floats) -> Floats:
-    """Rotations (N, 4) that take the right-handed frame `rest` (3, 3) to `posed` (N, 3, 3); rows are axes.
-
-    Frames up to just under half a turn apart, which is more than any joint here turns.
-    """
-    matrix = np.swapaxes(posed, -1, -2) @ rest
-    w = 0.5 * np.sqrt(np.maximum(1.0 + np.trace(matrix, axis1=-2, axis2=-1), 1e-12))
-    skew = np.stack(
-        [
-            matrix[..., 2, 1] - matrix[..., 1, 2],
-            matrix[..., 0, 2] - matrix[..., 2, 0],
-            matrix[..., 1, 0] - matrix[..., 0, 1],
-        ],
-        axis=-1,
-    )
-    rotation = np.concatenate([skew / (4.0 * w[..., None]), w[..., None]], axis=-1)
-    return np.asarray(rotation / np.linalg.norm(rotation, axis=-1, keepdims=True))
+    """Rotations (N, 4) that take the right-handed frame `rest` (3, 3) to `posed` (N, 3, 3); rows are axes."""
+    return quat.from_matrix(np.swapaxes(posed, -1, -2) @ rest)
 
 
 def ease(u: Floats) -> Floats:
@@ -137,7 +106,7 @@ class Figure:
         )
         pelvis = self.get("Pelvis")
         pelvis_at = self.poses[:, 0, :3]
-        hip = pelvis_at + turned(pelvis, np.broadcast_to(hip_rest - self.joints[0], pelvis_at.shape))
+        hip = pelvis_at + quat.rotate(pelvis, np.broadcast_to(hip_rest - self.joints[0], pelvis_at.shape))
         upper, lower = np.linalg.norm(knee_rest - hip_rest), np.linalg.norm(ankle_rest - knee_rest)
 
         reach = ankle - hip
@@ -146,7 +115,7 @@ class Figure:
             raise AssertionError(
                 f"leg {side} is asked to reach {distance.max():.3f} of {upper + lower:.3f} m"
             )
-        forward = turned(times(pelvis, turn(Y, sign * knee_out)), np.broadcast_to(Z, reach.shape))
+        forward = quat.rotate(times(pelvis, turn(Y, sign * knee_out)), np.broadcast_to(Z, reach.shape))
         hinge = _unit(np.cross(reach, forward))  # the knee bends about it, forwards
         toward = reach / distance[:, None]
         front = np.cross(hinge, toward)
@@ -155,19 +124,19 @@ class Figure:
         thigh = cosine[:, None] * toward + sine[:, None] * front
         shin = _unit(reach - upper * thigh)
 
-        rest_hinge = np.cross(ankle_rest - hip_rest, turned(turn(Y, sign * knee_out), Z))
+        rest_hinge = np.cross(ankle_rest - hip_rest, quat.rotate(turn(Y, sign * knee_out), Z))
         thigh_turn = from_frames(_frame(thigh, hinge), _frame(_unit(knee_rest - hip_rest), rest_hinge))
         shin_turn = from_frames(_frame(shin, hinge), _frame(_unit(ankle_rest - knee_rest), rest_hinge))
-        self.set(f"UpperLeg.{side}", times(inverse(pelvis), thigh_turn))
-        self.set(f"LowerLeg.{side}", times(inverse(thigh_turn), shin_turn))
-        self.set(f"Foot.{side}", times(inverse(shin_turn), foot))
+        self.set(f"UpperLeg.{side}", times(quat.conjugate(pelvis), thigh_turn))
+        self.set(f"LowerLeg.{side}", times(quat.conjugate(thigh_turn), shin_turn))
+        self.set(f"Foot.{side}", times(quat.conjugate(shin_turn), foot))
 
     def leg_reach(self, side: str, ankle: Floats) -> tuple[Floats, float]:
         """Vectors (N, 3) from the hip to `ankle`, and how long the leg is."""
         hip_rest, knee_rest, ankle_rest = (
             self.joints[JOINT[f"{name}.{side}"]] for name in ("UpperLeg", "LowerLeg", "Foot")
         )
-        offset = turned(self.get("Pelvis"), np.broadcast_to(hip_rest - self.joints[0], ankle.shape))
+        offset = quat.rotate(self.get("Pelvis"), np.broadcast_to(hip_rest - self.joints[0], ankle.shape))
         length = np.linalg.norm(knee_rest - hip_rest) + np.linalg.norm(ankle_rest - knee_rest)
         return ankle - self.poses[:, 0, :3] - offset, float(length)
 
