@@ -49,8 +49,8 @@ hero: lissom.Character = lissom.load("hero.glb")
 poses = hero.clips["Walk"].sample([0.0, 0.5])
 positions, normals = hero.deform(poses, normals=True)
 bake: lissom.PoseTexture = lissom.bake(hero, ["Walk"], max_error=0.001)
-with lissom.gpu.Stage(64, 64) as stage, lissom.gpu.Crowd(stage, bake, 3) as crowd:
-    pixels = stage.render(crowd)
+with lissom.gpu.Stage(64, 64) as stage, lissom.gpu.Crowd(bake, 3, stage=stage) as crowd:
+    stage.render(crowd).save("crowd.png")
 try:
     lissom.compare(hero, poses[0]).save("compare.png")
 except lissom.errors.GpuError as error:

@@ -135,7 +135,7 @@ def compare(
         both, stage.aspect, azimuth=azimuth, elevation=elevation, margin=PANEL_MARGIN
     )
     panels = []
-    with SkinnedModel(stage, character) as model:
+    with SkinnedModel(character, stage=stage) as model:
         model.set_pose(posed)
         for method, heat in ((methods[0], None), (methods[1], None), (methods[1], distances)):
             model.method = method
@@ -165,14 +165,12 @@ def _numbers(distances: NDArray[np.float64], size: float, methods: tuple[str, st
     }
 
 
-def _labelled(
-    panels: list[NDArray[np.uint8]], methods: tuple[str, str], numbers: dict[str, Any]
-) -> NDArray[np.uint8]:
+def _labelled(panels: list[Picture], methods: tuple[str, str], numbers: dict[str, Any]) -> NDArray[np.uint8]:
     """Put the panels side by side, with titles, a colour bar and its scale."""
     from lissom.gpu.labels import Sheet
 
-    sheet = Sheet(np.concatenate(panels, axis=1))
-    panel_width = panels[0].shape[1]
+    sheet = Sheet(np.concatenate([panel.array for panel in panels], axis=1))
+    panel_width = panels[0].width
     inset = sheet.unit
     for i, method in enumerate(methods):
         sheet.text((i * panel_width + inset, inset), TITLES[method])

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom.character import Character
-from lissom.picture import Picture
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lissom.gpu import Camera, Stage
+    from lissom.picture import Picture
 
 __all__ = ["pose_of", "render", "stage_of"]
 
@@ -91,11 +91,11 @@ def render(
 
     posed = pose_of("render", character, pose, clip, time)
     stage = stage_of(width, height, samples)
-    with SkinnedModel(stage, character, method) as model:
+    with SkinnedModel(character, stage=stage, method=method) as model:
         model.set_pose(posed)
         model.set_heat(heat, heat_maximum)
         camera = camera or stage.camera(model, azimuth=azimuth, elevation=elevation)
-        return Picture(stage.render(model, camera=camera, ground=ground, ground_height=ground_height))
+        return stage.render(model, camera=camera, ground=ground, ground_height=ground_height)
 
 
 def stage_of(width: int, height: int, samples: int = 4) -> Stage:

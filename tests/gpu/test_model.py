@@ -26,7 +26,7 @@ NORMALS = 3e-5  # cofactors of strong scales lose digits
 def test_deformed_equals_the_core_and_the_twin(stage, method, scaled, influences):
     rig = random_rig(20 + influences, influences=influences, scaled=scaled)
     mesh = rig.mesh()
-    with SkinnedModel(stage, mesh) as model:
+    with SkinnedModel(mesh, stage=stage) as model:
         positions, normals = model.deformed(rig, method)
     stable = ~skinning.unstable(rig.indices, rig.weights, rig.dual_quats)
     for expected in (deform(mesh, rig, method, normals=True), rig.twin(method)):
@@ -36,7 +36,7 @@ def test_deformed_equals_the_core_and_the_twin(stage, method, scaled, influences
 
 def test_the_method_is_switched_in_place(stage):
     rig = random_rig(30, influences=4, scaled=True)
-    with SkinnedModel(stage, rig.mesh(), "dual_quat") as model:
+    with SkinnedModel(rig.mesh(), stage=stage, method="dual_quat") as model:
         first = model.deformed(rig).positions
         model.method = "linear"
         second = model.deformed().positions
@@ -49,7 +49,7 @@ def test_the_method_is_switched_in_place(stage):
 
 def test_a_palette_longer_than_a_texture_line(stage):
     rig = random_rig(31, influences=4, scaled=True, row_count=3000)
-    with SkinnedModel(stage, rig.mesh()) as model:
+    with SkinnedModel(rig.mesh(), stage=stage) as model:
         for method in ("linear", "dual_quat"):
             stable = ~skinning.unstable(rig.indices, rig.weights, rig.dual_quats)
             distance = np.abs(model.deformed(rig, method).positions - rig.twin(method)[0])[stable]
@@ -58,7 +58,7 @@ def test_a_palette_longer_than_a_texture_line(stage):
 
 def test_more_than_eight_influences_are_reduced_and_said(stage, caplog):
     rig = random_rig(32, influences=12, scaled=False)
-    with caplog.at_level(logging.WARNING, "lissom.gpu"), SkinnedModel(stage, rig.mesh()) as model:
+    with caplog.at_level(logging.WARNING, "lissom.gpu"), SkinnedModel(rig.mesh(), stage=stage) as model:
         reduced = reduced_influences(rig.indices, rig.weights)
         assert model.dropped_weight == reduced.dropped > 0
         lighter = dataclasses.replace(rig, indices=reduced.rows.astype(np.int64), weights=reduced.weights)
@@ -99,13 +99,13 @@ def test_byte_weights_sum_to_255_and_are_near():
 def test_an_empty_mesh_is_drawn_as_nothing(stage):
     empty = Mesh(np.zeros((0, 3)), np.zeros((0, 3), int))
     rig = random_rig(34, influences=4, scaled=False)
-    with SkinnedModel(stage, empty) as model:
+    with SkinnedModel(empty, stage=stage) as model:
         assert model.deformed(rig).positions.shape == (0, 3)
 
 
 def test_misuse_is_refused_in_a_sentence(stage):
     rig = random_rig(35, influences=4, scaled=False)
-    with SkinnedModel(stage, rig.mesh()) as model:
+    with SkinnedModel(rig.mesh(), stage=stage) as model:
         with pytest.raises(ValueError, match="needs set_palette"):
             model.deformed()
         with pytest.raises(ValueError, match="bare mesh; use set_palette"):
@@ -124,12 +124,12 @@ def test_misuse_is_refused_in_a_sentence(stage):
             ):
                 model.set_heat(np.where(np.arange(600) == 3, wrong, 1.0))
     with pytest.raises(ValueError, match=r"world_from_model: expected shape \(4, 4\)"):
-        SkinnedModel(stage, rig.mesh(), world_from_model=np.eye(3))
+        SkinnedModel(rig.mesh(), stage=stage, world_from_model=np.eye(3))
 
 
 def test_a_released_model_says_so(stage):
     rig = random_rig(36, influences=4, scaled=False)
-    model = SkinnedModel(stage, rig.mesh())
+    model = SkinnedModel(rig.mesh(), stage=stage)
     model.set_palette(rig)
     model.release()
     model.release()
@@ -141,4 +141,4 @@ def test_a_released_model_says_so(stage):
 def test_a_character_of_nothing_is_refused(stage):
     nothing = lissom.load(b'{"asset": {"version": "2.0"}}')
     with pytest.raises(ValueError, match="expected a mesh or a joint to draw, found neither"):
-        SkinnedModel(stage, nothing)
+        SkinnedModel(nothing, stage=stage)

@@ -40,7 +40,7 @@ def mid_clip_poses(character, most=4):
 def test_vertices_equal_the_core_and_the_twin(stage, character, method):
     mesh = character.mesh
     normals = mesh.normals if mesh.normals is not None else mesh.computed_normals()
-    with SkinnedModel(stage, character, method) as model:
+    with SkinnedModel(character, stage=stage, method=method) as model:
         for pose in mid_clip_poses(character):
             palette = character.skin.palette(character.skeleton.model_matrices(pose))
             got, got_normals = model.deformed(palette)

@@ -7,8 +7,11 @@ import io
 import numpy as np
 import pytest
 
+import lissom
 from lissom.errors import GpuError
-from lissom.gpu import Camera, SkinnedModel, Stage
+from lissom.gpu import Camera, Crowd, SkinnedModel, Stage
+from lissom.gpu import context as contexts
+from lissom.gpu.context import GlContext
 from lissom.mesh import Mesh, Part, Texture
 
 IDENTITY = type(
@@ -38,9 +41,9 @@ def wall(color=(0.2, 0.2, 0.2, 1.0), texture=None, flipped=False):
 
 
 def picture_of(mesh, stage, camera=FRONT, **options):
-    with SkinnedModel(stage, mesh) as model:
+    with SkinnedModel(mesh, stage=stage) as model:
         model.set_palette(IDENTITY)
-        return stage.render(model, camera=camera, **options)
+        return stage.render(model, camera=camera, **options).array
 
 
 @pytest.fixture
@@ -54,12 +57,12 @@ def center(image):
 
 
 def test_an_empty_stage_is_background_and_ground(stage):
-    image = stage.render(ground=False)
+    image = stage.render(ground=False).array
     assert image.shape == (128, 128, 3)
     assert image.dtype == np.uint8
     np.testing.assert_array_equal(image, np.broadcast_to(image[0, 0], image.shape))
     np.testing.assert_allclose(image[0, 0], [231, 234, 239], atol=1)  # (0.80, 0.83, 0.87) in sRGB
-    assert (stage.render() != image).any()  # the grid
+    assert (stage.render().array != image).any()  # the grid
 
 
 def test_the_wall_is_where_the_camera_says(stage):
@@ -123,15 +126,15 @@ def test_a_broken_texture_leaves_the_base_colour(stage, caplog):
 
 
 def test_heat_goes_from_violet_to_yellow_and_away_again(stage):
-    with SkinnedModel(stage, wall()) as model:
+    with SkinnedModel(wall(), stage=stage) as model:
         model.set_palette(IDENTITY)
-        plain = stage.render(model, camera=FRONT, ground=False)
+        plain = stage.render(model, camera=FRONT, ground=False).array
         model.set_heat([0, 0, 5, 5])
-        hot = stage.render(model, camera=FRONT, ground=False)
+        hot = stage.render(model, camera=FRONT, ground=False).array
         model.set_heat([0, 0, 5, 5], maximum=500)
-        cold = stage.render(model, camera=FRONT, ground=False)
+        cold = stage.render(model, camera=FRONT, ground=False).array
         model.set_heat(None)
-        np.testing.assert_array_equal(stage.render(model, camera=FRONT, ground=False), plain)
+        np.testing.assert_array_equal(stage.render(model, camera=FRONT, ground=False).array, plain)
     bottom, top = hot[88, 64].astype(int), hot[40, 64].astype(int)
     assert bottom[2] > bottom[1]  # violet
     assert top[0] > 2 * top[2]  # yellow
@@ -145,11 +148,11 @@ def test_the_ground_is_dark_under_what_is_near_it_and_only_there(stage):
     lying[:3, 3] = [0, 0.05, 1]
     camera = Camera((0.0, 0.0, 0.0), 10.0, azimuth=0, elevation=30)
     images = {}
-    with SkinnedModel(stage, wall(), world_from_model=lying) as model:
+    with SkinnedModel(wall(), stage=stage, world_from_model=lying) as model:
         model.set_palette(IDENTITY)
         for height in (0.0, -1.5):
-            images[height] = stage.render(model, camera=camera, ground_height=height).astype(int)
-        bare = stage.render(model, camera=camera, ground=False).astype(int)
+            images[height] = stage.render(model, camera=camera, ground_height=height).array.astype(int)
+        bare = stage.render(model, camera=camera, ground=False).array.astype(int)
 
     def darkness(height, point):
         x, y, _, w = camera.clip_from_world(1.0, 0.1, 100) @ [*point, 1]
@@ -226,3 +229,75 @@ def test_misuse_is_refused_in_a_sentence(context):
     stage.release()
     with pytest.raises(GpuError, match="this stage was released"):
         stage.render()
+
+
+def test_what_needs_no_stage_is_drawn_by_any_stage_of_the_process(context):
+    bake = lissom.bake(lissom.samples.twisted_bar(), rate=10)
+    with Crowd(bake, 3) as crowd, SkinnedModel(wall()) as model, Stage(64, 64) as stage:
+        assert crowd.context is model.context is stage.context is context
+        model.set_palette(IDENTITY)
+        empty = stage.render(ground=False).array
+        assert (stage.render(crowd, ground=False).array != empty).any()
+        assert (stage.render(model, ground=False).array != empty).any()
+    with Stage(64, 64) as stage, Crowd(bake, 3, stage=stage) as crowd:
+        assert (stage.render(crowd, ground=False).array != empty).any()
+
+
+def test_a_picture_comes_out_whose_pixels_are_not_copied(stage, tmp_path):
+    picture = stage.render()
+    assert isinstance(picture, lissom.Picture)
+    assert np.shares_memory(np.asarray(picture), picture.array)
+    images = pytest.importorskip("PIL.Image")
+    with images.open(picture.save(tmp_path / "frame_000.png")) as image:
+        np.testing.assert_array_equal(np.asarray(image), picture.array)
+
+
+def test_a_character_is_drawn_in_its_rest_pose(stage):
+    character = lissom.samples.twisted_bar()
+    with SkinnedModel(character) as model:
+        np.testing.assert_array_equal(stage.render(character).array, stage.render(model).array)
+        assert stage.camera(character) == stage.camera(model)
+
+
+def test_things_that_cannot_be_drawn_are_refused_in_a_sentence(stage):
+    bake = lissom.bake(lissom.samples.twisted_bar(), rate=10)
+    expected = "Stage.render: things: expected SkinnedModel, Crowd or Character, got "
+    for thing, rest in (
+        (bake, r"PoseTexture; wrap it: Crowd\(bake, count\)$"),
+        (wall(), r"Mesh; wrap it: SkinnedModel\(mesh\), then set_palette$"),
+        ([], r"list; pass them one by one: \*things$"),
+        ("hero.glb", "str$"),
+        (None, "NoneType$"),
+    ):
+        with pytest.raises(TypeError, match=expected + rest):
+            stage.render(thing)
+        with pytest.raises(TypeError, match=f"Stage.camera: things: .*{rest}"):
+            stage.camera(thing)
+    with pytest.raises(TypeError, match=r"Stage\.render: camera: expected a Camera, got tuple"):
+        stage.render(camera=(0, 0, 0))
+
+
+def test_things_of_another_context_are_refused(stage):
+    bake = lissom.bake(lissom.samples.twisted_bar(), rate=10)
+    own = GlContext(contexts._new_context())
+    with Stage(8, 8, context=own) as other:
+        crowd, model = Crowd(bake, 2, stage=other), SkinnedModel(wall(), stage=other)
+        model.set_palette(IDENTITY)
+        other.render(crowd, model)
+        for thing in (crowd, model):
+            with pytest.raises(
+                ValueError, match=f"expected what was made in .* got a {type(thing).__name__}"
+            ):
+                stage.render(thing)
+    with pytest.raises(GpuError, match="Crowd: stage: it was released; make a new one, or leave it out"):
+        Crowd(bake, 2, stage=other)
+    own.release()
+    for thing in (crowd, model):
+        match = (
+            f"Stage.render: things: the OpenGL context of this {type(thing).__name__} was released; make it"
+        )
+        with pytest.raises(GpuError, match=match):
+            stage.render(thing)
+        with pytest.raises(GpuError, match="context was released; make the stage and what it draws anew"):
+            thing.deformed()
+        thing.release()

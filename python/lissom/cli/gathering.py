@@ -11,9 +11,9 @@ import numpy as np
 
 import lissom
 from lissom.gpu import Camera, Crowd, Stage, scattered
-from lissom.picture import Picture
 
 if TYPE_CHECKING:
+    from lissom.picture import Picture
     from lissom.pose_texture import PoseTexture
 
 __all__ = ["BUILDS", "CLIPS", "bakes", "draw"]
@@ -55,7 +55,7 @@ def draw(
                 rng.uniform(0, 1, len(mine))
                 * np.array([c.duration for c in bake.clips.values()])[mine["clip"]]
             )
-            crowds.append(stack.enter_context(Crowd(stage, bake, len(mine), instances=mine)))
+            crowds.append(stack.enter_context(Crowd(bake, len(mine), stage=stage, instances=mine)))
         corners = np.concatenate([crowd.points() for crowd in crowds])
         camera = Camera.framing(corners, stage.aspect, azimuth=8, elevation=elevation, margin=(-0.2, 0.06))
-        return Picture(stage.render(*crowds, camera=camera))
+        return stage.render(*crowds, camera=camera)

@@ -56,10 +56,10 @@ def crowd(source: str, out: Path, count: int, width: int, height: int, seed: int
             baked = lissom.bake(inputs.load(source), progress=bar)
     with (
         lissom.gpu.Stage(width, height) as stage,
-        lissom.gpu.Crowd(stage, baked, count, seed=seed) as people,
+        lissom.gpu.Crowd(baked, count, stage=stage, seed=seed) as people,
     ):
         picture = stage.render(people)
-    _save(Picture(picture), out)
+    _save(picture, out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
 

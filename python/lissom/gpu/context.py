@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import NDArray
 
+    from lissom.gpu.stage import Stage
+
 __all__ = [
     "FOLD_WIDTH",
     "GlContext",
     "check_texture_size",
     "column_major_bytes",
+    "context_of",
     "float_texture",
     "folded_height",
     "set_uniforms",
@@ -74,7 +77,7 @@ class GlContext:
 
     def __enter__(self) -> moderngl.Context:
         if self._released:
-            raise GpuError("this OpenGL context was released; make the stage anew")
+            raise GpuError("this OpenGL context was released; make the stage and what it draws anew")
         self.gl.__enter__()  # type: ignore[no-untyped-call]
         self._bound.use()
         return self.gl
@@ -139,6 +142,27 @@ def shared_context() -> GlContext:
     if _shared is None or _shared.released:
         _shared = GlContext(_new_context())
     return _shared
+
+
+def context_of(stage: Stage | None, what: str) -> GlContext:
+    """Return the context of a stage, or this process's where there is none; `what` starts the errors.
+
+    Raises
+    ------
+    TypeError
+        If `stage` is no stage.
+    GpuError
+        If it was released, or no context can be made.
+    """
+    from lissom.gpu.stage import Stage
+
+    if stage is None:
+        return shared_context()
+    if not isinstance(stage, Stage):
+        raise TypeError(f"{what}: stage: expected a Stage or None, got {type(stage).__name__}")
+    if stage.released:
+        raise GpuError(f"{what}: stage: it was released; make a new one, or leave it out")
+    return stage.context
 
 
 def _new_context() -> moderngl.Context:

@@ -9,7 +9,15 @@ import numpy as np
 
 from lissom._extras import require
 from lissom.errors import GpuError
-from lissom.gpu.context import FOLD_WIDTH, float_texture, folded_height, set_uniforms, write_folded
+from lissom.gpu.context import (
+    FOLD_WIDTH,
+    GlContext,
+    context_of,
+    float_texture,
+    folded_height,
+    set_uniforms,
+    write_folded,
+)
 from lissom.gpu.instances import INSTANCE_DTYPE, in_view, placed_corners, scattered
 from lissom.gpu.model import METHODS
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
@@ -50,12 +58,13 @@ class Crowd:
 
     Parameters
     ----------
-    stage : Stage
-        Whose context holds the buffers.
     bake : PoseTexture
-        In the layout ``"dual_quat"``.
+        In the layout ``"dual_quat"``; `lissom.bake` makes one of a character.
     count : int
         How many instances; `scattered` places them.
+    stage : Stage, optional
+        Whose context holds the buffers; the process's own when omitted, as for a stage. Every stage of that
+        context can draw it.
     mesh : Mesh, optional
         What to draw where the bake carries none.
     method : {"linear", "dual_quat"}, optional
@@ -92,10 +101,10 @@ class Crowd:
 
     def __init__(
         self,
-        stage: Stage,
         bake: PoseTexture,
         count: int,
         *,
+        stage: Stage | None = None,
         mesh: Mesh | None = None,
         method: str | None = None,
         instances: NDArray[Any] | None = None,
@@ -107,7 +116,7 @@ class Crowd:
         mesh = mesh or bake.mesh
         if mesh is None:
             raise ValueError("Crowd: mesh: this bake carries no mesh; pass the character's")
-        self._stage = stage
+        self._context = context_of(stage, "Crowd")
         self._bake = bake
         self.time = 0.0
         self._released = False
@@ -117,14 +126,14 @@ class Crowd:
         self._row_count = bake.texels.shape[1]
         self._starts = np.array([clip.start for clip in bake.clips.values()])
         self._check_instances()
-        self._mesh = GpuMesh(stage.context, mesh, packed=True)
+        self._mesh = GpuMesh(self._context, mesh, packed=True)
         if int(self._mesh.influences.rows.max(initial=0)) >= self._row_count:
             raise ValueError(
                 f"Crowd: mesh: expected palette rows below {self._row_count}, "
                 f"got {self._mesh.influences.rows.max()}"
             )
         self._batches: list[_Batch] = []
-        with stage.context as gl:
+        with self._context as gl:
             half = bake.texels.dtype == np.float16
             texels = bake.texels.reshape(-1, 4)
             size = (FOLD_WIDTH, folded_height(len(texels)))
@@ -201,6 +210,11 @@ class Crowd:
     # What a stage asks of whatever it draws.
 
     @property
+    def context(self) -> GlContext:
+        """The context that holds the buffers."""
+        return self._context
+
+    @property
     def size(self) -> float:
         """The character's size, world units."""
         scale = float(np.median(self.instances["scale"])) if len(self.instances) else 1.0
@@ -259,7 +273,7 @@ class Crowd:
         vertex_count = self._mesh.vertex_count
         everywhere = {"clip_from_world": np.zeros((4, 4)), "eye": np.zeros(3)}
         results = [np.zeros((0, vertex_count, 3), np.float32)]
-        with self._stage.context as gl:
+        with self._context as gl:
             self.prepare(everywhere)
             program = self._program("nothing.frag", varyings=("surface_position",))
             for batch in self._batches:
@@ -279,10 +293,10 @@ class Crowd:
 
     def release(self) -> None:
         """Free what the crowd holds on the GPU."""
-        if self._released or self._stage.context.released:
+        if self._released or self._context.released:
             return
         self._released = True
-        with self._stage.context:
+        with self._context:
             self._drop_batches()
             self._mesh.release()
             self._poses.release()
@@ -300,7 +314,7 @@ class Crowd:
         defines = {"INFLUENCE_COUNT": self._mesh.influence_count, "PALETTE_STRIDE": self._stride}
         if self.direct:
             defines["POSE_DIRECT"] = 1
-        return self._stage.context.program("crowd.vert", fragment, varyings=varyings, defines=defines)
+        return self._context.program("crowd.vert", fragment, varyings=varyings, defines=defines)
 
     def _bind(self, program: moderngl.Program, batch: _Batch) -> None:
         frame_count, row_count, texels_per_row, _ = self._bake.texels.shape
@@ -317,7 +331,7 @@ class Crowd:
         )
 
     def _batch(self, placed: NDArray[np.float32]) -> _Batch:
-        gl = self._stage.context.gl
+        gl = self._context.gl
         buffer = gl.buffer(placed.tobytes())
         if self.direct:
             return _Batch(len(placed), buffer, None, None, {})
@@ -331,7 +345,7 @@ class Crowd:
     def _mix(self, batch: _Batch, frames: NDArray[np.float32], texel_count: int) -> None:
         """Run the pre-pass that writes the palettes of a batch."""
         moderngl = require("moderngl", "gl", "drawing")
-        gl = self._stage.context.gl
+        gl = self._context.gl
         height = folded_height(len(frames))
         if self._frames is None or self._frames.height < height:
             if self._frames is not None:
@@ -339,7 +353,7 @@ class Crowd:
             self._frames = float_texture(gl, (FOLD_WIDTH, height), 1, "f4", "the frames of a crowd")
         write_folded(self._frames, frames[:, None])
         self._frames.use(TEXTURE_UNITS["frames"])
-        program = self._stage.context.program("screen.vert", "crowd_palette.frag")
+        program = self._context.program("screen.vert", "crowd_palette.frag")
         self._bind(program, batch._replace(palette=None))
         set_uniforms(program, texel_count=texel_count)
         assert batch.target is not None

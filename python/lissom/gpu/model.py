@@ -9,7 +9,15 @@ import numpy as np
 
 from lissom.errors import GpuError
 from lissom.gpu.bones import skeleton_mesh
-from lissom.gpu.context import FOLD_WIDTH, float_texture, folded_height, set_uniforms, write_folded
+from lissom.gpu.context import (
+    FOLD_WIDTH,
+    GlContext,
+    context_of,
+    float_texture,
+    folded_height,
+    set_uniforms,
+    write_folded,
+)
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
 from lissom.mesh import Mesh
 
@@ -85,11 +93,12 @@ class SkinnedModel:
 
     Parameters
     ----------
-    stage : Stage
-        Whose context holds the buffers.
     source : Character or Mesh
         What to draw. A character starts in its rest pose, one without a mesh is drawn as its bones; a mesh
         needs `set_palette` first.
+    stage : Stage, optional
+        Whose context holds the buffers; the process's own when omitted, as for a stage. Every stage of that
+        context can draw it.
     method : {"linear", "dual_quat"}, optional
         The character's own when omitted; ``"linear"`` for a mesh.
     world_from_model : array_like, shape (4, 4), optional
@@ -103,10 +112,10 @@ class SkinnedModel:
 
     def __init__(
         self,
-        stage: Stage,
         source: Character | Mesh,
-        method: str | None = None,
         *,
+        stage: Stage | None = None,
+        method: str | None = None,
         world_from_model: ArrayLike | None = None,
     ) -> None:
         character: Any = source if hasattr(source, "skeleton") else None
@@ -116,7 +125,7 @@ class SkinnedModel:
             if not len(character.skeleton):
                 raise ValueError("SkinnedModel: source: expected a mesh or a joint to draw, found neither")
             mesh, skin = skeleton_mesh(character.skeleton)
-        self._stage = stage
+        self._context = context_of(stage, "SkinnedModel")
         self._character = character
         self._skin: Skin | None = skin
         placed = np.eye(4) if world_from_model is None else np.asarray(world_from_model, np.float64)
@@ -131,8 +140,8 @@ class SkinnedModel:
         self._method = "linear"
         self._deformed: NDArray[np.float32] | None = None
         self.method = str(method or getattr(source, "method", "linear"))
-        self._mesh = GpuMesh(stage.context, mesh)
-        with stage.context as gl:
+        self._mesh = GpuMesh(self._context, mesh)
+        with self._context as gl:
             self._heat = gl.buffer(reserve=max(4, 4 * self._mesh.vertex_count))
         self._arrays: dict[tuple[int, bool], moderngl.VertexArray] = {}
         self._released = False
@@ -222,7 +231,7 @@ class SkinnedModel:
                 f"at vertex {bad[0]}"
             )
         top = float(heat.max(initial=0)) if maximum is None else float(maximum)
-        with self._stage.context:
+        with self._context:
             self._heat.write((heat / (top or 1.0)).astype(np.float32).tobytes())
         self._heated = True
 
@@ -246,9 +255,9 @@ class SkinnedModel:
         if method is not None:
             self.method = method
         count = self._mesh.vertex_count
-        with self._stage.context as gl:
+        with self._context as gl:
             self._upload()
-            program = self._stage.context.program(
+            program = self._context.program(
                 "deformed.vert",
                 varyings=("deformed_position", "deformed_normal"),
                 defines=self._defines(),
@@ -262,6 +271,11 @@ class SkinnedModel:
         return GpuDeformed(values[:, 0].copy(), values[:, 1].copy())
 
     # What a stage asks of whatever it draws.
+
+    @property
+    def context(self) -> GlContext:
+        """The context that holds the buffers."""
+        return self._context
 
     @property
     def size(self) -> float:
@@ -285,7 +299,7 @@ class SkinnedModel:
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
-        gl_context = self._stage.context
+        gl_context = self._context
         program = gl_context.program("skinned_model.vert", fragment, defines=self._defines())
         self._bind(program)
         set_uniforms(program, **uniforms, world_from_model=self.world_from_model, heated=self._heated)
@@ -293,10 +307,10 @@ class SkinnedModel:
 
     def release(self) -> None:
         """Free what the model holds on the GPU."""
-        if self._released or self._stage.context.released:
+        if self._released or self._context.released:
             return
         self._released = True
-        with self._stage.context:
+        with self._context:
             self._mesh.release()
             for resource in (self._heat, self._texture, *self._arrays.values()):
                 if resource is not None:
@@ -328,7 +342,7 @@ class SkinnedModel:
         if self._texture is None or self._texture.height < height:
             if self._texture is not None:
                 self._texture.release()
-            self._texture = float_texture(self._stage.context.gl, (FOLD_WIDTH, height), 4, "f4", "a palette")
+            self._texture = float_texture(self._context.gl, (FOLD_WIDTH, height), 4, "f4", "a palette")
         write_folded(self._texture, flat)
         self._uploaded = True
 

@@ -3,17 +3,21 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from lissom._extras import require
+from lissom.character import Character
 from lissom.errors import GpuError
 from lissom.gpu.camera import Camera
 from lissom.gpu.context import GlContext, check_texture_size, float_texture, shared_context
 from lissom.gpu.ground import Ground
+from lissom.gpu.model import SkinnedModel
 from lissom.gpu.vertices import TEXTURE_UNITS, linear_to_srgb
 from lissom.gpu.viridis import VIRIDIS
+from lissom.picture import Picture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,9 +29,21 @@ __all__ = ["Drawable", "Stage"]
 EMPTY_BOX = ((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))  # what an empty stage shows
 BACKGROUND = (0.80, 0.83, 0.87)  # linear light; the ground has the same
 
+# What to do with things that hold something to draw but cannot be drawn as they are.
+_ADVICE = {
+    "Mesh": "; wrap it: SkinnedModel(mesh), then set_palette",
+    "PoseTexture": "; wrap it: Crowd(bake, count)",
+    "list": "; pass them one by one: *things",
+    "tuple": "; pass them one by one: *things",
+}
+
 
 class Drawable(Protocol):
     """What a stage can draw: `SkinnedModel`, `Crowd`."""
+
+    @property
+    def context(self) -> GlContext:
+        """The context that holds its buffers, which must be the stage's."""
 
     @property
     def size(self) -> float:
@@ -123,24 +139,26 @@ class Stage:
         """Width over height."""
         return self.width / self.height
 
-    def camera(self, *things: Drawable, **options: float) -> Camera:
+    def camera(self, *things: Drawable | Character, **options: float) -> Camera:
         """Return the camera that frames things whole; options as for `Camera.framing`."""
-        points = _points(things)
+        with ExitStack() as borrowed:
+            points = _points(self._drawables(things, "Stage.camera", borrowed))
         return Camera.framing(points, self.aspect, **options)
 
     def render(
         self,
-        *things: Drawable,
+        *things: Drawable | Character,
         camera: Camera | None = None,
         ground: bool = True,
         ground_height: float | None = None,
-    ) -> NDArray[np.uint8]:
+    ) -> Picture:
         """Draw things and return the picture.
 
         Parameters
         ----------
-        *things : SkinnedModel or Crowd
-            What to draw, all made for this stage.
+        *things : SkinnedModel, Crowd or Character
+            What to draw, made in the stage's context. A character is drawn in its rest pose; a `SkinnedModel`
+            of it takes poses, and is quicker for more than one picture.
         camera : Camera, optional
             Where from; one that frames everything when omitted.
         ground : bool
@@ -150,12 +168,30 @@ class Stage:
 
         Returns
         -------
-        ndarray of uint8, shape (height, width, 3)
-            sRGB, first row on top.
+        Picture
+            ``.array`` (height, width, 3) uint8, ``.save(path)``; a notebook shows it.
+
+        Raises
+        ------
+        GpuError
+            If the stage, or something to draw, was released.
+        TypeError, ValueError
+            If something cannot be drawn, or was made in another context.
         """
+        if camera is not None and not isinstance(camera, Camera):
+            raise TypeError(f"Stage.render: camera: expected a Camera, got {type(camera).__name__}")
+        with ExitStack() as borrowed:
+            drawables = self._drawables(things, "Stage.render", borrowed)
+            return Picture(self._pixels(drawables, camera, ground, ground_height))
+
+    def _pixels(
+        self,
+        things: tuple[Drawable, ...],
+        camera: Camera | None,
+        ground: bool,
+        ground_height: float | None,
+    ) -> NDArray[np.uint8]:
         moderngl = require("moderngl", "gl", "drawing")
-        if self.released:
-            raise GpuError("Stage.render: this stage was released; make a new one")
         points = _points(things)
         camera = camera or Camera.framing(points, self.aspect)
         low = min((thing.ground() for thing in things), default=0.0)
@@ -184,6 +220,35 @@ class Stage:
         pixels = np.frombuffer(data, np.uint8).reshape(self.height, self.width, 4)
         return np.ascontiguousarray(pixels[::-1, :, :3])
 
+    def _drawables(
+        self, things: tuple[Drawable | Character, ...], caller: str, borrowed: ExitStack
+    ) -> tuple[Drawable, ...]:
+        """Refuse what cannot be drawn here; models made for characters are left to `borrowed`."""
+        if self.released:
+            raise GpuError(f"{caller}: this stage was released; make a new one")
+        drawables: list[Drawable] = []
+        for thing in things:
+            if isinstance(thing, Character):
+                drawables.append(borrowed.enter_context(SkinnedModel(thing, stage=self)))
+                continue
+            kind = type(thing).__name__
+            if not all(hasattr(type(thing), name) for name in ("context", "points", "prepare", "draw")):
+                advice = _ADVICE.get(kind, "")
+                raise TypeError(
+                    f"{caller}: things: expected SkinnedModel, Crowd or Character, got {kind}{advice}"
+                )
+            if thing.context.released:
+                raise GpuError(
+                    f"{caller}: things: the OpenGL context of this {kind} was released; make it anew"
+                )
+            if thing.context is not self.context:
+                raise ValueError(
+                    f"{caller}: things: expected what was made in this stage's context, got a {kind} of "
+                    "another; make it with stage="
+                )
+            drawables.append(thing)
+        return tuple(drawables)
+
     def _view(self, camera: Camera, points: NDArray[np.float64], low: float, reach: float) -> dict[str, Any]:
         """Return the uniforms that all programs of one picture share."""
         right, _, back = camera.axes
@@ -203,7 +268,7 @@ class Stage:
         }
 
     def release(self) -> None:
-        """Free the target; models made for this stage can no longer be drawn."""
+        """Free the target; other stages of the same context can still draw what this one drew."""
         if self.released:
             return
         self._closed = True
