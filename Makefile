@@ -14,17 +14,19 @@ demo: demo/report.md
 	@echo "look into demo/: the pictures, the bake and demo/report.md"
 
 demo/report.md: .venv/.built $(package)
+	@echo "making pictures, a bake and a report (about 20 s)"
 	lissom demo -o demo
 
 # All of it, also after a failure; pytest last, so that its closing line is.
 .PHONY: test
 test: build
-	@$(MAKE) --no-print-directory --keep-going test-cpp lint test-python
+	@$(MAKE) --no-print-directory --keep-going test-cpp lint docs test-python
 
 .PHONY: build
 build: .venv/.built
 
 .venv/.tools: pyproject.toml .ci/system-packages
+	@echo "setting up .venv with the tools (about 15 s the first time)"
 	@.ci/system-packages $(PYTHON)
 	@test -x .venv/bin/uv || { $(PYTHON) -m venv .venv && \
 	  .venv/bin/python -m pip install --quiet --disable-pip-version-check uv; }
@@ -34,12 +36,13 @@ build: .venv/.built
 # Quiet when all is well; the second run shows what went wrong in the first.
 install := uv pip install --python .venv/bin/python --no-build-isolation --no-deps -e .
 .venv/.built: .venv/.tools $(sources)
-	@echo "building lissom"
+	@echo "building lissom (about 60 s the first time)"
 	@$(install) --quiet 2>/dev/null || $(install)
 	@touch $@
 
 .PHONY: test-cpp
 test-cpp: .venv/.tools
+	@echo "building the C++ tests (about 60 s the first time)"
 	cmake --preset core >/dev/null
 	cmake --build --preset core
 	ctest --preset core
@@ -93,8 +96,9 @@ bench: build
 
 .PHONY: docs
 docs: build
-	@uv pip install --quiet --python .venv/bin/python --group docs
+	@rm -rf docs/_build
 	sphinx-build -q -W --keep-going -b html docs docs/_build
+	@python .ci/check_docs.py
 	@echo "open docs/_build/index.html"
 
 .PHONY: pictures

@@ -18,3 +18,4 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say more: shapes, dtypes, units
 autodoc_default_options = {"members": True}
 numpydoc_show_class_members = False
+default_role = "py:obj"  # a name in single backticks becomes a link where there is such a thing

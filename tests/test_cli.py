@@ -284,6 +284,7 @@ def test_demo_writes_everything_it_lists(run, tmp_path: Path) -> None:
     }  # fmt: skip
     page = (tmp_path / "demo" / "report.md").read_text()
     assert all(f"({name})" in page for name in names)
+    assert "\n\n\n" not in page
 
 
 def test_a_pipe_that_closes_is_no_traceback() -> None:

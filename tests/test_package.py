@@ -169,7 +169,7 @@ def test_missing_extra_is_named(module: str, extra: str, call: str) -> None:
     done = run_python(code, check=False)
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: "), done.stderr
-    assert f'pip install "lissom[{extra}]"' in last
+    assert last.endswith(f'pip install "lissom[{extra}]" (from a clone: pip install ".[{extra}]")')
 
 
 @pytest.mark.parametrize("module", ["typer", "rich"])
@@ -178,7 +178,10 @@ def test_command_without_its_extra_says_one_sentence(module: str) -> None:
         f"import sys; sys.modules[{module!r}] = None\nfrom lissom.cli import main\nmain(['--help'])",
         check=False,
     )
-    sentence = f'lissom: the command needs {module}, which is not installed; run: pip install "lissom[cli]"\n'
+    sentence = (
+        f'lissom: the command needs {module}, which is in the extra "cli": '
+        'pip install "lissom[cli]" (from a clone: pip install ".[cli]")\n'
+    )
     assert (done.returncode, done.stdout, done.stderr) == (1, "", sentence)
 
 

@@ -6,7 +6,12 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-__all__ = ["require"]
+__all__ = ["how_to_install", "require"]
+
+
+def how_to_install(extra: str) -> str:
+    """Return the command that installs an extra, from the package index or from a clone."""
+    return f'pip install "lissom[{extra}]" (from a clone: pip install ".[{extra}]")'
 
 
 def require(module: str, extra: str, feature: str) -> ModuleType:
@@ -37,6 +42,6 @@ def require(module: str, extra: str, feature: str) -> ModuleType:
         if error.name is None or error.name.partition(".")[0] != module.partition(".")[0]:
             raise
         raise ImportError(
-            f'{feature} needs {module}, which is not installed; run: pip install "lissom[{extra}]"',
+            f'{feature} needs {module}, which is in the extra "{extra}": {how_to_install(extra)}',
             name=module,
         ) from error

@@ -33,7 +33,7 @@ def identity(shape: int | tuple[int, ...] = (), dtype: DTypeLike = np.float32) -
 
     Returns
     -------
-    ndarray, shape (*shape, 10)
+    ndarray, shape (..., 10)
     """
     shape = (shape,) if isinstance(shape, int) else shape
     result = np.zeros((*shape, 10), dtype)

@@ -8,6 +8,7 @@ from typing import Any, cast
 from rich.text import Text
 
 from lissom import _config
+from lissom._extras import how_to_install
 from lissom.cli import output
 
 __all__ = ["doctor"]
@@ -58,7 +59,7 @@ def _write(config: dict[str, object], drawing: dict[str, Any]) -> None:
             console.print(Text.assemble(good, f"{name} {version}"))
         else:
             extra = "gl" if name in {"moderngl", "pillow"} else "cli"
-            console.print(Text.assemble(bad, f'{name}: pip install "lissom[{extra}]"'))
+            console.print(Text.assemble(bad, f"{name}: {how_to_install(extra)}"))
     if drawing["state"] == "ok":
         limit = (
             f"textures to {drawing['max_texture_size']}, {drawing['max_texture_units']} in a vertex shader"

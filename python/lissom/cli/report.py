@@ -39,8 +39,9 @@ def markdown(facts: dict[str, Any]) -> str:
         f"them, in units of a character of size {bake['size']:.4g}. Asked: at most {bake['max_error']:g} of "
         "the size."
     )
-    lines += ["", *_table(["clip", "frames", "rate", "max", "p99", "rms", "max / size"], _errors(bake)), ""]
-    lines += [f"- {note}" for note in bake["notes"]]
+    lines += ["", *_table(["clip", "frames", "rate", "max", "p99", "rms", "max / size"], _errors(bake))]
+    if bake["notes"]:
+        lines += ["", *(f"- {note}" for note in bake["notes"])]
     lines += ["", "## Times", ""]
     lines.append(
         f"The humanoid has {hero['joints']} joints, {hero['vertices']:,} vertices with up to "
