@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 
+import lissom
 from lissom.files.png import png_bytes
 from lissom.picture import Picture
 
@@ -55,7 +56,11 @@ def test_a_picture_saves_and_shows_itself(tmp_path):
     path = picture.save(tmp_path / "a.png")
     np.testing.assert_array_equal(read(path.read_bytes())[1], pixels)
     assert picture._repr_png_() == path.read_bytes()
+    assert picture.shape == (6, 4, 3)
+    assert np.shares_memory(np.asarray(picture), pixels)
     np.testing.assert_array_equal(np.asarray(picture), pixels)
+    np.testing.assert_array_equal(np.array(picture, np.float32), pixels)
+    assert not np.shares_memory(np.array(picture, copy=True), pixels)
     assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
 
 
@@ -67,8 +72,24 @@ def test_only_png_is_written(tmp_path):
 def test_a_failed_save_leaves_the_old_file(tmp_path, monkeypatch):
     path = Picture(np.zeros((2, 2, 3), np.uint8)).save(tmp_path / "a.png")
     old = path.read_bytes()
-    monkeypatch.setattr("pathlib.Path.replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError("full")))
     with pytest.raises(OSError, match="full"):
         Picture(np.ones((2, 2, 3), np.uint8)).save(path)
     assert path.read_bytes() == old
     assert [p.name for p in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_a_save_that_cannot_be_names_the_path_it_was_given(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    picture = Picture(np.zeros((2, 2, 3), np.uint8))
+    tube = lissom.samples.two_bone_tube()
+    bake = lissom.bake(tube, rate=5)
+    for save, name in ((picture.save, "a.png"), (bake.save, "a.safetensors")):
+        with pytest.raises(FileNotFoundError, match="the folder nope does not exist: 'nope/") as caught:
+            save(f"nope/{name}")
+        assert caught.value.filename == f"nope/{name}"
+        (tmp_path / name).mkdir()
+        with pytest.raises(OSError, match=f"'{name}'$") as caught:
+            save(name)
+        assert ".part" not in str(caught.value)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["a.png", "a.safetensors"]

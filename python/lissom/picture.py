@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom.files.atomic import write_atomically
 from lissom.files.png import png_bytes
 
 __all__ = ["Picture"]
@@ -26,6 +27,11 @@ class Picture:
     """
 
     array: NDArray[np.uint8]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Shape of the array: height, width, 3."""
+        return self.array.shape
 
     @property
     def width(self) -> int:
@@ -49,16 +55,15 @@ class Picture:
         ------
         ValueError
             On another ending: only PNG is written.
+        FileNotFoundError
+            If the folder does not exist.
+        OSError
+            If the file cannot be written; an old one is still there.
         """
         target = Path(path)
         if target.suffix.lower() != ".png":
             raise ValueError(f"Picture.save: path: expected a name ending in .png, got {target.name!r}")
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
-        try:
-            part.write_bytes(self._repr_png_())
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        write_atomically(path, [self._repr_png_()])
         return target
 
     def _repr_png_(self) -> bytes:

@@ -214,3 +214,38 @@ def test_a_released_crowd_says_so(stage, rigid_bake):
     for use in (crowd.deformed, lambda: stage.render(crowd)):
         with pytest.raises(GpuError, match="this crowd was released; make a new one"):
             use()
+
+
+def test_what_is_no_bake_and_no_count_is_a_type_error(stage, rigid_bake):
+    character = lissom.samples.twisted_bar()
+    for thing, rest in (
+        (character, r"Character; lissom.bake\(character\) makes one of it$"),
+        (stage, r"Stage; lissom.load_bake reads one of a file, lissom.bake\(character\) makes one$"),
+        ("hero.safetensors", "str; lissom.load_bake reads one of a file"),
+    ):
+        with pytest.raises(TypeError, match=f"^Crowd: bake: expected a PoseTexture, got {rest}"):
+            Crowd(thing, rigid_bake)
+        with pytest.raises(TypeError, match=f"^scattered: bake: expected a PoseTexture, got {rest}"):
+            scattered(thing, 3)
+    for count in (2.0, "3", None, stage):
+        match = f"count: expected a whole number, got {type(count).__name__}$"
+        with pytest.raises(TypeError, match=f"^Crowd: {match}"):
+            Crowd(rigid_bake, count)
+        with pytest.raises(TypeError, match=f"^scattered: {match}"):
+            scattered(rigid_bake, count)
+    with pytest.raises(ValueError, match=r"^scattered: count: expected at least 0, got -1$"):
+        scattered(rigid_bake, -1)
+    with pytest.raises(TypeError, match=r"^Crowd: stage: expected a Stage or None, got GlContext$"):
+        Crowd(rigid_bake, 1, stage=stage.context)
+    with pytest.raises(TypeError, match=r"^Crowd: mesh: expected a Mesh, got Character$"):
+        Crowd(rigid_bake, 1, mesh=character)
+    with pytest.raises(TypeError, match="expected dtype INSTANCE_DTYPE"):
+        Crowd(rigid_bake, 1, instances=[0])
+    with Crowd(rigid_bake, np.int32(2)) as crowd:
+        assert len(crowd) == 2
+
+
+def test_a_crowd_says_what_it_is(rigid_bake):
+    with Crowd(rigid_bake, 2, method="linear") as crowd:
+        assert repr(crowd) == f"Crowd(2 instances, 3 clips, {rigid_bake.mesh.vertex_count} vertices, linear)"
+    assert repr(crowd).endswith(", linear, released)")

@@ -3,6 +3,7 @@
 
 import dataclasses
 import logging
+import re
 
 import numpy as np
 import pytest
@@ -142,3 +143,51 @@ def test_a_character_of_nothing_is_refused(stage):
     nothing = lissom.load(b'{"asset": {"version": "2.0"}}')
     with pytest.raises(ValueError, match="expected a mesh or a joint to draw, found neither"):
         SkinnedModel(nothing, stage=stage)
+
+
+def test_wrong_palettes_are_refused_in_a_sentence(stage):
+    rig = random_rig(37, influences=4, scaled=True)
+    start = r"^SkinnedModel.set_palette: palette: "
+    for method, name, shape in (
+        ("linear", "matrices", r"\(S, 4, 4\)"),
+        ("dual_quat", "dual_quats", r"\(S, 8\)"),
+        ("dual_quat", "scales", r"\(S, 3, 4\)"),
+    ):
+        with SkinnedModel(rig.mesh(), stage=stage, method=method) as model:
+            for wrong in (np.asarray(rig.matrices), rig.mesh(), None):
+                with pytest.raises(TypeError, match=f"{start}expected a Palette, got .*; skin.palette"):
+                    model.set_palette(wrong)
+            right = getattr(rig, name)
+            for wrong in (right[..., :3], right[0, ..., 0], right.swapaxes(0, -1)):
+                match = f"{start}{name}: expected shape {shape}, got {re.escape(str(wrong.shape))}$"
+                with pytest.raises(ValueError, match=match):
+                    model.set_palette(dataclasses.replace(rig, **{name: wrong}))
+            with pytest.raises(TypeError, match=f"{start}{name} must be an array of real numbers, got <U"):
+                model.set_palette(dataclasses.replace(rig, **{name: np.full(right.shape, "x")}))
+            with pytest.raises(ValueError, match=rf"{start}expected one pose, got leading axes \(1,\)"):
+                model.set_palette(dataclasses.replace(rig, **{name: right[None]}))
+    with SkinnedModel(rig.mesh(), stage=stage, method="dual_quat") as model:
+        with pytest.raises(ValueError, match=f"{start}scales: expected 40 rows, as dual_quats has, got 39"):
+            model.set_palette(dataclasses.replace(rig, scales=rig.scales[1:]))
+        few = dataclasses.replace(rig, dual_quats=rig.dual_quats[:5], scales=rig.scales[:5])
+        with pytest.raises(ValueError, match=f"{start}expected at least 40 rows, got 5"):
+            model.set_palette(few)
+
+
+def test_what_is_no_model_is_a_type_error(stage):
+    bake = lissom.bake(lissom.samples.twisted_bar(), rate=5)
+    start = "^SkinnedModel: source: expected a Character or a Mesh, got "
+    for thing, rest in ((bake, r"PoseTexture; Crowd\(bake, count\) draws a bake$"), (stage, "Stage$")):
+        with pytest.raises(TypeError, match=start + rest):
+            SkinnedModel(thing)
+    with pytest.raises(TypeError, match=r"^SkinnedModel: stage: expected a Stage or None, got str$"):
+        SkinnedModel(random_rig(38, influences=1, scaled=False).mesh(), stage="linear")
+
+
+def test_a_model_says_what_it_is():
+    bar = lissom.samples.twisted_bar()
+    with SkinnedModel(bar) as model:
+        assert repr(model) == f"SkinnedModel({bar.name!r}, {bar.mesh.vertex_count} vertices, linear)"
+    with SkinnedModel(bar.mesh, method="dual_quat") as model:
+        assert repr(model) == f"SkinnedModel({bar.mesh.vertex_count} vertices, dual_quat)"
+    assert repr(model).endswith(", released)")

@@ -2,7 +2,11 @@
 """The stage: what is drawn lands where and as it should."""
 
 import dataclasses
+import gc
 import io
+import os
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -301,3 +305,35 @@ def test_things_of_another_context_are_refused(stage):
         with pytest.raises(GpuError, match="context was released; make the stage and what it draws anew"):
             thing.deformed()
         thing.release()
+
+
+def test_a_stage_says_what_it_is_and_refuses_what_is_no_size(context):
+    with context as gl:
+        renderer = gl.info["GL_RENDERER"]
+    with Stage(64, 48, samples=0) as stage:
+        assert repr(stage) == f"Stage(64 x 48, 0 samples, {renderer})"
+    assert repr(stage) == "Stage(64 x 48, 0 samples, released)"
+    for arguments, name in ((("64", 48), "width"), ((64, None), "height"), ((64, 48, "4"), "samples")):
+        with pytest.raises(TypeError, match=f"^Stage: {name}: expected a whole number, got "):
+            Stage(*arguments)
+    for wrong in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="width, height: expected whole numbers, at least 1, got"):
+            Stage(wrong, 48)
+    with pytest.raises(TypeError, match=r"^Stage: context: expected a GlContext, got Context$"):
+        Stage(64, 48, context=context.gl)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads what Linux says of a process's memory")
+def test_what_is_made_and_released_leaves_no_memory_behind(context):
+    bar = lissom.samples.twisted_bar()
+    bake = lissom.bake(bar, rate=5)
+
+    def cycles(count):
+        for _ in range(count):
+            with Stage(64, 48) as stage, SkinnedModel(bar) as model, Crowd(bake, 5) as crowd:
+                stage.render(model, crowd)
+        gc.collect()
+        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+    before = cycles(20)  # programs are compiled once, and allocators keep what they have seen
+    assert cycles(200) - before < 4 << 20

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
 import time
@@ -31,10 +32,14 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
 
     Raises
     ------
+    FileNotFoundError
+        If the folder does not exist.
     OSError
-        If the file cannot be written; the old one is still there.
+        If the file cannot be written; the old one is still there. The error names `path`.
     """
     target = Path(path)
+    if not target.parent.exists():
+        raise FileNotFoundError(errno.ENOENT, f"the folder {target.parent} does not exist", os.fspath(path))
     _sweep(target)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
     try:
@@ -44,9 +49,11 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, target)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
+        if isinstance(error, OSError) and str(error.filename) == str(temporary):  # a name that nobody gave
+            raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
     _sync_folder(target.parent)
 

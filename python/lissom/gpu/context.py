@@ -66,6 +66,8 @@ class GlContext:
     ----------
     gl : moderngl.Context
         OpenGL 3.3 or later.
+    renderer : str
+        What draws, by the driver's name for it.
     """
 
     def __init__(self, gl: moderngl.Context) -> None:
@@ -74,6 +76,7 @@ class GlContext:
         self._released = False
         with gl:
             self._bound = gl.simple_framebuffer((4, 4))
+            self.renderer = str(gl.info["GL_RENDERER"])
 
     def __enter__(self) -> moderngl.Context:
         if self._released:

@@ -18,9 +18,10 @@ from lissom.gpu.context import (
     set_uniforms,
     write_folded,
 )
-from lissom.gpu.instances import INSTANCE_DTYPE, in_view, placed_corners, scattered
+from lissom.gpu.instances import INSTANCE_DTYPE, check_bake, in_view, placed_corners, scattered, whole_count
 from lissom.gpu.model import METHODS
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
+from lissom.mesh import Mesh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom.gpu.stage import Stage
-    from lissom.mesh import Mesh
     from lissom.pose_texture import PoseTexture
 
 __all__ = ["Crowd"]
@@ -91,7 +91,7 @@ class Crowd:
     Raises
     ------
     TypeError
-        If `instances` have another dtype.
+        If `bake` is none, `count` is no whole number, or `instances` have another dtype.
     ValueError
         If the bake has another layout, there is no mesh or it wants more palette rows, an instance plays no
         clip of the bake, or another argument does not fit.
@@ -112,10 +112,14 @@ class Crowd:
         seed: int = 0,
         direct: bool | None = None,
     ) -> None:
+        check_bake(bake, "Crowd")
+        count = whole_count(count, "Crowd")
         self._check(bake, count, instances)
-        mesh = mesh or bake.mesh
+        mesh = bake.mesh if mesh is None else mesh
         if mesh is None:
             raise ValueError("Crowd: mesh: this bake carries no mesh; pass the character's")
+        if not isinstance(mesh, Mesh):
+            raise TypeError(f"Crowd: mesh: expected a Mesh, got {type(mesh).__name__}")
         self._context = context_of(stage, "Crowd")
         self._bake = bake
         self.time = 0.0
@@ -146,9 +150,7 @@ class Crowd:
     def _check(bake: PoseTexture, count: int, instances: NDArray[Any] | None) -> None:
         if bake.layout != "dual_quat":
             raise ValueError(f"Crowd: bake: expected the layout dual_quat, got {bake.layout!r}")
-        if count < 0:
-            raise ValueError(f"Crowd: count: expected at least 0, got {count}")
-        if instances is not None and instances.dtype != INSTANCE_DTYPE:
+        if instances is not None and getattr(instances, "dtype", None) != INSTANCE_DTYPE:
             raise TypeError("Crowd: instances: expected dtype INSTANCE_DTYPE; make them with np.zeros")
         if instances is not None and instances.shape != (count,):
             raise ValueError(f"Crowd: instances: expected shape ({count},), got {instances.shape}")
@@ -158,6 +160,13 @@ class Crowd:
 
     def __exit__(self, *exception: object) -> None:
         self.release()
+
+    def __repr__(self) -> str:
+        released = ", released" if self._released else ""
+        return (
+            f"Crowd({len(self)} instances, {len(self._starts)} clips, {self._mesh.vertex_count} vertices, "
+            f"{self.method}{released})"
+        )
 
     def __len__(self) -> int:
         return len(self.instances)

@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom.character import Character
+from lissom.pose_texture import PoseTexture
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lissom.pose_texture import PoseTexture
-
-__all__ = ["INSTANCE_DTYPE", "in_view", "placed_corners", "scattered"]
+__all__ = ["INSTANCE_DTYPE", "check_bake", "in_view", "placed_corners", "scattered", "whole_count"]
 
 #: One instance of a crowd. ``clip``: index in the order of the bake's clips; ``offset``: seconds into it at
 #: time 0; ``speed``: of time; ``position``: world; ``heading``: radians about y, from +z towards +x;
@@ -28,6 +30,26 @@ INSTANCE_DTYPE = np.dtype(
         ("tint", "<f4", (3,)),
     ]
 )
+
+
+def check_bake(bake: object, caller: str) -> None:
+    """Refuse what is no bake, and say how to come by one."""
+    if not isinstance(bake, PoseTexture):
+        advice = "lissom.load_bake reads one of a file, lissom.bake(character) makes one"
+        if isinstance(bake, Character):
+            advice = "lissom.bake(character) makes one of it"
+        raise TypeError(f"{caller}: bake: expected a PoseTexture, got {type(bake).__name__}; {advice}")
+
+
+def whole_count(count: object, caller: str) -> int:
+    """Return a number of instances, refusing what is none."""
+    try:
+        whole = operator.index(count)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{caller}: count: expected a whole number, got {type(count).__name__}") from None
+    if whole < 0:
+        raise ValueError(f"{caller}: count: expected at least 0, got {whole}")
+    return whole
 
 
 def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int = 0) -> NDArray[Any]:
@@ -48,7 +70,16 @@ def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int 
     -------
     ndarray of `INSTANCE_DTYPE`, shape (count,)
         In rows around the origin, facing +z more or less, clips at random.
+
+    Raises
+    ------
+    TypeError
+        If `bake` is none, or `count` is no whole number.
+    ValueError
+        If `count` is negative.
     """
+    check_bake(bake, "scattered")
+    count = whole_count(count, "scattered")
     rng = np.random.default_rng(seed)
     clips = list(bake.clips.values())
     bounds = np.array([clip.bounds for clip in clips], np.float64)

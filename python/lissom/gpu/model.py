@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lissom._arrays import as_numbers
+from lissom.character import Character
 from lissom.errors import GpuError
 from lissom.gpu.bones import skeleton_mesh
 from lissom.gpu.context import (
@@ -20,6 +22,7 @@ from lissom.gpu.context import (
 )
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
 from lissom.mesh import Mesh
+from lissom.pose_texture import PoseTexture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +30,6 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import ArrayLike, NDArray
 
-    from lissom.character import Character
     from lissom.gpu.stage import Stage
     from lissom.skin import Skin
     from lissom.skinning import PaletteLike
@@ -50,7 +52,7 @@ class GpuDeformed(NamedTuple):
     normals: NDArray[np.float32]
 
 
-def palette_texels(palette: PaletteLike, method: str) -> NDArray[np.float32]:
+def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_texels") -> NDArray[np.float32]:
     """Return a palette as the texels of ``palette.glsl``.
 
     Parameters
@@ -59,6 +61,8 @@ def palette_texels(palette: PaletteLike, method: str) -> NDArray[np.float32]:
         Of one pose.
     method : {"linear", "dual_quat"}
         The layout.
+    caller : str
+        Named in errors.
 
     Returns
     -------
@@ -68,24 +72,42 @@ def palette_texels(palette: PaletteLike, method: str) -> NDArray[np.float32]:
 
     Raises
     ------
+    TypeError
+        If `palette` has no such arrays.
     ValueError
-        On another method, or a palette of several poses.
+        On another method, arrays of other shapes, or a palette of several poses.
     """
     if method not in METHODS:
-        raise ValueError(f"palette_texels: method: expected one of {', '.join(METHODS)}, got {method!r}")
+        raise ValueError(f"{caller}: method: expected one of {', '.join(METHODS)}, got {method!r}")
     if method == "linear":
-        matrices = np.asarray(palette.matrices, np.float32)
-        texels = matrices[..., :3, :]
-    else:
-        texels = np.asarray(palette.dual_quats, np.float32)
-        texels = texels.reshape(*texels.shape[:-1], 2, 4)
-        if palette.scales is not None:
-            texels = np.concatenate([texels, np.asarray(palette.scales, np.float32)], axis=-2)
-    if texels.ndim != 3:
+        return _rows(palette, "matrices", (4, 4), caller)[:, :3, :]
+    texels = _rows(palette, "dual_quats", (8,), caller).reshape(-1, 2, 4)
+    if palette.scales is None:
+        return texels
+    scales = _rows(palette, "scales", (3, 4), caller)
+    if len(scales) != len(texels):
         raise ValueError(
-            f"palette_texels: palette: expected one pose, got leading axes {texels.shape[:-3]}; pick one"
+            f"{caller}: palette: scales: expected {len(texels)} rows, as dual_quats has, got {len(scales)}"
         )
-    return texels
+    return np.concatenate([texels, scales], axis=1)
+
+
+def _rows(palette: PaletteLike, name: str, shape: tuple[int, ...], caller: str) -> NDArray[np.float32]:
+    """Return an array of a palette of one pose, one row of `shape` per palette row."""
+    values = getattr(palette, name, None)
+    if values is None:
+        raise TypeError(
+            f"{caller}: palette: expected a Palette, got {type(palette).__name__}; "
+            "skin.palette(model_matrices) makes one"
+        )
+    rows = np.asarray(as_numbers(values, f"{caller}: palette: {name}"), np.float32)
+    leading = rows.shape[: -len(shape)]
+    if rows.shape[len(leading) :] != shape or not leading:
+        expected = ", ".join(map(str, ("S", *shape)))
+        raise ValueError(f"{caller}: palette: {name}: expected shape ({expected}), got {rows.shape}")
+    if len(leading) > 1:
+        raise ValueError(f"{caller}: palette: expected one pose, got leading axes {leading[:-1]}; pick one")
+    return rows
 
 
 class SkinnedModel:
@@ -108,6 +130,13 @@ class SkinnedModel:
     ----------
     method : str
         Skinning method; set it at any time.
+
+    Raises
+    ------
+    TypeError
+        If `source` is neither.
+    ValueError
+        If there is nothing to draw, or another argument does not fit.
     """
 
     def __init__(
@@ -118,13 +147,21 @@ class SkinnedModel:
         method: str | None = None,
         world_from_model: ArrayLike | None = None,
     ) -> None:
-        character: Any = source if hasattr(source, "skeleton") else None
-        mesh = source if isinstance(source, Mesh) else source.mesh
+        if not isinstance(source, (Character, Mesh)):
+            advice = "; Crowd(bake, count) draws a bake" if isinstance(source, PoseTexture) else ""
+            raise TypeError(
+                f"SkinnedModel: source: expected a Character or a Mesh, got {type(source).__name__}{advice}"
+            )
+        character = source if isinstance(source, Character) else None
         skin = None if character is None else character.skin
-        if mesh is None:
-            if not len(character.skeleton):
-                raise ValueError("SkinnedModel: source: expected a mesh or a joint to draw, found neither")
-            mesh, skin = skeleton_mesh(character.skeleton)
+        if isinstance(source, Mesh):
+            mesh = source
+        elif source.mesh is not None:
+            mesh = source.mesh
+        elif len(source.skeleton):
+            mesh, skin = skeleton_mesh(source.skeleton)
+        else:
+            raise ValueError("SkinnedModel: source: expected a mesh or a joint to draw, found neither")
         self._context = context_of(stage, "SkinnedModel")
         self._character = character
         self._skin: Skin | None = skin
@@ -153,6 +190,11 @@ class SkinnedModel:
 
     def __exit__(self, *exception: object) -> None:
         self.release()
+
+    def __repr__(self) -> str:
+        name = "" if self._character is None else f"{self._character.name!r}, "
+        released = ", released" if self._released else ""
+        return f"SkinnedModel({name}{self._mesh.vertex_count} vertices, {self._method}{released})"
 
     @property
     def method(self) -> str:
@@ -196,7 +238,20 @@ class SkinnedModel:
         self.set_palette(self._skin.palette(self._character.skeleton.model_matrices(pose)))
 
     def set_palette(self, palette: PaletteLike) -> None:
-        """Use a palette of one pose, as `Skin.palette` makes it, from now on."""
+        """Use a palette of one pose from now on.
+
+        Parameters
+        ----------
+        palette : Palette
+            As `Skin.palette` makes it, or anything with its arrays.
+
+        Raises
+        ------
+        TypeError
+            If it has none of them.
+        ValueError
+            If they have other shapes, or fewer rows than the mesh's influences name.
+        """
         self._texels = self._checked_texels(palette)
         self._palette = palette
         self._uploaded = False
@@ -347,7 +402,7 @@ class SkinnedModel:
         self._uploaded = True
 
     def _checked_texels(self, palette: PaletteLike) -> NDArray[np.float32]:
-        texels = palette_texels(palette, self._method)
+        texels = palette_texels(palette, self._method, "SkinnedModel.set_palette")
         highest = int(self._mesh.influences.rows.max(initial=0))
         if highest >= len(texels):
             raise ValueError(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -78,6 +79,8 @@ class Stage:
 
     Raises
     ------
+    TypeError
+        If a size is no number.
     ValueError
         If a side is no whole number of pixels, or the driver does not have that number of samples.
     GpuError
@@ -95,7 +98,12 @@ class Stage:
         background: tuple[float, float, float] = BACKGROUND,
         context: GlContext | None = None,
     ) -> None:
-        if width != int(width) or height != int(height) or width < 1 or height < 1:
+        for name, value in (("width", width), ("height", height), ("samples", samples)):
+            if not isinstance(value, Real):
+                raise TypeError(f"Stage: {name}: expected a whole number, got {type(value).__name__}")
+        if context is not None and not isinstance(context, GlContext):
+            raise TypeError(f"Stage: context: expected a GlContext, got {type(context).__name__}")
+        if not all(np.isfinite(side) and side == int(side) and side >= 1 for side in (width, height)):
             raise ValueError(
                 f"Stage: width, height: expected whole numbers, at least 1, got {width} x {height}"
             )
@@ -128,6 +136,10 @@ class Stage:
 
     def __exit__(self, *exception: object) -> None:
         self.release()
+
+    def __repr__(self) -> str:
+        state = "released" if self.released else self.context.renderer
+        return f"Stage({self.width} x {self.height}, {self.samples} samples, {state})"
 
     @property
     def released(self) -> bool:

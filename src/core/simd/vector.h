@@ -73,7 +73,7 @@ LISSOM_INLINE Float reciprocal_sqrt(Float x) {
   // One step of Newton's method doubles the right bits of the estimate.
   return y * (1.5f - (0.5f * x * y) * y);
 #else
-  Float y;
+  Float y = x;  // set whole first: compilers do not see that the loop fills every lane
   for (int i = 0; i < kWidth; ++i) y[i] = 1 / __builtin_sqrtf(x[i]);
   return y;
 #endif
