@@ -220,8 +220,11 @@ def test_what_is_no_bake_and_no_count_is_a_type_error(stage, rigid_bake):
     character = lissom.samples.twisted_bar()
     for thing, rest in (
         (character, r"Character; lissom.bake\(character\) makes one of it$"),
-        (stage, r"Stage; lissom.load_bake reads one of a file, lissom.bake\(character\) makes one$"),
-        ("hero.safetensors", "str; lissom.load_bake reads one of a file"),
+        (stage, "Stage; a stage goes in by name, stage=$"),
+        (
+            "hero.safetensors",
+            r"str; lissom.load_bake reads one of a file, lissom.bake\(character\) makes one$",
+        ),
     ):
         with pytest.raises(TypeError, match=f"^Crowd: bake: expected a PoseTexture, got {rest}"):
             Crowd(thing, rigid_bake)

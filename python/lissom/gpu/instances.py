@@ -38,6 +38,8 @@ def check_bake(bake: object, caller: str) -> None:
         advice = "lissom.load_bake reads one of a file, lissom.bake(character) makes one"
         if isinstance(bake, Character):
             advice = "lissom.bake(character) makes one of it"
+        elif type(bake).__name__ == "Stage":
+            advice = "a stage goes in by name, stage="
         raise TypeError(f"{caller}: bake: expected a PoseTexture, got {type(bake).__name__}; {advice}")
 
 
