@@ -117,7 +117,7 @@ def compare(
         As `render`.
     """
     from lissom.gpu import Camera, SkinnedModel
-    from lissom.gpu.model import METHODS
+    from lissom.gpu.palettes import METHODS
 
     if len(methods) != 2 or any(method not in METHODS for method in methods):
         raise ValueError(f"compare: methods: expected two of {', '.join(METHODS)}, got {methods!r}")

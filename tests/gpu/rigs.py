@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lissom.gpu.model import palette_texels
+from lissom.gpu.palettes import palette_texels
 from lissom.mesh import Mesh
 from reference import dual_quat, skinning
 

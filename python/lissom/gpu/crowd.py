@@ -19,7 +19,7 @@ from lissom.gpu.context import (
     write_folded,
 )
 from lissom.gpu.instances import INSTANCE_DTYPE, check_bake, in_view, placed_corners, scattered, whole_count
-from lissom.gpu.model import METHODS
+from lissom.gpu.palettes import METHODS
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
 from lissom.mesh import Mesh
 
