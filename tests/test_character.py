@@ -56,6 +56,8 @@ def test_unknown_parts_are_refused() -> None:
         hero().without("hat")
     with pytest.raises(ValueError, match="only: no part is named 'bod'"):
         hero().only("bod")
+    with pytest.raises(ValueError, match=r"without: no part is named 'Body/O'; did you mean 'body/0'"):
+        hero().without("Body/O")
     with pytest.raises(ValueError, match="no part would be left"):
         hero().without("flag", "body")
 
@@ -71,6 +73,12 @@ def test_clips_are_a_read_only_mapping() -> None:
         clips["walk"]
     with pytest.raises(TypeError):
         clips["bend"] = None
+
+
+def test_deform_names_what_is_no_pose() -> None:
+    for wrong in ("bend", 1j, None):
+        with pytest.raises(TypeError, match=r"^Character\.deform: poses must be an array of real numbers"):
+            hero().deform(wrong)
 
 
 def test_deform_takes_batches_methods_and_normals() -> None:

@@ -7,10 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lissom
-from lissom.cli import main
+from lissom.cli import gathering, inputs, main
 
 TUBE = "sample:two_bone_tube"  # the smallest sample
 BAR = "sample:twisted_bar"
@@ -65,13 +66,47 @@ def test_version_and_help_name_every_command(run) -> None:
         ("render", TUBE),
         ("bake", TUBE, "-o", "x", "--dtype", "int8"),
         ("render", TUBE, "-o", "x.jpg"),
+        ("render", TUBE, "-o", "x.png", "--time", 1),
+        ("compare", TUBE, "-o", "x.png", "--time", 1),
+        ("bake", TUBE, "-o", "x.bin"),
+        ("bake", TUBE, BAR, "-o", "x.safetensors"),
     ],
 )
-def test_wrong_usage_is_exit_code_2(run, arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_is_exit_code_2(
+    run, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     result = run(*arguments)
     assert result.code == 2
     assert result.err
     assert "Traceback" not in result.err
+    assert not list(tmp_path.iterdir())
+
+
+def words(text: str) -> str:
+    """Give the text of a frame of lines and corners as one line."""
+    return " ".join("".join(c for c in text if c not in "╭╮╰╯│─").split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("render", TUBE, "-o", "x.png", "--time", 1), "'--time': needs --clip"),
+        (
+            ("bake", TUBE, "-o", "x.bin"),
+            "'-o': x.bin is neither a folder nor a name that ends in .safetensors",
+        ),
+        (
+            ("render", TUBE, "-o", "x.png", "--method", "dualquat"),
+            "there are linear and dual_quat, not 'dualquat'",
+        ),
+    ],
+)
+def test_wrong_usage_speaks_of_options(
+    run, arguments: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert sentence in words(run(*arguments).err)
 
 
 def test_info_shows_tree_clips_and_parts(run) -> None:
@@ -102,13 +137,42 @@ def test_info_of_every_real_character(run, assets: Path) -> None:
 
 
 def test_missing_file_is_one_sentence(run, tmp_path: Path) -> None:
-    for command in (("info",), ("render", "-o", tmp_path / "x.png")):
+    picture = ("-o", tmp_path / "x.png")
+    commands = (
+        ("info",),
+        ("bake", "-o", tmp_path),
+        ("render", *picture),
+        ("compare", *picture),
+        ("crowd", *picture),
+    )
+    for command in commands:
         result = run(*command, tmp_path / "none.glb")
         assert result.code == 1
         assert result.out == ""
-        assert result.err.startswith("lissom: ")
-        assert "none.glb" in result.err
-        assert result.err.count("\n") == 1
+        assert result.err == f"lissom: {tmp_path / 'none.glb'}: there is no such file\n"
+
+
+def test_validate_says_that_a_file_is_missing(run, tmp_path: Path) -> None:
+    missing = tmp_path / "none.glb"
+    (record,) = json.loads(run("validate", missing, "--json").out)
+    assert (record["code"], record["message"]) == ("IO_ERROR", "there is no such file")
+    assert run("validate", missing).out == f"bad {missing}: there is no such file [IO_ERROR]\n"
+
+
+def test_what_is_no_model_is_named(run, tmp_path: Path) -> None:
+    text, picture, bake = tmp_path / "notes.txt", tmp_path / "hero.png", tmp_path / "hero.safetensors"
+    text.write_text("not a model")
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n")
+    bake.write_bytes(b"")
+    sentences = {
+        text: "is not a glTF or GLB file",
+        picture: "is a PNG picture, not a glTF or GLB file",
+        bake: "is a bake, not a glTF or GLB file (`lissom info` shows it, `lissom crowd` draws it)",
+        tmp_path: "is a folder, give one file of it (`lissom validate` and `lissom bake` take folders)",
+    }
+    for path, sentence in sentences.items():
+        result = run("render", path, "-o", tmp_path / "x.png")
+        assert (result.code, result.err) == (1, f"lissom: {path}: {sentence}\n")
 
 
 def test_bad_file_is_one_sentence(run, bad_file: Path) -> None:
@@ -141,6 +205,33 @@ def test_validate_json_has_one_record_per_file(run, bad_file: Path) -> None:
     assert (good["ok"], bad["ok"]) == (True, False)
     assert bad["code"]
     assert bad["message"]
+
+
+def noted_file(folder: Path) -> Path:
+    """Write a sound file with a camera, which is left out and noted."""
+    path = folder / "camera.gltf"
+    camera = {"type": "perspective", "perspective": {"yfov": 1.0, "znear": 0.1}}
+    nodes = [{"name": "eye", "camera": 0}]
+    path.write_text(json.dumps({"asset": {"version": "2.0"}, "cameras": [camera], "nodes": nodes}))
+    return path
+
+
+def test_validate_counts_notes_and_lists_them_when_asked(run, tmp_path: Path) -> None:
+    path = noted_file(tmp_path)
+    notes = lissom.load(path, strict=True).repairs
+    assert len(notes) == 2
+    result = run("validate", path)
+    assert result.code == 0
+    (line,) = result.out.splitlines()
+    assert line.startswith("ok ")
+    assert line.endswith(", 2 notes")
+    _, *listed = run("validate", path, "-v").out.splitlines()
+    assert all(note.message in line for note, line in zip(notes, listed, strict=True))
+    (record,) = json.loads(run("validate", path, "--json").out)
+    assert record["notes"] == [
+        {"code": note.code, "pointer": note.pointer, "message": note.message} for note in notes
+    ]
+    assert "note" not in run("validate", TUBE).out
 
 
 def test_validate_takes_a_folder(run, bad_file: Path, tmp_path: Path) -> None:
@@ -195,8 +286,8 @@ def test_unreachable_max_error_leaves_no_file(run, tmp_path: Path) -> None:
 
 def test_bake_refuses_two_inputs_for_one_file(run, tmp_path: Path) -> None:
     result = run("bake", TUBE, BAR, "-o", tmp_path / "one.safetensors")
-    assert result.code == 1
-    assert "give a folder" in result.err
+    assert result.code == 2
+    assert "give a folder" in words(result.err)
     (tmp_path / "a").mkdir()
     for path in (tmp_path / "x.glb", tmp_path / "a" / "x.glb"):
         path.write_bytes(b"")
@@ -218,9 +309,116 @@ def test_render_writes_a_picture(run, tmp_path: Path) -> None:
 def test_render_names_the_clips_there_are(run, tmp_path: Path) -> None:
     result = run("render", BAR, "-o", tmp_path / "bar.png", "--clip", "Dance")
     assert result.code == 1
-    assert "('twist', 'bend'), got 'Dance'" in result.err
-    assert run("render", BAR, "-o", tmp_path / "bar.png", "--time", 1).code == 1
+    assert result.err == f"lissom: {BAR}: no clip is named 'Dance'; there are: 'twist', 'bend'\n"
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.gl
+def test_render_without_time_is_that_of_the_library(run, tmp_path: Path) -> None:
+    out, same = tmp_path / "cli.png", tmp_path / "library.png"
+    assert run("render", BAR, "-o", out, "--clip", "TWIST", "--width", 64, "--height", 48).code == 0
+    bar = lissom.samples.twisted_bar()
+    lissom.render(bar, clip="twist", width=64, height=48).save(same)
+    assert out.read_bytes() == same.read_bytes()
+    lissom.render(bar, bar.clips["twist"].at(0.5), width=64, height=48).save(same)
+    assert out.read_bytes() == same.read_bytes()
+
+
+def test_a_clip_is_found_by_what_people_call_it() -> None:
+    known = ["Rig|Walk", "Rig|Run", "Other|Run", "Running_A", "wave", "Wave"]
+    assert inputs.clip_name("hero.glb", "Rig|Walk", known) == "Rig|Walk"
+    assert inputs.clip_name("hero.glb", "walk", known) == "Rig|Walk"
+    assert inputs.clip_name("hero.glb", "running_a", known) == "Running_A"
+    assert inputs.clip_name("hero.glb", "wave", known) == "wave"
+    with pytest.raises(ValueError, match=r"did you mean 'Rig\|Run', 'Other\|Run' or 'Running_A'\?"):
+        inputs.clip_name("hero.glb", "Run", known)
+    with pytest.raises(ValueError, match="no clip is named 'WAVE'; did you mean"):
+        inputs.clip_name("hero.glb", "WAVE", known)
+    many = [f"Clip_{i}" for i in range(76)]
+    with pytest.raises(ValueError, match="'swim'") as refused:
+        inputs.clip_name("hero.glb", "swim", many)
+    assert str(refused.value) == (
+        "hero.glb: no clip is named 'swim'; there are 76, such as 'Clip_0', 'Clip_1', 'Clip_2' "
+        "(`lissom info hero.glb` lists them)"
+    )
+
+
+def test_info_of_a_bake(run, tmp_path: Path) -> None:
+    out = tmp_path / "bar.safetensors"
+    assert run("bake", BAR, "-o", out).code == 0
+    bake = lissom.load_bake(out)
+    facts = json.loads(run("info", out, "--json").out)
+    assert facts["joints"] == list(bake.joints)
+    assert facts["mesh"] == {"vertices": bake.mesh.vertex_count, "triangles": len(bake.mesh.triangles)}
+    assert facts["clips"]["twist"]["error"]["max"] == bake.clips["twist"].error.max
+    assert (facts["layout"], facts["dtype"], facts["frames"]) == ("dual_quat", "float16", len(bake.texels))
+    text = run("info", out)
+    assert text.code == 0
+    for word in ("dual_quat", *bake.clips, *bake.joints, f"{bake.mesh.vertex_count:,} vertices"):
+        assert word in text.out
+
+
+def test_bake_hints_at_max_error(run, tmp_path: Path) -> None:
+    out = tmp_path / "bar.safetensors"
+    result = run("bake", BAR, "-o", out, "--rate", 2, "--clips", "twist", "--json")
+    (hint,) = json.loads(result.out)[0]["hints"]
+    assert hint.startswith("'twist' is off by up to ")
+    assert "2 frames per second are few for it; pass --max-error 0.005" in hint
+    assert "hint: 'twist'" in run("bake", BAR, "-o", out, "--rate", 2).out
+    assert "hint: " not in run("bake", BAR, "-o", out).out
+    assert "hint: " not in run("bake", BAR, "-o", out, "--rate", 2, "--max-error", 0.01).out
+
+
+def test_bake_skips_props_of_a_folder(run, tmp_path: Path) -> None:
+    prop = noted_file(tmp_path)
+    result = run("bake", tmp_path, "-o", tmp_path / "out")
+    assert (result.code, result.out, result.err) == (0, f"{prop}: no clips, skipped\n", "")
+    result = run("bake", prop, "-o", tmp_path / "out")
+    assert (result.code, result.err) == (1, f"lissom: {prop}: has no clips to bake\n")
+
+
+def test_bake_takes_parts_away_and_sets_loops(run, tmp_path: Path) -> None:
+    out = tmp_path / "person.safetensors"
+    person = lissom.samples.humanoid()
+    part = person.mesh.parts[0].name
+    clips = ("--clips", "walk", "--clips", "wave", "--no-loop", "walk", "--loop", "wave")
+    assert run("bake", "sample:humanoid", "-o", out, "--rate", 5, "--without", part, *clips).code == 0
+    bake = lissom.load_bake(out)
+    assert {name: clip.loop for name, clip in bake.clips.items()} == {"walk": False, "wave": True}
+    assert bake.mesh.vertex_count == person.without(part).mesh.vertex_count
+    result = run("bake", "sample:humanoid", "-o", out, "--without", "tail")
+    assert result.code == 1
+    assert "no part is named 'tail'; " in result.err
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("count", [1, 7, 300])
+def test_a_crowd_fills_the_picture_and_is_inside(count: int) -> None:
+    bake = lissom.bake(lissom.samples.humanoid(), "walk", rate=5)
+    aspect = 2.0
+    picture = gathering.draw_alike(bake, (), count, 400, 200).array.astype(int)
+    # Clothes and skin are dark in some colour; ground, sky and shadows are not.
+    drawn = picture.min(axis=2) < 150
+    rows, columns = drawn.any(axis=1), drawn.any(axis=0)
+    assert not rows[[0, -1]].any()
+    assert not columns[[0, -1]].any()
+    assert np.ptp(np.flatnonzero(rows)) > 0.65 * 200
+    if count > 1:
+        assert np.ptp(np.flatnonzero(columns)) > 0.75 * 200 * aspect
+
+
+@pytest.mark.gl
+def test_crowd_plays_the_clips_that_are_named(run, tmp_path: Path) -> None:
+    size = ("--count", 9, "--width", 96, "--height", 64)
+    bend = tmp_path / "bend.safetensors"
+    assert run("bake", BAR, "-o", bend, "--clips", "bend").code == 0
+    assert run("crowd", BAR, "-o", tmp_path / "a.png", "--clips", "Bend", *size).code == 0
+    assert run("crowd", bend, "-o", tmp_path / "b.png", "--clips", "bend", *size).code == 0
+    assert run("crowd", BAR, "-o", tmp_path / "c.png", *size).code == 0
+    named, alone, all_of_them = ((tmp_path / f"{name}.png").read_bytes() for name in "abc")
+    assert named == alone
+    assert named != all_of_them
+    assert run("crowd", bend, "-o", tmp_path / "d.png", "--without", "bar").code == 2
 
 
 @pytest.mark.gl
@@ -233,7 +431,10 @@ def test_compare_gives_picture_and_numbers(run, tmp_path: Path) -> None:
     bar = lissom.samples.twisted_bar()
     pose = bar.clips["twist"].at(0.5)
     assert record["numbers"] == json.loads(json.dumps(lissom.compare(bar, pose).numbers, default=float))
-    assert run("compare", BAR, "-o", out).code == 0
+    shown = run("compare", BAR, "-o", out)
+    assert shown.code == 0
+    assert "linear, dual_quat" in shown.out
+    assert "(" not in shown.out.replace(str(out), "")
 
 
 @pytest.mark.gl

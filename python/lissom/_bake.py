@@ -14,9 +14,10 @@ import numpy.typing as npt
 
 from lissom._bake_judge import Judge, frame_times, interval_count
 from lissom._layouts import DualQuatLayout, TexelArray, layout_named
+from lissom._names import unknown_name
 from lissom.bake_report import BakedClip, BakeReport, ClipError
 from lissom.errors import BakeError
-from lissom.pose_texture import PoseTexture, _no_such_clip
+from lissom.pose_texture import PoseTexture
 from lissom.skinning import METHODS
 
 if TYPE_CHECKING:
@@ -326,7 +327,7 @@ def _choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip]
     for item in wanted:
         if isinstance(item, str):
             if item not in known:
-                raise ValueError(f"bake: {_no_such_clip(item, list(known))}")
+                raise ValueError(f"bake: {unknown_name('clip', item, known)}")
             clip = known[item]
         elif isinstance(item, Clip):
             clip = item

@@ -92,7 +92,8 @@ def compare(
     clip : str, optional
         Name of a clip to take the pose from.
     time : float, optional
-        When in the clip, its own seconds; its start when omitted.
+        When in the clip, its own seconds, wrapped where it loops; the middle of the clip when omitted: it
+        shows more than the start.
     width, height : int
         Pixels of the whole picture; the width is rounded down to three equal panels.
     camera : lissom.gpu.Camera, optional

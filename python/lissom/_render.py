@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from lissom._arrays import as_numbers
+from lissom._names import unknown_name
 from lissom.character import Character
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def render(
     clip : str, optional
         Name of a clip to take the pose from.
     time : float, optional
-        When in the clip, its own seconds; its start when omitted.
+        When in the clip, its own seconds, wrapped where it loops; the middle of the clip when omitted: it
+        shows more than the start.
     method : {"linear", "dual_quat"}, optional
         Skinning method; the character's own when omitted.
     width, height : int
@@ -133,7 +134,7 @@ def pose_of(
     Raises
     ------
     TypeError
-        If the character is none.
+        If the character is none, or the pose is no real numbers.
     ValueError
         If both are given, there is no such clip, or the shape is not that of one pose.
     """
@@ -142,16 +143,15 @@ def pose_of(
         raise ValueError(f"{caller}: pose: expected either a pose or a clip and time, got both")
     if clip is not None:
         if clip not in character.clips:
-            known = ", ".join(map(repr, character.clips)) or "none"
-            raise ValueError(f"{caller}: clip: expected one of the character's clips ({known}), got {clip!r}")
+            raise ValueError(f"{caller}: {unknown_name('clip', clip, character.clips)}")
         chosen = character.clips[clip]
-        sampled: NDArray[Any] = chosen.sample(chosen.start if time is None else time)
+        sampled: NDArray[Any] = chosen.sample(chosen.start + chosen.duration / 2 if time is None else time)
         return sampled
     if time is not None:
         raise ValueError(f"{caller}: time: expected a clip to go with it, got clip=None")
     if not len(character.skeleton):
         raise ValueError(f"{caller}: character: expected at least one joint, {character.name!r} has none")
-    posed = np.asarray(character.skeleton.rest if pose is None else pose)
+    posed = as_numbers(character.skeleton.rest if pose is None else pose, f"{caller}: pose")
     expected = (len(character.skeleton), 10)
     if posed.shape != expected:
         raise ValueError(f"{caller}: pose: expected shape {expected}, one pose, got {posed.shape}")

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from lissom._arrays import as_floats
+from lissom._names import unknown_name
 from lissom.clip import Clip
 from lissom.mesh import Mesh
 from lissom.skeleton import Skeleton
@@ -60,8 +62,7 @@ class Clips(Mapping[str, Clip]):
         try:
             clip = self._clips[name]
         except KeyError:
-            names = ", ".join(repr(known) for known in list(self._clips)[:20]) or "none"
-            raise KeyError(f"no clip is named {name!r}; there are: {names}") from None
+            raise KeyError(unknown_name("clip", name, self._clips)) from None
         if not isinstance(clip, Clip):
             clip = self._clips[name] = clip()
         return clip
@@ -201,12 +202,15 @@ class Character:
         ------
         ValueError
             If the character has no mesh, the method is unknown, or a shape does not fit.
+        TypeError
+            If `poses` are no real numbers.
         """
         if self.mesh is None or self.skin is None:
             raise ValueError(
                 f"Character.deform: '{self.name}' has no mesh; put its clips on a character that has one"
             )
-        palette = self.skin.palette(self.skeleton.model_matrices(poses))
+        prepared = as_floats(poses, "Character.deform: poses")
+        palette = self.skin.palette(self.skeleton.model_matrices(prepared))
         return deform(self.mesh, palette, method or self._method, normals, out)
 
     def without(self, *part_names: str) -> Character:
@@ -244,8 +248,8 @@ class Character:
                 if part.name == name or part.name.startswith(f"{name}/")
             }
             if not found:
-                known = ", ".join(repr(part.name) for part in parts[:40]) or "none"
-                raise ValueError(f"Character.{function}: no part is named {name!r}; there are: {known}")
+                known = [part.name for part in parts]
+                raise ValueError(f"Character.{function}: {unknown_name('part', name, known)}")
             chosen |= found
         return chosen
 

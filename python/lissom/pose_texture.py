@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._layouts import SampledPalette, TexelArray, layout_named
+from lissom._names import unknown_name
 from lissom.bake_report import BakedClip, BakeReport, ClipError, ErrorStats
 
 if TYPE_CHECKING:
@@ -246,10 +246,9 @@ class PoseTexture:
 
     def _clip_index(self, clip: str | int | npt.ArrayLike) -> npt.NDArray[np.intp]:
         if isinstance(clip, str):
-            names = list(self.clips)
             if clip not in self.clips:
-                raise ValueError(f"PoseTexture: {_no_such_clip(clip, names)}")
-            return np.asarray(names.index(clip))
+                raise ValueError(f"PoseTexture: {unknown_name('clip', clip, self.clips)}")
+            return np.asarray(list(self.clips).index(clip))
         index = np.asarray(clip)
         if index.dtype.kind not in "iu":
             raise TypeError(
@@ -286,13 +285,6 @@ def load_bake(path: str | os.PathLike[str]) -> PoseTexture:
     from lissom.files import pose_texture as file
 
     return file.read(path)
-
-
-def _no_such_clip(name: str, names: Sequence[str]) -> str:
-    """Say that a clip is missing, and which names are near."""
-    near = difflib.get_close_matches(name, names, n=3) or list(names)[:5]
-    known = f"did you mean {', '.join(map(repr, near))}?" if near else "there are no clips"
-    return f"no clip is named {name!r}; {known}"
 
 
 def _check_clips(clips: Mapping[str, BakedClip], frame_count: int) -> None:

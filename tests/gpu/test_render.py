@@ -35,10 +35,8 @@ def test_clip_and_time_are_a_pose(context, bar):
     a = lissom.render(bar, clip=name, time=time, width=96, height=54)
     b = lissom.render(bar, clip.sample(time), width=96, height=54)
     np.testing.assert_array_equal(a.array, b.array)
-    start = lissom.render(bar, clip=name, width=96, height=54)
-    np.testing.assert_array_equal(
-        start.array, lissom.render(bar, clip.sample(clip.start), width=96, height=54).array
-    )
+    middle = lissom.render(bar, clip=name, width=96, height=54)
+    np.testing.assert_array_equal(middle.array, lissom.render(bar, clip.at(0.5), width=96, height=54).array)
 
 
 def test_method_azimuth_and_heat_change_the_picture(context, bar, twisted):
@@ -60,10 +58,13 @@ def test_misuse_of_render_is_refused(context, bar):
         lissom.render(bar, bar.skeleton.rest, clip=name)
     with pytest.raises(ValueError, match="render: time: expected a clip to go with it"):
         lissom.render(bar, time=1.0)
-    with pytest.raises(ValueError, match=r"render: clip: expected one of the character's clips \('"):
+    with pytest.raises(ValueError, match=r"render: no clip is named 'nothing'; there are: 'twist', 'bend'"):
         lissom.render(bar, clip="nothing")
     with pytest.raises(ValueError, match=r"render: pose: expected shape \(\d+, 10\), one pose, got \(2, "):
         lissom.render(bar, np.stack([bar.skeleton.rest] * 2))
+    for wrong in ("twist", bar.skeleton.rest + 0j):
+        with pytest.raises(TypeError, match="render: pose must be an array of real numbers"):
+            lissom.render(bar, wrong)
     with pytest.raises(ValueError, match="method: expected one of linear, dual_quat"):
         lissom.render(bar, method="magic")
 

@@ -38,14 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(1) from None
     except (ValueError, OSError, RuntimeError, ImportError, MemoryError) as error:
-        _fail(_sentence(error))
+        from lissom.cli.output import sentence
+
+        _fail(sentence(error))
     raise SystemExit(0)
-
-
-def _sentence(error: BaseException) -> str:
-    if isinstance(error, OSError) and error.strerror and error.filename is not None:
-        return f"{error.filename}: {error.strerror}"
-    return str(error) or type(error).__name__
 
 
 def _fail(sentence: str) -> NoReturn:

@@ -24,18 +24,14 @@ app = typer.Typer(
 )
 
 
+METHODS = ("linear", "dual_quat")  # of skinning, that can be drawn
+
+
 class Dtype(StrEnum):
     """Number formats of a bake."""
 
     float16 = "float16"
     float32 = "float32"
-
-
-class Method(StrEnum):
-    """Skinning methods that can be drawn."""
-
-    linear = "linear"
-    dual_quat = "dual_quat"
 
 
 File = Annotated[str, typer.Argument(metavar="FILE", help="A .glb or .gltf file, or sample:NAME.")]
@@ -49,15 +45,36 @@ def _png(path: Path) -> Path:
     return path
 
 
+def _method(name: str) -> str:
+    if name not in METHODS:
+        raise typer.BadParameter(f"there are {' and '.join(METHODS)}, not {name!r}")
+    return name
+
+
 Picture = Annotated[
     Path, typer.Option("-o", "--output", metavar="PNG", callback=_png, help="The picture to write.")
 ]
 DemoFolder = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to write.")]
 ClipName = Annotated[
-    str | None, typer.Option("--clip", metavar="NAME", help="Pose by this clip (else: at rest).")
+    str | None,
+    typer.Option(
+        "--clip", metavar="NAME", help="Pose by this clip (else: at rest); Walk finds Armature|Walk, too."
+    ),
+]
+Clips = Annotated[
+    list[str] | None, typer.Option("--clips", metavar="NAME", help="This clip only; may be repeated.")
+]
+Without = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="PART", help="Leave out this part of the mesh; may be repeated."),
 ]
 Time = Annotated[
-    float | None, typer.Option("--time", metavar="SECONDS", help="Time in the clip (else: its middle).")
+    float | None,
+    typer.Option(
+        "--time",
+        metavar="SECONDS",
+        help="Time in the clip (else: its middle). Past its ends a looping clip wraps, others hold still.",
+    ),
 ]
 Width = Annotated[int, typer.Option("--width", min=16, max=8192, help="Pixels across.")]
 Height = Annotated[int, typer.Option("--height", min=16, max=8192, help="Pixels down.")]
@@ -93,19 +110,33 @@ def demo(
 
 
 @app.command()
-def info(file: File, as_json: Json = False) -> None:
-    """Show what a file holds: skeleton, parts, clips, and what loading mended."""
+def info(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="A .glb or .gltf file, a bake (.safetensors), or sample:NAME."),
+    ],
+    as_json: Json = False,
+) -> None:
+    """Show what a model holds (skeleton, parts, clips, what loading mended), or a bake."""
     from lissom.cli.info import info
 
     info(file, as_json)
 
 
 @app.command()
-def validate(files: Files, as_json: Json = False) -> None:
-    """Load files strictly, mending nothing; one line each. Exit code 1 when any fails."""
+def validate(
+    files: Files,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="List the notes, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Load files strictly, mending nothing; one line each.
+
+    "bad": strict loading refuses the file, by the fault that is named; the exit code is then 1. "ok": it does
+    not. Its notes tell what was left out or chosen in loading (-v and --json list them) and fail nothing.
+    """
     from lissom.cli.validate import validate
 
-    sys.exit(0 if validate(files, as_json) else 1)
+    sys.exit(0 if validate(files, verbose, as_json) else 1)
 
 
 @app.command()
@@ -130,16 +161,34 @@ def bake(
         ),
     ] = None,
     dtype: Annotated[Dtype, typer.Option("--dtype", help="Number format of the texture.")] = Dtype.float16,
-    clips: Annotated[
+    clips: Clips = None,
+    without: Without = None,
+    loop: Annotated[
         list[str] | None,
-        typer.Option("--clips", metavar="NAME", help="Bake this clip only; may be repeated."),
+        typer.Option("--loop", metavar="CLIP", help="Bake this clip as one that loops; may be repeated."),
+    ] = None,
+    no_loop: Annotated[
+        list[str] | None,
+        typer.Option("--no-loop", metavar="CLIP", help="Bake this clip as one that ends; may be repeated."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Bake clips into float textures, each with a report of its error. Bad files are told and passed over."""
-    from lissom.cli.bake import bake
+    """Bake clips into float textures, each with a report of its error.
 
-    sys.exit(0 if bake(inputs, output, rate, max_error, dtype.value, clips, as_json) else 1)
+    Bad files are told and passed over (exit code 1); models without clips in a folder are skipped.
+    """
+    from lissom.cli.bake import Options, bake
+
+    options = Options(
+        rate,
+        max_error,
+        dtype.value,
+        tuple(clips or ()),
+        tuple(without or ()),
+        tuple(loop or ()),
+        tuple(no_loop or ()),
+    )
+    sys.exit(0 if bake(inputs, output, options, as_json) else 1)
 
 
 @app.command()
@@ -148,24 +197,33 @@ def render(
     output: Picture,
     clip: ClipName = None,
     time: Time = None,
-    method: Annotated[Method, typer.Option("--method", help="Skinning method.")] = Method.linear,
+    without: Without = None,
+    method: Annotated[
+        str,
+        typer.Option("--method", metavar="|".join(METHODS), callback=_method, help="Skinning method."),
+    ] = METHODS[0],
     width: Width = 960,
     height: Height = 540,
 ) -> None:
     """Draw one character."""
     from lissom.cli.pictures import render
 
-    render(file, output, clip, time, method.value, width, height)
+    render(file, output, clip, time, without or (), method, width, height)
 
 
 @app.command()
 def compare(
-    file: File, output: Picture, clip: ClipName = None, time: Time = None, as_json: Json = False
+    file: File,
+    output: Picture,
+    clip: ClipName = None,
+    time: Time = None,
+    without: Without = None,
+    as_json: Json = False,
 ) -> None:
     """Draw linear beside dual quaternion skinning, with a heat map of the difference, and numbers."""
     from lissom.cli.pictures import compare
 
-    compare(file, output, clip, time, as_json)
+    compare(file, output, clip, time, without or (), as_json)
 
 
 @app.command()
@@ -174,6 +232,8 @@ def crowd(
         str, typer.Argument(metavar="FILE", help="A model, a bake (.safetensors), or sample:NAME.")
     ],
     output: Picture,
+    clips: Clips = None,
+    without: Without = None,
     count: Annotated[int, typer.Option("--count", min=1, max=1_000_000, help="How many.")] = 1000,
     width: Width = 1600,
     height: Height = 900,
@@ -182,7 +242,7 @@ def crowd(
     """Draw many instances from one baked texture, each with its own clip, time and place."""
     from lissom.cli.pictures import crowd
 
-    crowd(file, output, count, width, height, seed)
+    crowd(file, output, clips or (), without or (), count, width, height, seed)
 
 
 @app.command()

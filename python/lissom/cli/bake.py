@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,47 +13,79 @@ from rich.text import Text
 from lissom.cli import inputs, output
 
 if TYPE_CHECKING:
+    from lissom.character import Character
     from lissom.pose_texture import PoseTexture
 
-__all__ = ["bake"]
+__all__ = ["Options", "bake", "clip_table", "describe"]
 
-SUFFIX = ".safetensors"
+HINT_FROM = 0.005
+"""Error, as a fraction of the size, from which a hint is given: a pixel and a half for a character 300 pixels
+high."""
 
 
-def bake(
-    sources: Sequence[str],
-    out: Path,
-    rate: float | None,
-    max_error: float | None,
-    dtype: str,
-    clips: Sequence[str] | None,
-    as_json: bool,
-) -> bool:
+@dataclass(frozen=True)
+class Options:
+    """What holds for every file of a run."""
+
+    rate: float | None = None
+    max_error: float | None = None
+    dtype: str = "float16"
+    clips: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    loop: tuple[str, ...] = ()
+    no_loop: tuple[str, ...] = ()
+
+
+def bake(sources: Sequence[str], out: Path, options: Options, as_json: bool) -> bool:
     """Bake each source; return whether all could be. A bad one is told on stderr and passed over."""
-    import lissom
-
     results: list[dict[str, Any]] = []
-    for source, target in _targets(inputs.expand(sources), out):
+    for source, is_found, target in _targets(inputs.expand(sources), out):
         try:
-            character = inputs.load(source)
-            with output.progress() as bar:
-                baked = lissom.bake(
-                    character, clips, rate=rate, max_error=max_error, dtype=dtype, progress=bar
-                )
-            target.parent.mkdir(parents=True, exist_ok=True)
-            baked.save(target)
+            result = _bake(source, is_found, target, options)
         except (ValueError, OSError) as error:
-            sentence = str(error)
+            sentence = output.sentence(error)
             output.fail(sentence if source in sentence else f"{source}: {sentence}")
-            results.append({"file": source, "ok": False, "message": sentence})
-            continue
-        result = {"file": source, "ok": True, "output": str(target), **describe(baked, target)}
+            result = {"file": source, "ok": False, "message": sentence}
         results.append(result)
-        if not as_json:
+        if not as_json and result["ok"]:
             _write(result)
     if as_json:
         output.write_json(results)
     return all(result["ok"] for result in results)
+
+
+def _bake(source: str, is_found: bool, target: Path, options: Options) -> dict[str, Any]:
+    import lissom
+
+    character = inputs.without(source, inputs.load(source), options.without)
+    if not character.clips:
+        if is_found:  # props lie beside the characters of a folder
+            return {"file": source, "ok": True, "skipped": True, "message": "no clips, skipped"}
+        raise ValueError(f"{source}: has no clips to bake")
+    names = [inputs.clip_name(source, name, character.clips) for name in options.clips]
+    for chosen, loop in ((options.loop, True), (options.no_loop, False)):
+        for name in chosen:
+            character.clips[inputs.clip_name(source, name, character.clips)].loop = loop
+    with output.progress() as bar:
+        baked = lissom.bake(
+            character,
+            list(dict.fromkeys(names)) or None,
+            rate=options.rate,
+            max_error=options.max_error,
+            dtype=options.dtype,
+            progress=bar,
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    baked.save(target)
+    hints = [] if options.max_error is not None else _hints(character, baked)
+    return {
+        "file": source,
+        "ok": True,
+        "skipped": False,
+        "output": str(target),
+        **describe(baked, target),
+        "hints": hints,
+    }
 
 
 def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:
@@ -68,34 +101,55 @@ def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:
     }
 
 
-def _targets(sources: Sequence[str], out: Path) -> list[tuple[str, Path]]:
+def _hints(character: Character, baked: PoseTexture) -> list[str]:
+    """Say which clips are far from their source, and why."""
+    hints = []
+    for name, clip in baked.clips.items():
+        error = clip.error
+        if error.max_relative <= HINT_FROM:
+            continue
+        key_rate = character.clips[name].key_rate
+        rate = f"{clip.rate:.4g} frames per second"
+        if error.at_frames.max > 0.5 * error.max:
+            why = f"{baked.texels.dtype} is too coarse for it"
+        elif key_rate is None:
+            why = f"its keys are irregular and {rate} miss some"
+        else:
+            why = f"{rate} are few for it"
+        hints.append(
+            f"{name!r} is off by up to {error.max_relative:.2%} of the size: {why}; "
+            f"pass --max-error {HINT_FROM:g} or less to have it mended"
+        )
+    return hints
+
+
+def _targets(sources: Sequence[tuple[str, bool]], out: Path) -> list[tuple[str, bool, Path]]:
     """Pair each source with its file; two sources never write the same one."""
-    if out.suffix == SUFFIX and not out.is_dir():
-        if len(sources) != 1:
-            raise ValueError(f"bake: -o {out} is one file for {len(sources)} inputs; give a folder")
-        return [(sources[0], out)]
-    pairs: list[tuple[str, Path]] = []
+    if not out.is_dir():
+        if out.suffix == inputs.BAKE_SUFFIX:
+            if len(sources) != 1:
+                output.misuse("-o", f"{out} is one file for {len(sources)} inputs; give a folder")
+            return [(*sources[0], out)]
+        if out.suffix or out.exists():
+            output.misuse("-o", f"{out} is neither a folder nor a name that ends in {inputs.BAKE_SUFFIX}")
+    targets: list[tuple[str, bool, Path]] = []
     taken: dict[Path, str] = {}
-    for source in sources:
+    for source, is_found in sources:
         stem = source.partition(":")[2] if source.startswith("sample:") else Path(source).stem
-        target = out / f"{stem}{SUFFIX}"
+        target = out / f"{stem}{inputs.BAKE_SUFFIX}"
         if target in taken:
             raise ValueError(
-                f"bake: {taken[target]} and {source} would both be written to {target}; bake them apart"
+                f"{taken[target]} and {source} would both be written to {target}; bake them apart"
             )
         taken[target] = source
-        pairs.append((source, target))
-    return pairs
+        targets.append((source, is_found, target))
+    return targets
 
 
-def _write(result: dict[str, Any]) -> None:
-    console = output.stdout()
-    size = f"{result['file_bytes'] / 1024:,.0f} KiB"
-    console.print(
-        Text.assemble((result["output"], "bold"), f"  {result['dtype']}, {result['frames']} frames, {size}")
-    )
+def clip_table(clips: dict[str, Any]) -> Any:
+    """Return the table of a report's clips, as `BakeReport.to_dict` gives them."""
     rows = output.table("clip", "frames", "rate", "loop", "max error", "p99", "rms", "max / size")
-    for name, clip in result["clips"].items():
+    for name, clip in clips.items():
         error = clip["error"]
         rows.add_row(
             Text(name),
@@ -107,6 +161,19 @@ def _write(result: dict[str, Any]) -> None:
             f"{error['rms']:.3g}",
             f"{error['max_relative']:.2e}",
         )
-    console.print(rows)
+    return rows
+
+
+def _write(result: dict[str, Any]) -> None:
+    console = output.stdout()
+    if result["skipped"]:
+        console.print(Text(f"{result['file']}: {result['message']}"), soft_wrap=True)
+        return
+    size = f"{result['file_bytes'] / 1024:,.0f} KiB"
+    head = (result["output"], "bold"), f"  {result['dtype']}, {result['frames']} frames, {size}"
+    console.print(Text.assemble(*head), soft_wrap=True)
+    console.print(clip_table(result["clips"]))
     for note in result["notes"]:
         console.print(Text(note), soft_wrap=True)
+    for hint in result["hints"]:
+        console.print(Text.assemble(("hint: ", "yellow"), hint), soft_wrap=True)

@@ -53,7 +53,7 @@ def demo(folder: Path, count: int, as_json: bool) -> None:
         facts["bake"] = {"file": path.name, "file_bytes": path.stat().st_size, **baked.report.to_dict()}
         bar(4, STEPS, "crowd")
         title = f"{count:,} people from three baked textures, each with its own clip and time"
-        crowd = partial(gathering.draw, people, count, 1600, 640, elevation=20.0)
+        crowd = partial(gathering.draw, people, count, 1600, 640)
         _picture(facts, folder / "crowd.png", title, clock, crowd)
         bar(5, STEPS, "report")
     report.write(folder, facts)

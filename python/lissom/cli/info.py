@@ -3,27 +3,68 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.text import Text
 from rich.tree import Tree
 
-from lissom.cli import inputs, output
+from lissom.cli import bake, inputs, output
 
 if TYPE_CHECKING:
     from lissom.character import Character
+    from lissom.pose_texture import PoseTexture
 
 __all__ = ["info"]
 
 
 def info(source: str, as_json: bool) -> None:
     """Write what the file holds, as a tree and tables or as JSON."""
+    if inputs.is_bake(source):
+        import lissom
+
+        baked = lissom.load_bake(source)
+        if as_json:
+            output.write_json(describe_bake(baked, Path(source)))
+        else:
+            _write_bake(baked, Path(source))
+        return
     character = inputs.load(source)
     if as_json:
         output.write_json(describe(character))
     else:
         _write(character)
+
+
+def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
+    """Return everything ``info`` shows of a bake as plain values."""
+    mesh = baked.mesh
+    return {
+        **bake.describe(baked, path),
+        "joints": list(baked.joints),
+        "mesh": None if mesh is None else {"vertices": mesh.vertex_count, "triangles": len(mesh.triangles)},
+    }
+
+
+def _write_bake(baked: PoseTexture, path: Path) -> None:
+    console = output.stdout()
+    facts = describe_bake(baked, path)
+    console.print(Text.assemble((path.name, "bold"), "  a bake"))
+    size = f"{facts['file_bytes'] / 1024:,.0f} KiB"
+    console.print(
+        f"{facts['layout']} {facts['dtype']}, {facts['frames']} frames of {facts['rows']} joints, "
+        f"{facts['texels_per_row']} texels each, size {facts['size']:.4g}, {size}"
+    )
+    mesh = facts["mesh"]
+    drawn = "no mesh" if mesh is None else f"{mesh['vertices']:,} vertices, {mesh['triangles']:,} triangles"
+    console.print(f"{drawn}; errors of {facts['measured']} by {facts['method']} skinning")
+    console.print()
+    console.print(bake.clip_table(facts["clips"]))
+    for note in facts["notes"]:
+        console.print(Text(note), soft_wrap=True)
+    console.print()
+    console.print(Text.assemble(("joints ", "bold"), ", ".join(facts["joints"])), soft_wrap=True)
 
 
 def describe(character: Character) -> dict[str, object]:

@@ -1,21 +1,30 @@
 # SPDX-License-Identifier: MIT
-"""What the commands take: model files, folders of them, and the built-in samples."""
+"""What the commands take: model files, folders of them, the built-in samples; and names inside them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lissom._names import unknown_name
 
 if TYPE_CHECKING:
     from lissom.character import Character
 
-__all__ = ["SAMPLES", "expand", "load"]
+__all__ = ["BAKE_SUFFIX", "SAMPLES", "clip_name", "expand", "is_bake", "load", "without"]
 
 # What may stand in place of a file: "sample:humanoid".
 SAMPLE_PREFIX = "sample:"
 SAMPLES = ("humanoid", "twisted_bar", "two_bone_tube")
-_SUFFIXES = {".glb", ".gltf"}
+BAKE_SUFFIX = ".safetensors"
+_MODEL_SUFFIXES = {".glb", ".gltf"}
+_PNG = b"\x89PNG"
+
+
+def is_bake(source: str) -> bool:
+    """Whether a source is a bake, by its name."""
+    return not source.startswith(SAMPLE_PREFIX) and Path(source).suffix.lower() == BAKE_SUFFIX
 
 
 def load(source: str, *, strict: bool = False) -> Character:
@@ -24,7 +33,9 @@ def load(source: str, *, strict: bool = False) -> Character:
     Raises
     ------
     ValueError
-        For an unknown sample, and for a file that cannot be used (``GltfError``).
+        For an unknown sample, a folder, what is no model, and a file that cannot be used (``GltfError``).
+    OSError
+        For a file that cannot be read.
     """
     import lissom
 
@@ -34,25 +45,93 @@ def load(source: str, *, strict: bool = False) -> Character:
             raise ValueError(f"{source}: no such sample; there are {', '.join(SAMPLES)}")
         make: Callable[[], Character] = getattr(lissom.samples, name)
         return make()
+    _check_kind(Path(source), source)
     return lissom.load(source, strict=strict)
 
 
-def expand(sources: Iterable[str]) -> list[str]:
+def _check_kind(path: Path, source: str) -> None:
+    """Say what a file is that is plainly no model; the loader judges the others."""
+    if path.is_dir():
+        raise ValueError(
+            f"{source}: is a folder, give one file of it (`lissom validate` and `lissom bake` take folders)"
+        )
+    with path.open("rb") as file:
+        head = file.read(64)
+    if is_bake(source):
+        raise ValueError(
+            f"{source}: is a bake, not a glTF or GLB file (`lissom info` shows it, `lissom crowd` draws it)"
+        )
+    if head.startswith(_PNG):
+        raise ValueError(f"{source}: is a PNG picture, not a glTF or GLB file")
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if path.suffix.lower() not in _MODEL_SUFFIXES and not text.startswith((b"glTF", b"{")):
+        raise ValueError(f"{source}: is not a glTF or GLB file")
+
+
+def clip_name(source: str, name: str, known: Iterable[str]) -> str:
+    """Return the clip that is meant by a name: it, or the only one that is like it.
+
+    Case does not matter, and what stands before a ``|`` may be left out: ``walk`` finds ``Armature|Walk``.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or more than one: names the near ones.
+    """
+    names = list(known)
+    if name in names:
+        return name
+    wanted = name.casefold()
+    for tail in (False, True):
+        found = [n for n in names if (n.rpartition("|")[2] if tail else n).casefold() == wanted]
+        if len(found) == 1:
+            return found[0]
+    raise ValueError(f"{source}: {unknown_name('clip', name, names, _listing(source))}")
+
+
+def without(source: str, character: Character, parts: Sequence[str]) -> Character:
+    """Leave parts out; names as `Character.without` takes them.
+
+    Raises
+    ------
+    ValueError
+        If there is no such part, or none would be left.
+    """
+    names = () if character.mesh is None else [part.name for part in character.mesh.parts]
+    for part in parts:
+        if not any(name == part or name.startswith(f"{part}/") for name in names):
+            raise ValueError(f"{source}: {unknown_name('part', part, names, _listing(source))}")
+    try:
+        return character.without(*parts) if parts else character
+    except ValueError:
+        raise ValueError(f"{source}: --without leaves no part; keep at least one") from None
+
+
+def expand(sources: Iterable[str]) -> list[tuple[str, bool]]:
     """Replace each folder by the .glb and .gltf files below it, sorted; other entries stay as they are.
+
+    Returns
+    -------
+    list of (str, bool)
+        Each source, and whether it was found in a folder.
 
     Raises
     ------
     ValueError
         For a folder without any.
     """
-    result: list[str] = []
+    result: list[tuple[str, bool]] = []
     for source in sources:
         folder = Path(source)
         if source.startswith(SAMPLE_PREFIX) or not folder.is_dir():
-            result.append(source)
+            result.append((source, False))
             continue
-        found = sorted(str(path) for path in folder.rglob("*") if path.suffix.lower() in _SUFFIXES)
+        found = sorted(str(path) for path in folder.rglob("*") if path.suffix.lower() in _MODEL_SUFFIXES)
         if not found:
             raise ValueError(f"{source}: the folder holds no .glb or .gltf file")
-        result += found
+        result += [(path, True) for path in found]
     return result
+
+
+def _listing(source: str) -> str:
+    return f"`lissom info {source}` lists them"

@@ -8,13 +8,25 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-__all__ = ["ProgressCall", "fail", "json_text", "progress", "stdout", "table", "write_json"]
+__all__ = [
+    "ProgressCall",
+    "fail",
+    "json_text",
+    "misuse",
+    "os_reason",
+    "progress",
+    "sentence",
+    "stdout",
+    "table",
+    "write_json",
+]
 
 # Into a file or a pipe nothing is cut to the width of a terminal that is not there.
 _PIPE_WIDTH = 160
@@ -28,6 +40,25 @@ def stdout() -> Console:
 def fail(sentence: str) -> None:
     """Write one sentence to stderr."""
     sys.stderr.write(f"lissom: {sentence}\n")
+
+
+def sentence(error: BaseException) -> str:
+    """Return what an error says, led by the file it is about."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {os_reason(error)}"
+    return str(error) or type(error).__name__
+
+
+def os_reason(error: OSError) -> str:
+    """Return why a file could not be read or written, without its name."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file"
+    return (error.strerror or str(error)).lower()
+
+
+def misuse(option: str, reason: str) -> NoReturn:
+    """Leave with exit code 2: the options do not go together."""
+    raise typer.BadParameter(reason, param_hint=f"'{option}'")
 
 
 def write_json(value: object) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,24 +19,34 @@ __all__ = ["compare", "crowd", "render"]
 
 
 def render(
-    source: str, out: Path, clip: str | None, time: float | None, method: str, width: int, height: int
+    source: str,
+    out: Path,
+    clip: str | None,
+    time: float | None,
+    without: Sequence[str],
+    method: str,
+    width: int,
+    height: int,
 ) -> None:
     """Draw one character at rest or at a time of a clip."""
     import lissom
 
-    character = inputs.load(source)
-    moment = _moment(character, clip, time)
-    picture = lissom.render(character, clip=clip, time=moment, method=method, width=width, height=height)
+    character, clip = _posed(source, clip, time, without)
+    picture = lissom.render(character, clip=clip, time=time, method=method, width=width, height=height)
     _save(picture, out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
 
-def compare(source: str, out: Path, clip: str | None, time: float | None, as_json: bool) -> None:
+def compare(
+    source: str, out: Path, clip: str | None, time: float | None, without: Sequence[str], as_json: bool
+) -> None:
     """Draw both skinning methods and what lies between them, and write the numbers."""
     import lissom
 
-    character = inputs.load(source)
-    comparison = lissom.compare(character, clip=clip, time=_moment(character, clip, time))
+    character, clip = _posed(source, clip, time, without)
+    if character.mesh is None:
+        raise ValueError(f"{source}: has no mesh to compare")
+    comparison = lissom.compare(character, clip=clip, time=time)
     _save(comparison.picture, out)
     if as_json:
         output.write_json({"file": source, "output": str(out), "numbers": comparison.numbers})
@@ -45,30 +56,44 @@ def compare(source: str, out: Path, clip: str | None, time: float | None, as_jso
     console.print(numbers_table(comparison.numbers))
 
 
-def crowd(source: str, out: Path, count: int, width: int, height: int, seed: int) -> None:
+def crowd(
+    source: str,
+    out: Path,
+    clips: Sequence[str],
+    without: Sequence[str],
+    count: int,
+    width: int,
+    height: int,
+    seed: int,
+) -> None:
     """Bake where needed and draw many instances."""
     import lissom
+    from lissom.cli import gathering
 
-    if source.endswith(".safetensors"):
+    if inputs.is_bake(source):
+        if without:
+            output.misuse("--without", "a bake keeps the parts it was made with; give the model")
         baked = lissom.load_bake(source)
+        names = [inputs.clip_name(source, name, baked.clips) for name in clips]
     else:
+        character = inputs.without(source, inputs.load(source), without)
+        names = [inputs.clip_name(source, name, character.clips) for name in clips]
+        if not character.clips:
+            raise ValueError(f"{source}: has no clips to play")
         with output.progress() as bar:
-            baked = lissom.bake(inputs.load(source), progress=bar)
-    with (
-        lissom.gpu.Stage(width, height) as stage,
-        lissom.gpu.Crowd(baked, count, stage=stage, seed=seed) as people,
-    ):
-        picture = stage.render(people)
-    _save(picture, out)
+            baked = lissom.bake(character, list(dict.fromkeys(names)) or None, progress=bar)
+    _save(gathering.draw_alike(baked, names, count, width, height, seed), out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
 
-def _moment(character: Character, clip: str | None, time: float | None) -> float | None:
-    """Return the time asked for, or the middle of the clip, which shows more than its start."""
-    if time is not None or clip is None or clip not in character.clips:
-        return time
-    chosen = character.clips[clip]
-    return float(chosen.start + chosen.duration / 2)
+def _posed(
+    source: str, clip: str | None, time: float | None, without: Sequence[str]
+) -> tuple[Character, str | None]:
+    """Load what is to be drawn, and find the clip that is meant."""
+    if time is not None and clip is None:
+        output.misuse("--time", "needs --clip")
+    character = inputs.without(source, inputs.load(source), without)
+    return character, None if clip is None else inputs.clip_name(source, clip, character.clips)
 
 
 def _save(picture: Picture, out: Path) -> None:
@@ -80,5 +105,6 @@ def numbers_table(numbers: Any) -> Any:
     """Return a table of named numbers."""
     result = output.table("measure", "value")
     for name, value in numbers.items():
-        result.add_row(name, f"{value:.4g}" if isinstance(value, float) else str(value))
+        words = ", ".join(value) if isinstance(value, tuple) else str(value)
+        result.add_row(name, f"{value:.4g}" if isinstance(value, float) else words)
     return result

@@ -14,24 +14,34 @@ from lissom.errors import GltfError
 __all__ = ["validate"]
 
 
-def validate(sources: Sequence[str], as_json: bool) -> bool:
+def validate(sources: Sequence[str], verbose: bool, as_json: bool) -> bool:
     """Load each file with ``strict=True``; return whether all could be."""
-    console = output.stdout()
     results: list[dict[str, Any]] = []
-    for source in inputs.expand(sources):
+    for source, _ in inputs.expand(sources):
         result = _check(source)
         results.append(result)
         if not as_json:
-            style, word = ("green", "ok  ") if result["ok"] else ("red", "bad ")
-            detail = (
-                f"{result['joints']} joints, {result['clips']} clips" if result["ok"] else result["message"]
-            )
-            where = "" if result["ok"] or not result["pointer"] else f" {result['pointer']}"
-            code = f" [{result['code']}]" if result.get("code") else ""
-            console.print(Text.assemble((word, style), f"{source}{where}: {detail}{code}"), soft_wrap=True)
+            _write(result, verbose)
     if as_json:
         output.write_json(results)
     return all(result["ok"] for result in results)
+
+
+def _write(result: dict[str, Any], verbose: bool) -> None:
+    console = output.stdout()
+    if not result["ok"]:
+        where = f" {result['pointer']}" if result["pointer"] else ""
+        code = f" [{result['code']}]" if result["code"] else ""
+        line = f"{result['file']}{where}: {result['message']}{code}"
+        console.print(Text.assemble(("bad ", "red"), line), soft_wrap=True)
+        return
+    notes = result["notes"]
+    counts = [_count(len(notes), "note")] if notes else []
+    line = f"{result['file']}: {_count(result['joints'], 'joint')}, {_count(result['clips'], 'clip')}"
+    console.print(Text.assemble(("ok  ", "green"), ", ".join([line, *counts])), soft_wrap=True)
+    for note in notes if verbose else ():
+        text = f"      {note['pointer'] or '/'}  {note['message']}  [{note['code']}]"
+        console.print(Text(text), soft_wrap=True)
 
 
 def _check(source: str) -> dict[str, Any]:
@@ -40,9 +50,26 @@ def _check(source: str) -> dict[str, Any]:
         # Clips are made when they are asked for; a strict answer asks for all.
         clips = [character.clips[name] for name in character.clips]
     except GltfError as error:
-        message = {"code": error.code, "pointer": error.pointer, "message": error.message}
-        return {"file": source, "ok": False, **message}
-    except (ValueError, OSError) as error:
-        text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return {"file": source, "ok": False, "code": "", "pointer": "", "message": text}
-    return {"file": source, "ok": True, "joints": len(character.skeleton), "clips": len(clips)}
+        return _bad(source, error.code, error.message, error.pointer)
+    except OSError as error:
+        return _bad(source, "IO_ERROR", output.os_reason(error))
+    except ValueError as error:
+        return _bad(source, "", str(error).removeprefix(f"{source}: "))
+    notes = [
+        {"code": note.code, "pointer": note.pointer, "message": note.message} for note in character.repairs
+    ]
+    return {
+        "file": source,
+        "ok": True,
+        "joints": len(character.skeleton),
+        "clips": len(clips),
+        "notes": notes,
+    }
+
+
+def _bad(source: str, code: str, message: str, pointer: str = "") -> dict[str, Any]:
+    return {"file": source, "ok": False, "code": code, "pointer": pointer, "message": message}
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""The one sentence for a name that nothing has."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = ["near_names", "unknown_name"]
+
+_SHOWN = 3
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str], listing: str = "") -> str:
+    """Say that no `kind` ("clip", "part") has this name, and which names are near.
+
+    `listing` says where to see all of them: "`lissom info hero.glb` lists them".
+    """
+    names = list(known)
+    if not names:
+        return f"no {kind} is named {name!r}; there are no {kind}s"
+    near = near_names(name, names)
+    if near:
+        hint = f"did you mean {_either(near)}?"
+    elif len(names) <= _SHOWN:
+        return f"no {kind} is named {name!r}; there are: {', '.join(map(repr, names))}"
+    else:
+        hint = f"there are {len(names)}, such as {', '.join(map(repr, names[:_SHOWN]))}"
+    return f"no {kind} is named {name!r}; {hint}{f' ({listing})' if listing else ''}"
+
+
+def near_names(name: str, names: Iterable[str]) -> list[str]:
+    """Return at most three names like this one, whatever their case, the likest first.
+
+    What stands before a ``|`` counts as little as it does to people: exporters put the armature there.
+    """
+    wanted = name.casefold()
+    likeness: dict[str, float] = {}
+    for known in names:
+        whole = known.casefold()
+        forms = {whole, whole.rpartition("|")[2]}
+        ratio = max(difflib.SequenceMatcher(None, wanted, form).ratio() for form in forms)
+        holds = len(wanted) > 1 and any(
+            wanted in form or (len(form) > 2 and form in wanted) for form in forms
+        )
+        if ratio >= 0.6 or holds:
+            likeness[known] = ratio + holds
+    return sorted(likeness, key=lambda known: -likeness[known])[:_SHOWN]
+
+
+def _either(names: list[str]) -> str:
+    *first, last = map(repr, names)
+    return f"{', '.join(first)} or {last}" if first else last
