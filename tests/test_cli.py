@@ -345,10 +345,11 @@ def test_a_clip_is_found_by_what_people_call_it() -> None:
 
 def test_info_of_a_bake(run, tmp_path: Path) -> None:
     out = tmp_path / "bar.safetensors"
-    assert run("bake", BAR, "-o", out).code == 0
+    (record,) = json.loads(run("bake", BAR, "-o", out, "--json").out)
     bake = lissom.load_bake(out)
     facts = json.loads(run("info", out, "--json").out)
     assert facts["joints"] == list(bake.joints)
+    assert set(facts) == set(record) - {"file", "ok", "skipped", "output", "hints"} | {"joints", "mesh"}
     assert facts["mesh"] == {"vertices": bake.mesh.vertex_count, "triangles": len(bake.mesh.triangles)}
     assert facts["clips"]["twist"]["error"]["max"] == bake.clips["twist"].error.max
     assert (facts["layout"], facts["dtype"], facts["frames"]) == ("dual_quat", "float16", len(bake.texels))
@@ -386,6 +387,7 @@ def test_bake_takes_parts_away_and_sets_loops(run, tmp_path: Path) -> None:
     bake = lissom.load_bake(out)
     assert {name: clip.loop for name, clip in bake.clips.items()} == {"walk": False, "wave": True}
     assert bake.mesh.vertex_count == person.without(part).mesh.vertex_count
+    assert lissom.samples.humanoid().clips["walk"].loop  # samples are kept: theirs is not changed
     result = run("bake", "sample:humanoid", "-o", out, "--without", "tail")
     assert result.code == 1
     assert "no part is named 'tail'; " in result.err
@@ -522,7 +524,7 @@ def test_json_has_the_documented_keys(run, command: str, bad_file: Path, tmp_pat
     known = documented_keys(command)
     arguments = {
         "info": [(bad_file.with_name("odd.gltf"),), (BAR,)],
-        "validate": [(BAR, bad_file)],
+        "validate": [(BAR, bad_file, noted_file(tmp_path))],
         "bake": [(TUBE, bad_file, "-o", tmp_path)],
         "compare": [(BAR, "-o", tmp_path / "compare.png")],
         "doctor": [()],

@@ -15,7 +15,7 @@ PEOPLE = 150
 
 
 def save(name: str, pixels: NDArray[np.uint8], colors: int | None = None) -> None:
-    """Write a small file; a crowd of people bears 160 colours, a heat map's shades do not."""
+    """Write a small file; a crowd of people bears 190 colours, a heat map's shades do not."""
     picture = Image.fromarray(pixels)
     if colors is not None:
         picture = picture.quantize(colors, dither=Image.Dither.NONE)
@@ -28,7 +28,7 @@ def main() -> None:
     size = {"width": 1200, "height": 400}
     save("twisted_bar.png", lissom.compare(bar, clip="twist", time=2.0, **size).image)
     save("wave.png", lissom.compare(hero, hero.clips["wave"].at(0.5), **size).image)
-    save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=160)
+    save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)
 
 
 if __name__ == "__main__":

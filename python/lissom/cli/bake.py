@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from lissom.cli import inputs, output
+from lissom.clip import Clip
 
 if TYPE_CHECKING:
     from lissom.character import Character
@@ -62,14 +63,11 @@ def _bake(source: str, is_found: bool, target: Path, options: Options) -> dict[s
         if is_found:  # props lie beside the characters of a folder
             return {"file": source, "ok": True, "skipped": True, "message": "no clips, skipped"}
         raise ValueError(f"{source}: has no clips to bake")
-    names = [inputs.clip_name(source, name, character.clips) for name in options.clips]
-    for chosen, loop in ((options.loop, True), (options.no_loop, False)):
-        for name in chosen:
-            character.clips[inputs.clip_name(source, name, character.clips)].loop = loop
+    clips = _clips(source, character, options)
     with output.progress() as bar:
         baked = lissom.bake(
             character,
-            list(dict.fromkeys(names)) or None,
+            clips,
             rate=options.rate,
             max_error=options.max_error,
             dtype=options.dtype,
@@ -86,6 +84,20 @@ def _bake(source: str, is_found: bool, target: Path, options: Options) -> dict[s
         **describe(baked, target),
         "hints": hints,
     }
+
+
+def _clips(source: str, character: Character, options: Options) -> list[Clip]:
+    """Return the clips to bake, those of a character that others may hold left as they are."""
+    known = character.clips
+    wanted = [inputs.clip_name(source, name, known) for name in options.clips] or list(known)
+    clips = {name: known[name] for name in wanted}
+    for chosen, loop in ((options.loop, True), (options.no_loop, False)):
+        for given in chosen:
+            name = inputs.clip_name(source, given, known)
+            if name in clips:
+                clip = known[name]
+                clips[name] = Clip(name, clip.skeleton, clip.keys, clip.tracks, loop=loop)
+    return list(clips.values())
 
 
 def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:
