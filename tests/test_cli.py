@@ -280,6 +280,7 @@ def test_unreachable_max_error_leaves_no_file(run, tmp_path: Path) -> None:
     out = tmp_path / "bar.safetensors"
     result = run("bake", BAR, "-o", out, "--max-error", 1e-12)
     assert result.code == 1
+    assert result.err.startswith(f"lissom: {BAR}: --max-error 1e-12 is out of reach: '")
     assert not list(tmp_path.iterdir())
     assert "Traceback" not in result.err
 

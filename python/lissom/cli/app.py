@@ -131,8 +131,9 @@ def validate(
 ) -> None:
     """Load files strictly, mending nothing; one line each.
 
-    "bad": strict loading refuses the file, by the fault that is named; the exit code is then 1. "ok": it does
-    not. Its notes tell what was left out or chosen in loading (-v and --json list them) and fail nothing.
+    What strict loading refuses is "bad", with its first fault, and the exit code is 1. Other files are "ok".
+
+    Notes tell what loading renamed, chose or left out; they fail nothing (-v and --json list them).
     """
     from lissom.cli.validate import validate
 

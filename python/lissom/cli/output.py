@@ -15,6 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from lissom.bake_report import BakeReport
+from lissom.errors import BakeError
+
 __all__ = [
     "ProgressCall",
     "fail",
@@ -46,6 +49,13 @@ def sentence(error: BaseException) -> str:
     """Return what an error says, led by the file it is about."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {os_reason(error)}"
+    if isinstance(error, BakeError) and isinstance(error.report, BakeReport):
+        report = error.report
+        worst = max(report.clips, key=lambda name: report.clips[name].error.max_relative)
+        return (
+            f"--max-error {report.max_error:g} is out of reach: {worst!r} has still "
+            f"{report.max_relative:.3g} of the size; allow more, or leave it out by --clips"
+        )
     return str(error) or type(error).__name__
 
 
