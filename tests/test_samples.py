@@ -8,18 +8,23 @@ import numpy as np
 import pytest
 
 from lissom import samples
+from lissom.samples.figure import dress
+from lissom.samples.proportions import BUILDS as BUILDS_BY_NAME
+from lissom.samples.skeleton import joint_positions
 
 BUILDS = ("adult", "child", "giant")
 LOOPS = ("idle", "walk", "run", "lean")
 METHODS = ("linear", "dual_quat")
 VERTEX_BUDGET = 12_000  # of the humanoid: a crowd draws it a thousand times
 
-# A unit quaternion or a weight row in float32 is off by a few roundings of 6e-8.
+# A unit quaternion in float32 is off by a few roundings of 6e-8.
 FLOAT32_SUM = 1e-6
+# Some thirty shares of one vertex, each rounded once in double precision.
+FLOAT64_SUM = 1e-12
 # Surfaces are made exactly symmetric in float64; float32 rounds both sides alike.
 SYMMETRY = 1e-7
 SEAM = 1e-6  # metres and quaternion components
-FOOT_SLIDE = 0.02  # metres of the adult; others by their feet
+FOOT_SLIDE = 0.02  # metres, whatever the build; small feet slide less in proportion
 GROUND_CLEARANCE = 0.01
 
 
@@ -175,10 +180,12 @@ def test_builds_differ_in_proportion_and_not_only_in_scale():
 # Weights
 
 
-def test_weights_are_whole_and_positive(hero):
-    weights = hero.mesh.weights
-    assert weights.min() >= 0.0
-    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=FLOAT32_SUM)
+def test_shares_are_whole_and_positive(hero):
+    """As the anatomy deals them out: what a mesh keeps is normalised and could not tell."""
+    build = BUILDS_BY_NAME[build_of(hero)]
+    for shell in dress(build, joint_positions(build)):
+        assert shell.weights.min() >= 0.0
+        np.testing.assert_allclose(shell.weights.sum(axis=1), 1.0, atol=FLOAT64_SUM)
 
 
 def dense_weights(hero):
@@ -304,7 +311,7 @@ def test_standing_feet_do_not_slide(hero, name):
     speed = {"walk": samples.WALK_SPEED, "run": samples.RUN_SPEED}[name][build_of(hero)]
     slides = ground_contacts(hero, name, speed, contact=0.004 * leg_scale(hero))
     assert len(slides) > 100
-    assert slides.max() < FOOT_SLIDE * foot_scale(hero)
+    assert slides.max() < FOOT_SLIDE * min(1.0, foot_scale(hero))
 
 
 @pytest.mark.parametrize("name", ["idle", "walk", "run", "wave"])
@@ -352,7 +359,7 @@ def test_every_clip_deforms_to_something_like_the_body(hero, method):
 # Bars
 
 
-def test_bars_are_closed_and_weighted(bar):
+def test_bars_are_closed(bar):
     mesh = bar.mesh
     assert mesh.vertex_count >= 1_000
     assert len(bar.skeleton) == 2
@@ -360,7 +367,6 @@ def test_bars_are_closed_and_weighted(bar):
     assert open_edges(mesh.positions, mesh.triangles) == 0
     expected = {"twisted_bar": 4.0, "two_bone_tube": np.pi * 0.16 * 4.0}[bar.name]
     assert signed_volume(mesh.positions, mesh.triangles) == pytest.approx(expected, rel=0.01)
-    np.testing.assert_allclose(mesh.weights.sum(axis=1), 1.0, atol=FLOAT32_SUM)
     np.testing.assert_allclose(mesh.bounds[:, 0], [0.0, 4.0], atol=1e-6)
 
 

@@ -306,10 +306,10 @@ def from_matrix(matrix: ArrayLike, *, scalar_first: bool = False) -> NDArray[Any
     k = np.empty((*m.shape[:-2], 4, 4), m.dtype)
     trace = m[..., 0, 0] + m[..., 1, 1] + m[..., 2, 2]
     for i in range(3):
-        j, l = (i + 1) % 3, (i + 2) % 3  # noqa: E741
+        j, n = (i + 1) % 3, (i + 2) % 3
         k[..., i, i] = 1 - trace + 2 * m[..., i, i]
         k[..., i, j] = k[..., j, i] = m[..., i, j] + m[..., j, i]
-        k[..., i, 3] = k[..., 3, i] = m[..., l, j] - m[..., j, l]
+        k[..., i, 3] = k[..., 3, i] = m[..., n, j] - m[..., j, n]
     k[..., 3, 3] = 1 + trace
     largest = np.argmax(np.diagonal(k, axis1=-2, axis2=-1), axis=-1)
     q = _unit(np.take_along_axis(k, largest[..., None, None], axis=-2)[..., 0, :])
