@@ -135,11 +135,11 @@ def test_scalar_first_moves_w_to_the_front():
     np.testing.assert_array_equal(quat.from_to([1, 0, 0], [1, 0, 0], scalar_first=True), [1, 0, 0, 0])
 
 
-def test_lists_take_the_precision_of_the_arrays_beside_them():
-    assert quat.multiply([0, 0, 0, 1], [0, 0, 0, 1]).dtype == np.float32
-    got = quat.multiply([0, 0, 0.1, 1], np.array([0, 0, 0, 1.0]))
-    assert got.dtype == np.float64
-    assert got[2] == 0.1
+def test_precisions_mix_as_in_numpy():
+    single, double = np.array([0, 0, 0.1, 1], np.float32), np.array([0, 0, 0, 1.0])
+    assert quat.multiply(single, single).dtype == np.float32
+    assert quat.multiply(single, double).dtype == np.float64
+    assert quat.multiply([0, 0, 0.1, 1], [0, 0, 0, 1])[2] == 0.1
 
 
 def test_what_has_no_direction_becomes_nan():

@@ -4,6 +4,7 @@ The C++ core of lissom. Import lissom, not this module.
 """
 
 from __future__ import annotations
+import numpy.typing
 import typing
 
 __all__: list[str] = [
@@ -20,6 +21,13 @@ __all__: list[str] = [
     "palette_matrices",
     "palette_quat_trans",
     "palette_scales",
+    "quat_conjugate",
+    "quat_dot",
+    "quat_multiply",
+    "quat_nlerp",
+    "quat_normalize",
+    "quat_rotate",
+    "quat_slerp",
     "rotations_of_axes",
     "runnable_isas",
     "sample_pose_texture_f16",
@@ -110,6 +118,41 @@ def palette_quat_trans(dual_quats: typing.Any, out: typing.Any) -> None:
 def palette_scales(skin: SkinBind, model: typing.Any, dual_quats: typing.Any, out: typing.Any) -> None:
     """
     What is to be applied before the rigid part.
+    """
+
+def quat_conjugate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4)->(4)
+    """
+
+def quat_dot(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4)->()
+    """
+
+def quat_multiply(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4)->(4)
+    """
+
+def quat_nlerp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4),()->(4)
+    """
+
+def quat_normalize(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4)->(4)
+    """
+
+def quat_rotate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(3)->(3)
+    """
+
+def quat_slerp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4),()->(4)
     """
 
 def rotations_of_axes(axes: typing.Any, out: typing.Any) -> None:

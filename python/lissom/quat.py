@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom import _core
+from lissom._array_function import call
 from lissom._arrays import as_floats, as_numbers
 
 if TYPE_CHECKING:
@@ -38,31 +40,37 @@ __all__ = [
 _ROTATION_TOLERANCE = 1e-3
 
 
-def multiply(a: ArrayLike, b: ArrayLike) -> NDArray[Any]:
+def multiply(
+    a: ArrayLike, b: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None
+) -> NDArray[Any]:
     """Multiply quaternions: rotate by b, then by a.
 
     Parameters
     ----------
     a, b : array_like, shape (..., 4)
         x, y, z, w; any length.
+    scalar_first : bool
+        Whether a, b and the result are w, x, y, z.
+    out : ndarray, shape (..., 4), optional
+        Where to write; may be a or b.
 
     Returns
     -------
     ndarray, shape (..., 4)
         Hamilton's product a b.
+
+    Examples
+    --------
+    >>> i, j = [1.0, 0, 0, 0], [0, 1.0, 0, 0]
+    >>> quat.multiply(i, j)
+    array([0., 0., 1., 0.])
     """
-    a, b = _arrays("quat.multiply", 4, a=a, b=b)
-    ax, ay, az, aw = _parts(a)
-    bx, by, bz, bw = _parts(b)
-    return np.stack(
-        [
-            aw * bx + ax * bw + ay * bz - az * by,
-            aw * by - ax * bz + ay * bw + az * bx,
-            aw * bz + ax * by - ay * bx + az * bw,
-            aw * bw - ax * bx - ay * by - az * bz,
-        ],
-        axis=-1,
-    )
+    if not scalar_first:
+        try:
+            return _core.quat_multiply(a, b, out)
+        except (TypeError, ValueError):  # said again below, in our words
+            pass
+    return call(_core.quat_multiply, "quat.multiply", {"a": a, "b": b}, out, scalar_first)
 
 
 def conjugate(q: ArrayLike) -> NDArray[Any]:

@@ -11,6 +11,7 @@ void bind_skinning(pybind11::module_& module);
 void bind_tracks(pybind11::module_& module);
 void bind_model_pose(pybind11::module_& module);
 void bind_math(pybind11::module_& module);
+void bind_array_functions(pybind11::module_& module);
 void bind_palette(pybind11::module_& module);
 void bind_bake(pybind11::module_& module);
 

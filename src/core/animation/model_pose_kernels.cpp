@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/animation/model_pose_kernels.h"
 
-#include "core/animation/rows4.h"
+#include "core/simd/rows4.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "core/math/quat.h"
 
-namespace lissom {
+LISSOM_MATH_BEGIN
 
 // A rigid transform q = real + eps dual, eps^2 = 0 (Kavan
 // et al. 2008). Unit: |real| = 1 and <real, dual> = 0.
@@ -69,4 +69,4 @@ constexpr Vec3<T> transform_point(const DualQuat<T>& unit, const Vec3<T>& p) {
   return rotate(unit.real, p) + translation(unit);
 }
 
-}  // namespace lissom
+LISSOM_MATH_END

@@ -3,7 +3,7 @@
 
 #include "core/math/vec.h"
 
-namespace lissom {
+LISSOM_MATH_BEGIN
 
 // The linear part of a transform, row-major.
 template <class T>
@@ -81,4 +81,4 @@ constexpr Mat3<To> cast(const Mat3<From>& a) {
   return result;
 }
 
-}  // namespace lissom
+LISSOM_MATH_END

@@ -4,7 +4,7 @@
 #include "core/math/mat3.h"
 #include "core/math/vec.h"
 
-namespace lissom {
+LISSOM_MATH_BEGIN
 
 // Row-major, with the memory of a (4, 4) array.
 template <class T>
@@ -82,4 +82,4 @@ constexpr Affine<To> cast(const Affine<From>& a) {
   return affine_from(cast<To>(a.linear()), cast<To>(a.translation()));
 }
 
-}  // namespace lissom
+LISSOM_MATH_END

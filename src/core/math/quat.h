@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
-#include <limits>
-
 #include "core/math/mat3.h"
 #include "core/math/vec.h"
 
-namespace lissom {
+LISSOM_MATH_BEGIN
 
 // q = x i + y j + z k + w. Functions say in their parameter names where they need a unit quaternion.
 template <class T>
@@ -59,7 +56,7 @@ constexpr Quat<T> conjugate(const Quat<T>& q) {
 }
 template <class T>
 T length(const Quat<T>& q) {
-  return std::sqrt(dot(q, q));
+  return sqrt(dot(q, q));
 }
 // NaN for zero: it is no rotation.
 template <class T>
@@ -75,38 +72,47 @@ constexpr Vec3<T> rotate(const Quat<T>& unit, const Vec3<T>& p) {
   return p + unit.w * uv + cross(u, uv);
 }
 
+// `a` where `condition` holds, else `b`.
+template <class Condition, class T>
+constexpr Quat<T> select(const Condition& condition, const Quat<T>& a, const Quat<T>& b) {
+  return {select(condition, a.x, b.x), select(condition, a.y, b.y), select(condition, a.z, b.z),
+          select(condition, a.w, b.w)};
+}
+
 // Rotation by `angle` radians about a unit axis, right-handed.
 template <class T>
 Quat<T> quat_from_axis_angle(const Vec3<T>& unit_axis, T angle) {
-  return quat_from(std::sin(angle / 2) * unit_axis, std::cos(angle / 2));
+  const SinCos<T> half = sincos(T(0.5) * angle);
+  return quat_from(half.sin * unit_axis, half.cos);
 }
 
 // The exponential map: rotation by |v| radians about v.
 template <class T>
 Quat<T> quat_from_rotation_vector(const Vec3<T>& v) {
   const T angle = length(v);
+  const SinCos<T> half = sincos(T(0.5) * angle);
   // sin(a/2)/a -> 1/2; below this the next term, a^2/48, is under half an ulp (and a^2 could underflow).
-  const T factor = angle < std::numeric_limits<T>::epsilon() ? T(0.5) : std::sin(angle / 2) / angle;
-  return quat_from(factor * v, std::cos(angle / 2));
+  const auto small = angle < Limits<T>::kEpsilon;
+  const T factor = select(small, T(0.5), half.sin / select(small, T(1), angle));
+  return quat_from(factor * v, half.cos);
 }
 
 // The shortest rotation that takes direction `unit_from` to `unit_to`. Opposite directions turn by pi about
 // some axis at a right angle to `unit_from`.
 template <class T>
 Quat<T> quat_from_to(const Vec3<T>& unit_from, const Vec3<T>& unit_to) {
-  const Vec3<T> half = unit_from + unit_to;
-  const T half_length = length(half);  // 2 cos(angle / 2)
-  if (half_length > std::sqrt(std::numeric_limits<T>::epsilon())) {
-    return normalized(quat_from((T(1) / half_length) * cross(unit_from, unit_to), half_length / 2));
-  }
-  // Nearly opposite: the cross product has no good direction. First the half turn, then the small rest.
-  return quat_from_to(-unit_from, unit_to) * quat_from(perpendicular(unit_from), T(0));
+  // Nearly opposite: the cross product has no good direction. First a half turn, then the small rest.
+  const auto opposite = length(unit_from + unit_to) <= sqrt(T(Limits<T>::kEpsilon));
+  const Vec3<T> from = select(opposite, -unit_from, unit_from);
+  const T half_length = length(from + unit_to);  // 2 cos(angle / 2)
+  const Quat<T> q = normalized(quat_from((T(1) / half_length) * cross(from, unit_to), T(0.5) * half_length));
+  return select(opposite, q * quat_from(perpendicular(unit_from), T(0)), q);
 }
 
 // b, or -b where that is nearer to a: the same rotation on the side of a.
 template <class T>
 constexpr Quat<T> aligned(const Quat<T>& b, const Quat<T>& a) {
-  return dot(a, b) < T(0) ? -b : b;
+  return select(dot(a, b) < T(0), -b, b);
 }
 
 // Normalised linear interpolation the short way. Same path as slerp, not the same speed.
@@ -121,10 +127,14 @@ Quat<T> slerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   const Quat<T> b = aligned(unit_b, unit_a);
   // Accurate for small angles too, where acos(dot) is not:
   // tan(theta / 2) = |a - b| / |a + b|, theta <= pi / 2.
-  const T theta = T(2) * std::atan2(length(unit_a - b), length(unit_a + b));
-  if (theta < std::numeric_limits<T>::epsilon()) return unit_a;
-  const T scale = T(1) / std::sin(theta);
-  return (std::sin((T(1) - t) * theta) * scale) * unit_a + (std::sin(t * theta) * scale) * b;
+  const T theta = T(2) * atan2(length(unit_a - b), length(unit_a + b));
+  const T s = T(1) - t;
+  const auto still = theta < Limits<T>::kEpsilon;
+  const T scale = select(still, T(1), sin(theta));
+  // Quotients, not products with 1 / scale: at the ends they are exactly 1.
+  const T from_a = select(still, s, sin(s * theta) / scale),
+          from_b = select(still, t, sin(t * theta) / scale);
+  return from_a * unit_a + from_b * b;
 }
 
 template <class T>
@@ -147,18 +157,13 @@ Quat<T> quat_from(const Mat3<T>& rotation) {
   const T yy = 1 - m[0][0] + m[1][1] - m[2][2];
   const T zz = 1 - m[0][0] - m[1][1] + m[2][2];
   const T ww = 1 + m[0][0] + m[1][1] + m[2][2];
-  Quat<T> q;
-  if (ww >= xx && ww >= yy && ww >= zz) {
-    q = {m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1], ww};
-  } else if (xx >= yy && xx >= zz) {
-    q = {xx, m[0][1] + m[1][0], m[0][2] + m[2][0], m[2][1] - m[1][2]};
-  } else if (yy >= zz) {
-    q = {m[0][1] + m[1][0], yy, m[1][2] + m[2][1], m[0][2] - m[2][0]};
-  } else {
-    q = {m[0][2] + m[2][0], m[1][2] + m[2][1], zz, m[1][0] - m[0][1]};
-  }
+  const T xy = m[0][1] + m[1][0], xz = m[0][2] + m[2][0], yz = m[1][2] + m[2][1];
+  const T xw = m[2][1] - m[1][2], yw = m[0][2] - m[2][0], zw = m[1][0] - m[0][1];
+  const auto by_w = (ww >= xx) & (ww >= yy) & (ww >= zz), by_x = (xx >= yy) & (xx >= zz), by_y = yy >= zz;
+  Quat<T> q = select(by_y, Quat<T>{xy, yy, yz, yw}, Quat<T>{xz, yz, zz, zw});
+  q = select(by_w, Quat<T>{xw, yw, zw, ww}, select(by_x, Quat<T>{xx, xy, xz, xw}, q));
   q = normalized(q);
-  return q.w < T(0) ? -q : q;
+  return select(q.w < T(0), -q, q);
 }
 
 template <class To, class From>
@@ -166,4 +171,4 @@ constexpr Quat<To> cast(const Quat<From>& a) {
   return {static_cast<To>(a.x), static_cast<To>(a.y), static_cast<To>(a.z), static_cast<To>(a.w)};
 }
 
-}  // namespace lissom
+LISSOM_MATH_END

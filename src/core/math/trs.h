@@ -5,7 +5,7 @@
 #include "core/math/mat4.h"
 #include "core/math/quat.h"
 
-namespace lissom {
+LISSOM_MATH_BEGIN
 
 // One row of a pose: p' = translation + rotate(rotation, scale * p). Arrays of poses may be reinterpreted as
 // this. A product of two is in general no Trs (it can have shear): compose as Affine.
@@ -33,4 +33,4 @@ constexpr Vec3<T> transform_point(const Trs<T>& trs, const Vec3<T>& p) {
   return trs.translation + rotate(trs.rotation, trs.scale * p);
 }
 
-}  // namespace lissom
+LISSOM_MATH_END

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cmath>
+#include "core/math/scalar.h"
 
-namespace lissom {
+LISSOM_MATH_BEGIN
 
 template <class T>
 struct Vec3 {
@@ -42,7 +42,7 @@ constexpr Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b) {
 }
 template <class T>
 T length(const Vec3<T>& a) {
-  return std::sqrt(dot(a, a));
+  return sqrt(dot(a, a));
 }
 // NaN for the zero vector: it has no direction.
 template <class T>
@@ -54,11 +54,19 @@ constexpr Vec3<T> lerp(const Vec3<T>& a, const Vec3<T>& b, T t) {
   return (T(1) - t) * a + t * b;
 }
 
+// `a` where `condition` holds, else `b`.
+template <class Condition, class T>
+constexpr Vec3<T> select(const Condition& condition, const Vec3<T>& a, const Vec3<T>& b) {
+  return {select(condition, a.x, b.x), select(condition, a.y, b.y), select(condition, a.z, b.z)};
+}
+
 // Some unit vector at a right angle to `unit`: the cross product with the axis it is farthest from.
 template <class T>
 Vec3<T> perpendicular(const Vec3<T>& unit) {
-  const T x = std::abs(unit.x), y = std::abs(unit.y), z = std::abs(unit.z);
-  const Vec3<T> axis{T(x <= y && x <= z), T(y < x && y <= z), T(z < x && z < y)};
+  const T x = abs(unit.x), y = abs(unit.y), z = abs(unit.z), zero = T(0), one = T(1);
+  const auto by_x = (x <= y) & (x <= z), by_y = y <= z;
+  const Vec3<T> axis = select(by_x, Vec3<T>{one, zero, zero},
+                              select(by_y, Vec3<T>{zero, one, zero}, Vec3<T>{zero, zero, one}));
   return normalized(cross(unit, axis));
 }
 
@@ -68,4 +76,4 @@ constexpr Vec3<To> cast(const Vec3<From>& a) {
   return {static_cast<To>(a.x), static_cast<To>(a.y), static_cast<To>(a.z)};
 }
 
-}  // namespace lissom
+LISSOM_MATH_END

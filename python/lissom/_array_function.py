@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""The long way into the array functions of the core, for the calls that its short way does not take.
+
+A kernel (``_core.quat_multiply``) takes arrays as they are, and anything else that NumPy makes float32 or
+float64 of. What it refuses, it refuses in NumPy's words. So public functions try the kernel first and come
+here with the rest: to change the order of components, to fit `out`, to say in our words what is wrong::
+
+    if not scalar_first:
+        try:
+            return _core.quat_multiply(a, b, out)
+        except (TypeError, ValueError):  # said again below, in our words
+            pass
+    return call(_core.quat_multiply, "quat.multiply", {"a": a, "b": b}, out, scalar_first)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+
+from lissom._arrays import as_numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Shape = tuple[int, ...]
+
+Result = TypeVar("Result")
+
+
+def call(
+    kernel: Callable[..., Result],
+    function: str,
+    operands: Mapping[str, Any],
+    out: Any = None,
+    scalar_first: bool = False,
+    no_answer: str = "",
+) -> Result:
+    """Call `kernel` with `operands`, by name and in its order, or raise what is wrong with them.
+
+    With `scalar_first`, operands of four and eight numbers are quaternions and dual quaternions whose w comes
+    first, on either side. `no_answer` says of rows without an answer what they should have been: "q must not
+    be zero". A kernel that checks its rows needs it.
+
+    TypeError for what is no array of real numbers and for an `out` that is none of the result's precision;
+    ValueError for shapes, a read-only `out` and rows without an answer. Then `out` is as it was.
+    """
+    ufunc: np.ufunc = kernel.__self__  # type: ignore[attr-defined]  # how the short way finds it
+    inputs, outputs = _core_shapes(ufunc)
+    arrays = [
+        _operand(function, name, value, core)
+        for (name, value), core in zip(operands.items(), inputs, strict=True)
+    ]
+    batch = _batch(function, dict(zip(operands, arrays, strict=True)), inputs)
+    if out is not None:
+        out = out if len(outputs) > 1 else (out,)
+        dtype = result_dtype(arrays)
+        _check_out(
+            function,
+            out,
+            [batch + core for core in outputs],
+            [_output_dtype(ufunc, i, dtype) for i in range(len(outputs))],
+        )
+    if scalar_first:
+        arrays = [_rolled(array, core, -1) for array, core in zip(arrays, inputs, strict=True)]
+    # A kernel that may find no answer half way must not have written by then.
+    direct = out is not None and not scalar_first and not no_answer
+    try:
+        results = ufunc(*arrays, out=out) if direct else ufunc(*arrays)
+    except ValueError:
+        if not no_answer:
+            raise
+        place = _first_without_answer(ufunc, arrays, inputs, batch)
+        raise ValueError(f"{function}: {no_answer}{place}") from None
+    results = results if isinstance(results, tuple) else (results,)
+    if scalar_first:
+        results = tuple(_rolled(result, core, 1) for result, core in zip(results, outputs, strict=True))
+    if out is not None:
+        if not direct:
+            for target, result in zip(out, results, strict=True):
+                target[...] = result
+        results = tuple(out)
+    return cast("Result", results if len(results) > 1 else results[0])
+
+
+def result_dtype(arrays: Sequence[Any]) -> np.dtype[Any]:
+    """float32 where every array becomes it without loss, else float64; Python numbers follow the arrays."""
+    dtypes = [array.dtype for array in arrays if isinstance(array, (np.ndarray, np.generic))]
+    single = all(np.can_cast(dtype, np.float32, "safe") for dtype in dtypes)
+    return np.dtype(np.float32 if dtypes and single else np.float64)
+
+
+def rolled(array: NDArray[Any], shift: int) -> NDArray[Any]:
+    """Move w of quaternions, or of both halves of dual quaternions: by 1 to the front, by -1 to the end."""
+    halves = array.reshape(*array.shape[:-1], -1, 4)
+    return np.roll(halves, shift, axis=-1).reshape(array.shape)
+
+
+def _rolled(array: Any, core: Shape, shift: int) -> Any:
+    return rolled(array, shift) if core in ((4,), (8,)) else array
+
+
+def _core_shapes(ufunc: np.ufunc) -> tuple[list[Shape], list[Shape]]:
+    """Of "(4),()->(3,3)": [(4,), ()] and [(3, 3)]."""
+    assert ufunc.signature is not None
+    shapes = [
+        [tuple(int(side) for side in core.split(",") if side) for core in re.findall(r"\((.*?)\)", operands)]
+        for operands in ufunc.signature.split("->")
+    ]
+    return shapes[0], shapes[1]
+
+
+def _operand(function: str, name: str, value: Any, core: Shape) -> Any:
+    if not core and isinstance(value, (int, float)) and not isinstance(value, np.generic):
+        return value  # a Python number has no precision of its own
+    array = as_numbers(value, f"{function}: {name}")
+    if not np.can_cast(array.dtype, np.float64, "safe"):
+        raise TypeError(
+            f"{function}: {name} must become float32 or float64 without loss, got {array.dtype}; "
+            "convert it first"
+        )
+    if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
+        expected = "(..., " + ", ".join(map(str, core)) + ")"
+        raise ValueError(f"{function}: {name} must have shape {expected}, got {array.shape}")
+    return array
+
+
+def _batch(function: str, arrays: Mapping[str, Any], cores: Sequence[Shape]) -> Shape:
+    shapes = {
+        name: np.shape(array)[: np.ndim(array) - len(core)]
+        for (name, array), core in zip(arrays.items(), cores, strict=True)
+    }
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        got = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise ValueError(f"{function}: leading axes must broadcast, got {got}") from None
+
+
+def _output_dtype(ufunc: np.ufunc, index: int, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    truth = ufunc.types[0].split("->")[1][index] == "?"
+    return np.dtype(np.bool_) if truth else dtype
+
+
+def _check_out(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequence[np.dtype[Any]]) -> None:
+    if len(shapes) > 1 and not (isinstance(out, tuple) and len(out) == len(shapes)):
+        raise TypeError(f"{function}: out must be a tuple of {len(shapes)} arrays, got {type(out).__name__}")
+    for i, (array, shape, dtype) in enumerate(zip(out, shapes, dtypes, strict=True)):
+        name = "out" if len(shapes) == 1 else f"out[{i}]"
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"{function}: {name} must be an array of {dtype}, got {type(array).__name__}")
+        if array.dtype != dtype or not array.dtype.isnative:
+            raise TypeError(
+                f"{function}: {name} must have the precision of the result, {dtype}, got {array.dtype}; "
+                "it is never converted"
+            )
+        if array.shape != shape:
+            raise ValueError(f"{function}: {name} must have shape {shape}, got {array.shape}")
+        if not array.flags.writeable:
+            raise ValueError(f"{function}: {name} must be writeable, got a read-only array")
+
+
+def _first_without_answer(
+    ufunc: np.ufunc, arrays: Sequence[Any], cores: Sequence[Shape], batch: Shape
+) -> str:
+    rows = [np.broadcast_to(array, batch + core) for array, core in zip(arrays, cores, strict=True)]
+    for index in np.ndindex(batch):
+        try:
+            ufunc(*(array[index] for array in rows))
+        except ValueError:
+            return f" at index {index if len(index) > 1 else index[0]}" if index else ""
+    raise AssertionError("a row without an answer in a batch has one alone")

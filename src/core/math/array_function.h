@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace lissom {
+
+// Runs a formula over rows of strided memory, in the shape of NumPy's generalized ufunc loops.
+//   args      one pointer per operand, inputs before outputs; aligned for their scalars
+//   counts    the number of rows, then the sizes of the core dimensions in the order of the signature
+//   strides   bytes from row to row for each operand, then the strides of each operand's core dimensions
+// An output may be an input, when its address and strides are the same: a row is read whole before it is
+// written. Returns the first row that has no answer (nothing later is then written), or -1.
+using ArrayLoop = std::ptrdiff_t (*)(char* const* args, const std::ptrdiff_t* counts,
+                                     const std::ptrdiff_t* strides);
+
+inline constexpr int kMaxOperands = 8;
+
+template <class T>
+struct ArrayLoops {
+  ArrayLoop run;
+  ArrayLoop search;  // finds what run() would return and writes nothing; null where each row has an answer
+};
+
+// A formula of core/math over arrays.
+struct ArrayFunction {
+  const char* name;
+  const char* signature;  // as NumPy writes it: "(4),(3)->(3)"
+  int input_count, output_count;
+  bool is_truth[kMaxOperands];  // per operand: one byte, 0 or 1, instead of a real number
+  ArrayLoops<float> floats;
+  ArrayLoops<double> doubles;
+};
+
+struct ArrayFunctions {
+  const ArrayFunction* begin;
+  std::size_t count;
+};
+
+// All of them, their loops for the chosen instruction set.
+std::vector<ArrayFunction> array_functions();
+
+}  // namespace lissom

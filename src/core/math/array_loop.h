@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// From a formula over the types of this folder to the loop that runs it over arrays, kWidth rows at a time.
+// For *_kernels.cpp files only.
+//
+// There is one path: a single row, the last rows of an array and rows that lie apart are copied into a block
+// of a full vector's size. So a row's result never depends on where in which array it stands.
+
+#include "core/math/array_function.h"
+#include "core/math/dual_quat.h"
+#include "core/math/mat4.h"
+#include "core/math/trs.h"
+#include "core/simd/lanes.h"
+#include "core/simd/rows4.h"
+
+#if defined(__FAST_MATH__)
+#error "results are the same bits on every machine: build without -ffast-math"
+#endif
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+// ---- Rows of kSize numbers in memory, and the same as kSize lanes. ----
+
+using Double2 = double __attribute__((vector_size(16)));
+
+template <class Vector>
+LISSOM_INLINE Vector load_from(const void* from) {
+  Vector value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+#if LISSOM_WIDTH == 16
+LISSOM_INLINE Double join_quads(const Double2 (&parts)[4]) {
+  const auto low = __builtin_shufflevector(parts[0], parts[1], 0, 1, 2, 3);
+  const auto high = __builtin_shufflevector(parts[2], parts[3], 0, 1, 2, 3);
+  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+#elif LISSOM_WIDTH == 8
+LISSOM_INLINE Double join_quads(const Double2 (&parts)[2]) {
+  return __builtin_shufflevector(parts[0], parts[1], 0, 1, 2, 3);
+}
+#else
+LISSOM_INLINE Double join_quads(const Double2 (&parts)[1]) { return parts[0]; }
+#endif
+
+// In each 128-bit lane: a[kPart], b[kPart].
+template <int kPart>
+LISSOM_INLINE Double interleave(Double a, Double b) {
+#if LISSOM_WIDTH == 16
+  return __builtin_shufflevector(a, b, kPart, 8 + kPart, 2 + kPart, 10 + kPart, 4 + kPart, 12 + kPart,
+                                 6 + kPart, 14 + kPart);
+#elif LISSOM_WIDTH == 8
+  return __builtin_shufflevector(a, b, kPart, 4 + kPart, 2 + kPart, 6 + kPart);
+#else
+  return __builtin_shufflevector(a, b, kPart, 2 + kPart);
+#endif
+}
+
+// What a 128-bit vector holds is moved at once: four floats, two doubles. The last group of a row overlaps the
+// one before, where the row's length is no multiple.
+constexpr int kQuads = kWidth / 4;  // such groups in a whole vector
+
+template <int kSize>
+LISSOM_INLINE void load_group(const float* rows, int offset, Lanes<float>* columns) {
+  Float group[4];
+  gather_rows4([&](int lane) LISSOM_LAMBDA_INLINE { return rows + lane * kSize + offset; }, group);
+  for (int i = 0; i < 4; ++i) columns[offset + i] = group[i];
+}
+template <int kSize>
+LISSOM_INLINE void store_group(float* rows, int offset, const Lanes<float>* columns) {
+  Float group[4] = {columns[offset].v, columns[offset + 1].v, columns[offset + 2].v, columns[offset + 3].v};
+  scatter_rows4(group, [&](int lane) LISSOM_LAMBDA_INLINE { return rows + lane * kSize + offset; });
+}
+template <int kSize>
+LISSOM_INLINE void load_group(const double* rows, int offset, Lanes<double>* columns) {
+  Double pairs[2];
+  for (int i = 0; i < 2; ++i) {
+    Double2 parts[kQuads];
+    for (int quad = 0; quad < kQuads; ++quad)
+      parts[quad] = load_from<Double2>(rows + (i + 2 * quad) * kSize + offset);
+    pairs[i] = join_quads(parts);
+  }
+  columns[offset] = interleave<0>(pairs[0], pairs[1]);
+  columns[offset + 1] = interleave<1>(pairs[0], pairs[1]);
+}
+template <int kSize>
+LISSOM_INLINE void store_group(double* rows, int offset, const Lanes<double>* columns) {
+  const Double pairs[2] = {interleave<0>(columns[offset].v, columns[offset + 1].v),
+                           interleave<1>(columns[offset].v, columns[offset + 1].v)};
+  for (int i = 0; i < 2; ++i) {
+    Double2 parts[kQuads];
+    std::memcpy(parts, &pairs[i], sizeof parts);
+    for (int quad = 0; quad < kQuads; ++quad)
+      std::memcpy(rows + (i + 2 * quad) * kSize + offset, &parts[quad], sizeof parts[quad]);
+  }
+}
+
+// Lane i of columns[j] is number j of row i; rows lie one after another.
+template <int kSize, class T>
+LISSOM_INLINE void load_rows(const T* rows, Lanes<T>* columns) {
+  constexpr int kGroup = 16 / sizeof(T);
+  if constexpr (kSize == 1) {
+    columns[0] = load_from<typename Lanes<T>::Vector>(rows);
+  } else if constexpr (kSize < kGroup) {
+    static_assert(kSize == 3);
+    const Vec3s v = load_rows3(rows);
+    columns[0] = v.x, columns[1] = v.y, columns[2] = v.z;
+  } else {
+    for (int offset = 0; offset + kGroup <= kSize; offset += kGroup) load_group<kSize>(rows, offset, columns);
+    if constexpr (kSize % kGroup != 0) load_group<kSize>(rows, kSize - kGroup, columns);
+  }
+}
+template <int kSize, class T>
+LISSOM_INLINE void store_rows(T* rows, const Lanes<T>* columns) {
+  constexpr int kGroup = 16 / sizeof(T);
+  if constexpr (kSize == 1) {
+    std::memcpy(rows, &columns[0].v, sizeof columns[0].v);
+  } else if constexpr (kSize < kGroup) {
+    static_assert(kSize == 3);
+    store_rows3(rows, {columns[0].v, columns[1].v, columns[2].v});
+  } else {
+    for (int offset = 0; offset + kGroup <= kSize; offset += kGroup)
+      store_group<kSize>(rows, offset, columns);
+    if constexpr (kSize % kGroup != 0) store_group<kSize>(rows, kSize - kGroup, columns);
+  }
+}
+
+// ---- Operands: what a formula takes and gives, and its numbers one by one. ----
+
+struct RealOperand {
+  static constexpr char kShape[] = "()";
+  static constexpr int kSize = 1, kRank = 0, kRow = 1;
+  template <class L>
+  static LISSOM_INLINE L from(const L* n) {
+    return n[0];
+  }
+  template <class L>
+  static LISSOM_INLINE void into(L* n, const L& value) {
+    n[0] = value;
+  }
+};
+struct Vec3Operand {
+  static constexpr char kShape[] = "(3)";
+  static constexpr int kSize = 3, kRank = 1, kRow = 3;
+  template <class L>
+  static LISSOM_INLINE Vec3<L> from(const L* n) {
+    return {n[0], n[1], n[2]};
+  }
+  template <class L>
+  static LISSOM_INLINE void into(L* n, const Vec3<L>& v) {
+    n[0] = v.x, n[1] = v.y, n[2] = v.z;
+  }
+};
+struct QuatOperand {
+  static constexpr char kShape[] = "(4)";
+  static constexpr int kSize = 4, kRank = 1, kRow = 4;
+  template <class L>
+  static LISSOM_INLINE Quat<L> from(const L* n) {
+    return {n[0], n[1], n[2], n[3]};
+  }
+  template <class L>
+  static LISSOM_INLINE void into(L* n, const Quat<L>& q) {
+    n[0] = q.x, n[1] = q.y, n[2] = q.z, n[3] = q.w;
+  }
+};
+struct DualQuatOperand {
+  static constexpr char kShape[] = "(8)";
+  static constexpr int kSize = 8, kRank = 1, kRow = 8;
+  template <class L>
+  static LISSOM_INLINE DualQuat<L> from(const L* n) {
+    return {QuatOperand::from(n), QuatOperand::from(n + 4)};
+  }
+  template <class L>
+  static LISSOM_INLINE void into(L* n, const DualQuat<L>& q) {
+    QuatOperand::into(n, q.real), QuatOperand::into(n + 4, q.dual);
+  }
+};
+struct TrsOperand {
+  static constexpr char kShape[] = "(10)";
+  static constexpr int kSize = 10, kRank = 1, kRow = 10;
+  template <class L>
+  static LISSOM_INLINE Trs<L> from(const L* n) {
+    return {Vec3Operand::from(n), QuatOperand::from(n + 3), Vec3Operand::from(n + 7)};
+  }
+  template <class L>
+  static LISSOM_INLINE void into(L* n, const Trs<L>& trs) {
+    Vec3Operand::into(n, trs.translation), QuatOperand::into(n + 3, trs.rotation),
+        Vec3Operand::into(n + 7, trs.scale);
+  }
+};
+struct Mat3Operand {
+  static constexpr char kShape[] = "(3,3)";
+  static constexpr int kSize = 9, kRank = 2, kRow = 3;
+  template <class L>
+  static LISSOM_INLINE Mat3<L> from(const L* n) {
+    return {{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, {n[6], n[7], n[8]}}};
+  }
+  template <class L>
+  static LISSOM_INLINE void into(L* n, const Mat3<L>& a) {
+    for (int i = 0; i < 9; ++i) n[i] = a.m[i / 3][i % 3];
+  }
+};
+struct Mat4Operand {
+  static constexpr char kShape[] = "(4,4)";
+  static constexpr int kSize = 16, kRank = 2, kRow = 4;
+  template <class L>
+  static LISSOM_INLINE Mat4<L> from(const L* n) {
+    return {{{n[0], n[1], n[2], n[3]},
+             {n[4], n[5], n[6], n[7]},
+             {n[8], n[9], n[10], n[11]},
+             {n[12], n[13], n[14], n[15]}}};
+  }
+  template <class L>
+  static LISSOM_INLINE void into(L* n, const Mat4<L>& a) {
+    for (int i = 0; i < 16; ++i) n[i] = a.m[i / 4][i % 4];
+  }
+};
+// Outputs only: what a comparison gives.
+struct TruthOperand {
+  static constexpr char kShape[] = "()";
+  static constexpr int kSize = 1, kRank = 0, kRow = 1;
+};
+
+// What a formula with several outputs returns: Both<A, Both<B, C>> for three.
+template <class A, class B>
+struct Both {
+  A first;
+  B second;
+};
+template <class A, class B>
+Both(A, B) -> Both<A, B>;
+
+// What a formula returns that has no answer where `broken` holds.
+template <class Value, class T>
+struct Checked {
+  Value value;
+  Mask<T> broken;
+};
+template <class Value, class T>
+Checked(Value, Mask<T>) -> Checked<Value, T>;
+
+// ---- Walking through memory. ----
+
+template <class Operand, class T>
+LISSOM_INLINE void copy_row(T* to, const char* from, const std::ptrdiff_t* core_strides, bool whole) {
+  if (whole) {
+    std::memcpy(to, from, Operand::kSize * sizeof(T));
+  } else if constexpr (Operand::kRank > 0) {
+    for (int i = 0; i < Operand::kSize / Operand::kRow; ++i) {
+      for (int j = 0; j < Operand::kRow; ++j) {
+        const std::ptrdiff_t inner = core_strides[Operand::kRank - 1] * j;
+        std::memcpy(to + i * Operand::kRow + j,
+                    from + (Operand::kRank == 2 ? core_strides[0] * i + inner : inner), sizeof(T));
+      }
+    }
+  }
+}
+template <class Operand, class T>
+LISSOM_INLINE void copy_row_back(char* to, const T* from, const std::ptrdiff_t* core_strides, bool whole) {
+  if (whole) {
+    std::memcpy(to, from, Operand::kSize * sizeof(T));
+  } else if constexpr (Operand::kRank > 0) {
+    for (int i = 0; i < Operand::kSize / Operand::kRow; ++i) {
+      for (int j = 0; j < Operand::kRow; ++j) {
+        const std::ptrdiff_t inner = core_strides[Operand::kRank - 1] * j;
+        std::memcpy(to + (Operand::kRank == 2 ? core_strides[0] * i + inner : inner),
+                    from + i * Operand::kRow + j, sizeof(T));
+      }
+    }
+  }
+}
+
+// One operand of a loop: where its rows are.
+template <class Operand, class T>
+struct Rows {
+  static constexpr int kSize = Operand::kSize, kLanes = Lanes<T>::kCount;
+
+  char* first;
+  std::ptrdiff_t stride;
+  const std::ptrdiff_t* core_strides;
+  bool whole;   // the numbers of a row lie side by side
+  bool packed;  // and the rows, too
+  alignas(64) T block[kSize * kLanes];
+
+  LISSOM_INLINE Rows(char* args, std::ptrdiff_t row_stride, const std::ptrdiff_t* core)
+      : first(args), stride(row_stride), core_strides(core) {
+    constexpr std::ptrdiff_t kScalar = sizeof(T);
+    whole = Operand::kRank == 0 || (core[Operand::kRank - 1] == kScalar &&
+                                    (Operand::kRank == 1 || core[0] == kScalar * Operand::kRow));
+    packed = whole && stride == kScalar * kSize;
+  }
+
+  // Rows `from` to `from + kLanes`, of which `count` are there; the others repeat the last.
+  LISSOM_INLINE void read(std::ptrdiff_t from, std::ptrdiff_t count, Lanes<T>* columns) {
+    if (packed && count == kLanes)
+      return load_rows<kSize>(reinterpret_cast<const T*>(first) + from * kSize, columns);
+    if (stride != 0 || from == 0) {
+      for (int i = 0; i < kLanes; ++i) {
+        const std::ptrdiff_t row = from + (i < count ? i : count - 1);
+        copy_row<Operand>(block + i * kSize, first + row * stride, core_strides, whole);
+      }
+    }
+    load_rows<kSize>(block, columns);
+  }
+  LISSOM_INLINE void write(std::ptrdiff_t from, std::ptrdiff_t count, const Lanes<T>* columns) {
+    if (packed && count == kLanes)
+      return store_rows<kSize>(reinterpret_cast<T*>(first) + from * kSize, columns);
+    store_rows<kSize>(block, columns);
+    for (int i = 0; i < count; ++i)
+      copy_row_back<Operand>(first + (from + i) * stride, block + i * kSize, core_strides, whole);
+  }
+};
+
+template <class T, class... Operands>
+struct Inputs {
+  LISSOM_INLINE Inputs(char* const*, const std::ptrdiff_t*, const std::ptrdiff_t*) {}
+  template <class Formula, class... Values>
+  LISSOM_INLINE auto apply(std::ptrdiff_t, std::ptrdiff_t, const Formula& formula, const Values&... values) {
+    return formula(values...);
+  }
+};
+template <class T, class Operand, class... Others>
+struct Inputs<T, Operand, Others...> {
+  Rows<Operand, T> rows;
+  Inputs<T, Others...> others;
+
+  LISSOM_INLINE Inputs(char* const* args, const std::ptrdiff_t* strides, const std::ptrdiff_t* core_strides)
+      : rows(*args, *strides, core_strides), others(args + 1, strides + 1, core_strides + Operand::kRank) {}
+  template <class Formula, class... Values>
+  LISSOM_INLINE auto apply(std::ptrdiff_t from, std::ptrdiff_t count, const Formula& formula,
+                           const Values&... values) {
+    Lanes<T> numbers[Operand::kSize];
+    rows.read(from, count, numbers);
+    return others.apply(from, count, formula, values..., Operand::from(numbers));
+  }
+};
+
+template <class T, class Operand>
+struct Output {
+  Rows<Operand, T> rows;
+
+  LISSOM_INLINE Output(char* arg, std::ptrdiff_t stride, const std::ptrdiff_t* core_strides)
+      : rows(arg, stride, core_strides) {}
+  template <class Value>
+  LISSOM_INLINE void write(std::ptrdiff_t from, std::ptrdiff_t count, const Value& value) {
+    Lanes<T> numbers[Operand::kSize];
+    Operand::into(numbers, value);
+    rows.write(from, count, numbers);
+  }
+};
+template <class T>
+struct Output<T, TruthOperand> {
+  char* first;
+  std::ptrdiff_t stride;
+
+  LISSOM_INLINE Output(char* arg, std::ptrdiff_t row_stride, const std::ptrdiff_t*)
+      : first(arg), stride(row_stride) {}
+  LISSOM_INLINE void write(std::ptrdiff_t from, std::ptrdiff_t count, Mask<T> value) {
+    for (int i = 0; i < count; ++i) first[(from + i) * stride] = value.bits[i] != 0;
+  }
+};
+
+template <class T, class Operand, class... Others>
+struct Outputs {
+  Output<T, Operand> output;
+  Outputs<T, Others...> others;
+
+  LISSOM_INLINE Outputs(char* const* args, const std::ptrdiff_t* strides, const std::ptrdiff_t* core_strides)
+      : output(*args, *strides, core_strides), others(args + 1, strides + 1, core_strides + Operand::kRank) {}
+  template <class Values>
+  LISSOM_INLINE void write(std::ptrdiff_t from, std::ptrdiff_t count, const Values& values) {
+    output.write(from, count, values.first);
+    others.write(from, count, values.second);
+  }
+};
+template <class T, class Operand>
+struct Outputs<T, Operand> : Output<T, Operand> {
+  LISSOM_INLINE Outputs(char* const* args, const std::ptrdiff_t* strides, const std::ptrdiff_t* core_strides)
+      : Output<T, Operand>(*args, *strides, core_strides) {}
+};
+
+// ---- The loop, and its entry in a table. ----
+
+template <class... Operands>
+struct Takes {
+  static constexpr int kCount = sizeof...(Operands), kRanks = (0 + ... + Operands::kRank);
+  template <class T>
+  using Rows = Inputs<T, Operands...>;
+};
+template <class... Operands>
+struct Gives {
+  static constexpr int kCount = sizeof...(Operands);
+  template <class T>
+  using Rows = Outputs<T, Operands...>;
+};
+
+// The first broken row, where it is one of `count`, else -1.
+template <class T>
+LISSOM_INLINE std::ptrdiff_t first_broken(Mask<T> broken, std::ptrdiff_t count) {
+  if (__builtin_expect(any(broken), false)) {
+    for (int i = 0; i < count; ++i) {
+      if (broken.bits[i]) return i;
+    }
+  }
+  return -1;
+}
+
+template <class Outs, class Value>
+LISSOM_INLINE std::ptrdiff_t finish(Outs& outputs, std::ptrdiff_t from, std::ptrdiff_t count,
+                                    const Value& value) {
+  outputs.write(from, count, value);
+  return -1;
+}
+template <class Outs, class Value, class T>
+LISSOM_INLINE std::ptrdiff_t finish(Outs& outputs, std::ptrdiff_t from, std::ptrdiff_t count,
+                                    const Checked<Value, T>& result) {
+  const std::ptrdiff_t broken = first_broken(result.broken, count);
+  if (broken >= 0) return from + broken;
+  outputs.write(from, count, result.value);
+  return -1;
+}
+
+template <class T, class Out, class In, class Formula>
+std::ptrdiff_t run(char* const* args, const std::ptrdiff_t* counts, const std::ptrdiff_t* strides) {
+  constexpr int kOperands = In::kCount + Out::kCount;
+  typename In::template Rows<T> inputs(args, strides, strides + kOperands);
+  typename Out::template Rows<T> outputs(args + In::kCount, strides + In::kCount,
+                                         strides + kOperands + In::kRanks);
+  constexpr int kLanes = Lanes<T>::kCount;
+  for (std::ptrdiff_t from = 0; from < counts[0]; from += kLanes) {
+    const std::ptrdiff_t left = counts[0] - from, count = left < kLanes ? left : kLanes;
+    const std::ptrdiff_t broken = finish(outputs, from, count, inputs.apply(from, count, Formula{}));
+    if (broken >= 0) return broken;
+  }
+  return -1;
+}
+
+// The first row that a checked formula has no answer for, or -1; writes nothing.
+template <class T, class Out, class In, class Formula>
+std::ptrdiff_t search(char* const* args, const std::ptrdiff_t* counts, const std::ptrdiff_t* strides) {
+  typename In::template Rows<T> inputs(args, strides, strides + In::kCount + Out::kCount);
+  constexpr int kLanes = Lanes<T>::kCount;
+  for (std::ptrdiff_t from = 0; from < counts[0]; from += kLanes) {
+    const std::ptrdiff_t left = counts[0] - from, count = left < kLanes ? left : kLanes;
+    const std::ptrdiff_t broken = first_broken(inputs.apply(from, count, Formula{}).broken, count);
+    if (broken >= 0) return from + broken;
+  }
+  return -1;
+}
+
+template <int kSize>
+struct Text {
+  char characters[kSize] = {};
+};
+
+template <class... Shapes>
+struct Signature;
+template <class... Ins, class... Outs>
+struct Signature<Takes<Ins...>, Gives<Outs...>> {
+  static constexpr int kSize = (0 + ... + sizeof(Ins::kShape)) + (0 + ... + sizeof(Outs::kShape)) + 2;
+  static constexpr Text<kSize> make() {
+    Text<kSize> text;
+    char* to = text.characters;
+    const auto append = [&](const char* from) {
+      while (*from) *to++ = *from++;
+    };
+    int rank = 0;
+    ((append(rank++ ? "," : ""), append(Ins::kShape)), ...);
+    append("->");
+    rank = 0;
+    ((append(rank++ ? "," : ""), append(Outs::kShape)), ...);
+    return text;
+  }
+  static constexpr Text<kSize> kText = make();
+  static constexpr ArrayFunction entry(const char* name, ArrayLoops<float> floats,
+                                       ArrayLoops<double> doubles) {
+    ArrayFunction function{name, kText.characters, sizeof...(Ins), sizeof...(Outs), {}, floats, doubles};
+    int operand = sizeof...(Ins);
+    ((function.is_truth[operand++] = is_truth(Outs{})), ...);
+    return function;
+  }
+  static constexpr bool is_truth(TruthOperand) { return true; }
+  template <class Operand>
+  static constexpr bool is_truth(Operand) {
+    return false;
+  }
+};
+
+// A line of a table. `Formula` is a captureless callable over lanes of either precision.
+template <class Out, class In, class Formula>
+constexpr ArrayFunction array_function(const char* name, Formula) {
+  return Signature<In, Out>::entry(name, {run<float, Out, In, Formula>, nullptr},
+                                   {run<double, Out, In, Formula>, nullptr});
+}
+// The same for one that returns Checked.
+template <class Out, class In, class Formula>
+constexpr ArrayFunction checked_function(const char* name, Formula) {
+  return Signature<In, Out>::entry(name, {run<float, Out, In, Formula>, search<float, Out, In, Formula>},
+                                   {run<double, Out, In, Formula>, search<double, Out, In, Formula>});
+}
+
+using R = RealOperand;
+using V = Vec3Operand;
+using Q = QuatOperand;
+using D = DualQuatOperand;
+using S = TrsOperand;
+using M3 = Mat3Operand;
+using M4 = Mat4Operand;
+using B = TruthOperand;
+
+}  // namespace
+}  // namespace lissom::LISSOM_ISA

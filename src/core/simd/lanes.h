@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Lanes<float> and Lanes<double>: as many numbers as a vector holds, with the operators and functions of one
+// number, so that the formulas of core/math run on them as they stand. For *_kernels.cpp files only.
+//
+// Built without contraction of products and sums (array_loop.h says where), every lane of every instruction
+// set gives the same bits: only + - * / and sqrt are used, which are exact to the last place.
+
+#include "core/math/scalar.h"
+#include "core/simd/vector.h"
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+using Double = double __attribute__((vector_size(4 * LISSOM_WIDTH)));
+using Long = std::int64_t __attribute__((vector_size(4 * LISSOM_WIDTH)));
+
+template <class T>
+struct LaneTypes;
+template <>
+struct LaneTypes<float> {
+  using Vector = Float;
+  using Bits = Int;
+  using Bit = std::int32_t;
+};
+template <>
+struct LaneTypes<double> {
+  using Vector = Double;
+  using Bits = Long;
+  using Bit = std::int64_t;
+};
+
+// One truth per lane.
+template <class T>
+struct Mask {
+  typename LaneTypes<T>::Bits bits;  // all ones or zero
+
+  friend LISSOM_INLINE Mask operator&(Mask a, Mask b) { return {a.bits & b.bits}; }
+  friend LISSOM_INLINE Mask operator|(Mask a, Mask b) { return {a.bits | b.bits}; }
+  friend LISSOM_INLINE Mask operator!(Mask a) { return {~a.bits}; }
+};
+
+template <class T>
+struct Lanes {
+  using Vector = typename LaneTypes<T>::Vector;
+  using Bits = typename LaneTypes<T>::Bits;
+  static constexpr int kCount = sizeof(Vector) / sizeof(T);
+
+  Vector v;
+
+  Lanes() = default;
+  LISSOM_INLINE Lanes(Vector vector) : v(vector) {}
+  LISSOM_INLINE Lanes(float value) : v(static_cast<T>(value) - Vector{}) {}
+  LISSOM_INLINE Lanes(double value) : v(static_cast<T>(value) - Vector{}) {}
+  LISSOM_INLINE Lanes(int value) : v(static_cast<T>(value) - Vector{}) {}
+
+  friend LISSOM_INLINE Lanes operator+(Lanes a, Lanes b) { return a.v + b.v; }
+  friend LISSOM_INLINE Lanes operator-(Lanes a, Lanes b) { return a.v - b.v; }
+  friend LISSOM_INLINE Lanes operator*(Lanes a, Lanes b) { return a.v * b.v; }
+  friend LISSOM_INLINE Lanes operator/(Lanes a, Lanes b) { return a.v / b.v; }
+  friend LISSOM_INLINE Lanes operator-(Lanes a) { return -a.v; }
+  friend LISSOM_INLINE Lanes& operator+=(Lanes& a, Lanes b) { return a = a + b; }
+  friend LISSOM_INLINE Mask<T> operator<(Lanes a, Lanes b) { return {(Bits)(a.v < b.v)}; }
+  friend LISSOM_INLINE Mask<T> operator>(Lanes a, Lanes b) { return {(Bits)(a.v > b.v)}; }
+  friend LISSOM_INLINE Mask<T> operator<=(Lanes a, Lanes b) { return {(Bits)(a.v <= b.v)}; }
+  friend LISSOM_INLINE Mask<T> operator>=(Lanes a, Lanes b) { return {(Bits)(a.v >= b.v)}; }
+  friend LISSOM_INLINE Mask<T> operator==(Lanes a, Lanes b) { return {(Bits)(a.v == b.v)}; }
+  friend LISSOM_INLINE Mask<T> operator!=(Lanes a, Lanes b) { return {(Bits)(a.v != b.v)}; }
+};
+
+template <class T>
+struct Limits<Lanes<T>> : Limits<T> {};
+
+template <class T>
+LISSOM_INLINE Lanes<T> select(Mask<T> condition, Lanes<T> a, Lanes<T> b) {
+  return condition.bits ? a.v : b.v;
+}
+template <class T>
+LISSOM_INLINE Lanes<T> max(Lanes<T> a, Lanes<T> b) {
+  return a.v > b.v ? a.v : b.v;
+}
+template <class T>
+LISSOM_INLINE Lanes<T> min(Lanes<T> a, Lanes<T> b) {
+  return a.v < b.v ? a.v : b.v;
+}
+
+LISSOM_INLINE bool any(Mask<float> mask) {
+#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
+  return _mm512_movepi32_mask((__m512i)mask.bits) != 0;
+#elif defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 8
+  return _mm256_movemask_ps((__m256)mask.bits) != 0;
+#elif defined(LISSOM_VECTOR_X86)
+  return _mm_movemask_ps((__m128)mask.bits) != 0;
+#else
+  return (mask.bits[0] | mask.bits[1] | mask.bits[2] | mask.bits[3]) != 0;
+#endif
+}
+LISSOM_INLINE bool any(Mask<double> mask) {
+#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
+  return _mm512_movepi64_mask((__m512i)mask.bits) != 0;
+#elif defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 8
+  return _mm256_movemask_pd((__m256d)mask.bits) != 0;
+#elif defined(LISSOM_VECTOR_X86)
+  return _mm_movemask_pd((__m128d)mask.bits) != 0;
+#else
+  return (mask.bits[0] | mask.bits[1]) != 0;
+#endif
+}
+
+LISSOM_INLINE Lanes<float> sqrt(Lanes<float> x) {
+#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
+  return (Float)_mm512_maskz_sqrt_ps(0xffff, (__m512)x.v);  // by mask: see reciprocal_sqrt
+#elif defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 8
+  return (Float)_mm256_sqrt_ps((__m256)x.v);
+#elif defined(LISSOM_VECTOR_X86)
+  return (Float)_mm_sqrt_ps((__m128)x.v);
+#else
+  for (int i = 0; i < kWidth; ++i) x.v[i] = __builtin_sqrtf(x.v[i]);
+  return x;
+#endif
+}
+LISSOM_INLINE Lanes<double> sqrt(Lanes<double> x) {
+#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
+  return (Double)_mm512_maskz_sqrt_pd(0xff, (__m512d)x.v);
+#elif defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 8
+  return (Double)_mm256_sqrt_pd((__m256d)x.v);
+#elif defined(LISSOM_VECTOR_X86)
+  return (Double)_mm_sqrt_pd((__m128d)x.v);
+#else
+  for (int i = 0; i < kWidth / 2; ++i) x.v[i] = __builtin_sqrt(x.v[i]);
+  return x;
+#endif
+}
+
+// Bits of the numbers. -0 has nothing but the sign.
+template <class T>
+LISSOM_INLINE typename Lanes<T>::Bits bits(Lanes<T> x) {
+  return (typename Lanes<T>::Bits)x.v;
+}
+template <class T>
+LISSOM_INLINE Lanes<T> from_bits(typename Lanes<T>::Bits bits) {
+  return (typename Lanes<T>::Vector)bits;
+}
+template <class T>
+LISSOM_INLINE Lanes<T> abs(Lanes<T> x) {
+  return from_bits<T>(bits(x) & ~bits(Lanes<T>(T(-0.0))));
+}
+template <class T>
+LISSOM_INLINE Lanes<T> copysign(Lanes<T> x, Lanes<T> sign) {
+  const auto sign_bit = bits(Lanes<T>(T(-0.0)));
+  return from_bits<T>((bits(x) & ~sign_bit) | (bits(sign) & sign_bit));
+}
+
+// Sine and cosine within [-pi/4, pi/4], the remainder of a quarter turn, and the arc tangent within
+// [0, tan(pi/8)]. Polynomials of the square by Chebyshev's fit; each relative error is below a quarter of the
+// last place.
+template <class T>
+struct Circle;
+template <>
+struct Circle<float> {
+  static constexpr float kSin[] = {-0.16666665f, 0.0083327483f, -0.00019587891f};
+  static constexpr float kCos[] = {0.041666665f, -0.0013888304f, 2.4547942e-05f};
+  static constexpr float kAtan[] = {-0.33333332f, 0.1999954f, -0.14263956f, 0.10743732f, -0.064519282f};
+  // pi/2 in parts, the first ones so short that their multiples up to kMaxAngle are exact.
+  static constexpr float kQuarter[] = {1.5703125f, 0.00048375129699707031f, 7.5497899548820e-08f};
+  static constexpr float kMaxAngle = 8000;
+  static constexpr float kRound = 12582912;  // 1.5 2^23: added, it leaves an integer in the lowest bits
+  static constexpr float kPi[] = {3.14159274f, -8.74227766e-08f};
+};
+template <>
+struct Circle<double> {
+  static constexpr double kSin[] = {-0.16666666666666664624,    0.0083333333333309484855,
+                                    -0.00019841269836758574323, 2.7557316102552440119e-6,
+                                    -2.5051131845003624417e-8,  1.5918129294866608667e-10};
+  static constexpr double kCos[] = {0.041666666666666665389,    -0.0013888888888887397237,
+                                    0.000024801587298765687927, -2.7557317271729792882e-7,
+                                    2.0876146268403197893e-9,   -1.1382632425521718005e-11};
+  static constexpr double kAtan[] = {
+      -0.3333333333333333016,   0.19999999999995520678,  -0.14285714284666542922,  0.11111111015256361727,
+      -0.090909045781239018905, 0.076921831908260865637, -0.066645114473819480001, 0.058581489128022098816,
+      -0.050854497379402598613, 0.039231658295587191303, -0.019176887119062258989};
+  static constexpr double kQuarter[] = {1.57079632673412561417, 6.07710050630396597660e-11,
+                                        2.02226624879595063154e-21};
+  static constexpr double kMaxAngle = 1e6;
+  static constexpr double kRound = 6755399441055744;  // 1.5 2^52
+  static constexpr double kPi[] = {3.141592653589793116, 1.2246467991473532e-16};
+};
+
+template <class T>
+LISSOM_INLINE SinCos<Lanes<T>> sincos(Lanes<T> angle) {
+  using C = Circle<T>;
+  constexpr double kTwoOverPi = 0.63661977236758134308;
+  const Lanes<T> rounded = angle * T(kTwoOverPi) + C::kRound;
+  const auto quadrant = bits(rounded);
+  const Lanes<T> k = rounded - C::kRound;
+  // The first two differences are exact or lose less than the third part.
+  const Lanes<T> r = ((angle - k * C::kQuarter[0]) - k * C::kQuarter[1]) - k * C::kQuarter[2];
+  const Lanes<T> z = r * r;
+  const Lanes<T> sine = r + r * (z * polynomial(C::kSin, z));
+  const Lanes<T> cosine = (1 - T(0.5) * z) + (z * z) * polynomial(C::kCos, z);
+  const Mask<T> odd = {(quadrant & 1) != 0};
+  const auto sign_bit = bits(Lanes<T>(T(-0.0)));
+  constexpr int kSignShift = 8 * sizeof(T) - 2;  // from bit 1 of the quadrant to the sign
+  Lanes<T> s = from_bits<T>(bits(select(odd, cosine, sine)) ^ ((quadrant << kSignShift) & sign_bit));
+  Lanes<T> c = from_bits<T>(bits(select(odd, sine, cosine)) ^ (((quadrant + 1) << kSignShift) & sign_bit));
+  const Mask<T> large = abs(angle) > C::kMaxAngle;
+  if (__builtin_expect(any(large), false)) {
+    for (int i = 0; i < Lanes<T>::kCount; ++i) {
+      if (!large.bits[i]) continue;
+      s.v[i] = static_cast<T>(__builtin_sin(static_cast<double>(angle.v[i])));
+      c.v[i] = static_cast<T>(__builtin_cos(static_cast<double>(angle.v[i])));
+    }
+  }
+  return {s, c};
+}
+template <class T>
+LISSOM_INLINE Lanes<T> sin(Lanes<T> angle) {
+  return sincos(angle).sin;
+}
+template <class T>
+LISSOM_INLINE Lanes<T> cos(Lanes<T> angle) {
+  return sincos(angle).cos;
+}
+
+// In (-pi, pi]; zeros keep their signs' meaning as in atan2 of the C library.
+template <class T>
+LISSOM_INLINE Lanes<T> atan2(Lanes<T> y, Lanes<T> x) {
+  using C = Circle<T>;
+  using L = Lanes<T>;
+  const L height = abs(y), width = abs(x);
+  // The angle in the first quadrant is `base` pi/4 + atan(rise / run) with a small rise.
+  constexpr double kTan = 0.41421356237309503;  // tan(pi/8)
+  const Mask<T> low = height <= width * T(kTan), high = width < height * T(kTan);
+  const L rise = select(low, height, select(high, -width, height - width));
+  const L run = select(low, width, select(high, height, height + width));
+  const L base = select(low, L(T(0)), select(high, L(T(0.5)), L(T(0.25))));
+  const L ratio = rise / select(run == 0, L(T(1)), run);
+  const L z = ratio * ratio;
+  const L rest = ratio * (z * polynomial(C::kAtan, z));
+  // base pi and its rest: multiples of pi by powers of two are as exact as pi.
+  const L first = base * C::kPi[0] + (base * C::kPi[1] + rest + ratio);
+  // x is negative, -0 too: the angle is pi less that.
+  const Mask<T> left = {(bits(x) & bits(L(T(-0.0)))) != 0};
+  return copysign(select(left, C::kPi[0] - (first - C::kPi[1]), first), y);
+}
+
+}  // namespace
+}  // namespace lissom::LISSOM_ISA
