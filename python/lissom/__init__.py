@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from lissom._core import __version__
 
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
+    from lissom import dual_quat as dual_quat
     from lissom import errors as errors
     from lissom import gpu as gpu
     from lissom import quat as quat
@@ -70,6 +71,7 @@ _HOMES = {
     "bake": "lissom._bake",
     "compare": "lissom._compare",
     "deform": "lissom.skinning",
+    "dual_quat": "lissom.dual_quat",
     "errors": "lissom.errors",
     "gpu": "lissom.gpu",
     "load": "lissom._load",

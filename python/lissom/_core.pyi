@@ -14,6 +14,7 @@ __all__: list[str] = [
     "Tracks",
     "check_parents",
     "distance_bin_end",
+    "dual_quat_multiply",
     "isa",
     "measure_error",
     "model_matrices",
@@ -37,6 +38,7 @@ __all__: list[str] = [
     "skin_linear",
     "thread_count",
     "tracks_span",
+    "trs_to_matrix",
     "write_pose_texture_f16",
     "write_pose_texture_f32",
 ]
@@ -79,6 +81,11 @@ def check_parents(parents: typing.Any) -> None:
 def distance_bin_end(bin: typing.SupportsInt | typing.SupportsIndex) -> float:
     """
     Upper end of a bin of measure_error, as a distance.
+    """
+
+def dual_quat_multiply(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(8)->(8)
     """
 
 def isa() -> str:
@@ -213,6 +220,11 @@ def tracks_span(
 ) -> tuple[float, float]:
     """
     Check tracks but not their keys; return the first and last key time.
+    """
+
+def trs_to_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10)->(4,4)
     """
 
 def write_pose_texture_f16(

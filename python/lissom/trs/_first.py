@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from lissom import _core, quat
+from lissom import _core
 from lissom._arrays import as_floats
+from lissom.quat import _first as quat
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+"""Quaternions x, y, z, w as arrays of shape (..., 4), Hamilton's product; leading axes broadcast.
+
+A rotation is a unit quaternion, and q and -q are the same rotation. ``multiply(a, b)`` rotates by b first,
+then by a, as ``to_matrix(a) @ to_matrix(b)`` does. float32 and float64 arrays are computed in their own
+precision and mix as in NumPy; NaN propagates.
+
+With ``scalar_first=True``, SciPy's keyword, quaternions are w, x, y, z on the outside.
+"""
+
+from lissom.quat._first import (
+    conjugate,
+    from_axis_angle,
+    from_matrix,
+    from_rotation_vector,
+    from_to,
+    multiply,
+    normalize,
+    rotate,
+    slerp,
+    to_matrix,
+)
+
+__all__ = [
+    "conjugate",
+    "from_axis_angle",
+    "from_matrix",
+    "from_rotation_vector",
+    "from_to",
+    "multiply",
+    "normalize",
+    "rotate",
+    "slerp",
+    "to_matrix",
+]
