@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from lissom import quat
+from lissom import _core, quat
 from reference import quat as twin
 
 TOLERANCE = {np.float32: 1e-6, np.float64: 1e-14}  # a few roundings of numbers near one
@@ -140,6 +140,20 @@ def test_precisions_mix_as_in_numpy():
     assert quat.multiply(single, single).dtype == np.float32
     assert quat.multiply(single, double).dtype == np.float64
     assert quat.multiply([0, 0, 0.1, 1], [0, 0, 0, 1])[2] == 0.1
+
+
+def test_numbers_beside_arrays_follow_numpys_promotion():
+    a, b = np.array([[0, 0, 0, 1], [0, 0, 1, 0]], np.float32)
+    for t in (0.5, 1, np.float32(0.5), np.float16(0.5), np.int8(1), True):
+        assert _core.quat_slerp(a, b, t).dtype == np.float32
+        np.testing.assert_array_equal(
+            _core.quat_slerp(a, b, t), _core.quat_slerp(a, b, np.array(t, np.float32))
+        )
+    assert _core.quat_slerp(a, b, np.float64(0.5)).dtype == np.float64
+    exact = _core.quat_slerp(a.astype(float), b.astype(float), np.float32(0.1))
+    np.testing.assert_array_equal(
+        exact, _core.quat_slerp(a.astype(float), b.astype(float), float(np.float32(0.1)))
+    )
 
 
 def test_what_has_no_direction_becomes_nan():

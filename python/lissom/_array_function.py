@@ -15,6 +15,7 @@ here with the rest: to change the order of components, to fit `out`, to say in o
 
 from __future__ import annotations
 
+import operator
 import re
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Shape = tuple[int, ...]
+    Core = tuple[int | str, ...]  # a letter for a length that the arguments decide
 
 Result = TypeVar("Result")
 
@@ -42,6 +44,7 @@ def call(
 ) -> Result:
     """Call `kernel` with `operands`, by name and in its order, or raise what is wrong with them.
 
+    In a signature like "(n,8),(n)->(8)", letters are lengths that the arguments decide and agree on.
     With `scalar_first`, operands of four and eight numbers are quaternions and dual quaternions whose w comes
     first, on either side. `no_answer` says of rows without an answer what they should have been: "q must not
     be zero". A kernel that checks its rows needs it.
@@ -55,14 +58,19 @@ def call(
         _operand(function, name, value, core)
         for (name, value), core in zip(operands.items(), inputs, strict=True)
     ]
-    batch = _batch(function, dict(zip(operands, arrays, strict=True)), inputs)
+    named = dict(zip(operands, arrays, strict=True))
+    lengths = _lengths(function, named, inputs)
+    batch = _batch(function, named, inputs)
     if out is not None:
         out = out if len(outputs) > 1 else (out,)
         dtype = result_dtype(arrays)
         _check_out(
             function,
             out,
-            [batch + core for core in outputs],
+            [
+                batch + tuple(lengths[side] if isinstance(side, str) else side for side in core)
+                for core in outputs
+            ],
             [_output_dtype(ufunc, i, dtype) for i in range(len(outputs))],
         )
     if scalar_first:
@@ -87,6 +95,42 @@ def call(
     return cast("Result", results if len(results) > 1 else results[0])
 
 
+def call_along(
+    kernel: Callable[..., NDArray[Any]],
+    function: str,
+    q: Any,
+    axis: int,
+    out: Any = None,
+    scalar_first: bool = False,
+) -> NDArray[Any]:
+    """Call a kernel of signature "(n,4)->(n,4)" or "(n,8)->(n,8)" with n along a leading axis of `q`."""
+    array = as_numbers(q, f"{function}: q")
+    if array.ndim < 2:  # has no such axis
+        return call(kernel, function, {"q": array}, out, scalar_first)
+    place = leading_axis(function, axis, array)
+    target = out
+    if out is not None:
+        _check_out(function, (out,), [array.shape], [result_dtype([array])])
+        target = np.moveaxis(out, place, -2)
+    result = call(kernel, function, {"q": np.moveaxis(array, place, -2)}, target, scalar_first)
+    return np.moveaxis(result, -2, place) if out is None else cast("NDArray[Any]", out)
+
+
+def leading_axis(function: str, axis: int, array: NDArray[Any]) -> int:
+    """`axis` counted from the front; the last axis of `array`, which holds the numbers, is none of them."""
+    try:
+        place = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"{function}: axis must be an integer, got {type(axis).__name__}") from None
+    count = array.ndim - 1
+    if not -count <= place < count:
+        raise ValueError(
+            f"{function}: axis must be at least {-count} and less than {count}, the number of leading axes "
+            f"of shape {array.shape}, got {place}"
+        )
+    return place % count
+
+
 def result_dtype(arrays: Sequence[Any]) -> np.dtype[Any]:
     """float32 where every array becomes it without loss, else float64; Python numbers follow the arrays."""
     dtypes = [array.dtype for array in arrays if isinstance(array, (np.ndarray, np.generic))]
@@ -96,25 +140,30 @@ def result_dtype(arrays: Sequence[Any]) -> np.dtype[Any]:
 
 def rolled(array: NDArray[Any], shift: int) -> NDArray[Any]:
     """Move w of quaternions, or of both halves of dual quaternions: by 1 to the front, by -1 to the end."""
-    halves = array.reshape(*array.shape[:-1], -1, 4)
+    halves = array.reshape(*array.shape[:-1], array.shape[-1] // 4, 4)
     return np.roll(halves, shift, axis=-1).reshape(array.shape)
 
 
-def _rolled(array: Any, core: Shape, shift: int) -> Any:
-    return rolled(array, shift) if core in ((4,), (8,)) else array
+def _rolled(array: Any, core: Core, shift: int) -> Any:
+    """Roll what holds (dual) quaternions, "(4)" or "(n,8)", and no matrix."""
+    holds_quats = core[-1:] in ((4,), (8,)) and all(isinstance(side, str) for side in core[:-1])
+    return rolled(array, shift) if holds_quats else array
 
 
-def _core_shapes(ufunc: np.ufunc) -> tuple[list[Shape], list[Shape]]:
-    """Of "(4),()->(3,3)": [(4,), ()] and [(3, 3)]."""
+def _core_shapes(ufunc: np.ufunc) -> tuple[list[Core], list[Core]]:
+    """Of "(n,8),()->(3,3)": [("n", 8), ()] and [(3, 3)]."""
     assert ufunc.signature is not None
     shapes = [
-        [tuple(int(side) for side in core.split(",") if side) for core in re.findall(r"\((.*?)\)", operands)]
+        [
+            tuple(int(side) if side.isdigit() else side for side in core.split(",") if side)
+            for core in re.findall(r"\((.*?)\)", operands)
+        ]
         for operands in ufunc.signature.split("->")
     ]
     return shapes[0], shapes[1]
 
 
-def _operand(function: str, name: str, value: Any, core: Shape) -> Any:
+def _operand(function: str, name: str, value: Any, core: Core) -> Any:
     if not core and isinstance(value, (int, float)) and not isinstance(value, np.generic):
         return value  # a Python number has no precision of its own
     array = as_numbers(value, f"{function}: {name}")
@@ -123,13 +172,33 @@ def _operand(function: str, name: str, value: Any, core: Shape) -> Any:
             f"{function}: {name} must become float32 or float64 without loss, got {array.dtype}; "
             "convert it first"
         )
-    if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
+    if array.ndim < len(core) or any(
+        isinstance(side, int) and side != got
+        for side, got in zip(core, array.shape[array.ndim - len(core) :], strict=True)
+    ):
         expected = "(..., " + ", ".join(map(str, core)) + ")"
         raise ValueError(f"{function}: {name} must have shape {expected}, got {array.shape}")
     return array
 
 
-def _batch(function: str, arrays: Mapping[str, Any], cores: Sequence[Shape]) -> Shape:
+def _lengths(function: str, arrays: Mapping[str, Any], cores: Sequence[Core]) -> dict[int | str, int]:
+    """Find what the letters of a signature stand for."""
+    lengths: dict[int | str, int] = {}
+    first: dict[str, str] = {}
+    for (name, array), core in zip(arrays.items(), cores, strict=True):
+        for side, length in zip(reversed(core), reversed(np.shape(array)), strict=False):
+            if isinstance(side, int):
+                continue
+            if lengths.setdefault(side, length) != length:
+                raise ValueError(
+                    f"{function}: {name} must have {side} = {lengths[side]}, as {first[side]} has, "
+                    f"got {length}"
+                )
+            first.setdefault(side, name)
+    return lengths
+
+
+def _batch(function: str, arrays: Mapping[str, Any], cores: Sequence[Core]) -> Shape:
     shapes = {
         name: np.shape(array)[: np.ndim(array) - len(core)]
         for (name, array), core in zip(arrays.items(), cores, strict=True)
@@ -164,10 +233,11 @@ def _check_out(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequenc
             raise ValueError(f"{function}: {name} must be writeable, got a read-only array")
 
 
-def _first_without_answer(
-    ufunc: np.ufunc, arrays: Sequence[Any], cores: Sequence[Shape], batch: Shape
-) -> str:
-    rows = [np.broadcast_to(array, batch + core) for array, core in zip(arrays, cores, strict=True)]
+def _first_without_answer(ufunc: np.ufunc, arrays: Sequence[Any], cores: Sequence[Core], batch: Shape) -> str:
+    rows = [
+        np.broadcast_to(array, batch + np.shape(array)[np.ndim(array) - len(core) :])
+        for array, core in zip(arrays, cores, strict=True)
+    ]
     for index in np.ndindex(batch):
         try:
             ufunc(*(array[index] for array in rows))

@@ -22,6 +22,8 @@ __all__: list[str] = [
     "palette_matrices",
     "palette_quat_trans",
     "palette_scales",
+    "quat_align",
+    "quat_align_closed",
     "quat_conjugate",
     "quat_dot",
     "quat_multiply",
@@ -125,6 +127,16 @@ def palette_quat_trans(dual_quats: typing.Any, out: typing.Any) -> None:
 def palette_scales(skin: SkinBind, model: typing.Any, dual_quats: typing.Any, out: typing.Any) -> None:
     """
     What is to be applied before the rigid part.
+    """
+
+def quat_align(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (n,4)->(n,4)
+    """
+
+def quat_align_closed(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (n,4)->(n,4)
     """
 
 def quat_conjugate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:

@@ -5,6 +5,8 @@
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #include <numpy/ndarrayobject.h>
 #include <numpy/ufuncobject.h>
+// Needs those before it.
+#include <numpy/arrayscalars.h>
 
 #include <cfenv>
 #include <string>
@@ -47,7 +49,7 @@ class KeptFlags {
 #endif
 };
 
-// One operand's core dimensions.
+// One operand's core dimensions. A letter in the signature, a length that the arguments decide, has side 0.
 struct Shape {
   int rank, size;
   npy_intp sides[2];
@@ -60,22 +62,27 @@ struct Registration {
   char types[2 * kMaxOperands];
   ArrayFunction function;
   Shape shapes[kMaxOperands];
+  bool has_letters;
   std::string doc;  // opens as pybind11's do, which is what stubs are made from
   PyMethodDef method;
 };
 
-// "(4),()->(3,3)"
-void read_shapes(const char* signature, Shape* shapes) {
+// "(4),()->(3,3)" or "(n,4)->(n,4)". Returns whether there are letters.
+bool read_shapes(const char* signature, Shape* shapes) {
   Shape* shape = shapes - 1;
+  bool has_letters = false;
   for (const char* at = signature; *at; ++at) {
     if (*at == '(') *++shape = {0, 1, {1, 1}};
-    if (*at < '0' || *at > '9') continue;
+    const bool is_letter = *at >= 'a' && *at <= 'z';
+    has_letters |= is_letter;
+    if (!is_letter && (*at < '0' || *at > '9')) continue;
     npy_intp side = 0;
     for (; *at >= '0' && *at <= '9'; ++at) side = 10 * side + (*at - '0');
-    --at;
+    if (!is_letter) --at;
     shape->sides[shape->rank++] = side;
     shape->size *= static_cast<int>(side);
   }
+  return has_letters;
 }
 
 // The Python layer finds the place and the words.
@@ -98,7 +105,7 @@ void call_loop(char** args, const npy_intp* counts, const npy_intp* strides, voi
 // ---- The short way. ----
 
 // Inputs and outputs that one loop call can take as they are: arrays of one precision, whole rows one after another,
-// of one batch shape or single rows, and plain numbers.
+// of one batch shape or single rows, and numbers. Shapes are those of the signature, which must have no letters.
 class ShortCall {
  public:
   explicit ShortCall(const Registration& registration) : r_(registration) {}
@@ -110,10 +117,11 @@ class ShortCall {
 
   bool take_inputs(PyObject* const* args) {
     const ArrayFunction& f = r_.function;
+    if (r_.has_letters) return false;
     for (int i = 0; i < f.input_count; ++i) {
       if (!take_input(i, args[i])) return false;
     }
-    if (type_ == NPY_NOTYPE) return false;
+    if (type_ == NPY_NOTYPE || (type_ == NPY_FLOAT && has_wide_number_)) return false;
     for (int i = 0; i < f.input_count; ++i) place_number(i);
     return true;
   }
@@ -216,8 +224,7 @@ class ShortCall {
   bool take_input(int i, PyObject* object) {
     const Shape& shape = r_.shapes[i];
     is_single_[i] = true;
-    if (shape.rank == 0 && PyFloat_CheckExact(object)) {
-      numbers_[i].wide = PyFloat_AS_DOUBLE(object);
+    if (shape.rank == 0 && take_number(i, object)) {
       args_[i] = nullptr;
       return true;
     }
@@ -236,7 +243,28 @@ class ShortCall {
     for (int axis = 0; axis < batch_rank; ++axis) count_ *= batch_[axis];
     return true;
   }
-  // A Python number takes the arrays' precision.
+  // Python's and NumPy's. Only np.float64 widens what stands beside it.
+  bool take_number(int i, PyObject* object) {
+    double& number = numbers_[i].wide;
+    if (PyFloat_CheckExact(object)) {
+      number = PyFloat_AS_DOUBLE(object);
+    } else if (PyArray_IsScalar(object, Double)) {
+      number = PyArrayScalar_VAL(object, Double);
+      has_wide_number_ = true;
+    } else if (PyArray_IsScalar(object, Float)) {
+      number = PyArrayScalar_VAL(object, Float);
+    } else if (PyLong_CheckExact(object)) {
+      number = PyLong_AsDouble(object);
+      if (number == -1.0 && PyErr_Occurred()) {  // more digits than a double has room for
+        PyErr_Clear();
+        return false;
+      }
+    } else {
+      return false;
+    }
+    return true;
+  }
+  // A number takes the arrays' precision.
   void place_number(int i) {
     if (args_[i] != nullptr) return;
     if (type_ == NPY_FLOAT) numbers_[i].narrow = static_cast<float>(numbers_[i].wide);
@@ -275,6 +303,7 @@ class ShortCall {
 
   const Registration& r_;
   int type_ = NPY_NOTYPE;
+  bool has_wide_number_ = false;
   int batch_rank_ = 0;
   const npy_intp* batch_ = nullptr;
   std::ptrdiff_t count_ = 1;
@@ -321,7 +350,7 @@ py::object make_function(const ArrayFunction& function, const py::module_& modul
   kept->data[0] = reinterpret_cast<void*>(function.floats.run);
   kept->data[1] = reinterpret_cast<void*>(function.doubles.run);
   kept->loops[0] = kept->loops[1] = call_loop;
-  read_shapes(function.signature, kept->shapes);
+  kept->has_letters = read_shapes(function.signature, kept->shapes);
   const int operand_count = function.input_count + function.output_count;
   for (int i = 0; i < operand_count; ++i) {
     kept->types[i] = function.is_truth[i] ? NPY_BOOL : NPY_FLOAT;

@@ -60,3 +60,16 @@ def slerp(a, b, t):
     with np.errstate(invalid="ignore", divide="ignore"):
         result = (np.sin((1 - t) * angle) * a + np.sin(t * angle) * b) / np.sin(angle)
     return np.where(angle < 1e-7, (1 - t) * a + t * b, result)
+
+
+def align(q, closed=False):
+    """Signs along axis -2; where they cannot agree round the loop, the farthest neighbours stay apart."""
+    q = np.array(q, order="C")
+    for sequence in q.reshape(-1, *q.shape[-2:]):
+        for i in range(1, len(sequence)):
+            if sequence[i - 1] @ sequence[i] < 0:
+                sequence[i] *= -1
+        if closed and sequence[-1] @ sequence[0] < 0:
+            near = [abs(sequence[i - 1] @ sequence[i]) for i in range(len(sequence))]  # 0: the seam
+            sequence[int(np.argmin(near)) or len(sequence) :] *= -1
+    return q

@@ -20,8 +20,10 @@ from lissom.quat._first import (
     slerp,
     to_matrix,
 )
+from lissom.quat._sequences import align
 
 __all__ = [
+    "align",
     "conjugate",
     "from_axis_angle",
     "from_matrix",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/array_loop.h"
+#include "core/math/align_loop.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
@@ -15,6 +15,8 @@ constexpr ArrayFunction kFunctions[] = {
                                              [](auto a, auto b, auto t) { return slerp(a, b, t); }),
     array_function<Gives<Q>, Takes<Q, Q, R>>("quat_nlerp",
                                              [](auto a, auto b, auto t) { return nlerp(a, b, t); }),
+    align_function<4, false>("quat_align"),
+    align_function<4, true>("quat_align_closed"),
 };
 
 }  // namespace
