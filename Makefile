@@ -105,6 +105,11 @@ docs: build
 pictures: build
 	python docs/pictures/make.py
 
+# The golden vectors, computed anew: the same bytes, unless a case or the reference has changed.
+.PHONY: golden
+golden: .venv/.tools
+	python tests/golden/generate.py
+
 .PHONY: wheel
 wheel: .venv/.tools
 	uv build --quiet --python .venv/bin/python -o dist
