@@ -26,11 +26,22 @@ __all__: list[str] = [
     "quat_align_closed",
     "quat_conjugate",
     "quat_dot",
+    "quat_from_axis_angle",
+    "quat_from_euler",
+    "quat_from_matrix",
+    "quat_from_rotation_vector",
+    "quat_from_to",
+    "quat_look_rotation",
     "quat_multiply",
     "quat_nlerp",
     "quat_normalize",
     "quat_rotate",
     "quat_slerp",
+    "quat_swing_twist",
+    "quat_to_axis_angle",
+    "quat_to_euler",
+    "quat_to_matrix",
+    "quat_to_rotation_vector",
     "rotations_of_axes",
     "runnable_isas",
     "sample_pose_texture_f16",
@@ -149,6 +160,36 @@ def quat_dot(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     (4),(4)->()
     """
 
+def quat_from_axis_angle(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (3),()->(4)
+    """
+
+def quat_from_euler(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (3),(),(),(),(),()->(4)
+    """
+
+def quat_from_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (3,3)->(4)
+    """
+
+def quat_from_rotation_vector(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (3)->(4)
+    """
+
+def quat_from_to(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (3),(3)->(4)
+    """
+
+def quat_look_rotation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (3),(3)->(4)
+    """
+
 def quat_multiply(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (4),(4)->(4)
@@ -172,6 +213,35 @@ def quat_rotate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
 def quat_slerp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (4),(4),()->(4)
+    """
+
+def quat_swing_twist(
+    *args: typing.Any,
+) -> tuple[numpy.typing.NDArray[typing.Any], numpy.typing.NDArray[typing.Any]]:
+    """
+    (4),(3)->(4),(4)
+    """
+
+def quat_to_axis_angle(
+    *args: typing.Any,
+) -> tuple[numpy.typing.NDArray[typing.Any], numpy.typing.NDArray[typing.Any]]:
+    """
+    (4)->(3),()
+    """
+
+def quat_to_euler(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(),(),(),(),()->(3)
+    """
+
+def quat_to_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4)->(3,3)
+    """
+
+def quat_to_rotation_vector(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4)->(3)
     """
 
 def rotations_of_axes(axes: typing.Any, out: typing.Any) -> None:

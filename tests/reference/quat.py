@@ -73,3 +73,43 @@ def align(q, closed=False):
             near = [abs(sequence[i - 1] @ sequence[i]) for i in range(len(sequence))]  # 0: the seam
             sequence[int(np.argmin(near)) or len(sequence) :] *= -1
     return q
+
+
+def to_axis_angle(q):
+    """By arc cosine of w >= 0: right to 1e-8 near no turn at all, which known values are for."""
+    q = np.asarray(q, np.float64)
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    q = np.where(q[..., 3:] < 0, -q, q)
+    return q[..., :3] / np.linalg.norm(q[..., :3], axis=-1, keepdims=True), 2 * np.arccos(q[..., 3])
+
+
+def from_euler(sequence, angles):
+    """The product of a rotation per letter: new ones stand left for fixed axes, right for those that turn."""
+    q = np.array([0.0, 0, 0, 1])
+    for letter, angle in zip(sequence, np.moveaxis(np.asarray(angles, np.float64), -1, 0), strict=True):
+        turn = from_axis_angle(np.eye(3)["xyz".index(letter.lower())], angle)
+        q = multiply(q, turn) if sequence.isupper() else multiply(turn, q)
+    return q
+
+
+def from_to(a, b):
+    """About the cross product, by the angle between."""
+    cosine = np.sum(a * b, -1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
+    return from_axis_angle(np.cross(a, b), np.arccos(cosine))
+
+
+def look_rotation(forward, up):
+    z = forward / np.linalg.norm(forward, axis=-1, keepdims=True)
+    x = np.cross(up, z)
+    x /= np.linalg.norm(x, axis=-1, keepdims=True)
+    return from_matrix(np.stack([x, np.cross(z, x), z], -1))
+
+
+def swing_twist(q, axis):
+    """The twist is q projected onto the turns about the axis."""
+    unit = axis / np.linalg.norm(axis, axis=-1, keepdims=True)
+    along = np.sum(q[..., :3] * unit, -1, keepdims=True) * unit
+    twist = np.concatenate([along, q[..., 3:]], -1)
+    twist /= np.linalg.norm(twist, axis=-1, keepdims=True)
+    twist = np.where(twist[..., 3:] < 0, -twist, twist)
+    return multiply(q, conjugate(twist)), twist

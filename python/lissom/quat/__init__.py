@@ -8,30 +8,35 @@ precision and mix as in NumPy; NaN propagates.
 With ``scalar_first=True``, SciPy's keyword, quaternions are w, x, y, z on the outside.
 """
 
-from lissom.quat._first import (
-    conjugate,
+from lissom.quat._conversions import (
     from_axis_angle,
     from_matrix,
     from_rotation_vector,
-    from_to,
-    multiply,
-    normalize,
-    rotate,
-    slerp,
+    to_axis_angle,
     to_matrix,
+    to_rotation_vector,
 )
+from lissom.quat._directions import from_to, look_rotation, swing_twist
+from lissom.quat._euler import from_euler, to_euler
+from lissom.quat._first import conjugate, multiply, normalize, rotate, slerp
 from lissom.quat._sequences import align
 
 __all__ = [
     "align",
     "conjugate",
     "from_axis_angle",
+    "from_euler",
     "from_matrix",
     "from_rotation_vector",
     "from_to",
+    "look_rotation",
     "multiply",
     "normalize",
     "rotate",
     "slerp",
+    "swing_twist",
+    "to_axis_angle",
+    "to_euler",
     "to_matrix",
+    "to_rotation_vector",
 ]

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from lissom import _core
+from lissom import _core, quat
 from lissom._arrays import as_floats
-from lissom.quat import _first as quat
+from lissom.quat import _first as quat_first
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -59,9 +59,9 @@ def from_parts(
     ndarray, shape (..., 10)
         float64 where an array among the parts is, else float32.
     """
-    parts = quat._floats("trs.from_parts", translation, rotation, scale)
+    parts = quat_first._floats("trs.from_parts", translation, rotation, scale)
     for name, part, length in zip(("translation", "rotation", "scale"), parts, (3, 4, 3), strict=True):
-        quat._check("trs.from_parts", name, part, length)
+        quat_first._check("trs.from_parts", name, part, length)
     shape = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
     result = np.empty((*shape, 10), parts[0].dtype)
     result[..., :3], result[..., 3:7], result[..., 7:] = parts

@@ -6,12 +6,14 @@
 namespace lissom {
 
 LISSOM_KERNEL_TABLE(ArrayFunctions, quat_functions)
+LISSOM_KERNEL_TABLE(ArrayFunctions, quat_conversion_functions)
 LISSOM_KERNEL_TABLE(ArrayFunctions, dual_quat_functions)
 LISSOM_KERNEL_TABLE(ArrayFunctions, trs_functions)
 
 std::vector<ArrayFunction> array_functions() {
   std::vector<ArrayFunction> all;
-  for (const ArrayFunctions& table : {quat_functions(), dual_quat_functions(), trs_functions()}) {
+  for (const ArrayFunctions& table :
+       {quat_functions(), quat_conversion_functions(), dual_quat_functions(), trs_functions()}) {
     all.insert(all.end(), table.begin, table.begin + table.count);
   }
   return all;

@@ -89,24 +89,12 @@ Quat<T> quat_from_axis_angle(const Vec3<T>& unit_axis, T angle) {
 // The exponential map: rotation by |v| radians about v.
 template <class T>
 Quat<T> quat_from_rotation_vector(const Vec3<T>& v) {
-  const T angle = length(v);
+  const T angle = any_length(v);
   const SinCos<T> half = sincos(T(0.5) * angle);
-  // sin(a/2)/a -> 1/2; below this the next term, a^2/48, is under half an ulp (and a^2 could underflow).
+  // sin(a/2)/a -> 1/2; below this the next term, a^2/48, is under half an ulp.
   const auto small = angle < Limits<T>::kEpsilon;
   const T factor = select(small, T(0.5), half.sin / select(small, T(1), angle));
   return quat_from(factor * v, half.cos);
-}
-
-// The shortest rotation that takes direction `unit_from` to `unit_to`. Opposite directions turn by pi about
-// some axis at a right angle to `unit_from`.
-template <class T>
-Quat<T> quat_from_to(const Vec3<T>& unit_from, const Vec3<T>& unit_to) {
-  // Nearly opposite: the cross product has no good direction. First a half turn, then the small rest.
-  const auto opposite = length(unit_from + unit_to) <= sqrt(T(Limits<T>::kEpsilon));
-  const Vec3<T> from = select(opposite, -unit_from, unit_from);
-  const T half_length = length(from + unit_to);  // 2 cos(angle / 2)
-  const Quat<T> q = normalized(quat_from((T(1) / half_length) * cross(from, unit_to), T(0.5) * half_length));
-  return select(opposite, q * quat_from(perpendicular(unit_from), T(0)), q);
 }
 
 // b, or -b where that is nearer to a: the same rotation on the side of a.

@@ -61,17 +61,28 @@ SinCos<T> sincos(T angle) {
   return {sin(angle), cos(angle)};
 }
 
-// The distance from 1 to the next number, and the smallest normal one.
+// The distance from 1 to the next number, the smallest normal one, and powers of two for square_scale(): what is
+// not within 1 / kSquares and kSquares, kToSquares takes there.
 template <class T>
 struct Limits;
 template <>
 struct Limits<float> {
   static constexpr float kEpsilon = __FLT_EPSILON__, kSmallest = __FLT_MIN__, kLargest = __FLT_MAX__;
+  static constexpr float kSquares = 0x1p50f, kToSquares = 0x1p100f;
 };
 template <>
 struct Limits<double> {
   static constexpr double kEpsilon = __DBL_EPSILON__, kSmallest = __DBL_MIN__, kLargest = __DBL_MAX__;
+  static constexpr double kSquares = 0x1p400, kToSquares = 0x1p700;
 };
+
+// The factor, a power of two, that takes numbers of this size to where squares neither overflow nor vanish;
+// 1 where they are there already.
+template <class T>
+T square_scale(T size) {
+  const T up = Limits<T>::kToSquares, down = 1 / Limits<T>::kToSquares;
+  return select(size < T(1 / Limits<T>::kSquares), up, select(size > T(Limits<T>::kSquares), down, T(1)));
+}
 
 // The sum of coefficients[i] x^i.
 template <class T, class Number, int kCount>

@@ -49,6 +49,27 @@ template <class T>
 Vec3<T> normalized(const Vec3<T>& a) {
   return (T(1) / length(a)) * a;
 }
+// NaN is not zero.
+template <class T>
+constexpr auto is_zero(const Vec3<T>& a) {
+  return (a.x == T(0)) & (a.y == T(0)) & (a.z == T(0));
+}
+// The same two for vectors of any size, from the smallest number to the largest.
+template <class T>
+T square_scale(const Vec3<T>& a) {
+  return square_scale(max(max(abs(a.x), abs(a.y)), abs(a.z)));
+}
+template <class T>
+T any_length(const Vec3<T>& a) {
+  const T scale = square_scale(a);
+  return length(scale * a) / scale;
+}
+template <class T>
+Vec3<T> direction(const Vec3<T>& a) {
+  const Vec3<T> scaled = square_scale(a) * a;
+  const T size = length(scaled);  // quotients: along an axis they are exactly 1
+  return {scaled.x / size, scaled.y / size, scaled.z / size};
+}
 template <class T>
 constexpr Vec3<T> lerp(const Vec3<T>& a, const Vec3<T>& b, T t) {
   return (T(1) - t) * a + t * b;

@@ -162,11 +162,14 @@ struct Circle<float> {
   static constexpr float kSin[] = {-0.16666665f, 0.0083327483f, -0.00019587891f};
   static constexpr float kCos[] = {0.041666665f, -0.0013888304f, 2.4547942e-05f};
   static constexpr float kAtan[] = {-0.33333332f, 0.1999954f, -0.14263956f, 0.10743732f, -0.064519282f};
-  // pi/2 in parts, the first ones so short that their multiples up to kMaxAngle are exact.
-  static constexpr float kQuarter[] = {1.5703125f, 0.00048375129699707031f, 7.5497899548820e-08f};
-  static constexpr float kMaxAngle = 8000;
+  // pi/2 in parts, all but the last so short that their multiples up to kMaxAngle are exact.
+  static constexpr float kQuarter[] = {0x1.921cp+0f, 0x1.daap-15f, 0x1.10b4p-30f, 0x1.84698ap-48f};
+  static constexpr float kMaxAngle = 800;
   static constexpr float kRound = 12582912;  // 1.5 2^23: added, it leaves an integer in the lowest bits
+  // Numbers and what is left of them.
   static constexpr float kPi[] = {3.14159274f, -8.74227766e-08f};
+  static constexpr float kAtanHalf[] = {0.4636476f, 5.0121587e-09f},
+                         kAtanTwo[] = {1.1071488f, -4.872355e-08f};
 };
 template <>
 struct Circle<double> {
@@ -185,8 +188,11 @@ struct Circle<double> {
   static constexpr double kMaxAngle = 1e6;
   static constexpr double kRound = 6755399441055744;  // 1.5 2^52
   static constexpr double kPi[] = {3.141592653589793116, 1.2246467991473532e-16};
+  static constexpr double kAtanHalf[] = {0.4636476090008061, 2.2698777452961687e-17},
+                          kAtanTwo[] = {1.1071487177940904, 9.40447137356638e-17};
 };
 
+// Within 1 ulp of the true ones for every angle; -0 has the sine -0.
 template <class T>
 LISSOM_INLINE SinCos<Lanes<T>> sincos(Lanes<T> angle) {
   using C = Circle<T>;
@@ -194,11 +200,17 @@ LISSOM_INLINE SinCos<Lanes<T>> sincos(Lanes<T> angle) {
   const Lanes<T> rounded = angle * T(kTwoOverPi) + C::kRound;
   const auto quadrant = bits(rounded);
   const Lanes<T> k = rounded - C::kRound;
-  // The first two differences are exact or lose less than the third part.
-  const Lanes<T> r = ((angle - k * C::kQuarter[0]) - k * C::kQuarter[1]) - k * C::kQuarter[2];
-  const Lanes<T> z = r * r;
-  const Lanes<T> sine = r + r * (z * polynomial(C::kSin, z));
-  const Lanes<T> cosine = (1 - T(0.5) * z) + (z * z) * polynomial(C::kCos, z);
+  // The remainder r + low: near a multiple of pi/2 the first differences are exact, and elsewhere what they round
+  // off is carried along in `low`.
+  Lanes<T> r = angle - k * C::kQuarter[0], low = T(0);
+  for (unsigned i = 1; i < sizeof C::kQuarter / sizeof *C::kQuarter; ++i) {
+    const Lanes<T> part = k * C::kQuarter[i] - low, rest = r - part;
+    low = (r - rest) - part;
+    r = rest;
+  }
+  const Lanes<T> z = r * r, half_z = T(0.5) * z, near_one = 1 - half_z;
+  const Lanes<T> sine = copysign(r + (r * (z * polynomial(C::kSin, z)) + low * near_one), r);
+  const Lanes<T> cosine = near_one + (((1 - near_one) - half_z) + (z * z * polynomial(C::kCos, z) - r * low));
   const Mask<T> odd = {(quadrant & 1) != 0};
   const auto sign_bit = bits(Lanes<T>(T(-0.0)));
   constexpr int kSignShift = 8 * sizeof(T) - 2;  // from bit 1 of the quadrant to the sign
@@ -223,23 +235,37 @@ LISSOM_INLINE Lanes<T> cos(Lanes<T> angle) {
   return sincos(angle).cos;
 }
 
-// In (-pi, pi]; zeros keep their signs' meaning as in atan2 of the C library.
+// In [-pi, pi], within 1.5 ulp; zeros and infinities mean what they mean to atan2 of the C library.
 template <class T>
 LISSOM_INLINE Lanes<T> atan2(Lanes<T> y, Lanes<T> x) {
   using C = Circle<T>;
   using L = Lanes<T>;
+  const L zero = T(0), one = T(1), largest = Limits<T>::kLargest;
   const L height = abs(y), width = abs(x);
-  // The angle in the first quadrant is `base` pi/4 + atan(rise / run) with a small rise.
+  const Mask<T> steep = height > width;
+  L small = select(steep, width, height), large = select(steep, height, width);
+  const Mask<T> infinite = large > largest;
+  small = select(infinite, select(small > largest, one, zero), small);
+  large = select(infinite, one, large);
+  // Sums of the largest numbers must not overflow.
+  const L scale = select(large > T(Limits<T>::kLargest / 8), L(T(0.125)), one);
+  small = scale * small, large = scale * large;
+  // Up to pi/4 the angle is atan(0), atan(1/2) or atan(1) and the arc tangent of `ratio`; beyond, pi/2 less that. The
+  // differences are exact (Sterbenz), and the ratio is small where the sums are not.
   constexpr double kTan = 0.41421356237309503;  // tan(pi/8)
-  const Mask<T> low = height <= width * T(kTan), high = width < height * T(kTan);
-  const L rise = select(low, height, select(high, -width, height - width));
-  const L run = select(low, width, select(high, height, height + width));
-  const L base = select(low, L(T(0)), select(high, L(T(0.5)), L(T(0.25))));
-  const L ratio = rise / select(run == 0, L(T(1)), run);
+  const Mask<T> flat = small <= large * T(kTan), half = small < large * T(0.66);
+  const L rise = select(flat, small, select(half, T(2) * small - large, small - large));
+  const L run = select(flat, large, select(half, T(2) * large + small, large + small));
+  const L quotient = rise / select(run == 0, one, run);
+  const L ratio = select(steep, -quotient, quotient);
+  const auto base = [&](int i) LISSOM_LAMBDA_INLINE {
+    const L quarter = T(0.25) * C::kPi[i];
+    return select(steep, select(flat, L(T(0.5) * C::kPi[i]), select(half, L(C::kAtanTwo[i]), quarter)),
+                  select(flat, zero, select(half, L(C::kAtanHalf[i]), quarter)));
+  };
   const L z = ratio * ratio;
   const L rest = ratio * (z * polynomial(C::kAtan, z));
-  // base pi and its rest: multiples of pi by powers of two are as exact as pi.
-  const L first = base * C::kPi[0] + (base * C::kPi[1] + rest + ratio);
+  const L first = base(0) + (base(1) + rest + ratio);
   // x is negative, -0 too: the angle is pi less that.
   const Mask<T> left = {(bits(x) & bits(L(T(-0.0)))) != 0};
   return copysign(select(left, C::kPi[0] - (first - C::kPi[1]), first), y);

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Rotations that take directions to directions, and rotations taken apart about one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom import _core
+from lissom._array_function import call
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_UP = (0.0, 1.0, 0.0)
+# The same in the precision that `forward` has: the short way mixes none, and a list would make float64.
+_UP_SINGLE, _UP_DOUBLE = np.array(_UP, np.float32), np.array(_UP)
+
+
+def from_to(
+    a: ArrayLike, b: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None
+) -> NDArray[Any]:
+    """Make the shortest rotations that take directions a to directions b.
+
+    Parameters
+    ----------
+    a, b : array_like, shape (..., 3)
+        Any length but zero.
+    scalar_first : bool
+        Whether to return w, x, y, z.
+    out : ndarray, shape (..., 4), optional
+        Where to write.
+
+    Returns
+    -------
+    ndarray, shape (..., 4)
+        Unit, x, y, z, w, with w >= 0. Takes a to b to the last digits, however near to opposite they are.
+        Exactly opposite ones (sine of the angle below 4 epsilon) turn by pi about the cross product of a with
+        the coordinate axis it is farthest from (of several the first). NaN where an input holds NaN or
+        infinity.
+
+    Raises
+    ------
+    ValueError
+        If a direction is zero.
+
+    See Also
+    --------
+    look_rotation
+
+    Examples
+    --------
+    >>> quat.from_to([1, 0, 0], [0, 2, 0]).round(6)
+    array([0.      , 0.      , 0.707107, 0.707107])
+    """
+    if not scalar_first:
+        try:
+            return _core.quat_from_to(a, b, out)
+        except (TypeError, ValueError):  # said again below, in our words
+            pass
+    return call(
+        _core.quat_from_to,
+        "quat.from_to",
+        {"a": a, "b": b},
+        out,
+        scalar_first,
+        no_answer="a and b must not be zero",
+    )
+
+
+def look_rotation(
+    forward: ArrayLike,
+    up: ArrayLike = _UP,
+    *,
+    scalar_first: bool = False,
+    out: NDArray[Any] | None = None,
+) -> NDArray[Any]:
+    """Make the rotations that turn +z to `forward` and +y as near to `up` as it can be.
+
+    Parameters
+    ----------
+    forward, up : array_like, shape (..., 3)
+        Any length but zero.
+    scalar_first : bool
+        Whether to return w, x, y, z.
+    out : ndarray, shape (..., 4), optional
+        Where to write.
+
+    Returns
+    -------
+    ndarray, shape (..., 4)
+        Unit, x, y, z, w, with w >= 0. Where `up` is parallel to `forward` (sine of the angle below 4 epsilon)
+        it is the shortest rotation from +z to `forward`, which is continuous but at -z: there it is the half
+        turn about y. NaN where an input holds NaN or infinity.
+
+    Raises
+    ------
+    ValueError
+        If a direction is zero.
+
+    See Also
+    --------
+    from_to
+
+    Notes
+    -----
+    glTF's cameras look along -z: for those pass ``-forward``.
+
+    Examples
+    --------
+    >>> q = quat.look_rotation([1, 0, 0])
+    >>> quat.rotate(q, [[0, 0, 1], [0, 1, 0]]).round(6)
+    array([[1., 0., 0.],
+           [0., 1., 0.]])
+    """
+    if up is _UP:
+        up = _UP_DOUBLE if getattr(forward, "dtype", None) == np.float64 else _UP_SINGLE
+    if not scalar_first:
+        try:
+            return _core.quat_look_rotation(forward, up, out)
+        except (TypeError, ValueError):  # said again below, in our words
+            pass
+    return call(
+        _core.quat_look_rotation,
+        "quat.look_rotation",
+        {"forward": forward, "up": up},
+        out,
+        scalar_first,
+        no_answer="forward and up must not be zero",
+    )
+
+
+def swing_twist(
+    q: ArrayLike,
+    axis: ArrayLike,
+    *,
+    scalar_first: bool = False,
+    out: tuple[NDArray[Any], NDArray[Any]] | None = None,
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Take rotations apart into a turn about `axis`, then one at a right angle to it: q = swing twist.
+
+    Parameters
+    ----------
+    q : array_like, shape (..., 4)
+        x, y, z, w, of any length but zero.
+    axis : array_like, shape (..., 3)
+        Any length but zero.
+    scalar_first : bool
+        Whether q and the results are w, x, y, z.
+    out : tuple of two ndarrays, shape (..., 4), optional
+        Where to write; one of them may be q.
+
+    Returns
+    -------
+    swing : ndarray, shape (..., 4)
+        x, y, z, w, of the length and the sign of q. Its vector part is at a right angle to `axis`.
+    twist : ndarray, shape (..., 4)
+        Unit, x, y, z, w, with w >= 0: the same for q and -q. Where the swing is half a turn (what q turns
+        about the axis is below 4 epsilon) any twist would do: it is the identity. Near there the twist is
+        right, but turns fast with q. NaN, both, where an input holds NaN or infinity.
+
+    Raises
+    ------
+    ValueError
+        If a quaternion or an axis is zero.
+
+    References
+    ----------
+    .. [1] van den Bergen, Rotational Joint Limits in Quaternion Space, in Game Engine Gems 3, 2016.
+
+    Examples
+    --------
+    >>> q = quat.multiply(quat.from_axis_angle([1, 0, 0], 0.5), quat.from_axis_angle([0, 1, 0], 0.25))
+    >>> swing, twist = quat.swing_twist(q, [0, 1, 0])
+    >>> quat.to_rotation_vector(swing).round(6), quat.to_rotation_vector(twist).round(6)
+    (array([0.5, 0. , 0. ]), array([0.  , 0.25, 0.  ]))
+    """
+    if not scalar_first:
+        try:
+            return _core.quat_swing_twist(q, axis, out)
+        except (TypeError, ValueError):  # said again below, in our words
+            pass
+    return call(
+        _core.quat_swing_twist,
+        "quat.swing_twist",
+        {"q": q, "axis": axis},
+        out,
+        scalar_first,
+        no_answer="q and axis must not be zero",
+    )

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+#include "core/math/array_loop.h"
+#include "core/math/axis_angle.h"
+#include "core/math/directions.h"
+#include "core/math/euler.h"
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+// Whether a matrix is further than 1e-3 from the rotations: it scales, shears or mirrors by more than
+// roundings. False where it holds NaN, which is what it then gives.
+template <class T>
+Mask<T> is_no_rotation(const Mat3<Lanes<T>>& m) {
+  const Mat3<Lanes<T>> square = transpose(m) * m;
+  Lanes<T> off = T(0), sum = T(0);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      off = max(off, abs(square.m[i][j] - T(i == j)));
+      sum += m.m[i][j];
+    }
+  }
+  return ((off > T(1e-3)) | (determinant(m) < T(0))) & (sum == sum);
+}
+
+constexpr ArrayFunction kFunctions[] = {
+    array_function<Gives<Q>, Takes<V>>("quat_from_rotation_vector",
+                                       [](auto v) { return quat_from_rotation_vector(v); }),
+    checked_function<Gives<V>, Takes<Q>>("quat_to_rotation_vector",
+                                         [](auto q) { return Checked{rotation_vector_from(q), is_zero(q)}; }),
+    checked_function<Gives<Q>, Takes<V, R>>("quat_from_axis_angle",
+                                            [](auto axis, auto angle) {
+                                              return Checked{quat_from_axis_angle(direction(axis), angle),
+                                                             is_zero(axis)};
+                                            }),
+    checked_function<Gives<V, R>, Takes<Q>>("quat_to_axis_angle",
+                                            [](auto q) {
+                                              const auto [axis, angle] = axis_angle_from(q);
+                                              return Checked{Both{axis, angle}, is_zero(q)};
+                                            }),
+    checked_function<Gives<Q>, Takes<M3>>("quat_from_matrix",
+                                          [](auto m) { return Checked{quat_from(m), is_no_rotation(m)}; }),
+    array_function<Gives<M3>, Takes<Q>>("quat_to_matrix", [](auto q) { return mat3_from(q); }),
+    // The numbers after the angles or the quaternion: EulerSequence, then radians or degrees as `unit`.
+    array_function<Gives<Q>, Takes<V, R, R, R, R, R>>(
+        "quat_from_euler",
+        [](auto angles, auto first, auto second, auto proper, auto intrinsic, auto unit) {
+          return quat_from_euler(unit * angles, EulerSequence{first, second, proper, intrinsic});
+        }),
+    checked_function<Gives<V>, Takes<Q, R, R, R, R, R>>(
+        "quat_to_euler",
+        [](auto q, auto first, auto second, auto proper, auto intrinsic, auto unit) {
+          return Checked{unit * euler_from(q, EulerSequence{first, second, proper, intrinsic}), is_zero(q)};
+        }),
+    checked_function<Gives<Q>, Takes<V, V>>("quat_from_to",
+                                            [](auto a, auto b) {
+                                              return Checked{quat_from_to(direction(a), direction(b)),
+                                                             is_zero(a) | is_zero(b)};
+                                            }),
+    checked_function<Gives<Q>, Takes<V, V>>("quat_look_rotation",
+                                            [](auto forward, auto up) {
+                                              return Checked{quat_look(direction(forward), direction(up)),
+                                                             is_zero(forward) | is_zero(up)};
+                                            }),
+    checked_function<Gives<Q, Q>, Takes<Q, V>>("quat_swing_twist",
+                                               [](auto q, auto axis) {
+                                                 const auto [swing, twist] = swing_twist(q, direction(axis));
+                                                 return Checked{Both{swing, twist},
+                                                                is_zero(q) | is_zero(axis)};
+                                               }),
+};
+
+}  // namespace
+
+extern const ArrayFunctions quat_conversion_functions;
+const ArrayFunctions quat_conversion_functions = {kFunctions, sizeof kFunctions / sizeof *kFunctions};
+
+}  // namespace lissom::LISSOM_ISA

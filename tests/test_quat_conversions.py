@@ -1,0 +1,486 @@
+# SPDX-License-Identifier: MIT
+import mpmath
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from lissom import quat
+from reference import quat as twin
+
+# A few roundings of numbers near one.
+TOLERANCE = {np.float32: 4e-7, np.float64: 1e-15}
+DTYPES = [np.float32, np.float64]
+CONVERSIONS = [
+    (quat.from_rotation_vector, quat.to_rotation_vector),
+    (lambda pair, **kw: quat.from_axis_angle(*pair, **kw), quat.to_axis_angle),
+    (quat.from_matrix, quat.to_matrix),
+]
+
+
+def units(seed, *shape, dtype=np.float64):
+    q = np.random.default_rng(seed).normal(size=(*shape, 4))
+    return (q / np.linalg.norm(q, axis=-1, keepdims=True)).astype(dtype)
+
+
+def positive(q):
+    return np.where(q[..., 3:] < 0, -q, q)
+
+
+def exact_sincos(angles):
+    """In extended precision, where the machine has it; mpmath answers for it below."""
+    wide = angles.astype(np.longdouble)
+    return np.sin(wide), np.cos(wide)
+
+
+def ulps(got, exact):
+    """How many last places of its own type `got` is off."""
+    spacing = np.spacing(np.abs(exact).astype(got.dtype)).astype(np.longdouble)
+    return np.abs(got.astype(np.longdouble) - exact) / spacing
+
+
+def sincos(angles):
+    q = quat.from_axis_angle(np.array([0, 0, 1], angles.dtype), 2 * angles)
+    return q[..., 2], q[..., 3]
+
+
+def test_known_rotations():
+    # A third of a turn about (1, 1, 1) moves x to y to z to x.
+    third = np.array([0.5, 0.5, 0.5, 0.5])
+    cycle = np.array([[0, 0, 1], [1, 0, 0], [0, 1, 0.0]])
+    vector = np.full(3, 2 * np.pi / 3 / np.sqrt(3))
+    np.testing.assert_array_equal(quat.to_matrix(third), cycle)
+    np.testing.assert_array_equal(quat.from_matrix(cycle), third)
+    np.testing.assert_allclose(quat.from_rotation_vector(vector), third, atol=1e-15)
+    np.testing.assert_allclose(quat.to_rotation_vector(third), vector, atol=1e-15)
+    axis, angle = quat.to_axis_angle(third)
+    np.testing.assert_allclose(axis, np.full(3, 1 / np.sqrt(3)), atol=1e-15)
+    np.testing.assert_allclose(angle, 2 * np.pi / 3, atol=1e-15)
+    np.testing.assert_allclose(quat.from_axis_angle([7, 7, 7], 2 * np.pi / 3), third, atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_conversions_match_the_twins(dtype):
+    rng = np.random.default_rng(1)
+    q = units(1, 500, dtype=dtype)
+    v = rng.normal(size=(500, 3)).astype(dtype)
+    angle = rng.uniform(-7, 7, 500).astype(dtype)
+    exact_axis, exact_angle = twin.to_axis_angle(q)
+    axis, got_angle = quat.to_axis_angle(q)
+    for got, expected in [
+        (quat.from_rotation_vector(v), twin.from_axis_angle(v, np.linalg.norm(v.astype(float), axis=-1))),
+        (quat.from_axis_angle(v, angle), twin.from_axis_angle(v, angle)),
+        (quat.to_rotation_vector(q), exact_axis * exact_angle[:, None]),
+        (axis, exact_axis),
+        (got_angle, exact_angle),
+        (quat.to_matrix(q), twin.to_matrix(q)),
+        (quat.from_matrix(twin.to_matrix(q).astype(dtype)), positive(q)),
+    ]:
+        assert got.dtype == dtype
+        np.testing.assert_allclose(got, expected, atol=2 * TOLERANCE[dtype], rtol=0)
+
+
+def test_scipy_agrees():
+    q = units(2, 1000)
+    rotation = Rotation.from_quat(q)
+    np.testing.assert_allclose(quat.to_rotation_vector(q), rotation.as_rotvec(), atol=2e-15)
+    np.testing.assert_allclose(quat.to_matrix(q), rotation.as_matrix(), atol=1e-15)
+    np.testing.assert_allclose(
+        quat.from_matrix(rotation.as_matrix()), rotation.as_quat(canonical=True), atol=1e-15
+    )
+    vectors = np.random.default_rng(2).uniform(-9, 9, (1000, 3))
+    np.testing.assert_allclose(
+        quat.from_rotation_vector(vectors), Rotation.from_rotvec(vectors).as_quat(), atol=2e-15
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_there_and_back(dtype):
+    q = units(3, 4, 50, dtype=dtype)
+    tolerance = 2 * TOLERANCE[dtype]
+    for there, back in CONVERSIONS:
+        np.testing.assert_allclose(positive(there(back(q))), positive(q), atol=tolerance)
+        np.testing.assert_allclose(positive(there(back(-q))), positive(q), atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_both_signs_and_any_length_give_the_same(dtype):
+    # Half turns too, where the sign of w says nothing.
+    q = np.concatenate([units(4, 50), np.pad(np.eye(3), [(0, 0), (0, 1)]), [[0, -1, 1, 0], [-1, 2, 0, 0]]])
+    q = q.astype(dtype)
+    vector, (axis, angle) = quat.to_rotation_vector(q), quat.to_axis_angle(q)
+    # Powers of two, far beyond where squares overflow and vanish.
+    for scale in [-1, 2.0**-110, -(2.0**120)]:
+        np.testing.assert_array_equal(quat.to_rotation_vector(dtype(scale) * q), vector)
+        np.testing.assert_array_equal(quat.to_axis_angle(dtype(scale) * q)[0], axis)
+        np.testing.assert_array_equal(quat.to_axis_angle(dtype(scale) * q)[1], angle)
+    assert (angle >= 0).all()
+    assert (angle <= dtype(np.pi)).all()
+    np.testing.assert_array_equal(axis[50:53], np.eye(3))
+    np.testing.assert_array_equal(angle[50:], dtype(np.pi))
+    assert axis[53][1] > 0
+    assert axis[54][0] > 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_small_angles_keep_all_their_digits(dtype):
+    smallest = np.finfo(dtype).tiny
+    angles = np.geomspace(smallest * 8, 1e-3, 60).astype(dtype)
+    axis = np.array([2, -3, 6], dtype) / dtype(7)
+    relative = 4 * np.finfo(dtype).eps
+    v = angles[:, None] * axis
+    np.testing.assert_allclose(
+        quat.to_rotation_vector(quat.from_rotation_vector(v)), v, rtol=relative, atol=0
+    )
+    got_axis, got_angle = quat.to_axis_angle(quat.from_axis_angle(axis, angles))
+    np.testing.assert_allclose(got_angle, angles, rtol=relative, atol=0)
+    np.testing.assert_allclose(got_axis, np.broadcast_to(axis, got_axis.shape), rtol=relative, atol=0)
+
+
+def test_angles_near_pi_keep_their_distance_to_it():
+    # tan(angle / 2) = |x, y, z| / w: the distance to pi is 2 w, to the last place of pi.
+    for w in [1e-3, 1e-9, 1e-15, 0.0]:
+        q = np.array([0.6, 0, 0.8, w])
+        expected = np.pi - 2 * np.arctan(w)
+        np.testing.assert_allclose(quat.to_axis_angle(q)[1], expected, rtol=4e-16)
+        np.testing.assert_allclose(np.linalg.norm(quat.to_rotation_vector(q)), expected, rtol=6e-16)
+
+
+def test_the_identity_has_axis_x_and_angle_zero():
+    for w in [1.0, -1.0, 3.0]:
+        axis, angle = quat.to_axis_angle([0, 0, 0, w])
+        np.testing.assert_array_equal(axis, [1, 0, 0])
+        assert angle == 0
+        np.testing.assert_array_equal(quat.to_rotation_vector([0, 0, 0, w]), 0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_axes_of_any_length_are_directions(dtype):
+    info = np.finfo(dtype)
+    for length in [info.smallest_subnormal, info.tiny, 1e-25, 49, 1e25, info.max]:
+        q = quat.from_axis_angle(np.array([0, length, 0], dtype), dtype(np.pi / 2))
+        expected = quat.from_axis_angle(np.array([0, 1, 0], dtype), dtype(np.pi / 2))
+        np.testing.assert_array_equal(q, expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("angle", [0, 1e-9, 1e-4, 1, np.pi / 2, 3, np.pi - 1e-9, np.pi])
+def test_matrices_come_back_at_every_angle(dtype, angle):
+    rng = np.random.default_rng(5)
+    q = quat.from_axis_angle(rng.normal(size=(50, 3)).astype(dtype), dtype(angle))
+    back = quat.from_matrix(quat.to_matrix(q))
+    assert back.dtype == dtype
+    assert (back[..., 3] >= 0).all()
+    np.testing.assert_allclose(np.abs(np.sum(back * q, -1)), 1, atol=2 * TOLERANCE[dtype])
+
+
+def test_half_turns_about_the_axes_come_back():
+    for axis in np.eye(3):
+        np.testing.assert_array_equal(quat.from_matrix(2 * np.outer(axis, axis) - np.eye(3)), [*axis, 0])
+
+
+def test_matrices_may_be_off_by_a_thousandth():
+    near = np.eye(3) * (1 + 0.49e-3)
+    np.testing.assert_allclose(quat.from_matrix(near), [0, 0, 0, 1], atol=1e-15)
+    with pytest.raises(ValueError, match="rotations"):
+        quat.from_matrix(np.eye(3) * (1 + 0.51e-3))
+
+
+# ---- Sine, cosine and arc tangent under all of this, through the functions that show them bare. ----
+
+
+def angles_to_try(dtype):
+    rng = np.random.default_rng(6)
+    info = np.finfo(dtype)
+    quarter = np.longdouble(np.pi) / 2 + np.longdouble(6.123233995736766e-17)
+    turns = rng.integers(-600000, 600001, 60000)
+    turns[:20000] %= 41
+    turns[20000:40000] %= 600
+    near = (turns * quarter).astype(dtype)
+    return np.concatenate(
+        [
+            near + rng.integers(-40, 41, near.size) * np.spacing(near),
+            rng.uniform(-1, 1, 60000),
+            rng.uniform(-900, 900, 60000),
+            rng.uniform(-2e6, 2e6, 2000),
+            np.exp(rng.uniform(np.log(float(info.tiny)), np.log(float(info.max) / 4), 20000)),
+            info.smallest_subnormal * rng.integers(0, 10000, 1000).astype(dtype),
+        ]
+    ).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sines_and_cosines_are_right_to_an_ulp(dtype):
+    if np.finfo(np.longdouble).nmant < 60:
+        pytest.skip("long double is no wider than double here")
+    angles = angles_to_try(dtype)
+    for got, exact in zip(sincos(angles), exact_sincos(angles), strict=True):
+        assert got.dtype == dtype
+        assert ulps(got, exact).max() < 1.1
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sines_and_cosines_match_mpmath(dtype):
+    angles = angles_to_try(dtype)[::400]
+    with mpmath.workprec(1400):  # as many bits as the largest numbers have before the point
+        exact = [(mpmath.sin(float(a)), mpmath.cos(float(a))) for a in angles]
+    for got, values in zip(sincos(angles), zip(*exact, strict=True), strict=True):
+        for number, value in zip(got, values, strict=True):
+            spacing = float(np.spacing(np.abs(dtype(value))))
+            assert abs(mpmath.mpf(float(number)) - value) <= 1.1 * spacing
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_sines_of_zeros_and_infinities(dtype):
+    sine, cosine = sincos(np.array([0.0, -0.0, np.inf, -np.inf, np.nan], dtype))
+    np.testing.assert_array_equal(np.signbit(sine[:2]), [False, True])
+    np.testing.assert_array_equal(sine, [0, 0, np.nan, np.nan, np.nan])
+    np.testing.assert_array_equal(cosine, [1, 1, np.nan, np.nan, np.nan])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_arc_tangents_are_right_to_an_ulp_and_a_half(dtype):
+    if np.finfo(np.longdouble).nmant < 60:
+        pytest.skip("long double is no wider than double here")
+    rng = np.random.default_rng(7)
+    info = np.finfo(dtype)
+    slopes = [
+        np.tan(rng.uniform(0, np.pi / 2, 60000)),
+        np.exp(rng.uniform(np.log(float(info.tiny)) + 2, np.log(float(info.max)) - 2, 20000)),
+        *(bound * rng.uniform(0.999, 1.001, 10000) for bound in (0.25, 0.41421356, 0.66, 1, 1.5, 2.41421356)),
+    ]
+    y = np.concatenate(slopes).astype(dtype)
+    for scale in [1, info.tiny * 16, info.max / 16]:
+        height = (np.minimum(y, 1) * dtype(scale)).astype(dtype)
+        width = (np.minimum(1 / y, 1) * dtype(scale)).astype(dtype)
+        zero = np.zeros_like(y)
+        angle = quat.to_axis_angle(np.stack([height, zero, zero, width], -1))[1]
+        exact = 2 * np.arctan2(height.astype(np.longdouble), width.astype(np.longdouble))
+        keep = np.abs(exact) > 4 * info.tiny
+        assert ulps(angle, exact)[keep].max() < 1.55
+    # Of every quadrant: with d = 0 in euler_from(), the first angle is the arc tangent of 2 x / (w - y).
+    turn = rng.uniform(-np.pi, np.pi, 60000)
+    height, width = np.sin(turn).astype(dtype), np.cos(turn).astype(dtype)
+    y, w = np.where(width < 0, -2 * width, 0), np.abs(width)
+    q = np.stack([height / 2, y, height / 2, w], -1)
+    angle = quat.to_euler(q, "xyz")[:, 0]
+    steep = np.abs(turn) < np.pi - 1e-3  # near pi the two arc tangents' sum may wrap round
+    exact = np.arctan2(height.astype(np.longdouble), width.astype(np.longdouble))
+    assert ulps(angle, exact)[steep].max() < 1.55
+
+
+# ---- What arrays come in and go out. ----
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_out_is_written_and_returned(dtype):
+    q, v = units(8, 3, 5, dtype=dtype), np.ones((3, 5, 3), dtype)
+    matrix = quat.to_matrix(q)
+    for function, args, shape in [
+        (quat.from_rotation_vector, (v,), (3, 5, 4)),
+        (quat.to_rotation_vector, (q,), (3, 5, 3)),
+        (quat.from_axis_angle, (v, dtype(0.3)), (3, 5, 4)),
+        (quat.from_matrix, (matrix,), (3, 5, 4)),
+        (quat.to_matrix, (q,), (3, 5, 3, 3)),
+    ]:
+        out = np.full(shape, 9, dtype)
+        expected = function(*args)
+        assert expected.shape == shape
+        assert function(*args, out=out) is out
+        np.testing.assert_array_equal(out, expected)
+        apart = np.full((3, 10, *shape[2:]), 9, dtype)[:, ::2]
+        assert function(*args, out=apart) is apart
+        np.testing.assert_array_equal(apart, expected)
+    out = np.zeros((3, 5, 3), dtype), np.zeros((3, 5), dtype)
+    got = quat.to_axis_angle(q, out=out)
+    assert got[0] is out[0]
+    assert got[1] is out[1]
+    for written, expected in zip(out, quat.to_axis_angle(q), strict=True):
+        np.testing.assert_array_equal(written, expected)
+
+
+def test_arrays_of_any_layout_and_length():
+    wide = np.random.default_rng(9).normal(size=(6, 4, 7))
+    q = np.swapaxes(wide, 1, 2)[::2, 1:]  # (3, 6, 4), no numbers side by side
+    for _, back in CONVERSIONS:
+        unit = q / np.linalg.norm(q, axis=-1, keepdims=True)
+        apart = np.lib.stride_tricks.as_strided(q, q.shape, q.strides)
+        np.copyto(wide[::2, :, 1:].swapaxes(1, 2), unit)
+        for got, expected in zip(back(apart), back(np.ascontiguousarray(apart)), strict=True):
+            np.testing.assert_array_equal(got, expected)
+        swapped = apart.astype(">f8")
+        for got, expected in zip(back(swapped), back(apart), strict=True):
+            np.testing.assert_array_equal(got, expected)
+    assert quat.to_rotation_vector(np.zeros((0, 4))).shape == (0, 3)
+    assert quat.to_matrix(np.zeros((2, 0, 4), np.float32)).shape == (2, 0, 3, 3)
+    assert quat.from_matrix(np.zeros((0, 3, 3))).shape == (0, 4)
+    assert [a.shape for a in quat.to_axis_angle(np.zeros((0, 4)))] == [(0, 3), (0,)]
+
+
+def test_a_row_alone_is_as_in_a_batch():
+    q = units(10, 37)
+    for _, back in CONVERSIONS:
+        batch = back(q)
+        for i, row in enumerate(q):
+            alone = back(row)
+            if isinstance(batch, tuple):
+                np.testing.assert_array_equal(alone[0], batch[0][i])
+                assert alone[1] == batch[1][i]
+            else:
+                np.testing.assert_array_equal(alone, batch[i])
+
+
+def test_axes_broadcast_against_angles():
+    q = quat.from_axis_angle(np.eye(3)[:, None], np.linspace(0, 1, 5))
+    assert q.shape == (3, 5, 4)
+    np.testing.assert_array_equal(q[1, 3], quat.from_axis_angle([0, 1, 0], 0.75))
+
+
+def test_scalar_first_moves_w_to_the_front():
+    q = units(11, 6)
+    first = np.roll(q, 1, -1)
+    for there, back in CONVERSIONS:
+        value = back(q)
+        for got, expected in zip(back(first, scalar_first=True), value, strict=True):
+            np.testing.assert_array_equal(got, expected)
+        np.testing.assert_array_equal(there(value, scalar_first=True), np.roll(there(value), 1, -1))
+
+
+def test_precisions_mix_as_in_numpy():
+    axis = np.array([0, 0, 1], np.float32)
+    assert quat.from_axis_angle(axis, 1.0).dtype == np.float32
+    assert quat.from_axis_angle(axis, np.float64(1)).dtype == np.float64
+    assert quat.from_axis_angle([0, 0, 1], 1).dtype == np.float64
+    assert quat.to_axis_angle(np.array([0, 0, 0, 1], np.float32))[1].dtype == np.float32
+
+
+def test_nan_propagates():
+    nan = np.nan
+    assert np.isnan(quat.from_rotation_vector([0, nan, 0])).all()
+    assert np.isnan(quat.to_rotation_vector([0, nan, 0, 0])).all()
+    assert np.isnan(quat.to_rotation_vector([0, 0, 1, nan])).all()
+    assert np.isnan(quat.to_axis_angle([0, nan, 0, 0])[0]).any()
+    assert np.isnan(quat.to_axis_angle([0, nan, 0, 0])[1])
+    assert np.isnan(quat.to_axis_angle([1, 0, 0, nan])[1])
+    assert np.isnan(quat.from_axis_angle([0, nan, 0], 1)).any()
+    assert np.isnan(quat.from_axis_angle([0, 1, 0], nan)).any()
+    assert np.isnan(quat.from_axis_angle([0, np.inf, 0], 1)).any()
+    assert np.isnan(quat.from_matrix(np.full((3, 3), nan))).all()
+    matrix = 5 * np.eye(3)
+    matrix[1, 2] = nan
+    assert np.isnan(quat.from_matrix(matrix)).any()
+    assert np.isnan(quat.to_matrix([0, 0, nan, 1])).any()
+
+
+ZERO_AT_1_2 = np.ones((3, 4, 4))
+ZERO_AT_1_2[1, 2] = 0
+MIRROR_AT_2 = np.array([np.eye(3), np.eye(3), -np.eye(3)])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: quat.from_rotation_vector([0, 0, 0, 1]),
+            r"quat.from_rotation_vector: v must have shape \(..., 3\), got \(4,\)",
+        ),
+        (
+            lambda: quat.to_rotation_vector([0, 0, 1]),
+            r"quat.to_rotation_vector: q must have shape \(..., 4\), got \(3,\)",
+        ),
+        (
+            lambda: quat.to_rotation_vector(1.0),
+            r"quat.to_rotation_vector: q must have shape \(..., 4\), got \(\)",
+        ),
+        (
+            lambda: quat.to_rotation_vector(ZERO_AT_1_2),
+            r"quat.to_rotation_vector: q must not be zero at index \(1, 2\)",
+        ),
+        (lambda: quat.to_axis_angle(np.zeros(4)), r"quat.to_axis_angle: q must not be zero$"),
+        (
+            lambda: quat.to_axis_angle(ZERO_AT_1_2, scalar_first=True),
+            r"quat.to_axis_angle: q must not be zero at index \(1, 2\)",
+        ),
+        (lambda: quat.to_axis_angle([1, 0]), r"quat.to_axis_angle: q must have shape \(..., 4\), got \(2,\)"),
+        (
+            lambda: quat.from_axis_angle([[1, 0, 0], [0, 0, 0]], 1),
+            r"quat.from_axis_angle: axis must not be zero at index 1",
+        ),
+        (
+            lambda: quat.from_axis_angle([1, 0], 1),
+            r"quat.from_axis_angle: axis must have shape \(..., 3\), got \(2,\)",
+        ),
+        (
+            lambda: quat.from_axis_angle(np.ones((2, 3)), np.ones(3)),
+            r"quat.from_axis_angle: leading axes must broadcast, got axis \(2,\), angle \(3,\)",
+        ),
+        (
+            lambda: quat.from_matrix(np.eye(4)),
+            r"quat.from_matrix: matrix must have shape \(..., 3, 3\), got \(4, 4\); "
+            r"pass matrix\[..., :3, :3\]",
+        ),
+        (
+            lambda: quat.from_matrix(np.eye(3)[0]),
+            r"quat.from_matrix: matrix must have shape \(..., 3, 3\), got \(3,\)",
+        ),
+        (
+            lambda: quat.from_matrix(2 * np.eye(3)),
+            r"quat.from_matrix: matrix must hold rotations \(trs.from_matrix takes others apart\), "
+            "got one that scales, shears or mirrors$",
+        ),
+        (lambda: quat.from_matrix(MIRROR_AT_2), "got one that scales, shears or mirrors at index 2$"),
+        (lambda: quat.to_matrix(np.ones(5)), r"quat.to_matrix: q must have shape \(..., 4\), got \(5,\)"),
+        (
+            lambda: quat.to_matrix([0, 0, 0, 1], out=np.zeros((2, 3, 3))),
+            r"quat.to_matrix: out must have shape \(3, 3\), got \(2, 3, 3\)",
+        ),
+        (
+            lambda: quat.to_axis_angle([0, 0, 0, 1], out=(np.zeros(3), np.zeros(1))),
+            r"quat.to_axis_angle: out\[1\] must have shape \(\), got \(1,\)",
+        ),
+    ],
+)
+def test_refuses_values(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: quat.from_rotation_vector("abc"),
+            "quat.from_rotation_vector: v must be an array of real numbers",
+        ),
+        (
+            lambda: quat.to_rotation_vector(None),
+            "quat.to_rotation_vector: q must be an array of real numbers, got object",
+        ),
+        (
+            lambda: quat.to_matrix(np.ones(4) * 1j),
+            "quat.to_matrix: q must be an array of real numbers, got complex128",
+        ),
+        (
+            lambda: quat.to_matrix(np.ones(4), out=np.zeros((3, 3), np.float32)),
+            "quat.to_matrix: out must have the precision of the result, float64, got float32",
+        ),
+        (
+            lambda: quat.to_axis_angle(np.ones(4), out=np.zeros(3)),
+            "quat.to_axis_angle: out must be a tuple of 2 arrays, got ndarray",
+        ),
+    ],
+)
+def test_refuses_types(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+def test_out_stays_as_it_was_on_error():
+    out = np.full((2, 3), 7.0)
+    with pytest.raises(ValueError, match="at index 1"):
+        quat.to_rotation_vector([[0, 0, 0, 1.0], [0, 0, 0, 0]], out=out)
+    with pytest.raises(ValueError, match="at index 1"):
+        quat.to_rotation_vector(np.array([[0, 0, 0, 1.0], [0, 0, 0, 0]]), out=out)
+    np.testing.assert_array_equal(out, 7)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="out must be writeable"):
+        quat.to_rotation_vector(np.ones((2, 4)), out=out)
