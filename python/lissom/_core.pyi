@@ -14,7 +14,39 @@ __all__: list[str] = [
     "Tracks",
     "check_parents",
     "distance_bin_end",
+    "dual_quat_add",
+    "dual_quat_align",
+    "dual_quat_align_closed",
+    "dual_quat_combined_conjugate",
+    "dual_quat_conjugate",
+    "dual_quat_dlb",
+    "dual_quat_dot",
+    "dual_quat_dual_conjugate",
+    "dual_quat_equal",
+    "dual_quat_exp",
+    "dual_quat_from_matrix",
+    "dual_quat_from_quat_translation",
+    "dual_quat_from_screw",
+    "dual_quat_from_trs",
+    "dual_quat_from_trs_scaled",
+    "dual_quat_inverse",
+    "dual_quat_log",
     "dual_quat_multiply",
+    "dual_quat_normalize",
+    "dual_quat_normalize_or_identity",
+    "dual_quat_power",
+    "dual_quat_rigid_error",
+    "dual_quat_same_transform",
+    "dual_quat_scale",
+    "dual_quat_sclerp",
+    "dual_quat_sclerp_as_given",
+    "dual_quat_to_matrix",
+    "dual_quat_to_quat_translation",
+    "dual_quat_to_screw",
+    "dual_quat_to_trs",
+    "dual_quat_transform_point",
+    "dual_quat_transform_vector",
+    "dual_quat_translation",
     "isa",
     "measure_error",
     "model_matrices",
@@ -22,6 +54,7 @@ __all__: list[str] = [
     "palette_matrices",
     "palette_quat_trans",
     "palette_scales",
+    "polar_rotations",
     "quat_align",
     "quat_align_closed",
     "quat_conjugate",
@@ -96,9 +129,180 @@ def distance_bin_end(bin: typing.SupportsInt | typing.SupportsIndex) -> float:
     Upper end of a bin of measure_error, as a distance.
     """
 
+def dual_quat_add(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(8)->(8)
+    """
+
+def dual_quat_align(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (n,8)->(n,8)
+    """
+
+def dual_quat_align_closed(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (n,8)->(n,8)
+    """
+
+def dual_quat_combined_conjugate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(8)
+    """
+
+def dual_quat_conjugate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(8)
+    """
+
+def dual_quat_dlb(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (n,8),(n)->(8)
+    """
+
+def dual_quat_dot(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(8)->()
+    """
+
+def dual_quat_dual_conjugate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(8)
+    """
+
+def dual_quat_equal(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(8),()->()
+    """
+
+def dual_quat_exp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(8)
+    """
+
+def dual_quat_from_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4,4)->(8)
+    """
+
+def dual_quat_from_quat_translation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(3)->(8)
+    """
+
+def dual_quat_from_screw(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (3),(3),(),()->(8)
+    """
+
+def dual_quat_from_trs(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10)->(8)
+    """
+
+def dual_quat_from_trs_scaled(
+    *args: typing.Any,
+) -> tuple[numpy.typing.NDArray[typing.Any], numpy.typing.NDArray[typing.Any]]:
+    """
+    (10)->(8),(3)
+    """
+
+def dual_quat_inverse(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(8)
+    """
+
+def dual_quat_log(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(8)
+    """
+
 def dual_quat_multiply(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (8),(8)->(8)
+    """
+
+def dual_quat_normalize(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(8)
+    """
+
+def dual_quat_normalize_or_identity(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(8)
+    """
+
+def dual_quat_power(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),()->(8)
+    """
+
+def dual_quat_rigid_error(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4,4)->()
+    """
+
+def dual_quat_same_transform(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(8),()->()
+    """
+
+def dual_quat_scale(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),()->(8)
+    """
+
+def dual_quat_sclerp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(8),()->(8)
+    """
+
+def dual_quat_sclerp_as_given(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(8),()->(8)
+    """
+
+def dual_quat_to_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(4,4)
+    """
+
+def dual_quat_to_quat_translation(
+    *args: typing.Any,
+) -> tuple[numpy.typing.NDArray[typing.Any], numpy.typing.NDArray[typing.Any]]:
+    """
+    (8)->(4),(3)
+    """
+
+def dual_quat_to_screw(
+    *args: typing.Any,
+) -> tuple[
+    numpy.typing.NDArray[typing.Any],
+    numpy.typing.NDArray[typing.Any],
+    numpy.typing.NDArray[typing.Any],
+    numpy.typing.NDArray[typing.Any],
+]:
+    """
+    (8)->(3),(3),(),()
+    """
+
+def dual_quat_to_trs(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(10)
+    """
+
+def dual_quat_transform_point(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(3)->(3)
+    """
+
+def dual_quat_transform_vector(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8),(3)->(3)
+    """
+
+def dual_quat_translation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (8)->(3)
     """
 
 def isa() -> str:
@@ -138,6 +342,11 @@ def palette_quat_trans(dual_quats: typing.Any, out: typing.Any) -> None:
 def palette_scales(skin: SkinBind, model: typing.Any, dual_quats: typing.Any, out: typing.Any) -> None:
     """
     What is to be applied before the rigid part.
+    """
+
+def polar_rotations(matrices: typing.Any, out: typing.Any) -> None:
+    """
+    R of finite matrices M = R S, a mirror in S.
     """
 
 def quat_align(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
