@@ -27,6 +27,8 @@ class Function:
     terms: Callable[..., Outputs] | None = None
     # Components of an output that share the scale of their errors, where not all of them do.
     groups: Mapping[str, list[slice]] = field(default_factory=dict)
+    # The least scale of an output that is itself a share of something.
+    least: Mapping[str, float] = field(default_factory=dict)
     # Exact functions only move and negate numbers.
     is_exact: bool = False
     # Which of several files of one function this is.
@@ -107,7 +109,8 @@ def _sensitivity(function: Function, inputs: dict[str, Any], outputs: Outputs, c
         result = [mp.mpf(0)] * len(numbers)
         for group in function.groups.get(name, _groups(len(numbers))):
             members = range(*group.indices(len(numbers)))
-            largest = max(max(abs(numbers[i]), mp.sqrt(squares[name][i])) for i in members)
+            sizes = [max(abs(numbers[i]), mp.sqrt(squares[name][i])) for i in members]
+            largest = max(*sizes, function.least.get(name, 0))
             for i in members:
                 result[i] = largest
         scales[name] = _shaped(value, iter(result))

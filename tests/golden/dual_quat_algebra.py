@@ -234,8 +234,7 @@ def _from_matrix_stretch():
     function = Function(
         "dual_quat.from_matrix",
         "Polar decomposition M = R S of the linear part: S symmetric, det R = +1, positive definite for det "
-        "M > 0 and "
-        "negative definite for a mirror (Shoemake and Duff 1992); real w >= 0.",
+        "M > 0 and negative definite for a mirror (Shoemake and Duff 1992); real w >= 0.",
         {"matrix": "affine matrix, (4, 4)", "return_stretch": "true"},
         {"result": "unit dual quaternion of R and the translation", "stretch": "S, (3, 3)"},
         reference,

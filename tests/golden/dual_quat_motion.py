@@ -42,16 +42,17 @@ def _to_screw():
     function = Function(
         "dual_quat.to_screw",
         "Axis l, moment m = c x l of a point c on it, angle in [0, pi] whatever the sign of q, and pitch: "
-        "the length moved "
-        "along l in all (Daniilidis 1999). No rotation: l along the translation, m 0; nor translation: l = "
-        "x. At pi l, m "
-        "and pitch may be negated together.",
+        "the length moved along l in all (Daniilidis 1999). No rotation: l along the translation, m 0; nor "
+        "translation: l = x. At pi l, m and pitch may be negated together.",
         {"q": RIGID},
         {"axis": "unit vector", "moment": "vector", "angle": "radians", "pitch": "length"},
         reference,
     )
-    # The moment of a tiny turn is as large as the translation over the angle: it keeps few digits, or none.
-    return function, of_motions(("axis", "moment", "pitch"), without=("1e-14",), near_singular=("angle 1e",))
+    # The moment of a tiny turn is as large as the translation over the angle. Below the precision's eps it
+    # may well be taken for a translation.
+    small = {"angle 1e-6, moved": rigid(turn(SKEW, "1e-6"), [1.0, -0.5, 2.0])}
+    cases = of_motions(("axis", "moment", "pitch"), extra=small, near_singular=("angle 1e",))
+    return function, [case for case in cases if case.name not in ("angle 1e-8, moved", "angle 1e-14, moved")]
 
 
 def _from_screw():
@@ -81,8 +82,7 @@ def _from_screw():
 def _log():
     function = Function(
         "dual_quat.log",
-        "Half of (axis + eps moment) (angle + eps pitch), of q as it is: the angle is above pi for real w < "
-        "0.",
+        "Half of (axis + eps moment) (angle + eps pitch), of q as it is: with w < 0 the angle is above pi.",
         {"q": RIGID},
         {"result": "pure dual quaternion: both w are 0"},
         result_of(dual_quat.log),
@@ -193,8 +193,7 @@ def _dlb():
     function = Function(
         "dual_quat.dlb",
         "The normalised sum of s w q; s = -1 for an item whose real part lies opposite to that of the item "
-        "of largest weight, "
-        "of several the first (Kavan et al. 2008).",
+        "of largest weight, of several the first (Kavan et al. 2008).",
         {"q": "unit dual quaternions, (n, 8)", "weights": "(n), >= 0, not all 0"},
         {"result": RIGID},
         result_of(lambda q, weights, pivot=None: dual_quat.dlb(q, weights, pivot)),

@@ -88,9 +88,8 @@ def _compose_terms(a, b):
 def _compose():
     function = Function(
         "trs.compose",
-        "The trs of the product of the matrices, to be moved by b, then by a; b's rotation carries the axes "
-        "of a's scale to "
-        "axes, or a's scale is uniform.",
+        "The trs of the product of the matrices: moves by b, then by a. Here b's rotation carries the axes "
+        "of a's scale to axes, or a's scale is uniform; a mirrors only where it does so along all three.",
         {"a": TRS, "b": TRS},
         {"result": TRS},
         result_of(exact_trs.compose),
@@ -106,7 +105,6 @@ def _compose():
         for name in ("identity", "translation", "rotation", "rigid", "uniform scale")
     }
     pairs["mirror on the right"] = (s["uniform scale"], s["mirror"])
-    pairs["mirror on the left of a quarter turn"] = (s["mirror"], s["quarter turn"])
     pairs["negative uniform scale on the left"] = (
         [*dyadic(430, 3), *rotation(431), -2.0, -2.0, -2.0],
         s["generic"],
@@ -152,14 +150,14 @@ def _inverse():
 def _from_matrix():
     function = Function(
         "trs.from_matrix",
-        "The rotation nearest to the unit axes, w >= 0; a mirror is a negative scale along x; scale diag(R^T "
-        "M). shear: the "
-        "largest entry of M - T R S as a share of the largest scale.",
+        "The rotation nearest to the unit axes, w >= 0; a mirror is a negative scale along x; scale "
+        "diag(R^T M). shear: the largest entry of M - T R S as a share of the largest scale.",
         {"matrix": "affine matrix, (4, 4)", "return_shear": "true"},
         {"result": TRS, "shear": "number"},
         lambda matrix, return_shear: dict(
             zip(("result", "shear"), exact_trs.from_matrix(matrix), strict=True)
         ),
+        least={"shear": 1.0},
     )
     cases = []
     for name, matrix in affine_matrices().items():

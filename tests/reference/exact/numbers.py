@@ -81,7 +81,7 @@ class Terms:
 
     def __init__(self, value, size=None):
         self.value = mp.mpf(value)
-        self.size = abs(self.value) if size is None else size
+        self.size = float(abs(self.value)) if size is None else size  # a scale needs no sixty digits
 
     @staticmethod
     def of(value):
@@ -93,7 +93,7 @@ class Terms:
     def sizes(value):
         if isinstance(value, list):
             return [Terms.sizes(item) for item in value]
-        return value.size if isinstance(value, Terms) else abs(mp.mpf(value))
+        return Terms.of(value).size
 
     def __add__(self, other):
         other = Terms.of(other)
