@@ -502,6 +502,29 @@ constexpr ArrayFunction checked_function(const char* name, Formula) {
                                    {run<double, Out, In, Formula>, search<double, Out, In, Formula>});
 }
 
+// The same in two: what a row gives, and whether it has no answer, which is all that a search need compute.
+template <class Formula, class Broken>
+struct CheckedFormula {
+  template <class... Values>
+  LISSOM_INLINE auto operator()(const Values&... values) const {
+    return Checked{Formula{}(values...), Broken{}(values...)};
+  }
+};
+template <class T, class Broken>
+struct OnlyBroken {
+  template <class... Values>
+  LISSOM_INLINE auto operator()(const Values&... values) const {
+    return Checked<bool, T>{false, Broken{}(values...)};
+  }
+};
+template <class Out, class In, class Formula, class Broken>
+constexpr ArrayFunction checked_function(const char* name, Formula, Broken) {
+  using Whole = CheckedFormula<Formula, Broken>;
+  return Signature<In, Out>::entry(
+      name, {run<float, Out, In, Whole>, search<float, Out, In, OnlyBroken<float, Broken>>},
+      {run<double, Out, In, Whole>, search<double, Out, In, OnlyBroken<double, Broken>>});
+}
+
 using R = RealOperand;
 using V = Vec3Operand;
 using Q = QuatOperand;

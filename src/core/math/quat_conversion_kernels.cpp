@@ -25,20 +25,22 @@ Mask<T> is_no_rotation(const Mat3<Lanes<T>>& m) {
 constexpr ArrayFunction kFunctions[] = {
     array_function<Gives<Q>, Takes<V>>("quat_from_rotation_vector",
                                        [](auto v) { return quat_from_rotation_vector(v); }),
-    checked_function<Gives<V>, Takes<Q>>("quat_to_rotation_vector",
-                                         [](auto q) { return Checked{rotation_vector_from(q), is_zero(q)}; }),
-    checked_function<Gives<Q>, Takes<V, R>>("quat_from_axis_angle",
-                                            [](auto axis, auto angle) {
-                                              return Checked{quat_from_axis_angle(direction(axis), angle),
-                                                             is_zero(axis)};
-                                            }),
-    checked_function<Gives<V, R>, Takes<Q>>("quat_to_axis_angle",
-                                            [](auto q) {
-                                              const auto [axis, angle] = axis_angle_from(q);
-                                              return Checked{Both{axis, angle}, is_zero(q)};
-                                            }),
-    checked_function<Gives<Q>, Takes<M3>>("quat_from_matrix",
-                                          [](auto m) { return Checked{quat_from(m), is_no_rotation(m)}; }),
+    checked_function<Gives<V>, Takes<Q>>(
+        "quat_to_rotation_vector", [](auto q) { return rotation_vector_from(q); },
+        [](auto q) { return is_zero(q); }),
+    checked_function<Gives<Q>, Takes<V, R>>(
+        "quat_from_axis_angle",
+        [](auto axis, auto angle) { return quat_from_axis_angle(direction(axis), angle); },
+        [](auto axis, auto) { return is_zero(axis); }),
+    checked_function<Gives<V, R>, Takes<Q>>(
+        "quat_to_axis_angle",
+        [](auto q) {
+          const auto [axis, angle] = axis_angle_from(q);
+          return Both{axis, angle};
+        },
+        [](auto q) { return is_zero(q); }),
+    checked_function<Gives<Q>, Takes<M3>>(
+        "quat_from_matrix", [](auto m) { return quat_from(m); }, [](auto m) { return is_no_rotation(m); }),
     array_function<Gives<M3>, Takes<Q>>("quat_to_matrix", [](auto q) { return mat3_from(q); }),
     // The numbers after the angles or the quaternion: EulerSequence, then radians or degrees as `unit`.
     array_function<Gives<Q>, Takes<V, R, R, R, R, R>>(
@@ -49,24 +51,23 @@ constexpr ArrayFunction kFunctions[] = {
     checked_function<Gives<V>, Takes<Q, R, R, R, R, R>>(
         "quat_to_euler",
         [](auto q, auto first, auto second, auto proper, auto intrinsic, auto unit) {
-          return Checked{unit * euler_from(q, EulerSequence{first, second, proper, intrinsic}), is_zero(q)};
-        }),
-    checked_function<Gives<Q>, Takes<V, V>>("quat_from_to",
-                                            [](auto a, auto b) {
-                                              return Checked{quat_from_to(direction(a), direction(b)),
-                                                             is_zero(a) | is_zero(b)};
-                                            }),
-    checked_function<Gives<Q>, Takes<V, V>>("quat_look_rotation",
-                                            [](auto forward, auto up) {
-                                              return Checked{quat_look(direction(forward), direction(up)),
-                                                             is_zero(forward) | is_zero(up)};
-                                            }),
-    checked_function<Gives<Q, Q>, Takes<Q, V>>("quat_swing_twist",
-                                               [](auto q, auto axis) {
-                                                 const auto [swing, twist] = swing_twist(q, direction(axis));
-                                                 return Checked{Both{swing, twist},
-                                                                is_zero(q) | is_zero(axis)};
-                                               }),
+          return unit * euler_from(q, EulerSequence{first, second, proper, intrinsic});
+        },
+        [](auto q, auto...) { return is_zero(q); }),
+    checked_function<Gives<Q>, Takes<V, V>>(
+        "quat_from_to", [](auto a, auto b) { return quat_from_to(direction(a), direction(b)); },
+        [](auto a, auto b) { return is_zero(a) | is_zero(b); }),
+    checked_function<Gives<Q>, Takes<V, V>>(
+        "quat_look_rotation",
+        [](auto forward, auto up) { return quat_look(direction(forward), direction(up)); },
+        [](auto forward, auto up) { return is_zero(forward) | is_zero(up); }),
+    checked_function<Gives<Q, Q>, Takes<Q, V>>(
+        "quat_swing_twist",
+        [](auto q, auto axis) {
+          const auto [swing, twist] = swing_twist(q, direction(axis));
+          return Both{swing, twist};
+        },
+        [](auto q, auto axis) { return is_zero(q) | is_zero(axis); }),
 };
 
 }  // namespace
