@@ -365,9 +365,10 @@ def test_nan_propagates():
     assert np.isnan(quat.from_axis_angle([0, 1, 0], nan)).any()
     assert np.isnan(quat.from_axis_angle([0, np.inf, 0], 1)).any()
     assert np.isnan(quat.from_matrix(np.full((3, 3), nan))).all()
-    matrix = 5 * np.eye(3)
-    matrix[1, 2] = nan
-    assert np.isnan(quat.from_matrix(matrix)).any()
+    for place in np.ndindex(3, 3):
+        matrix = 5 * np.eye(3)
+        matrix[place] = nan
+        assert np.isnan(quat.from_matrix(matrix)).any()
     assert np.isnan(quat.to_matrix([0, 0, nan, 1])).any()
 
 

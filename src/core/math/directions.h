@@ -10,10 +10,10 @@ LISSOM_MATH_BEGIN
 template <class T>
 Quat<T> quat_from_to(const Vec3<T>& unit_from, const Vec3<T>& unit_to) {
   const Vec3<T> half_way = unit_from + unit_to;
-  // from x to, as from x (to +- from): the sum of nearly opposite directions is exact and so is the difference
-  // of near ones. Their products are then as small as the result and so are the roundings.
+  // from x to. The sum of nearly opposite directions is exact, and the roundings of a product with it are as small
+  // as that is.
   const auto blunt = dot(unit_from, unit_to) < T(0);
-  const Vec3<T> sine = cross(unit_from, select(blunt, half_way, unit_to - unit_from));
+  const Vec3<T> sine = cross(unit_from, select(blunt, half_way, unit_to));
   const T twice_cosine = length(half_way);  // of half the angle
   const auto opposite = blunt & (length(sine) <= T(4 * Limits<T>::kEpsilon));
   const T divisor = select(opposite, T(1), twice_cosine);
