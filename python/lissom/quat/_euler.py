@@ -139,9 +139,11 @@ def to_euler(
 
     Examples
     --------
-    >>> q = quat.from_rotation_vector([0, 0, np.pi / 2])
+    >>> q = quat.from_euler("XYZ", [10, 20, 30], degrees=True)
     >>> quat.to_euler(q, "XYZ", degrees=True).round(6)
-    array([ 0.,  0., 90.])
+    array([10., 20., 30.])
+    >>> quat.to_euler([0, 0.8, 0, 0.6], "ZXZ").round(6)  # a turn about y
+    array([ 1.570796,  1.85459 , -1.570796])
     """
     axes, _ = _sequence("quat.to_euler", sequence, 3)
     unit = 180 / math.pi if degrees else 1.0
