@@ -9,10 +9,12 @@
 #include <numpy/arrayscalars.h>
 
 #include <cfenv>
+#include <memory>
 #include <string>
 
 #include "bindings/module.h"
 #include "core/math/array_function.h"
+#include "core/simd/isa.h"
 
 #if defined(__x86_64__) || defined(_M_X64)
 #include <immintrin.h>
@@ -141,7 +143,7 @@ class ShortCall {
     for (; made_ < r_.function.output_count; ++made_) {
       const int operand = r_.function.input_count + made_;
       const Shape& shape = r_.shapes[operand];
-      npy_intp sides[NPY_MAXDIMS];
+      npy_intp sides[NPY_MAXDIMS + 2];  // may be too many: NumPy then raises
       for (int i = 0; i < batch_rank_; ++i) sides[i] = batch_[i];
       for (int i = 0; i < shape.rank; ++i) sides[batch_rank_ + i] = shape.sides[i];
       const int type = r_.function.is_truth[operand] ? NPY_BOOL : type_;
@@ -189,11 +191,14 @@ class ShortCall {
     if (count == 1) return PyArray_Return(reinterpret_cast<PyArrayObject*>(outputs_[0]));
     PyObject* tuple = PyTuple_New(count);
     for (int i = 0; i < count; ++i) {
+      // Takes our reference in any case.
       PyObject* item = PyArray_Return(reinterpret_cast<PyArrayObject*>(outputs_[i]));
-      if (tuple)
+      if (tuple != nullptr && item != nullptr) {
         PyTuple_SET_ITEM(tuple, i, item);
-      else
+      } else {
         Py_XDECREF(item);
+        Py_CLEAR(tuple);
+      }
     }
     return tuple;
   }
@@ -345,7 +350,8 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t arg_co
 }
 
 py::object make_function(const ArrayFunction& function, const py::module_& module) {
-  auto* kept = new Registration{};
+  auto owned = std::make_unique<Registration>();
+  Registration* const kept = owned.get();
   kept->function = function;
   kept->data[0] = reinterpret_cast<void*>(function.floats.run);
   kept->data[1] = reinterpret_cast<void*>(function.doubles.run);
@@ -360,6 +366,7 @@ py::object make_function(const ArrayFunction& function, const py::module_& modul
       kept->loops, kept->data, kept->types, 2, function.input_count, function.output_count, PyUFunc_None,
       function.name, "", 0, function.signature));
   if (!ufunc) throw py::error_already_set();
+  owned.release();  // NumPy's now, which never lets go
   const std::string array = "numpy.typing.NDArray[typing.Any]";
   std::string result = array;
   for (int i = 1; i < function.output_count; ++i) result += ", " + array;
@@ -375,7 +382,7 @@ py::object make_function(const ArrayFunction& function, const py::module_& modul
 
 void bind_array_functions(py::module_& module) {
   if (PyArray_ImportNumPyAPI() < 0 || PyUFunc_ImportUFuncAPI() < 0) throw py::error_already_set();
-  for (const ArrayFunction& function : array_functions()) {
+  for (const ArrayFunction& function : array_functions(chosen_isa())) {
     module.attr(function.name) = make_function(function, module);
   }
 }

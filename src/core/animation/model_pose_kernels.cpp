@@ -1,53 +1,39 @@
 // SPDX-License-Identifier: MIT
 #include "core/animation/model_pose_kernels.h"
 
-#include "core/simd/rows4.h"
+#include "core/math/trs.h"
+#include "core/simd/rows.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-constexpr int kTrs = 10, kMatrix = 16;
+using L = Lanes<float>;
+
+constexpr int kTrs = kTrsScalars, kMatrix = kMatrixScalars;
 
 constexpr Float4 kLastRow = {0, 0, 0, 1};
 
-// The upper three rows of kWidth matrices, element by element.
-struct Affines {
-  Float m[3][4];
-};
-
-// R(q) scaled by columns and the translation, of kWidth trs; `trs` gives a pointer for each lane.
+// The local matrices of kWidth trs; `trs` gives a pointer for each lane.
 template <class TrsOf>
-LISSOM_INLINE Affines load_locals(const TrsOf& trs) {
-  const auto part = [&](int offset) LISSOM_LAMBDA_INLINE {
-    return [&trs, offset](int lane) LISSOM_LAMBDA_INLINE { return trs(lane) + offset; };
-  };
-  Float head[4], middle[4], tail[4];
-  gather_rows4(part(0), head);    // t.x t.y t.z q.x
-  gather_rows4(part(4), middle);  // q.y q.z q.w s.x
-  gather_rows4(part(6), tail);    // q.w s.x s.y s.z
-  const Float x = head[3], y = middle[0], z = middle[1], w = tail[0];
-  const Float x2 = x + x, y2 = y + y, z2 = z + z;
-  const Float xx = x * x2, yy = y * y2, zz = z * z2, xy = x * y2, xz = x * z2, yz = y * z2;
-  const Float wx = w * x2, wy = w * y2, wz = w * z2;
-  const Float sx = tail[1], sy = tail[2], sz = tail[3];
-  return {{{(1.0f - (yy + zz)) * sx, (xy - wz) * sy, (xz + wy) * sz, head[0]},
-           {(xy + wz) * sx, (1.0f - (xx + zz)) * sy, (yz - wx) * sz, head[1]},
-           {(xz - wy) * sx, (yz + wx) * sy, (1.0f - (xx + yy)) * sz, head[2]}}};
+LISSOM_INLINE Affine<L> load_locals(const TrsOf& trs) {
+  L n[kTrs];
+  load_rows<kTrs>(trs, n);
+  return affine_from(Trs<L>{{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}});
 }
 
-// Leaves `affines` transposed.
+// The upper three rows.
 template <class MatrixOf>
-LISSOM_INLINE void store_rows(Affines& affines, const MatrixOf& matrix) {
+LISSOM_INLINE void store_upper(const Affine<L>& affine, const MatrixOf& matrix) {
   for (int i = 0; i < 3; ++i) {
-    scatter_rows4(affines.m[i], [&](int lane) LISSOM_LAMBDA_INLINE { return matrix(lane) + 4 * i; });
+    store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return matrix(lane) + 4 * i; }, affine.m[i]);
   }
 }
 
 // ---- One pose: local matrices of kWidth joints at a time, then each joint times its parent. ----
 
 LISSOM_INLINE void write_locals(const float* trs, float* matrices) {
-  Affines locals = load_locals([&](int lane) LISSOM_LAMBDA_INLINE { return trs + lane * kTrs; });
-  store_rows(locals, [&](int lane) LISSOM_LAMBDA_INLINE { return matrices + lane * kMatrix; });
+  const Affine<L> locals = load_locals([&](int lane) LISSOM_LAMBDA_INLINE { return trs + lane * kTrs; });
+  store_upper(locals, [&](int lane) LISSOM_LAMBDA_INLINE { return matrices + lane * kMatrix; });
 }
 
 void write_all_locals(const float* trs, std::size_t count, float* matrices) {
@@ -60,8 +46,9 @@ void write_all_locals(const float* trs, std::size_t count, float* matrices) {
   const auto joint = [&](int lane) LISSOM_LAMBDA_INLINE {
     return begin + (static_cast<std::size_t>(lane) < rest ? static_cast<std::size_t>(lane) : rest - 1);
   };
-  Affines locals = load_locals([&](int lane) LISSOM_LAMBDA_INLINE { return trs + joint(lane) * kTrs; });
-  store_rows(locals, [&](int lane) LISSOM_LAMBDA_INLINE { return matrices + joint(lane) * kMatrix; });
+  const Affine<L> locals =
+      load_locals([&](int lane) LISSOM_LAMBDA_INLINE { return trs + joint(lane) * kTrs; });
+  store_upper(locals, [&](int lane) LISSOM_LAMBDA_INLINE { return matrices + joint(lane) * kMatrix; });
 }
 
 // A 4x4 matrix as whole vectors. 256 bits at most: wider ones straddle cache lines and are passed on from
@@ -109,34 +96,27 @@ void compose_one(const std::int32_t* parents, std::size_t joint_count, const flo
 
 // ---- kWidth poses side by side: the same joint of each in one vector. ----
 
-LISSOM_INLINE Affines multiply(const Affines& a, const Affines& b) {
-  Affines product;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 4; ++j) {
-      product.m[i][j] = a.m[i][0] * b.m[0][j] + a.m[i][1] * b.m[1][j] + a.m[i][2] * b.m[2][j];
-    }
-    product.m[i][3] += a.m[i][3];
-  }
-  return product;
-}
-
 // kWidth matrices, last rows included, one every `stride` floats; 64-byte aligned.
-LISSOM_INLINE void store_matrices(Affines& a, float* to, int stride) {
+LISSOM_INLINE void store_matrices(const Affine<L>& a, float* to, int stride) {
 #if LISSOM_WIDTH == 16
-  for (auto& row : a.m) transpose_lanes(row);
+  Float rows[3][4];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) rows[i][j] = a.m[i][j].v;
+    transpose_lanes(rows[i]);
+  }
   const Float last = join(join(kLastRow, kLastRow), join(kLastRow, kLastRow));
   for (int i = 0; i < 4; ++i) {
     // Row by row each vector holds matrices i, i + 4, i + 8, i + 12: a 4x4 transpose of whole lanes.
-    const Float ab_low = lanes<0, 1, 0, 1>(a.m[0][i], a.m[1][i]),
-                ab_high = lanes<2, 3, 2, 3>(a.m[0][i], a.m[1][i]);
-    const Float cd_low = lanes<0, 1, 0, 1>(a.m[2][i], last), cd_high = lanes<2, 3, 2, 3>(a.m[2][i], last);
+    const Float ab_low = lanes<0, 1, 0, 1>(rows[0][i], rows[1][i]),
+                ab_high = lanes<2, 3, 2, 3>(rows[0][i], rows[1][i]);
+    const Float cd_low = lanes<0, 1, 0, 1>(rows[2][i], last), cd_high = lanes<2, 3, 2, 3>(rows[2][i], last);
     store(to + i * stride, lanes<0, 2, 0, 2>(ab_low, cd_low));
     store(to + (i + 4) * stride, lanes<1, 3, 1, 3>(ab_low, cd_low));
     store(to + (i + 8) * stride, lanes<0, 2, 0, 2>(ab_high, cd_high));
     store(to + (i + 12) * stride, lanes<1, 3, 1, 3>(ab_high, cd_high));
   }
 #else
-  store_rows(a, [&](int lane) LISSOM_LAMBDA_INLINE { return to + lane * stride; });
+  store_upper(a, [&](int lane) LISSOM_LAMBDA_INLINE { return to + lane * stride; });
   for (int lane = 0; lane < kWidth; ++lane) store(to + lane * stride + 12, kLastRow);
 #endif
 }
@@ -157,7 +137,7 @@ constexpr int kStageStride = kStageJoints * kMatrix + 16;  // not a power of two
 
 void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, const float* poses,
                           float* matrices, float* scratch) {
-  auto* models = reinterpret_cast<Affines*>(scratch);
+  auto* models = reinterpret_cast<Affine<L>*>(scratch);
   alignas(64) float stage[kWidth * kStageStride];
   const std::size_t pose_size = joint_count * kTrs, model_size = joint_count * kMatrix;
   for (std::size_t begin = 0; begin < joint_count; begin += kStageJoints) {
@@ -165,9 +145,9 @@ void compose_side_by_side(const std::int32_t* parents, std::size_t joint_count, 
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t joint = begin + i;
       const float* trs = poses + joint * kTrs;
-      Affines model = load_locals(
+      Affine<L> model = load_locals(
           [&](int lane) LISSOM_LAMBDA_INLINE { return trs + static_cast<std::size_t>(lane) * pose_size; });
-      if (parents[joint] >= 0) model = multiply(models[parents[joint]], model);
+      if (parents[joint] >= 0) model = models[parents[joint]] * model;
       models[joint] = model;
       store_matrices(model, stage + i * kMatrix, kStageStride);
     }

@@ -1,56 +1,43 @@
 // SPDX-License-Identifier: MIT
 #include "core/animation/sampling_kernels.h"
 
-#include "core/simd/rows4.h"
+#include "core/math/quat.h"
+#include "core/simd/rows.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-template <int kCount>
-LISSOM_INLINE Float polynomial(const float (&coefficients)[kCount], Float x) {
-  Float sum = splat(coefficients[kCount - 1]);
-  for (int i = kCount - 2; i >= 0; --i) sum = sum * x + coefficients[i];
-  return sum;
-}
+using L = Lanes<float>;
 
 // sin(x) / x as a polynomial of x^2 in [0, (pi/2)^2]; minimax, error below 5e-9.
-LISSOM_INLINE Float sinc(Float x_squared) {
+LISSOM_INLINE L sinc(L x_squared) {
   constexpr float kSinc[] = {0.999999996f, -0.16666658f, 0.00833305106f, -0.000198090753f, 2.6052249e-06f};
   return polynomial(kSinc, x_squared);
 }
 
 // The square of the angle whose cosine is 1 - 2 y:
 // 4 asin(sqrt(y))^2, for y in [0, 1/2]; minimax, error below 1e-7.
-LISSOM_INLINE Float squared_angle(Float y) {
+LISSOM_INLINE L squared_angle(L y) {
   constexpr float kAngle[] = {3.99999982f,  1.33337688f,  0.709400265f, 0.482541507f,
                               0.142865761f, 0.934895202f, -1.15919735f, 1.33297642f};
   return y * polynomial(kAngle, y);
 }
 
-struct Quats {
-  Float x, y, z, w;
-};
-
-LISSOM_INLINE Float dot(const Quats& a, const Quats& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
-
-// With theta the angle between a and b, slerp is sin((1-t) theta) a + sin(t theta) b over sin(theta)
-// (Shoemake 1985). Written with sin(x) = x sinc(x), theta cancels against the final normalisation: no
-// division, no special case for small angles, and only theta^2 is needed.
-LISSOM_INLINE Quats slerp(const Quats& a, const Quats& b, Float t) {
-  const Float a_scale = reciprocal_sqrt(dot(a, a)), b_scale = reciprocal_sqrt(dot(b, b));
-  const Float cosine = dot(a, b) * a_scale * b_scale;
-  const Float short_way = cosine < 0.0f ? splat(-1.0f) : splat(1.0f);
-  const Float y = max(0.5f - 0.5f * (short_way * cosine), splat(0.0f));
-  const Float theta_squared = squared_angle(y);
-  const Float s = 1.0f - t;
-  const Float from_a = s * sinc(s * s * theta_squared) * a_scale;
-  const Float from_b = t * sinc(t * t * theta_squared) * b_scale * short_way;
-  const Quats q{from_a * a.x + from_b * b.x, from_a * a.y + from_b * b.y, from_a * a.z + from_b * b.z,
-                from_a * a.w + from_b * b.w};
-  const Float scale = reciprocal_sqrt(dot(q, q));
-  return {scale * q.x, scale * q.y, scale * q.z, scale * q.w};
+// slerp() of quat.h for keys that need not be unit, and a faster way to it, for it is most of the time that
+// sampling takes. With theta the angle between a and b, slerp is sin((1-t) theta) a + sin(t theta) b over
+// sin(theta) (Shoemake 1985). Written with sin(x) = x sinc(x), theta cancels against the final normalisation:
+// no division, no special case for small angles, and only theta^2 is needed.
+LISSOM_INLINE Quat<L> slerp_keys(const Quat<L>& a, const Quat<L>& b, L t) {
+  const L a_scale = reciprocal_sqrt(dot(a, a)), b_scale = reciprocal_sqrt(dot(b, b));
+  const L cosine = dot(a, b) * a_scale * b_scale;
+  const L short_way = select(cosine < 0, L(-1), L(1));
+  const L y = max(0.5f - 0.5f * (short_way * cosine), L(0));
+  const L theta_squared = squared_angle(y);
+  const L s = 1 - t;
+  const L from_a = s * sinc(s * s * theta_squared) * a_scale;
+  const L from_b = t * sinc(t * t * theta_squared) * b_scale * short_way;
+  const Quat<L> q = from_a * a + from_b * b;
+  return reciprocal_sqrt(dot(q, q)) * q;
 }
 
 void linear_vectors(const Channel<float>* channels, std::size_t count, const Moment<float>* moments,
@@ -69,17 +56,19 @@ void linear_vectors(const Channel<float>* channels, std::size_t count, const Mom
 
 // One block of kWidth channels; `moment` gives the one of a lane.
 template <class MomentOf>
-LISSOM_INLINE void slerp_block(const Channel<float>* channels, const MomentOf& moment, Float fraction,
+LISSOM_INLINE void slerp_block(const Channel<float>* channels, const MomentOf& moment, L fraction,
                                float* pose) {
-  const auto key = [&](int lane) LISSOM_LAMBDA_INLINE {
-    return channels[lane].values + 4 * static_cast<std::ptrdiff_t>(moment(lane).key);
-  };
-  Float a[4], b[4];
-  gather_rows4(key, a);
-  gather_rows4([&](int lane) LISSOM_LAMBDA_INLINE { return key(lane) + 4; }, b);
-  const Quats q = slerp({a[0], a[1], a[2], a[3]}, {b[0], b[1], b[2], b[3]}, fraction);
-  Float columns[4] = {q.x, q.y, q.z, q.w};
-  scatter_rows4(columns, [&](int lane) LISSOM_LAMBDA_INLINE { return pose + channels[lane].out; });
+  // Two keys of four floats lie side by side.
+  L keys[8];
+  load_rows<8>(
+      [&](int lane) LISSOM_LAMBDA_INLINE {
+        return channels[lane].values + 4 * static_cast<std::ptrdiff_t>(moment(lane).key);
+      },
+      keys);
+  const Quat<L> q =
+      slerp_keys({keys[0], keys[1], keys[2], keys[3]}, {keys[4], keys[5], keys[6], keys[7]}, fraction);
+  const L columns[4] = {q.x, q.y, q.z, q.w};
+  store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return pose + channels[lane].out; }, columns);
 }
 
 void linear_rotations(const Channel<float>* channels, std::size_t count, const Moment<float>* moments,
@@ -88,7 +77,7 @@ void linear_rotations(const Channel<float>* channels, std::size_t count, const M
     // Channels stand in the order of their timelines, so most blocks have one.
     if (channels[0].timeline == channels[kWidth - 1].timeline) {
       const Moment<float> shared = moments[channels[0].timeline];
-      slerp_block(channels, [&](int) LISSOM_LAMBDA_INLINE { return shared; }, splat(shared.fraction), pose);
+      slerp_block(channels, [&](int) LISSOM_LAMBDA_INLINE { return shared; }, shared.fraction, pose);
     } else {
       float fractions[kWidth];
       for (int lane = 0; lane < kWidth; ++lane) fractions[lane] = moments[channels[lane].timeline].fraction;

@@ -10,10 +10,10 @@ LISSOM_KERNEL_TABLE(ArrayFunctions, quat_conversion_functions)
 LISSOM_KERNEL_TABLE(ArrayFunctions, dual_quat_functions)
 LISSOM_KERNEL_TABLE(ArrayFunctions, trs_functions)
 
-std::vector<ArrayFunction> array_functions() {
+std::vector<ArrayFunction> array_functions(Isa isa) {
   std::vector<ArrayFunction> all;
   for (const ArrayFunctions& table :
-       {quat_functions(), quat_conversion_functions(), dual_quat_functions(), trs_functions()}) {
+       {quat_functions(isa), quat_conversion_functions(isa), dual_quat_functions(isa), trs_functions(isa)}) {
     all.insert(all.end(), table.begin, table.begin + table.count);
   }
   return all;

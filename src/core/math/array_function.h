@@ -6,6 +6,8 @@
 
 namespace lissom {
 
+enum class Isa;
+
 // Runs a formula over rows of strided memory, in the shape of NumPy's generalized ufunc loops.
 //   args      one pointer per operand, inputs before outputs; aligned for their scalars
 //   counts    the number of rows, then the sizes of the core dimensions in the order of the signature
@@ -38,7 +40,7 @@ struct ArrayFunctions {
   std::size_t count;
 };
 
-// All of them, their loops for the chosen instruction set.
-std::vector<ArrayFunction> array_functions();
+// All of them, their loops for an instruction set that must run here.
+std::vector<ArrayFunction> array_functions(Isa isa);
 
 }  // namespace lissom

@@ -11,8 +11,7 @@
 #include "core/math/dual_quat.h"
 #include "core/math/mat4.h"
 #include "core/math/trs.h"
-#include "core/simd/lanes.h"
-#include "core/simd/rows4.h"
+#include "core/simd/rows.h"
 
 #if defined(__FAST_MATH__)
 #error "results are the same bits on every machine: build without -ffast-math"
@@ -20,113 +19,6 @@
 
 namespace lissom::LISSOM_ISA {
 namespace {
-
-// ---- Rows of kSize numbers in memory, and the same as kSize lanes. ----
-
-using Double2 = double __attribute__((vector_size(16)));
-
-template <class Vector>
-LISSOM_INLINE Vector load_from(const void* from) {
-  Vector value;
-  std::memcpy(&value, from, sizeof value);
-  return value;
-}
-
-#if LISSOM_WIDTH == 16
-LISSOM_INLINE Double join_quads(const Double2 (&parts)[4]) {
-  const auto low = __builtin_shufflevector(parts[0], parts[1], 0, 1, 2, 3);
-  const auto high = __builtin_shufflevector(parts[2], parts[3], 0, 1, 2, 3);
-  return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-}
-#elif LISSOM_WIDTH == 8
-LISSOM_INLINE Double join_quads(const Double2 (&parts)[2]) {
-  return __builtin_shufflevector(parts[0], parts[1], 0, 1, 2, 3);
-}
-#else
-LISSOM_INLINE Double join_quads(const Double2 (&parts)[1]) { return parts[0]; }
-#endif
-
-// In each 128-bit lane: a[kPart], b[kPart].
-template <int kPart>
-LISSOM_INLINE Double interleave(Double a, Double b) {
-#if LISSOM_WIDTH == 16
-  return __builtin_shufflevector(a, b, kPart, 8 + kPart, 2 + kPart, 10 + kPart, 4 + kPart, 12 + kPart,
-                                 6 + kPart, 14 + kPart);
-#elif LISSOM_WIDTH == 8
-  return __builtin_shufflevector(a, b, kPart, 4 + kPart, 2 + kPart, 6 + kPart);
-#else
-  return __builtin_shufflevector(a, b, kPart, 2 + kPart);
-#endif
-}
-
-// What a 128-bit vector holds is moved at once: four floats, two doubles. The last group of a row overlaps the
-// one before, where the row's length is no multiple.
-constexpr int kQuads = kWidth / 4;  // such groups in a whole vector
-
-template <int kSize>
-LISSOM_INLINE void load_group(const float* rows, int offset, Lanes<float>* columns) {
-  Float group[4];
-  gather_rows4([&](int lane) LISSOM_LAMBDA_INLINE { return rows + lane * kSize + offset; }, group);
-  for (int i = 0; i < 4; ++i) columns[offset + i] = group[i];
-}
-template <int kSize>
-LISSOM_INLINE void store_group(float* rows, int offset, const Lanes<float>* columns) {
-  Float group[4] = {columns[offset].v, columns[offset + 1].v, columns[offset + 2].v, columns[offset + 3].v};
-  scatter_rows4(group, [&](int lane) LISSOM_LAMBDA_INLINE { return rows + lane * kSize + offset; });
-}
-template <int kSize>
-LISSOM_INLINE void load_group(const double* rows, int offset, Lanes<double>* columns) {
-  Double pairs[2];
-  for (int i = 0; i < 2; ++i) {
-    Double2 parts[kQuads];
-    for (int quad = 0; quad < kQuads; ++quad)
-      parts[quad] = load_from<Double2>(rows + (i + 2 * quad) * kSize + offset);
-    pairs[i] = join_quads(parts);
-  }
-  columns[offset] = interleave<0>(pairs[0], pairs[1]);
-  columns[offset + 1] = interleave<1>(pairs[0], pairs[1]);
-}
-template <int kSize>
-LISSOM_INLINE void store_group(double* rows, int offset, const Lanes<double>* columns) {
-  const Double pairs[2] = {interleave<0>(columns[offset].v, columns[offset + 1].v),
-                           interleave<1>(columns[offset].v, columns[offset + 1].v)};
-  for (int i = 0; i < 2; ++i) {
-    Double2 parts[kQuads];
-    std::memcpy(parts, &pairs[i], sizeof parts);
-    for (int quad = 0; quad < kQuads; ++quad)
-      std::memcpy(rows + (i + 2 * quad) * kSize + offset, &parts[quad], sizeof parts[quad]);
-  }
-}
-
-// Lane i of columns[j] is number j of row i; rows lie one after another.
-template <int kSize, class T>
-LISSOM_INLINE void load_rows(const T* rows, Lanes<T>* columns) {
-  constexpr int kGroup = 16 / sizeof(T);
-  if constexpr (kSize == 1) {
-    columns[0] = load_from<typename Lanes<T>::Vector>(rows);
-  } else if constexpr (kSize < kGroup) {
-    static_assert(kSize == 3);
-    const Vec3s v = load_rows3(rows);
-    columns[0] = v.x, columns[1] = v.y, columns[2] = v.z;
-  } else {
-    for (int offset = 0; offset + kGroup <= kSize; offset += kGroup) load_group<kSize>(rows, offset, columns);
-    if constexpr (kSize % kGroup != 0) load_group<kSize>(rows, kSize - kGroup, columns);
-  }
-}
-template <int kSize, class T>
-LISSOM_INLINE void store_rows(T* rows, const Lanes<T>* columns) {
-  constexpr int kGroup = 16 / sizeof(T);
-  if constexpr (kSize == 1) {
-    std::memcpy(rows, &columns[0].v, sizeof columns[0].v);
-  } else if constexpr (kSize < kGroup) {
-    static_assert(kSize == 3);
-    store_rows3(rows, {columns[0].v, columns[1].v, columns[2].v});
-  } else {
-    for (int offset = 0; offset + kGroup <= kSize; offset += kGroup)
-      store_group<kSize>(rows, offset, columns);
-    if constexpr (kSize % kGroup != 0) store_group<kSize>(rows, kSize - kGroup, columns);
-  }
-}
 
 // ---- Operands: what a formula takes and gives, and its numbers one by one. ----
 
@@ -296,19 +188,19 @@ struct Rows {
   // Rows `from` to `from + kLanes`, of which `count` are there; the others repeat the last.
   LISSOM_INLINE void read(std::ptrdiff_t from, std::ptrdiff_t count, Lanes<T>* columns) {
     if (packed && count == kLanes)
-      return load_rows<kSize>(reinterpret_cast<const T*>(first) + from * kSize, columns);
+      return load_packed<kSize>(reinterpret_cast<const T*>(first) + from * kSize, columns);
     if (stride != 0 || from == 0) {
       for (int i = 0; i < kLanes; ++i) {
         const std::ptrdiff_t row = from + (i < count ? i : count - 1);
         copy_row<Operand>(block + i * kSize, first + row * stride, core_strides, whole);
       }
     }
-    load_rows<kSize>(block, columns);
+    load_packed<kSize>(block, columns);
   }
   LISSOM_INLINE void write(std::ptrdiff_t from, std::ptrdiff_t count, const Lanes<T>* columns) {
     if (packed && count == kLanes)
-      return store_rows<kSize>(reinterpret_cast<T*>(first) + from * kSize, columns);
-    store_rows<kSize>(block, columns);
+      return store_packed<kSize>(reinterpret_cast<T*>(first) + from * kSize, columns);
+    store_packed<kSize>(block, columns);
     for (int i = 0; i < count; ++i)
       copy_row_back<Operand>(first + (from + i) * stride, block + i * kSize, core_strides, whole);
   }

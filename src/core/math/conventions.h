@@ -16,9 +16,8 @@
 // Names       a transform is named by its spaces, to then from (model_from_joint),
 //             a vector by where it lives.
 
-// The headers beside this one are templates over the scalar, each formula once. Files compiled once per
-// instruction set (*_kernels.cpp) must not include them: the linker keeps one copy of a template, and it
-// could be the wrong one.
+// The headers beside this one are templates over the scalar, each formula once: T is float or double, and in files
+// compiled once per instruction set (*_kernels.cpp) Lanes of either, too. scalar.h says what that asks of them.
 
 namespace lissom {
 

@@ -49,6 +49,14 @@ constexpr Mat3<T> operator+(const Mat3<T>& a, const Mat3<T>& b) {
   }
   return sum;
 }
+template <class T>
+constexpr Mat3<T> operator-(const Mat3<T>& a, const Mat3<T>& b) {
+  Mat3<T> difference{};
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) difference.m[i][j] = a.m[i][j] - b.m[i][j];
+  }
+  return difference;
+}
 
 template <class T>
 constexpr Mat3<T> transpose(const Mat3<T>& a) {
@@ -59,6 +67,11 @@ constexpr Mat3<T> transpose(const Mat3<T>& a) {
 template <class T>
 constexpr T determinant(const Mat3<T>& a) {
   return dot(a.row(0), cross(a.row(1), a.row(2)));
+}
+// The sum of the squares of all entries: Frobenius's norm, squared.
+template <class T>
+constexpr T squared_norm(const Mat3<T>& a) {
+  return dot(a.row(0), a.row(0)) + dot(a.row(1), a.row(1)) + dot(a.row(2), a.row(2));
 }
 // det(A) A^-T, which exists for every A: its rows are cross products of A's. Normals are moved by it.
 template <class T>

@@ -136,9 +136,10 @@ constexpr Mat3<T> mat3_from(const Quat<T>& unit) {
            {xz - wy, yz + wx, 1 - (xx + yy)}}};
 }
 
-// Of a rotation matrix; w >= 0. Divides by the largest component (Shepperd 1978): accurate for every angle.
+// Of a rotation matrix, some multiple of its quaternion: the largest component times all four (Shepperd 1978), so
+// that no angle loses digits.
 template <class T>
-Quat<T> quat_from(const Mat3<T>& rotation) {
+Quat<T> quat_multiple_from(const Mat3<T>& rotation) {
   const auto& m = rotation.m;
   // Four times the square of x, y, z, w.
   const T xx = 1 + m[0][0] - m[1][1] - m[2][2];
@@ -148,9 +149,13 @@ Quat<T> quat_from(const Mat3<T>& rotation) {
   const T xy = m[0][1] + m[1][0], xz = m[0][2] + m[2][0], yz = m[1][2] + m[2][1];
   const T xw = m[2][1] - m[1][2], yw = m[0][2] - m[2][0], zw = m[1][0] - m[0][1];
   const auto by_w = (ww >= xx) & (ww >= yy) & (ww >= zz), by_x = (xx >= yy) & (xx >= zz), by_y = yy >= zz;
-  Quat<T> q = select(by_y, Quat<T>{xy, yy, yz, yw}, Quat<T>{xz, yz, zz, zw});
-  q = select(by_w, Quat<T>{xw, yw, zw, ww}, select(by_x, Quat<T>{xx, xy, xz, xw}, q));
-  q = normalized(q);
+  const Quat<T> q = select(by_y, Quat<T>{xy, yy, yz, yw}, Quat<T>{xz, yz, zz, zw});
+  return select(by_w, Quat<T>{xw, yw, zw, ww}, select(by_x, Quat<T>{xx, xy, xz, xw}, q));
+}
+// Of a rotation matrix; w >= 0.
+template <class T>
+Quat<T> quat_from(const Mat3<T>& rotation) {
+  const Quat<T> q = normalized(quat_multiple_from(rotation));
   return select(q.w < T(0), -q, q);
 }
 

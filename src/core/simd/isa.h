@@ -36,30 +36,32 @@ Error choose_isa(const char* wanted, const std::vector<Isa>& runnable, Isa* chos
 }  // namespace lissom
 
 // A kernel table is a struct of function pointers of which every instruction set defines one instance, `name`
-// in namespace lissom::v2 and so on. This declares them all, and `name()`, which gives the chosen one. Use it
-// in namespace lissom itself (in no unnamed one: the tables lie elsewhere), in the .cpp that calls the
-// kernels.
+// in namespace lissom::v2 and so on. This declares them all, and `name()`, which gives the chosen one, and
+// `name(isa)`. Use it in namespace lissom itself (in no unnamed one: the tables lie elsewhere), in the .cpp that
+// calls the kernels.
 #ifdef LISSOM_X86
-#define LISSOM_KERNEL_TABLE(Table, name)                                \
-  namespace v2 {                                                        \
-  extern const Table name;                                              \
-  }                                                                     \
-  namespace v3 {                                                        \
-  extern const Table name;                                              \
-  }                                                                     \
-  namespace v4 {                                                        \
-  extern const Table name;                                              \
-  }                                                                     \
-  static const Table& name() {                                          \
-    static const Table& chosen = chosen_isa() == Isa::kV4   ? v4::name  \
-                                 : chosen_isa() == Isa::kV3 ? v3::name  \
-                                                            : v2::name; \
-    return chosen;                                                      \
+#define LISSOM_KERNEL_TABLE(Table, name)                                       \
+  namespace v2 {                                                               \
+  extern const Table name;                                                     \
+  }                                                                            \
+  namespace v3 {                                                               \
+  extern const Table name;                                                     \
+  }                                                                            \
+  namespace v4 {                                                               \
+  extern const Table name;                                                     \
+  }                                                                            \
+  static const Table& name(Isa isa) {                                          \
+    return isa == Isa::kV4 ? v4::name : isa == Isa::kV3 ? v3::name : v2::name; \
+  }                                                                            \
+  [[maybe_unused]] static const Table& name() {                                \
+    static const Table& chosen = name(chosen_isa());                           \
+    return chosen;                                                             \
   }
 #else
-#define LISSOM_KERNEL_TABLE(Table, name) \
-  namespace portable {                   \
-  extern const Table name;               \
-  }                                      \
-  static const Table& name() { return portable::name; }
+#define LISSOM_KERNEL_TABLE(Table, name)                   \
+  namespace portable {                                     \
+  extern const Table name;                                 \
+  }                                                        \
+  static const Table& name(Isa) { return portable::name; } \
+  [[maybe_unused]] static const Table& name() { return name(chosen_isa()); }
 #endif

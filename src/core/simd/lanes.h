@@ -50,6 +50,12 @@ struct Lanes {
   Vector v;
 
   Lanes() = default;
+  // Copied as vectors: copies of the struct itself GCC 12 often leaves in memory.
+  LISSOM_INLINE Lanes(const Lanes& other) : v(other.v) {}
+  LISSOM_INLINE Lanes& operator=(const Lanes& other) {
+    v = other.v;
+    return *this;
+  }
   LISSOM_INLINE Lanes(Vector vector) : v(vector) {}
   LISSOM_INLINE Lanes(float value) : v(static_cast<T>(value) - Vector{}) {}
   LISSOM_INLINE Lanes(double value) : v(static_cast<T>(value) - Vector{}) {}
@@ -110,7 +116,8 @@ LISSOM_INLINE bool any(Mask<double> mask) {
 
 LISSOM_INLINE Lanes<float> sqrt(Lanes<float> x) {
 #if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
-  return (Float)_mm512_maskz_sqrt_ps(0xffff, (__m512)x.v);  // by mask: see reciprocal_sqrt
+  // All lanes by mask: GCC 12 warns of an uninitialised value inside its own plain form.
+  return (Float)_mm512_maskz_sqrt_ps(0xffff, (__m512)x.v);
 #elif defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 8
   return (Float)_mm256_sqrt_ps((__m256)x.v);
 #elif defined(LISSOM_VECTOR_X86)
@@ -130,6 +137,24 @@ LISSOM_INLINE Lanes<double> sqrt(Lanes<double> x) {
 #else
   for (int i = 0; i < kWidth / 2; ++i) x.v[i] = __builtin_sqrt(x.v[i]);
   return x;
+#endif
+}
+
+// 1 / sqrt(x) to about 2e-7 of itself, for positive, finite, normal x. An estimate that differs from machine to
+// machine: for kernels whose last bits may, not for those of core/math.
+LISSOM_INLINE Lanes<float> reciprocal_sqrt(Lanes<float> x) {
+#if defined(LISSOM_VECTOR_X86)
+#if LISSOM_WIDTH == 16
+  const Lanes<float> y = (Float)_mm512_maskz_rsqrt14_ps(0xffff, (__m512)x.v);
+#elif LISSOM_WIDTH == 8
+  const Lanes<float> y = (Float)_mm256_rsqrt_ps((__m256)x.v);
+#else
+  const Lanes<float> y = (Float)_mm_rsqrt_ps((__m128)x.v);
+#endif
+  // One step of Newton's method doubles the right bits of the estimate.
+  return y * (1.5f - (0.5f * x * y) * y);
+#else
+  return 1 / sqrt(x);
 #endif
 }
 

@@ -41,42 +41,17 @@ static_assert(kWidth == 8, "AVX2 kernels are 8 wide");
 static_assert(kWidth == 4, "128-bit kernels are 4 wide");
 #endif
 
-LISSOM_INLINE Float splat(float value) { return value - Float{}; }
-
 // Memory need not be aligned.
 template <class Vector>
-LISSOM_INLINE Vector load_as(const float* from) {
+LISSOM_INLINE Vector load_as(const void* from) {
   Vector value;
   std::memcpy(&value, from, sizeof value);
   return value;
 }
 LISSOM_INLINE Float load(const float* from) { return load_as<Float>(from); }
 template <class Vector>
-LISSOM_INLINE void store(float* to, Vector value) {
+LISSOM_INLINE void store(void* to, Vector value) {
   std::memcpy(to, &value, sizeof value);
-}
-
-LISSOM_INLINE Float max(Float a, Float b) { return a > b ? a : b; }
-LISSOM_INLINE Float min(Float a, Float b) { return a < b ? a : b; }
-
-// 1 / sqrt(x) to about 2e-7 of itself, for positive, finite, normal x.
-LISSOM_INLINE Float reciprocal_sqrt(Float x) {
-#if defined(LISSOM_VECTOR_X86)
-#if LISSOM_WIDTH == 16
-  // All lanes by mask: GCC 12 warns of an uninitialised value inside its own plain form.
-  const Float y = (Float)_mm512_maskz_rsqrt14_ps(0xffff, (__m512)x);
-#elif LISSOM_WIDTH == 8
-  const Float y = (Float)_mm256_rsqrt_ps((__m256)x);
-#else
-  const Float y = (Float)_mm_rsqrt_ps((__m128)x);
-#endif
-  // One step of Newton's method doubles the right bits of the estimate.
-  return y * (1.5f - (0.5f * x * y) * y);
-#else
-  Float y = x;  // set whole first: compilers do not see that the loop fills every lane
-  for (int i = 0; i < kWidth; ++i) y[i] = 1 / __builtin_sqrtf(x[i]);
-  return y;
-#endif
 }
 
 // In each 128-bit lane: a[A], a[B], b[C], b[D].
@@ -125,77 +100,6 @@ LISSOM_INLINE void transpose_lanes(Vector (&rows)[4]) {
   rows[1] = in_lanes<1, 3, 1, 3>(ab_low, cd_low);
   rows[2] = in_lanes<0, 2, 0, 2>(ab_high, cd_high);
   rows[3] = in_lanes<1, 3, 1, 3>(ab_high, cd_high);
-}
-
-struct Vec3s {
-  Float x, y, z;
-};
-
-// kWidth rows of x, y, z from memory that holds them one after another, as in an (N, 3) array.
-LISSOM_INLINE Vec3s load_rows3(const float* from) {
-#if LISSOM_WIDTH == 16
-  const Float a = load(from), b = load(from + 16), c = load(from + 32);
-  // Two permutes per component: what a and b hold of it, then the rest from c.
-  const Float x = __builtin_shufflevector(a, b, 0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 0, 0, 0, 0, 0);
-  const Float y = __builtin_shufflevector(a, b, 1, 4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 0, 0, 0, 0, 0);
-  const Float z = __builtin_shufflevector(a, b, 2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 0, 0, 0, 0, 0, 0);
-  return {__builtin_shufflevector(x, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 17, 20, 23, 26, 29),
-          __builtin_shufflevector(y, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 18, 21, 24, 27, 30),
-          __builtin_shufflevector(z, c, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31)};
-#else
-#if LISSOM_WIDTH == 8
-  const Float a = join(load_as<Float4>(from), load_as<Float4>(from + 12));
-  const Float b = join(load_as<Float4>(from + 4), load_as<Float4>(from + 16));
-  const Float c = join(load_as<Float4>(from + 8), load_as<Float4>(from + 20));
-#else
-  const Float a = load(from), b = load(from + 4), c = load(from + 8);
-#endif
-  // a: x0 y0 z0 x1, b: y1 z1 x2 y2, c: z2 x3 y3 z3
-  const Float xy = in_lanes<2, 3, 1, 2>(b, c);  // x2 y2 x3 y3
-  const Float yz = in_lanes<1, 2, 0, 1>(a, b);  // y0 z0 y1 z1
-  return {in_lanes<0, 3, 0, 2>(a, xy), in_lanes<0, 2, 1, 3>(yz, xy), in_lanes<1, 3, 0, 3>(yz, c)};
-#endif
-}
-
-LISSOM_INLINE void store_rows3(float* to, const Vec3s& v) {
-#if LISSOM_WIDTH == 16
-  const Float xy0 = __builtin_shufflevector(v.x, v.y, 0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5);
-  const Float xy1 = __builtin_shufflevector(v.x, v.y, 21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26);
-  const Float xy2 =
-      __builtin_shufflevector(v.x, v.y, 0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0);
-  store(to, __builtin_shufflevector(xy0, v.z, 0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15));
-  store(to + 16, __builtin_shufflevector(xy1, v.z, 0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15));
-  store(to + 32, __builtin_shufflevector(xy2, v.z, 26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31));
-#else
-  const Float xy = in_lanes<0, 2, 0, 2>(v.x, v.y);  // x0 x2 y0 y2
-  const Float yz = in_lanes<1, 3, 1, 3>(v.y, v.z);  // y1 y3 z1 z3
-  const Float zx = in_lanes<0, 2, 1, 3>(v.z, v.x);  // z0 z2 x1 x3
-  const Float a = in_lanes<0, 2, 0, 2>(xy, zx);     // x0 y0 z0 x1
-  const Float b = in_lanes<0, 2, 1, 3>(yz, xy);     // y1 z1 x2 y2
-  const Float c = in_lanes<1, 3, 1, 3>(zx, yz);     // z2 x3 y3 z3
-#if LISSOM_WIDTH == 8
-  store(to, lanes<0, 0>(a, b));
-  store(to + 8, lanes<0, 1>(c, a));
-  store(to + 16, lanes<1, 1>(b, c));
-#else
-  store(to, a);
-  store(to + 4, b);
-  store(to + 8, c);
-#endif
-#endif
-}
-
-LISSOM_INLINE Float dot(const Vec3s& a, const Vec3s& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-LISSOM_INLINE Vec3s cross(const Vec3s& a, const Vec3s& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-LISSOM_INLINE Vec3s operator+(const Vec3s& a, const Vec3s& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-LISSOM_INLINE Vec3s operator*(Float s, const Vec3s& a) { return {s * a.x, s * a.y, s * a.z}; }
-
-// v / |v|; zero stays zero, and what is too small or too large to square stays finite.
-LISSOM_INLINE Vec3s normalized_or_zero(const Vec3s& v) {
-  const Float square = min(max(dot(v, v), splat(__FLT_MIN__)), splat(__FLT_MAX__));
-  return reciprocal_sqrt(square) * v;
 }
 
 }  // namespace

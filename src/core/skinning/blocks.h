@@ -4,11 +4,14 @@
 // What the skinning kernels share: one block of kWidth vertices, its influences, and the blend of matrices.
 // Included by *_kernels.cpp alone; see vector.h for why all of it has internal linkage.
 
-#include "core/simd/vector.h"
+#include "core/math/mat4.h"
+#include "core/simd/rows.h"
 #include "core/skinning/kernels.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
+
+using L = Lanes<float>;
 
 constexpr int kAnyCount = 0;  // as the template argument of an influence count: known at run time only
 template <int kValue>
@@ -40,28 +43,20 @@ LISSOM_INLINE Vector weighted_sum(const Vertices& vertices, int vertex, Row row)
   return sum;
 }
 
-// Three rows of four, of kWidth vertices.
-struct Affines {
-  Float m[3][4];
-};
-
-LISSOM_INLINE Vec3s transform_vector(const Affines& a, const Vec3s& v) {
-  return {a.m[0][0] * v.x + a.m[0][1] * v.y + a.m[0][2] * v.z,
-          a.m[1][0] * v.x + a.m[1][1] * v.y + a.m[1][2] * v.z,
-          a.m[2][0] * v.x + a.m[2][1] * v.y + a.m[2][2] * v.z};
-}
-LISSOM_INLINE Vec3s transform_point(const Affines& a, const Vec3s& p) {
-  return transform_vector(a, p) + Vec3s{a.m[0][3], a.m[1][3], a.m[2][3]};
+// v / |v|; zero stays zero, and what is too small or too large to square stays finite.
+LISSOM_INLINE Vec3<L> normalized_or_zero(const Vec3<L>& v) {
+  const L square = min(max(dot(v, v), L(Limits<L>::kSmallest)), L(Limits<L>::kLargest));
+  return reciprocal_sqrt(square) * v;
 }
 
 // Blends vertex by vertex, with whole palette rows in registers, then transposes: a gather per component
 // would cost eight times as much.
 template <class Vertices>
-LISSOM_INLINE Affines blend_matrices(const float* matrices, const Vertices& vertices) {
+LISSOM_INLINE Affine<L> blend_matrices(const float* matrices, const Vertices& vertices) {
   const auto row = [&](int vertex, int first) {
     return [&, vertex, first](std::size_t k) { return matrices + 16 * vertices.index(vertex, k) + first; };
   };
-  Affines blend;
+  Affine<L> blend;
 #if LISSOM_WIDTH == 16
   // A lane of parts[group][j] holds component j of one matrix row for the group's four vertices.
   Float parts[4][4];
@@ -105,9 +100,12 @@ LISSOM_INLINE Affines blend_matrices(const float* matrices, const Vertices& vert
 #else
 #pragma GCC unroll 3
   for (int r = 0; r < 3; ++r) {
+    Float parts[4];
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) blend.m[r][i] = weighted_sum<Float>(vertices, i, row(i, 4 * r));
-    transpose_lanes(blend.m[r]);
+    for (int i = 0; i < 4; ++i) parts[i] = weighted_sum<Float>(vertices, i, row(i, 4 * r));
+    transpose_lanes(parts);
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) blend.m[r][j] = parts[j];
   }
 #endif
   return blend;

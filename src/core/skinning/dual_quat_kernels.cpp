@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "core/math/dual_quat.h"
 #include "core/skinning/blocks.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
 constexpr int kPairFloats = 16;  // of a palette row: q, then -q
-
-struct Quats {
-  Float x, y, z, w;
-};
-struct DualQuats {
-  Quats real, dual;
-};
 
 // Finds q or -q of an influence, whichever is on the pivot's
 // side. By the table of signs: one byte per pair of rows.
@@ -52,7 +46,7 @@ struct NoSigns {
 
 // Blends vertex by vertex, with whole palette rows in registers, then transposes.
 template <class Vertices, class Signs>
-LISSOM_INLINE DualQuats blend_dual_quats(const Vertices& vertices, const Signs& signs) {
+LISSOM_INLINE DualQuat<L> blend_dual_quats(const Vertices& vertices, const Signs& signs) {
   const auto sum = [&](auto vector, int vertex, int first) LISSOM_LAMBDA_INLINE {
     const auto pivot = signs.pivot(vertices.pivots[vertex]);
     return weighted_sum<decltype(vector)>(vertices, vertex, [&](std::size_t k) LISSOM_LAMBDA_INLINE {
@@ -99,42 +93,35 @@ LISSOM_INLINE DualQuats blend_dual_quats(const Vertices& vertices, const Signs& 
 }
 
 // Cofactor(S) n, or n itself where that vanishes.
-LISSOM_INLINE Vec3s scale_normal(const Affines& scale, const Vec3s& n) {
-  const Vec3s rows[3] = {{scale.m[0][0], scale.m[0][1], scale.m[0][2]},
-                         {scale.m[1][0], scale.m[1][1], scale.m[1][2]},
-                         {scale.m[2][0], scale.m[2][1], scale.m[2][2]}};
-  const Vec3s scaled = {dot(cross(rows[1], rows[2]), n), dot(cross(rows[2], rows[0]), n),
-                        dot(cross(rows[0], rows[1]), n)};
-  const Float square = dot(rows[0], rows[0]) + dot(rows[1], rows[1]) + dot(rows[2], rows[2]);
-  const Float limit = static_cast<float>(kVanishing) * square;
-  const Int kept = dot(scaled, scaled) > limit * limit * dot(n, n);
-  return {kept ? scaled.x : n.x, kept ? scaled.y : n.y, kept ? scaled.z : n.z};
+LISSOM_INLINE Vec3<L> scale_normal(const Mat3<L>& scale, const Vec3<L>& n) {
+  const Vec3<L> scaled = cofactor(scale) * n;
+  const L limit = static_cast<float>(kVanishing) * squared_norm(scale);
+  return select(dot(scaled, scaled) > limit * limit * dot(n, n), scaled, n);
 }
 
 template <class Index, int kCount, bool kNormals, bool kScaled, class Signs>
 void skin_blocks(const SkinningKernelArgs& args) {
   for_each_block<Index, kCount>(args, [&](const auto& vertices, std::size_t v) LISSOM_LAMBDA_INLINE {
-    Vec3s position = load_rows3(args.positions + 3 * v);
-    Vec3s normal;
-    if (kNormals) normal = load_rows3(args.normals + 3 * v);
+    Vec3<L> position = load_packed3(args.positions + 3 * v);
+    Vec3<L> normal;
+    if (kNormals) normal = load_packed3(args.normals + 3 * v);
     if (kScaled) {
-      const Affines scale = blend_matrices(args.palette.matrices, vertices);
+      const Affine<L> scale = blend_matrices(args.palette.matrices, vertices);
       position = transform_point(scale, position);
-      if (kNormals) normal = scale_normal(scale, normal);
+      if (kNormals) normal = scale_normal(scale.linear(), normal);
     }
-    const DualQuats b = blend_dual_quats(vertices, Signs{args.palette});
+    const DualQuat<L> b = blend_dual_quats(vertices, Signs{args.palette});
     // With b0 = (w, r) and be = (u, d) not normalised, algorithm 1 of the paper becomes
-    //   p' = p + s (r x (r x p + w p + d) + w d - u r),  s = 2 / |b0|^2:
-    // everything is quadratic in b, so no root is taken.
-    const Vec3s r{b.real.x, b.real.y, b.real.z};
-    const Vec3s d{b.dual.x, b.dual.y, b.dual.z};
-    const Float w = b.real.w;
-    const Float s = 2 / (dot(r, r) + w * w);
-    const Vec3s turn = cross(r, cross(r, position) + w * position + d);
-    store_rows3(args.positions_out + 3 * v, position + s * (turn + w * d + (-b.dual.w) * r));
+    //   p' = p + s (r x (d + w p + r x p) + w d - u r),  s = 2 / |b0|^2:
+    // everything is quadratic in b, so no root is taken, which transform_point() of a normalised b would.
+    const Vec3<L> r = b.real.vector(), d = b.dual.vector();
+    const L w = b.real.w, u = b.dual.w;
+    const L s = 2 / dot(b.real, b.real);
+    const Vec3<L> turn = cross(r, d + w * position + cross(r, position));
+    store_packed3(args.positions_out + 3 * v, position + s * (turn + w * d - u * r));
     if (kNormals) {
-      const Vec3s turned = normal + s * cross(r, cross(r, normal) + w * normal);
-      store_rows3(args.normals_out + 3 * v, normalized_or_zero(turned));
+      const Vec3<L> turned = normal + s * cross(r, w * normal + cross(r, normal));
+      store_packed3(args.normals_out + 3 * v, normalized_or_zero(turned));
     }
   });
 }

@@ -7,11 +7,11 @@ namespace {
 template <class Index, int kCount, bool kNormals>
 void skin_blocks(const SkinningKernelArgs& args) {
   for_each_block<Index, kCount>(args, [&](const auto& vertices, std::size_t v) LISSOM_LAMBDA_INLINE {
-    const Affines blend = blend_matrices(args.palette.matrices, vertices);
-    store_rows3(args.positions_out + 3 * v, transform_point(blend, load_rows3(args.positions + 3 * v)));
+    const Affine<L> blend = blend_matrices(args.palette.matrices, vertices);
+    store_packed3(args.positions_out + 3 * v, transform_point(blend, load_packed3(args.positions + 3 * v)));
     if (kNormals) {
-      const Vec3s normal = transform_vector(blend, load_rows3(args.normals + 3 * v));
-      store_rows3(args.normals_out + 3 * v, normalized_or_zero(normal));
+      const Vec3<L> normal = transform_vector(blend, load_packed3(args.normals + 3 * v));
+      store_packed3(args.normals_out + 3 * v, normalized_or_zero(normal));
     }
   });
 }
