@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import lissom
 from golden import generate
@@ -134,6 +135,28 @@ def test_the_readmes_example_passes_us(readme, name):
         return {key: np.asarray(value).tolist() for key, value in got.items()}
 
     assert not list(readme["failures"](name, function))
+
+
+SCIPY = {
+    "quat_from_rotation_vector": lambda v: Rotation.from_rotvec(v).as_quat(),
+    "quat_to_rotation_vector": lambda q: Rotation.from_quat(q).as_rotvec(),
+    "quat_from_matrix": lambda matrix: Rotation.from_matrix(matrix).as_quat(canonical=True),
+    "quat_to_matrix": lambda q: Rotation.from_quat(q).as_matrix(),
+    "quat_from_euler": lambda sequence, angles, degrees: Rotation.from_euler(
+        sequence, angles if len(sequence) > 1 else angles[0], degrees=degrees
+    ).as_quat(),
+    "quat_to_euler": lambda q, sequence, degrees: Rotation.from_quat(q).as_euler(sequence, degrees=degrees),
+    "quat_rotate": lambda q, v: Rotation.from_quat(q).apply(v),
+    "quat_mean": lambda q, weights: Rotation.from_quat(q).mean(weights).as_quat(),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Gimbal lock")
+@pytest.mark.parametrize("name", SCIPY)
+def test_the_readmes_example_passes_scipy(readme, name):
+    assert not list(
+        readme["failures"](f"{name}.json", lambda **inputs: {"result": SCIPY[name](**inputs).tolist()})
+    )
 
 
 def test_the_readmes_example_finds_what_is_wrong(readme):
