@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lissom import _core
+from lissom import _core, dual_quat
 
 __all__ = ["LAYOUTS", "DualQuatLayout", "SampledPalette", "layout_named"]
 
@@ -131,24 +131,8 @@ def layout_named(function: str, name: str) -> DualQuatLayout:
 
 
 def _matrices(dual_quats: FloatArray, scales: FloatArray | None) -> FloatArray:
-    """Make matrices of any dual quaternions: R from q / |q|, translation 2 vec(dual q*) / |q|^2."""
-    x, y, z, w, dx, dy, dz, dw = np.moveaxis(dual_quats, -1, 0)
-    twice = np.float32(2.0) / (x * x + y * y + z * z + w * w)
-    result = np.zeros((*dual_quats.shape[:-1], 4, 4), dtype=np.float32)
-    one = np.float32(1.0)
-    result[..., 0, 0] = one - twice * (y * y + z * z)
-    result[..., 0, 1] = twice * (x * y - w * z)
-    result[..., 0, 2] = twice * (x * z + w * y)
-    result[..., 1, 0] = twice * (x * y + w * z)
-    result[..., 1, 1] = one - twice * (x * x + z * z)
-    result[..., 1, 2] = twice * (y * z - w * x)
-    result[..., 2, 0] = twice * (x * z - w * y)
-    result[..., 2, 1] = twice * (y * z + w * x)
-    result[..., 2, 2] = one - twice * (x * x + y * y)
-    result[..., 0, 3] = twice * (w * dx - dw * x + (y * dz - z * dy))
-    result[..., 1, 3] = twice * (w * dy - dw * y + (z * dx - x * dz))
-    result[..., 2, 3] = twice * (w * dz - dw * z + (x * dy - y * dx))
-    result[..., 3, 3] = one
+    """Make matrices of dual quaternions that are about unit."""
+    result = dual_quat.to_matrix(dual_quat.normalize(dual_quats))
     if scales is not None:
         offset = result[..., :3, 3].copy()
         result[..., :3, :] = result[..., :3, :3] @ scales
