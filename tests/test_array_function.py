@@ -282,7 +282,7 @@ def test_wrong_calls_are_refused_and_cost_nothing(name: str) -> None:
     ]
     bad: list[tuple[Any, ...]] = [
         (),
-        operands[:-1],
+        tuple(operands[:-1]),
         (*operands, out, out),
         *((*operands, wrong) for wrong in wrong_outs if wrong is not None),
         (object(), *operands[1:]),
