@@ -87,7 +87,6 @@ def test_numbers_beside_arrays_follow_numpys_promotion():
 
 
 def test_what_has_no_direction_becomes_nan():
-    assert np.isnan(quat.normalize(np.zeros(4))).all()
     assert np.isnan(quat.rotate([0, 0, 0, 1], [0, np.nan, 0])).any()
 
 

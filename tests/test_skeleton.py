@@ -368,6 +368,7 @@ def test_rotate_normalises_the_turn_and_refuses_what_is_none(leg: Skeleton) -> N
         (np.zeros((6, 10), np.float32), [0, 0, 0, 1], ValueError, r"got \(6, 10\)"),
         (rest_pose(7), [np.inf, 0, 0, 1], ValueError, "quat must be finite and not zero"),
         (rest_pose(7), [1j, 0, 0, 1], TypeError, "quat must be an array of real numbers, got complex128"),
+        (0 * rest_pose(7), [0, 0, 0, 1], ValueError, "poses must hold a rotation of 'pelvis', got zero"),
     ],
 )
 def test_rotate_refuses_what_makes_no_sense(leg, poses, quat, error, sentence) -> None:

@@ -57,19 +57,29 @@ __all__: list[str] = [
     "polar_rotations",
     "quat_align",
     "quat_align_closed",
+    "quat_angle_between",
     "quat_conjugate",
     "quat_dot",
+    "quat_exp",
     "quat_from_axis_angle",
     "quat_from_euler",
     "quat_from_matrix",
     "quat_from_rotation_vector",
     "quat_from_to",
+    "quat_inverse",
+    "quat_log",
     "quat_look_rotation",
+    "quat_mean",
     "quat_multiply",
     "quat_nlerp",
+    "quat_nlerp_as_given",
     "quat_normalize",
+    "quat_normalize_or_identity",
+    "quat_power",
     "quat_rotate",
+    "quat_same_rotation",
     "quat_slerp",
+    "quat_slerp_as_given",
     "quat_swing_twist",
     "quat_to_axis_angle",
     "quat_to_euler",
@@ -359,6 +369,11 @@ def quat_align_closed(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     (n,4)->(n,4)
     """
 
+def quat_angle_between(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4)->()
+    """
+
 def quat_conjugate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (4)->(4)
@@ -367,6 +382,11 @@ def quat_conjugate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
 def quat_dot(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (4),(4)->()
+    """
+
+def quat_exp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4)->(4)
     """
 
 def quat_from_axis_angle(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
@@ -394,9 +414,24 @@ def quat_from_to(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     (3),(3)->(4)
     """
 
+def quat_inverse(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4)->(4)
+    """
+
+def quat_log(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4)->(4)
+    """
+
 def quat_look_rotation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (3),(3)->(4)
+    """
+
+def quat_mean(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (n,4),(n)->(4)
     """
 
 def quat_multiply(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
@@ -409,9 +444,24 @@ def quat_nlerp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     (4),(4),()->(4)
     """
 
+def quat_nlerp_as_given(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4),()->(4)
+    """
+
 def quat_normalize(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (4)->(4)
+    """
+
+def quat_normalize_or_identity(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4)->(4)
+    """
+
+def quat_power(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),()->(4)
     """
 
 def quat_rotate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
@@ -419,7 +469,17 @@ def quat_rotate(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     (4),(3)->(3)
     """
 
+def quat_same_rotation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4),()->()
+    """
+
 def quat_slerp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4),(4),()->(4)
+    """
+
+def quat_slerp_as_given(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (4),(4),()->(4)
     """

@@ -297,7 +297,8 @@ class Skeleton:
         Raises
         ------
         ValueError
-            If a shape is wrong, `quat` is zero or not finite, or `space` is unknown.
+            If a shape is wrong, `quat` is zero or not finite, a pose's rotation of the joint is zero, or
+            `space` is unknown.
 
         Notes
         -----
@@ -326,6 +327,10 @@ class Skeleton:
             new = multiply(self._in_parent_space(poses, index, turn), old)
         else:
             raise ValueError(f"Skeleton.rotate: space must be 'local', 'parent' or 'model', got {space!r}")
+        if not np.any(new, axis=-1).all():
+            raise ValueError(
+                f"Skeleton.rotate: poses must hold a rotation of {self.names[index]!r}, got zero"
+            )
         batch = np.broadcast_shapes(poses.shape[:-2], turn.shape[:-1])
         result = np.array(np.broadcast_to(poses, batch + poses.shape[-2:]))
         result[..., index, 3:7] = normalize(new)

@@ -113,3 +113,53 @@ def swing_twist(q, axis):
     twist /= np.linalg.norm(twist, axis=-1, keepdims=True)
     twist = np.where(twist[..., 3:] < 0, -twist, twist)
     return multiply(q, conjugate(twist)), twist
+
+
+def normalize(q):
+    q = np.asarray(q, np.float64)
+    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+
+
+def inverse(q):
+    return conjugate(q) / np.sum(np.square(np.asarray(q, np.float64)), -1, keepdims=True)
+
+
+def log(q):
+    """No scalars: they have no axis."""
+    q = np.asarray(q, np.float64)
+    sine, size = (np.linalg.norm(v, axis=-1, keepdims=True) for v in (q[..., :3], q))
+    return np.concatenate([np.arctan2(sine, q[..., 3:]) * q[..., :3] / sine, np.log(size)], -1)
+
+
+def exp(q):
+    q = np.asarray(q, np.float64)
+    angle = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
+    vector = np.sin(angle) * q[..., :3] / np.where(angle == 0, 1, angle)
+    return np.exp(q[..., 3:]) * np.concatenate([vector, np.cos(angle)], -1)
+
+
+def power(q, t):
+    return exp(np.asarray(t, np.float64)[..., None] * log(q))
+
+
+def nlerp(a, b, t):
+    """The short way."""
+    a, b = np.broadcast_arrays(np.asarray(a, np.float64), np.asarray(b, np.float64))
+    t = np.asarray(t, np.float64)[..., None]
+    b = np.where(np.sum(a * b, -1, keepdims=True) < 0, -b, b)
+    return normalize((1 - t) * a + t * b)
+
+
+def angle_between(a, b):
+    """Of the rotation matrix, by its trace and what is not symmetric in it."""
+    m = np.swapaxes(to_matrix(a), -1, -2) @ to_matrix(b)
+    v = [m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]]
+    return np.arctan2(np.sqrt(sum(x * x for x in v)), np.trace(m, axis1=-2, axis2=-1) - 1)
+
+
+def mean(q, weights):
+    """Along axis -2, by NumPy's eigenvectors; w >= 0."""
+    q = np.asarray(q, np.float64)
+    k = np.einsum("...n,...ni,...nj->...ij", np.asarray(weights, np.float64), q, q)
+    q = np.linalg.eigh(k)[1][..., -1]
+    return np.where(q[..., 3:] < 0, -q, q)

@@ -8,6 +8,18 @@ precision and mix as in NumPy; NaN propagates.
 With ``scalar_first=True``, SciPy's keyword, quaternions are w, x, y, z on the outside.
 """
 
+from lissom.quat._algebra import (
+    angle_between,
+    conjugate,
+    dot,
+    identity,
+    inverse,
+    multiply,
+    normalize,
+    random,
+    rotate,
+    same_rotation,
+)
 from lissom.quat._conversions import (
     from_axis_angle,
     from_matrix,
@@ -18,21 +30,32 @@ from lissom.quat._conversions import (
 )
 from lissom.quat._directions import from_to, look_rotation, swing_twist
 from lissom.quat._euler import from_euler, to_euler
-from lissom.quat._first import conjugate, multiply, normalize, rotate, slerp
-from lissom.quat._sequences import align
+from lissom.quat._interpolation import exp, log, nlerp, power, slerp
+from lissom.quat._sequences import align, mean
 
 __all__ = [
     "align",
+    "angle_between",
     "conjugate",
+    "dot",
+    "exp",
     "from_axis_angle",
     "from_euler",
     "from_matrix",
     "from_rotation_vector",
     "from_to",
+    "identity",
+    "inverse",
+    "log",
     "look_rotation",
+    "mean",
     "multiply",
+    "nlerp",
     "normalize",
+    "power",
+    "random",
     "rotate",
+    "same_rotation",
     "slerp",
     "swing_twist",
     "to_axis_angle",

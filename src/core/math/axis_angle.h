@@ -16,18 +16,6 @@ Quat<T> canonical(const Quat<T>& q) {
   return quat_from(side.vector(), abs(q.w));  // no -0, which atan2 would take for the other side
 }
 
-// NaN is not zero.
-template <class T>
-auto is_zero(const Quat<T>& q) {
-  return is_zero(q.vector()) & (q.w == T(0));
-}
-
-// A multiple of q, by a power of two, whose squares neither overflow nor vanish.
-template <class T>
-Quat<T> within_squares(const Quat<T>& q) {
-  return square_scale(max(max(abs(q.x), abs(q.y)), max(abs(q.z), abs(q.w)))) * q;
-}
-
 // The logarithmic map: axis times angle, the angle in [0, pi] whatever the sign of q. Through tan(angle / 2) =
 // |x, y, z| / w, so that q need not be unit and the smallest angles keep all their digits. NaN for zero.
 template <class T>

@@ -64,6 +64,36 @@ Quat<T> normalized(const Quat<T>& q) {
   return (T(1) / length(q)) * q;
 }
 
+// NaN is not zero.
+template <class T>
+constexpr auto is_zero(const Quat<T>& q) {
+  return is_zero(q.vector()) & (q.w == T(0));
+}
+// For quaternions of any size, from the smallest number to the largest.
+template <class T>
+T square_scale(const Quat<T>& q) {
+  return square_scale(max(max(abs(q.x), abs(q.y)), max(abs(q.z), abs(q.w))));
+}
+// A multiple of q, by a power of two, whose squares neither overflow nor vanish.
+template <class T>
+Quat<T> within_squares(const Quat<T>& q) {
+  return square_scale(q) * q;
+}
+// q / |q|; NaN for zero.
+template <class T>
+Quat<T> direction(const Quat<T>& q) {
+  const Quat<T> scaled = within_squares(q);
+  const T size = length(scaled);  // quotients lose less than products with 1 / size
+  return {scaled.x / size, scaled.y / size, scaled.z / size, scaled.w / size};
+}
+// q* / |q|^2; NaN for zero.
+template <class T>
+Quat<T> inverse(const Quat<T>& q) {
+  const T scale = square_scale(q);
+  const Quat<T> scaled = scale * q;
+  return scale * ((T(1) / dot(scaled, scaled)) * conjugate(scaled));
+}
+
 // q p q* without the two products: with u the vector part, p + 2 w (u x p) + 2 u x (u x p).
 template <class T>
 constexpr Vec3<T> rotate(const Quat<T>& unit, const Vec3<T>& p) {
@@ -103,10 +133,22 @@ constexpr Quat<T> aligned(const Quat<T>& b, const Quat<T>& a) {
   return select(dot(a, b) < T(0), -b, b);
 }
 
-// Normalised linear interpolation the short way. Same path as slerp, not the same speed.
+// Normalised linear interpolation between them as they are. Same path as slerp, not the same speed.
+template <class T>
+Quat<T> nlerp_as_given(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
+  return normalized((T(1) - t) * unit_a + t * unit_b);
+}
+// The same the short way.
 template <class T>
 Quat<T> nlerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
-  return normalized((T(1) - t) * unit_a + t * aligned(unit_b, unit_a));
+  return nlerp_as_given(unit_a, aligned(unit_b, unit_a), t);
+}
+
+// `between`, but a and b to the last bit, their zeros' signs too, where t is 0 and 1; unless it is NaN.
+template <class T>
+constexpr Quat<T> with_ends(const Quat<T>& a, const Quat<T>& b, T t, const Quat<T>& between) {
+  const auto known = between.w == between.w;
+  return select((t == T(0)) & known, a, select((t == T(1)) & known, b, between));
 }
 
 // Spherical linear interpolation the short way, at constant speed (Shoemake 1985).
@@ -115,14 +157,44 @@ Quat<T> slerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   const Quat<T> b = aligned(unit_b, unit_a);
   // Accurate for small angles too, where acos(dot) is not:
   // tan(theta / 2) = |a - b| / |a + b|, theta <= pi / 2.
-  const T theta = T(2) * atan2(length(unit_a - b), length(unit_a + b));
-  const T s = T(1) - t;
+  const Quat<T> apart = unit_a - b, along = unit_a + b;
+  const T rise = dot(apart, apart), run = dot(along, along), height = sqrt(rise), width = sqrt(run);
+  const T theta = T(2) * atan2(height, width);
+  const SinCos<T> part = sincos(t * theta);
+  // cos(theta) = (run - rise) / (run + rise), sin(theta) = area / (run + rise); one quotient serves both.
   const auto still = theta < Limits<T>::kEpsilon;
-  const T scale = select(still, T(1), sin(theta));
-  // Quotients, not products with 1 / scale: at the ends they are exactly 1.
-  const T from_a = select(still, s, sin(s * theta) / scale),
-          from_b = select(still, t, sin(t * theta) / scale);
-  return from_a * unit_a + from_b * b;
+  const T sum = run + rise, area = T(2) * height * width;
+  const T quotient = T(1) / select(still, sum, area * sum);
+  // sin(t theta) / sin(theta)
+  const T of_b = select(still, t, part.sin * (sum * sum * quotient));
+  // sin((1 - t) theta) / sin(theta) = cos(t theta) - cos(theta) sin(t theta) / sin(theta)
+  const T of_a = part.cos - select(still, of_b, (run - rise) * area * quotient * of_b);
+  return with_ends(unit_a, b, t, of_a * unit_a + of_b * b);
+}
+
+// The same between them as they are, over more than a half turn where their signs say so: a (a* b)^t. From a to
+// -a it is a full turn about a's own x axis.
+template <class T>
+Quat<T> slerp_as_given(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
+  const T cosine = dot(unit_a, unit_b);
+  // The vector part of a* b, as a* a has none: the difference has lost nothing.
+  const auto far = cosine < T(0);
+  const Vec3<T> v = (conjugate(unit_a) * (unit_b + select(far, unit_a, -unit_a))).vector();
+  const T sine = any_length(v);
+  // Closer to -a than rounding, b says no direction.
+  const auto opposite = far & (sine <= T(4 * Limits<T>::kEpsilon)), still = is_zero(v) & !far;
+  const Vec3<T> x_axis = {T(1), T(0), T(0)};
+  const Vec3<T> axis = select(opposite | still, x_axis, direction(v));
+  const SinCos<T> part = sincos(t * atan2(sine, cosine));
+  return with_ends(unit_a, unit_b, t, unit_a * quat_from(part.sin * axis, part.cos));
+}
+
+// The angle of the rotation between them, whatever their signs, in [0, pi]: of the product a* b, as above.
+template <class T>
+T angle_between(const Quat<T>& unit_a, const Quat<T>& unit_b) {
+  const Quat<T> b = aligned(unit_b, unit_a);
+  const Vec3<T> v = (conjugate(unit_a) * (b - unit_a)).vector();
+  return T(2) * atan2(any_length(v), dot(unit_a, b));
 }
 
 template <class T>

@@ -1,20 +1,40 @@
 // SPDX-License-Identifier: MIT
 #include "core/math/align_loop.h"
+#include "core/math/quat_log.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
 constexpr ArrayFunction kFunctions[] = {
     checked_function<Gives<Q>, Takes<Q>>("quat_normalize",
-                                         [](auto q) { return Checked{normalized(q), dot(q, q) == 0}; }),
+                                         [](auto q) { return Checked{direction(q), is_zero(q)}; }),
+    array_function<Gives<Q>, Takes<Q>>("quat_normalize_or_identity",
+                                       [](auto q) {
+                                         const decltype(q) identity = {0, 0, 0, 1};
+                                         return select(is_zero(q), identity, direction(q));
+                                       }),
+    checked_function<Gives<Q>, Takes<Q>>("quat_inverse",
+                                         [](auto q) { return Checked{inverse(q), is_zero(q)}; }),
     array_function<Gives<Q>, Takes<Q, Q>>("quat_multiply", [](auto a, auto b) { return a * b; }),
     array_function<Gives<Q>, Takes<Q>>("quat_conjugate", [](auto q) { return conjugate(q); }),
     array_function<Gives<R>, Takes<Q, Q>>("quat_dot", [](auto a, auto b) { return dot(a, b); }),
     array_function<Gives<V>, Takes<Q, V>>("quat_rotate", [](auto q, auto v) { return rotate(q, v); }),
+    array_function<Gives<Q>, Takes<Q>>("quat_log", [](auto q) { return log(q); }),
+    array_function<Gives<Q>, Takes<Q>>("quat_exp", [](auto q) { return exp(q); }),
+    array_function<Gives<Q>, Takes<Q, R>>("quat_power", [](auto q, auto t) { return power(q, t); }),
     array_function<Gives<Q>, Takes<Q, Q, R>>("quat_slerp",
                                              [](auto a, auto b, auto t) { return slerp(a, b, t); }),
+    array_function<Gives<Q>, Takes<Q, Q, R>>("quat_slerp_as_given",
+                                             [](auto a, auto b, auto t) { return slerp_as_given(a, b, t); }),
     array_function<Gives<Q>, Takes<Q, Q, R>>("quat_nlerp",
                                              [](auto a, auto b, auto t) { return nlerp(a, b, t); }),
+    array_function<Gives<Q>, Takes<Q, Q, R>>("quat_nlerp_as_given",
+                                             [](auto a, auto b, auto t) { return nlerp_as_given(a, b, t); }),
+    array_function<Gives<R>, Takes<Q, Q>>("quat_angle_between",
+                                          [](auto a, auto b) { return angle_between(a, b); }),
+    array_function<Gives<B>, Takes<Q, Q, R>>(
+        "quat_same_rotation",
+        [](auto a, auto b, auto tolerance) { return angle_between(a, b) <= tolerance; }),
     align_function<4, false>("quat_align"),
     align_function<4, true>("quat_align_closed"),
 };

@@ -30,6 +30,10 @@ inline float sin(float x) { return __builtin_sinf(x); }
 inline double sin(double x) { return __builtin_sin(x); }
 inline float cos(float x) { return __builtin_cosf(x); }
 inline double cos(double x) { return __builtin_cos(x); }
+inline float exp(float x) { return __builtin_expf(x); }
+inline double exp(double x) { return __builtin_exp(x); }
+inline float log(float x) { return __builtin_logf(x); }
+inline double log(double x) { return __builtin_log(x); }
 inline float atan2(float y, float x) { return __builtin_atan2f(y, x); }
 inline double atan2(double y, double x) { return __builtin_atan2(y, x); }
 // |x| with the sign of `sign`, which zeros have too.
