@@ -97,7 +97,7 @@ def mean(
     -------
     ndarray, of q's shape without `axis`
         Unit, computed in float64; w is never negative. Where several rotations are equally good, such as for
-        two that are half a turn apart, it is one of them. NaN and infinity make the mean NaN.
+        two that are half a turn apart, it is one of them. Zero, NaN and infinity make the mean NaN.
 
     Raises
     ------

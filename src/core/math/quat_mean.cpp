@@ -79,8 +79,10 @@ void mean(const Weighted& rows, double (&q)[4]) {
     const double weight = number_at<T>(rows.weights + i * rows.weight_item);
     double n[4];
     for (int j = 0; j < 4; ++j) n[j] = number_at<T>(item + j * rows.quat_number);
+    // Unit to float32's rounding is not enough: what is off would weigh them.
+    const double share = weight / (n[0] * n[0] + n[1] * n[1] + n[2] * n[2] + n[3] * n[3]);
     for (int j = 0; j < 4; ++j) {
-      for (int k = 0; k <= j; ++k) sum[j][k] += weight * n[j] * n[k];
+      for (int k = 0; k <= j; ++k) sum[j][k] += share * n[j] * n[k];
     }
     total += weight;
   }
