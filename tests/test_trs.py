@@ -1,117 +1,472 @@
 # SPDX-License-Identifier: MIT
+import gc
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from lissom import quat, trs
-from reference import quat as twin
+from lissom import trs
+from reference import trs as twin
 
-TOLERANCE = {np.float32: 4e-6, np.float64: 1e-13}  # a few roundings of numbers below ten
 DTYPES = [np.float32, np.float64]
+TOLERANCE = {np.float32: 4e-6, np.float64: 1e-14}  # a few roundings of numbers below ten
+
+TURNS = np.array(
+    [[0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 1], [1, 1, 1, 1], [1, -1, 1, 1], [0, 1, 1, 0], [0, 0, -1, 1]]
+)
+QUARTER_TURNS = TURNS / np.linalg.norm(TURNS, axis=-1, keepdims=True)
 
 
 def random_trs(rng, *shape, dtype=np.float64, scale=None):
-    rotation = quat.normalize(rng.normal(size=(*shape, 4)))
-    scale = rng.uniform(0.3, 3, (*shape, 3)) if scale is None else scale
-    return trs.from_parts(rng.normal(size=(*shape, 3)), rotation, scale).astype(dtype)
+    result = rng.normal(size=(*shape, 10))
+    result[..., 3:7] /= np.linalg.norm(result[..., 3:7], axis=-1, keepdims=True)
+    result[..., 7:] = rng.uniform(0.3, 3, (*shape, 3)) if scale is None else scale
+    return result.astype(dtype)
+
+
+def random_similarities(rng, *shape, dtype=np.float64):
+    """Any rotation, the same scale along all axes, mirrored at random."""
+    size = rng.uniform(0.3, 3, (*shape, 1)) * rng.choice([-1, 1], (*shape, 3))
+    return random_trs(rng, *shape, dtype=dtype, scale=size)
+
+
+# ---- Parts. ----
 
 
 def test_identity_changes_nothing():
     assert trs.identity().tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 1, 1]
+    assert trs.identity().dtype == np.float32
     assert trs.identity(3).shape == (3, 10)
     assert trs.identity((2, 3), np.float64).dtype == np.float64
-    np.testing.assert_array_equal(
-        trs.to_matrix(trs.identity((2, 3))), np.broadcast_to(np.eye(4), (2, 3, 4, 4))
-    )
+    pose = random_trs(np.random.default_rng(0), 5)
+    for product in (trs.compose(pose, trs.identity()), trs.compose(trs.identity(), pose)):
+        np.testing.assert_array_equal(product, pose)
+    np.testing.assert_array_equal(trs.inverse(trs.identity()), trs.identity())
 
 
-def test_parts_are_views():
+@pytest.mark.parametrize(
+    ("part", "place"),
+    [(trs.translation, slice(0, 3)), (trs.rotation, slice(3, 7)), (trs.scale, slice(7, 10))],
+)
+def test_parts_are_views_of_the_pose(part, place):
     pose = trs.identity((2, 3))
-    trs.translation(pose)[0, 0] = [1, 2, 3]
-    trs.rotation(pose)[0, 1] = [1, 0, 0, 0]
-    trs.scale(pose)[1, 2] = [4, 5, 6]
-    assert pose[0, 0].tolist() == [1, 2, 3, 0, 0, 0, 1, 1, 1, 1]
-    assert pose[0, 1].tolist() == [0, 0, 0, 1, 0, 0, 0, 1, 1, 1]
-    assert pose[1, 2].tolist() == [0, 0, 0, 0, 0, 0, 1, 4, 5, 6]
+    view = part(pose)
+    assert np.shares_memory(view, pose)
+    view[1, 2] = 7
+    np.testing.assert_array_equal(pose[1, 2, place], 7)
+    assert (pose == 7).sum() == view.shape[-1]
+    pose[0, 0] = 9
+    del pose
+    gc.collect()
+    np.testing.assert_array_equal(view[0, 0], 9)
+    np.testing.assert_array_equal(view[1, 2], 7)
+
+
+def test_parts_of_strided_arrays_are_views_too():
+    pose = trs.identity((4, 6))[::2, ::-3]
+    trs.scale(pose)[1, 1] = 5
+    assert pose[1, 1].tolist() == [0, 0, 0, 0, 0, 0, 1, 5, 5, 5]
+
+
+def test_parts_of_read_only_arrays_are_read_only():
+    pose = trs.identity(2)
+    pose.flags.writeable = False
+    assert not trs.rotation(pose).flags.writeable
+
+
+def test_rotations_with_w_first_are_copies():
+    pose = trs.from_parts(rotation=np.array([0.1, 0.2, 0.3, 0.4]))
+    first = trs.rotation(pose, scalar_first=True)
+    assert first.tolist() == [0.4, 0.1, 0.2, 0.3]
+    assert not np.shares_memory(first, pose)
 
 
 def test_from_parts_broadcasts():
-    pose = trs.from_parts(np.zeros((4, 1, 3), np.float32), scale=np.ones((5, 3), np.float32))
+    pose = trs.from_parts(np.zeros((4, 1, 3), np.float32), scale=np.full((5, 3), 2, np.float32))
     assert pose.shape == (4, 5, 10)
-    assert pose.dtype == np.float32
+    np.testing.assert_array_equal(pose, np.tile([0, 0, 0, 0, 0, 0, 1, 2, 2, 2], (4, 5, 1)))
+
+
+def test_from_parts_takes_the_precision_of_what_is_given():
+    assert trs.from_parts().dtype == np.float32
+    assert trs.from_parts(rotation=np.array([0, 0, 0, 1], np.float32)).dtype == np.float32
     assert trs.from_parts(rotation=np.array([0, 0, 0, 1.0])).dtype == np.float64
+    assert trs.from_parts([0.1, 0, 0])[0] == 0.1
+
+
+def test_from_parts_takes_w_first_and_writes_into_out():
+    q = np.array([0.4, 0.1, 0.2, 0.3])
+    out = np.zeros(10)
+    assert trs.from_parts([1.0, 2, 3], q, [4.0, 5, 6], scalar_first=True, out=out) is out
+    assert out.tolist() == [1, 2, 3, 0.1, 0.2, 0.3, 0.4, 4, 5, 6]
+    assert trs.from_parts(scalar_first=True).tolist() == trs.identity().tolist()
+    # Parts of the very array that is written.
+    pose = np.stack([out, 10 * out])
+    trs.from_parts(trs.scale(pose), trs.rotation(pose), trs.translation(pose), out=pose)
+    assert pose[1].tolist() == [40, 50, 60, 1, 2, 3, 4, 10, 20, 30]
+
+
+# ---- Products. ----
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_matrix_scales_then_rotates_then_moves(dtype):
+def test_a_product_is_the_product_of_the_matrices(dtype):
     rng = np.random.default_rng(1)
-    pose = random_trs(rng, 4, 5, dtype=dtype)
-    p = rng.normal(size=3)
-    m = trs.to_matrix(pose)
-    assert m.dtype == dtype
-    expected = twin.rotate(trs.rotation(pose), trs.scale(pose) * p) + trs.translation(pose)
-    np.testing.assert_allclose(m[..., :3, :3] @ p + m[..., :3, 3], expected, atol=TOLERANCE[dtype])
-    np.testing.assert_array_equal(m[..., 3, :], np.broadcast_to([0, 0, 0, 1], (4, 5, 4)))
+    similar, uneven = random_similarities(rng, 60, 1, dtype=dtype), random_trs(rng, 50, dtype=dtype)
+    quarter = random_trs(rng, len(QUARTER_TURNS), dtype=dtype)
+    quarter[:, 3:7] = QUARTER_TURNS
+    signed = random_trs(rng, 40, 1, dtype=dtype) * np.where(
+        np.arange(10) < 7, 1, rng.choice([-1, 1], (40, 1, 10))
+    )
+    flat = random_trs(rng, 30, dtype=dtype)
+    flat[:, 3:7] = np.array([0, 0, np.sin(0.3), np.cos(0.3)])
+    flat[:, 7:] = [0, 0, 2]
+    for a, b in [
+        (similar, uneven),
+        (signed.astype(dtype), quarter),
+        (random_trs(rng, 30, dtype=dtype), flat),
+    ]:
+        got = trs.compose(a, b)
+        assert got.dtype == dtype
+        expected = twin.to_matrix(a) @ twin.to_matrix(b)
+        np.testing.assert_allclose(twin.to_matrix(got), expected, atol=4 * TOLERANCE[dtype], rtol=0)
+        length = np.linalg.norm(trs.rotation(got), axis=-1)
+        np.testing.assert_allclose(length, 1, atol=TOLERANCE[dtype])
+
+
+def test_a_uniform_scale_comes_through_to_the_bit():
+    rng = np.random.default_rng(2)
+    a = random_trs(rng, 100, scale=rng.uniform(0.1, 9, (100, 1)))
+    b = random_trs(rng, 100)
+    np.testing.assert_array_equal(trs.scale(trs.compose(a, b)), trs.scale(a) * trs.scale(b))
+
+
+def test_signs_of_scale_are_kept():
+    a = trs.from_parts(scale=[-1.0, 2, -3])
+    b = trs.from_parts(rotation=QUARTER_TURNS[3], scale=[1.0, -1, 1])  # x to y to z to x
+    assert trs.scale(trs.compose(a, trs.from_parts(scale=[1.0, -1, 1]))).tolist() == [-1, -2, -3]
+    got = trs.compose(a, b)
+    np.testing.assert_allclose(np.abs(trs.scale(got)), [2, 3, 1], rtol=1e-15)
+    np.testing.assert_allclose(twin.to_matrix(got), twin.to_matrix(a) @ twin.to_matrix(b), atol=1e-15)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_from_matrix_gives_back_what_made_it(dtype):
-    rng = np.random.default_rng(2)
-    pose = random_trs(rng, 4, 5, dtype=dtype)
-    back, shear = trs.from_matrix(trs.to_matrix(pose), return_shear=True)
-    assert back.dtype == shear.dtype == dtype
-    sign = np.where(pose[..., 6:7] < 0, -1, 1)
-    pose[..., 3:7] *= sign
-    np.testing.assert_allclose(back, pose, atol=TOLERANCE[dtype])
-    assert shear.shape == (4, 5)
-    assert shear.max() < TOLERANCE[dtype]
+def test_scaled_axes_that_a_rotation_mixes_are_refused(dtype):
+    a = trs.from_parts(scale=np.array([1, 2, 3], dtype))
+    half = 0.2
+    b = trs.from_parts(rotation=np.array([0, 0, np.sin(half), np.cos(half)], dtype))
+    # D_xy = (sy - sx) sin cos of the angle, and the largest scale stays z's.
+    shear = np.sin(2 * half) * np.cos(2 * half) / 3
+    message = (
+        r"^trs.compose: a times b must be free of shear \(multiply their matrices by trs.to_matrix, or pass "
+        rf"nearest=True\), got {shear:.2g} of the largest scale"
+    )
+    with pytest.raises(ValueError, match=message + "$"):
+        trs.compose(a, b)
+    rows = np.tile(trs.identity((), dtype), (3, 4, 1))
+    rows[1, 2] = b
+    with pytest.raises(ValueError, match=message + r" at index \(1, 2\)$"):
+        trs.compose(a, rows)
+    with pytest.raises(ValueError, match=message + r" at index 2$"):
+        trs.compose(a, rows[1], out=np.zeros((4, 10), dtype))
 
 
-@pytest.mark.parametrize("signs", [(-1, 1, 1), (1, -1, 1), (1, 1, -1), (-1, -1, -1), (1, -1, -1)])
-def test_a_mirror_becomes_a_negative_scale_along_x(signs):
+@pytest.mark.parametrize(("dtype", "least"), [(np.float32, 8e-6), (np.float64, 1.4e-14)])
+def test_shear_counts_from_64_last_places_on(dtype, least):
+    b = trs.from_parts(rotation=np.array([0, 0, 0, 1], dtype))
+    a = trs.from_parts(scale=np.array([1, 2, 2], dtype))
+    b[5] = 0.9 * least  # half the angle, and half the largest scale
+    trs.compose(a, b)
+    trs.inverse(trs.compose(trs.from_parts(scale=np.array([2, 2, 2], dtype)), b))
+    b[5] = 1.1 * least
+    with pytest.raises(ValueError, match="free of shear"):
+        trs.compose(a, b)
+
+
+def test_scale_that_b_flattens_is_not_missed():
+    a = trs.from_parts(scale=[1.0, 2, 3])
+    b = trs.from_parts(rotation=[0, 0, 0.6, 0.8], scale=[0, 0, 5.0])
+    np.testing.assert_allclose(twin.to_matrix(trs.compose(a, b)), np.diag([0, 0, 15.0, 1]), atol=1e-15)
+    with pytest.raises(ValueError, match="free of shear"):
+        trs.compose(a, trs.from_parts(rotation=[0, 0, 0.6, 0.8], scale=[0, 1e-9, 5.0]))
+
+
+def test_nothing_is_written_when_a_product_is_refused():
     rng = np.random.default_rng(3)
-    m = trs.to_matrix(random_trs(rng, 10, scale=np.array(signs) * [1, 2, 3]))
-    back = trs.from_matrix(m)
-    x = np.prod(signs)
-    np.testing.assert_allclose(trs.scale(back), np.tile([x, 2, 3], (10, 1)), atol=1e-13)
-    np.testing.assert_allclose(trs.to_matrix(back), m, atol=1e-13)
+    a, b = random_similarities(rng, 40), random_trs(rng, 40)
+    a[33, 7] *= 2
+    for out in (np.zeros((40, 10)), np.zeros((40, 20))[:, ::2]):
+        with pytest.raises(ValueError, match="at index 33"):
+            trs.compose(a, b, out=out)
+        assert not out.any()
 
 
-@pytest.mark.parametrize(
-    "scale", [(1, 2, 0), (0, 3, 1), (0, 0, 2), (1, 0, 0), (0, 0, 0), (1e-30, 1e-30, 1e-30)]
-)
-def test_lost_axes_keep_scale_zero_and_a_unit_rotation(scale):
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_nearest_is_the_decomposition_of_the_product(dtype):
     rng = np.random.default_rng(4)
-    m = trs.to_matrix(random_trs(rng, 10, scale=np.array(scale)))
-    back = trs.from_matrix(m)
-    np.testing.assert_allclose(trs.scale(back), np.tile(scale, (10, 1)), atol=1e-13)
-    np.testing.assert_allclose(np.linalg.norm(trs.rotation(back), axis=-1), 1, atol=1e-14)
-    np.testing.assert_allclose(trs.to_matrix(back), m, atol=1e-13)
-    if not any(scale):
-        np.testing.assert_array_equal(trs.rotation(back), np.tile([0, 0, 0, 1], (10, 1)))
+    a, b = random_trs(rng, 20, 1, dtype=dtype), random_trs(rng, 30, dtype=dtype)
+    got = trs.compose(a, b, nearest=True)
+    assert got.dtype == dtype
+    product = twin.to_matrix(a) @ twin.to_matrix(b)
+    assert (twin.shear_of(product) > 0.1).any()
+    # Where the rotation comes near a half turn, w may have either sign.
+    expected = twin.from_matrix(product)
+    expected[..., 3:7] *= np.where(np.sum(expected[..., 3:7] * got[..., 3:7], -1, keepdims=True) < 0, -1, 1)
+    np.testing.assert_allclose(got, expected, atol=TOLERANCE[dtype] * 5, rtol=0)
+    np.testing.assert_array_equal(
+        trs.compose(a.astype(np.float64), b.astype(np.float64), nearest=True).astype(dtype), got
+    )
+    out = np.zeros((20, 30, 10), dtype)
+    assert trs.compose(a, b, nearest=True, out=out) is out
+    np.testing.assert_array_equal(out, got)
+    inverse = trs.inverse(a, nearest=True)
+    expected = twin.from_matrix(np.linalg.inv(twin.to_matrix(a)))
+    expected[..., 3:7] *= np.where(
+        np.sum(expected[..., 3:7] * inverse[..., 3:7], -1, keepdims=True) < 0, -1, 1
+    )
+    np.testing.assert_allclose(inverse, expected, atol=TOLERANCE[dtype] * 10, rtol=0)
+    assert inverse.dtype == dtype
 
 
-def test_shear_is_reported():
-    m = np.eye(4)
-    m[0, 1] = 0.2
-    pose, shear = trs.from_matrix(m, return_shear=True)
-    assert shear == pytest.approx(np.abs(m - trs.to_matrix(pose)).max() / trs.scale(pose).max())
-    assert shear > 0.05
-    # The rotation is the nearest one: that of the singular value decomposition of the unit axes.
-    u, _, vt = np.linalg.svd(m[:3, :3] / np.linalg.norm(m[:3, :3], axis=0))
-    np.testing.assert_allclose(quat.to_matrix(trs.rotation(pose)), u @ vt, atol=1e-14)
+# ---- Inverses. ----
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: trs.rotation(np.zeros(7)), r"trs.rotation: trs must have shape \(..., 10\), got \(7,\)"),
-        (lambda: trs.to_matrix(np.zeros((3, 9))), r"to_matrix: trs must have shape \(..., 10\), got \(3,"),
-        (lambda: trs.from_parts(scale=2.0), r"trs.from_parts: scale must have shape \(..., 3\), got \(\)"),
-        (lambda: trs.from_matrix(np.eye(3)), r"matrix must have shape \(..., 4, 4\), got \(3, 3\)"),
-        (lambda: trs.from_matrix(np.full((4, 4), np.nan)), "trs.from_matrix: matrix must be finite"),
-        (lambda: trs.from_matrix(np.eye(4)[::-1]), "from_matrix: matrix must have the last row 0, 0, 0, 1"),
-    ],
-)  # fmt: skip
-def test_refuses(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_an_inverse_is_the_inverse_of_the_matrix(dtype):
+    rng = np.random.default_rng(5)
+    quarter = random_trs(rng, 20, len(QUARTER_TURNS), dtype=dtype)
+    quarter[..., 3:7] = QUARTER_TURNS
+    quarter[..., 7:] *= rng.choice([-1, 1], quarter[..., 7:].shape)
+    for pose in (random_similarities(rng, 100, dtype=dtype), quarter):
+        undone = trs.inverse(pose)
+        assert undone.dtype == dtype
+        expected = np.linalg.inv(twin.to_matrix(pose))
+        np.testing.assert_allclose(twin.to_matrix(undone), expected, atol=4 * TOLERANCE[dtype], rtol=0)
+        for product in (trs.compose(pose, undone), trs.compose(undone, pose)):
+            np.testing.assert_allclose(
+                np.abs(product),
+                np.tile(np.abs(trs.identity()), (*pose.shape[:-1], 1)),
+                atol=3 * TOLERANCE[dtype],
+            )
+        back = trs.inverse(undone)
+        np.testing.assert_allclose(
+            twin.to_matrix(back), twin.to_matrix(pose), atol=4 * TOLERANCE[dtype], rtol=0
+        )
+
+
+def test_combining_with_an_inverse_leaves_no_translation():
+    # Scale (1, 2, 3) and a rotation: elsewhere the product of both held a translation of (-1.01, 0.42, 0.47).
+    pose = trs.from_parts([1.0, 2, 3], [0.6, 0, 0, 0.8], [1.0, 2, 3])
+    with pytest.raises(ValueError, match="inverse must be free of shear"):
+        trs.inverse(pose)
+    even = trs.from_parts([1.0, 2, 3], [0.6, 0, 0, 0.8], [2.0, 2, 2])
+    np.testing.assert_allclose(trs.compose(even, trs.inverse(even)), trs.identity(), atol=1e-15)
+    along = trs.from_parts([1.0, 2, 3], [0.6, 0, 0, 0.8], [5.0, 2, 2])  # uneven, but not where it turns
+    np.testing.assert_allclose(trs.compose(along, trs.inverse(along)), trs.identity(), atol=1e-15)
+
+
+def test_inverses_with_shear_are_refused_with_its_size():
+    half = 0.2
+    pose = np.tile(trs.from_parts(rotation=[0, 0, np.sin(half), np.cos(half)], scale=[1.0, 2, 2]), (5, 1))
+    pose[:4, 7:] = 3
+    # Turned axes of 1/s: (1 - 1/2) sin cos beside a diagonal of at most cos^2 + sin^2 / 2.
+    c, s = np.cos(2 * half), np.sin(2 * half)
+    shear = 0.5 * s * c / (c * c + 0.5 * s * s)
+    with pytest.raises(
+        ValueError,
+        match=r"^trs.inverse: the inverse must be free of shear \(invert the matrix of trs.to_matrix, or "
+        rf"pass nearest=True\), got {shear:.2g} of the largest scale at index 4$",
+    ):
+        trs.inverse(pose)
+
+
+@pytest.mark.parametrize("nearest", [False, True])
+def test_a_scale_of_zero_has_no_inverse(nearest):
+    pose = trs.identity((2, 2))
+    pose[1, 0, 8] = 0
+    with pytest.raises(
+        ValueError,
+        match=r"^trs.inverse: scale must not be zero \(nothing gives back what it flattens\), got zero "
+        r"at index \(1, 0\)$",
+    ):
+        trs.inverse(pose, nearest=nearest)
+
+
+# ---- Laws. ----
+
+scales = st.floats(-4, 4).filter(lambda x: x == 0 or abs(x) > 0.1)
+turns = st.one_of(
+    st.sampled_from(list(QUARTER_TURNS)),
+    st.lists(st.floats(-1, 1), min_size=4, max_size=4)
+    .map(np.array)
+    .filter(lambda q: np.linalg.norm(q) > 0.1)
+    .map(lambda q: q / np.linalg.norm(q)),
+)
+sizes = st.one_of(
+    st.lists(scales, min_size=3, max_size=3),
+    st.tuples(scales, st.lists(st.sampled_from([-1, 1]), min_size=3, max_size=3)).map(
+        lambda pair: [pair[0] * sign for sign in pair[1]]
+    ),
+)
+places = st.lists(st.floats(-5, 5), min_size=3, max_size=3)
+transforms = st.builds(lambda t, q, s: np.concatenate([t, q, s]), places, turns, sizes)
+
+
+@given(transforms, transforms)
+@settings(deadline=None, max_examples=400)
+def test_a_product_is_that_of_the_matrices_or_has_shear(a, b):
+    product = twin.to_matrix(a) @ twin.to_matrix(b)
+    try:
+        got = trs.compose(a, b)
+    except ValueError:
+        # A matrix of unequal axes at right angles is refused only where b flattens an axis.
+        assert twin.shear_of(product) > 1e-15 or not b[7:].all()
+    else:
+        np.testing.assert_allclose(twin.to_matrix(got), product, atol=1e-12)
+
+
+@given(transforms)
+@settings(deadline=None, max_examples=400)
+def test_inverses_undo_or_are_refused(pose):
+    try:
+        undone = trs.inverse(pose)
+    except ValueError:
+        assert not pose[7:].all() or twin.shear_of(np.linalg.inv(twin.to_matrix(pose))) > 1e-16
+    else:
+        np.testing.assert_allclose(twin.to_matrix(undone) @ twin.to_matrix(pose), np.eye(4), atol=1e-11)
+        np.testing.assert_allclose(twin.to_matrix(trs.inverse(undone)), twin.to_matrix(pose), atol=1e-11)
+
+
+def test_products_are_associative():
+    rng = np.random.default_rng(6)
+    a, b, c = random_similarities(rng, 3, 100)
+    c[:, 7:] = rng.uniform(-3, 3, (100, 3))
+    left, right = trs.compose(trs.compose(a, b), c), trs.compose(a, trs.compose(b, c))
+    np.testing.assert_allclose(left, right, atol=1e-13)
+
+
+# ---- Blends, points, vectors. ----
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_lerp_is_linear_but_for_the_rotation(dtype):
+    rng = np.random.default_rng(7)
+    a, b = random_trs(rng, 20, 1, dtype=dtype), random_trs(rng, 30, dtype=dtype)
+    t = rng.uniform(-0.5, 1.5, (20, 30)).astype(dtype)
+    got = trs.lerp(a, b, t)
+    assert got.dtype == dtype
+    np.testing.assert_allclose(got, twin.lerp(a, b, t), atol=3 * TOLERANCE[dtype], rtol=0)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_lerp_ends_where_it_shall_to_the_bit(dtype):
+    rng = np.random.default_rng(8)
+    a, b = random_trs(rng, 2, 1000, dtype=dtype)
+    b[..., 3:7] *= np.where(np.sum(a[..., 3:7] * b[..., 3:7], -1, keepdims=True) < 0, -1, 1)
+    for start, end, t, expected in [(a, b, 0.0, a), (a, b, 1.0, b), (a, a, 0.3, a)]:
+        exact = 0 if t in (0, 1) else TOLERANCE[dtype]
+        np.testing.assert_allclose(trs.lerp(start, end, t), expected, atol=exact, rtol=0)
+    far = b * np.where((np.arange(10) > 2) & (np.arange(10) < 7), -1, 1).astype(dtype)
+    np.testing.assert_array_equal(trs.lerp(a, far, 1.0), b)
+    np.testing.assert_array_equal(trs.lerp(a, far, 1.0, short=False), far)
+
+
+def test_lerp_goes_the_long_way_when_told():
+    a, b = trs.from_parts([0, 0, 0.0]), trs.from_parts([2.0, 0, 0], [0, 0, -0.6, -0.8])
+    long = trs.lerp(a, b, 0.5, short=False)
+    half = (2 * np.pi - 2 * np.arctan2(0.6, 0.8)) / 4
+    np.testing.assert_allclose(long, [1, 0, 0, 0, 0, -np.sin(half), np.cos(half), 1, 1, 1], atol=1e-15)
+    assert trs.rotation(trs.lerp(a, b, 0.5))[2] > 0
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_points_and_vectors_move_as_by_the_matrix(dtype):
+    rng = np.random.default_rng(9)
+    pose, p = random_trs(rng, 20, 1, dtype=dtype), rng.normal(size=(30, 3)).astype(dtype)
+    for function, expected in [
+        (trs.transform_point, twin.transform_point(pose, p)),
+        (trs.transform_vector, twin.transform_vector(pose, p)),
+    ]:
+        got = function(pose, p)
+        assert got.dtype == dtype
+        np.testing.assert_allclose(got, expected, atol=TOLERANCE[dtype], rtol=0)
+    np.testing.assert_allclose(
+        trs.transform_point(pose, p) - trs.transform_point(pose, p * 0),
+        trs.transform_vector(pose, p),
+        atol=TOLERANCE[dtype],
+    )
+
+
+# ---- Arrays of every kind. ----
+
+
+def similarities(rng, n, dtype):
+    return random_similarities(rng, n, dtype=dtype)
+
+
+def uneven(rng, n, dtype):
+    return random_trs(rng, n, dtype=dtype)
+
+
+def vectors(rng, n, dtype):
+    return rng.normal(size=(n, 3)).astype(dtype)
+
+
+def numbers(rng, n, dtype):
+    return rng.uniform(size=n).astype(dtype)
+
+
+# What each takes, and which of those may be written over.
+OPERANDS = {
+    "compose": ((similarities, uneven), 0),
+    "inverse": ((similarities,), 0),
+    "lerp": ((uneven, uneven, numbers), 0),
+    "transform_point": ((uneven, vectors), 1),
+    "transform_vector": ((uneven, vectors), 1),
+}
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("name", OPERANDS)
+def test_out_strides_and_rows_change_nothing(name, dtype):
+    function, (makers, in_place) = getattr(trs, name), OPERANDS[name]
+    rng = np.random.default_rng(10)
+    operands = [make(rng, 37, dtype) for make in makers]
+    expected = function(*operands)
+    assert expected.dtype == dtype
+    np.testing.assert_array_equal(
+        np.stack([function(*rows) for rows in zip(*operands, strict=True)]), expected
+    )
+    out = np.empty_like(expected)
+    assert function(*operands, out=out) is out
+    np.testing.assert_array_equal(out, expected)
+    apart = [np.repeat(np.repeat(operand, 2, 0), 3, -1) for operand in operands if operand.ndim == 2]
+    apart = [wide[::2, ::3] for wide in apart] + [operand for operand in operands if operand.ndim == 1]
+    wide_out = np.empty((74, 2 * expected.shape[1]), dtype)[::2, ::2]
+    np.testing.assert_array_equal(function(*apart, out=wide_out), expected)
+    own = [operand.copy() for operand in operands]
+    assert function(*own, out=own[in_place]) is own[in_place]
+    np.testing.assert_array_equal(own[in_place], expected)
+    swapped = [operand.astype(operand.dtype.newbyteorder()) for operand in operands]
+    np.testing.assert_array_equal(function(*swapped), expected)
+    assert function(*(operand[:0] for operand in operands)).shape == (0, expected.shape[1])
+    mixed = function(operands[0].astype(np.float64), *operands[1:])
+    assert mixed.dtype == np.float64
+    lists = function(*(operand.astype(np.float64).tolist() for operand in operands))
+    assert lists.dtype == np.float64
+
+
+@pytest.mark.parametrize("name", OPERANDS)
+def test_nan_propagates_to_its_row_alone(name):
+    rng = np.random.default_rng(11)
+    operands = [make(rng, 20, np.float32) for make in OPERANDS[name][0]]
+    expected = getattr(trs, name)(*operands)
+    operands[0][13, 0] = np.nan
+    operands[0][17] = np.nan
+    got = getattr(trs, name)(*operands)
+    assert np.isnan(got[17]).all()
+    whole = np.delete(np.arange(20), [13, 17])
+    np.testing.assert_array_equal(got[whole], expected[whole])
+    if name != "transform_vector":
+        assert np.isnan(got[13]).any()

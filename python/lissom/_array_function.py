@@ -40,14 +40,15 @@ def call(
     operands: Mapping[str, Any],
     out: Any = None,
     scalar_first: bool = False,
-    no_answer: str = "",
+    no_answer: str | Callable[..., str] = "",
 ) -> Result:
     """Call `kernel` with `operands`, by name and in its order, or raise what is wrong with them.
 
     In a signature like "(n,8),(n)->(8)", letters are lengths that the arguments decide and agree on.
     With `scalar_first`, operands of four and eight numbers are quaternions and dual quaternions whose w comes
     first, on either side. `no_answer` says of rows without an answer what they should have been: "q must not
-    be zero". A kernel that checks its rows needs it.
+    be zero"; or it is a function that says it of the first such row, given that row of each operand. A kernel
+    that checks its rows needs it.
 
     TypeError for what is no array of real numbers and for an `out` that is none of the result's precision;
     ValueError for shapes, a read-only `out` and rows without an answer. Then `out` is as it was.
@@ -82,8 +83,9 @@ def call(
     except ValueError:
         if not no_answer:
             raise
-        place = _first_without_answer(ufunc, arrays, inputs, batch)
-        raise ValueError(f"{function}: {no_answer}{place}") from None
+        place, row = _first_without_answer(ufunc, arrays, inputs, batch)
+        words = no_answer(*row) if callable(no_answer) else no_answer
+        raise ValueError(f"{function}: {words}{place}") from None
     results = results if isinstance(results, tuple) else (results,)
     if scalar_first:
         results = tuple(_rolled(result, core, 1) for result, core in zip(results, outputs, strict=True))
@@ -233,14 +235,17 @@ def _check_out(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequenc
             raise ValueError(f"{function}: {name} must be writeable, got a read-only array")
 
 
-def _first_without_answer(ufunc: np.ufunc, arrays: Sequence[Any], cores: Sequence[Core], batch: Shape) -> str:
+def _first_without_answer(
+    ufunc: np.ufunc, arrays: Sequence[Any], cores: Sequence[Core], batch: Shape
+) -> tuple[str, list[Any]]:
     rows = [
         np.broadcast_to(array, batch + np.shape(array)[np.ndim(array) - len(core) :])
         for array, core in zip(arrays, cores, strict=True)
     ]
     for index in np.ndindex(batch):
+        row = [array[index] for array in rows]
         try:
-            ufunc(*(array[index] for array in rows))
+            ufunc(*row)
         except ValueError:
-            return f" at index {index if len(index) > 1 else index[0]}" if index else ""
+            return f" at index {index if len(index) > 1 else index[0]}" if index else "", row
     raise AssertionError("a row without an answer in a batch has one alone")

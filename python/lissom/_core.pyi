@@ -85,7 +85,6 @@ __all__: list[str] = [
     "quat_to_euler",
     "quat_to_matrix",
     "quat_to_rotation_vector",
-    "rotations_of_axes",
     "runnable_isas",
     "sample_pose_texture_f16",
     "sample_pose_texture_f32",
@@ -94,7 +93,20 @@ __all__: list[str] = [
     "skin_linear",
     "thread_count",
     "tracks_span",
+    "trs_compose",
+    "trs_compose_matrix",
+    "trs_compose_shear",
+    "trs_from_matrix",
+    "trs_from_matrix_with_shear",
+    "trs_from_parts",
+    "trs_inverse",
+    "trs_inverse_matrix",
+    "trs_inverse_shear",
+    "trs_lerp",
+    "trs_lerp_as_given",
     "trs_to_matrix",
+    "trs_transform_point",
+    "trs_transform_vector",
     "write_pose_texture_f16",
     "write_pose_texture_f32",
 ]
@@ -513,11 +525,6 @@ def quat_to_rotation_vector(*args: typing.Any) -> numpy.typing.NDArray[typing.An
     (4)->(3)
     """
 
-def rotations_of_axes(axes: typing.Any, out: typing.Any) -> None:
-    """
-    The rotations nearest to finite matrices with their columns normalised.
-    """
-
 def runnable_isas() -> list[str]:
     """
     Those that this build has and this machine runs, the narrowest first.
@@ -573,9 +580,76 @@ def tracks_span(
     Check tracks but not their keys; return the first and last key time.
     """
 
+def trs_compose(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10),(10)->(10)
+    """
+
+def trs_compose_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10),(10)->(4,4)
+    """
+
+def trs_compose_shear(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10),(10)->()
+    """
+
+def trs_from_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (4,4)->(10)
+    """
+
+def trs_from_matrix_with_shear(
+    *args: typing.Any,
+) -> tuple[numpy.typing.NDArray[typing.Any], numpy.typing.NDArray[typing.Any]]:
+    """
+    (4,4)->(10),()
+    """
+
+def trs_from_parts(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (3),(4),(3)->(10)
+    """
+
+def trs_inverse(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10)->(10)
+    """
+
+def trs_inverse_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10)->(4,4)
+    """
+
+def trs_inverse_shear(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10)->()
+    """
+
+def trs_lerp(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10),(10),()->(10)
+    """
+
+def trs_lerp_as_given(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10),(10),()->(10)
+    """
+
 def trs_to_matrix(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (10)->(4,4)
+    """
+
+def trs_transform_point(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10),(3)->(3)
+    """
+
+def trs_transform_vector(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
+    """
+    (10),(3)->(3)
     """
 
 def write_pose_texture_f16(

@@ -9,21 +9,6 @@ namespace py = pybind11;
 
 void bind_math(py::module_& module) {
   module.def(
-      "rotations_of_axes",
-      [](const py::object& axes, const py::object& out) {
-        ArrayArgs args("trs.from_matrix");
-        const auto in = args.in<double>(axes, "matrix", {kBatch, 3, 3});
-        const auto result = args.out<double>(out, "out", {kBatch, 3, 3});
-        const auto* m = reinterpret_cast<const Mat3<double>*>(in.data());
-        auto* r = reinterpret_cast<Mat3<double>*>(result.data());
-        py::gil_scoped_release nogil;
-        for (std::size_t i = 0; i < in.size() / 9; ++i) {
-          r[i] = rotation_of_axes(m[i], Mat3<double>::identity(), kRankToleranceDouble);
-        }
-      },
-      py::arg("axes"), py::arg("out"),
-      "The rotations nearest to finite matrices with their columns normalised.");
-  module.def(
       "polar_rotations",
       [](const py::object& matrices, const py::object& out) {
         ArrayArgs args("dual_quat.from_matrix");

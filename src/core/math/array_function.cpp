@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/math/array_function.h"
 
+#include "core/math/decompose.h"
 #include "core/math/quat_mean.h"
 #include "core/simd/isa.h"
 
@@ -13,8 +14,9 @@ LISSOM_KERNEL_TABLE(ArrayFunctions, trs_functions)
 
 std::vector<ArrayFunction> array_functions(Isa isa) {
   std::vector<ArrayFunction> all;
-  for (const ArrayFunctions& table : {quat_functions(isa), quat_conversion_functions(isa),
-                                      quat_mean_functions, dual_quat_functions(isa), trs_functions(isa)}) {
+  for (const ArrayFunctions& table :
+       {quat_functions(isa), quat_conversion_functions(isa), quat_mean_functions, dual_quat_functions(isa),
+        trs_functions(isa), decomposition_functions(isa)}) {
     all.insert(all.end(), table.begin, table.begin + table.count);
   }
   return all;
