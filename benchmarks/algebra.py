@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How fast is the algebra of rigid motion, one element at a time and a million at once?
 
-Beside it: fifteen lines of numba, plain NumPy, SciPy and pytransform3d, and dqrobotics (C++) for single calls.
-One thread, `out=` given in the batches, the Python call included; every answer is compared before it is timed.
+Beside it: fifteen lines of numba, plain NumPy, SciPy and pytransform3d; dqrobotics (C++) for single calls.
+One thread, `out=` given in the batches, the Python call included; answers are compared before they are timed.
 At the end of a rival's row stands how many times our time it takes. Run: make bench.
 """
 

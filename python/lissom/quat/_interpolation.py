@@ -58,7 +58,7 @@ def slerp(
     References
     ----------
     .. [1] Shoemake, Animating Rotation with Quaternion Curves, SIGGRAPH 1985. The angle is by the arc tangent
-       of |a - b| / |a + b|, which loses nothing where they are near.
+       of ``|a - b| / |a + b|``, which loses nothing where they are near.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def log(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = 
     Returns
     -------
     ndarray, shape (..., 4)
-        The vector part a u, and w = log |q|: zero to rounding for unit q. Of negative numbers such as -1,
+        The vector part a u, and w = ``log |q|``: zero to rounding for unit q. Of negative numbers such as -1,
         whose u is any, u is the x axis. Of zero it is 0, 0, 0, -inf. NaN makes every number of its row NaN.
 
     Raises
@@ -184,7 +184,7 @@ def exp(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = 
     Parameters
     ----------
     q : array_like, shape (..., 4)
-        x, y, z, w. |v| loses as much of its fraction as it has digits before the point.
+        x, y, z, w. ``|v|`` loses as much of its fraction as it has digits before the point.
     scalar_first : bool
         Whether q and the result are w, x, y, z.
     out : ndarray, shape (..., 4), optional
