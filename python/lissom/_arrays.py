@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 FLOAT32 = np.dtype(np.float32)
 FLOAT64 = np.dtype(np.float64)
@@ -38,6 +38,27 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
     if array.dtype.kind not in "fiub":
         raise TypeError(f"{what} must be an array of real numbers, got {array.dtype}")
     return array
+
+
+def batch_sides(function: str, shape: int | tuple[int, ...]) -> tuple[int, ...]:
+    """Give the leading axes that a maker of arrays is asked for."""
+    try:
+        return np.broadcast_shapes(shape)
+    except TypeError:
+        raise TypeError(f"{function}: shape must be an integer or a tuple of them, got {shape!r}") from None
+    except ValueError:
+        raise ValueError(f"{function}: shape must not be negative, got {shape!r}") from None
+
+
+def float_dtype(function: str, dtype: DTypeLike) -> np.dtype[Any]:
+    """Give the precision that a maker of arrays is asked for."""
+    try:
+        precision = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"{function}: dtype must be float32 or float64, got {dtype!r}") from None
+    if precision not in (FLOAT32, FLOAT64):
+        raise TypeError(f"{function}: dtype must be float32 or float64, got {precision}")
+    return precision
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._array_function import call
+from lissom._arrays import batch_sides, float_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -36,17 +37,17 @@ def identity(
     Raises
     ------
     TypeError
-        If `dtype` is neither float32 nor float64.
+        If `dtype` is neither float32 nor float64, or `shape` holds no integers.
+    ValueError
+        If `shape` is negative.
 
     Examples
     --------
     >>> dual_quat.identity()
     array([0., 0., 0., 1., 0., 0., 0., 0.], dtype=float32)
     """
-    if np.dtype(dtype) not in (np.float32, np.float64):
-        raise TypeError(f"dual_quat.identity: dtype must be float32 or float64, got {np.dtype(dtype)}")
-    shape = (shape,) if isinstance(shape, int) else shape
-    result = np.zeros((*shape, 8), dtype)
+    sides = batch_sides("dual_quat.identity", shape)
+    result = np.zeros((*sides, 8), float_dtype("dual_quat.identity", dtype))
     result[..., 0 if scalar_first else 3] = 1
     return result
 
@@ -193,7 +194,7 @@ def conjugate(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
     Returns
     -------
     ndarray, shape (..., 8)
-        With the vectors of both halves negated.
+        With the vectors of both halves negated. Of NaN where q is.
 
     Raises
     ------
@@ -236,7 +237,7 @@ def dual_conjugate(
     Returns
     -------
     ndarray, shape (..., 8)
-        With the dual half negated: the same rotation, the opposite translation.
+        With the dual half negated: the same rotation, the opposite translation. Of NaN where q is.
 
     Raises
     ------
@@ -277,7 +278,7 @@ def combined_conjugate(
     Returns
     -------
     ndarray, shape (..., 8)
-        With the real half's vector and the dual half's w negated.
+        With the real half's vector and the dual half's w negated. Of NaN where q is.
 
     Raises
     ------

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import _check_out, call, result_dtype, rolled
-from lissom._arrays import as_numbers
+from lissom._array_function import _check_out, _operand, call, result_dtype, rolled
 from lissom.dual_quat._refusals import refuse_first
 
 if TYPE_CHECKING:
@@ -148,9 +147,7 @@ def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
 def _from_stretched(
     function: str, matrix: ArrayLike, scalar_first: bool, out: Any
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    given = as_numbers(matrix, f"{function}: matrix")
-    if given.ndim < 2 or given.shape[-2:] != (4, 4):
-        raise ValueError(f"{function}: matrix must have shape (..., 4, 4), got {given.shape}")
+    given = _operand(function, "matrix", matrix, (4, 4))
     finite = np.isfinite(given).all(axis=(-1, -2))
     refuse_first(
         ~finite, lambda _: f"{function}: matrix must be finite, got NaN or infinity", "its stretch is unknown"

@@ -45,10 +45,10 @@ def to_screw(
     Returns
     -------
     Screw
-        `axis`, `moment`, `angle` in [0, pi] and `pitch`, as arrays. Of a translation: angle and moment 0, the
-        axis along it. Of the identity: axis x, the rest 0. Of NaN where q is. Nothing is rounded away: a
-        translation to which rounding gave a tiny turn has a line far off, with a moment of about the
-        translation by the angle.
+        `axis` and `moment`, shape (..., 3), `angle` in [0, pi] and `pitch`, shape (...). Of a translation:
+        angle and moment 0, the axis along it. Of the identity: axis x, the rest 0. Of NaN where q is. Nothing
+        is rounded away: a translation to which rounding gave a tiny turn has a line far off, with a moment of
+        about the translation by the angle.
 
     Raises
     ------

@@ -9,6 +9,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._array_function import call, rolled
+from lissom._arrays import batch_sides, float_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -44,7 +45,7 @@ def identity(
     array([[0., 0., 0., 1.],
            [0., 0., 0., 1.]], dtype=float32)
     """
-    result = np.zeros((*_sides("quat.identity", shape), 4), _float_dtype("quat.identity", dtype))
+    result = np.zeros((*batch_sides("quat.identity", shape), 4), float_dtype("quat.identity", dtype))
     result[..., 0 if scalar_first else 3] = 1
     return result
 
@@ -88,8 +89,8 @@ def random(
     >>> bool(np.allclose(np.linalg.norm(q, axis=-1), 1))
     True
     """
-    precision = _float_dtype("quat.random", dtype)
-    sides = _sides("quat.random", shape)
+    precision = float_dtype("quat.random", dtype)
+    sides = batch_sides("quat.random", shape)
     try:
         generator = np.random.default_rng(seed)
     except TypeError:
@@ -158,7 +159,7 @@ def conjugate(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
     Returns
     -------
     ndarray, shape (..., 4)
-        -x, -y, -z, w, exactly.
+        -x, -y, -z, w, exactly; of NaN where q is.
 
     Raises
     ------
@@ -445,23 +446,3 @@ def same_rotation(
             pass
     operands = {"a": a, "b": b, "tolerance": tolerance}
     return call(_core.quat_same_rotation, "quat.same_rotation", operands, out, scalar_first)
-
-
-def _sides(function: str, shape: int | tuple[int, ...]) -> tuple[int, ...]:
-    try:
-        sides = np.broadcast_shapes(shape)
-    except TypeError:
-        raise TypeError(f"{function}: shape must be an integer or a tuple of them, got {shape!r}") from None
-    except ValueError:
-        raise ValueError(f"{function}: shape must not be negative, got {shape!r}") from None
-    return sides
-
-
-def _float_dtype(function: str, dtype: DTypeLike) -> np.dtype[Any]:
-    try:
-        precision = np.dtype(dtype)
-    except TypeError:
-        raise TypeError(f"{function}: dtype must be float32 or float64, got {dtype!r}") from None
-    if precision not in (np.float32, np.float64):
-        raise TypeError(f"{function}: dtype must be float32 or float64, got {precision}")
-    return precision

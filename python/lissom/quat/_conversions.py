@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lissom import _core
 from lissom._array_function import call
+from lissom._arrays import as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -244,9 +243,10 @@ def from_matrix(
             return _core.quat_from_matrix(matrix, out)
         except (TypeError, ValueError):  # said again below, in our words
             pass
-    if np.shape(matrix)[-2:] == (4, 4):
+    shape = as_numbers(matrix, "quat.from_matrix: matrix").shape
+    if shape[-2:] == (4, 4):
         raise ValueError(
-            f"quat.from_matrix: matrix must have shape (..., 3, 3), got {np.shape(matrix)}; "
+            f"quat.from_matrix: matrix must have shape (..., 3, 3), got {shape}; "
             "pass matrix[..., :3, :3] of affine ones"
         )
     return call(

@@ -51,8 +51,8 @@ def from_to(
 
     Examples
     --------
-    >>> quat.from_to([1, 0, 0], [0, 2, 0]).round(6)
-    array([0.      , 0.      , 0.707107, 0.707107])
+    >>> quat.from_to([0, 1, 0], [2, 0, 0]).round(6)
+    array([ 0.      ,  0.      , -0.707107,  0.707107])
     """
     if not scalar_first:
         try:

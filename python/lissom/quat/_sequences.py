@@ -83,7 +83,7 @@ def mean(
     ----------
     q : array_like, shape (..., 4)
         Unit, x, y, z, w.
-    weights : array_like, optional
+    weights : array_like, shape (n,) or (...), optional
         At least 0 and not all 0: one number per item along `axis`, or one per quaternion, of the shape of q's
         leading axes. All alike when omitted.
     axis : int

@@ -36,6 +36,7 @@ def compose(
     ndarray, shape (..., 10)
         The product a b. Its matrix is ``to_matrix(a) @ to_matrix(b)``. Its rotation is the product of the
         rotations, unless only a's mirror lets it be a trs: then b's rotation is mirrored first.
+        Of NaN where a or b is.
 
     Raises
     ------
@@ -44,7 +45,7 @@ def compose(
     ValueError
         If a shape does not fit, out is read-only, or a product has shear: with its index and size, the
         largest entry that would be lost as a share of the product's largest scale. With ``nearest=True``: if
-        a product is not finite.
+        a product is not finite (NaN is refused).
 
     Notes
     -----
@@ -94,6 +95,7 @@ def inverse(trs: ArrayLike, *, nearest: bool = False, out: NDArray[Any] | None =
     Returns
     -------
     ndarray, shape (..., 10)
+        Of NaN where trs is.
 
     Raises
     ------
@@ -148,6 +150,7 @@ def lerp(
     Returns
     -------
     ndarray, shape (..., 10)
+        Of NaN where a, b or t is.
 
     Raises
     ------
@@ -186,6 +189,7 @@ def transform_point(trs: ArrayLike, p: ArrayLike, *, out: NDArray[Any] | None = 
     Returns
     -------
     ndarray, shape (..., 3)
+        Of NaN where trs or p is.
 
     Raises
     ------
@@ -223,6 +227,7 @@ def transform_vector(trs: ArrayLike, v: ArrayLike, *, out: NDArray[Any] | None =
     Returns
     -------
     ndarray, shape (..., 3)
+        Of NaN where trs or v is.
 
     Raises
     ------
@@ -274,7 +279,7 @@ def _nearest(
 ) -> NDArray[Any]:
     """Take apart the float64 matrices that `matrix_kernel` makes of `operands`, in their precision."""
     given = [as_numbers(value, f"{function}: {name}") for name, value in operands.items()]
-    wide = [array.astype(np.float64) if array.dtype == np.float32 else array for array in given]
+    wide = [a.astype(np.float64) if np.can_cast(a.dtype, np.float64, "safe") else a for a in given]
     matrices = call(matrix_kernel, function, dict(zip(operands, wide, strict=True)), no_answer=no_matrix)
     result = call(_core.trs_from_matrix, function, {"matrix": matrices}, no_answer=no_trs)
     result = result.astype(result_dtype(given), copy=False)

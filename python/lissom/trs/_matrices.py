@@ -30,7 +30,7 @@ def to_matrix(trs: ArrayLike, *, out: NDArray[Any] | None = None) -> NDArray[Any
     -------
     ndarray, shape (..., 4, 4)
         Row-major, translation in the last column; the columns before it are the axes of the rotation times
-        the scale.
+        the scale. Of NaN where trs is.
 
     Raises
     ------
@@ -93,7 +93,8 @@ def from_matrix(
     TypeError
         If matrix is no array of real numbers, or out is none of the result's precision.
     ValueError
-        If a shape does not fit, out is read-only, or a matrix is not finite or not affine (with its index).
+        If a shape does not fit, out is read-only, or a matrix is not finite (NaN, too) or not affine (with
+        its index).
 
     Notes
     -----

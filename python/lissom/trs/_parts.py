@@ -9,7 +9,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._array_function import call, rolled
-from lissom._arrays import FLOAT64, as_numbers
+from lissom._arrays import FLOAT64, as_numbers, batch_sides, float_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -37,7 +37,9 @@ def identity(shape: int | tuple[int, ...] = (), dtype: DTypeLike = np.float32) -
     Raises
     ------
     TypeError
-        If dtype is another.
+        If dtype is another, or shape holds no integers.
+    ValueError
+        If shape is negative.
 
     Examples
     --------
@@ -46,10 +48,8 @@ def identity(shape: int | tuple[int, ...] = (), dtype: DTypeLike = np.float32) -
     >>> trs.identity((100, 24), np.float64).shape
     (100, 24, 10)
     """
-    if np.dtype(dtype) not in (np.float32, np.float64):
-        raise TypeError(f"trs.identity: dtype must be float32 or float64, got {np.dtype(dtype)}")
-    shape = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
-    result = np.zeros((*shape, 10), dtype)
+    sides = batch_sides("trs.identity", shape)
+    result = np.zeros((*sides, 10), float_dtype("trs.identity", dtype))
     result[..., 6:] = 1
     return result
 
@@ -80,7 +80,7 @@ def from_parts(
     Returns
     -------
     ndarray, shape (..., 10)
-        In the precision of the parts that are given; float32 where none is.
+        In the precision of the parts that are given; float32 where none is. NaN stays where it is.
 
     Raises
     ------

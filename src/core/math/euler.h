@@ -79,8 +79,11 @@ Vec3<T> euler_from(const Quat<T>& any, const EulerSequence<T>& s) {
   const T cosine = sqrt(a * a + b * b), sine = sqrt(c * c + d * d);  // of half the angle that is 0 to pi
   const T sum = cosine + sine;
   // Less a quarter turn: its half has the tangent (sine - cosine) / (sine + cosine).
-  const T second =
+  const T turned =
       T(2) * atan2(select(proper, sine, T(4) * (q.w * j - i * l)), select(proper, cosine, sum * sum));
+  // The quotient may round past the end of the range.
+  const T end = T(1.57079632679489661923);
+  const T second = select(proper, turned, select(turned > end, end, select(turned < -end, -end, turned)));
   // Below the roundings of a unit quaternion, only the sum or the difference of first and last is known.
   const T lock = T(8 * Limits<T>::kEpsilon) * sum;
   const auto low = sine <= lock, high = cosine <= lock, swap = s.is_intrinsic();
