@@ -158,8 +158,8 @@ def test_no_real_part_is_refused_or_made_the_identity(dtype):
     q[1, 2, :4] = 0
     with pytest.raises(
         ValueError,
-        match=r"dual_quat\.normalize: q must have a real part that is not zero, got one; "
-        r'pass zero="identity" to take it for no motion at index \(1, 2\)',
+        match=r"dual_quat\.normalize: q must have a real part that is not zero, got zero at index \(1, 2\); "
+        r'pass zero="identity" to take it for no motion$',
     ):
         dual_quat.normalize(q)
     with pytest.raises(ValueError, match=r"dual_quat\.inverse: q must have a real part .* at index \(1, 2\)"):
@@ -168,7 +168,7 @@ def test_no_real_part_is_refused_or_made_the_identity(dtype):
     for call in (dual_quat.normalize, dual_quat.inverse):
         with pytest.raises(ValueError, match="real part"):
             call(q, out=out)
-        with pytest.raises(ValueError, match=r"real part .* at index 1$"):
+        with pytest.raises(ValueError, match=r"real part .* at index 1\b"):
             call(q[1, 1:])
     assert (out == 5).all()
     kept = dual_quat.normalize(q, zero="identity")

@@ -152,15 +152,15 @@ def test_dlb_spreads_nan_over_its_blend_alone_and_without_a_word():
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_dlb_refuses_weights_that_say_nothing(dtype):
     q, weights = blends(np.random.default_rng(7), 3, 20, dtype=dtype)
-    message = r"dual_quat\.dlb: weights must be at least 0 and not all 0, got others at index \(1, 18\)"
+    message = r"dual_quat\.dlb: weights must be at least 0 and not all 0, got {} at index \(1, 18\)$"
     out = np.full((3, 20, 8), 5, dtype)
-    for bad in ([0, 0, 0, 0], [0.5, -0.1, 0.3, 0.3], [-1, -1, -1, -1]):
+    for bad, got in (([0] * 4, "only zeros"), ([0.5, -0.1, 0.3, 0.3], "-0.1"), ([-1] * 4, "-1")):
         weights[1, 18] = bad
         for options in ({}, {"out": out}, {"scalar_first": True}):
-            with pytest.raises(ValueError, match=message):
+            with pytest.raises(ValueError, match=message.format(got)):
                 dual_quat.dlb(q, weights, **options)
     assert (out == 5).all()
-    with pytest.raises(ValueError, match=r"not all 0, got others$"):
+    with pytest.raises(ValueError, match=r"not all 0, got only zeros$"):
         dual_quat.dlb(np.empty((0, 8), dtype), np.empty(0, dtype))
 
 

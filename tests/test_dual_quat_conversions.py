@@ -82,7 +82,7 @@ def test_matrices_that_are_not_rigid_are_refused_with_the_figure():
         m = rigid.copy()
         change(m[1, 2])
         message = (
-            r"dual_quat\.from_matrix: matrix must be rigid within 0\.0001, got one that is not by "
+            r"dual_quat\.from_matrix: matrix must be rigid within 0\.0001, got one that is off by "
             + figure
             + r" at index \(1, 2\); pass return_stretch=True to have the rest beside"
         )
@@ -153,7 +153,7 @@ def test_stretch_of_what_is_singular_or_many_or_none():
     [
         (lambda m: m[..., :3, :], ValueError, r"matrix must have shape \(\.\.\., 4, 4\), got \(2, 3, 4\)"),
         (lambda m: m.astype(complex), TypeError, r"matrix must be an array of real numbers, got complex128"),
-        (lambda m: m * [[1], [1], [1], [2]], ValueError, "last row 0, 0, 0, 1, got one that is off by 1 at"),
+        (lambda m: m * [[1], [1], [1], [2]], ValueError, "last row 0, 0, 0, 1, got 0, 0, 0, 2 at"),
         (lambda m: m + np.nan, ValueError, r"matrix must be finite, got NaN or infinity at index 0"),
     ],
 )  # fmt: skip

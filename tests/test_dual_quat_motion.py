@@ -363,6 +363,6 @@ def test_from_screw_refuses_no_axis():
     axes[1, 0] = 0
     for options in ({}, {"scalar_first": True}, {"out": np.empty((2, 3, 8))}):
         with pytest.raises(
-            ValueError, match=r"dual_quat\.from_screw: axis must not be zero, got one at index \(1, 0\)"
+            ValueError, match=r"dual_quat\.from_screw: axis must not be zero, got zero at index \(1, 0\)"
         ):
             dual_quat.from_screw(axes, np.zeros(3), 1.0, 0.0, **options)

@@ -287,16 +287,16 @@ ZERO_AT_1 = np.array([[1.0, 0, 0], [0, 0, 0]])
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: quat.from_to(ZERO_AT_1, ROWS), "^quat.from_to: a and b must not be zero at index 1$"),
-        (lambda: quat.from_to(ROWS, ZERO_AT_1), "^quat.from_to: a and b must not be zero at index 1$"),
+        (lambda: quat.from_to(ZERO_AT_1, ROWS), "^quat.from_to: a must not be zero, got zero at index 1$"),
+        (lambda: quat.from_to(ROWS, ZERO_AT_1), "^quat.from_to: b must not be zero, got zero at index 1$"),
         (lambda: quat.from_to([1, 0], ROWS), r"quat.from_to: a must have shape \(..., 3\), got \(2,\)"),
         (
             lambda: quat.look_rotation(ZERO_AT_1),
-            "^quat.look_rotation: forward and up must not be zero at index 1$",
+            "^quat.look_rotation: forward must not be zero, got zero at index 1$",
         ),
         (
             lambda: quat.look_rotation([1, 0, 0], np.zeros(3)),
-            "^quat.look_rotation: forward and up must not be zero$",
+            "^quat.look_rotation: up must not be zero, got zero$",
         ),
         (
             lambda: quat.look_rotation(np.ones(4)),
@@ -304,11 +304,11 @@ ZERO_AT_1 = np.array([[1.0, 0, 0], [0, 0, 0]])
         ),
         (
             lambda: quat.swing_twist(np.ones(4), ZERO_AT_1),
-            "^quat.swing_twist: q and axis must not be zero at index 1$",
+            "^quat.swing_twist: axis must not be zero, got zero at index 1$",
         ),
         (
             lambda: quat.swing_twist(np.zeros(4), ROWS),
-            "^quat.swing_twist: q and axis must not be zero at index 0$",
+            "^quat.swing_twist: q must not be zero, got zero at index 0$",
         ),
         (
             lambda: quat.swing_twist(np.ones(3), ROWS),

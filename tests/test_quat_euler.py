@@ -265,7 +265,7 @@ def test_refuses_other_sequences(bad):
         (
             lambda: quat.to_euler([[0, 0, 0, 1], [0, 0, 0, 0]], "xyz"),
             ValueError,
-            "quat.to_euler: q must not be zero at index 1",
+            "quat.to_euler: q must not be zero, got zero at index 1",
         ),
         (
             lambda: quat.to_euler([0, 0, 1], "xyz"),

@@ -55,8 +55,8 @@ PRECISION = "must have the precision of the result, float32, got float64; it is 
         ),
         (
             lambda: trs.from_matrix([np.eye(4), 2 * np.eye(4)]),
-            r"^trs.from_matrix: matrix must have the last row 0, 0, 0, 1 \(transpose matrices of row "
-            r"vectors\), got 0, 0, 0, 2 at index 1$",
+            r"^trs.from_matrix: matrix must have the last row 0, 0, 0, 1, got 0, 0, 0, 2 at index 1; "
+            "transpose matrices of row vectors$",
         ),
         (
             lambda: trs.from_matrix(np.eye(4), out=np.zeros((2, 10))),

@@ -15,6 +15,7 @@ here with the rest: to change the order of components, to fit `out`, to say in o
 
 from __future__ import annotations
 
+import math
 import operator
 import re
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -46,9 +47,10 @@ def call(
 
     In a signature like "(n,8),(n)->(8)", letters are lengths that the arguments decide and agree on.
     With `scalar_first`, operands of four and eight numbers are quaternions and dual quaternions whose w comes
-    first, on either side. `no_answer` says of rows without an answer what they should have been: "q must not
-    be zero"; or it is a function that says it of the first such row, given that row of each operand. A kernel
-    that checks its rows needs it.
+    first, on either side. `no_answer` says of a row without an answer what it should have been, what it is
+    and what to do, as in "q must not be zero, got zero; pass ..."; or it is a function that says so of the
+    first such row, given that row of each operand. The index comes before what to do. A kernel that checks
+    its rows needs it.
 
     TypeError for what is no array of real numbers and for an `out` that is none of the result's precision;
     ValueError for shapes, a read-only `out` and rows without an answer. Then `out` is as it was.
@@ -56,7 +58,7 @@ def call(
     ufunc: np.ufunc = kernel.__self__  # type: ignore[attr-defined]  # how the short way finds it
     inputs, outputs = _core_shapes(ufunc)
     arrays = [
-        _operand(function, name, value, core)
+        as_operand(function, name, value, core)
         for (name, value), core in zip(operands.items(), inputs, strict=True)
     ]
     named = dict(zip(operands, arrays, strict=True))
@@ -65,7 +67,7 @@ def call(
     if out is not None:
         out = out if len(outputs) > 1 else (out,)
         dtype = result_dtype(arrays)
-        _check_out(
+        check_out(
             function,
             out,
             [
@@ -83,9 +85,9 @@ def call(
     except ValueError:
         if not no_answer:
             raise
-        place, row = _first_without_answer(ufunc, arrays, inputs, batch)
+        index, row = _first_without_answer(ufunc, arrays, inputs, batch)
         words = no_answer(*row) if callable(no_answer) else no_answer
-        raise ValueError(f"{function}: {words}{place}") from None
+        raise no_answer_error(function, words, index) from None
     results = results if isinstance(results, tuple) else (results,)
     if scalar_first:
         results = tuple(_rolled(result, core, 1) for result, core in zip(results, outputs, strict=True))
@@ -112,7 +114,7 @@ def call_along(
     place = leading_axis(function, axis, array)
     target = out
     if out is not None:
-        _check_out(function, (out,), [array.shape], [result_dtype([array])])
+        check_out(function, (out,), [array.shape], [result_dtype([array])])
         target = np.moveaxis(out, place, -2)
     result = call(kernel, function, {"q": np.moveaxis(array, place, -2)}, target, scalar_first)
     return np.moveaxis(result, -2, place) if out is None else cast("NDArray[Any]", out)
@@ -131,6 +133,13 @@ def leading_axis(function: str, axis: int, array: NDArray[Any]) -> int:
             f"of shape {array.shape}, got {place}"
         )
     return place % count
+
+
+def no_answer_error(function: str, words: str, index: Shape) -> ValueError:
+    """Of the row at `index`; it comes before what `words` advise after "; "."""
+    expected, *advice = words.split("; ", 1)
+    place = f" at index {index if len(index) > 1 else index[0]}" if index else ""
+    return ValueError("; ".join([f"{function}: {expected}{place}", *advice]))
 
 
 def result_dtype(arrays: Sequence[Any]) -> np.dtype[Any]:
@@ -165,7 +174,8 @@ def _core_shapes(ufunc: np.ufunc) -> tuple[list[Core], list[Core]]:
     return shapes[0], shapes[1]
 
 
-def _operand(function: str, name: str, value: Any, core: Core) -> Any:
+def as_operand(function: str, name: str, value: Any, core: Core) -> Any:
+    """`value` as an array whose last axes are `core`; a Python number where that is () stays one."""
     if not core and isinstance(value, (int, float)) and not isinstance(value, np.generic):
         return value  # a Python number has no precision of its own
     array = as_numbers(value, f"{function}: {name}")
@@ -217,7 +227,8 @@ def _output_dtype(ufunc: np.ufunc, index: int, dtype: np.dtype[Any]) -> np.dtype
     return np.dtype(np.bool_) if truth else dtype
 
 
-def _check_out(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequence[np.dtype[Any]]) -> None:
+def check_out(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequence[np.dtype[Any]]) -> None:
+    """Refuse an `out`, always a tuple, that is none of `shapes` and `dtypes`: it is never converted."""
     if len(shapes) > 1 and not (isinstance(out, tuple) and len(out) == len(shapes)):
         raise TypeError(f"{function}: out must be a tuple of {len(shapes)} arrays, got {type(out).__name__}")
     for i, (array, shape, dtype) in enumerate(zip(out, shapes, dtypes, strict=True)):
@@ -237,15 +248,23 @@ def _check_out(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequenc
 
 def _first_without_answer(
     ufunc: np.ufunc, arrays: Sequence[Any], cores: Sequence[Core], batch: Shape
-) -> tuple[str, list[Any]]:
-    rows = [
-        np.broadcast_to(array, batch + np.shape(array)[np.ndim(array) - len(core) :])
-        for array, core in zip(arrays, cores, strict=True)
-    ]
-    for index in np.ndindex(batch):
-        row = [array[index] for array in rows]
+) -> tuple[Shape, list[Any]]:
+    """Give the index of that row, and the row of each array."""
+
+    def rows_of(array: Any, core: Core) -> Any:
+        shape = np.shape(array)[np.ndim(array) - len(core) :]
+        return np.broadcast_to(array, batch + shape).reshape(count, *shape)
+
+    count = math.prod(batch)
+    rows = [rows_of(array, core) for array, core in zip(arrays, cores, strict=True)]
+    first, last = 0, count  # it stands in between
+    while last - first > 1:
+        middle = (first + last) // 2
         try:
-            ufunc(*row)
+            ufunc(*(array[first:middle] for array in rows))
         except ValueError:
-            return f" at index {index if len(index) > 1 else index[0]}" if index else "", row
-    raise AssertionError("a row without an answer in a batch has one alone")
+            last = middle
+        else:
+            first = middle
+    index = tuple(int(i) for i in np.unravel_index(first, batch)) if batch else ()
+    return index, [array[first] for array in rows]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from lissom import _core
 from lissom._array_function import call, call_along
+from lissom._refusals import no_weights
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -71,7 +72,7 @@ def dlb(
         {"q": q, "weights": weights},
         out,
         scalar_first,
-        "weights must be at least 0 and not all 0, got others",
+        no_weights,
     )
 
 

@@ -16,7 +16,7 @@ def equal(
     a: ArrayLike,
     b: ArrayLike,
     *,
-    tolerance: float = 1e-6,
+    tolerance: ArrayLike = 1e-6,
     scalar_first: bool = False,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
@@ -26,7 +26,7 @@ def equal(
     ----------
     a, b : array_like, shape (..., 8)
         Real x, y, z, w, then dual x, y, z, w; any length.
-    tolerance : float
+    tolerance : array_like, shape (...)
         How far each number of a may be from b's; in the dual half times the length of the longer one, where
         that is above 1. At least 0.
     scalar_first : bool
@@ -65,7 +65,7 @@ def same_transform(
     a: ArrayLike,
     b: ArrayLike,
     *,
-    tolerance: float = 1e-5,
+    tolerance: ArrayLike = 1e-5,
     scalar_first: bool = False,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
@@ -75,7 +75,7 @@ def same_transform(
     ----------
     a, b : array_like, shape (..., 8)
         Unit, real x, y, z, w, then dual x, y, z, w.
-    tolerance : float
+    tolerance : array_like, shape (...)
         How far the rotations may be apart, in radians, and the translations: as a share of the longer one, or
         in units of length where both are shorter than 1. At least 0.
     scalar_first : bool

@@ -10,13 +10,9 @@ import numpy as np
 from lissom import _core
 from lissom._array_function import call
 from lissom._arrays import as_numbers
-from lissom.dual_quat._refusals import refuse_first
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-# Above this a scale is meant: the kernel's own bound.
-SCALE_TOLERANCE = 1e-4
 
 
 def from_quat_translation(
@@ -245,18 +241,7 @@ def from_trs(
     if return_scale:
         both: tuple[NDArray[Any], NDArray[Any]] = call(kernel, function, {"trs": trs}, out, scalar_first)
         return both
-    array = as_numbers(trs, f"{function}: trs")
-    if array.shape[-1:] == (10,):
-        off = np.abs(array[..., 7:] - 1.0).max(axis=-1)
-        refuse_first(
-            off > SCALE_TOLERANCE,
-            lambda index: (
-                f"{function}: the scale of trs must be 1 within {SCALE_TOLERANCE:g}, got one that is off by "
-                f"{off[index]:.3g}"
-            ),
-            "pass return_scale=True to have it beside",
-        )
-    q: NDArray[Any] = call(kernel, function, {"trs": trs}, out, scalar_first, "the scale of trs must be 1")
+    q: NDArray[Any] = call(kernel, function, {"trs": trs}, out, scalar_first, _why_not_rigid)
     return q
 
 
@@ -295,3 +280,11 @@ def to_trs(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None
         except (TypeError, ValueError):  # said again below, in our words
             pass
     return call(_core.dual_quat_to_trs, "dual_quat.to_trs", {"q": q}, out, scalar_first)
+
+
+def _why_not_rigid(trs: NDArray[Any]) -> str:
+    off = np.abs(trs[7:] - 1).max()
+    return (
+        f"the scale of trs must be 1 within 0.0001, got one that is off by {off:.3g}; "
+        "pass return_scale=True to have it beside"
+    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lissom import _core
 from lissom._array_function import call
+from lissom._refusals import NO_REAL_PART
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -48,14 +49,7 @@ def inverse(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | Non
             return _core.dual_quat_inverse(q, out)
         except (TypeError, ValueError):  # said again below, in our words
             pass
-    return call(
-        _core.dual_quat_inverse,
-        "dual_quat.inverse",
-        {"q": q},
-        out,
-        scalar_first,
-        "q must have a real part that is not zero, got one without an inverse",
-    )
+    return call(_core.dual_quat_inverse, "dual_quat.inverse", {"q": q}, out, scalar_first, NO_REAL_PART)
 
 
 def normalize(
@@ -101,21 +95,18 @@ def normalize(
     >>> dual_quat.normalize([0, 0, 0, 2.0, 2, 4, 6, 1])
     array([0., 0., 0., 1., 1., 2., 3., 0.])
     """
-    kernel = _core.dual_quat_normalize
-    if zero != "error":
-        if zero != "identity":
-            raise ValueError(f'dual_quat.normalize: zero must be "error" or "identity", got {zero!r}')
-        kernel = _core.dual_quat_normalize_or_identity
+    if zero == "error":
+        kernel = _core.dual_quat_normalize
+        no_answer = f'{NO_REAL_PART}; pass zero="identity" to take it for no motion'
+    elif zero == "identity":
+        kernel, no_answer = _core.dual_quat_normalize_or_identity, ""
+    else:
+        raise ValueError(f'dual_quat.normalize: zero must be "error" or "identity", got {zero!r}')
     if not scalar_first:
         try:
             return kernel(q, out)
         except (TypeError, ValueError):  # said again below, in our words
             pass
-    no_answer = (
-        'q must have a real part that is not zero, got one; pass zero="identity" to take it for no motion'
-        if zero == "error"
-        else ""
-    )
     return call(kernel, "dual_quat.normalize", {"q": q}, out, scalar_first, no_answer)
 
 

@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import _check_out, _operand, call, result_dtype, rolled
-from lissom.dual_quat._refusals import refuse_first
+from lissom._array_function import as_operand, call, check_out, no_answer_error, result_dtype, rolled
+from lissom._refusals import not_affine
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-# Above this a matrix is meant to be more than rigid: the kernel's own bound.
-RIGID_TOLERANCE = 1e-4
 
 
 @overload
@@ -92,16 +89,7 @@ def from_matrix(
             return kernel(matrix, out)
         except (TypeError, ValueError):  # said again below, in our words
             pass
-    error = np.asarray(call(_core.dual_quat_rigid_error, function, {"matrix": matrix}))
-    refuse_first(
-        error > RIGID_TOLERANCE,
-        lambda index: (
-            f"{function}: matrix must be rigid within {RIGID_TOLERANCE:g}, got one that is not by "
-            f"{error[index]:.3g}"
-        ),
-        "pass return_stretch=True to have the rest beside",
-    )
-    return call(kernel, function, {"matrix": matrix}, out, scalar_first, "matrix must be rigid")
+    return call(kernel, function, {"matrix": matrix}, out, scalar_first, _why_not_rigid)
 
 
 def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -144,26 +132,27 @@ def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
     return call(_core.dual_quat_to_matrix, "dual_quat.to_matrix", {"q": q}, out, scalar_first)
 
 
+def _why_not_rigid(matrix: NDArray[Any]) -> str:
+    off = _core.dual_quat_rigid_error(matrix)
+    return (
+        f"matrix must be rigid within 0.0001, got one that is off by {off:.3g}; "
+        "pass return_stretch=True to have the rest beside"
+    )
+
+
 def _from_stretched(
     function: str, matrix: ArrayLike, scalar_first: bool, out: Any
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    given = _operand(function, "matrix", matrix, (4, 4))
-    finite = np.isfinite(given).all(axis=(-1, -2))
-    refuse_first(
-        ~finite, lambda _: f"{function}: matrix must be finite, got NaN or infinity", "its stretch is unknown"
-    )
+    given = as_operand(function, "matrix", matrix, (4, 4))
     off = np.abs(given[..., 3, :] - np.array([0.0, 0, 0, 1])).max(axis=-1)
-    refuse_first(
-        off > RIGID_TOLERANCE,
-        lambda index: (
-            f"{function}: matrix must have the last row 0, 0, 0, 1, got one that is off by {off[index]:.3g}"
-        ),
-        "transpose matrices of row vectors",
-    )
+    wrong = np.argwhere((off > 1e-4) | ~np.isfinite(given).all(axis=(-1, -2)))
+    if len(wrong):
+        index = tuple(wrong[0].tolist())
+        raise no_answer_error(function, not_affine(given[index]), index)
     dtype = result_dtype([given])
     batch = given.shape[:-2]
     if out is not None:
-        _check_out(function, out, [(*batch, 8), (*batch, 3, 3)], [dtype, dtype])
+        check_out(function, out, [(*batch, 8), (*batch, 3, 3)], [dtype, dtype])
     linear = np.array(given[..., :3, :3], np.float64, order="C")
     rotations = np.empty_like(linear)
     _core.polar_rotations(linear, rotations)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lissom import _core
 from lissom._array_function import call
+from lissom._refusals import NO_AXIS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -145,4 +146,4 @@ def from_screw(
         except (TypeError, ValueError):  # said again below, in our words
             pass
     operands = {"axis": axis, "moment": moment, "angle": angle, "pitch": pitch}
-    return call(kernel, "dual_quat.from_screw", operands, out, scalar_first, "axis must not be zero, got one")
+    return call(kernel, "dual_quat.from_screw", operands, out, scalar_first, NO_AXIS)

@@ -9,7 +9,6 @@ With ``scalar_first=True``, SciPy's keyword, quaternions are w, x, y, z on the o
 """
 
 from lissom.quat._algebra import (
-    angle_between,
     conjugate,
     dot,
     identity,
@@ -18,8 +17,8 @@ from lissom.quat._algebra import (
     normalize,
     random,
     rotate,
-    same_rotation,
 )
+from lissom.quat._comparison import angle_between, same_rotation
 from lissom.quat._conversions import (
     from_axis_angle,
     from_matrix,

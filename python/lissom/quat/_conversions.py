@@ -5,9 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lissom import _core
 from lissom._array_function import call
 from lissom._arrays import as_numbers
+from lissom._refusals import NO_AXIS, NO_QUAT
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,6 +34,13 @@ def from_rotation_vector(
     -------
     ndarray, shape (..., 4)
         Unit, x, y, z, w. NaN where v holds NaN or infinity.
+
+    Raises
+    ------
+    TypeError
+        If v holds no real numbers or `out` has another precision than the result.
+    ValueError
+        If a shape does not fit or `out` is read-only.
 
     See Also
     --------
@@ -71,8 +81,10 @@ def to_rotation_vector(
 
     Raises
     ------
+    TypeError
+        If q holds no real numbers or `out` has another precision than the result.
     ValueError
-        If a quaternion is zero.
+        If a quaternion is zero, a shape does not fit or `out` is read-only.
 
     See Also
     --------
@@ -94,7 +106,7 @@ def to_rotation_vector(
         {"q": q},
         out,
         scalar_first,
-        no_answer="q must not be zero",
+        no_answer=NO_QUAT,
     )
 
 
@@ -122,8 +134,10 @@ def from_axis_angle(
 
     Raises
     ------
+    TypeError
+        If an argument holds no real numbers or `out` has another precision than the result.
     ValueError
-        If an axis is zero.
+        If an axis is zero, a shape does not fit or `out` is read-only.
 
     See Also
     --------
@@ -145,7 +159,7 @@ def from_axis_angle(
         {"axis": axis, "angle": angle},
         out,
         scalar_first,
-        no_answer="axis must not be zero",
+        no_answer=NO_AXIS,
     )
 
 
@@ -172,8 +186,10 @@ def to_axis_angle(
 
     Raises
     ------
+    TypeError
+        If q holds no real numbers or `out` is no tuple of two arrays of the result's precision.
     ValueError
-        If a quaternion is zero.
+        If a quaternion is zero, a shape does not fit or an array of `out` is read-only.
 
     See Also
     --------
@@ -196,7 +212,7 @@ def to_axis_angle(
         {"q": q},
         out,
         scalar_first,
-        no_answer="q must not be zero",
+        no_answer=NO_QUAT,
     )
 
 
@@ -221,9 +237,11 @@ def from_matrix(
 
     Raises
     ------
+    TypeError
+        If `matrix` holds no real numbers or `out` has another precision than the result.
     ValueError
-        If a matrix mirrors, or a number of matrix^T matrix is further than 1e-3 from the identity's: then it
-        scales or shears.
+        If a matrix mirrors, a number of matrix^T matrix is further than 1e-3 from the identity's (then it
+        scales or shears), a shape does not fit or `out` is read-only.
 
     See Also
     --------
@@ -255,8 +273,7 @@ def from_matrix(
         {"matrix": matrix},
         out,
         scalar_first,
-        no_answer="matrix must hold rotations (trs.from_matrix takes others apart), got one that scales, "
-        "shears or mirrors",
+        no_answer=_why_no_rotation,
     )
 
 
@@ -277,6 +294,13 @@ def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
     ndarray, shape (..., 3, 3)
         ``matrix @ v`` is ``rotate(q, v)``. NaN where q holds NaN.
 
+    Raises
+    ------
+    TypeError
+        If q holds no real numbers or `out` has another precision than the result.
+    ValueError
+        If a shape does not fit or `out` is read-only.
+
     See Also
     --------
     from_matrix, rotate
@@ -294,3 +318,11 @@ def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
         except (TypeError, ValueError):  # said again below, in our words
             pass
     return call(_core.quat_to_matrix, "quat.to_matrix", {"q": q}, out, scalar_first)
+
+
+def _why_no_rotation(matrix: NDArray[Any]) -> str:
+    with np.errstate(all="ignore"):  # of infinity
+        off = np.abs(matrix.T @ matrix - np.eye(3)).max()
+        is_mirror = np.linalg.det(matrix) < 0
+    got = "a mirror" if is_mirror else f"one with matrix^T matrix off by {off:.3g}"
+    return f"matrix must be a rotation within 0.001, got {got}; trs.from_matrix takes others apart"

@@ -9,6 +9,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._array_function import call
+from lissom._refusals import one_is_zero
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -42,8 +43,10 @@ def from_to(
 
     Raises
     ------
+    TypeError
+        If an argument holds no real numbers or `out` has another precision than the result.
     ValueError
-        If a direction is zero.
+        If a direction is zero, a shape does not fit or `out` is read-only.
 
     See Also
     --------
@@ -65,7 +68,7 @@ def from_to(
         {"a": a, "b": b},
         out,
         scalar_first,
-        no_answer="a and b must not be zero",
+        no_answer=one_is_zero("a", "b"),
     )
 
 
@@ -96,8 +99,10 @@ def look_rotation(
 
     Raises
     ------
+    TypeError
+        If an argument holds no real numbers or `out` has another precision than the result.
     ValueError
-        If a direction is zero.
+        If a direction is zero, a shape does not fit or `out` is read-only.
 
     See Also
     --------
@@ -127,7 +132,7 @@ def look_rotation(
         {"forward": forward, "up": up},
         out,
         scalar_first,
-        no_answer="forward and up must not be zero",
+        no_answer=one_is_zero("forward", "up"),
     )
 
 
@@ -162,8 +167,10 @@ def swing_twist(
 
     Raises
     ------
+    TypeError
+        If an argument holds no real numbers or `out` is no tuple of two arrays of the result's precision.
     ValueError
-        If a quaternion or an axis is zero.
+        If a quaternion or an axis is zero, a shape does not fit or an array of `out` is read-only.
 
     References
     ----------
@@ -187,5 +194,5 @@ def swing_twist(
         {"q": q, "axis": axis},
         out,
         scalar_first,
-        no_answer="q and axis must not be zero",
+        no_answer=one_is_zero("q", "axis"),
     )

@@ -11,6 +11,7 @@ import numpy as np
 from lissom import _core
 from lissom._array_function import call
 from lissom._arrays import as_numbers
+from lissom._refusals import NO_QUAT
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -52,8 +53,10 @@ def from_euler(
 
     Raises
     ------
+    TypeError
+        If `sequence` is no str, angles hold no real numbers or `out` has another precision than the result.
     ValueError
-        If `sequence` is none of those, or angles do not fit it.
+        If `sequence` is none of those, angles do not fit it, or `out` does not fit or is read-only.
 
     See Also
     --------
@@ -119,8 +122,10 @@ def to_euler(
 
     Raises
     ------
+    TypeError
+        If `sequence` is no str, q holds no real numbers or `out` has another precision than the result.
     ValueError
-        If `sequence` is none of those, or a quaternion is zero.
+        If `sequence` is none of those, a quaternion is zero, a shape does not fit or `out` is read-only.
 
     See Also
     --------
@@ -158,7 +163,7 @@ def to_euler(
         _operands("q", q, axes, unit),
         out,
         scalar_first,
-        no_answer="q must not be zero",
+        no_answer=NO_QUAT,
     )
 
 

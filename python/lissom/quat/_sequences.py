@@ -10,6 +10,7 @@ import numpy as np
 from lissom import _core
 from lissom._array_function import call, call_along, leading_axis
 from lissom._arrays import as_numbers
+from lissom._refusals import no_weights
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -138,5 +139,4 @@ def mean(
             expected = f"({count},)" + (f" or {array.shape[:-1]}" if array.ndim > 2 else "")
             raise ValueError(f"quat.mean: weights must have shape {expected}, got {each.shape}")
     operands = {"q": np.moveaxis(array, place, -2), "weights": each}
-    no_answer = "weights must not be negative, and their sum not zero"
-    return call(_core.quat_mean, "quat.mean", operands, out, scalar_first, no_answer)
+    return call(_core.quat_mean, "quat.mean", operands, out, scalar_first, no_weights)

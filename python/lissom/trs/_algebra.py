@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import _check_out, call, result_dtype
+from lissom._array_function import call, check_out, result_dtype
 from lissom._arrays import as_numbers
 
 if TYPE_CHECKING:
@@ -249,14 +249,14 @@ def transform_vector(trs: ArrayLike, v: ArrayLike, *, out: NDArray[Any] | None =
     return call(_core.trs_transform_vector, "trs.transform_vector", {"trs": trs, "v": v}, out)
 
 
-_FLAT = "scale must not be zero (nothing gives back what it flattens), got zero"
+_FLAT = "scale must not be zero, got zero; nothing gives back what it flattens"
 
 
 def _why_no_product(a: NDArray[Any], b: NDArray[Any]) -> str:
     shear = _core.trs_compose_shear(a, b)
     return (
-        "a times b must be free of shear (multiply their matrices by trs.to_matrix, or pass nearest=True), "
-        f"got {shear:.2g} of the largest scale"
+        f"a times b must be free of shear, got {shear:.2g} of the largest scale; "
+        "multiply their matrices (trs.to_matrix) or pass nearest=True"
     )
 
 
@@ -264,8 +264,8 @@ def _why_no_inverse(trs: NDArray[Any]) -> str:
     if not np.all(trs[7:]):
         return _FLAT
     return (
-        "the inverse must be free of shear (invert the matrix of trs.to_matrix, or pass nearest=True), "
-        f"got {_core.trs_inverse_shear(trs):.2g} of the largest scale"
+        f"the inverse of trs must be free of shear, got {_core.trs_inverse_shear(trs):.2g} of the largest "
+        "scale; invert the matrix (trs.to_matrix) or pass nearest=True"
     )
 
 
@@ -285,6 +285,6 @@ def _nearest(
     result = result.astype(result_dtype(given), copy=False)
     if out is None:
         return result
-    _check_out(function, (out,), [result.shape], [result.dtype])
+    check_out(function, (out,), [result.shape], [result.dtype])
     out[...] = result
     return out

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
-import numpy as np
-
 from lissom import _core
 from lissom._array_function import call
+from lissom._refusals import not_affine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,12 +121,5 @@ def from_matrix(
         return cast("NDArray[Any]", kernel(matrix, out))
     except (TypeError, ValueError):  # said again below, in our words
         pass
-    result = call(kernel, "trs.from_matrix", {"matrix": matrix}, out, no_answer=_why_no_trs)
+    result = call(kernel, "trs.from_matrix", {"matrix": matrix}, out, no_answer=not_affine)
     return cast("NDArray[Any]", result)
-
-
-def _why_no_trs(matrix: NDArray[Any]) -> str:
-    if not np.isfinite(matrix).all():
-        return "matrix must be finite, got NaN or infinity"
-    got = ", ".join(f"{entry:.6g}" for entry in matrix[3].tolist())
-    return f"matrix must have the last row 0, 0, 0, 1 (transpose matrices of row vectors), got {got}"
