@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How near the array functions come to sixty digits over random input, and how products drift."""
+"""How near the array functions come to sixty digits over random input."""
 
 import numpy as np
 import pytest

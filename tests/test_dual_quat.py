@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The algebra of dual quaternions: products, conjugates, inverses, lengths, comparisons."""
 
-import mpmath
 import numpy as np
 import pytest
 
 from dual_quat_samples import DTYPES, TOLERANCE, units
 from lissom import dual_quat
 from reference import dual_quat as twin
-from reference import precise_dual_quat as precise
 
 IDENTITY = [0.0, 0, 0, 1, 0, 0, 0, 0]
 
@@ -58,21 +56,6 @@ def test_functions_match_the_twin(dtype):
         np.testing.assert_allclose(got, expected, atol=4 * TOLERANCE[dtype], rtol=4 * TOLERANCE[dtype])
     size = np.abs(twin.inverse(a)).max(-1, keepdims=True)
     np.testing.assert_allclose(dual_quat.inverse(a) / size, twin.inverse(a) / size, atol=4 * TOLERANCE[dtype])
-
-
-def test_products_are_within_four_units_of_the_last_place_of_each_term():
-    rng = np.random.default_rng(2)
-    a, b = rng.normal(size=(2, 200, 8))
-    got = dual_quat.multiply(a, b)
-    for row in range(200):
-        exact = precise.multiply(precise.exact(a[row]), precise.exact(b[row]))
-        # Terms of the size of the largest product of two numbers; a sum may cancel them.
-        for half, terms in ((slice(0, 4), 1), (slice(4, 8), 2)):
-            largest = np.abs(np.multiply.outer(a[row], b[row])).max()
-            error = max(
-                abs(float(mpmath.mpf(g) - e)) for g, e in zip(got[row][half], exact[half], strict=True)
-            )
-            assert error <= 4 * terms * np.spacing(largest)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

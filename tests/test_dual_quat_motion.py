@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Logarithm, exponential, powers, screws and the screw path between two dual quaternions."""
 
-import mpmath
 import numpy as np
 import pytest
 
 from dual_quat_samples import DTYPES, TOLERANCE, assert_same_transform, units
 from lissom import dual_quat
 from reference import dual_quat as twin
-from reference import precise_dual_quat as precise
+from reference.exact import dual_quat as precise
+from reference.exact import numbers
 
 # What the results may be off by, of the size of the half they are in: away from singularities, and near them.
 ACCURACY = {np.float32: 4e-7, np.float64: 1e-14}
@@ -17,6 +17,10 @@ TINY_ANGLES = [0, 1e-300, 1e-160, 1e-20, 1e-12, 1e-9, 1e-7, 1e-4, 0.01]
 # Either side of where the series end: sin(angle / 2) = 1/8 and angle / 2 = 1/4.
 SERIES_ENDS = [0.2506556, 0.2506557, 0.4999999, 0.5000001]
 LARGE_ANGLES = [1, 2, 3, np.pi - 1e-7, np.pi, np.pi + 1e-7, 4, 5, 6]
+
+
+def digits(q):
+    return numbers.exact(q.tolist())
 
 
 def turned(angle, axis, shift):
@@ -30,12 +34,12 @@ def error(got, exact, sizes=None):
     """The larger error of the halves, each as a share of its size."""
     worst = 0.0
     for half in (slice(0, 4), slice(4, 8)):
-        off = [precise.mpf(float(g)) - e for g, e in zip(got[half], exact[half], strict=True)]
-        size = mpmath.norm(exact[half]) if sizes is None else sizes[half.start // 4]
+        off = [numbers.mp.mpf(float(g)) - e for g, e in zip(got[half], exact[half], strict=True)]
+        size = numbers.norm(exact[half]) if sizes is None else sizes[half.start // 4]
         if size == 0:
             assert not any(off)
             continue
-        worst = max(worst, float(mpmath.norm(off) / size))
+        worst = max(worst, float(numbers.norm(off) / size))
     return worst
 
 
@@ -66,7 +70,7 @@ def test_log_of_known_screws(dtype):
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_log_is_accurate(dtype):
     for q in motions(np.random.default_rng(1), dtype):
-        exact = precise.log(precise.unit(precise.exact(q)))
+        exact = precise.log(precise.normalize(digits(q)))
         assert error(dual_quat.log(q), exact) < ACCURACY[dtype] * growth(q)
 
 
@@ -77,7 +81,7 @@ def test_log_is_accurate_at_every_angle(dtype, angle):
     for shift in (rng.normal(size=3), np.zeros(3), np.array([1.0, 0, 0])):
         for axis in (rng.normal(size=3), [1.0, 0, 0]):
             q = turned(angle, axis, shift).astype(dtype)
-            exact = precise.log(precise.unit(precise.exact(q)))
+            exact = precise.log(precise.normalize(digits(q)))
             assert error(dual_quat.log(q), exact) < NEAR[dtype] * growth(q)
 
 
@@ -89,7 +93,7 @@ def test_exp_is_accurate(dtype):
             pure = rng.normal(size=8)
             pure[:3] *= scale / np.linalg.norm(pure[:3])
             pure = pure.astype(dtype)
-            exact = precise.exp(precise.exact(pure))
+            exact = precise.exp(digits(pure))
             # Towards a turn by 2 pi the result is far smaller than the sums it is made of.
             sizes = (1, np.linalg.norm(pure[4:7])) if scale > 2 else None
             assert error(dual_quat.exp(pure), exact, sizes) < ACCURACY[dtype]
@@ -173,9 +177,9 @@ def test_sclerp_is_accurate(dtype):
     t = rng.uniform(-0.5, 1.5, 200).astype(dtype)
     got = dual_quat.sclerp(a, b, t)
     for i in range(200):
-        p, q = precise.unit(precise.exact(a[i])), precise.unit(precise.exact(b[i]))
+        p, q = precise.normalize(digits(a[i])), precise.normalize(digits(b[i]))
         sizes = 1, max(np.linalg.norm(a[i, 4:]), np.linalg.norm(b[i, 4:]))
-        assert error(got[i], precise.sclerp(p, q, precise.mpf(float(t[i]))), sizes) < ACCURACY[dtype]
+        assert error(got[i], precise.sclerp(p, q, numbers.mp.mpf(float(t[i]))), sizes) < ACCURACY[dtype]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -188,11 +192,11 @@ def test_sclerp_is_accurate_near_singularities(dtype, angle):
             b = twin.multiply(a, turned(angle, rng.normal(size=3), shift))
             for end in (b, -b):
                 x, y, moment = a.astype(dtype), end.astype(dtype), dtype(t)
-                p, q = precise.unit(precise.exact(x)), precise.unit(precise.exact(y))
+                p, q = precise.normalize(digits(x)), precise.normalize(digits(y))
                 # Rounding decides which of two equally long ways half a turn takes.
-                sure = abs(precise.dot(p[:4], q[:4])) > 2 * np.finfo(dtype).eps
+                sure = abs(numbers.dot(p[:4], q[:4])) > 2 * np.finfo(dtype).eps
                 ways = [q] if sure else [q, [-number for number in q]]
-                exact = [precise.sclerp(p, way, precise.mpf(float(moment)), short=sure) for way in ways]
+                exact = [precise.sclerp(p, way, numbers.mp.mpf(float(moment)), short=sure) for way in ways]
                 sizes = 1, max(np.linalg.norm(x[4:]), np.linalg.norm(y[4:]))
                 got = dual_quat.sclerp(x, y, moment)
                 assert min(error(got, way, sizes) for way in exact) < NEAR[dtype]
@@ -232,7 +236,7 @@ def test_sclerp_between_near_equals_keeps_its_digits(angle):
     a = turned(0.7, [1, 2, 3], [2, 4, 6])
     b = twin.multiply(a, turned(angle, [1, 0, 0], [0.1, 0.2, 0.3]))
     for t in (0.25, 0.5, 0.75):
-        exact = precise.sclerp(*(precise.unit(precise.exact(q)) for q in (a, b)), precise.mpf(t))
+        exact = precise.sclerp(*(precise.normalize(digits(q)) for q in (a, b)), numbers.mp.mpf(t))
         assert error(dual_quat.sclerp(a, b, t), exact, (1, 1)) < 1e-14
 
 

@@ -99,7 +99,7 @@ def test_there_are_no_other_files():
     assert sum(path.stat().st_size for path in DATA.iterdir()) < 400_000
 
 
-def test_names_are_unique_and_numbers_read_back():
+def test_names_are_unique_and_every_case_is_whole():
     for file in FILES.values():
         names = [case["name"] for case in file["cases"]]
         assert len(set(names)) == len(names)

@@ -230,44 +230,6 @@ def test_the_twist_is_right_next_to_half_a_turn():
 # ---- What arrays come in and go out. ----
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_out_is_written_and_returned(dtype):
-    a, b, q = *vectors(12, 2, 4, dtype=dtype), units(12, 4, dtype=dtype)
-    for function in FUNCTIONS:
-        out = np.zeros((4, 4), dtype)
-        assert function(a, b, out=out) is out
-        np.testing.assert_array_equal(out, function(a, b))
-        assert function(a, b, out=out, scalar_first=True) is out
-        np.testing.assert_array_equal(out, np.roll(function(a, b), 1, -1))
-    expected = quat.swing_twist(q, a)
-    for out in [(q.copy(), np.zeros_like(q)), (np.zeros_like(q), q)]:  # the last in place
-        got = quat.swing_twist(out[1] if out[1] is q else q, a, out=out)
-        assert got[0] is out[0]
-        assert got[1] is out[1]
-        for part, wanted in zip(got, expected, strict=True):
-            np.testing.assert_array_equal(part, wanted)
-    narrow = np.zeros_like(units(12, 4, dtype=dtype)), np.zeros((4, 4), np.float16)
-    with pytest.raises(TypeError, match=r"quat.swing_twist: out\[1\] must have the precision of the result"):
-        quat.swing_twist(q, a, out=narrow)
-
-
-def test_arrays_broadcast_in_any_layout():
-    a, b, q = vectors(13, 3, 1), vectors(14, 5), units(13, 5)
-    for function in FUNCTIONS:
-        got = function(a, b)
-        assert got.shape == (3, 5, 4)
-        np.testing.assert_array_equal(got[2, 4], function(a[2, 0], b[4]))
-        np.testing.assert_array_equal(function(a[::-2], b.T.copy().T), got[::-2])
-        assert function(np.zeros((0, 3)), np.ones(3)).shape == (0, 4)
-    swing, twist = quat.swing_twist(q, a)
-    assert swing.shape == twist.shape == (3, 5, 4)
-    np.testing.assert_array_equal(twist[1, 3], quat.swing_twist(q[3], a[1, 0])[1])
-    assert [p.shape for p in quat.swing_twist(np.zeros((0, 4)), [1, 0, 0])] == [(0, 4), (0, 4)]
-    first = quat.swing_twist(np.roll(q, 1, -1), a, scalar_first=True)
-    np.testing.assert_array_equal(first[0], np.roll(swing, 1, -1))
-    np.testing.assert_array_equal(first[1], np.roll(twist, 1, -1))
-
-
 def test_nan_propagates():
     bad = [np.nan, 0, 1]
     for function in FUNCTIONS:

@@ -173,37 +173,6 @@ def test_fewer_letters_are_three_with_zeros():
     assert quat.from_euler("zy", np.ones((2, 2), np.float32)).dtype == np.float32
 
 
-def test_arrays_of_any_layout():
-    q, angles = units(9, 4, 5), np.random.default_rng(9).normal(size=(4, 5, 3))
-    np.testing.assert_array_equal(
-        quat.from_euler("ZXY", angles[:, ::2]), quat.from_euler("ZXY", angles[:, ::2].copy())
-    )
-    np.testing.assert_array_equal(quat.to_euler(q.T.copy().T, "ZXY"), quat.to_euler(q, "ZXY"))
-    np.testing.assert_array_equal(
-        quat.to_euler(np.roll(q, 1, -1), "ZXY", scalar_first=True), quat.to_euler(q, "ZXY")
-    )
-    np.testing.assert_array_equal(
-        quat.from_euler("ZXY", angles, scalar_first=True), np.roll(quat.from_euler("ZXY", angles), 1, -1)
-    )
-    assert quat.from_euler("ZXY", np.zeros((0, 3))).shape == (0, 4)
-    assert quat.from_euler("Z", np.zeros(0)).shape == (0, 4)
-    assert quat.to_euler(np.zeros((2, 0, 4), np.float32), "ZXY").shape == (2, 0, 3)
-
-
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_out_is_written_and_returned(dtype):
-    angles = np.ones((5, 3), dtype)
-    out = np.zeros((5, 4), dtype)
-    assert quat.from_euler("xyz", angles, out=out) is out
-    np.testing.assert_array_equal(out, quat.from_euler("xyz", angles))
-    assert quat.from_euler("x", angles[:, 0], out=out) is out
-    np.testing.assert_array_equal(out, quat.from_euler("x", angles[:, 0]))
-    back = np.zeros((5, 3), dtype)
-    assert quat.to_euler(out, "yxz", out=back) is back
-    np.testing.assert_array_equal(back, quat.to_euler(out, "yxz"))
-    assert quat.to_euler(out, "yxz", scalar_first=True, out=back) is back
-
-
 def test_nan_propagates():
     assert np.isnan(quat.from_euler("xyz", [0, np.nan, 0])).all()
     assert np.isnan(quat.from_euler("x", np.inf)).any()
