@@ -8,10 +8,7 @@
 // of a full vector's size. So a row's result never depends on where in which array it stands.
 
 #include "core/math/array_function.h"
-#include "core/math/dual_quat.h"
-#include "core/math/mat4.h"
-#include "core/math/trs.h"
-#include "core/simd/rows.h"
+#include "core/math/array_rows.h"
 
 #if defined(__FAST_MATH__)
 #error "results are the same bits on every machine: build without -ffast-math"
@@ -19,102 +16,6 @@
 
 namespace lissom::LISSOM_ISA {
 namespace {
-
-// ---- Operands: what a formula takes and gives, and its numbers one by one. ----
-
-struct RealOperand {
-  static constexpr char kShape[] = "()";
-  static constexpr int kSize = 1, kRank = 0, kRow = 1;
-  template <class L>
-  static LISSOM_INLINE L from(const L* n) {
-    return n[0];
-  }
-  template <class L>
-  static LISSOM_INLINE void into(L* n, const L& value) {
-    n[0] = value;
-  }
-};
-struct Vec3Operand {
-  static constexpr char kShape[] = "(3)";
-  static constexpr int kSize = 3, kRank = 1, kRow = 3;
-  template <class L>
-  static LISSOM_INLINE Vec3<L> from(const L* n) {
-    return {n[0], n[1], n[2]};
-  }
-  template <class L>
-  static LISSOM_INLINE void into(L* n, const Vec3<L>& v) {
-    n[0] = v.x, n[1] = v.y, n[2] = v.z;
-  }
-};
-struct QuatOperand {
-  static constexpr char kShape[] = "(4)";
-  static constexpr int kSize = 4, kRank = 1, kRow = 4;
-  template <class L>
-  static LISSOM_INLINE Quat<L> from(const L* n) {
-    return {n[0], n[1], n[2], n[3]};
-  }
-  template <class L>
-  static LISSOM_INLINE void into(L* n, const Quat<L>& q) {
-    n[0] = q.x, n[1] = q.y, n[2] = q.z, n[3] = q.w;
-  }
-};
-struct DualQuatOperand {
-  static constexpr char kShape[] = "(8)";
-  static constexpr int kSize = 8, kRank = 1, kRow = 8;
-  template <class L>
-  static LISSOM_INLINE DualQuat<L> from(const L* n) {
-    return {QuatOperand::from(n), QuatOperand::from(n + 4)};
-  }
-  template <class L>
-  static LISSOM_INLINE void into(L* n, const DualQuat<L>& q) {
-    QuatOperand::into(n, q.real), QuatOperand::into(n + 4, q.dual);
-  }
-};
-struct TrsOperand {
-  static constexpr char kShape[] = "(10)";
-  static constexpr int kSize = 10, kRank = 1, kRow = 10;
-  template <class L>
-  static LISSOM_INLINE Trs<L> from(const L* n) {
-    return {Vec3Operand::from(n), QuatOperand::from(n + 3), Vec3Operand::from(n + 7)};
-  }
-  template <class L>
-  static LISSOM_INLINE void into(L* n, const Trs<L>& trs) {
-    Vec3Operand::into(n, trs.translation), QuatOperand::into(n + 3, trs.rotation),
-        Vec3Operand::into(n + 7, trs.scale);
-  }
-};
-struct Mat3Operand {
-  static constexpr char kShape[] = "(3,3)";
-  static constexpr int kSize = 9, kRank = 2, kRow = 3;
-  template <class L>
-  static LISSOM_INLINE Mat3<L> from(const L* n) {
-    return {{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}, {n[6], n[7], n[8]}}};
-  }
-  template <class L>
-  static LISSOM_INLINE void into(L* n, const Mat3<L>& a) {
-    for (int i = 0; i < 9; ++i) n[i] = a.m[i / 3][i % 3];
-  }
-};
-struct Mat4Operand {
-  static constexpr char kShape[] = "(4,4)";
-  static constexpr int kSize = 16, kRank = 2, kRow = 4;
-  template <class L>
-  static LISSOM_INLINE Mat4<L> from(const L* n) {
-    return {{{n[0], n[1], n[2], n[3]},
-             {n[4], n[5], n[6], n[7]},
-             {n[8], n[9], n[10], n[11]},
-             {n[12], n[13], n[14], n[15]}}};
-  }
-  template <class L>
-  static LISSOM_INLINE void into(L* n, const Mat4<L>& a) {
-    for (int i = 0; i < 16; ++i) n[i] = a.m[i / 4][i % 4];
-  }
-};
-// Outputs only: what a comparison gives.
-struct TruthOperand {
-  static constexpr char kShape[] = "()";
-  static constexpr int kSize = 1, kRank = 0, kRow = 1;
-};
 
 // What a formula with several outputs returns: Both<A, Both<B, C>> for three.
 template <class A, class B>
@@ -133,78 +34,6 @@ struct Checked {
 };
 template <class Value, class T>
 Checked(Value, Mask<T>) -> Checked<Value, T>;
-
-// ---- Walking through memory. ----
-
-template <class Operand, class T>
-LISSOM_INLINE void copy_row(T* to, const char* from, const std::ptrdiff_t* core_strides, bool whole) {
-  if (whole) {
-    std::memcpy(to, from, Operand::kSize * sizeof(T));
-  } else if constexpr (Operand::kRank > 0) {
-    for (int i = 0; i < Operand::kSize / Operand::kRow; ++i) {
-      for (int j = 0; j < Operand::kRow; ++j) {
-        const std::ptrdiff_t inner = core_strides[Operand::kRank - 1] * j;
-        std::memcpy(to + i * Operand::kRow + j,
-                    from + (Operand::kRank == 2 ? core_strides[0] * i + inner : inner), sizeof(T));
-      }
-    }
-  }
-}
-template <class Operand, class T>
-LISSOM_INLINE void copy_row_back(char* to, const T* from, const std::ptrdiff_t* core_strides, bool whole) {
-  if (whole) {
-    std::memcpy(to, from, Operand::kSize * sizeof(T));
-  } else if constexpr (Operand::kRank > 0) {
-    for (int i = 0; i < Operand::kSize / Operand::kRow; ++i) {
-      for (int j = 0; j < Operand::kRow; ++j) {
-        const std::ptrdiff_t inner = core_strides[Operand::kRank - 1] * j;
-        std::memcpy(to + (Operand::kRank == 2 ? core_strides[0] * i + inner : inner),
-                    from + i * Operand::kRow + j, sizeof(T));
-      }
-    }
-  }
-}
-
-// One operand of a loop: where its rows are.
-template <class Operand, class T>
-struct Rows {
-  static constexpr int kSize = Operand::kSize, kLanes = Lanes<T>::kCount;
-
-  char* first;
-  std::ptrdiff_t stride;
-  const std::ptrdiff_t* core_strides;
-  bool whole;   // the numbers of a row lie side by side
-  bool packed;  // and the rows, too
-  alignas(64) T block[kSize * kLanes];
-
-  LISSOM_INLINE Rows(char* args, std::ptrdiff_t row_stride, const std::ptrdiff_t* core)
-      : first(args), stride(row_stride), core_strides(core) {
-    constexpr std::ptrdiff_t kScalar = sizeof(T);
-    whole = Operand::kRank == 0 || (core[Operand::kRank - 1] == kScalar &&
-                                    (Operand::kRank == 1 || core[0] == kScalar * Operand::kRow));
-    packed = whole && stride == kScalar * kSize;
-  }
-
-  // Rows `from` to `from + kLanes`, of which `count` are there; the others repeat the last.
-  LISSOM_INLINE void read(std::ptrdiff_t from, std::ptrdiff_t count, Lanes<T>* columns) {
-    if (packed && count == kLanes)
-      return load_packed<kSize>(reinterpret_cast<const T*>(first) + from * kSize, columns);
-    if (stride != 0 || from == 0) {
-      for (int i = 0; i < kLanes; ++i) {
-        const std::ptrdiff_t row = from + (i < count ? i : count - 1);
-        copy_row<Operand>(block + i * kSize, first + row * stride, core_strides, whole);
-      }
-    }
-    load_packed<kSize>(block, columns);
-  }
-  LISSOM_INLINE void write(std::ptrdiff_t from, std::ptrdiff_t count, const Lanes<T>* columns) {
-    if (packed && count == kLanes)
-      return store_packed<kSize>(reinterpret_cast<T*>(first) + from * kSize, columns);
-    store_packed<kSize>(block, columns);
-    for (int i = 0; i < count; ++i)
-      copy_row_back<Operand>(first + (from + i) * stride, block + i * kSize, core_strides, whole);
-  }
-};
 
 template <class T, class... Operands>
 struct Inputs {
@@ -416,15 +245,6 @@ constexpr ArrayFunction checked_function(const char* name, Formula, Broken) {
       name, {run<float, Out, In, Whole>, search<float, Out, In, OnlyBroken<float, Broken>>},
       {run<double, Out, In, Whole>, search<double, Out, In, OnlyBroken<double, Broken>>});
 }
-
-using R = RealOperand;
-using V = Vec3Operand;
-using Q = QuatOperand;
-using D = DualQuatOperand;
-using S = TrsOperand;
-using M3 = Mat3Operand;
-using M4 = Mat4Operand;
-using B = TruthOperand;
 
 }  // namespace
 }  // namespace lissom::LISSOM_ISA
