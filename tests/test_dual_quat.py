@@ -124,7 +124,10 @@ def test_normalized_is_unit_in_both_senses_and_moves_alike(dtype):
 
 @pytest.mark.parametrize(
     ("dtype", "factors"),
-    [(np.float32, [1e-38, 1e-25, 1e25, 1e37]), (np.float64, [1e-307, 1e-200, 1e200, 1e307])],
+    [
+        (np.float32, [1e-38, 1e-25, 4e-16, 1e18, 1e25, 1e37]),
+        (np.float64, [1e-307, 1e-200, 1e-130, 1e130, 1e200, 1e307]),
+    ],
 )
 def test_the_tiniest_and_the_largest_normalize_and_invert(dtype, factors):
     q = units(np.random.default_rng(8), 20)

@@ -167,6 +167,15 @@ def test_matrices_may_be_off_by_a_thousandth():
         quat.from_matrix(np.eye(3) * (1 + 0.51e-3))
 
 
+@pytest.mark.parametrize("infinity", [np.inf, -np.inf])
+def test_infinite_matrices_are_no_rotations(infinity):
+    for index in np.ndindex(3, 3):
+        matrix = np.eye(3)
+        matrix[index] = infinity
+        with pytest.raises(ValueError, match="rotations"):
+            quat.from_matrix(matrix)
+
+
 # ---- What arrays come in and go out. ----
 
 

@@ -25,9 +25,10 @@ template <class T, int kSize>
 LISSOM_INLINE void store_item(const Sequence& s, std::ptrdiff_t i, const T* item) {
   for (int j = 0; j < kSize; ++j) std::memcpy(s.to + i * s.to_item + j * s.to_number, item + j, sizeof(T));
 }
+// Of quaternions, or of the real parts of dual ones.
 template <class T>
-LISSOM_INLINE T dot4(const T* a, const T* b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+LISSOM_INLINE T dot_of_items(const T* a, const T* b) {
+  return dot(QuatOperand::from(a), QuatOperand::from(b));
 }
 
 // Gives every item the sign nearer to the one before; the first keeps its own. Where `closed`, the last and the
@@ -44,13 +45,13 @@ LISSOM_INLINE void align(const Sequence& s, bool closed) {
   std::ptrdiff_t parted = 0;  // the second of the pair farthest apart
   for (std::ptrdiff_t i = 1; i < s.count; ++i) {
     load_item<T, kSize>(s, i, item);
-    const T cosine = dot4(before, item);
+    const T cosine = dot_of_items(before, item);
     for (int j = 0; j < kSize; ++j) before[j] = cosine < 0 ? -item[j] : item[j];
     store_item<T, kSize>(s, i, before);
     if (abs(cosine) < least) least = abs(cosine), parted = i;
   }
   if (!closed) return;
-  const T cosine = dot4(before, first);
+  const T cosine = dot_of_items(before, first);
   if (!(cosine < 0) || -cosine <= least) return;
   const Sequence out{s.to, s.to, s.count, s.to_item, s.to_number, s.to_item, s.to_number};
   for (std::ptrdiff_t i = parted; i < s.count; ++i) {

@@ -28,6 +28,11 @@ inline constexpr int kAffineScalars = 12;   // three rows of four
 inline constexpr int kMatrixScalars = 16;   // four rows of four
 inline constexpr int kNoParent = -1;
 
+// A transform that scales and shears by no more than this is called rigid: the largest of |S - 1|.
+inline constexpr double kRigidTolerance = 1e-4;
+// A matrix's last row may be this far from 0, 0, 0, 1: rounding that a general inverse leaves.
+inline constexpr double kAffineTolerance = 1e-6;
+
 // More joints than any character has; offsets of elements stay below 2^31 with it.
 inline constexpr int kMaxJoints = (1 << 27) - 1;
 

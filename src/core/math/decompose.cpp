@@ -20,9 +20,7 @@ bool is_finite_and_affine(const Mat4<double>& matrix) {
       if (!std::isfinite(entry)) return false;
     }
   }
-  const auto& last = matrix.m[3];
-  return std::max({std::abs(last[0]), std::abs(last[1]), std::abs(last[2]), std::abs(last[3] - 1)}) <=
-         kLastRowTolerance;
+  return is_affine(matrix);
 }
 
 // The power of two that brings the largest of some numbers near one; it changes no digit of them.

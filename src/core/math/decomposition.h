@@ -5,9 +5,6 @@
 
 LISSOM_MATH_BEGIN
 
-// How far the last row of a matrix may be from 0, 0, 0, 1.
-inline constexpr double kLastRowTolerance = 1e-6;
-
 // An affine matrix M taken apart: M = R diag(scale) + rest, and a translation. R is the polar factor of M's unit
 // axes (the rotation nearest to them), scale = diag(R^T M). Where M mirrors, its x axis is turned round before,
 // and scale.x is negative.
@@ -52,14 +49,12 @@ auto decompose_regular(const Mat4<T>& m) {
   constexpr auto kLeast = Limits<T>::kSmallest / Limits<T>::kEpsilon, kMost = Limits<T>::kLargest / 16;
   const auto has_squares =
       (xx > kLeast) & (yy > kLeast) & (zz > kLeast) & (xx < kMost) & (yy < kMost) & (zz < kMost);
-  const auto is_affine = (abs(m.m[3][0]) <= kLastRowTolerance) & (abs(m.m[3][1]) <= kLastRowTolerance) &
-                         (abs(m.m[3][2]) <= kLastRowTolerance) & (abs(m.m[3][3] - 1) <= kLastRowTolerance);
   const auto has_place = (abs(t.x) <= Limits<T>::kLargest) & (abs(t.y) <= Limits<T>::kLargest) &
                          (abs(t.z) <= Limits<T>::kLargest);
   const Mat3<T> unit = mat3_from_columns((T(1) / sqrt(xx)) * x, (T(1) / sqrt(yy)) * y, (T(1) / sqrt(zz)) * z);
   const T volume = determinant(unit);
   // 1 at right angles. Above a half the smallest singular value of unit axes is above 0.3, and six steps are enough.
-  const auto is_regular = has_squares & is_affine & has_place & (abs(volume) > 0.5);
+  const auto is_regular = has_squares & is_affine(m) & has_place & (abs(volume) > 0.5);
   Mat3<T> r =
       mat3_from_columns(select(volume < 0, -unit.column(0), unit.column(0)), unit.column(1), unit.column(2));
   // Newton's iteration for the polar factor, X <- (X + X^-T) / 2 (Higham 1986): each step squares the error.

@@ -59,29 +59,13 @@ constexpr DualQuat<T> aligned(const DualQuat<T>& b, const DualQuat<T>& a) {
   return select(dot(a.real, b.real) < T(0), -b, b);
 }
 
-// The power of two (1 for all but the tiniest and largest) that moves numbers with this sum of squares to where
-// their squares are neither lost nor infinite.
-template <class T>
-T lift(T sum_of_squares) {
-  constexpr bool kIsDouble = Limits<T>::kEpsilon < 1e-10;
-  constexpr double kBound = kIsDouble ? 0x1p900 : 0x1p100, kFactor = kIsDouble ? 0x1p600 : 0x1p100;
-  return select(sum_of_squares < T(1 / kBound), T(kFactor),
-                select(sum_of_squares > T(kBound), T(1 / kFactor), T(1)));
-}
-
-// Whether there is no rotation in it: such a one has no inverse and no length.
-template <class T>
-constexpr auto is_real_zero(const DualQuat<T>& q) {
-  return (q.real.x == T(0)) & (q.real.y == T(0)) & (q.real.z == T(0)) & (q.real.w == T(0));
-}
-
 // q* / (q q*), where q q* = |real|^2 + 2 eps <real, dual>. NaN where the real part is zero.
 template <class T>
 DualQuat<T> inverse(const DualQuat<T>& q) {
-  const T up = lift(dot(q.real, q.real));
+  const T up = square_scale(q.real);
   const Quat<T> real = up * q.real;
   const T scale = T(1) / dot(real, real);
-  const Quat<T> dual = up * (scale * q.dual);
+  const Quat<T> dual = scale * (up * q.dual);
   const T along = T(2) * scale * dot(real, dual);
   return {up * (scale * conjugate(real)), up * (conjugate(dual) - along * conjugate(real))};
 }
@@ -91,11 +75,9 @@ DualQuat<T> inverse(const DualQuat<T>& q) {
 // part of dual real* does not see the rest.
 template <class T>
 DualQuat<T> normalized(const DualQuat<T>& q) {
-  const T up = lift(dot(q.real, q.real));
-  const Quat<T> lifted = up * q.real;
-  const T inverse_length = T(1) / length(lifted);
-  const Quat<T> real = inverse_length * lifted;
-  const Quat<T> dual = up * (inverse_length * q.dual);
+  const DualQuat<T> scaled = square_scale(q.real) * q;
+  const T inverse_length = T(1) / length(scaled.real);
+  const Quat<T> real = inverse_length * scaled.real, dual = inverse_length * scaled.dual;
   return {real, dual - dot(real, dual) * real};
 }
 
@@ -171,11 +153,9 @@ auto is_near(const DualQuat<T>& a, const DualQuat<T>& b, T tolerance) {
 // where both are shorter than 1, by `tolerance`.
 template <class T>
 auto is_same_transform(const DualQuat<T>& unit_a, const DualQuat<T>& unit_b, T tolerance) {
-  const Quat<T> turn = conjugate(unit_a.real) * unit_b.real;
-  const T angle = T(2) * atan2(length(turn.vector()), abs(turn.w));
   const Vec3<T> a = translation(unit_a), b = translation(unit_b);
   const T size = max(T(1), max(length(a), length(b)));
-  return (angle <= tolerance) & (length(a - b) <= tolerance * size);
+  return (angle_between(unit_a.real, unit_b.real) <= tolerance) & (length(a - b) <= tolerance * size);
 }
 
 LISSOM_MATH_END

@@ -7,12 +7,12 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// What the largest departure from 1 may be that counts as rounding.
-constexpr double kRigidTolerance = 1e-4;
-
-template <class T>
-LISSOM_INLINE Vec3<T> off_one(const Vec3<T>& scale) {
-  return {abs(scale.x - T(1)), abs(scale.y - T(1)), abs(scale.z - T(1))};
+// Whether a dual quaternion would lose scale.
+template <class L>
+LISSOM_INLINE auto is_scaled(const Trs<L>& trs) {
+  const L tolerance = kRigidTolerance;
+  return (abs(trs.scale.x - 1) > tolerance) | (abs(trs.scale.y - 1) > tolerance) |
+         (abs(trs.scale.z - 1) > tolerance);
 }
 
 constexpr ArrayFunction kFunctions[] = {
@@ -23,13 +23,13 @@ constexpr ArrayFunction kFunctions[] = {
     array_function<Gives<D>, Takes<D>>("dual_quat_dual_conjugate", [](auto q) { return dual_conjugate(q); }),
     array_function<Gives<D>, Takes<D>>("dual_quat_combined_conjugate",
                                        [](auto q) { return combined_conjugate(q); }),
-    checked_function<Gives<D>, Takes<D>>("dual_quat_inverse",
-                                         [](auto q) { return Checked{inverse(q), is_real_zero(q)}; }),
-    checked_function<Gives<D>, Takes<D>>("dual_quat_normalize",
-                                         [](auto q) { return Checked{normalized(q), is_real_zero(q)}; }),
+    checked_function<Gives<D>, Takes<D>>(
+        "dual_quat_inverse", [](auto q) { return inverse(q); }, [](auto q) { return is_zero(q.real); }),
+    checked_function<Gives<D>, Takes<D>>(
+        "dual_quat_normalize", [](auto q) { return normalized(q); }, [](auto q) { return is_zero(q.real); }),
     array_function<Gives<D>, Takes<D>>(
         "dual_quat_normalize_or_identity",
-        [](auto q) { return select(is_real_zero(q), decltype(q)::identity(), normalized(q)); }),
+        [](auto q) { return select(is_zero(q.real), decltype(q)::identity(), normalized(q)); }),
     array_function<Gives<R>, Takes<D, D>>("dual_quat_dot",
                                           [](auto a, auto b) { return dot(a.real, b.real); }),
     array_function<Gives<B>, Takes<D, D, R>>(
@@ -56,15 +56,14 @@ constexpr ArrayFunction kFunctions[] = {
                                         [](auto matrix) { return rigid_error(matrix); }),
     array_function<Gives<M4>, Takes<D>>("dual_quat_to_matrix",
                                         [](auto q) { return mat4_from(affine_from(q)); }),
-    checked_function<Gives<D>, Takes<S>>("dual_quat_from_trs",
-                                         [](auto trs) {
-                                           const auto off = off_one(trs.scale);
-                                           auto q = dual_quat_from(trs.rotation, trs.translation);
-                                           q.dual.w = q.dual.w + 0 * (off.x + off.y + off.z);
-                                           return Checked{q, (off.x > kRigidTolerance) |
-                                                                 (off.y > kRigidTolerance) |
-                                                                 (off.z > kRigidTolerance)};
-                                         }),
+    checked_function<Gives<D>, Takes<S>>(
+        "dual_quat_from_trs",
+        [](auto trs) {
+          auto q = dual_quat_from(trs.rotation, trs.translation);
+          q.dual.w = q.dual.w + 0 * (trs.scale.x + trs.scale.y + trs.scale.z);  // NaN must reach the result
+          return q;
+        },
+        [](auto trs) { return is_scaled(trs); }),
     array_function<Gives<D, V>, Takes<S>>(
         "dual_quat_from_trs_scaled",
         [](auto trs) { return Both{dual_quat_from(trs.rotation, trs.translation), trs.scale}; }),
@@ -93,15 +92,12 @@ constexpr ArrayFunction kFunctions[] = {
                                                       screw.axis,
                                                       Both{screw.moment, Both{screw.angle, screw.pitch}}};
                                                 }),
-    checked_function<Gives<D>, Takes<V, V, R, R>>("dual_quat_from_screw",
-                                                  [](auto axis, auto moment, auto angle, auto pitch) {
-                                                    using L = decltype(angle);
-                                                    const auto is_zero =
-                                                        (axis.x == 0) & (axis.y == 0) & (axis.z == 0);
-                                                    return Checked{
-                                                        dual_quat_from(Screw<L>{axis, moment, angle, pitch}),
-                                                        is_zero};
-                                                  }),
+    checked_function<Gives<D>, Takes<V, V, R, R>>(
+        "dual_quat_from_screw",
+        [](auto axis, auto moment, auto angle, auto pitch) {
+          return dual_quat_from(Screw<decltype(angle)>{axis, moment, angle, pitch});
+        },
+        [](auto axis, auto...) { return is_zero(axis); }),
 
     dlb_function("dual_quat_dlb"),
     align_function<8, false>("dual_quat_align"),

@@ -68,6 +68,15 @@ template <class T>
 constexpr T determinant(const Mat3<T>& a) {
   return dot(a.row(0), cross(a.row(1), a.row(2)));
 }
+// The largest |entry| of A - 1; NaN is passed over.
+template <class T>
+constexpr T largest_off_identity(const Mat3<T>& a) {
+  T largest = T(0);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) largest = max(abs(i == j ? a.m[i][j] - T(1) : a.m[i][j]), largest);
+  }
+  return largest;
+}
 // The sum of the squares of all entries: Frobenius's norm, squared.
 template <class T>
 constexpr T squared_norm(const Mat3<T>& a) {

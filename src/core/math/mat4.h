@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "core/math/conventions.h"
 #include "core/math/mat3.h"
 #include "core/math/vec.h"
 
@@ -31,6 +32,13 @@ constexpr Affine<T> affine_from(const Mat3<T>& linear, const Vec3<T>& translatio
   return {{{a[0][0], a[0][1], a[0][2], translation.x},
            {a[1][0], a[1][1], a[1][2], translation.y},
            {a[2][0], a[2][1], a[2][2], translation.z}}};
+}
+// False where it holds NaN.
+template <class T>
+constexpr auto is_affine(const Mat4<T>& a) {
+  const T tolerance = T(kAffineTolerance);
+  return (abs(a.m[3][0]) <= tolerance) & (abs(a.m[3][1]) <= tolerance) & (abs(a.m[3][2]) <= tolerance) &
+         (abs(a.m[3][3] - T(1)) <= tolerance);
 }
 // Drops the last row, which must be 0, 0, 0, 1.
 template <class T>

@@ -11,15 +11,9 @@ namespace {
 // roundings. False where it holds NaN, which is what it then gives.
 template <class T>
 Mask<T> is_no_rotation(const Mat3<Lanes<T>>& m) {
-  const Mat3<Lanes<T>> square = transpose(m) * m;
-  Lanes<T> off = T(0), sum = T(0);
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) {
-      off = max(off, abs(square.m[i][j] - T(i == j)));
-      sum += m.m[i][j];
-    }
-  }
-  return ((off > T(1e-3)) | (determinant(m) < T(0))) & (sum == sum);
+  Mask<T> is_known = m.m[0][0] == m.m[0][0];
+  for (int i = 1; i < 9; ++i) is_known = is_known & (m.m[i / 3][i % 3] == m.m[i / 3][i % 3]);
+  return ((largest_off_identity(transpose(m) * m) > T(1e-3)) | (determinant(m) < T(0))) & is_known;
 }
 
 constexpr ArrayFunction kFunctions[] = {

@@ -6,15 +6,13 @@ namespace lissom::LISSOM_ISA {
 namespace {
 
 constexpr ArrayFunction kFunctions[] = {
-    checked_function<Gives<Q>, Takes<Q>>("quat_normalize",
-                                         [](auto q) { return Checked{direction(q), is_zero(q)}; }),
-    array_function<Gives<Q>, Takes<Q>>("quat_normalize_or_identity",
-                                       [](auto q) {
-                                         const decltype(q) identity = {0, 0, 0, 1};
-                                         return select(is_zero(q), identity, direction(q));
-                                       }),
-    checked_function<Gives<Q>, Takes<Q>>("quat_inverse",
-                                         [](auto q) { return Checked{inverse(q), is_zero(q)}; }),
+    checked_function<Gives<Q>, Takes<Q>>(
+        "quat_normalize", [](auto q) { return direction(q); }, [](auto q) { return is_zero(q); }),
+    array_function<Gives<Q>, Takes<Q>>(
+        "quat_normalize_or_identity",
+        [](auto q) { return select(is_zero(q), decltype(q)::identity(), direction(q)); }),
+    checked_function<Gives<Q>, Takes<Q>>(
+        "quat_inverse", [](auto q) { return inverse(q); }, [](auto q) { return is_zero(q); }),
     array_function<Gives<Q>, Takes<Q, Q>>("quat_multiply", [](auto a, auto b) { return a * b; }),
     array_function<Gives<Q>, Takes<Q>>("quat_conjugate", [](auto q) { return conjugate(q); }),
     array_function<Gives<R>, Takes<Q, Q>>("quat_dot", [](auto a, auto b) { return dot(a, b); }),

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/math/axis_angle.h"
+
 namespace lissom {
 namespace {
 
@@ -96,13 +98,8 @@ void mean(const Weighted& rows, double (&q)[4]) {
     return;
   }
   largest_eigenvector(sum, q);
-  // Of q and -q the one whose first number that is not zero, w before x, y, z, is positive.
-  const double sign = q[3] != 0 ? q[3] : q[0] != 0 ? q[0] : q[1] != 0 ? q[1] : q[2];
-  if (sign < 0) {
-    for (double& number : q) number = -number;
-  }
-  const double length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  for (double& number : q) number = number / length + 0.0;  // and no -0
+  const Quat<double> unit = canonical(direction(Quat<double>{q[0], q[1], q[2], q[3]}));
+  q[0] = unit.x + 0.0, q[1] = unit.y + 0.0, q[2] = unit.z + 0.0, q[3] = unit.w;  // and no -0
 }
 
 template <class T, bool kWrites>

@@ -121,27 +121,26 @@ Screw<T> screw_from(const DualQuat<T>& unit) {
   const T zero = T(0), one = T(1);
   const DualQuat<T> q = select(unit.real.w < zero, -unit, unit);
   const Vec3<T> v = q.real.vector(), dv = q.dual.vector();
-  const T z = dot(v, v), s = sqrt(z), up = lift(dot(dv, dv)), lifted = length(up * dv), shift = lifted / up;
+  const T z = dot(v, v), s = sqrt(z);
   const auto is_straight = z < T(Limits<T>::kSmallest);
-  const auto is_shift = lifted > zero;
   const T safe = select(is_straight, one, s);
   const Vec3<T> turned = (one / safe) * v;
-  const Vec3<T> moved =
-      select(is_shift, (one / select(is_shift, lifted, one)) * (up * dv), Vec3<T>{one, zero, zero});
+  const Vec3<T> moved = select(is_zero(dv), Vec3<T>{one, zero, zero}, direction(dv));
   const Vec3<T> axis = select(is_straight, moved, turned);
   // <dv, l> = w d / 2 and dw = -s d / 2. Both weighted by what they know of d, which no angle takes from it.
   const T along = dot(axis, dv);
   const T pitch = T(2) * (q.real.w * along - s * q.dual.w);
   const Vec3<T> moment = (one / safe) * (dv - along * axis);
   return {axis, select(is_straight, Vec3<T>{zero, zero, zero}, moment),
-          select(is_straight, zero, T(2) * atan2(s, q.real.w)), select(is_straight, T(2) * shift, pitch)};
+          select(is_straight, zero, T(2) * atan2(s, q.real.w)),
+          select(is_straight, T(2) * any_length(dv), pitch)};
 }
 
 // The axis may have any length but zero (then NaN): it and the moment share it. What lies in the moment along the
 // axis is no part of a line and is dropped.
 template <class T>
 DualQuat<T> dual_quat_from(const Screw<T>& screw) {
-  const T up = lift(dot(screw.axis, screw.axis)), scale = T(1) / length(up * screw.axis);
+  const T up = square_scale(screw.axis), scale = T(1) / length(up * screw.axis);
   const Vec3<T> axis = scale * (up * screw.axis), given = scale * (up * screw.moment);
   const Vec3<T> moment = given - dot(axis, given) * axis;
   const SinCos<T> half = sincos(T(0.5) * screw.angle);

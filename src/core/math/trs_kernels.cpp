@@ -32,8 +32,8 @@ constexpr ArrayFunction kFunctions[] = {
     array_function<Gives<R>, Takes<S>>("trs_inverse_shear",
                                        [](auto trs) { return relative_shear(inverse(trs)); }),
     checked_function<Gives<M4>, Takes<S>>(
-        "trs_inverse_matrix",
-        [](auto trs) { return Checked{mat4_from(inverse_affine_from(trs)), is_flat(trs)}; }),
+        "trs_inverse_matrix", [](auto trs) { return mat4_from(inverse_affine_from(trs)); },
+        [](auto trs) { return is_flat(trs); }),
     array_function<Gives<S>, Takes<S, S, R>>("trs_lerp",
                                              [](auto a, auto b, auto t) { return lerp(a, b, t); }),
     array_function<Gives<S>, Takes<S, S, R>>("trs_lerp_as_given",

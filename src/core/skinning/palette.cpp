@@ -61,27 +61,12 @@ struct Moment {
     }
   }
 
-  bool is_affine() const {
-    bool near = true;
-    for (int j = 0; j < 4; ++j)
-      near = near && std::abs(model_from_joint.m[3][j] - T(j == 3)) <= T(kAffineTolerance);
-    return near;
-  }
   bool is_finite() const {
     T zero = 0;  // NaN from infinity and NaN
     for (const auto& line : model_from_bind.m) zero += line[0] * 0 + line[1] * 0 + line[2] * 0 + line[3] * 0;
     return zero == 0;
   }
 };
-
-template <class T>
-T largest_entry(const Mat3<T>& a) {
-  T largest = 0;
-  for (const auto& line : a.m) {
-    for (const T entry : line) largest = std::max(largest, std::abs(entry));
-  }
-  return largest;
-}
 
 template <class T>
 Mat3<T> less_identity(const Mat3<T>& a) {
@@ -95,9 +80,9 @@ template <class T>
 bool nearly_rotation(const Mat3<T>& m, Mat3<T>& rotation) {
   // S = I + E gives S^2 - I = 2 E + E^2: within this, E is surely below kRigidTolerance.
   constexpr double kSurelyRigid = 1.9 * kRigidTolerance;
-  const Mat3<T> off = less_identity(transpose(m) * m);
-  if (!(largest_entry(off) < T(kSurelyRigid)) || determinant(m) < 0) return false;
-  rotation = m + T(-0.5) * (m * off);
+  const Mat3<T> gram = transpose(m) * m;
+  if (!(largest_off_identity(gram) < T(kSurelyRigid)) || determinant(m) < 0) return false;
+  rotation = m + T(-0.5) * (m * less_identity(gram));
   if constexpr (!kIsFloat<T>)
     rotation = rotation + T(-0.5) * (rotation * less_identity(transpose(rotation) * rotation));
   return true;
@@ -126,7 +111,7 @@ bool split(const Moment<T>& moment, DualQuat<T>& out) {
   if (!rigid) {
     const Mat3<double> r = general_rotation(moment);
     rotation = cast<T>(r);
-    rigid = largest_entry(less_identity(transpose(r) * cast<double>(m))) < kRigidTolerance;
+    rigid = largest_off_identity(transpose(r) * cast<double>(m)) < kRigidTolerance;
   }
   // M c - rotation c, with the difference taken first: the terms are large and nearly equal.
   const Vec3<T> rest = (m + T(-1) * rotation) * cast<T>(moment.row.pivot);
@@ -163,7 +148,7 @@ Error for_each_frame(const PaletteInput<T>& input, double nanoseconds_per_row, c
     const auto at = [&] {
       return "model at batch item " + std::to_string(frame) + ", joint " + std::to_string(moment.row.joint);
     };
-    if (!moment.is_affine()) {
+    if (!is_affine(moment.model_from_joint)) {
       return Error(
           at() +
           " must have the last row 0, 0, 0, 1; pass matrices for column vectors, as model_matrices gives");
@@ -182,7 +167,7 @@ Error for_each_row(const PaletteInput<T>& input, double nanoseconds_per_row, con
   return for_each_frame(input, nanoseconds_per_row, [&](std::size_t frame) {
     for (std::size_t s = 0; s < row_count; ++s) {
       const Moment<T> moment(input, frame, s);
-      if (!moment.is_affine() || !moment.is_finite()) return false;
+      if (!is_affine(moment.model_from_joint) || !moment.is_finite()) return false;
       body(moment, frame * row_count + s);
     }
     return true;
@@ -224,7 +209,7 @@ Error PaletteDualQuatsJob<T>::run() {
         bool row_rigid = states[s] == kRowRigid;
         if (states[s] == kRowUnknown) {
           const Moment<T> moment(input, frame, s);
-          if (!moment.is_affine() || !moment.is_finite()) return false;
+          if (!is_affine(moment.model_from_joint) || !moment.is_finite()) return false;
           row_rigid = split(moment, rows[s]);
         }
         if (!row_rigid) all_rigid.store(false, std::memory_order_relaxed);

@@ -73,14 +73,6 @@ LISSOM_INLINE Affine<L> load_affines(const PaletteKernelSkin& skin, const float*
   return result;
 }
 
-LISSOM_INLINE L largest_off_identity(const Mat3<L>& a) {
-  L largest = 0;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) largest = max(largest, abs(i == j ? a.m[i][j] - 1 : a.m[i][j]));
-  }
-  return largest;
-}
-
 // One step of Newton and Schulz, X (3 - X^T X) / 2, given G = X^T X: leaves 3/2 of the square of the error.
 LISSOM_INLINE Mat3<L> straightened(const Mat3<L>& x, const Mat3<L>& gram) {
   return L(1.5f) * x - L(0.5f) * (x * gram);

@@ -6,11 +6,6 @@
 
 namespace lissom {
 
-// A palette whose every |S - 1| is below this is called rigid, and drops A.
-inline constexpr double kRigidTolerance = 1e-4;
-// A matrix's last row may be this far from 0, 0, 0, 1: rounding that a general inverse leaves.
-inline constexpr double kAffineTolerance = 1e-6;
-
 // Rows that the widest kernel takes at once.
 inline constexpr std::size_t kPaletteBlock = 16;
 

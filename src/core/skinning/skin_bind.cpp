@@ -21,13 +21,6 @@ bool is_finite(const Mat4<double>& a) {
   return true;
 }
 
-bool is_affine(const Mat4<double>& a) {
-  for (int j = 0; j < 4; ++j) {
-    if (std::abs(a.m[3][j] - (j == 3)) > kAffineTolerance) return false;
-  }
-  return true;
-}
-
 std::size_t padded(std::size_t row_count) {
   return (row_count + kPaletteBlock - 1) / kPaletteBlock * kPaletteBlock;
 }
