@@ -322,7 +322,7 @@ def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
 
 def _why_no_rotation(matrix: NDArray[Any]) -> str:
     with np.errstate(all="ignore"):  # of infinity
-        off = np.abs(matrix.T @ matrix - np.eye(3)).max()
+        off = np.nanmax(np.abs(matrix.T @ matrix - np.eye(3)))  # infinity also makes NaN
         is_mirror = np.linalg.det(matrix) < 0
     got = "a mirror" if is_mirror else f"one with matrix^T matrix off by {off:.3g}"
     return f"matrix must be a rotation within 0.001, got {got}; trs.from_matrix takes others apart"
