@@ -132,6 +132,20 @@ def test_dlb_writes_where_it_is_told_also_over_its_input():
     np.testing.assert_array_equal(dual_quat.dlb(buffer[1:], weights, out=buffer[:-1, 2]), expected)
 
 
+def test_dlb_of_single_items_may_be_written_over_them():
+    q, weights = blends(np.random.default_rng(11), 40, n=1)
+    expected = dual_quat.dlb(q, weights)
+    assert dual_quat.dlb(q, weights, out=q[:, 0]).base is q
+    np.testing.assert_array_equal(q[:, 0], expected)
+
+
+def test_dlb_of_no_items_says_nothing_and_writes_nothing():
+    out = np.full((2, 8), 5.0)
+    with pytest.raises(ValueError, match=r"dual_quat\.dlb: weights must be"):
+        dual_quat.dlb(np.empty((2, 0, 8)), np.empty((2, 0)), out=out)
+    assert (out == 5).all()
+
+
 def test_dlb_spreads_nan_over_its_blend_alone_and_without_a_word():
     q, weights = blends(np.random.default_rng(6), 5)
     expected = dual_quat.dlb(q, weights)

@@ -51,10 +51,20 @@ class KeptFlags {
 #endif
 };
 
-// One operand's core dimensions. A letter in the signature, a length that the arguments decide, has side 0.
+// A side that the arguments decide: a letter in the signature, of which none has more than one.
+constexpr npy_intp kLetter = -1;
+
+// One operand's core dimensions.
 struct Shape {
-  int rank, size;
+  int rank;
   npy_intp sides[2];
+
+  // How many numbers a row has, `letter` being what the letter stands for.
+  npy_intp size(npy_intp letter) const {
+    npy_intp product = 1;
+    for (int i = 0; i < rank; ++i) product *= sides[i] == kLetter ? letter : sides[i];
+    return product;
+  }
 };
 
 // What NumPy keeps pointers to for as long as the ufunc lives, which is as long as the process.
@@ -64,27 +74,22 @@ struct Registration {
   char types[2 * kMaxOperands];
   ArrayFunction function;
   Shape shapes[kMaxOperands];
-  bool has_letters;
   std::string doc;  // opens as pybind11's do, which is what stubs are made from
   PyMethodDef method;
 };
 
-// "(4),()->(3,3)" or "(n,4)->(n,4)". Returns whether there are letters.
-bool read_shapes(const char* signature, Shape* shapes) {
+// "(4),()->(3,3)" or "(n,4)->(n,4)".
+void read_shapes(const char* signature, Shape* shapes) {
   Shape* shape = shapes - 1;
-  bool has_letters = false;
   for (const char* at = signature; *at; ++at) {
-    if (*at == '(') *++shape = {0, 1, {1, 1}};
-    const bool is_letter = *at >= 'a' && *at <= 'z';
-    has_letters |= is_letter;
-    if (!is_letter && (*at < '0' || *at > '9')) continue;
+    if (*at == '(') *++shape = {0, {1, 1}};
+    if (*at >= 'a' && *at <= 'z') shape->sides[shape->rank++] = kLetter;
+    if (*at < '0' || *at > '9') continue;
     npy_intp side = 0;
     for (; *at >= '0' && *at <= '9'; ++at) side = 10 * side + (*at - '0');
-    if (!is_letter) --at;
+    --at;
     shape->sides[shape->rank++] = side;
-    shape->size *= static_cast<int>(side);
   }
-  return has_letters;
 }
 
 // The Python layer finds the place and the words.
@@ -107,7 +112,7 @@ void call_loop(char** args, const npy_intp* counts, const npy_intp* strides, voi
 // ---- The short way. ----
 
 // Inputs and outputs that one loop call can take as they are: arrays of one precision, whole rows one after another,
-// of one batch shape or single rows, and numbers. Shapes are those of the signature, which must have no letters.
+// of one batch shape or single rows, and numbers.
 class ShortCall {
  public:
   explicit ShortCall(const Registration& registration) : r_(registration) {}
@@ -119,7 +124,6 @@ class ShortCall {
 
   bool take_inputs(PyObject* const* args) {
     const ArrayFunction& f = r_.function;
-    if (r_.has_letters) return false;
     for (int i = 0; i < f.input_count; ++i) {
       if (!take_input(i, args[i])) return false;
     }
@@ -145,7 +149,7 @@ class ShortCall {
       const Shape& shape = r_.shapes[operand];
       npy_intp sides[NPY_MAXDIMS + 2];  // may be too many: NumPy then raises
       for (int i = 0; i < batch_rank_; ++i) sides[i] = batch_[i];
-      for (int i = 0; i < shape.rank; ++i) sides[batch_rank_ + i] = shape.sides[i];
+      for (int i = 0; i < shape.rank; ++i) sides[batch_rank_ + i] = side(shape, i);
       const int type = r_.function.is_truth[operand] ? NPY_BOOL : type_;
       PyObject* made = PyArray_SimpleNew(batch_rank_ + shape.rank, sides, type);
       if (made == nullptr) return false;
@@ -166,17 +170,19 @@ class ShortCall {
     npy_intp* core = strides + f.input_count + f.output_count;
     for (int i = 0; i < f.input_count + f.output_count; ++i) {
       const Shape& shape = r_.shapes[i];
-      const npy_intp size = f.is_truth[i] ? 1 : scalar * shape.size;
+      const npy_intp size = f.is_truth[i] ? 1 : scalar * shape.size(letter_);
       strides[i] = is_single_[i] ? 0 : size;
-      if (shape.rank == 2) *core++ = scalar * shape.sides[1];
+      if (shape.rank == 2) *core++ = scalar * side(shape, 1);
       if (shape.rank >= 1) *core++ = scalar;
     }
-    PyThreadState* released = count_ > kWorthReleasing ? PyEval_SaveThread() : nullptr;
+    const npy_intp counts[] = {count_, letter_};
+    const npy_intp items = letter_ == kLetter ? count_ : count_ * letter_;
+    PyThreadState* released = items > kWorthReleasing ? PyEval_SaveThread() : nullptr;
     std::ptrdiff_t broken = -1;
     {
       const KeptFlags flags;
-      if (search) broken = search(args_, &count_, strides);
-      if (broken < 0) broken = loop(args_, &count_, strides);
+      if (search) broken = search(args_, counts, strides);
+      if (broken < 0) broken = loop(args_, counts, strides);
     }
     if (released) PyEval_RestoreThread(released);
     if (broken >= 0) raise_no_answer();
@@ -210,11 +216,17 @@ class ShortCall {
   static bool is_plain(PyObject* object, int flags) {
     return PyArray_CheckExact(object) && PyArray_CHKFLAGS(reinterpret_cast<PyArrayObject*>(object), flags);
   }
-  bool has_core(PyArrayObject* array, const Shape& shape) const {
+  npy_intp side(const Shape& shape, int i) const {
+    return shape.sides[i] == kLetter ? letter_ : shape.sides[i];
+  }
+  // The first side that is a letter decides what it stands for.
+  bool has_core(PyArrayObject* array, const Shape& shape) {
     const int batch_rank = PyArray_NDIM(array) - shape.rank;
     if (batch_rank < 0) return false;
     for (int i = 0; i < shape.rank; ++i) {
-      if (PyArray_DIM(array, batch_rank + i) != shape.sides[i]) return false;
+      const npy_intp found = PyArray_DIM(array, batch_rank + i);
+      if (shape.sides[i] == kLetter && letter_ == kLetter) letter_ = found;
+      if (found != side(shape, i)) return false;
     }
     return true;
   }
@@ -289,11 +301,12 @@ class ShortCall {
     const npy_intp scalar = type_ == NPY_DOUBLE ? 8 : 4;
     for (int other = 0; other < operand; ++other) {
       const npy_intp rows = is_single_[other] ? 1 : count_;
-      const npy_intp width = r_.function.is_truth[other] ? 1 : scalar * r_.shapes[other].size;
+      const npy_intp width = r_.function.is_truth[other] ? 1 : scalar * r_.shapes[other].size(letter_);
       if (end <= args_[other] || args_[other] + rows * width <= begin) continue;
       // The very same rows are read before they are written; any other overlap is NumPy's to undo.
       const bool is_same = other < r_.function.input_count && args_[other] == begin && !is_truth &&
-                           (!is_single_[other] || count_ == 1) && r_.shapes[other].size == shape.size;
+                           (!is_single_[other] || count_ == 1) &&
+                           r_.shapes[other].size(letter_) == shape.size(letter_);
       if (!is_same) return false;
     }
     args_[operand] = PyArray_BYTES(array);
@@ -312,6 +325,7 @@ class ShortCall {
   int batch_rank_ = 0;
   const npy_intp* batch_ = nullptr;
   std::ptrdiff_t count_ = 1;
+  npy_intp letter_ = kLetter;  // what it stands for, once known
   char* args_[kMaxOperands];
   bool is_single_[kMaxOperands];
   union {
@@ -356,7 +370,7 @@ py::object make_function(const ArrayFunction& function, const py::module_& modul
   kept->data[0] = reinterpret_cast<void*>(function.floats.run);
   kept->data[1] = reinterpret_cast<void*>(function.doubles.run);
   kept->loops[0] = kept->loops[1] = call_loop;
-  kept->has_letters = read_shapes(function.signature, kept->shapes);
+  read_shapes(function.signature, kept->shapes);
   const int operand_count = function.input_count + function.output_count;
   for (int i = 0; i < operand_count; ++i) {
     kept->types[i] = function.is_truth[i] ? NPY_BOOL : NPY_FLOAT;

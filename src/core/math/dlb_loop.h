@@ -35,13 +35,13 @@ struct DlbInputs {
 
 // Kavan et al. 2008: sum of w_j q_j, each q_j on the side of the pivot, the item of largest weight (of equal ones
 // the first); unit in both senses. Its real part cannot vanish then: along the pivot's it is at least that
-// weight. No answer for a weight below zero, nor where none is above.
-template <class T>
+// weight. No answer for a weight below zero, nor where none is above; a search looks no further.
+template <class T, bool kIsSearch>
 LISSOM_INLINE auto blend(const DlbInputs<T>& inputs, std::ptrdiff_t item_count, std::ptrdiff_t from,
                          std::ptrdiff_t count) {
   using L = Lanes<T>;
   const L zero = T(0);
-  L largest = zero;
+  L largest = zero, total = zero;
   Mask<T> broken = zero > zero;
   DualQuat<L> sum = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
   Quat<L> pivot = sum.real;
@@ -49,17 +49,22 @@ LISSOM_INLINE auto blend(const DlbInputs<T>& inputs, std::ptrdiff_t item_count, 
     const L weight = inputs.weight(from, count, j);
     const Mask<T> is_larger = weight > largest;
     broken = broken | (weight < zero);
+    total += weight;
+    if constexpr (kIsSearch) continue;
     largest = select(is_larger, weight, largest);
     if (any(is_larger)) pivot = select(is_larger, inputs.item(from, count, j).real, pivot);
   }
-  L total = zero;
-  for (std::ptrdiff_t j = 0; j < item_count; ++j) {
-    const DualQuat<L> q = inputs.item(from, count, j);
-    const L weight = inputs.weight(from, count, j);
-    sum = sum + select(dot(q.real, pivot) < zero, -weight, weight) * q;
-    total += weight;
+  broken = broken | (total == zero);
+  if constexpr (kIsSearch) {
+    return Checked<bool, T>{false, broken};
+  } else {
+    for (std::ptrdiff_t j = 0; j < item_count; ++j) {
+      const DualQuat<L> q = inputs.item(from, count, j);
+      const L weight = inputs.weight(from, count, j);
+      sum = sum + select(dot(q.real, pivot) < zero, -weight, weight) * q;
+    }
+    return Checked{normalized(sum), broken};
   }
-  return Checked{normalized(sum), broken | (total == zero)};
 }
 
 template <class T, bool kIsSearch>
@@ -70,7 +75,7 @@ std::ptrdiff_t blend_all(char* const* args, const std::ptrdiff_t* counts, const 
   constexpr int kLanes = Lanes<T>::kCount;
   for (std::ptrdiff_t from = 0; from < counts[0]; from += kLanes) {
     const std::ptrdiff_t left = counts[0] - from, count = left < kLanes ? left : kLanes;
-    const auto result = blend(inputs, counts[1], from, count);
+    const auto result = blend<T, kIsSearch>(inputs, counts[1], from, count);
     std::ptrdiff_t broken;
     if constexpr (kIsSearch) {
       broken = first_broken(result.broken, count);
