@@ -194,6 +194,14 @@ def test_equal_compares_every_number():
     assert not dual_quat.equal(distant, distant + np.eye(8)[0] * 1e-4)
 
 
+@pytest.mark.parametrize("call", [dual_quat.equal, dual_quat.same_transform])
+def test_the_longer_one_is_the_unit_of_tolerance(call):
+    a, b = (twin.from_rotation_translation([0, 0, 0, 1], [x, 0, 0]) for x in (4.0, 8.0))
+    for one, other in ((a, b), (b, a)):
+        assert call(one, other, tolerance=0.51)
+        assert not call(one, other, tolerance=0.49)
+
+
 def test_same_transform_is_blind_to_the_sign_and_to_nothing_else():
     rng = np.random.default_rng(12)
     a = units(rng, 40)

@@ -76,7 +76,7 @@ def test_matrices_that_are_not_rigid_are_refused_with_the_figure():
     for change, figure in (
         (lambda m: m[:3, :3].__imul__(1.01), r"0\.0348"),  # sqrt(3) (1.01^2 - 1)
         (lambda m: m[:3, 0].__imul__(-1), r"2"),
-        (lambda m: m[3, :3].__iadd__([0, 0.5, 0]), r"0\.5"),
+        *((lambda m, i=i: m[3].__setitem__(i, 0.5), r"0\.5") for i in range(4)),
         (lambda m: m[3].__imul__(2), r"1"),
     ):
         m = rigid.copy()
@@ -213,3 +213,15 @@ def test_scale_is_refused_with_the_figure_or_given_beside():
     np.testing.assert_array_equal(arrays[0], q)
     pose[1, 0, 8] = 1 + 0.9e-4
     np.testing.assert_array_equal(dual_quat.from_trs(pose), q)
+
+
+def test_every_number_that_is_not_one_shows():
+    """Last rows and scales are only looked at, and yet what cannot be looked at makes NaN."""
+    for place in np.ndindex(4, 4):
+        matrix = np.eye(4)
+        matrix[place] = np.nan
+        assert np.isnan(dual_quat.from_matrix(matrix)).any(), place
+    for place in range(10):
+        pose = trs.identity(dtype=float)
+        pose[place] = np.nan
+        assert np.isnan(dual_quat.from_trs(pose)).any(), place

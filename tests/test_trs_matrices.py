@@ -112,6 +112,7 @@ def test_lost_axes_keep_scale_zero_and_a_unit_rotation(dtype, scale):
     assert ((trs.scale(back) == 0) == (np.array(scale) == 0)).all()
     np.testing.assert_allclose(np.linalg.norm(trs.rotation(back), axis=-1), 1, atol=TOLERANCE[dtype])
     if not any(scale):
+        assert not trs.from_matrix(m, return_shear=True)[1].any()
         np.testing.assert_array_equal(trs.rotation(back), np.tile([0, 0, 0, 1], (4, 1)))
 
 
