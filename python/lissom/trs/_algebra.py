@@ -41,9 +41,9 @@ def compose(
     Raises
     ------
     TypeError
-        If a or b is no array of real numbers, or out is none of the result's precision.
+        If an argument holds no real numbers, or `out` has another precision than the result.
     ValueError
-        If a shape does not fit, out is read-only, or a product has shear: with its index and size, the
+        If a shape does not fit, `out` is read-only, or a product has shear: with its index and size, the
         largest entry that would be lost as a share of the product's largest scale. With ``nearest=True``: if
         a product is not finite (NaN is refused).
 
@@ -100,9 +100,9 @@ def inverse(trs: ArrayLike, *, nearest: bool = False, out: NDArray[Any] | None =
     Raises
     ------
     TypeError
-        If trs is no array of real numbers, or out is none of the result's precision.
+        If trs holds no real numbers, or `out` has another precision than the result.
     ValueError
-        If a shape does not fit, out is read-only, a scale is zero, or an inverse has shear: with its index
+        If a shape does not fit, `out` is read-only, a scale is zero, or an inverse has shear: with its index
         and size, as in `compose`.
 
     Notes
@@ -155,9 +155,9 @@ def lerp(
     Raises
     ------
     TypeError
-        If an argument is no array of real numbers, or out is none of the result's precision.
+        If an argument holds no real numbers, or `out` has another precision than the result.
     ValueError
-        If a shape does not fit, or out is read-only.
+        If a shape does not fit, or `out` is read-only.
 
     Examples
     --------
@@ -194,9 +194,9 @@ def transform_point(trs: ArrayLike, p: ArrayLike, *, out: NDArray[Any] | None = 
     Raises
     ------
     TypeError
-        If an argument is no array of real numbers, or out is none of the result's precision.
+        If an argument holds no real numbers, or `out` has another precision than the result.
     ValueError
-        If a shape does not fit, or out is read-only.
+        If a shape does not fit, or `out` is read-only.
 
     Examples
     --------
@@ -232,9 +232,9 @@ def transform_vector(trs: ArrayLike, v: ArrayLike, *, out: NDArray[Any] | None =
     Raises
     ------
     TypeError
-        If an argument is no array of real numbers, or out is none of the result's precision.
+        If an argument holds no real numbers, or `out` has another precision than the result.
     ValueError
-        If a shape does not fit, or out is read-only.
+        If a shape does not fit, or `out` is read-only.
 
     Examples
     --------

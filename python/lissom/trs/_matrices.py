@@ -34,9 +34,9 @@ def to_matrix(trs: ArrayLike, *, out: NDArray[Any] | None = None) -> NDArray[Any
     Raises
     ------
     TypeError
-        If trs is no array of real numbers, or out is none of the result's precision.
+        If trs holds no real numbers, or `out` has another precision than the result.
     ValueError
-        If a shape does not fit, or out is read-only.
+        If a shape does not fit, or `out` is read-only.
 
     Examples
     --------
@@ -90,9 +90,9 @@ def from_matrix(
     Raises
     ------
     TypeError
-        If matrix is no array of real numbers, or out is none of the result's precision.
+        If matrix holds no real numbers, or `out` has another precision than the result.
     ValueError
-        If a shape does not fit, out is read-only, or a matrix is not finite (NaN, too) or not affine (with
+        If a shape does not fit, `out` is read-only, or a matrix is not finite (NaN, too) or not affine (with
         its index).
 
     Notes

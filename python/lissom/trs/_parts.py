@@ -85,9 +85,9 @@ def from_parts(
     Raises
     ------
     TypeError
-        If a part is no array of real numbers, or out is none of the result's precision.
+        If a part holds no real numbers, or `out` has another precision than the result.
     ValueError
-        If a shape does not fit, or out is read-only.
+        If a shape does not fit, or `out` is read-only.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def translation(trs: ArrayLike) -> NDArray[Any]:
     Raises
     ------
     TypeError
-        If trs is no array of real numbers.
+        If trs holds no real numbers.
     ValueError
         If the shape does not fit.
 
@@ -161,7 +161,7 @@ def rotation(trs: ArrayLike, *, scalar_first: bool = False) -> NDArray[Any]:
     Raises
     ------
     TypeError
-        If trs is no array of real numbers.
+        If trs holds no real numbers.
     ValueError
         If the shape does not fit.
 
@@ -193,7 +193,7 @@ def scale(trs: ArrayLike) -> NDArray[Any]:
     Raises
     ------
     TypeError
-        If trs is no array of real numbers.
+        If trs holds no real numbers.
     ValueError
         If the shape does not fit.
 
