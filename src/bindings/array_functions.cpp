@@ -51,7 +51,8 @@ class KeptFlags {
 #endif
 };
 
-// A side that the arguments decide: a letter in the signature, of which none has more than one.
+// A side that the arguments decide: a letter in the signature. None has more than one, and it stands before all
+// numbers, "(n,4)": so its length is the first that a loop is told after the number of rows.
 constexpr npy_intp kLetter = -1;
 
 // One operand's core dimensions.
@@ -175,7 +176,7 @@ class ShortCall {
       if (shape.rank == 2) *core++ = scalar * side(shape, 1);
       if (shape.rank >= 1) *core++ = scalar;
     }
-    const npy_intp counts[] = {count_, letter_};
+    const npy_intp counts[] = {count_, letter_};  // loops know the sides that are numbers
     const npy_intp items = letter_ == kLetter ? count_ : count_ * letter_;
     PyThreadState* released = items > kWorthReleasing ? PyEval_SaveThread() : nullptr;
     std::ptrdiff_t broken = -1;

@@ -4,7 +4,7 @@
 // Lanes<float> and Lanes<double>: as many numbers as a vector holds, with the operators and functions of one
 // number, so that the formulas of core/math run on them as they stand. For *_kernels.cpp files only.
 //
-// Built without contraction of products and sums (array_loop.h says where), every lane of every instruction
+// Built without contraction of products and sums (src/core/CMakeLists.txt), every lane of every instruction
 // set gives the same bits: only + - * / and sqrt are used, which are exact to the last place.
 
 #include "core/math/scalar.h"
