@@ -162,6 +162,15 @@ def test_stretch_refuses(change, error, message):
         dual_quat.from_matrix(change(np.stack([np.eye(4)] * 2)), return_stretch=True)
 
 
+def test_stretch_takes_last_rows_within_a_ten_thousandth():
+    m = np.eye(4)
+    m[3, 1] = 0.9e-4
+    dual_quat.from_matrix(m, return_stretch=True)
+    m[3, 1] = 1.1e-4
+    with pytest.raises(ValueError, match=r"last row 0, 0, 0, 1, got 0, 0\.00011, 0, 1; transpose"):
+        dual_quat.from_matrix(m, return_stretch=True)
+
+
 def test_stretch_refuses_an_out_that_does_not_fit():
     m = np.stack([np.eye(4)] * 2)
     q, stretch = np.empty((2, 8)), np.empty((2, 3, 3))

@@ -235,7 +235,7 @@ def check_out(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequence
         name = "out" if len(shapes) == 1 else f"out[{i}]"
         if not isinstance(array, np.ndarray):
             raise TypeError(f"{function}: {name} must be an array of {dtype}, got {type(array).__name__}")
-        if array.dtype != dtype or not array.dtype.isnative:
+        if array.dtype != dtype:  # so is one of another byte order
             raise TypeError(
                 f"{function}: {name} must have the precision of the result, {dtype}, got {array.dtype}; "
                 "it is never converted"
