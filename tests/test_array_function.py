@@ -200,13 +200,17 @@ def test_out_is_written_and_may_be_an_input(name: str, dtype: Any) -> None:
         assert same_bits(got, want[0])
 
 
-@every_kernel
+def gives_what_it_takes(kernel: Kernel) -> bool:
+    """Whether the one result looks like the first input."""
+    inputs, outputs = core_shapes(kernel)
+    return outputs == inputs[:1] and "?" not in ufunc_of(kernel).types[0]
+
+
+@pytest.mark.parametrize("name", sorted(name for name in KERNELS if gives_what_it_takes(KERNELS[name])))
 def test_out_that_overlaps_an_input_is_left_to_the_long_way(name: str) -> None:
     kernel = KERNELS[name]
     operands = answered_rows(name, np.float32)
     want = results_of(kernel(*operands))
-    if len(want) > 1 or operands[0].shape != want[0].shape or want[0].dtype == bool:
-        pytest.skip("no output looks like its first input")
     shared = np.concatenate([operands[0], operands[0][:1]])
     shared[1:] = operands[0]
     with pytest.raises(TypeError, match="out does not fit"):
