@@ -202,6 +202,12 @@ def test_the_longer_one_is_the_unit_of_tolerance(call):
         assert not call(one, other, tolerance=0.49)
 
 
+def test_a_zero_quaternion_is_the_same_transform_as_none():
+    for other in ([0, 0, 0, 1.0, 0, 0, 0, 0], np.zeros(8)):
+        assert not dual_quat.same_transform(np.zeros(8), other)
+        assert not dual_quat.same_transform(other, np.zeros(8))
+
+
 def test_same_transform_is_blind_to_the_sign_and_to_nothing_else():
     rng = np.random.default_rng(12)
     a = units(rng, 40)

@@ -151,6 +151,16 @@ def test_angle_between_of_the_smallest_angles():
     )
 
 
+def test_infinity_leaves_no_number_of_a_normalized_row():
+    assert np.isnan(quat.normalize([[np.inf, 0, 0, 1], [0, -np.inf, np.inf, 0]])).all()
+
+
+def test_a_zero_quaternion_is_the_same_rotation_as_none():
+    for other in ([0, 0, 0, 1.0], np.zeros(4)):
+        assert not quat.same_rotation(np.zeros(4), other)
+        assert not quat.same_rotation(other, np.zeros(4))
+
+
 def test_same_rotation_measures_the_angle():
     one = np.array([0, 0, 0, 1.0])
     angle = np.array([0, 0.9e-5, 1.1e-5, 0.1])

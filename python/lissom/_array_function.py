@@ -65,7 +65,7 @@ def call(
             given = found if isinstance(found, tuple) else (found,)
             turned = tuple(_rolled(result, core, 1) for result, core in zip(given, outputs, strict=True))
             return cast("Result", turned if len(turned) > 1 else turned[0])
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError, IndexError):  # said again below, in our words
             pass
     arrays = [
         as_operand(function, name, value, core)
@@ -173,7 +173,7 @@ def rolled(array: NDArray[Any], shift: int) -> NDArray[Any]:
 def _rolled(array: Any, core: Core, shift: int) -> Any:
     """Roll what holds (dual) quaternions, "(4)" or "(n,8)", and no matrix."""
     holds_quats = core[-1:] in ((4,), (8,)) and all(isinstance(side, str) for side in core[:-1])
-    return rolled(array, shift) if holds_quats else array
+    return rolled(np.asarray(array), shift) if holds_quats else array
 
 
 @cache

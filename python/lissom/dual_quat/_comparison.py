@@ -86,7 +86,7 @@ def same_transform(
     Returns
     -------
     ndarray of bool, shape (...)
-        False where there is NaN.
+        False where there is NaN or a real part of zero, which is no rotation.
 
     Raises
     ------

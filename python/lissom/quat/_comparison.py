@@ -79,7 +79,7 @@ def same_rotation(
     Returns
     -------
     ndarray of bool, shape (...)
-        False where there is NaN.
+        False where there is NaN or a zero quaternion, which is no rotation.
 
     Raises
     ------

@@ -42,7 +42,7 @@ def slerp(
     Returns
     -------
     ndarray, shape (..., 4)
-        Unit. NaN makes every number of its row NaN.
+        Unit where a and b are. NaN makes every number of its row NaN.
 
     Raises
     ------

@@ -155,7 +155,7 @@ template <class T>
 auto is_same_transform(const DualQuat<T>& unit_a, const DualQuat<T>& unit_b, T tolerance) {
   const Vec3<T> a = translation(unit_a), b = translation(unit_b);
   const T size = max(T(1), max(length(a), length(b)));
-  return (angle_between(unit_a.real, unit_b.real) <= tolerance) & (length(a - b) <= tolerance * size);
+  return is_same_rotation(unit_a.real, unit_b.real, tolerance) & (length(a - b) <= tolerance * size);
 }
 
 LISSOM_MATH_END

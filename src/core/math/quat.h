@@ -79,11 +79,12 @@ template <class T>
 Quat<T> within_squares(const Quat<T>& q) {
   return square_scale(q) * q;
 }
-// q / |q|; NaN for zero.
+// q / |q|; NaN for zero and where a number is infinite.
 template <class T>
 Quat<T> direction(const Quat<T>& q) {
   const Quat<T> scaled = within_squares(q);
-  const T size = length(scaled);  // quotients lose less than products with 1 / size
+  const T found = length(scaled), size = found + T(0) * found;  // of infinity NaN
+  // Quotients lose less than products with 1 / size.
   return {scaled.x / size, scaled.y / size, scaled.z / size, scaled.w / size};
 }
 // q* / |q|^2; NaN for zero.
@@ -195,6 +196,12 @@ T angle_between(const Quat<T>& unit_a, const Quat<T>& unit_b) {
   const Quat<T> b = aligned(unit_b, unit_a);
   const Vec3<T> v = (conjugate(unit_a) * (b - unit_a)).vector();
   return T(2) * atan2(any_length(v), dot(unit_a, b));
+}
+
+// A zero quaternion is no rotation and the same as none.
+template <class T>
+auto is_same_rotation(const Quat<T>& unit_a, const Quat<T>& unit_b, T tolerance) {
+  return (angle_between(unit_a, unit_b) <= tolerance) & !is_zero(unit_a) & !is_zero(unit_b);
 }
 
 template <class T>

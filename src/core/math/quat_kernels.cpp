@@ -32,7 +32,7 @@ constexpr ArrayFunction kFunctions[] = {
                                           [](auto a, auto b) { return angle_between(a, b); }),
     array_function<Gives<B>, Takes<Q, Q, R>>(
         "quat_same_rotation",
-        [](auto a, auto b, auto tolerance) { return angle_between(a, b) <= tolerance; }),
+        [](auto a, auto b, auto tolerance) { return is_same_rotation(a, b, tolerance); }),
     align_function<4, false>("quat_align"),
     align_function<4, true>("quat_align_closed"),
 };
