@@ -101,7 +101,7 @@ def one_element() -> None:
     )
 
     jobs: list[tuple[str, Call, dict[str, Call]]] = [
-        ("np.add (the measure)", lambda: np.add(q, p), {}),
+        ("np.add, for scale", lambda: np.add(q, p), {}),
         (
             "dual_quat.multiply",
             lambda: dual_quat.multiply(a, b),
@@ -177,7 +177,7 @@ def one_element() -> None:
     ]
     dual_log, pure = dual_quat.log(a), quat.log(q)
     robot_log = dqrobotics.log(robot)
-    print("one element, float64: microseconds a call")
+    print("one element, float64")
     for title, ours, rivals in jobs:
         table(title, ours, rivals, "ns/call", {"lissom": 1})
 
