@@ -187,7 +187,7 @@ def test_dlb_refuses_weights_that_say_nothing(dtype):
         (lambda q, w: (q, 1.0), ValueError, r"weights must have shape \(\.\.\., n\), got \(\)"),
         (lambda q, w: (q[:3], w), ValueError, r"leading axes must broadcast, got q \(3,\), weights \(5,\)"),
         (lambda q, w: (q, w.astype(complex)), TypeError, "weights must be an array of real numbers"),
-        (lambda q, w: (None, w), TypeError, "q must be an array of real numbers, got object"),
+        (lambda q, w: (None, w), TypeError, "q must be an array of real numbers, got NoneType"),
     ],
 )  # fmt: skip
 def test_dlb_names_what_is_wrong(change, error, message):

@@ -84,7 +84,7 @@ def test_matrices_that_are_not_rigid_are_refused_with_the_figure():
         message = (
             r"dual_quat\.from_matrix: matrix must be rigid within 0\.0001, got one that is off by "
             + figure
-            + r" at index \(1, 2\); pass return_stretch=True to have the rest beside"
+            + r" at index \(1, 2\); pass return_stretch=True to get scale, shear and mirror as well"
         )
         out = np.full((2, 3, 8), 5.0)
         with pytest.raises(ValueError, match=message):

@@ -238,7 +238,8 @@ MIRROR_AT_2 = np.array([np.eye(3), np.eye(3), -np.eye(3)])
         ),
         (
             lambda: quat.from_axis_angle(np.ones((2, 3)), np.ones(3)),
-            r"quat.from_axis_angle: leading axes must broadcast, got axis \(2,\), angle \(3,\)",
+            r"quat.from_axis_angle: leading axes must broadcast, got axis \(2,\), angle \(3,\); "
+            r"angle\[:, None\] would pair",
         ),
         (
             lambda: quat.from_matrix(np.eye(4)),

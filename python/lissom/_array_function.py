@@ -235,7 +235,11 @@ def _batch(function: str, arrays: Mapping[str, Any], cores: Sequence[Core]) -> S
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
         got = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise ValueError(f"{function}: leading axes must broadcast, got {got}") from None
+        last = [name for name, shape in shapes.items() if shape][-1]
+        raise ValueError(
+            f"{function}: leading axes must broadcast, got {got}; "
+            f"{last}[:, None] would pair each {last} with all of the others"
+        ) from None
 
 
 def _output_dtype(ufunc: np.ufunc, index: int, dtype: np.dtype[Any]) -> np.dtype[Any]:

@@ -36,7 +36,9 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
     except ValueError as error:
         raise ValueError(f"{what} must be an array of equally long rows ({error})") from None
     if array.dtype.kind not in "fiub":
-        raise TypeError(f"{what} must be an array of real numbers, got {array.dtype}")
+        # One object of a foreign type is better known by that.
+        got = array.dtype if array.ndim or array.dtype.kind != "O" else type(value).__name__
+        raise TypeError(f"{what} must be an array of real numbers, got {got}")
     return array
 
 

@@ -136,7 +136,7 @@ def _why_not_rigid(matrix: NDArray[Any]) -> str:
     off = _core.dual_quat_rigid_error(matrix)
     return (
         f"matrix must be rigid within 0.0001, got one that is off by {off:.3g}; "
-        "pass return_stretch=True to have the rest beside"
+        "pass return_stretch=True to get scale, shear and mirror as well"
     )
 
 

@@ -69,12 +69,14 @@ def from_matrix(
 ) -> NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]:
     """Take matrices apart: the nearest rotation of their normalised axes, and the scale along it.
 
+    Shear, which no trs holds, is dropped without an error: ask for it where the matrices may have some.
+
     Parameters
     ----------
     matrix : array_like, shape (..., 4, 4)
         Affine, row-major, last row 0, 0, 0, 1 within 1e-6.
     return_shear : bool
-        Whether to return also what is lost.
+        Whether to return also how much is lost.
     out : ndarray, shape (..., 10), optional
         Where to write; with ``return_shear=True`` a tuple of two arrays, the second of shape (...).
 
