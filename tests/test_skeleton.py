@@ -350,6 +350,12 @@ def test_rotate_broadcasts_and_leaves_its_input(leg: Skeleton) -> None:
     np.testing.assert_array_equal(turned[:, others], np.broadcast_to(leg.rest[others], (5, 6, 10)))
 
 
+def test_rotate_takes_scalar_first_turns(leg: Skeleton) -> None:
+    turn = np.array([0.1, 0.2, 0.3, 0.9])
+    got = leg.rotate(leg.rest, "shin.L", np.roll(turn, 1), scalar_first=True)
+    np.testing.assert_array_equal(got, leg.rotate(leg.rest, "shin.L", turn))
+
+
 def test_rotate_normalises_the_turn_and_refuses_what_is_none(leg: Skeleton) -> None:
     a = leg.rotate(leg.rest, 1, [0, 0, 3, 4])
     np.testing.assert_allclose(a[1, 3:7], [0, 0, 0.6, 0.8], atol=1e-7)

@@ -275,6 +275,8 @@ class Skeleton:
         joint: Joint,
         quat: ArrayLike,
         space: Literal["local", "parent", "model"] = "local",
+        *,
+        scalar_first: bool = False,
     ) -> NDArray[Any]:
         """Turn one joint, and with it all that hangs below it.
 
@@ -288,6 +290,8 @@ class Skeleton:
         space : {"local", "parent", "model"}
             Whose axes `quat` is about: the joint's own, its parent's, or the model's. The joint stays where
             it is in all three.
+        scalar_first : bool
+            Whether `quat` is w, x, y, z. Poses are x, y, z, w always.
 
         Returns
         -------
@@ -317,6 +321,8 @@ class Skeleton:
         if not np.all((length > 0) & np.isfinite(length)):
             raise ValueError("Skeleton.rotate: quat must be finite and not zero")
         turn = turn / length
+        if scalar_first:
+            turn = np.roll(turn, -1, axis=-1)
         index = self.index(joint)
         old = poses[..., index, 3:7].astype(np.float64)
         if space == "local":
