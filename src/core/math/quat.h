@@ -227,7 +227,9 @@ Quat<T> quat_multiple_from(const Mat3<T>& rotation) {
   const T ww = 1 + m[0][0] + m[1][1] + m[2][2];
   const T xy = m[0][1] + m[1][0], xz = m[0][2] + m[2][0], yz = m[1][2] + m[2][1];
   const T xw = m[2][1] - m[1][2], yw = m[0][2] - m[2][0], zw = m[1][0] - m[0][1];
-  const auto by_w = (ww >= xx) & (ww >= yy) & (ww >= zz), by_x = (xx >= yy) & (xx >= zz), by_y = yy >= zz;
+  const auto by_w = (ww >= xx) & (ww >= yy) & (ww >= zz);
+  const auto by_x = (xx >= yy) & (xx >= zz);
+  const auto by_y = yy >= zz;
   const Quat<T> q = select(by_y, Quat<T>{xy, yy, yz, yw}, Quat<T>{xz, yz, zz, zw});
   return select(by_w, Quat<T>{xw, yw, zw, ww}, select(by_x, Quat<T>{xx, xy, xz, xw}, q));
 }

@@ -85,7 +85,8 @@ constexpr Vec3<T> select(const Condition& condition, const Vec3<T>& a, const Vec
 template <class T>
 Vec3<T> perpendicular(const Vec3<T>& unit) {
   const T x = abs(unit.x), y = abs(unit.y), z = abs(unit.z), zero = T(0), one = T(1);
-  const auto by_x = (x <= y) & (x <= z), by_y = y <= z;
+  const auto by_x = (x <= y) & (x <= z);
+  const auto by_y = y <= z;
   const Vec3<T> axis = select(by_x, Vec3<T>{one, zero, zero},
                               select(by_y, Vec3<T>{zero, one, zero}, Vec3<T>{zero, zero, one}));
   return normalized(cross(unit, axis));
