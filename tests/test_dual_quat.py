@@ -202,7 +202,7 @@ def test_the_longer_one_is_the_unit_of_tolerance(call):
         assert not call(one, other, tolerance=0.49)
 
 
-def test_a_zero_quaternion_is_the_same_transform_as_none():
+def test_a_zero_quaternion_is_never_the_same_transform():
     for other in ([0, 0, 0, 1.0, 0, 0, 0, 0], np.zeros(8)):
         assert not dual_quat.same_transform(np.zeros(8), other)
         assert not dual_quat.same_transform(other, np.zeros(8))

@@ -155,7 +155,7 @@ def test_infinity_leaves_no_number_of_a_normalized_row():
     assert np.isnan(quat.normalize([[np.inf, 0, 0, 1], [0, -np.inf, np.inf, 0]])).all()
 
 
-def test_a_zero_quaternion_is_the_same_rotation_as_none():
+def test_a_zero_quaternion_is_never_the_same_rotation():
     for other in ([0, 0, 0, 1.0], np.zeros(4)):
         assert not quat.same_rotation(np.zeros(4), other)
         assert not quat.same_rotation(other, np.zeros(4))

@@ -198,7 +198,7 @@ T angle_between(const Quat<T>& unit_a, const Quat<T>& unit_b) {
   return T(2) * atan2(any_length(v), dot(unit_a, b));
 }
 
-// A zero quaternion is no rotation and the same as none.
+// A zero quaternion is no rotation: it is the same as no other, and not as itself.
 template <class T>
 auto is_same_rotation(const Quat<T>& unit_a, const Quat<T>& unit_b, T tolerance) {
   return (angle_between(unit_a, unit_b) <= tolerance) & !is_zero(unit_a) & !is_zero(unit_b);

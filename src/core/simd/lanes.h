@@ -5,7 +5,9 @@
 // number, so that the formulas of core/math run on them as they stand. For *_kernels.cpp files only.
 //
 // Built without contraction of products and sums (src/core/CMakeLists.txt), every lane of every instruction
-// set gives the same bits: only + - * / and sqrt are used, which are exact to the last place.
+// set gives the same bits: only + - * / and sqrt are used, which are exact to the last place. Two exceptions:
+// reciprocal_sqrt is an estimate, for kernels outside core/math, and sines of angles beyond Circle::kMaxAngle
+// are the C library's.
 
 #include "core/math/scalar.h"
 #include "core/simd/vector.h"
