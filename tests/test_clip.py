@@ -12,7 +12,7 @@ import pytest
 
 import lissom
 from lissom import Clip, Skeleton
-from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRACK_DTYPE, TRANSLATION
+from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRACK_DTYPE, TRANSLATION, Loop
 from random_rigs import random_clip, random_poses, random_quats, random_skeleton
 from reference import sampling
 
@@ -143,11 +143,11 @@ def test_a_spline_through_zero_keeps_the_key_before(dtype: type) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-@pytest.mark.parametrize("loop", [False, True])
+@pytest.mark.parametrize("loop", [False, True, "ping_pong"])
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("count", [1, 3, 24, 41])
-def test_sampling_equals_the_twin(dtype: type, loop: bool, shared: bool, count: int) -> None:
-    rng = np.random.default_rng([count, loop, shared])
+def test_sampling_equals_the_twin(dtype: type, loop: Loop, shared: bool, count: int) -> None:
+    rng = np.random.default_rng([count, len(str(loop)), shared])
     skeleton = random_skeleton(rng, count, scaled=True)
     for _ in range(4):
         clip = random_clip(rng, skeleton, dtype, loop, shared)
@@ -278,6 +278,25 @@ def test_times_are_finite(time: float, loop: bool) -> None:
     with pytest.raises(ValueError, match=r"Clip.sample: times must be finite, got -?(nan|inf) at element 1"):
         clip.sample([0, time, 1], loop=loop, out=out)
     assert (out == 7).all()
+
+
+def test_ping_pong_goes_there_and_back() -> None:
+    clip = one_track(TRANSLATION, LINEAR, [2, 4], [[2, 0, 0], [4, 0, 0]], loop="ping_pong")
+    assert clip.loop == "ping_pong"
+    times = [2, 3, 4, 4.5, 6, 6.5, 8, 9, 10, 1.5, 0, -1, -2]
+    got = clip.sample(times)[:, 0, 0].tolist()
+    assert got == [2, 3, 4, 3.5, 2, 2.5, 4, 3, 2, 2.5, 4, 3, 2]
+    assert clip.at([0, 0.25, 1])[:, 0, 0].tolist() == [2, 2.5, 4]
+
+
+@pytest.mark.parametrize("loop", ["pingpong", 2, "", "loop"])
+def test_loop_is_one_of_three(loop: object) -> None:
+    clip = one_track(TRANSLATION, LINEAR, [0, 1], [[0, 0, 0], [1, 0, 0]])
+    message = 'loop must be True, False or "ping_pong", got '
+    with pytest.raises(ValueError, match=message):
+        clip.sample(0.5, loop=loop)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=message):
+        clip.loop = loop  # type: ignore[assignment]
 
 
 def test_at_is_the_phase() -> None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.character import Character as Character
     from lissom.character import Repair as Repair
     from lissom.clip import Clip as Clip
+    from lissom.clip import Marker as Marker
     from lissom.errors import BakeError as BakeError
     from lissom.errors import GltfError as GltfError
     from lissom.errors import GpuError as GpuError
@@ -42,6 +43,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.picture import Picture as Picture
     from lissom.pose_texture import PoseTexture as PoseTexture
     from lissom.pose_texture import load_bake as load_bake
+    from lissom.root_motion import RootMotion as RootMotion
     from lissom.skeleton import Skeleton as Skeleton
     from lissom.skin import Palette as Palette
     from lissom.skin import Skin as Skin
@@ -59,12 +61,14 @@ _HOMES = {
     "Deformed": "lissom.skinning",
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",
+    "Marker": "lissom.clip",
     "Mesh": "lissom.mesh",
     "Palette": "lissom.skin",
     "Part": "lissom.mesh",
     "Picture": "lissom.picture",
     "PoseTexture": "lissom.pose_texture",
     "Repair": "lissom.character",
+    "RootMotion": "lissom.root_motion",
     "Skeleton": "lissom.skeleton",
     "Skin": "lissom.skin",
     "Texture": "lissom.mesh",

@@ -124,7 +124,9 @@ class Tracks:
     The tracks of a clip, checked whole and prepared for sampling.
     """
     def __init__(self, keys: typing.Any, tracks: typing.Any, rest: typing.Any) -> None: ...
-    def sample(self, times: typing.Any, out: typing.Any, loop: bool) -> None:
+    def sample(
+        self, times: typing.Any, out: typing.Any, loop: typing.SupportsInt | typing.SupportsIndex
+    ) -> None:
         """
         Write the local pose at each time into out.
         """

@@ -23,7 +23,7 @@ class Tracks {
     }
   }
 
-  void sample(const py::object& times, const py::object& out, bool loop) const {
+  void sample(const py::object& times, const py::object& out, int loop) const {
     std::visit([&](const auto& set) { run(set, times, out, loop); }, set_);
   }
 
@@ -44,11 +44,11 @@ class Tracks {
   }
 
   template <class T>
-  void run(const TrackSet<T>& set, const py::object& times, const py::object& out, bool loop) const {
+  void run(const TrackSet<T>& set, const py::object& times, const py::object& out, int loop) const {
     ArrayArgs args("Clip.sample");
     SamplingJob<T> job;
     job.tracks = &set;
-    job.loop = loop;
+    job.loop = static_cast<Loop>(loop);
     job.times = args.in<double>(times, "times", {kBatch});
     job.out = args.out<T>(out, "out", {kBatch, static_cast<int>(set.joint_count()), 10});
     Error error;

@@ -40,7 +40,7 @@ TEST_F(Sampling, FillsOnePosePerTime) {
 }
 
 TEST_F(Sampling, WrapsLoops) {
-  job_.loop = true;
+  job_.loop = Loop::kYes;
   ASSERT_FALSE(run({2, 2.5, -0.5}));
   EXPECT_EQ(out_[0], 1.0);
   EXPECT_EQ(out_[10], 1.5);
@@ -81,6 +81,20 @@ TEST(WrappedTime, IsHalfOpenAndExactInside) {
     EXPECT_LT(wrapped, span.end);
   }
   EXPECT_EQ(wrapped_time(5.0, TimeSpan{2.0, 2.0}), 2.0);
+}
+
+TEST(ReflectedTime, IsExactInsideAndStaysThere) {
+  const TimeSpan span{0.1, 0.7};
+  EXPECT_EQ(reflected_time(0.1, span), 0.1);
+  EXPECT_EQ(reflected_time(0.7, span), 0.7);
+  EXPECT_NEAR(reflected_time(0.9, span), 0.5, 1e-15);
+  EXPECT_NEAR(reflected_time(-0.1, span), 0.3, 1e-15);
+  for (const double time : {-1e9, -3.3, 0.0, 0.1 - 1e-18, 5.0, 1e9}) {
+    const double reflected = reflected_time(time, span);
+    EXPECT_GE(reflected, span.start);
+    EXPECT_LE(reflected, span.end);
+  }
+  EXPECT_EQ(reflected_time(5.0, TimeSpan{2.0, 2.0}), 2.0);
 }
 
 }  // namespace

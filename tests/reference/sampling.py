@@ -59,9 +59,12 @@ def clip_at(rest, keys, tracks, time, loop):
     spans = [(float(keys[t["times"]]), float(keys[t["times"] + t["key_count"] - 1])) for t in tracks]
     start = min((first for first, _ in spans), default=0.0)
     end = max((last for _, last in spans), default=0.0)
-    if loop and not start <= time < end:
+    if loop is True and not start <= time < end:
         time = start + (time - start) % (end - start) if end > start else start
         time = start if time >= end else time
+    if loop == "ping_pong" and not start <= time <= end:  # there and back again: a triangle wave
+        turn = abs(time - start) % (2 * (end - start)) if end > start else 0.0
+        time = start + min(turn, 2 * (end - start) - turn)
     for track in tracks:
         count, path = int(track["key_count"]), int(track["path"])
         width = 4 if path == 1 else 3

@@ -189,6 +189,16 @@ double wrapped_time(double time, const TimeSpan& span) {
   return wrapped < span.end ? wrapped : span.start;  // rounding may reach the end, which is the start
 }
 
+double reflected_time(double time, const TimeSpan& span) {
+  if (time >= span.start && time <= span.end) return time;
+  const double duration = span.end - span.start;
+  if (!(duration > 0.0)) return span.start;
+  // Even in time about the start, and of period 2 * duration.
+  const double offset = std::fmod(std::fabs(time - span.start), 2.0 * duration);
+  const double forwards = offset <= duration ? offset : 2.0 * duration - offset;
+  return std::min(span.start + forwards, span.end);
+}
+
 template <class T>
 Error SamplingJob<T>::validate() const {
   if (out.size() != times.size() * tracks->base_pose().size()) {
@@ -205,6 +215,19 @@ Error SamplingJob<T>::validate() const {
 }
 
 template <class T>
+double SamplingJob<T>::time_in_clip(double time) const {
+  switch (loop) {
+    case Loop::kYes:
+      return wrapped_time(time, tracks->span());
+    case Loop::kPingPong:
+      return reflected_time(time, tracks->span());
+    case Loop::kNo:
+      break;
+  }
+  return time;
+}
+
+template <class T>
 Error SamplingJob<T>::run() const {
   if (Error error = validate()) return error;
   const std::size_t pose_size = tracks->base_pose().size();
@@ -213,8 +236,7 @@ Error SamplingJob<T>::run() const {
   parallel_for(times.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
     PoseSampler<T> sampler(*tracks);
     for (std::size_t i = begin; i < end; ++i) {
-      const double time = loop ? wrapped_time(times[i], tracks->span()) : times[i];
-      sampler.sample(time, out.data() + i * pose_size);
+      sampler.sample(time_in_clip(times[i]), out.data() + i * pose_size);
     }
   });
   return {};

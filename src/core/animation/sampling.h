@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "core/animation/tracks.h"
 #include "core/error.h"
 
 namespace lissom {
+
+// How a clip goes on outside [start, end]: not at all (tracks hold their nearest key), from its start again, or
+// backwards and then forwards again.
+enum class Loop : std::int32_t { kNo = 0, kYes = 1, kPingPong = 2 };
 
 // Samples a clip: the local pose at each time. Steps take the key at exactly its time; linear tracks lerp,
 // their rotations slerp the short way; cubic splines are Hermite, their tangents scaled by the key interval,
@@ -19,12 +24,19 @@ struct SamplingJob {
 
   const TrackSet<T>* tracks = nullptr;
   std::span<const double> times;  // (N) seconds
-  bool loop = false;              // wrap times into [start, end) of the clip; else tracks clamp them
+  Loop loop = Loop::kNo;          // applied to the clip as a whole, before any track is looked at
   std::span<T> out;               // (N * J * 10) local trs
+
+ private:
+  double time_in_clip(double time) const;
 };
 
 // `time` moved by whole durations into [start, end). Times already there are returned unchanged to the last
 // bit. A span without duration gives its start.
 double wrapped_time(double time, const TimeSpan& span);
+
+// `time` reflected at both ends, again and again, into [start, end]. Times already there are returned unchanged
+// to the last bit. A span without duration gives its start.
+double reflected_time(double time, const TimeSpan& span);
 
 }  // namespace lissom

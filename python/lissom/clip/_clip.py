@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Clips: what moves the joints of a skeleton over time."""
+"""The clip: tracks of keys, and sampling them."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,31 +12,25 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
+from lissom.clip import _timing
+from lissom.clip._markers import Marker, checked_markers
+from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
 from lissom.skeleton import Skeleton
 
-__all__ = ["CUBICSPLINE", "LINEAR", "ROTATION", "SCALE", "STEP", "TRACK_DTYPE", "TRANSLATION", "Clip"]
+if TYPE_CHECKING:
+    from lissom.root_motion import RootMotion
 
-TRACK_DTYPE = np.dtype(
-    [
-        ("joint", "<i4"),
-        ("path", "<i4"),
-        ("interpolation", "<i4"),
-        ("key_count", "<i4"),
-        ("times", "<i8"),
-        ("values", "<i8"),
-    ]
-)
-"""One track: a joint, a path, an interpolation, and where its key times and values begin in ``Clip.keys``."""
-
-TRANSLATION, ROTATION, SCALE = 0, 1, 2
-STEP, LINEAR, CUBICSPLINE = 0, 1, 2
-_COLUMNS = {TRANSLATION: slice(0, 3), ROTATION: slice(3, 7), SCALE: slice(7, 10)}
+Loop = bool | Literal["ping_pong"]
+"""How a clip goes on beyond its end: True from its start again, False not at all, "ping_pong" backwards."""
 
 # A clip is taken for a loop where its first and last pose agree this well: 0.02 rad moves the end of an arm
 # by about a centimetre. Clips of game characters made to loop mostly agree to 1e-4.
 LOOP_ANGLE = 0.02  # radians
 LOOP_DISTANCE = 2e-3  # of the skeleton's size
 LOOP_SCALE = 1e-2  # of the scale
+
+# What a joint without tracks has in an additive clip. Scales are differences, too: see make_additive.
+NO_DIFFERENCE = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0)
 
 
 class Clip:
@@ -57,9 +52,19 @@ class Clip:
         and as many values of 3 numbers (rotations: x, y, z, w) begin. A CUBICSPLINE key holds in-tangent,
         value, out-tangent. The times of a track are finite and increase strictly. A joint has at most one
         track of each path.
-    loop : bool, optional
+    loop : bool or "ping_pong", optional
         Whether times wrap around. Guessed when first asked for, if omitted: True where the clip lasts and its
         first and last pose agree within 0.02 rad, 0.002 of the skeleton's size and 1 % of scale.
+    markers : iterable of (float, str)
+        Named moments: seconds and a name.
+    additive : bool
+        Whether poses are differences, to be added to others: see `make_additive`. What has no track then has
+        no difference instead of the rest pose.
+    uniform : bool
+        Whether the tracks are frames of one regular grid (LINEAR, all with the same times), between which
+        rotations nlerp: `resampled` makes such clips, which are the fastest to sample.
+    root_motion : RootMotion, optional
+        What was taken out of the tracks to be moved by: see `extract_root_motion`.
 
     Raises
     ------
@@ -84,7 +89,11 @@ class Clip:
         keys: NDArray[Any],
         tracks: NDArray[np.void],
         *,
-        loop: bool | None = None,
+        loop: Loop | None = None,
+        markers: Iterable[tuple[float, str]] = (),
+        additive: bool = False,
+        uniform: bool = False,
+        root_motion: RootMotion | None = None,
     ) -> None:
         if not isinstance(name, str):
             raise TypeError(f"Clip: name must be a string, got {type(name).__name__}")
@@ -98,7 +107,11 @@ class Clip:
         self._start, self._end = _core.tracks_span(keys, tracks, len(skeleton))
         self._keys = read_only(keys)
         self._tracks = read_only(tracks)
-        self._loop = None if loop is None else bool(loop)
+        self._loop = _checked_loop(loop)
+        self._markers = checked_markers(markers)
+        self._additive = bool(additive)
+        self._uniform = bool(uniform)
+        self._root_motion = root_motion
         self._prepared: _core.Tracks | None = None
         self._key_rate: float | None = None
         self._key_rate_known = False
@@ -111,7 +124,7 @@ class Clip:
         poses: ArrayLike,
         *,
         name: str = "clip",
-        loop: bool | None = None,
+        loop: Loop | None = None,
     ) -> Clip:
         """Make a clip that passes through poses.
 
@@ -123,7 +136,7 @@ class Clip:
         poses : array_like of float, shape (F, J, 10)
             The local trs at each time; float64 makes a float64 clip. Copied.
         name : str
-        loop : bool, optional
+        loop : bool or "ping_pong", optional
             As for `Clip`.
 
         Returns
@@ -152,21 +165,12 @@ class Clip:
             )
         moved = (poses != skeleton.rest).any(axis=0)
         chosen = [
-            (j, p) for p, columns in _COLUMNS.items() for j in np.flatnonzero(moved[:, columns].any(axis=1))
+            (j, p) for p, columns in COLUMNS.items() for j in np.flatnonzero(moved[:, columns].any(axis=1))
         ]
         if not chosen and count:
             chosen = [(np.intp(0), ROTATION)]
-        parts = [key_times]
-        tracks = np.zeros(len(chosen), TRACK_DTYPE)
-        tracks["interpolation"] = LINEAR
-        tracks["key_count"] = frames
-        offset = frames
-        for track, (joint, path) in zip(tracks, chosen, strict=True):
-            values = poses[:, joint, _COLUMNS[path]].ravel()
-            track["joint"], track["path"], track["values"] = joint, path, offset
-            parts.append(values)
-            offset += values.size
-        clip = cls(name, skeleton, np.concatenate(parts), tracks, loop=loop)
+        tracks = [Track(int(j), p, LINEAR, key_times, poses[:, j, COLUMNS[p]]) for j, p in chosen]
+        clip = cls(name, skeleton, *packed(tracks, poses.dtype), loop=loop)
         clip._ready()
         return clip
 
@@ -206,15 +210,38 @@ class Clip:
         return self._end - self._start
 
     @property
-    def loop(self) -> bool:
-        """Whether times wrap around. Guessed from the seam unless set; None guesses again."""
+    def markers(self) -> tuple[Marker, ...]:
+        """Named moments of the clip, by time."""
+        return self._markers
+
+    @property
+    def additive(self) -> bool:
+        """Whether poses are differences, to be added to others."""
+        return self._additive
+
+    @property
+    def uniform(self) -> bool:
+        """Whether the tracks are frames of one regular grid, between which rotations nlerp."""
+        return self._uniform
+
+    @property
+    def root_motion(self) -> RootMotion | None:
+        """The movement that was taken out of the tracks; None where they still hold it."""
+        return self._root_motion
+
+    @property
+    def loop(self) -> Loop:
+        """How times beyond the clip are taken: True, False or "ping_pong".
+
+        Guessed from the seam (True or False) unless set; None guesses again.
+        """
         if self._loop is None:
             self._loop = self._seam_agrees()
         return self._loop
 
     @loop.setter
-    def loop(self, value: bool | None) -> None:
-        self._loop = None if value is None else bool(value)
+    def loop(self, value: Loop | None) -> None:
+        self._loop = _checked_loop(value)
 
     @property
     def key_rate(self) -> float | None:
@@ -231,7 +258,7 @@ class Clip:
         return self._key_rate
 
     def sample(
-        self, times: ArrayLike, loop: bool | None = None, out: NDArray[Any] | None = None
+        self, times: ArrayLike, loop: Loop | None = None, out: NDArray[Any] | None = None
     ) -> NDArray[Any]:
         """Local poses at given times.
 
@@ -243,8 +270,8 @@ class Clip:
         ----------
         times : array_like of float, shape (...)
             Seconds. Held in double; sorted times are the fastest.
-        loop : bool, optional
-            Whether times wrap into [start, end), in double; ``clip.loop`` if omitted. False clamps them.
+        loop : bool or "ping_pong", optional
+            ``clip.loop`` if omitted. True wraps times into [start, end), in double; False clamps them.
         out : ndarray, shape (..., J, 10), optional
             Where to write, of the type of ``keys``, C-contiguous; allocated when omitted.
 
@@ -264,7 +291,8 @@ class Clip:
         seconds = np.asarray(as_numbers(times, "Clip.sample: times"), np.float64, order="C")
         if out is None:
             out = np.empty((*seconds.shape, len(self._skeleton), 10), self._keys.dtype)
-        (self._prepared or self._ready()).sample(seconds, out, self.loop if loop is None else loop)
+        code = _LOOP_CODES[self.loop if loop is None else _checked_loop(loop)]
+        (self._prepared or self._ready()).sample(seconds, out, code)
         return out
 
     def at(self, phase: ArrayLike) -> NDArray[Any]:
@@ -291,7 +319,10 @@ class Clip:
 
     def _ready(self) -> _core.Tracks:
         """Check the keys and prepare sampling, once."""
-        rest = self._skeleton.rest.astype(self._keys.dtype, copy=False)
+        if self._additive:
+            rest = np.tile(np.array(NO_DIFFERENCE, self._keys.dtype), (len(self._skeleton), 1))
+        else:
+            rest = self._skeleton.rest.astype(self._keys.dtype, copy=False)
         self._prepared = _core.Tracks(self._keys, self._tracks, rest)
         return self._prepared
 
@@ -311,38 +342,59 @@ class Clip:
         )
 
     def __repr__(self) -> str:
-        kind = "" if self._loop is None else ", loops" if self._loop else ", does not loop"
+        kinds = {None: "", True: ", loops", False: ", does not loop", "ping_pong": ", goes to and fro"}
+        notes = "".join(
+            f", {word}" for word, holds in (("additive", self._additive), ("uniform", self._uniform)) if holds
+        )
         return (
             f"<Clip {self._name!r}: {self.duration:.3f} s from {self._start:.3f} s, {len(self._tracks)} "
-            f"tracks for {len(self._skeleton)} joints{kind}>"
+            f"tracks for {len(self._skeleton)} joints{kinds[self._loop]}{notes}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        keys, tracks = self._packed()
-        return _restored, (type(self), self._name, self._skeleton, keys, tracks, self._loop)
+        keys, tracks = packed(unpacked(self._keys, self._tracks), self._keys.dtype)
+        return _restored, (type(self), self._name, self._skeleton, keys, tracks, self._options())
 
     def __copy__(self) -> Clip:
-        return type(self)(self._name, self._skeleton, self._keys, self._tracks, loop=self._loop)
+        return self._edited()
 
-    def _packed(self) -> tuple[NDArray[Any], NDArray[np.void]]:
-        """Give keys and tracks without what other clips keep in the same array."""
-        tracks = self._tracks.copy()
-        places: dict[tuple[int, int], int] = {}
-        parts: list[NDArray[Any]] = [self._keys[:0]]
-        size = 0
-        for track in tracks:
-            count = int(track["key_count"])
-            width = (4 if track["path"] == ROTATION else 3) * (
-                3 if track["interpolation"] == CUBICSPLINE else 1
-            )
-            for field, length in (("times", count), ("values", count * width)):
-                begin = int(track[field])
-                if (begin, length) not in places:
-                    places[begin, length] = size
-                    parts.append(self._keys[begin : begin + length])
-                    size += length
-                track[field] = places[begin, length]
-        return np.concatenate(parts), tracks
+    def _options(self) -> dict[str, Any]:
+        """Give what `Clip` takes besides the keys, as keyword arguments."""
+        return {
+            "loop": self._loop,
+            "markers": self._markers,
+            "additive": self._additive,
+            "uniform": self._uniform,
+            "root_motion": self._root_motion,
+        }
+
+    def _edited(self, tracks: Iterable[Track] | None = None, **changes: Any) -> Clip:
+        """Give this clip with other tracks or options: how every edit ends.
+
+        `changes` are arguments of `Clip`; what is not among them stays. New tracks are not uniform unless
+        `changes` say so.
+        """
+        arguments = {"name": self._name, "skeleton": self._skeleton, **self._options()}
+        if tracks is None:
+            keys, table = self._keys, self._tracks
+        else:
+            keys, table = packed(tracks, self._keys.dtype)
+            arguments["uniform"] = False
+        return type(self)(keys=keys, tracks=table, **(arguments | changes))
+
+    # Edits: each a function of the file beside this one that is named after its noun.
+    at_speed = _timing.at_speed
+
+
+_LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop
+
+
+def _checked_loop(loop: object) -> Loop | None:
+    if loop is None or isinstance(loop, (bool, np.bool_)):
+        return None if loop is None else bool(loop)
+    if loop == "ping_pong":
+        return "ping_pong"
+    raise ValueError(f'Clip: loop must be True, False or "ping_pong", got {loop!r}')
 
 
 def _restored(
@@ -351,6 +403,6 @@ def _restored(
     skeleton: Skeleton,
     keys: NDArray[Any],
     tracks: NDArray[np.void],
-    loop: bool | None,
+    options: dict[str, Any],
 ) -> Clip:
-    return cls(name, skeleton, keys, tracks, loop=loop)
+    return cls(name, skeleton, keys, tracks, **options)

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: MIT
+"""Tracks: the flat storage of a clip, and the same keys one track at a time for editing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+TRACK_DTYPE = np.dtype(
+    [
+        ("joint", "<i4"),
+        ("path", "<i4"),
+        ("interpolation", "<i4"),
+        ("key_count", "<i4"),
+        ("times", "<i8"),
+        ("values", "<i8"),
+    ]
+)
+"""One track: a joint, a path, an interpolation, and where its key times and values begin in ``Clip.keys``."""
+
+TRANSLATION, ROTATION, SCALE = 0, 1, 2
+STEP, LINEAR, CUBICSPLINE = 0, 1, 2
+COLUMNS = {TRANSLATION: slice(0, 3), ROTATION: slice(3, 7), SCALE: slice(7, 10)}
+"""Of a path inside the ten numbers of a joint."""
+
+
+@dataclass(slots=True)
+class Track:
+    """The keys of one track as arrays: what edits work on.
+
+    Attributes
+    ----------
+    joint, path, interpolation : int
+        As in TRACK_DTYPE.
+    times : ndarray, shape (K,)
+        Seconds. Tracks that share one array share one timeline when packed: keep them shared.
+    values : ndarray, shape (K, 3) or (K, 4); of CUBICSPLINE (K, 3, 3) or (K, 3, 4)
+        3 numbers a key, rotations 4 (x, y, z, w); cubic keys are in-tangent, value, out-tangent.
+    """
+
+    joint: int
+    path: int
+    interpolation: int
+    times: NDArray[Any]
+    values: NDArray[Any]
+
+    @property
+    def points(self) -> NDArray[Any]:
+        """The values without tangents, (K, 3) or (K, 4); a view."""
+        return self.values[:, 1] if self.interpolation == CUBICSPLINE else self.values
+
+
+def unpacked(keys: NDArray[Any], tracks: NDArray[np.void]) -> list[Track]:
+    """Give views of the keys, track by track. Tracks whose times are one place in `keys` share an array."""
+    timelines: dict[tuple[int, int], NDArray[Any]] = {}
+    result = []
+    for joint, path, interpolation, count, times, values in tracks.tolist():
+        timeline = timelines.setdefault((times, count), keys[times : times + count])
+        width = 4 if path == ROTATION else 3
+        shape = (count, 3, width) if interpolation == CUBICSPLINE else (count, width)
+        value_count = count * width * (3 if interpolation == CUBICSPLINE else 1)
+        points = keys[values : values + value_count].reshape(shape)
+        result.append(Track(joint, path, interpolation, timeline, points))
+    return result
+
+
+def packed(tracks: Iterable[Track], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.void]]:
+    """Give the flat storage (keys, tracks). Times that are the same array object are stored once."""
+    tracks = list(tracks)
+    table = np.zeros(len(tracks), TRACK_DTYPE)
+    parts: list[NDArray[Any]] = [np.zeros(0, dtype)]
+    places: dict[int, int] = {}  # by id: `tracks` keeps the arrays alive
+    size = 0
+
+    def place(values: NDArray[Any]) -> int:
+        nonlocal size
+        begin = size
+        parts.append(np.asarray(values, dtype).ravel())
+        size += values.size
+        return begin
+
+    for entry, track in zip(table, tracks, strict=True):
+        times = places.get(id(track.times))
+        if times is None:
+            times = places[id(track.times)] = place(track.times)
+        entry["joint"], entry["path"], entry["interpolation"] = track.joint, track.path, track.interpolation
+        entry["key_count"], entry["times"], entry["values"] = len(track.times), times, place(track.values)
+    return np.concatenate(parts), table
