@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.pose_texture import PoseTexture as PoseTexture
     from lissom.pose_texture import load_bake as load_bake
     from lissom.root_motion import RootMotion as RootMotion
+    from lissom.root_motion import blend_root_motions as blend_root_motions
     from lissom.skeleton import Skeleton as Skeleton
     from lissom.skin import Palette as Palette
     from lissom.skin import Skin as Skin
@@ -73,6 +74,7 @@ _HOMES = {
     "Skin": "lissom.skin",
     "Texture": "lissom.mesh",
     "bake": "lissom._bake",
+    "blend_root_motions": "lissom.root_motion",
     "compare": "lissom._compare",
     "deform": "lissom.skinning",
     "dual_quat": "lissom.dual_quat",

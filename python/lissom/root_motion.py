@@ -3,30 +3,385 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from lissom.clip import Clip
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["RootMotion"]
+from lissom import _rigid, dual_quat, trs
+from lissom._arrays import as_numbers
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip, Loop
+
+__all__ = ["RootMotion", "blend_root_motions"]
+
+Floats = NDArray[np.float64]
+
+PROBES_PER_KEY = 8  # for the length of the path, whatever the interpolation between keys
 
 
 class RootMotion:
-    """Where a clip takes its character, as a path over the ground.
+    """Where a clip takes its character.
+
+    Everything here is a rigid trs, (..., 10), in float64: a translation, a rotation and scale 1. Moves are
+    in the character's own frame, so that they are multiplied on the right::
+
+        world_from_character = lissom.trs.compose(world_from_character, motion.between(t0, t1))
+
+    What `extract_root_motion` leaves of a clip and its root motion together are the clip again: a joint that
+    stood at `p` in model space stands at ``track(t)`` times where it stands in the clip in place.
 
     Parameters
     ----------
     track : Clip
-        Moves one joint: the rigid transform of the character relative to where its clip began.
+        Moves one joint: the transform from the character's frame to model space over the clip's seconds.
+        Taken in float64.
+    joints : iterable of str
+        Names of the joints it was taken off, with all that hangs below them. None: off the whole character.
+    error : float
+        How far, at most, clip in place and root motion together are from the clip they came from, between
+        keys, in the file's lengths.
+
+    Raises
+    ------
+    TypeError
+        If `track` is no Clip.
+    ValueError
+        If `track` moves another number of joints, scales, or is additive.
+
+    See Also
+    --------
+    Clip.extract_root_motion : take it out of a clip.
+    RootMotion.from_moves : make it by hand.
+    blend_root_motions : mix the moves of several.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"]
+    >>> step = walk.root_motion.between(0.25, 0.35)
+    >>> round(float(step[2]), 3), round(walk.root_motion.speed, 2)  # metres, and metres per second, along +z
+    (0.129, 1.29)
     """
 
-    def __init__(self, track: Clip) -> None:
-        self.track = track
+    def __init__(self, track: Clip, joints: Iterable[str] = (), error: float = 0.0) -> None:
+        from lissom.clip import SCALE, Clip
+
+        if not isinstance(track, Clip):
+            raise TypeError(f"RootMotion: track must be a Clip, got {type(track).__name__}")
+        if len(track.skeleton) != 1:
+            raise ValueError(f"RootMotion: track must move one joint, got {len(track.skeleton)}")
+        if track.additive:
+            raise ValueError("RootMotion: track must not be additive")
+        if (track.tracks["path"] == SCALE).any():
+            raise ValueError("RootMotion: track must be rigid, got keys of scale")
+        if track.keys.dtype != np.float64:
+            options = track._options() | {"loop": track.loop}
+            track = Clip(track.name, track.skeleton, track.keys.astype(np.float64), track.tracks, **options)
+        self._track = track
+        self._joints = tuple(joints)
+        self._error = float(error)
+
+    @classmethod
+    def from_moves(cls, times: ArrayLike, moves: ArrayLike, *, loop: Loop | None = None) -> RootMotion:
+        """Make root motion from where the character is at given times.
+
+        Parameters
+        ----------
+        times : array_like of float, shape (F,)
+            Seconds, strictly increasing.
+        moves : array_like, shape (F, 10)
+            Rigid trs from the character's frame to model space. Between them translations go straight and
+            rotations slerp.
+        loop : bool or "ping_pong", optional
+            How it goes on. A clip that it is given to decides that in its stead.
+
+        Returns
+        -------
+        RootMotion
+
+        Raises
+        ------
+        ValueError
+            If shapes do not match, times do not increase, a value is not finite or a scale is not 1.
+
+        Examples
+        --------
+        >>> moves = lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 1.5]])
+        >>> stroll = lissom.RootMotion.from_moves([0, 1], moves, loop=True)
+        >>> stroll.at(10.5)[:3]
+        array([ 0.  ,  0.  , 15.75])
+        """
+        from lissom.clip import LINEAR, ROTATION, TRANSLATION, Clip
+        from lissom.clip._tracks import Track, packed
+
+        seconds = as_numbers(times, "RootMotion.from_moves: times").astype(np.float64)
+        rows = as_numbers(moves, "RootMotion.from_moves: moves").astype(np.float64)
+        if seconds.ndim != 1 or seconds.size == 0 or rows.shape != (len(seconds), 10):
+            raise ValueError(
+                "RootMotion.from_moves: times must have shape (F,) and moves (F, 10), got "
+                f"{seconds.shape} and {rows.shape}"
+            )
+        if not np.allclose(rows[:, 7:], 1, rtol=0, atol=1e-6):
+            raise ValueError("RootMotion.from_moves: moves must be rigid, got a scale that is not 1")
+        tracks = [
+            Track(0, TRANSLATION, LINEAR, seconds, rows[:, :3]),
+            Track(0, ROTATION, LINEAR, seconds, rows[:, 3:7]),
+        ]
+        return cls(Clip("root motion", _ground(), *packed(tracks, rows.dtype), loop=loop))
+
+    @property
+    def track(self) -> Clip:
+        """The transform from the character's frame to model space, as a clip of one joint, in float64."""
+        return self._track
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints it was taken off; empty where it is the whole character's."""
+        return self._joints
+
+    @property
+    def error(self) -> float:
+        """How far it and the clip in place are from the clip they came from, at most, in the file's units."""
+        return self._error
+
+    @property
+    def loop(self) -> Loop:
+        """How times beyond the clip are taken."""
+        return self._track.loop
+
+    @property
+    def start(self) -> float:
+        """Seconds of the first key."""
+        return self._track.start
+
+    @property
+    def end(self) -> float:
+        """Seconds of the last key."""
+        return self._track.end
+
+    @property
+    def duration(self) -> float:
+        """Seconds of one turn."""
+        return self._track.duration
+
+    def at(self, times: ArrayLike, loop: Loop | None = None) -> Floats:
+        """Where the character has got since the clip began.
+
+        Parameters
+        ----------
+        times : array_like of float, shape (...)
+            The clip's own seconds, as for `Clip.sample`; at ``start`` it is the identity.
+        loop : bool or "ping_pong", optional
+            The clip's if omitted. True goes on: k turns are the k-th power of `cycle`, also for negative
+            k. False stands still before the start and after the end. "ping_pong" goes there and back.
+
+        Returns
+        -------
+        ndarray of float64, shape (..., 10)
+            Rigid trs from the character's frame now to its frame at the clip's start.
+
+        Raises
+        ------
+        ValueError
+            If a time is not finite.
+        """
+        turns, local = self._wrapped("at", times, loop)
+        within = self._within(local)
+        return within if turns is None else _rigid.compose(_rigid.power(self.cycle, turns), within)
+
+    def between(self, t0: ArrayLike, t1: ArrayLike, loop: Loop | None = None) -> Floats:
+        """How the character moves from one time to another, in its own frame at the first.
+
+        ``between(t0, t1)`` times ``between(t1, t2)`` is ``between(t0, t2)``, across turns and backwards, too;
+        however late it is, only the turns between the two times are counted.
+
+        Parameters
+        ----------
+        t0, t1 : array_like of float, shape (...)
+            The clip's own seconds, not wrapped; they broadcast.
+        loop : bool or "ping_pong", optional
+            As for `at`.
+
+        Returns
+        -------
+        ndarray of float64, shape (..., 10)
+            Rigid trs from the character's frame at `t1` to its frame at `t0`.
+
+        Raises
+        ------
+        ValueError
+            If a time is not finite.
+        """
+        turns0, local0 = self._wrapped("between", t0, loop)
+        turns1, local1 = self._wrapped("between", t1, loop)
+        move = self._within(local1)
+        if turns0 is not None and turns1 is not None:
+            turns = turns1 - turns0
+            if np.any(turns):
+                move = _rigid.compose(_rigid.power(self.cycle, turns), move)
+        return _rigid.compose(_rigid.inverse(self._within(local0)), move)
+
+    @cached_property
+    def cycle(self) -> Floats:
+        """The rigid trs of one turn, shape (10,): where the end is, seen from the start."""
+        return _read_only(self._within(np.asarray(self.duration)))
+
+    @cached_property
+    def distance(self) -> float:
+        """Length of the path over the ground (x, z) of one turn, in the file's lengths."""
+        steps = np.diff(self._path[:, [0, 2]], axis=0)
+        return float(np.linalg.norm(steps, axis=1).sum())
+
+    @property
+    def speed(self) -> float:
+        """Distance per second; 0 where it takes no time."""
+        return self.distance / self.duration if self.duration > 0 else 0.0
+
+    @cached_property
+    def turn(self) -> float:
+        """Radians turned about y over one turn, to the left positive, full turns counted."""
+        yaw = 2 * np.arctan2(self._path[:, 4], self._path[:, 6])
+        return float(np.unwrap(yaw, period=2 * np.pi)[-1] - yaw[0]) if len(yaw) else 0.0
 
     def edited(self, edit: Callable[..., Clip], *arguments: Any, **options: Any) -> RootMotion:
         """Give this movement with an edit of `Clip` done to its track, as it was done to the clip."""
-        return RootMotion(edit(self.track, *arguments, **options))
+        return RootMotion(edit(self._track, *arguments, **options), self._joints, self._error)
+
+    def looping(self, loop: Loop) -> RootMotion:
+        """Give this movement going on in another way: True, False or "ping_pong"."""
+        return self if self._track.loop == loop else self.edited(lambda track: track._edited(loop=loop))
+
+    def _wrapped(self, function: str, times: ArrayLike, loop: Loop | None) -> tuple[Floats | None, Floats]:
+        """Give whole turns (None where they do not count) and seconds since the start, in [0, duration]."""
+        from lissom.clip._clip import _checked_loop
+
+        seconds = as_numbers(times, f"RootMotion.{function}: times").astype(np.float64)
+        if not np.isfinite(seconds).all():
+            raise ValueError(f"RootMotion.{function}: times must be finite")
+        mode = self.loop if loop is None else _checked_loop(loop)
+        since, duration = seconds - self.start, self.duration
+        if mode is False or not duration > 0:
+            return None, np.clip(since, 0, duration)
+        if mode is True:
+            turns = np.floor(since / duration)
+            return turns, np.clip(since - turns * duration, 0, duration)  # a product may round past an end
+        return None, np.asarray(duration - np.abs(np.mod(since, 2 * duration) - duration))
+
+    def _within(self, local: Floats) -> Floats:
+        """Give the move from the start to seconds after it, (..., 10)."""
+        rows = self._track.sample(local + self.start, loop=False)[..., 0, :]
+        return rows if self._from_start is None else _rigid.compose(self._from_start, rows)
+
+    @cached_property
+    def _from_start(self) -> Floats | None:
+        """Give the inverse of where the track starts; None where that is the identity."""
+        first = self._track.sample(self.start, loop=False)[0]
+        return None if np.array_equal(first, trs.identity(dtype=np.float64)) else _rigid.inverse(first)
+
+    @cached_property
+    def _path(self) -> Floats:
+        """Give moves since the start at the keys and between them, (N, 10)."""
+        from lissom.clip._tracks import unpacked
+
+        times = np.concatenate([[self.start, self.end], *(t.times for t in unpacked(*self._storage))])
+        times = np.unique(times)
+        fine = np.interp(
+            np.arange((len(times) - 1) * PROBES_PER_KEY + 1) / PROBES_PER_KEY, np.arange(len(times)), times
+        )
+        return self._within(fine - self.start)
+
+    @property
+    def _storage(self) -> tuple[NDArray[Any], NDArray[np.void]]:
+        return self._track.keys, self._track.tracks
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._track, self._joints, self._error)
+
+    def __copy__(self) -> RootMotion:
+        return self  # it never changes
 
     def __repr__(self) -> str:
-        return f"<RootMotion of {self.track.duration:.3f} s>"
+        kinds = {True: ", loops", False: "", "ping_pong": ", goes to and fro"}
+        turn = np.degrees(self.turn)
+        turns = f", turns {turn:.3g} degrees" if abs(turn) >= 0.05 else ""
+        return (
+            f"<RootMotion: {self.distance:.4g} over the ground in {self.duration:.3f} s, {self.speed:.4g} a "
+            f"second{turns}{kinds[self.loop]}>"
+        )
+
+
+def blend_root_motions(moves: ArrayLike, weights: ArrayLike) -> Floats:
+    """Mix the moves that several clips make in the same step, as their poses are mixed.
+
+    The mean of their logarithms: with steady moves it does not matter how finely a way is cut into steps,
+    and half of a turn on a circle is the arc of half the turn. Turns go the short way.
+
+    Parameters
+    ----------
+    moves : array_like, shape (N, ..., 10)
+        Rigid trs of each of N clips, from `RootMotion.between`.
+    weights : array_like, shape (N, ...)
+        At least zero, not all zero; only their ratios matter. Fewer axes than `moves` has are completed on
+        the right.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., 10)
+        Rigid trs.
+
+    Raises
+    ------
+    ValueError
+        If a move is not rigid, a weight is negative or not finite, all are zero, or a shape does not match.
+
+    References
+    ----------
+    .. [1] Alexa, Linear Combination of Transformations, ACM TOG 21(3), 2002: sums of logarithms.
+
+    Examples
+    --------
+    >>> clips = lissom.samples.humanoid().clips
+    >>> moves = [clips[name].root_motion.between(0, 0.1) for name in ("walk", "run")]
+    >>> lissom.blend_root_motions(moves, [0.5, 0.5])[2].round(4)
+    np.float64(0.2157)
+    """
+    rows = as_numbers(moves, "blend_root_motions: moves").astype(np.float64)
+    shares = as_numbers(weights, "blend_root_motions: weights").astype(np.float64)
+    if rows.ndim < 2 or rows.shape[-1] != 10 or not len(rows):
+        raise ValueError(
+            f"blend_root_motions: moves must have shape (N, ..., 10), N at least 1, got {rows.shape}"
+        )
+    shares = shares.reshape(shares.shape + (1,) * (rows.ndim - 1 - shares.ndim))
+    if shares.ndim != rows.ndim - 1 or len(shares) != len(rows):
+        raise ValueError(
+            f"blend_root_motions: weights must have shape ({len(rows)}, ...), one for each of the "
+            f"{len(rows)} moves, got {np.shape(weights)}"
+        )
+    if not (np.isfinite(shares).all() and (shares >= 0).all()):
+        raise ValueError("blend_root_motions: weights must be finite and at least zero")
+    total = shares.sum(axis=0)
+    if not (total > 0).all():
+        raise ValueError("blend_root_motions: weights must not all be zero")
+    short = np.where(
+        rows[..., 6:7] < 0, -1, 1
+    )  # the logarithm of the quaternion with w < 0 goes the long way
+    try:
+        logs = dual_quat.log(short * dual_quat.from_trs(rows))
+    except ValueError as error:
+        raise ValueError(f"blend_root_motions: moves must be rigid ({error})") from None
+    mean = np.sum((shares / total)[..., None] * logs, axis=0)
+    return np.asarray(dual_quat.to_trs(dual_quat.exp(mean)))
+
+
+def _ground() -> Any:
+    from lissom.skeleton import Skeleton
+
+    return Skeleton(["character"], [-1], trs.identity(1))
+
+
+def _read_only(array: Floats) -> Floats:
+    array.flags.writeable = False
+    return array

@@ -226,7 +226,12 @@ class Clip:
 
     @property
     def root_motion(self) -> RootMotion | None:
-        """The movement that was taken out of the tracks; None where they still hold it."""
+        """The movement that was taken out of the tracks; None where they still hold it.
+
+        It goes on as the clip does: see `loop`.
+        """
+        if self._root_motion is not None:
+            self._root_motion = self._root_motion.looping(self.loop)
         return self._root_motion
 
     @property

@@ -36,7 +36,7 @@ def humanoid(build: Build = "adult") -> Character:
     - ``idle``: a loop of 4 s; a breath, and the weight from one leg to the other.
     - ``walk``, ``run``: one stride each, loops on the spot, which begin as the left foot lands. The ground
       passes under them towards -z at ``WALK_SPEED[build]`` and ``RUN_SPEED[build]``: a crowd that moves its
-      instances at that speed sees standing feet stand.
+      instances at that speed sees standing feet stand. Their ``root_motion`` is that travel.
     - ``wave``: 3 s of waving the right hand, from the first pose of ``idle`` and back to it. Not a loop.
     - ``lean``: a loop of 2 s, meant as an additive: to the left, to the right and back, over the rest pose.
       Its reference is its first pose, which is the rest pose.
@@ -81,4 +81,5 @@ def _made(name: str) -> Character:
         "wave": gestures.wave(build),
         "lean": gestures.lean(build),
     }
-    return assemble(f"humanoid_{name}", JOINT_NAMES, PARENTS, joints, dress(build, joints), clips)
+    speeds = {"walk": WALK_SPEED[name], "run": RUN_SPEED[name]}
+    return assemble(f"humanoid_{name}", JOINT_NAMES, PARENTS, joints, dress(build, joints), clips, speeds)

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from lissom import trs
+
 if TYPE_CHECKING:
     from lissom.character import Character
+    from lissom.clip import Clip
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -81,6 +84,7 @@ def assemble(
     joint_positions: Floats,
     shells: Sequence[Shell],
     clips: Mapping[str, tuple[Floats, Floats, bool]],
+    speeds: Mapping[str, float] | None = None,
 ) -> Character:
     """Make a Character whose joints rest unrotated at `joint_positions` (J, 3) in model space.
 
@@ -89,6 +93,8 @@ def assemble(
     shells : sequence of Shell
         Bound shells; shells of the same name must be neighbours and become one part.
     clips : mapping of name to (times (N,), poses (N, J, 10), loop)
+    speeds : mapping of name to float, optional
+        Of clips on the spot that are made to travel along +z, metres per second: their root motion.
 
     Returns
     -------
@@ -143,7 +149,18 @@ def assemble(
         clip_name: Clip.from_poses(skeleton, times, poses.astype(np.float32), name=clip_name, loop=loop)
         for clip_name, (times, poses, loop) in clips.items()
     }
+    for clip_name, speed in (speeds or {}).items():
+        made[clip_name] = _travelling(made[clip_name], speed)
     return Character(name, skeleton, mesh, skin, made)
+
+
+def _travelling(clip: Clip, speed: float) -> Clip:
+    """Give a clip on the spot the root motion of straight travel along +z at `speed` metres per second."""
+    from lissom.root_motion import RootMotion
+
+    moves = trs.identity(2, np.float64)
+    moves[1, 2] = speed * clip.duration
+    return clip._edited(root_motion=RootMotion.from_moves([clip.start, clip.end], moves, loop=clip.loop))
 
 
 def rest_pose(parents: Sequence[int], joint_positions: Floats) -> npt.NDArray[np.float32]:
