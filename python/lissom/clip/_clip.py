@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
-from lissom.clip import _timing
+from lissom.clip import _timing, _trim
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
 from lissom.skeleton import Skeleton
@@ -322,6 +322,25 @@ class Clip:
             raise ValueError("Clip.at: phase must lie in [0, 1]; use sample for times beyond the clip")
         return self.sample(np.where(fraction < 1, self._start + fraction * self.duration, self._end))
 
+    def renamed(self, name: str) -> Clip:
+        """Give this clip another name.
+
+        Parameters
+        ----------
+        name : str
+
+        Returns
+        -------
+        Clip
+            Shares the keys of this one.
+
+        Raises
+        ------
+        TypeError
+            If `name` is not a string.
+        """
+        return self._edited(name=name)
+
     def _ready(self) -> _core.Tracks:
         """Check the keys and prepare sampling, once."""
         if self._additive:
@@ -389,6 +408,10 @@ class Clip:
 
     # Edits: each a function of the file beside this one that is named after its noun.
     at_speed = _timing.at_speed
+    retimed = _timing.retimed
+    reversed = _timing.reversed
+    shifted = _timing.shifted
+    trimmed = _trim.trimmed
 
 
 _LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop

@@ -8,9 +8,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from lissom.clip._tracks import CUBICSPLINE, Track, unpacked
+from lissom._arrays import as_numbers
+from lissom.clip._cuts import (
+    Floats,
+    checked_seconds,
+    free_tracks,
+    motion_along,
+    on_timeline,
+    require_keys,
+    shared,
+    with_keys,
+)
+from lissom.clip._tracks import CUBICSPLINE, STEP, Track, unpacked
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -32,7 +43,7 @@ def at_speed(self: Clip, factor: float) -> Clip:
     Raises
     ------
     ValueError
-        If `factor` is not above zero and finite.
+        If `factor` is not above zero and finite, or keys fall together in the type they are stored in.
 
     Examples
     --------
@@ -44,21 +55,217 @@ def at_speed(self: Clip, factor: float) -> Clip:
         raise ValueError(f"Clip.at_speed: factor must be above zero and finite, got {factor}")
     start = self.start
 
-    def moved(times: NDArray[Any]) -> NDArray[Any]:
-        return (start + (times.astype(np.float64) - start) / factor).astype(times.dtype)
+    def moved(times: Floats) -> Floats:
+        return start + (times - start) / factor
 
-    timelines: dict[int, NDArray[Any]] = {}  # tracks that share their times go on sharing them
     tracks: list[Track] = []
-    old = unpacked(self.keys, self.tracks)
-    for track in old:
-        times = timelines.setdefault(id(track.times), moved(track.times))
+    for track in unpacked(self.keys, self.tracks):
         values = track.values
         if track.interpolation == CUBICSPLINE:  # tangents are per second
             values = values * np.array([[factor], [1], [factor]], values.dtype)
-        tracks.append(replace(track, times=times, values=values))
+        tracks.append(replace(track, times=moved(track.times.astype(np.float64)), values=values))
     return self._edited(
-        tracks,
+        shared(tracks, self.keys.dtype, "Clip.at_speed"),
         uniform=self.uniform,
         markers=[(start + (time - start) / factor, name) for time, name in self.markers],
-        root_motion=self.root_motion and self.root_motion.edited(at_speed, factor),
+        root_motion=motion_along(self, at_speed, factor),
     )
+
+
+def retimed(
+    self: Clip,
+    times_from: ArrayLike | None = None,
+    times_to: ArrayLike | None = None,
+    *,
+    duration: float | None = None,
+) -> Clip:
+    """Let things happen at other times: a whole clip in another duration, or moments at other moments.
+
+    Parameters
+    ----------
+    times_from, times_to : array_like of float, shape (N,), optional
+        Seconds, both strictly increasing, N at least 2. What happened at ``times_from[i]`` happens at
+        ``times_to[i]``; between two of them time runs evenly. The first is at the start of the clip or
+        before it, the last at its end or after it.
+    duration : float, optional
+        Instead of them: seconds that the clip then takes, from the same start.
+
+    Returns
+    -------
+    Clip
+        With keys added where the speed changes, so that poses agree at all times. Markers and root motion
+        go along.
+
+    Raises
+    ------
+    TypeError
+        If neither or both are given, or what is given is not a number.
+    ValueError
+        If `duration` is not above zero and finite, shapes differ, times do not increase or do not reach over
+        the clip, the clip lasts no time, or keys fall together in the type they are stored in.
+
+    Notes
+    -----
+    ``times_from`` are rounded to the type of the keys. Tangents of CUBICSPLINE keys are divided by the speed
+    on their side. A uniform clip stays uniform where the speed is one; elsewhere its rotations become splines
+    that nlerp as its frames do.
+
+    Examples
+    --------
+    Both halves of a walk take as long as each other, and a little longer:
+
+    >>> walk = lissom.samples.humanoid().clips["walk"]
+    >>> slow = walk.retimed([walk.start, 0.5, walk.end], [0, 0.6, 1.2])
+    >>> bool(np.abs(slow.sample(0.6) - walk.sample(0.5)).max() < 1e-6)
+    True
+    """
+    require_keys("Clip.retimed", self)
+    if (duration is None) == (times_from is None) or (times_from is None) != (times_to is None):
+        raise TypeError("Clip.retimed: pass either duration, or both times_from and times_to")
+    if duration is not None:
+        duration = checked_seconds("Clip.retimed", "duration", duration)
+        if not duration > 0:
+            raise ValueError(f"Clip.retimed: duration must be above zero, got {duration}")
+        return at_speed(self, self.duration / duration)
+    assert times_from is not None
+    assert times_to is not None
+    knots = on_timeline(self, _knots("times_from", times_from))
+    wanted = _knots("times_to", times_to)
+    if knots.shape != wanted.shape:
+        raise ValueError(
+            f"Clip.retimed: times_from and times_to must be equally many, got {len(knots)} and {len(wanted)}"
+        )
+    if np.any(np.diff(knots) <= 0):
+        raise ValueError(f"Clip.retimed: times_from must be further apart than {self.keys.dtype} rounds")
+    if knots[0] > self.start or knots[-1] < self.end:
+        raise ValueError(
+            f"Clip.retimed: times_from must reach over the clip, from {self.start} s to {self.end} s, got "
+            f"{knots[0]} s to {knots[-1]} s"
+        )
+    slowness = np.diff(wanted) / np.diff(knots)
+    even = bool(np.ptp(slowness) <= 1e-6 * slowness.max())
+    tracks = unpacked(self.keys, self.tracks) if even else free_tracks(self)
+    return self._edited(
+        shared([_warped(track, knots, wanted) for track in tracks], self.keys.dtype, "Clip.retimed"),
+        uniform=self.uniform and even,
+        markers=[(float(np.interp(time, knots, wanted)), name) for time, name in self.markers],
+        root_motion=motion_along(self, retimed, times_from, times_to),
+    )
+
+
+def _knots(argument: str, value: ArrayLike) -> Floats:
+    knots = as_numbers(value, f"Clip.retimed: {argument}").astype(np.float64)
+    if knots.ndim != 1 or len(knots) < 2:
+        raise ValueError(f"Clip.retimed: {argument} must have shape (N,), N at least 2, got {knots.shape}")
+    if not np.isfinite(knots).all() or np.any(np.diff(knots) <= 0):
+        raise ValueError(f"Clip.retimed: {argument} must be finite and increase strictly, got {knots}")
+    return knots
+
+
+def _warped(track: Track, knots: Floats, wanted: Floats) -> Track:
+    first, last = float(track.times[0]), float(track.times[-1])
+    track = with_keys(track, knots[(knots > first) & (knots < last)])
+    times, values = track.times.astype(np.float64), track.values
+    if track.interpolation == CUBICSPLINE:  # tangents are per second, each of the side it lies on
+        slowness = np.diff(wanted) / np.diff(knots)
+        top = len(slowness) - 1
+        left = slowness[(np.searchsorted(knots, times, side="left") - 1).clip(0, top)]
+        right = slowness[(np.searchsorted(knots, times, side="right") - 1).clip(0, top)]
+        values = values.astype(np.float64)
+        values[:, 0] /= left[:, None]
+        values[:, 2] /= right[:, None]
+    return replace(track, times=np.interp(times, knots, wanted), values=values)
+
+
+def shifted(self: Clip, seconds: float) -> Clip:
+    """Let all happen later, or earlier.
+
+    Parameters
+    ----------
+    seconds : float
+        Added to all key times and markers; ``-clip.start`` lets a clip begin at zero.
+
+    Returns
+    -------
+    Clip
+
+    Raises
+    ------
+    TypeError
+        If `seconds` is no number.
+    ValueError
+        If it is not finite, or keys fall together in the type they are stored in.
+
+    Examples
+    --------
+    >>> step = lissom.samples.humanoid().clips["walk"].trimmed(0.25, 0.5)
+    >>> step.shifted(-step.start).start
+    0.0
+    """
+    by = checked_seconds("Clip.shifted", "seconds", seconds)
+    tracks = [
+        replace(track, times=track.times.astype(np.float64) + by)
+        for track in unpacked(self.keys, self.tracks)
+    ]
+    return self._edited(
+        shared(tracks, self.keys.dtype, "Clip.shifted"),
+        uniform=self.uniform,
+        markers=[(time + by, name) for time, name in self.markers],
+        root_motion=motion_along(self, shifted, by),
+    )
+
+
+def reversed(self: Clip) -> Clip:
+    """Play backwards.
+
+    Returns
+    -------
+    Clip
+        From the same start to the same end: ``reversed().sample(start + end - t)`` is ``sample(t)``. Markers
+        and root motion go backwards, too; whether it loops stays.
+
+    Raises
+    ------
+    ValueError
+        If keys fall together in the type they are stored in.
+
+    Notes
+    -----
+    STEP tracks show a key from its time up to the next, and so does the reversed clip: at exactly a mirrored
+    key time it shows what this clip shows just before. The last key, which may be shown at the end only, is
+    shown at the start for the moment that the type of the keys can tell apart.
+
+    Examples
+    --------
+    >>> wave = lissom.samples.humanoid().clips["wave"]
+    >>> back = wave.reversed()
+    >>> bool(np.abs(back.at(0.25) - wave.at(0.75)).max() < 1e-6)
+    True
+    """
+    start, end = self.start, self.end
+    tracks = [_backwards(track, start, end) for track in unpacked(self.keys, self.tracks)]
+    return self._edited(
+        shared(tracks, self.keys.dtype, "Clip.reversed"),
+        uniform=self.uniform,
+        markers=[(start + end - time, name) for time, name in self.markers],
+        root_motion=motion_along(self, reversed),
+    )
+
+
+def _backwards(track: Track, start: float, end: float) -> Track:
+    old = track.times[::-1].astype(np.float64)
+    times = start + (end - old)
+    times[old == start] = end  # to the bit
+    values: NDArray[Any] = track.values[::-1]
+    if track.interpolation == CUBICSPLINE:  # what arrived now leaves, the other way
+        values = values[:, ::-1] * np.array([[-1], [1], [-1]], values.dtype)
+    elif track.interpolation == STEP and len(times) > 1:
+        shown_last = values[:1]
+        values = np.concatenate([values[1:], values[-1:]])
+        if np.any(shown_last != values[0]):
+            dtype = track.times.dtype
+            moment = float(np.spacing(np.array(max(abs(start), abs(end), 1.0), dtype)))
+            times = np.concatenate([[start], times])
+            times[1] = max(times[1], start + moment)
+            values = np.concatenate([shown_last, values])
+    return replace(track, times=times, values=values)

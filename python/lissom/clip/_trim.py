@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""A stretch of a clip."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lissom.clip._cuts import (
+    are_on,
+    checked_seconds,
+    free_tracks,
+    motion_along,
+    on_timeline,
+    require_keys,
+    shared,
+    stretch,
+)
+from lissom.clip._tracks import unpacked
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip
+
+
+def trimmed(self: Clip, start: float | None = None, end: float | None = None) -> Clip:
+    """Keep the stretch between two times.
+
+    Nothing is resampled: keys inside stay, and each cut gets a key that changes nothing, of CUBICSPLINE
+    tracks with the slope there.
+
+    Parameters
+    ----------
+    start, end : float, optional
+        Seconds of this clip, inside it; its own where omitted.
+
+    Returns
+    -------
+    Clip
+        With the times of this one: see `shifted` for letting it begin at zero. Its poses agree with this
+        clip's from `start` to `end`. Markers inside are kept. Whether it loops is guessed anew, unless
+        nothing was cut off or it goes to and fro.
+
+    Raises
+    ------
+    TypeError
+        If a time is no number.
+    ValueError
+        If `end` is not after `start`, one of them lies outside the clip, or the clip lasts no time.
+
+    Notes
+    -----
+    Times are rounded to the type of the keys. A spline of rotations is cut before it is normalised, so the
+    rotation stored at a cut need not be unit. A uniform clip stays uniform where both cuts fall on frames;
+    elsewhere its rotations become splines that nlerp as its frames do.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"]
+    >>> step = walk.trimmed(0.25, 0.5)
+    >>> bool(np.abs(step.sample(0.3) - walk.sample(0.3)).max() < 1e-6)
+    True
+    """
+    require_keys("Clip.trimmed", self)
+    start = self.start if start is None else checked_seconds("Clip.trimmed", "start", start)
+    end = self.end if end is None else checked_seconds("Clip.trimmed", "end", end)
+    cuts = on_timeline(self, [start, end])
+    first, last = cuts.tolist()
+    for argument, given, cut in (("start", start, first), ("end", end, last)):
+        if not self.start <= cut <= self.end:
+            raise ValueError(
+                f"Clip.trimmed: {argument} must lie inside the clip, from {self.start} s to {self.end} s, "
+                f"got {given}"
+            )
+    if not first < last:
+        raise ValueError(f"Clip.trimmed: end must be after start, got {start} s to {end} s")
+    if (first, last) == (self.start, self.end):
+        return self._edited()
+    tracks = unpacked(self.keys, self.tracks)
+    uniform = self.uniform and all(are_on(track.times, cuts) for track in tracks)
+    if not uniform:
+        tracks = free_tracks(self)
+    return self._edited(
+        shared([stretch(track, cuts) for track in tracks], self.keys.dtype, "Clip.trimmed"),
+        uniform=uniform,
+        loop="ping_pong" if self.loop == "ping_pong" else None,
+        markers=[marker for marker in self.markers if first <= marker.time <= last],
+        root_motion=motion_along(self, trimmed, first, last),
+    )
