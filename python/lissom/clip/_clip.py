@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
-from lissom.clip import _timing, _trim
+from lissom.clip import _markers, _timing, _trim
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
 from lissom.skeleton import Skeleton
@@ -412,6 +412,8 @@ class Clip:
     reversed = _timing.reversed
     shifted = _timing.shifted
     trimmed = _trim.trimmed
+    with_markers = _markers.with_markers
+    markers_between = _markers.markers_between
 
 
 _LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop

@@ -4,8 +4,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip, Loop
+
+MAX_TURNS = 1_000_000
+"""Of a clip between two times: more are a slip, and would fill the memory."""
 
 
 class Marker(NamedTuple):
@@ -33,3 +41,147 @@ def checked_markers(markers: Iterable[tuple[float, str]]) -> tuple[Marker, ...]:
             raise ValueError(f"Clip: the time of marker {name!r} must be finite, got {time}")
         result.append(Marker(float(time), name))
     return tuple(sorted(result, key=lambda marker: marker.time))
+
+
+def with_markers(
+    self: Clip, markers: Mapping[str, float | Iterable[float]] | Iterable[tuple[float, str]]
+) -> Clip:
+    """Name moments, instead of those named before.
+
+    Parameters
+    ----------
+    markers : mapping of str to float or floats, or iterable of (float, str)
+        Names and their times, in seconds of the clip; or pairs of time and name. To keep those there are:
+        ``[*clip.markers, (0.4, "left")]``.
+
+    Returns
+    -------
+    Clip
+        Shares the keys of this one.
+
+    Raises
+    ------
+    TypeError
+        If a name is no string or a time no number.
+    ValueError
+        If a time is not finite or lies outside the clip.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"].with_markers({"left": 0.0, "right": 0.5})
+    >>> walk.markers
+    (Marker(time=0.0, name='left'), Marker(time=0.5, name='right'))
+    """
+    if isinstance(markers, Mapping):
+        pairs = [
+            (time, name)
+            for name, times in markers.items()
+            for time in (times if isinstance(times, Iterable) else (times,))
+        ]
+    else:
+        pairs = list(markers)
+    placed = []
+    for pair in pairs:
+        try:
+            time, name = pair
+        except (TypeError, ValueError):
+            raise TypeError(
+                f"Clip.with_markers: markers must be pairs of a time and a name, got {pair!r}"
+            ) from None
+        if isinstance(time, str) or not isinstance(name, str):
+            raise TypeError(
+                f"Clip.with_markers: a marker must be a time and a name, got {time!r} and {name!r}"
+            )
+        if not math.isfinite(time):
+            raise ValueError(f"Clip.with_markers: the time of {name!r} must be finite, got {time}")
+        inside = _inside(self, float(time))
+        if inside is None:
+            raise ValueError(
+                f"Clip.with_markers: {name!r} must lie inside the clip, from {self.start} s to {self.end} s, "
+                f"got {time}"
+            )
+        placed.append((inside, name))
+    return self._edited(markers=placed)
+
+
+def markers_between(
+    self: Clip, t0: float, t1: float, loop: Loop | None = None, *, include_start: bool = False
+) -> list[Marker]:
+    """Give the markers that playing from one time to another passes.
+
+    Parameters
+    ----------
+    t0, t1 : float
+        Seconds, as `sample` takes them: not wrapped. Before `t0`, `t1` plays backwards.
+    loop : bool or "ping_pong", optional
+        ``clip.loop`` if omitted. True passes each marker once a turn, a marker at the start once as the clip
+        starts anew; "ping_pong" passes it forwards and backwards, at the ends once.
+    include_start : bool
+        Whether a marker at exactly `t0` counts, as it should when playing begins there.
+
+    Returns
+    -------
+    list of Marker
+        In the order they are passed, each with the time at which it is: from `t0` to `t1`, not wrapped.
+
+    Raises
+    ------
+    ValueError
+        If a time is not finite, a million turns or more lie between them, or `loop` is unknown.
+
+    Notes
+    -----
+    Half open: forwards all in (t0, t1], backwards all in [t1, t0). So a step that is cut in two passes the
+    same markers once each, whatever the times; they are computed in double from the marker and whole turns,
+    never from `t0`. Markers outside the clip's span are passed by nothing.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"].with_markers({"left": 0.0, "right": 0.5})
+    >>> [(round(time, 3), name) for time, name in walk.markers_between(0.4, 1.2)]
+    [(0.5, 'right'), (1.1, 'left')]
+    """
+    from lissom.clip._clip import _checked_loop
+
+    if not (math.isfinite(t0) and math.isfinite(t1)):
+        raise ValueError(f"Clip.markers_between: times must be finite, got {t0} and {t1}")
+    mode = self.loop if loop is None else _checked_loop(loop)
+    low, high = float(min(t0, t1)), float(max(t0, t1))
+    period = {False: 0.0, True: self.duration, "ping_pong": 2 * self.duration}[mode or False]
+    if period and not (high - low) / period < MAX_TURNS:
+        raise ValueError(
+            f"Clip.markers_between: at most {MAX_TURNS} turns of {self.duration:.6g} s may lie between the "
+            f"times, got {t0} and {t1}"
+        )
+    forwards = t1 >= t0
+    passed: list[tuple[float, int]] = []
+    for place, marker in enumerate(self.markers):
+        inside = _inside(self, marker.time)
+        if inside is None:
+            continue
+        firsts = [inside]
+        if mode == "ping_pong" and self.start < inside < self.end:
+            firsts.append(2 * self.end - inside)  # on the way back
+        for first in firsts:
+            times = np.array([first])
+            if period:
+                turns = np.arange(
+                    math.floor((low - first) / period) - 1, math.ceil((high - first) / period) + 2
+                )
+                times = first + turns * period
+            above = times > low if forwards else times >= low
+            below = times <= high if forwards else times < high
+            counts = above & below
+            if include_start:
+                counts |= times == t0
+            passed += [(time, place) for time in times[counts].tolist()]
+    passed.sort(reverse=not forwards)
+    return [Marker(time, self.markers[place].name) for time, place in passed]
+
+
+def _inside(clip: Clip, time: float) -> float | None:
+    """Put a time that float32 rounds out of the clip back on its end; None if it is further outside."""
+    slack = 4 * float(np.spacing(np.float32(max(abs(clip.start), abs(clip.end), 1.0))))
+    if not clip.start - slack <= time <= clip.end + slack:
+        return None
+    return min(max(time, clip.start), clip.end)
