@@ -33,10 +33,12 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.character import Character as Character
     from lissom.character import Repair as Repair
     from lissom.clip import Clip as Clip
+    from lissom.clip import ClipReport as ClipReport
     from lissom.clip import Marker as Marker
     from lissom.errors import BakeError as BakeError
     from lissom.errors import GltfError as GltfError
     from lissom.errors import GpuError as GpuError
+    from lissom.errors import ResampleError as ResampleError
     from lissom.mesh import Mesh as Mesh
     from lissom.mesh import Part as Part
     from lissom.mesh import Texture as Texture
@@ -58,6 +60,7 @@ _HOMES = {
     "BakeError": "lissom.errors",
     "Character": "lissom.character",
     "Clip": "lissom.clip",
+    "ClipReport": "lissom.clip",
     "Comparison": "lissom._compare",
     "Deformed": "lissom.skinning",
     "GltfError": "lissom.errors",
@@ -69,6 +72,7 @@ _HOMES = {
     "Picture": "lissom.picture",
     "PoseTexture": "lissom.pose_texture",
     "Repair": "lissom.character",
+    "ResampleError": "lissom.errors",
     "RootMotion": "lissom.root_motion",
     "Skeleton": "lissom.skeleton",
     "Skin": "lissom.skin",

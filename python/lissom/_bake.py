@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lissom._bake_judge import Judge, frame_times, interval_count
+from lissom._bake_judge import Judge
+from lissom._frames import HIGHEST_RATE, default_rate, frame_times, interval_count
 from lissom._layouts import DualQuatLayout, TexelArray, layout_named
 from lissom._names import unknown_name
 from lissom.bake_report import BakedClip, BakeReport, ClipError
@@ -26,12 +27,6 @@ if TYPE_CHECKING:
     from lissom.skin import Palette
 
 __all__ = ["bake"]
-
-DEFAULT_RATE = 60.0
-"""Frames per second that a bake has at least, unless asked otherwise."""
-
-HIGHEST_RATE = 960.0
-"""Frames per second beyond which `max_error` is not pursued, unless the wanted rate is above it already."""
 
 HALF_MAX = 65504.0
 """Largest number that float16 holds."""
@@ -186,11 +181,7 @@ class _Baker:
 
     def first_rate(self, clip: Clip) -> float:
         """Give the rate a clip is tried at first: the wanted one, or a multiple of its own."""
-        if self.rate is not None:
-            return self.rate
-        if not clip.key_rate:
-            return DEFAULT_RATE
-        return clip.key_rate * max(1, math.ceil(DEFAULT_RATE / clip.key_rate - 1e-4))
+        return default_rate(clip) if self.rate is None else self.rate
 
     def report(self, baked: Sequence[_Baked]) -> BakeReport:
         """Sum up: the table of clips and the choices made."""

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lissom import _core
-from lissom.bake_report import SUBFRAMES, ClipError, ErrorStats
+from lissom._frames import AT_FRAMES, BETWEEN, JUMPING, Moments
+from lissom.bake_report import ClipError, ErrorStats
 from lissom.mesh import Mesh
 from lissom.skin import Palette, Skin
 from lissom.skinning import deform
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lissom.clip import Clip
     from lissom.skeleton import Skeleton
 
-__all__ = ["Judge", "frame_times", "interval_count"]
+__all__ = ["SHELL", "Judge"]
 
 CHUNK_VERTICES = 1 << 18
 """Vertices skinned at a time: two arrays of 3 MiB, which stay in the outer caches."""
@@ -31,41 +31,6 @@ SHELL = 0.03
 """Distance of a joint's shell points from it, as a fraction of the size. The metric follows Frechette,
 "Measuring Animation Compression Accuracy" (2016): a joint without a mesh is judged by what would
 be bound around it."""
-
-NEAR = 0.02
-"""Keys within this of a measured moment, as a fraction of the interval, are not measured again."""
-
-STEP = 0  # interpolation in Clip.tracks
-VALUE_WIDTH = (3, 4, 3)  # numbers per key of translation, rotation, scale
-
-AT_FRAMES, BETWEEN, JUMPING = range(3)  # groups of moments
-
-
-def interval_count(duration: float, rate: float) -> int:
-    """Intervals of a clip at a wanted rate: ``max(1, ceil(duration * rate - 1e-3))``, 0 without duration.
-
-    The slack keeps frames on keys whose times were rounded to float32.
-    """
-    return max(1, int(np.ceil(duration * rate - 1e-3))) if duration > 0 else 0
-
-
-def frame_times(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
-    """Moments of a clip's frames: the first at its start, the last exactly at its end."""
-    return _times(clip, np.arange(intervals + 1, dtype=np.float64), intervals)
-
-
-def _times(clip: Clip, coordinates: npt.NDArray[np.float64], intervals: int) -> npt.NDArray[np.float64]:
-    times = clip.start + coordinates * (clip.duration / max(intervals, 1))
-    return np.where(coordinates >= intervals, clip.end if intervals else clip.start, times)
-
-
-@dataclass(frozen=True)
-class _Moments:
-    """When one clip is measured."""
-
-    coordinates: npt.NDArray[np.float64]  # (N) in intervals from the start
-    times: npt.NDArray[np.float64]  # (N) seconds
-    groups: npt.NDArray[np.int32]  # (N)
 
 
 class Judge:
@@ -105,24 +70,51 @@ class Judge:
             Box of the baked vertices over all moments.
         """
         intervals = len(texels) - 1
-        moments = _moments(clip, intervals)
+        moments = Moments.of_frames(clip, intervals)
+
+        def baked(part: slice) -> Any:
+            places = moments.coordinates[part]
+            frames = np.minimum(np.floor(places), max(intervals - 1, 0)).astype(np.int32)
+            nexts = np.minimum(frames + 1, intervals).astype(np.int32)
+            return layout.sample(texels, frames, nexts, (places - frames).astype(np.float32))
+
+        error, _, bounds = self.compare(moments, lambda part: self.palette(clip, moments.times[part]), baked)
+        return error, bounds
+
+    def compare(
+        self, moments: Moments, expected_rows: Callable[[slice], Any], actual_rows: Callable[[slice], Any]
+    ) -> tuple[ClipError, int, npt.NDArray[np.float32]]:
+        """Measure the distance of what two sources of rows move the vertices to, at some of the moments each.
+
+        Returns
+        -------
+        error : ClipError
+        worst : int
+            The moment of the largest distance, jumps left out.
+        bounds : ndarray of float32, shape (2, 3)
+            Box of the actual vertices over all moments.
+        """
         count = len(moments.times)
         sums = np.empty(count, dtype=np.float64)
         maxima = np.empty(count, dtype=np.float32)
         histogram = np.zeros((3, _core.DISTANCE_BIN_COUNT), dtype=np.int64)
         bounds = np.array([[np.inf] * 3, [-np.inf] * 3], dtype=np.float32)
         for part in self._chunks(count):
-            places = moments.coordinates[part]
-            frames = np.minimum(np.floor(places), max(intervals - 1, 0)).astype(np.int32)
-            nexts = np.minimum(frames + 1, intervals).astype(np.int32)
-            rows = layout.sample(texels, frames, nexts, (places - frames).astype(np.float32))
-            expected, actual = self._room(len(places))
-            self._deform(self.palette(clip, moments.times[part]), expected)
-            self._deform(rows, actual)
             groups = np.ascontiguousarray(moments.groups[part])
+            expected, actual = self._room(len(groups))
+            self._deform(expected_rows(part), expected)
+            self._deform(actual_rows(part), actual)
             _core.measure_error(expected, actual, groups, sums[part], maxima[part], histogram, bounds)
         bounds.flags.writeable = False
-        return self._error(moments.groups, sums, maxima, histogram), bounds
+        worst = int(np.argmax(np.where(moments.groups == JUMPING, -1, maxima)))
+        return self._error(moments.groups, sums, maxima, histogram), worst, bounds
+
+    def distances(self, expected: Palette, actual: Palette) -> npt.NDArray[np.float64]:
+        """Give the distances (V,) of the vertices of one moment (1, V)."""
+        vertices = self._room(1)
+        self._deform(expected, vertices[0])
+        self._deform(actual, vertices[1])
+        return np.asarray(np.linalg.norm(vertices[0, 0].astype(np.float64) - vertices[1, 0], axis=-1))
 
     def _chunks(self, count: int) -> Iterator[slice]:
         step = max(1, CHUNK_VERTICES // self.mesh.vertex_count)
@@ -171,57 +163,6 @@ class Judge:
         return ClipError(
             steady.max, steady.p99, steady.rms, relative, at_frames, stats(BETWEEN), stats(JUMPING)
         )
-
-
-def _moments(clip: Clip, intervals: int) -> _Moments:
-    """Choose the moments: every frame, fixed fractions between, and keys that lie elsewhere."""
-    frames = np.arange(intervals + 1, dtype=np.float64)
-    between = (frames[:-1, None] + np.array(SUBFRAMES)).reshape(-1)
-    keys = _off_grid(_key_times(clip), clip, intervals)
-    coordinates = np.concatenate([frames, between, keys])
-    groups = np.full(len(coordinates), BETWEEN, dtype=np.int32)
-    groups[: len(frames)] = AT_FRAMES
-    order = np.argsort(coordinates, kind="stable")
-    coordinates, groups = coordinates[order], groups[order]
-    jumping = np.isin(np.floor(coordinates), _jump_intervals(clip, intervals))
-    groups[jumping & (groups == BETWEEN)] = JUMPING
-    return _Moments(coordinates, _times(clip, coordinates, intervals), groups)
-
-
-def _off_grid(times: npt.NDArray[np.float64], clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
-    """Give the coordinates of times inside the clip that are away from all other measured moments."""
-    if not intervals:
-        return np.empty(0)
-    coordinates = (times - clip.start) * (intervals / clip.duration)
-    coordinates = coordinates[(coordinates > 0) & (coordinates < intervals)]
-    grid = np.array([0.0, *SUBFRAMES, 1.0])
-    away = np.abs((coordinates % 1.0)[:, None] - grid).min(axis=1, initial=np.inf) > NEAR
-    return np.asarray(coordinates[away])
-
-
-def _key_times(clip: Clip) -> npt.NDArray[np.float64]:
-    """All different key times of a clip. Tracks share times, so the runs are read once each."""
-    runs = {(int(track["times"]), int(track["key_count"])) for track in clip.tracks}
-    parts = [clip.keys[begin : begin + count] for begin, count in sorted(runs)]
-    return np.unique(np.concatenate(parts).astype(np.float64)) if parts else np.empty(0)
-
-
-def _jump_intervals(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
-    """Find the intervals in which a STEP track changes its value, at their end included."""
-    times = []
-    for track in clip.tracks[clip.tracks["interpolation"] == STEP]:
-        count, width = int(track["key_count"]), VALUE_WIDTH[int(track["path"])]
-        begin, values = int(track["times"]), int(track["values"])
-        value = clip.keys[values : values + count * width].reshape(count, width)
-        changes = np.any(value[1:] != value[:-1], axis=1)
-        times.append(clip.keys[begin + 1 : begin + count][changes])
-    if not times or not intervals:
-        return np.empty(0)
-    places = (np.concatenate(times).astype(np.float64) - clip.start) * (intervals / clip.duration)
-    # A key on a frame belongs to the interval before it, which moves towards the new value. The rounding of
-    # times decides whether the frame already has that value, so near ones count on both sides.
-    slack = 1e-3
-    return np.unique(np.concatenate([np.ceil(places - slack) - 1.0, np.ceil(places + slack) - 1.0]))
 
 
 def _rest_skin(skeleton: Skeleton) -> Skin:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["BakeError", "GltfError", "GpuError"]
+__all__ = ["BakeError", "GltfError", "GpuError", "ResampleError"]
 
 
 class GltfError(ValueError):
@@ -66,6 +66,25 @@ class BakeError(ValueError):
         self.report = report
 
     def __reduce__(self) -> tuple[type[BakeError], tuple[str, object]]:
+        return type(self), (str(self), self.report)
+
+
+class ResampleError(ValueError):
+    """A clip that cannot be resampled within the ``max_error`` asked for, because no rate reaches it.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what was asked, what was reached, what to do.
+    report : object, optional
+        The `ClipReport` of the best try.
+    """
+
+    def __init__(self, message: str, report: object = None) -> None:
+        super().__init__(message)
+        self.report = report
+
+    def __reduce__(self) -> tuple[type[ResampleError], tuple[str, object]]:
         return type(self), (str(self), self.report)
 
 

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
-from lissom.clip import _markers, _timing, _trim
+from lissom.clip import _markers, _resample, _timing, _trim
 from lissom.clip._markers import Marker, checked_markers
+from lissom.clip._report import ClipReport
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
 from lissom.skeleton import Skeleton
 
@@ -115,6 +116,7 @@ class Clip:
         self._prepared: _core.Tracks | None = None
         self._key_rate: float | None = None
         self._key_rate_known = False
+        self._report: ClipReport | None = None
 
     @classmethod
     def from_poses(
@@ -233,6 +235,14 @@ class Clip:
         if self._root_motion is not None:
             self._root_motion = self._root_motion.looping(self.loop)
         return self._root_motion
+
+    @property
+    def report(self) -> ClipReport | None:
+        """The measured error of a clip that `resampled` or `optimized` made; None of others.
+
+        Copies keep it, edits do not.
+        """
+        return self._report
 
     @property
     def loop(self) -> Loop:
@@ -377,10 +387,20 @@ class Clip:
 
     def __reduce__(self) -> tuple[Any, ...]:
         keys, tracks = packed(unpacked(self._keys, self._tracks), self._keys.dtype)
-        return _restored, (type(self), self._name, self._skeleton, keys, tracks, self._options())
+        return _restored, (
+            type(self),
+            self._name,
+            self._skeleton,
+            keys,
+            tracks,
+            self._options(),
+            self._report,
+        )
 
     def __copy__(self) -> Clip:
-        return self._edited()
+        copy = self._edited()
+        copy._report = self._report
+        return copy
 
     def _options(self) -> dict[str, Any]:
         """Give what `Clip` takes besides the keys, as keyword arguments."""
@@ -414,6 +434,7 @@ class Clip:
     trimmed = _trim.trimmed
     with_markers = _markers.with_markers
     markers_between = _markers.markers_between
+    resampled = _resample.resampled
 
 
 _LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop
@@ -434,5 +455,8 @@ def _restored(
     keys: NDArray[Any],
     tracks: NDArray[np.void],
     options: dict[str, Any],
+    report: ClipReport | None = None,
 ) -> Clip:
-    return cls(name, skeleton, keys, tracks, **options)
+    clip = cls(name, skeleton, keys, tracks, **options)
+    clip._report = report
+    return clip

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Frames: the regular grid of bakes and uniform clips, and the moments at which clips are judged."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from lissom.bake_report import SUBFRAMES
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip
+
+__all__ = [
+    "HIGHEST_RATE",
+    "Moments",
+    "default_rate",
+    "frame_times",
+    "interval_count",
+    "jump_times",
+    "key_times",
+]
+
+DEFAULT_RATE = 60.0
+"""Frames per second that a grid has at least, unless asked otherwise."""
+
+HIGHEST_RATE = 960.0
+"""Frames per second beyond which `max_error` is not pursued, unless the wanted rate is above it already."""
+
+NEAR = 0.02
+"""Keys within this of a measured moment, as a fraction of the interval, are not measured again."""
+
+STEP = 0  # interpolation in Clip.tracks
+VALUE_WIDTH = (3, 4, 3)  # numbers per key of translation, rotation, scale
+
+AT_FRAMES, BETWEEN, JUMPING = range(3)  # groups of moments
+
+
+def interval_count(duration: float, rate: float) -> int:
+    """Intervals of a clip at a wanted rate: ``max(1, ceil(duration * rate - 1e-3))``, 0 without duration.
+
+    The slack keeps frames on keys whose times were rounded to float32.
+    """
+    return max(1, int(np.ceil(duration * rate - 1e-3))) if duration > 0 else 0
+
+
+def default_rate(clip: Clip) -> float:
+    """Give the smallest multiple of a clip's key rate that is at least 60, or 60 for irregular keys."""
+    if not clip.key_rate:
+        return DEFAULT_RATE
+    return clip.key_rate * max(1, math.ceil(DEFAULT_RATE / clip.key_rate - 1e-4))
+
+
+def frame_times(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
+    """Moments of a clip's frames: the first at its start, the last exactly at its end."""
+    return _times(clip, np.arange(intervals + 1, dtype=np.float64), intervals)
+
+
+def key_times(clip: Clip) -> npt.NDArray[np.float64]:
+    """All different key times of a clip. Tracks share times, so the runs are read once each."""
+    runs = {(int(track["times"]), int(track["key_count"])) for track in clip.tracks}
+    parts = [clip.keys[begin : begin + count] for begin, count in sorted(runs)]
+    return np.unique(np.concatenate(parts).astype(np.float64)) if parts else np.empty(0)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """When one clip is measured: every frame, fixed fractions between, and keys that lie elsewhere."""
+
+    coordinates: npt.NDArray[np.float64]  # (N) in intervals from the start
+    times: npt.NDArray[np.float64]  # (N) seconds
+    groups: npt.NDArray[np.int32]  # (N)
+
+    @classmethod
+    def of_frames(cls, clip: Clip, intervals: int) -> Moments:
+        """Choose the moments for frames on a regular grid."""
+        frames = np.arange(intervals + 1, dtype=np.float64)
+        between = (frames[:-1, None] + np.array(SUBFRAMES)).reshape(-1)
+        keys = _off_grid(key_times(clip), clip, intervals)
+        coordinates = np.concatenate([frames, between, keys])
+        groups = np.full(len(coordinates), BETWEEN, dtype=np.int32)
+        groups[: len(frames)] = AT_FRAMES
+        order = np.argsort(coordinates, kind="stable")
+        coordinates, groups = coordinates[order], groups[order]
+        jumping = np.isin(np.floor(coordinates), _jump_intervals(clip, intervals))
+        groups[jumping & (groups == BETWEEN)] = JUMPING
+        return cls(coordinates, _times(clip, coordinates, intervals), groups)
+
+    @classmethod
+    def of_keys(cls, clip: Clip) -> Moments:
+        """Choose the moments for keys at their own times: each key, and fixed fractions between."""
+        keys = key_times(clip)
+        count = max(len(keys) - 1, 0)
+        places = np.sort(np.concatenate([[0.0], *(np.arange(count) + s for s in (*SUBFRAMES, 1.0))]))
+        if not len(keys):
+            return cls(places, np.zeros(1), np.zeros(1, np.int32))
+        groups = np.where(places % 1 == 0, AT_FRAMES, BETWEEN).astype(np.int32)
+        return cls(places, np.interp(places, np.arange(len(keys)), keys), groups)
+
+
+def _times(clip: Clip, coordinates: npt.NDArray[np.float64], intervals: int) -> npt.NDArray[np.float64]:
+    times = clip.start + coordinates * (clip.duration / max(intervals, 1))
+    return np.where(coordinates >= intervals, clip.end if intervals else clip.start, times)
+
+
+def _off_grid(times: npt.NDArray[np.float64], clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
+    """Give the coordinates of times inside the clip that are away from all other measured moments."""
+    if not intervals:
+        return np.empty(0)
+    coordinates = (times - clip.start) * (intervals / clip.duration)
+    coordinates = coordinates[(coordinates > 0) & (coordinates < intervals)]
+    grid = np.array([0.0, *SUBFRAMES, 1.0])
+    away = np.abs((coordinates % 1.0)[:, None] - grid).min(axis=1, initial=np.inf) > NEAR
+    return np.asarray(coordinates[away])
+
+
+def jump_times(clip: Clip) -> npt.NDArray[np.float64]:
+    """All times at which a STEP track changes its value."""
+    times = [np.empty(0)]
+    for track in clip.tracks[clip.tracks["interpolation"] == STEP]:
+        count, width = int(track["key_count"]), VALUE_WIDTH[int(track["path"])]
+        begin, values = int(track["times"]), int(track["values"])
+        value = clip.keys[values : values + count * width].reshape(count, width)
+        changes = np.any(value[1:] != value[:-1], axis=1)
+        times.append(clip.keys[begin + 1 : begin + count][changes])
+    return np.concatenate(times, dtype=np.float64)
+
+
+def _jump_intervals(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
+    """Find the intervals in which a STEP track changes its value, at their end included."""
+    times = jump_times(clip)
+    if not times.size or not intervals:
+        return np.empty(0)
+    places = (times - clip.start) * (intervals / clip.duration)
+    # A key on a frame belongs to the interval before it, which moves towards the new value. The rounding of
+    # times decides whether the frame already has that value, so near ones count on both sides.
+    slack = 1e-3
+    return np.unique(np.concatenate([np.ceil(places - slack) - 1.0, np.ceil(places + slack) - 1.0]))

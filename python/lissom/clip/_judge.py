@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: MIT
+"""Measuring how far two clips of one skeleton are apart: at shells around joints or at skinned vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom import quat
+from lissom._bake_judge import SHELL
+from lissom._bake_judge import Judge as VertexMeasure
+from lissom._frames import JUMPING, Moments
+from lissom.clip._report import ClipReport
+from lissom.clip._tracks import ROTATION, TRACK_DTYPE
+
+if TYPE_CHECKING:
+    from lissom.character import Character
+    from lissom.clip import Clip
+    from lissom.skeleton import Skeleton
+
+CHUNK_JOINTS = 1 << 14
+"""Joints measured at a time: their matrices are 2 MiB."""
+
+COLLAPSED = 1e-6  # a rest scale below this is no scale to hang a shell on: 1 stands for it
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The distances of two clips, in model units."""
+
+    max: float
+    p99: float
+    rms: float
+    worst: str | int
+    worst_time: float
+    jumps: float | None
+
+
+class Judge(Protocol):
+    """Measures two clips of one skeleton."""
+
+    size: float
+    judged: str
+
+    def measure(self, before: Clip, after: Clip, moments: Moments) -> Measured:
+        """Give the distances at the given moments."""
+        ...
+
+
+def judge_of(clip: Clip, character: Character | None, function: str) -> Judge:
+    """Choose how a clip is judged: by the vertices of a character that has some, else by joints."""
+    from lissom.character import Character
+
+    if character is None:
+        return ShellJudge(clip.skeleton, clip.skeleton.size)
+    if not isinstance(character, Character):
+        raise TypeError(f"{function}: character must be a Character, got {type(character).__name__}")
+    if character.skeleton is not clip.skeleton and character.skeleton.names != clip.skeleton.names:
+        raise ValueError(
+            f"{function}: character must have the joints that clip {clip.name!r} moves "
+            f"({len(clip.skeleton)} joints), got {character.name!r} with {len(character.skeleton)}"
+        )
+    if character.mesh is None or not character.mesh.vertex_count:
+        return ShellJudge(clip.skeleton, character.size)
+    return VertexJudge(character)
+
+
+def report_of(before: Clip, after: Clip, measured: Measured, judge: Judge, rate: float | None) -> ClipReport:
+    """Write down what was measured and saved."""
+    return ClipReport(
+        measured.max,
+        measured.p99,
+        measured.rms,
+        relative(measured, judge),
+        judge.size,
+        judge.judged,
+        measured.worst,
+        measured.worst_time,
+        measured.jumps,
+        rate,
+        int(before.tracks["key_count"].sum()),
+        int(after.tracks["key_count"].sum()),
+        _byte_count(before),
+        _byte_count(after),
+    )
+
+
+def relative(measured: Measured, judge: Judge) -> float:
+    """Give the largest distance as a fraction of the size; of 1 where there is no size."""
+    return measured.max / judge.size if judge.size > 0 else measured.max
+
+
+class ShellJudge:
+    """Judges each joint by what would be bound around it: itself and three points, one along each axis.
+
+    The points keep their distance (`radii`) in model space at rest, so that scales of parents do not shrink
+    them; the metric follows Frechette, "Measuring Animation Compression Accuracy" (2016). It is the distance
+    to the farthest child at rest, at least 3 % of the size. The error of a joint is the largest of its four
+    points in model space, computed in float64: what its parents do wrong counts.
+    """
+
+    judged = "joint shell"
+
+    def __init__(self, skeleton: Skeleton, size: float) -> None:
+        self.skeleton = skeleton
+        self.size = float(size)
+        rest = skeleton.rest.astype(np.float64)
+        scales = rest[:, 7:]
+        scales[np.abs(scales) < COLLAPSED] = 1
+        model = skeleton.model_matrices(rest)
+        self.radii = np.full(len(rest), SHELL * self.size)
+        children = np.flatnonzero(skeleton.parents >= 0)
+        parents = skeleton.parents[children]
+        bones = np.linalg.norm(model[children, :3, 3] - model[parents, :3, 3], axis=1)
+        np.maximum.at(self.radii, parents, bones)
+        lengths = np.linalg.norm(model[:, :3, :3], axis=1)  # (J, 3) of the axes
+        self.offsets = self.radii[:, None] / lengths  # (J, 3) along each axis, in the joint's own space
+
+    def errors(self, before: Clip, after: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give the error (N, J) of each joint at each time, in model units."""
+        result = np.empty((len(times), len(self.skeleton)))
+        for part in _chunks(len(times), len(self.skeleton)):
+            result[part] = self.between(posed(before, times[part]), posed(after, times[part]))
+        return result
+
+    def between(self, before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.float64]:
+        """Give the error (..., J) of each joint of local poses (..., J, 10)."""
+        model = self.skeleton.model_matrices
+        apart = model(np.asarray(before, np.float64)) - model(np.asarray(after, np.float64))
+        moved = apart[..., :3, 3, None]
+        corners = moved + apart[..., :3, :3] * self.offsets[:, None]
+        squares = np.maximum((corners**2).sum(axis=-2).max(axis=-1), (moved**2).sum(axis=(-2, -1)))
+        return np.asarray(np.sqrt(squares))
+
+    def measure(self, before: Clip, after: Clip, moments: Moments) -> Measured:
+        """Give the distances at the given moments, each joint counted once."""
+        errors = self.errors(before, after, moments.times)
+        jumping = moments.groups == JUMPING
+        steady, times = errors[~jumping], moments.times[~jumping]
+        if not steady.size:
+            return Measured(0.0, 0.0, 0.0, "", before.start, None)
+        time, joint = np.unravel_index(np.argmax(steady), steady.shape)
+        place = int(np.ceil(0.99 * steady.size)) - 1
+        return Measured(
+            float(steady[time, joint]),
+            float(np.partition(steady, place, axis=None)[place]),
+            float(np.sqrt(np.mean(steady**2))),
+            self.skeleton.names[joint],
+            float(times[time]),
+            float(errors[jumping].max()) if jumping.any() else None,
+        )
+
+
+class VertexJudge:
+    """Judges by the vertices of a character, both clips skinned by its method."""
+
+    judged = "vertices"
+
+    def __init__(self, character: Character) -> None:
+        self.measures = VertexMeasure(character, character.method)
+        self.size = self.measures.size
+
+    def measure(self, before: Clip, after: Clip, moments: Moments) -> Measured:
+        """Give the distances at the given moments."""
+
+        def rows(clip: Clip) -> Any:
+            return lambda part: self._palette(clip, moments.times[part])
+
+        error, worst, _ = self.measures.compare(moments, rows(before), rows(after))
+        here = moments.times[worst : worst + 1]
+        distances = self.measures.distances(self._palette(before, here), self._palette(after, here))
+        jumps = None if error.jumps is None else error.jumps.max
+        vertex = int(np.argmax(distances))
+        return Measured(error.max, error.p99, error.rms, vertex, float(here[0]), jumps)
+
+    def _palette(self, clip: Clip, times: NDArray[np.float64]) -> Any:
+        return self.measures.skin.palette(clip.skeleton.model_matrices(posed(clip, times)))
+
+
+def posed(clip: Clip, times: NDArray[np.float64]) -> NDArray[Any]:
+    """Sample poses that can be looked at: those of an additive clip are put upon the rest pose."""
+    poses = clip.sample(times, loop=False)
+    if clip.additive:
+        rest = clip.skeleton.rest
+        poses[..., :3] += rest[:, :3]
+        poses[..., 3:7] = quat.multiply(np.broadcast_to(rest[:, 3:7], poses[..., 3:7].shape), poses[..., 3:7])
+        poses[..., 7:] += rest[:, 7:]
+    return poses
+
+
+def _chunks(count: int, joint_count: int) -> Iterator[slice]:
+    step = max(1, CHUNK_JOINTS // max(joint_count, 1))
+    return (slice(begin, min(begin + step, count)) for begin in range(0, count, step))
+
+
+def _byte_count(clip: Clip) -> int:
+    """Count what the clip would store alone: many clips of a file may share one array of keys."""
+    numbers = sum(count for _, count in {(int(t["times"]), int(t["key_count"])) for t in clip.tracks})
+    for track in clip.tracks:
+        width = 4 if track["path"] == ROTATION else 3
+        numbers += int(track["key_count"]) * width * (3 if track["interpolation"] == 2 else 1)
+    return numbers * clip.keys.itemsize + len(clip.tracks) * TRACK_DTYPE.itemsize

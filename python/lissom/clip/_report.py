@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""What resampling and key reduction say of themselves: how far the result is from the clip it was made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class ClipReport:
+    """The measured error of a clip that was resampled or optimized, and what it saved.
+
+    Attributes
+    ----------
+    max, p99, rms : float
+        Distances from the clip it was made of, in model units, at its frames or keys and between them: the
+        largest; what 99 of 100 do not pass (at "vertices" rounded up by at most 0.8 %); the root of the mean
+        square. What a STEP track jumps over is left out, see `jumps`.
+    max_relative : float
+        `max` as a fraction of `size`.
+    size : float
+        Of the character where one was given, else of the skeleton, in model units.
+    judged : str
+        "joint shell" or "vertices": at what the distances were measured.
+    worst : str or int
+        The joint, or the vertex, at which `max` was found.
+    worst_time : float
+        When, in seconds of the clip.
+    jumps : float or None
+        Largest distance inside the frames in which a STEP track of the source changes its value, which no
+        rate reaches; None where there are none.
+    rate : float or None
+        Frames per second of a resampled clip, 0 where it has no duration; None where keys were reduced.
+    keys_before, keys_after : int
+        Keys of all tracks, before and after.
+    bytes_before, bytes_after : int
+        Of the key times, values and table of tracks, as each clip stores them when it stands alone.
+    """
+
+    max: float
+    p99: float
+    rms: float
+    max_relative: float
+    size: float
+    judged: str
+    worst: str | int
+    worst_time: float
+    jumps: float | None
+    rate: float | None
+    keys_before: int
+    keys_after: int
+    bytes_before: int
+    bytes_after: int
+
+    @property
+    def keys_kept(self) -> float:
+        """Keys after as a fraction of those before; 1 for a clip without keys."""
+        return self.keys_after / self.keys_before if self.keys_before else 1.0
+
+    def __str__(self) -> str:
+        percent = 100 / self.size if self.size > 0 else 0.0
+        at = f"joint {self.worst!r}" if self.judged == "joint shell" else f"vertex {self.worst}"
+        lines = [
+            f"error at {self.judged}: max {self.max * percent:.4f} %, p99 {self.p99 * percent:.4f} %, "
+            f"rms {self.rms * percent:.4f} % of size {self.size:.6g}; worst at {at}, {self.worst_time:.4f} s",
+            f"{self.keys_before} keys became {self.keys_after}, {self.bytes_before} bytes {self.bytes_after}",
+        ]
+        if self.rate is not None:
+            lines[1] += f"; {self.rate:.6g} frames per second"
+        if self.jumps is not None:
+            lines.append(f"where STEP tracks jump: up to {self.jumps * percent:.4f} % within one frame")
+        return "\n".join(lines)

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: MIT
+"""The same motion as frames of one regular grid, at a rate that is given or found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._frames import (
+    HIGHEST_RATE,
+    Moments,
+    default_rate,
+    frame_times,
+    interval_count,
+    jump_times,
+    key_times,
+)
+from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, Track
+from lissom.errors import ResampleError
+from lissom.quat import align
+
+if TYPE_CHECKING:
+    from lissom.character import Character
+    from lissom.clip import Clip
+    from lissom.clip._judge import Judge, Measured
+
+UNIT_OF_IRREGULAR = 5.0
+"""Frames per second of which rates are multiples where the keys are irregular and a rate is looked for."""
+
+SAME_TIME = 2.0
+"""A frame this near to a key is at the key, in units of the last place of the clip's times."""
+
+
+def resampled(
+    self: Clip,
+    rate: float | None = None,
+    *,
+    max_error: float | None = None,
+    character: Character | None = None,
+) -> Clip:
+    """Keep frames of one regular grid instead of the keys: the fastest to sample at random times.
+
+    Every track becomes LINEAR with the same times, from the start to the end; between frames rotations
+    nlerp. What that costs is measured, at the frames, at 1/4, 1/2 and 3/4 between them and at the keys that
+    lie elsewhere, and stated in `Clip.report`.
+
+    Parameters
+    ----------
+    rate : float, optional
+        Frames per second, rounded up so that a whole number of intervals fits. When omitted: the smallest
+        multiple of the key rate that is at least 60, or 60 where the keys are irregular.
+    max_error : float, optional
+        Largest error allowed, as a fraction of size: then the rate is the lowest that was found to hold it.
+        Tried are whole multiples and whole parts of the key rate, because they keep keys (of `rate` where it
+        is given, multiples alone; of 5 where keys are irregular), up to 960. Jumps of STEP tracks do not
+        count: no rate reaches them; a clip that has some takes the default rate at least.
+    character : Character, optional
+        Judge by its vertices, skinned by its method, and relative to its size. When omitted, or without a
+        mesh, by a shell around each joint: see Notes.
+
+    Returns
+    -------
+    Clip
+        With ``uniform`` True and a `report`. Markers, loop and root motion stay as they are.
+
+    Raises
+    ------
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If a number is not finite and above 0, the character has other joints, or the clip's times are too
+        far from 0 to tell frames apart.
+    ResampleError
+        If `max_error` is not reached; ``.report`` is that of the best try. It is a ValueError.
+
+    Notes
+    -----
+    With d seconds at rate r there are ``n = max(1, ceil(d r - 0.001))`` intervals and n + 1 frames, frame i
+    at ``start + i d / n``; a clip without duration has one. Signs of rotations are aligned along time.
+
+    The joint shell is four points: the joint, and one along each of its axes, as far as its farthest child at
+    rest, but at least 3 % of the size. Distances are in model space, so the errors of parents count. What is
+    scaled to nothing has no error for as long as it is.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"].resampled(max_error=1e-3)
+    >>> walk.uniform, walk.report.max_relative <= 1e-3
+    (True, True)
+    """
+    from lissom.clip._judge import judge_of, relative, report_of
+
+    wanted = _positive("rate", rate)
+    bound = _positive("max_error", max_error)
+    judge = judge_of(self, character, "Clip.resampled")
+    tries: dict[int, tuple[Clip, Measured]] = {}
+
+    def error_at(rate: float) -> float:
+        intervals = interval_count(self.duration, rate)
+        if intervals not in tries:
+            tries[intervals] = _judged(self, intervals, judge)
+        return relative(tries[intervals][1], judge)
+
+    if bound is None:
+        chosen = default_rate(self) if wanted is None else wanted
+        error_at(chosen)
+        missed = False
+    else:
+        chosen = _lowest_rate(self, wanted, lambda rate: error_at(rate) <= bound)
+        missed = error_at(chosen) > bound
+    if missed:
+        best = min(tries, key=lambda intervals: tries[intervals][1].max)
+    else:
+        best = interval_count(self.duration, chosen)
+    result, measured = tries[best]
+    rate_of_result = best / self.duration if best else 0.0
+    result._report = report_of(self, result, measured, judge, rate_of_result)
+    if missed:
+        raise ResampleError(
+            f"Clip.resampled: max_error={bound:g} was not reached by {self.name!r}; {rate_of_result:.6g} "
+            f"frames per second have {result._report.max_relative:.3g} of the size, at "
+            f"{result._report.worst!r} and {result._report.worst_time:.4f} s; allow more, "
+            "or keep the keys (see .report)",
+            result._report,
+        )
+    return result
+
+
+def _positive(argument: str, value: float | None) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise TypeError(f"Clip.resampled: {argument} must be a number, got {type(value).__name__}")
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"Clip.resampled: {argument} must be finite and above 0, got {value}")
+    return float(value)
+
+
+def _lowest_rate(clip: Clip, wanted: float | None, holds: Callable[[float], bool]) -> float:
+    """Find the lowest rate that holds, by doubling and halving; the highest one tried where none does.
+
+    Rates are counted: 1 is the unit, 2 twice as much, and 0, -1, -2 are 1/2, 1/3, 1/4 of it.
+    """
+    unit = wanted or clip.key_rate or UNIT_OF_IRREGULAR
+
+    def rate(step: int) -> float:
+        return unit * step if step > 0 else unit / (2 - step)
+
+    first = least = 1
+    if wanted is None and jump_times(clip).size:
+        # What moves within the frame of a jump is not judged, so the frames must not become long.
+        first = least = max(1, math.ceil(default_rate(clip) / unit - 1e-4))
+    elif wanted is None and clip.key_rate is not None:
+        least = min(1, 2 - math.ceil(unit * clip.duration))  # one interval
+    highest = max(first, math.floor(HIGHEST_RATE / unit + 1e-6))
+    if holds(rate(first)):
+        good, stride = first, 1
+        while good > least:
+            bad = max(good - stride, least)
+            if not holds(rate(bad)):
+                break
+            good, stride = bad, 2 * stride
+        else:
+            return rate(good)
+    else:
+        bad = first
+        while not holds(rate(good := min(2 * bad, highest))):
+            if good == highest:
+                return rate(highest)
+            bad = good
+    while good - bad > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if holds(rate(middle)) else (good, middle)
+    return rate(good)
+
+
+def _judged(clip: Clip, intervals: int, judge: Judge) -> tuple[Clip, Measured]:
+    result = _framed(clip, intervals)
+    moments = Moments.of_frames(clip, intervals)
+    # A key at a frame but for a rounding is at the frame: a STEP track would have jumped by then, or not.
+    moments = Moments(moments.coordinates, _on_keys(clip, moments.times), moments.groups)
+    return result, judge.measure(clip, result, moments)
+
+
+def _framed(clip: Clip, intervals: int) -> Clip:
+    """Sample a clip into frames."""
+    seconds = frame_times(clip, intervals)
+    times = seconds.astype(clip.keys.dtype)
+    if not (np.diff(times) > 0).all():
+        raise ValueError(
+            f"Clip.resampled: rate must leave frames that {times.dtype} tells apart, got {intervals} "
+            f"intervals in {clip.duration:.6g} s from {clip.start:.6g} s; move the clip nearer to 0 first"
+        )
+    poses = clip.sample(_on_keys(clip, seconds), loop=False)
+    poses[..., COLUMNS[ROTATION]] = align(poses[..., COLUMNS[ROTATION]], axis=0)
+    tracks = [
+        Track(int(joint), int(path), LINEAR, times, poses[:, joint, COLUMNS[int(path)]])
+        for joint, path in zip(clip.tracks["joint"], clip.tracks["path"], strict=True)
+    ]
+    return clip._edited(tracks, uniform=True)
+
+
+def _on_keys(clip: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Move times that are a key's but for the rounding of the clip's type onto the key."""
+    keys = key_times(clip)
+    if not len(keys):
+        return times
+    after = np.clip(np.searchsorted(keys, times), 1, max(len(keys) - 1, 1))
+    after = np.minimum(after, len(keys) - 1)
+    before = np.maximum(after - 1, 0)
+    nearest = np.where(times - keys[before] < keys[after] - times, keys[before], keys[after])
+    largest = np.abs(keys).max().astype(clip.keys.dtype)
+    return np.where(np.abs(nearest - times) <= SAME_TIME * np.spacing(largest), nearest, times)
