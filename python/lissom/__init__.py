@@ -23,6 +23,8 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import samples as samples
     from lissom import trs as trs
     from lissom._bake import bake as bake
+    from lissom._blend import blend as blend
+    from lissom._blend import blend_layers as blend_layers
     from lissom._compare import Comparison as Comparison
     from lissom._compare import compare as compare
     from lissom._config import set_thread_count as set_thread_count
@@ -78,6 +80,8 @@ _HOMES = {
     "Skin": "lissom.skin",
     "Texture": "lissom.mesh",
     "bake": "lissom._bake",
+    "blend": "lissom._blend",
+    "blend_layers": "lissom._blend",
     "blend_root_motions": "lissom.root_motion",
     "compare": "lissom._compare",
     "deform": "lissom.skinning",

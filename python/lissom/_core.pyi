@@ -12,6 +12,8 @@ __all__: list[str] = [
     "SkinBind",
     "SkinnedMesh",
     "Tracks",
+    "blend",
+    "blend_layers",
     "check_parents",
     "distance_bin_end",
     "dual_quat_add",
@@ -142,6 +144,23 @@ class SkinBind:
         """
     @property
     def joint_limit(self) -> int: ...
+
+def blend(a: typing.Any, b: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any) -> None:
+    """
+    Write the poses between a and b into out.
+    """
+
+def blend_layers(
+    poses: list[typing.Any],
+    weights: list[typing.Any],
+    masks: list[typing.Any],
+    rest: typing.Any,
+    threshold: typing.SupportsFloat | typing.SupportsIndex,
+    out: typing.Any,
+) -> None:
+    """
+    Write the weighted means of the layers' poses into out.
+    """
 
 def check_parents(parents: typing.Any) -> None:
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import difflib
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -204,25 +204,55 @@ class Skeleton:
             index = int(self._parents[index])
         return index == first
 
-    def mask(self, root: Joint, value: float = 1.0) -> NDArray[np.float32]:
+    def mask(
+        self, root: Joint | Iterable[Joint], value: float = 1.0, falloff: int = 0
+    ) -> NDArray[np.float32]:
         """Per-joint weights: `value` at `root` and all that hangs below it, 0 elsewhere.
 
         Parameters
         ----------
-        root : str or int
+        root : str or int, or a sequence of them
+            Where the masked part begins. Roots may hang below each other: the uppermost counts.
         value : float
+        falloff : int
+            Over how many generations of joints the weight rises, from `root` on, in equal steps from 0 above
+            it: a soft edge. With 2, a root has a third of `value`, its children two thirds, those below them
+            all of it. At 0 the edge is hard.
 
         Returns
         -------
         ndarray of float32, shape (J,)
             A new array: change it, or combine masks with ``np.maximum``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no such joint, or `falloff` is no integer or negative.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> upper_body = skeleton.mask("Spine", falloff=2)
         """
-        first = self.index(root)
-        inside = np.zeros(len(self), bool)
-        inside[first] = True
-        for joint, parent in enumerate(self._parents[first + 1 :].tolist(), first + 1):
-            inside[joint] = parent >= 0 and inside[parent]
-        return np.where(inside, np.float32(value), np.float32(0))
+        try:
+            if isinstance(falloff, bool):
+                raise TypeError
+            steps = operator.index(falloff) + 1
+        except TypeError:
+            raise TypeError(
+                f"Skeleton.mask: falloff must be an integer of at least 0, got {falloff!r}"
+            ) from None
+        if steps < 1:
+            raise ValueError(f"Skeleton.mask: falloff must be an integer of at least 0, got {falloff}")
+        joints = [root] if isinstance(root, str) or not isinstance(root, Iterable) else root
+        roots = {self.index(joint) for joint in joints}
+        # Generations from the uppermost root down, that one counted; 0 outside.
+        depth = [0] * len(self)
+        for joint, parent in enumerate(self._parents.tolist()):
+            above = depth[parent] if parent >= 0 else 0
+            depth[joint] = above + 1 if above else int(joint in roots)
+        share = np.minimum(np.array(depth, np.float64) / steps, 1)
+        return (value * share).astype(np.float32)
 
     def model_matrices(self, poses: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Compute the transforms from joint space to model space.

@@ -7,6 +7,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_skinning(module);
   lissom::bindings::bind_tracks(module);
   lissom::bindings::bind_model_pose(module);
+  lissom::bindings::bind_blending(module);
   lissom::bindings::bind_math(module);
   lissom::bindings::bind_array_functions(module);
   lissom::bindings::bind_palette(module);

@@ -10,6 +10,7 @@ void bind_config(pybind11::module_& module);
 void bind_skinning(pybind11::module_& module);
 void bind_tracks(pybind11::module_& module);
 void bind_model_pose(pybind11::module_& module);
+void bind_blending(pybind11::module_& module);
 void bind_math(pybind11::module_& module);
 void bind_array_functions(pybind11::module_& module);
 void bind_palette(pybind11::module_& module);

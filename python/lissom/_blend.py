@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: MIT
+"""Poses between poses."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import _core
+from lissom._pose_batch import as_mask, as_poses, as_weights, common_batch, spread
+
+__all__ = ["blend", "blend_layers"]
+
+
+def blend(
+    a: ArrayLike,
+    b: ArrayLike,
+    weight: ArrayLike,
+    mask: ArrayLike | None = None,
+    *,
+    out: NDArray[Any] | None = None,
+) -> NDArray[Any]:
+    """Blend two poses.
+
+    Translations and scales go straight from one to the other; rotations take the short way by normalised
+    linear interpolation, which is on the path of slerp, at most 8 degrees away from it in between 180
+    degrees.
+
+    Parameters
+    ----------
+    a, b : array_like of float, shape (..., J, 10)
+        Local trs; rotations unit. Leading axes broadcast, with those of `weight` and `mask` too. The result
+        is float64 where one of them is, else float32.
+    weight : array_like of float, shape (...)
+        0 gives `a` to the bit, 1 gives `b` (its quaternions on the side of those of `a`). In [0, 1].
+    mask : array_like of float, shape (J,) or (..., J), optional
+        Multiplies `weight`, joint by joint; in [0, 1]. 1 everywhere if omitted. See `Skeleton.mask`.
+    out : ndarray, shape (..., J, 10), optional
+        Where to write, of the type of the result, C-contiguous; allocated when omitted. Not one of the
+        inputs.
+
+    Returns
+    -------
+    ndarray, shape (..., J, 10)
+        Rotations are unit. Not-a-number in a pose passes through.
+
+    Raises
+    ------
+    TypeError
+        If an argument does not hold real numbers, or `out` has another type or layout.
+    ValueError
+        If shapes do not match, the poses have different numbers of joints, or a weight or mask is not in [0,
+        1].
+
+    See Also
+    --------
+    blend_layers : the mean of any number of poses.
+    add_layer : a difference on top of a pose.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> idle, walk = hero.clips["idle"].at(0), hero.clips["walk"].sample([0, 0.1, 0.2])
+    >>> lissom.blend(idle, walk, [0, 0.5, 1]).shape == walk.shape
+    True
+    """
+    a = as_poses(a, "blend: a")
+    joint_count = a.shape[-2]
+    b = as_poses(b, "blend: b", joint_count)
+    if a.dtype != b.dtype:
+        a, b = a.astype(np.float64), b.astype(np.float64)
+    weights = as_weights(weight, "blend: weight", a.dtype)
+    leading = [a.shape[:-2], b.shape[:-2], weights.shape]
+    if mask is not None:
+        mask = as_mask(mask, "blend: mask", joint_count, a.dtype)
+        leading.append(mask.shape[:-1])
+    batch = common_batch("blend", leading)
+    if out is None:
+        out = np.empty((*batch, joint_count, 10), a.dtype)
+    _core.blend(
+        spread(a, batch, 2),
+        spread(b, batch, 2),
+        spread(weights, batch, 0),
+        None if mask is None else spread(mask, batch, 1),
+        out,
+    )
+    return out
+
+
+def blend_layers(
+    poses: Sequence[ArrayLike] | NDArray[Any],
+    weights: Sequence[ArrayLike] | NDArray[Any],
+    masks: Sequence[ArrayLike | None] | None = None,
+    *,
+    rest: ArrayLike | None = None,
+    threshold: float = 0.1,
+    out: NDArray[Any] | None = None,
+) -> NDArray[Any]:
+    """Take the weighted mean of any number of local poses, joint by joint.
+
+    Parameters
+    ----------
+    poses : sequence of L array_likes of float, shape (..., J, 10)
+        Local trs of each layer; rotations unit. One array (L, ..., J, 10) is the sequence of its first axis.
+        Leading axes broadcast, with those of the weights and masks too. The result is float64 where one of
+        them is, else float32.
+    weights : sequence of L array_likes of float, shape (...)
+        At least 0. Only their proportions count: they are divided by their sum.
+    masks : sequence of L array_likes of float, shape (J,) or (..., J), or None, optional
+        Multiplies the weight of a layer, joint by joint; at least 0. None: 1 everywhere. See `Skeleton.mask`.
+    rest : array_like of float, shape (J, 10), optional
+        Fills in where a joint has little weight: with what its weights lack of `threshold`.
+    threshold : float
+        Above 0. Of no effect without `rest`.
+    out : ndarray, shape (..., J, 10), optional
+        Where to write, of the type of the result, C-contiguous; allocated when omitted. Not one of the
+        inputs.
+
+    Returns
+    -------
+    ndarray, shape (..., J, 10)
+        Rotations are unit.
+
+    Raises
+    ------
+    TypeError
+        If an argument does not hold real numbers, or `out` has another type or layout.
+    ValueError
+        If shapes or numbers of layers do not match, the poses have different numbers of joints, a weight or
+        mask is negative or not finite, or, without `rest`, all weights of a joint are 0.
+
+    See Also
+    --------
+    blend : between two poses.
+
+    Notes
+    -----
+    q and -q are one rotation. Before they are added, the quaternions of a joint are put on the side of that
+    of its heaviest layer (of equally heavy ones the lowest), the rule of dual quaternion skinning in this
+    package [1]_. So the order of layers does not matter, and rotations cannot cancel each other: along the
+    heaviest, the sum is at least its weight. A sum that runs from layer to layer [2]_ puts each on the side
+    of those before it, and three layers may come out differently in another order.
+
+    A layer counts for nothing at a joint where its weight is 0, even where its pose holds NaN.
+
+    References
+    ----------
+    .. [1] Kavan et al., "Geometric skinning with approximate dual quaternion blending", ACM TOG 27(4) art.
+       105, 2008.
+    .. [2] ozz-animation, BlendingJob: also the source of the threshold.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> idle, walk = hero.clips["idle"].at(0), hero.clips["walk"].at(0.25)
+    >>> half = lissom.blend_layers([idle, walk], [2, 2])
+    >>> bool(np.allclose(half, lissom.blend(idle, walk, 0.5), atol=1e-6))
+    True
+    """
+    layers = [as_poses(pose, f"blend_layers: poses[{i}]") for i, pose in enumerate(poses)]
+    if not layers:
+        raise ValueError("blend_layers: poses must hold at least one layer, got none")
+    joint_count = layers[0].shape[-2]
+    layers = [as_poses(layer, f"blend_layers: poses[{i}]", joint_count) for i, layer in enumerate(layers)]
+    given = layers if rest is None else [*layers, as_poses(rest, "blend_layers: rest", joint_count)]
+    dtype = np.result_type(*given)
+    weight_arrays = [
+        as_weights(weight, f"blend_layers: weights[{i}]", dtype)
+        for i, weight in enumerate(_one_each("weights", weights, len(layers)))
+    ]
+    mask_arrays = [
+        None if mask is None else as_mask(mask, f"blend_layers: masks[{i}]", joint_count, dtype)
+        for i, mask in enumerate(
+            [None] * len(layers) if masks is None else _one_each("masks", masks, len(layers))
+        )
+    ]
+    batch = common_batch(
+        "blend_layers",
+        [
+            *(layer.shape[:-2] for layer in layers),
+            *(weight.shape for weight in weight_arrays),
+            *(mask.shape[:-1] for mask in mask_arrays if mask is not None),
+        ],
+    )
+    if out is None:
+        out = np.empty((*batch, joint_count, 10), dtype)
+    _core.blend_layers(
+        [spread(layer.astype(dtype, copy=False), batch, 2) for layer in layers],
+        [spread(weight, batch, 0) for weight in weight_arrays],
+        [None if mask is None else spread(mask, batch, 1) for mask in mask_arrays],
+        None if rest is None else given[-1].astype(dtype, copy=False),
+        threshold,
+        out,
+    )
+    return out
+
+
+def _one_each(argument: str, values: Any, count: int) -> list[Any]:
+    """Give a list of one value for each layer."""
+    try:
+        result = list(values)
+    except TypeError:
+        raise TypeError(
+            f"blend_layers: {argument} must be a sequence of {count}, one for each layer, got "
+            f"{type(values).__name__}"
+        ) from None
+    if len(result) != count:
+        raise ValueError(
+            f"blend_layers: {argument} must be {count}, one for each layer of poses, got {len(result)}"
+        )
+    return result

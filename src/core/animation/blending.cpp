@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+#include "core/animation/blending.h"
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "core/animation/blending_kernels.h"
+#include "core/animation/pose_checks.h"
+#include "core/math/conventions.h"
+#include "core/parallel/thread_pool.h"
+#include "core/simd/isa.h"
+
+namespace lissom {
+
+LISSOM_KERNEL_TABLE(BlendingKernels, blending_kernels)
+
+namespace {
+
+template <class T>
+const BlendLoops<T>& loops() {
+  if constexpr (std::is_same_v<T, float>) {
+    return blending_kernels().floats;
+  } else {
+    return blending_kernels().doubles;
+  }
+}
+
+template <class T>
+WeightedPoses<T> weighted_poses(std::size_t count, std::size_t joint_count, std::span<const T> poses,
+                                std::span<const T> weights, std::span<const T> mask) {
+  return {poses.data(),
+          weights.data(),
+          mask.empty() ? nullptr : mask.data(),
+          step_of(poses, count, joint_count * kTrsScalars),
+          step_of(weights, count, 1),
+          step_of(mask, count, joint_count)};
+}
+
+template <class T>
+std::vector<WeightedPoses<T>> weighted_layers(const BlendLayersJob<T>& job, std::size_t count) {
+  std::vector<WeightedPoses<T>> result;
+  result.reserve(job.layers.size());
+  for (const BlendLayer<T>& layer : job.layers) {
+    result.push_back(weighted_poses(count, job.joint_count, layer.poses, layer.weights, layer.mask));
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+Error BlendJob<T>::validate() const {
+  const std::size_t pose_size = joint_count * kTrsScalars;
+  const std::size_t count = pose_size ? out.size() / pose_size : 0;
+  if (out.size() != count * pose_size) return Error("out must hold whole poses");
+  if (!serves(a, count, pose_size) || !serves(b, count, pose_size)) {
+    return Error("a and b must hold one pose, or as many as out");
+  }
+  if (!serves(weights, count, 1)) return Error("weight must hold one number, or one for each pose of out");
+  if (!mask.empty() && !serves(mask, count, joint_count)) {
+    return Error("mask must hold one number per joint, or as many for each pose of out");
+  }
+  const auto is_share = [](T x) { return (x >= T(0)) & (x <= T(1)); };
+  if (Error error = check_numbers<T>("weight", "must lie in [0, 1]", weights, 1, is_share)) return error;
+  return check_numbers<T>("mask", "must lie in [0, 1]", mask, joint_count, is_share);
+}
+
+template <class T>
+Error BlendJob<T>::run() const {
+  if (Error error = validate()) return error;
+  if (out.empty()) return {};
+  const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
+  const WeightedPoses<T> from_b = weighted_poses(count, joint_count, b, weights, mask);
+  const std::size_t a_step = step_of(a, count, pose_size);
+  constexpr double kNanosecondsPerJoint = 2.0;
+  parallel_for(count, 1, kNanosecondsPerJoint * static_cast<double>(joint_count),
+               [&](std::size_t begin, std::size_t end) {
+                 loops<T>().two(a.data(), a_step, from_b, joint_count, begin, end, out.data());
+               });
+  return {};
+}
+
+template <class T>
+Error BlendLayersJob<T>::validate() const {
+  const std::size_t pose_size = joint_count * kTrsScalars;
+  const std::size_t count = pose_size ? out.size() / pose_size : 0;
+  if (out.size() != count * pose_size) return Error("out must hold whole poses");
+  if (layers.empty() && rest.empty()) return Error("poses must hold at least one layer, or rest a pose");
+  if (!rest.empty() && rest.size() != pose_size) return Error("rest must hold one pose");
+  if (!rest.empty() && !(is_weight(threshold) && threshold > T(0))) {
+    return Error("threshold must be above 0 and finite, got " + std::to_string(threshold));
+  }
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const std::string index = "[" + std::to_string(i) + "]";
+    const BlendLayer<T>& layer = layers[i];
+    if (!serves(layer.poses, count, pose_size)) {
+      return Error("poses" + index + " must hold one pose, or as many as out");
+    }
+    if (!serves(layer.weights, count, 1)) {
+      return Error("weights" + index + " must hold one number, or one for each pose of out");
+    }
+    if (!layer.mask.empty() && !serves(layer.mask, count, joint_count)) {
+      return Error("masks" + index + " must hold one number per joint, or as many for each pose of out");
+    }
+    const char* rule = "must be at least 0 and finite";
+    if (Error error = check_numbers<T>("weights" + index, rule, layer.weights, 1, is_weight<T>)) return error;
+    if (Error error = check_numbers<T>("masks" + index, rule, layer.mask, joint_count, is_weight<T>)) {
+      return error;
+    }
+  }
+  if (!rest.empty() || out.empty()) return {};
+  const auto inputs = weighted_layers(*this, count);
+  const std::ptrdiff_t found =
+      loops<T>().first_weightless(inputs.data(), inputs.size(), joint_count, 0, count);
+  if (found < 0) return {};
+  const auto place = static_cast<std::size_t>(found);
+  return Error("the weights of a joint must sum to a finite number above 0, got none for joint " +
+               std::to_string(place % joint_count) +
+               (count > 1 ? " of pose " + std::to_string(place / joint_count) : "") +
+               "; pass rest to have it filled in");
+}
+
+template <class T>
+Error BlendLayersJob<T>::run() const {
+  if (Error error = validate()) return error;
+  if (out.empty()) return {};
+  const std::size_t count = out.size() / (joint_count * kTrsScalars);
+  const auto inputs = weighted_layers(*this, count);
+  constexpr double kNanosecondsPerJoint = 1.0;  // and layer
+  const double nanoseconds = kNanosecondsPerJoint * static_cast<double>(joint_count * (1 + inputs.size()));
+  parallel_for(count, 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
+    loops<T>().layers(inputs.data(), inputs.size(), rest.empty() ? nullptr : rest.data(), threshold,
+                      joint_count, begin, end, out.data());
+  });
+  return {};
+}
+
+template struct BlendJob<float>;
+template struct BlendJob<double>;
+template struct BlendLayersJob<float>;
+template struct BlendLayersJob<double>;
+
+}  // namespace lissom

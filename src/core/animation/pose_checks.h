@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What the jobs that work on poses with weights check alike.
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "core/error.h"
+
+namespace lissom {
+
+// Whether numbers are there for `count` results, `size` for each: or once, for all of them.
+template <class T>
+bool serves(std::span<const T> numbers, std::size_t count, std::size_t size) {
+  return numbers.size() == size || numbers.size() == count * size;
+}
+// From the numbers of one result to those of the next.
+template <class T>
+std::size_t step_of(std::span<const T> numbers, std::size_t count, std::size_t size) {
+  return count > 1 && numbers.size() == count * size ? size : 0;
+}
+
+template <class T>
+bool is_weight(T x) {
+  return (x >= T(0)) & (x - x == T(0));
+}
+
+// The first number that `is_valid` does not hold for, in one sentence: "weight must lie in [0, 1], got 2.0 at
+// pose 3". `size` numbers belong to each pose: 1, or one per joint.
+template <class T, class IsValid>
+Error check_numbers(const std::string& argument, const char* rule, std::span<const T> numbers,
+                    std::size_t size, const IsValid& is_valid) {
+  bool all = true;
+  for (const T x : numbers) all &= is_valid(x);  // without a branch: this is the way of every call
+  if (all) return {};
+  std::size_t i = 0;
+  while (is_valid(numbers[i])) ++i;
+  std::string sentence = argument + " " + rule + ", got " + std::to_string(numbers[i]);
+  if (size > 1) sentence += " for joint " + std::to_string(i % size);
+  if (numbers.size() > size) sentence += (size > 1 ? " of pose " : " for pose ") + std::to_string(i / size);
+  return Error(sentence);
+}
+
+}  // namespace lissom
