@@ -231,7 +231,7 @@ class RootMotion:
 
     @cached_property
     def distance(self) -> float:
-        """Length of the path over the ground (x, z) of one turn, in the file's lengths."""
+        """Length of the way of the character's origin over the ground (x, z), in the file's lengths."""
         steps = np.diff(self._path[:, [0, 2]], axis=0)
         return float(np.linalg.norm(steps, axis=1).sum())
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
-from lissom.clip import _markers, _resample, _timing, _trim
+from lissom.clip import _markers, _resample, _root_motion, _timing, _trim
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
@@ -108,7 +108,8 @@ class Clip:
         self._start, self._end = _core.tracks_span(keys, tracks, len(skeleton))
         self._keys = read_only(keys)
         self._tracks = read_only(tracks)
-        self._loop = _checked_loop(loop)
+        self._loop = _checked_loop(loop)  # None: guessed when asked for, and again after an edit
+        self._guessed_loop: bool | None = None
         self._markers = checked_markers(markers)
         self._additive = bool(additive)
         self._uniform = bool(uniform)
@@ -250,9 +251,11 @@ class Clip:
 
         Guessed from the seam (True or False) unless set; None guesses again.
         """
-        if self._loop is None:
-            self._loop = self._seam_agrees()
-        return self._loop
+        if self._loop is not None:
+            return self._loop
+        if self._guessed_loop is None:
+            self._guessed_loop = self._seam_agrees()
+        return self._guessed_loop
 
     @loop.setter
     def loop(self, value: Loop | None) -> None:
@@ -377,12 +380,13 @@ class Clip:
 
     def __repr__(self) -> str:
         kinds = {None: "", True: ", loops", False: ", does not loop", "ping_pong": ", goes to and fro"}
+        loop = self._guessed_loop if self._loop is None else self._loop
         notes = "".join(
             f", {word}" for word, holds in (("additive", self._additive), ("uniform", self._uniform)) if holds
         )
         return (
             f"<Clip {self._name!r}: {self.duration:.3f} s from {self._start:.3f} s, {len(self._tracks)} "
-            f"tracks for {len(self._skeleton)} joints{kinds[self._loop]}{notes}>"
+            f"tracks for {len(self._skeleton)} joints{kinds[loop]}{notes}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -435,6 +439,8 @@ class Clip:
     with_markers = _markers.with_markers
     markers_between = _markers.markers_between
     resampled = _resample.resampled
+    extract_root_motion = _root_motion.extract_root_motion
+    restore_root_motion = _root_motion.restore_root_motion
 
 
 _LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop
