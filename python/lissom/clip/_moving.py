@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom.clip._cuts import before
 from lissom.clip._tracks import ROTATION, SCALE, STEP, TRANSLATION, packed, unpacked
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Moving:
             if (track.joint == joint and track.path != SCALE) or track.joint in self._above[joint]:
                 chosen.append(track.times)
                 if track.interpolation == STEP:  # a key just before each jump, so that it stays one
-                    chosen.append(np.nextafter(track.times[1:], track.times.dtype.type(-np.inf)))
+                    chosen.append(before(track.times[1:].astype(np.float64), track.times.dtype))
         return np.unique(np.concatenate(chosen).astype(np.float64))
 
     def poses(self, times: Floats) -> Floats:
