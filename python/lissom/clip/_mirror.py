@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: MIT
+"""Clips for the other side.
+
+The formula, in column vectors. S reflects across the plane through the model's origin. M_j is the model-space
+matrix of joint j in a pose, R_j the one at rest, and p(j) the joint on the other side. What j does away from
+its rest, M_j R_j^-1, is reflected and done by its partner::
+
+    M'_p(j) = S (M_j R_j^-1) S R_p(j)
+
+With local matrices L_j (pose) and r_j (rest), a the parent of j and b the parent of p(j), where b = p(a)::
+
+    L'_p(j) = C (L_j r_j^-1) C^-1 r_p(j),    C = R_b^-1 S R_a
+
+C depends on the rest pose only. Its linear part is Q, improper where the frames of the two sides have the
+same handedness; turning by Q and by -Q is the same to a rotation, so let o be the quaternion of whichever is
+proper. Then, of the rotation q of joint j, a conjugate written *, of its translation t and of its scale s::
+
+    q' = (o) q (r_j* o* r_p(j))
+    t' = t_rest(p(j)) + Q (t - t_rest(j))
+    s' = s_rest(p(j)) + (D^2) (s - s_rest(j))     D: like Q, between the frames of j and p(j); squared entries
+
+The second is that of the matrices where the rest pose is symmetric, and where it is not it leaves the bones
+of the partner their length; the third is where D maps axes to axes, and else the diagonal of what D makes of
+the scale. All three are constant linear maps of a key's numbers, the first an isometry: slerp, lerp, nlerp
+and Hermite's splines commute with them, so mapping the keys maps all that is between them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import quat
+from lissom._arrays import as_numbers
+from lissom.clip._cuts import Floats, shared
+from lissom.clip._sides import other_side_markers, partners_of
+from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, Track, unpacked
+from lissom.root_motion import RootMotion
+from lissom.skeleton import Joint, Skeleton
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip
+
+LOPSIDED = 0.05  # of the size: half the pairs this far from symmetry are no T-pose, or the axis is wrong
+
+
+def mirrored(
+    self: Clip,
+    pairs: Mapping[Joint, Joint] | None = None,
+    *,
+    axis: Literal["x", "y", "z"] = "x",
+    reference: ArrayLike | None = None,
+) -> Clip:
+    """Swap left and right: a wave with the right hand becomes one with the left.
+
+    What each joint does away from its rest, in model space, is reflected and done by its partner. Nothing is
+    resampled: keys map to keys.
+
+    Parameters
+    ----------
+    pairs : mapping of joint to joint, optional
+        Names or indices, each pair once or both ways; joints that are not in it are their own partners. By
+        name if omitted: ``hand.L``, ``hand_r``, ``L_hand``, ``l-hand``, ``LeftHand``, ``mixamorig:LeftHand``
+        and the like, in both cases, where the other side exists.
+    axis : {"x", "y", "z"}
+        Across which model axis: x where the character looks along z.
+    reference : array_like, shape (J, 10), optional
+        A symmetric pose, such as the bind pose, to measure from where the rest pose is not symmetric.
+
+    Returns
+    -------
+    Clip
+        Root motion is mirrored; markers that have a partner by name (``left foot``, ``right foot``) swap
+        names. Rotations of keys may be those of this clip with another sign.
+
+    Warns
+    -----
+    UserWarning
+        If half the pairs rest further than 5 % of the size from each other's reflection.
+
+    Raises
+    ------
+    TypeError
+        If `pairs` is no mapping.
+    ValueError
+        If no joint has a left and a right by its name, a joint does not exist or has two partners, `axis` is
+        unknown, or `reference` has another shape or is not finite.
+
+    Notes
+    -----
+    With a rest pose that is symmetric, whatever the axes of its joints, the positions of the mirrored pose
+    are those of the pose reflected, and mirroring twice changes nothing. The rest pose is its own mirror
+    image always. The module says how the formula comes about.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> wave = hero.clips["wave"]
+    >>> left, right = (hero.skeleton.index(name) for name in ("Hand.L", "Hand.R"))
+    >>> seen = hero.skeleton.positions(wave.sample(1.0))[right]
+    >>> shown = hero.skeleton.positions(wave.mirrored().sample(1.0))[left]
+    >>> np.abs(shown - seen * [-1, 1, 1]).max() < 1e-5
+    np.True_
+    """
+    if axis not in ("x", "y", "z"):
+        raise ValueError(f'Clip.mirrored: axis must be "x", "y" or "z", got {axis!r}')
+    partners = partners_of("Clip.mirrored", self.skeleton, pairs)
+    pose = _reference(self.skeleton, reference)
+    glass = _glass(self.skeleton, partners, "xyz".index(axis), pose)
+    tracks = unpacked(self.keys, self.tracks)
+    if reference is not None and not self.additive:
+        tracks += _held(self, tracks)
+    tracks = [glass.difference(track) if self.additive else glass.track(track) for track in tracks]
+    motion = self._root_motion
+    if motion is not None:
+        swapped = partners[[self.skeleton.index(name) for name in motion.joints]]
+        track = motion.track if len(motion.track.tracks) == 0 else mirrored(motion.track, {}, axis=axis)
+        motion = RootMotion(track, [self.skeleton.names[joint] for joint in swapped], motion.error)
+    return self._edited(
+        shared(tracks, self.keys.dtype, "Clip.mirrored"),
+        uniform=self.uniform,
+        markers=other_side_markers(self.markers),
+        root_motion=motion,
+    )
+
+
+@dataclass(frozen=True)
+class _Glass:
+    """The maps of the module's formula, by the joint that keys come from."""
+
+    partners: NDArray[np.intp]  # (J,)
+    reference: Floats  # (J, 10) local trs
+    before: Floats  # (J, 4) o
+    after: Floats  # (J, 4) r_j* o* r_p(j)
+    parent: Floats  # (J, 3, 3) Q
+    own: Floats  # (J, 3, 3) D
+
+    def track(self, track: Track) -> Track:
+        joint, partner = track.joint, int(self.partners[track.joint])
+        values = track.values.astype(np.float64)
+        if track.path == ROTATION:
+            values = quat.multiply(quat.multiply(self.before[joint], values), self.after[joint])
+        else:
+            rest = self.reference[:, COLUMNS[track.path]]
+            points = track.values.astype(np.float64) if values.ndim == 2 else values[:, 1]
+            turn = self.parent[joint] if track.path == TRANSLATION else self.own[joint] ** 2
+            values = values @ turn.T
+            moved = rest[partner] + (points - rest[joint]) @ turn.T
+            if values.ndim == 2:
+                values = moved
+            else:
+                values[:, 1] = moved  # tangents have no place, only direction
+        return replace(track, joint=partner, values=values)
+
+    def difference(self, track: Track) -> Track:
+        """Map what is added to a pose: ``base * delta``, so that it fits the base's mirror image."""
+        joint, partner = track.joint, int(self.partners[track.joint])
+        values = track.values.astype(np.float64)
+        if track.path == ROTATION:
+            # (o b r) = (o a r) (r* d r) where b = a d, r the factor behind.
+            after = self.after[joint]
+            values = quat.multiply(quat.multiply(quat.conjugate(after), values), after)
+        else:
+            turn = self.parent[joint] if track.path == TRANSLATION else self.own[joint] ** 2
+            values = values @ turn.T
+        return replace(track, joint=partner, values=values)
+
+
+def _glass(skeleton: Skeleton, partners: NDArray[np.intp], axis: int, reference: Floats) -> _Glass:
+    parents = skeleton.parents
+    model = skeleton.model_matrices(reference)
+    reflection = np.ones(3)
+    reflection[axis] = -1
+    _warn_if_lopsided(skeleton, partners, "xyz"[axis], model[:, :3, 3], reflection)
+    frames = np.concatenate([model[:, :3, :3], np.eye(3)[None]])  # the last is the parent of roots, -1
+    turned = _turns(frames)
+
+    def between(of: NDArray[Any], to: NDArray[Any]) -> tuple[Floats, Floats]:
+        """Give the linear part of R_to^-1 S R_of, and the orthogonal one nearest to it."""
+        orthogonal = np.swapaxes(turned[to], 1, 2) * reflection @ turned[of]
+        return np.linalg.pinv(frames[to]) * reflection @ frames[of], orthogonal
+
+    parent, parent_turn = between(parents, parents[partners])
+    own = between(np.arange(len(skeleton)), partners)[1]
+    proper = parent_turn * np.linalg.det(parent_turn)[:, None, None]
+    before = quat.from_matrix(proper)
+    rotations = reference[:, 3:7]
+    after = quat.multiply(
+        quat.multiply(quat.conjugate(rotations), quat.conjugate(before)), rotations[partners]
+    )
+    # Nothing but rounding tells 1e-17 from 0, and it would put -0.0000 into every key.
+    parent[np.abs(parent) < 1e-7] = 0
+    return _Glass(partners, reference, before, after, parent, own)
+
+
+def _turns(frames: Floats) -> Floats:
+    """Orthogonal matrices nearest to 3x3 matrices: rotations, improper where those mirror."""
+    left, _, right = np.linalg.svd(frames)
+    return np.asarray(left @ right)
+
+
+def _reference(skeleton: Skeleton, pose: ArrayLike | None) -> Floats:
+    if pose is None:
+        numbers = skeleton.rest.astype(np.float64)
+    else:
+        numbers = as_numbers(pose, "Clip.mirrored: reference").astype(np.float64)
+        if numbers.shape != (len(skeleton), 10):
+            raise ValueError(
+                f"Clip.mirrored: reference must have shape ({len(skeleton)}, 10) for {len(skeleton)} joints, "
+                f"got {numbers.shape}"
+            )
+        if not np.isfinite(numbers).all() or np.any(np.linalg.norm(numbers[:, 3:7], axis=1) < 1e-6):
+            raise ValueError("Clip.mirrored: reference must be finite, its rotations not zero")
+    numbers[:, 3:7] = quat.normalize(numbers[:, 3:7])
+    return numbers
+
+
+def _held(clip: Clip, tracks: list[Track]) -> list[Track]:
+    """Give keys at rest to each joint and path without a track: it need not rest there in the mirror."""
+    known = {(track.joint, track.path) for track in tracks}
+    # Of a uniform clip all tracks have the same times.
+    times = tracks[0].times if clip.uniform and tracks else np.array([clip.start], clip.keys.dtype)
+    return [
+        Track(joint, path, LINEAR, times, np.repeat(rest[None, COLUMNS[path]], len(times), axis=0))
+        for joint, rest in enumerate(clip.skeleton.rest)
+        for path in (TRANSLATION, ROTATION, SCALE)
+        if (joint, path) not in known
+    ]
+
+
+def _warn_if_lopsided(
+    skeleton: Skeleton, partners: NDArray[np.intp], axis: str, positions: Floats, reflection: Floats
+) -> None:
+    paired = partners != np.arange(len(partners))
+    if not paired.any() or not skeleton.size > 0:
+        return
+    apart = np.linalg.norm(positions * reflection - positions[partners], axis=1)[paired] / skeleton.size
+    middle = float(np.median(apart))
+    if middle > LOPSIDED:
+        worst = skeleton.names[int(np.flatnonzero(paired)[np.argmax(apart)])]
+        warnings.warn(
+            f"Clip.mirrored: the rest pose is not symmetric across {axis}: half the pairs lie {middle:.0%} "
+            f"of the size or more from each other's reflection, {worst!r} {apart.max():.0%}; pass another "
+            "axis, or a symmetric pose as reference=, such as the bind pose",
+            UserWarning,
+            stacklevel=4,
+        )
