@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import trs as trs
+    from lissom._additive import add_layer as add_layer
+    from lissom._additive import make_additive as make_additive
     from lissom._bake import bake as bake
     from lissom._blend import blend as blend
     from lissom._blend import blend_layers as blend_layers
@@ -79,6 +81,7 @@ _HOMES = {
     "Skeleton": "lissom.skeleton",
     "Skin": "lissom.skin",
     "Texture": "lissom.mesh",
+    "add_layer": "lissom._additive",
     "bake": "lissom._bake",
     "blend": "lissom._blend",
     "blend_layers": "lissom._blend",
@@ -90,6 +93,7 @@ _HOMES = {
     "gpu": "lissom.gpu",
     "load": "lissom._load",
     "load_bake": "lissom.pose_texture",
+    "make_additive": "lissom._additive",
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",

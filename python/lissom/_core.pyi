@@ -12,6 +12,7 @@ __all__: list[str] = [
     "SkinBind",
     "SkinnedMesh",
     "Tracks",
+    "add_layer",
     "blend",
     "blend_layers",
     "check_parents",
@@ -144,6 +145,13 @@ class SkinBind:
         """
     @property
     def joint_limit(self) -> int: ...
+
+def add_layer(
+    base: typing.Any, additive: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any
+) -> None:
+    """
+    Write the base with weighted differences on top into out.
+    """
 
 def blend(a: typing.Any, b: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any) -> None:
     """

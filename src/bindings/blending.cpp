@@ -7,6 +7,7 @@
 
 #include "bindings/array_args.h"
 #include "bindings/module.h"
+#include "core/animation/additive.h"
 
 namespace lissom::bindings {
 namespace {
@@ -92,6 +93,20 @@ void blend_layers(ArrayArgs& args, const Layers& poses, const Layers& weights, c
   run("blend_layers", job);
 }
 
+template <class T>
+void add_layer(ArrayArgs& args, const py::object& base, const py::object& additive, const py::object& weight,
+               const py::object& mask, const py::object& out) {
+  Inputs<T> inputs(args);
+  AddLayerJob<T> job;
+  job.base = inputs.poses(base, "base");
+  job.additive = inputs.poses(additive, "additive");
+  job.weights = inputs.weights(weight, "weight");
+  job.mask = inputs.mask(mask, "mask");
+  job.out = inputs.out(out);
+  job.joint_count = args.length("joint");
+  run("add_layer", job);
+}
+
 }  // namespace
 
 void bind_blending(py::module_& module) {
@@ -117,6 +132,17 @@ void bind_blending(py::module_& module) {
       },
       "Write the weighted means of the layers' poses into out.", "poses"_a, "weights"_a, "masks"_a, "rest"_a,
       "threshold"_a, "out"_a);
+
+  module.def(
+      "add_layer",
+      [](const py::object& base, const py::object& additive, const py::object& weight, const py::object& mask,
+         const py::object& out) {
+        ArrayArgs args("add_layer");
+        (args.is_double(base, "base") ? add_layer<double> : add_layer<float>)(args, base, additive, weight,
+                                                                              mask, out);
+      },
+      "Write the base with weighted differences on top into out.", "base"_a, "additive"_a, "weight"_a,
+      "mask"_a, "out"_a);
 }
 
 }  // namespace lissom::bindings

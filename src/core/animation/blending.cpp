@@ -27,17 +27,6 @@ const BlendLoops<T>& loops() {
 }
 
 template <class T>
-WeightedPoses<T> weighted_poses(std::size_t count, std::size_t joint_count, std::span<const T> poses,
-                                std::span<const T> weights, std::span<const T> mask) {
-  return {poses.data(),
-          weights.data(),
-          mask.empty() ? nullptr : mask.data(),
-          step_of(poses, count, joint_count * kTrsScalars),
-          step_of(weights, count, 1),
-          step_of(mask, count, joint_count)};
-}
-
-template <class T>
 std::vector<WeightedPoses<T>> weighted_layers(const BlendLayersJob<T>& job, std::size_t count) {
   std::vector<WeightedPoses<T>> result;
   result.reserve(job.layers.size());

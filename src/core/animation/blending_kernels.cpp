@@ -6,12 +6,6 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-template <class T, class Block>
-LISSOM_INLINE Lanes<T> weights_of(const WeightedPoses<T>& input, std::size_t result, const Block& block) {
-  const Lanes<T> weight = input.weights[result * input.weight_step];
-  return input.mask ? weight * block.numbers(input.mask + result * input.mask_step) : weight;
-}
-
 // ---- Two poses. ----
 
 template <class T>

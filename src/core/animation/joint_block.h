@@ -6,6 +6,7 @@
 
 #include <cstddef>
 
+#include "core/animation/blending_kernels.h"
 #include "core/math/trs.h"
 #include "core/simd/rows.h"
 
@@ -56,6 +57,13 @@ LISSOM_INLINE void for_each_block(std::size_t joint_count, const Body& body) {
   std::ptrdiff_t first = 0;
   for (; first + kLanes <= count; first += kLanes) body(JointBlock<T, true>{first, kLanes - 1});
   if (first < count) body(JointBlock<T, false>{first, count - first - 1});
+}
+
+// Of the joints of a block: the weight of the pose times those of the mask.
+template <class T, class Block>
+LISSOM_INLINE Lanes<T> weights_of(const WeightedPoses<T>& input, std::size_t result, const Block& block) {
+  const Lanes<T> weight = input.weights[result * input.weight_step];
+  return input.mask ? weight * block.numbers(input.mask + result * input.mask_step) : weight;
 }
 
 template <class Condition, class T>

@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 
+#include "core/animation/blending_kernels.h"
 #include "core/error.h"
+#include "core/math/conventions.h"
 
 namespace lissom {
 
@@ -20,6 +22,18 @@ bool serves(std::span<const T> numbers, std::size_t count, std::size_t size) {
 template <class T>
 std::size_t step_of(std::span<const T> numbers, std::size_t count, std::size_t size) {
   return count > 1 && numbers.size() == count * size ? size : 0;
+}
+
+// As kernels take them. An empty mask is none.
+template <class T>
+WeightedPoses<T> weighted_poses(std::size_t count, std::size_t joint_count, std::span<const T> poses,
+                                std::span<const T> weights, std::span<const T> mask) {
+  return {poses.data(),
+          weights.data(),
+          mask.empty() ? nullptr : mask.data(),
+          step_of(poses, count, joint_count * kTrsScalars),
+          step_of(weights, count, 1),
+          step_of(mask, count, joint_count)};
 }
 
 template <class T>
