@@ -132,11 +132,13 @@ def add_layer(
     make_additive : the difference to a reference.
     blend : between two poses.
 
-    Notes ----- The delta stands on the right of the base, so it turns about the joint's own axes, wherever
-    the base has turned them: a finger curls about its own hinge. On the left it would turn about the axes of
-    the parent. Unity and, since version 0.15, ozz-animation [1]_ have it on the right, too; Unreal has it on
-    the left and makes its deltas ``b * conj(r)``. Deltas made for one order are wrong in the other. Scales
-    are differences, where ozz-animation and Unreal have ratios: those cannot be made from a reference that is
+    Notes
+    -----
+    The delta stands on the right of the base, so it turns about the joint's own axes, wherever the base has
+    turned them: a finger curls about its own hinge. On the left it would turn about the axes of the parent.
+    Unity and, since version 0.15, ozz-animation [1]_ have it on the right, too; Unreal has it on the left and
+    makes its deltas ``b * conj(r)``. Deltas made for one order are wrong in the other. Scales are
+    differences, where ozz-animation and Unreal have ratios: those cannot be made from a reference that is
     zero.
 
     A power goes the short way at constant speed (slerp from no rotation): half a weight is half the angle,
