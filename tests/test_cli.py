@@ -165,7 +165,7 @@ def test_what_is_no_model_is_named(run, tmp_path: Path) -> None:
     picture.write_bytes(b"\x89PNG\r\n\x1a\n")
     bake.write_bytes(b"")
     sentences = {
-        text: "is not a glTF or GLB file",
+        text: "is not a glTF, GLB or BVH file",
         picture: "is a PNG picture, not a glTF or GLB file",
         bake: "is a bake, not a glTF or GLB file (`lissom info` shows it, `lissom crowd` draws it)",
         tmp_path: "is a folder, give one file of it (`lissom validate` and `lissom bake` take folders)",

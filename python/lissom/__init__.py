@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._bake import bake as bake
     from lissom._blend import blend as blend
     from lissom._blend import blend_layers as blend_layers
+    from lissom._bvh import load_bvh as load_bvh
     from lissom._compare import Comparison as Comparison
     from lissom._compare import compare as compare
     from lissom._config import set_thread_count as set_thread_count
@@ -40,6 +41,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.clip import ClipReport as ClipReport
     from lissom.clip import Marker as Marker
     from lissom.errors import BakeError as BakeError
+    from lissom.errors import BvhError as BvhError
     from lissom.errors import GltfError as GltfError
     from lissom.errors import GpuError as GpuError
     from lissom.errors import ResampleError as ResampleError
@@ -62,6 +64,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {
     "BakeError": "lissom.errors",
+    "BvhError": "lissom.errors",
     "Character": "lissom.character",
     "Clip": "lissom.clip",
     "ClipReport": "lissom.clip",
@@ -94,6 +97,7 @@ _HOMES = {
     "load": "lissom._load",
     "load_bake": "lissom.pose_texture",
     "make_additive": "lissom._additive",
+    "load_bvh": "lissom._bvh",
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",

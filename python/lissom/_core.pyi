@@ -15,6 +15,8 @@ __all__: list[str] = [
     "add_layer",
     "blend",
     "blend_layers",
+    "bvh_frames",
+    "bvh_room",
     "check_parents",
     "distance_bin_end",
     "dual_quat_add",
@@ -168,6 +170,24 @@ def blend_layers(
 ) -> None:
     """
     Write the weighted means of the layers' poses into out.
+    """
+
+def bvh_frames(
+    text: typing.Any,
+    first_line: typing.SupportsInt | typing.SupportsIndex,
+    channel_count: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+) -> tuple[int, int, int, int, str]:
+    """
+    Read the numbers of frames; return frame_count, left_over_count, last_line, fault_line, fault.
+    """
+
+def bvh_room(
+    text_size: typing.SupportsInt | typing.SupportsIndex,
+    channel_count: typing.SupportsInt | typing.SupportsIndex,
+) -> int:
+    """
+    Numbers that the out of bvh_frames must hold.
     """
 
 def check_parents(parents: typing.Any) -> None:

@@ -15,13 +15,14 @@ __all__ = ["load"]
 def load(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, *, strict: bool = False
 ) -> Character:
-    """Load a character from a glTF 2.0 or GLB file.
+    """Load a character from a glTF 2.0, GLB or BVH file.
 
     Parameters
     ----------
     source : path, bytes or open binary file
         A .glb or .gltf. Buffers and images outside it are read from beside the file and nowhere else, so
-        bytes must hold everything themselves.
+        bytes must hold everything themselves. A .bvh, or text that begins with HIERARCHY, goes to `load_bvh`,
+        in the file's own units.
     strict : bool
         Refuse what is mended otherwise, and all else that Khronos' glTF-Validator calls an error in the parts
         that are read.
@@ -40,6 +41,8 @@ def load(
         ``pointer`` the JSON pointer to it. Beyond the validator's names: "LIMIT_EXCEEDED" for a file that
         asks for far more memory than it has bytes, or nests deeper than 128 levels; "UNSUPPORTED_EXTENSION"
         for one that requires an extension that is not read, such as KHR_draco_mesh_compression.
+    BvhError
+        The same of a BVH file; ``line`` says where.
     OSError
         If the path itself cannot be read.
     TypeError
@@ -61,6 +64,14 @@ def load(
     >>> hero.clips["Walk"].sample(0.5).shape  # doctest: +SKIP
     (65, 10)
     """
+    from lissom.files.gltf.source import open_source
+
+    opened = open_source(source)
+    is_bvh = opened.path is not None and opened.path.suffix.lower() == ".bvh"
+    if is_bvh or opened.data[:64].removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(b"hierarchy"):
+        from lissom._bvh import read_bvh
+
+        return read_bvh(opened, strict)
     from lissom.files.gltf.reader import read_character
 
-    return read_character(source, strict)
+    return read_character(opened, strict)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["BakeError", "GltfError", "GpuError", "ResampleError"]
+__all__ = ["BakeError", "BvhError", "GltfError", "GpuError", "ResampleError"]
 
 
 class GltfError(ValueError):
@@ -88,9 +88,44 @@ class ResampleError(ValueError):
         return type(self), (str(self), self.report)
 
 
+class BvhError(ValueError):
+    """A BVH file that cannot be used, and where it goes wrong.
+
+    Parameters
+    ----------
+    message : str
+        One sentence: what was expected, what was found, what to do.
+    line : int, optional
+        Line of the file, from 1; None for the whole file.
+    path : str or Path, optional
+        The file, where it came from one.
+
+    Notes
+    -----
+    ``str(error)`` puts path and line in front of the message. The error can be pickled.
+    """
+
+    def __init__(self, message: str, *, line: int | None = None, path: str | Path | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.path = None if path is None else Path(path)
+
+    def __str__(self) -> str:
+        line = "" if self.line is None else f"line {self.line}"
+        return ": ".join(part for part in (str(self.path or ""), line, self.message) if part)
+
+    def __reduce__(self) -> tuple[Callable[..., BvhError], tuple[str, int | None, Path | None]]:
+        return _bvh_error, (self.message, self.line, self.path)
+
+
 class GpuError(RuntimeError):
     """A graphics context that cannot be made or lacks what is needed; the message says what to install."""
 
 
 def _gltf_error(message: str, code: str, pointer: str, path: Path | None) -> GltfError:
     return GltfError(message, code=code, pointer=pointer, path=path)
+
+
+def _bvh_error(message: str, line: int | None, path: Path | None) -> BvhError:
+    return BvhError(message, line=line, path=path)

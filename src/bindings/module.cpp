@@ -12,4 +12,5 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_array_functions(module);
   lissom::bindings::bind_palette(module);
   lissom::bindings::bind_bake(module);
+  lissom::bindings::bind_bvh_frames(module);
 }

@@ -15,5 +15,6 @@ void bind_math(pybind11::module_& module);
 void bind_array_functions(pybind11::module_& module);
 void bind_palette(pybind11::module_& module);
 void bind_bake(pybind11::module_& module);
+void bind_bvh_frames(pybind11::module_& module);
 
 }  // namespace lissom::bindings

@@ -19,6 +19,7 @@ SAMPLE_PREFIX = "sample:"
 SAMPLES = ("humanoid", "twisted_bar", "two_bone_tube")
 BAKE_SUFFIX = ".safetensors"
 _MODEL_SUFFIXES = {".glb", ".gltf"}
+_MOTION_SUFFIX = ".bvh"
 _PNG = b"\x89PNG"
 
 
@@ -64,8 +65,9 @@ def _check_kind(path: Path, source: str) -> None:
     if head.startswith(_PNG):
         raise ValueError(f"{source}: is a PNG picture, not a glTF or GLB file")
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if path.suffix.lower() not in _MODEL_SUFFIXES and not text.startswith((b"glTF", b"{")):
-        raise ValueError(f"{source}: is not a glTF or GLB file")
+    is_known = path.suffix.lower() in {*_MODEL_SUFFIXES, _MOTION_SUFFIX}
+    if not is_known and not text.lower().startswith((b"gltf", b"{", b"hierarchy")):
+        raise ValueError(f"{source}: is not a glTF, GLB or BVH file")
 
 
 def clip_name(source: str, name: str, known: Iterable[str]) -> str:

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
-from typing import BinaryIO
 
 from lissom.character import Character
 from lissom.clip import Clip
@@ -18,17 +16,14 @@ from lissom.files.gltf.extensions import check_extensions, note_left_out
 from lissom.files.gltf.hierarchy import read_hierarchy, read_tree
 from lissom.files.gltf.log import Log
 from lissom.files.gltf.merge import Merger
-from lissom.files.gltf.source import Source, open_source
+from lissom.files.gltf.source import Source
 from lissom.files.gltf.strict_data import DataChecks
 from lissom.files.gltf.strict_json import check_json
 from lissom.skeleton import Skeleton
 
 
-def read_character(
-    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, is_strict: bool
-) -> Character:
+def read_character(opened: Source, is_strict: bool) -> Character:
     """Load a character; errors carry the path of the file."""
-    opened = open_source(source)
     try:
         return _read(opened, Log(is_strict))
     except GltfError as error:

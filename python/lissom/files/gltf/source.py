@@ -35,8 +35,13 @@ class Source:
         return "character" if self.path is None else self.path.stem
 
 
-def open_source(source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO) -> Source:
-    """Read the source whole. Raises OSError for a path that cannot be read, TypeError for anything else."""
+def open_source(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, function: str = "load"
+) -> Source:
+    """Read the source whole. Raises OSError for a path that cannot be read, TypeError for anything else.
+
+    `function` is the public one that messages name.
+    """
     if isinstance(source, bytes):
         return Source(source, None)
     if isinstance(source, (bytearray, memoryview)):
@@ -47,12 +52,12 @@ def open_source(source: str | os.PathLike[str] | bytes | bytearray | memoryview 
     read = getattr(source, "read", None)
     if read is None:
         raise TypeError(
-            f"load: source must be a path, bytes or an open binary file, got {type(source).__name__}"
+            f"{function}: source must be a path, bytes or an open binary file, got {type(source).__name__}"
         )
     data = read()
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(
-            f"load: source must be opened in binary mode, its read() gave {type(data).__name__};"
+            f"{function}: source must be opened in binary mode, its read() gave {type(data).__name__};"
             ' open it with mode "rb"'
         )
     name = getattr(source, "name", None)

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""``lissom.load_bvh``: motion capture becomes a character with one clip."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from lissom._arrays import FLOAT64, float_dtype
+from lissom.character import Character, Repair
+from lissom.clip import LINEAR, ROTATION, TRACK_DTYPE, TRANSLATION, Clip
+from lissom.errors import BvhError
+from lissom.files.bvh import Bvh, BvhNode, parse_bvh
+from lissom.files.gltf.source import Source, open_source
+from lissom.quat import align, from_euler
+from lissom.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["load_bvh", "read_bvh", "unit_length"]
+
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
+"""Metres in one of each. "cmu": the CMU database counts in inches times 0.45 (its FAQ)."""
+
+_MOST_REPAIRS = 100  # a hostile file can hold a million faults of one kind
+
+
+def load_bvh(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
+    *,
+    units: float | str = 1.0,
+    name: str | None = None,
+    dtype: DTypeLike = np.float64,
+    strict: bool = False,
+) -> Character:
+    """Load motion capture from a BVH file.
+
+    Parameters
+    ----------
+    source : path, bytes or open binary file
+    units : float or str
+        Metres in one unit of the file: a number, or "m", "cm", "mm", "inch", or "cmu" for the database of
+        Carnegie Mellon University (0.0254 / 0.45). The format does not say; 1 keeps the file's lengths.
+    name : str, optional
+        Of the character and its clip; the file's name without its ending if omitted.
+    dtype : {float64, float32}
+        Of the clip's keys, and so of the poses sampled from it. float32 plays faster; float64 holds the
+        numbers as the file has them.
+    strict : bool
+        Refuse what is mended otherwise.
+
+    Returns
+    -------
+    Character
+        Without mesh. ``clips[name]`` starts at 0 and has a key per frame. ``repairs`` lists what was mended:
+        a wrong number of frames (those that are there are used), a last frame cut off (left out), names that
+        repeat, are missing or are no UTF-8.
+
+    Raises
+    ------
+    BvhError
+        If the text is no BVH; ``line`` says where.
+    OSError
+        If the path itself cannot be read.
+    TypeError
+        If the source is none of the above, or a file opened in text mode.
+    ValueError
+        If `units` is not above zero, or no unit.
+
+    See Also
+    --------
+    Clip.to_bvh : the way back.
+    Clip.bind : play the clip on another skeleton.
+
+    Notes
+    -----
+    The rest pose has the offsets and no rotation, as BVH means it. Rotation channels turn about the joint's
+    own axes in their order: "Zrotation Xrotation Yrotation" is ``quat.from_euler("ZXY", ...)``. Position
+    channels, of whatever joint, *replace* its offset, axis by axis, as Blender, bvhio and pymotion read them.
+    An End Site becomes a joint named after its parent, with "_end". Rotations are LINEAR tracks, their signs
+    aligned along time; what does not change is one key. Several ROOTs, any line ends and any case of the
+    keywords are taken; scale channels, which the format does not have, are refused. Which axis is up the
+    format does not say. Memory grows with the file, not with the counts it claims.
+
+    References
+    ----------
+    .. [1] M. Meredith and S. Maddock, Motion capture file formats explained, University of Sheffield
+       CS-01-11, 2001, section 4.
+
+    Examples
+    --------
+    >>> walk = lissom.load_bvh("01_01.bvh", units="cmu")  # doctest: +SKIP
+    >>> walk.clips["01_01"].sample(0.5).shape  # doctest: +SKIP
+    (38, 10)
+    """
+    metres = unit_length("load_bvh", units)
+    precision = float_dtype("load_bvh", dtype)
+    return read_bvh(open_source(source, "load_bvh"), strict, metres, name, precision)
+
+
+def read_bvh(
+    opened: Source,
+    strict: bool,
+    metres: float = 1.0,
+    name: str | None = None,
+    dtype: np.dtype[Any] = FLOAT64,
+) -> Character:
+    """Make a character of a file; errors carry its path."""
+    repairs: list[Repair] = []
+
+    def mend(code: str, line: int, message: str) -> None:
+        if strict:
+            raise BvhError(message, line=line)
+        if len(repairs) < _MOST_REPAIRS:
+            repairs.append(Repair(code, f"line {line}", message))
+
+    title = opened.name if name is None else name
+    try:
+        file = parse_bvh(opened.data, mend)
+        if not len(file.frames):
+            mend("BVH_NO_FRAMES", 1, "there are no frames: the character has no clip")
+        skeleton = _skeleton(file, metres)
+        clips = [_clip(title, skeleton, file, metres, dtype)] if file.frames.size else []
+    except BvhError as error:
+        error.path = opened.path
+        raise
+    return Character(title, skeleton, None, None, clips, repairs)
+
+
+def unit_length(function: str, units: float | str) -> float:
+    """Give the metres in a unit; ValueError where there is no such unit."""
+    if isinstance(units, str):
+        if units not in UNITS:
+            names = ", ".join(map(repr, UNITS))
+            raise ValueError(f"{function}: units must be metres per unit or one of {names}, got {units!r}")
+        return UNITS[units]
+    metres = float(units)
+    if not (math.isfinite(metres) and metres > 0):
+        raise ValueError(f"{function}: units must be above zero and finite, got {units}")
+    return metres
+
+
+def _skeleton(file: Bvh, metres: float) -> Skeleton:
+    rest = np.zeros((len(file.nodes), 10))
+    rest[:, :3] = [node.offset for node in file.nodes]
+    rest[:, :3] *= metres
+    rest[:, 6:] = 1
+    if np.abs(rest).max() > np.finfo(np.float32).max:
+        raise BvhError("the offsets are too long for these units: they must fit float32")
+    return Skeleton(
+        [node.name for node in file.nodes],
+        [node.parent for node in file.nodes],
+        rest,
+        np.arange(len(file.nodes)),
+    )
+
+
+def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any]) -> Clip:
+    """Write times and values where they will stay: one pass over the frames for each joint."""
+    frames = file.frames
+    count = len(frames)
+    changes = (frames != frames[0]).any(axis=0)
+    plan = _plan(file.nodes, changes)
+    tracks = np.zeros(len(plan), TRACK_DTYPE)
+    key_counts = np.array([count if moves else 1 for _, _, moves in plan])
+    if not changes.any():
+        key_counts[0] = count  # one track keeps the times of a clip in which nothing moves
+    widths = np.array([3 + path for _, path, _ in plan])
+    ends = count + np.cumsum(key_counts * widths)
+    keys = np.empty(int(ends[-1]))
+    keys[:count] = np.arange(count) * file.frame_time
+    tracks["joint"] = [joint for joint, _, _ in plan]
+    tracks["path"] = [path for _, path, _ in plan]
+    tracks["interpolation"] = LINEAR
+    tracks["key_count"] = key_counts
+    tracks["values"] = ends - key_counts * widths
+    for (joint, path, _), key_count, begin, end in zip(plan, key_counts, tracks["values"], ends, strict=True):
+        node = file.nodes[joint]
+        rows = frames[:key_count, node.first_channel : node.first_channel + len(node.channels)]
+        values = keys[begin:end].reshape(key_count, 3 + path)
+        if path == ROTATION:
+            _write_rotations(node, rows, values)
+        else:
+            _write_translations(node, rows, metres, values)
+    if not np.isfinite(keys).all():
+        raise BvhError("the frames hold numbers too large to compute with")
+    keys = keys.astype(dtype, copy=False)
+    if not (np.diff(keys[:count]) > 0).all():
+        raise BvhError(f"frame times {file.frame_time:g} s apart do not fit {dtype}; load as float64")
+    return Clip(name, skeleton, keys, tracks)
+
+
+def _plan(nodes: list[BvhNode], changes: NDArray[np.bool_]) -> list[tuple[int, int, bool]]:
+    """List joint, path and whether it moves, of each track."""
+    plan = []
+    for joint, node in enumerate(nodes):
+        for path, kind in ((TRANSLATION, "position"), (ROTATION, "rotation")):
+            columns = [
+                node.first_channel + index
+                for index, channel in enumerate(node.channels)
+                if channel.endswith(kind)
+            ]
+            if columns:
+                plan.append((joint, path, bool(changes[columns].any())))
+    return plan
+
+
+def _write_rotations(node: BvhNode, rows: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+    turns = [index for index, channel in enumerate(node.channels) if channel.endswith("rotation")]
+    sequence = "".join(node.channels[index][0] for index in turns)
+    whole = slice(turns[0], turns[-1] + 1)  # a view, where nothing stands between them
+    angles = rows[:, whole] if len(turns) == whole.stop - whole.start else rows[:, turns]
+    from_euler(sequence, angles, degrees=True, out=out)
+    align(out, out=out)
+
+
+def _write_translations(
+    node: BvhNode, rows: NDArray[np.float64], metres: float, out: NDArray[np.float64]
+) -> None:
+    out[:] = node.offset
+    for index, channel in enumerate(node.channels):
+        if channel.endswith("position"):
+            out[:, "XYZ".index(channel[0])] = rows[:, index]
+    with np.errstate(over="ignore"):  # what is infinite then is refused with the rest
+        out *= metres
