@@ -129,6 +129,19 @@ def test_a_loop_ends_at_its_end_and_not_at_its_start(bones):
     assert steps.max() < 3 * np.median(steps)
 
 
+def test_what_goes_to_and_fro_is_baked_there_and_back(bones):
+    half = bake_rigs.waving_clip(bones, start=0.2).trimmed(0.2, 0.5)
+    half.loop = "ping_pong"
+    hero = bake_rigs.character(half)
+    baked = lissom.bake(hero, dtype="float32")
+    entry = baked.clips["wave"]
+    assert entry.loop is True
+    assert entry.duration == pytest.approx(2 * half.duration, rel=1e-6)
+    times = half.start + half.duration * np.array([0.0, 0.6, 1.0, 1.3, 1.9, 2.1, 3.5])
+    want = hero.skin.palette(bones.model_matrices(half.sample(times))).matrices
+    np.testing.assert_allclose(baked.sample("wave", times).matrices, want, atol=entry.error.max + 1e-5)
+
+
 def test_signs_agree_along_time_through_many_turns(bones):
     bake = lissom.bake(bake_rigs.character(bake_rigs.spinning_clip(bones, turns=3.0)))
     real = bake.texels[:, :, 0].astype(np.float64)

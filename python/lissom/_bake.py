@@ -64,7 +64,8 @@ def bake(
     character : Character
         Whose clips, skin and mesh are baked.
     clips : str, Clip or sequence of them, optional
-        Names in ``character.clips``, or clips of its skeleton; all of them when omitted.
+        Names in ``character.clips``, or clips of its skeleton; all of them when omitted. A clip that goes to
+        and fro ("ping_pong") is baked there and back, as a loop of twice its duration.
     rate : float, optional
         Frames per second, rounded up so that a whole number of intervals fits each clip. When omitted: for
         each clip the smallest multiple of its own key rate that is at least 60, or 60 where its keys are
@@ -194,7 +195,7 @@ class _Baker:
                 first,
                 len(item.texels),
                 item.rate,
-                bool(clip.loop),
+                clip.loop is True,
                 float(clip.start),
                 float(clip.duration),
                 item.bounds,
@@ -331,7 +332,9 @@ def _choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip]
             )
         if clip.name in chosen:
             raise ValueError(f"bake: clips must have different names, got {clip.name!r} twice")
-        chosen[clip.name] = clip
+        # A texture wraps or ends: what turns round at its ends is written out.
+        turns_round = clip.loop == "ping_pong" and clip.duration > 0
+        chosen[clip.name] = clip.there_and_back() if turns_round else clip
     return list(chosen.values())
 
 
@@ -384,5 +387,5 @@ def _source_hash(character: Character, judge: Judge, clips: Iterable[Clip]) -> s
         if memory not in seen:
             seen[memory] = len(seen)
             add(clip.keys)
-        add(clip.name, bool(clip.loop), clip.tracks, seen[memory])
+        add(clip.name, clip.loop is True, clip.tracks, seen[memory])
     return digest.hexdigest()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from lissom.cli import inputs, output
-from lissom.clip import Clip
 
 if TYPE_CHECKING:
     from lissom.character import Character
+    from lissom.clip import Clip
     from lissom.pose_texture import PoseTexture
 
 __all__ = ["Options", "bake", "clip_table", "describe"]
@@ -95,8 +96,8 @@ def _clips(source: str, character: Character, options: Options) -> list[Clip]:
         for given in chosen:
             name = inputs.clip_name(source, given, known)
             if name in clips:
-                clip = known[name]
-                clips[name] = Clip(name, clip.skeleton, clip.keys, clip.tracks, loop=loop)
+                clips[name] = copy.copy(known[name])
+                clips[name].loop = loop
     return list(clips.values())
 
 

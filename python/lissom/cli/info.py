@@ -146,7 +146,7 @@ def _write(character: Character) -> None:
         clips = output.table("clip", "seconds", "tracks", "keys/s", "loop")
         for name, clip in character.clips.items():
             rate = "-" if clip.key_rate is None else f"{clip.key_rate:.4g}"
-            loop = "yes" if clip.loop else "no"
+            loop = {True: "yes", False: "no", "ping_pong": "to and fro"}[clip.loop]
             clips.add_row(Text(name), f"{clip.duration:.3f}", str(len(clip.tracks)), rate, loop)
         console.print()
         console.print(clips)

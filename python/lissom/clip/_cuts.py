@@ -181,11 +181,14 @@ def straight_as_cubic(track: Track) -> Track:
     return replace(track, interpolation=CUBICSPLINE, times=times, values=values)
 
 
-def as_cubic(track: Track) -> Track:
-    """Give any track as a CUBICSPLINE one, LINEAR rotations within 1e-7 (see SLERP_STEP)."""
+def as_cubic(track: Track, dtype: np.dtype[Any]) -> Track:
+    """Give any track as a CUBICSPLINE one, LINEAR rotations within 1e-7 (see SLERP_STEP).
+
+    `dtype` is the type that times will be stored in.
+    """
     if track.interpolation == CUBICSPLINE:
         return track
-    track = as_linear(track)
+    track = as_linear(track, dtype)
     if track.path != ROTATION or len(track.times) == 1:
         return straight_as_cubic(track)
     times, points = track.times.astype(np.float64), quat.normalize(track.points.astype(np.float64))
@@ -195,7 +198,7 @@ def as_cubic(track: Track) -> Track:
         begin + (end - begin) * np.arange(1, count) / count
         for begin, end, count in zip(times[:-1], times[1:], steps, strict=True)
     ]
-    track = with_keys(track, np.concatenate([np.zeros(0), *pieces]))
+    track = with_keys(track, np.concatenate([np.zeros(0), *pieces]).astype(dtype).astype(np.float64))
     times, points = track.times, quat.align(quat.normalize(track.points.astype(np.float64)))
     turn = _turn(points[:-1], points[1:]) / np.diff(times)[:, None]
     none = np.zeros((1, 4))
@@ -206,7 +209,7 @@ def as_cubic(track: Track) -> Track:
     )
 
 
-def as_linear(track: Track) -> Track:
+def as_linear(track: Track, dtype: np.dtype[Any]) -> Track:
     """Give a STEP track as a LINEAR one that jumps in the moment before each key that differs."""
     if track.interpolation != STEP:
         return track
@@ -215,7 +218,7 @@ def as_linear(track: Track) -> Track:
     held = replace(track, interpolation=LINEAR)
     if not len(jumps):
         return held
-    moments = before(times[jumps], track.times.dtype)
+    moments = before(times[jumps], dtype)
     at_all = np.concatenate([times, moments])
     values = np.concatenate([track.values, track.values[jumps - 1]]).astype(np.float64)
     order = np.argsort(at_all)
@@ -247,11 +250,7 @@ def motion_along(clip: Clip, edit: Callable[..., Clip], *arguments: Any) -> Root
         return motion
 
     def edited(track: Clip) -> Clip:
-        if (track.start, track.end) != (clip.start, clip.end):  # of a user's making
-            cuts = np.array([clip.start, clip.end])
-            whole = [stretch(with_keys(t, cuts), cuts) for t in unpacked(track.keys, track.tracks)]
-            track = track._edited(shared(whole, track.keys.dtype, "Clip.root_motion"))
-        track = edit(track, *arguments)
+        track = edit(fitted(track, clip), *arguments)
         tracks = unpacked(track.keys, track.tracks)
         for timeline in tracks:
             times = timeline.times.astype(np.float64)
@@ -260,6 +259,15 @@ def motion_along(clip: Clip, edit: Callable[..., Clip], *arguments: Any) -> Root
         return track._edited(shared(tracks, track.keys.dtype, "Clip.root_motion"))
 
     return motion.edited(edited)
+
+
+def fitted(track: Clip, clip: Clip) -> Clip:
+    """Let a clip begin and end when another does: what a user made need not."""
+    if (track.start, track.end) == (clip.start, clip.end) or not len(track.tracks):
+        return track
+    cuts = np.array([clip.start, clip.end])
+    whole = [stretch(with_keys(t, cuts), cuts) for t in unpacked(track.keys, track.tracks)]
+    return track._edited(shared(whole, track.keys.dtype, "Clip.root_motion"))
 
 
 def are_on(times: Floats, knots: Sequence[float] | Floats) -> bool:
