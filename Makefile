@@ -48,8 +48,13 @@ test-cpp: .venv/.tools
 	ctest --preset core
 
 .PHONY: test-python
-test-python: build
+test-python: build tests/node/node_modules/.installed
 	python -m pytest -q
+
+# What the tests ask about saved files: Khronos' validator and three.js, in fixed versions.
+tests/node/node_modules/.installed: tests/node/package-lock.json
+	@command -v npm >/dev/null || { echo "npm is missing: tests of saved files are skipped"; exit 0; }; \
+	  npm ci --prefix $(<D) --omit-lockfile-registry-resolved --no-audit --no-fund --loglevel=error && touch $@
 
 .PHONY: lint
 lint: build
@@ -118,4 +123,5 @@ wheel: .venv/.tools
 .PHONY: clean
 clean:
 	rm -rf .venv build dist demo docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf tests/node/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

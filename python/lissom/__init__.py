@@ -35,6 +35,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._config import thread_count as thread_count
     from lissom._load import load as load
     from lissom._render import render as render
+    from lissom._save_glb import save_glb as save_glb
     from lissom.character import Character as Character
     from lissom.character import Repair as Repair
     from lissom.clip import Clip as Clip
@@ -101,6 +102,7 @@ _HOMES = {
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",
+    "save_glb": "lissom._save_glb",
     "set_thread_count": "lissom._config",
     "show_config": "lissom._config",
     "skin_dual_quat": "lissom.skinning",

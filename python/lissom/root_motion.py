@@ -130,7 +130,7 @@ class RootMotion:
             Track(0, TRANSLATION, LINEAR, seconds, rows[:, :3]),
             Track(0, ROTATION, LINEAR, seconds, rows[:, 3:7]),
         ]
-        return cls(Clip("root motion", _ground(), *packed(tracks, rows.dtype), loop=loop))
+        return cls(Clip("root motion", one_joint(), *packed(tracks, rows.dtype), loop=loop))
 
     @property
     def track(self) -> Clip:
@@ -376,7 +376,8 @@ def blend_root_motions(moves: ArrayLike, weights: ArrayLike) -> Floats:
     return np.asarray(dual_quat.to_trs(dual_quat.exp(mean)))
 
 
-def _ground() -> Any:
+def one_joint() -> Any:
+    """Give the skeleton of a track: the character as a whole, one joint that rests where it is."""
     from lissom.skeleton import Skeleton
 
     return Skeleton(["character"], [-1], trs.identity(1))

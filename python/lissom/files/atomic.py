@@ -52,7 +52,9 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
     except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
-        if isinstance(error, OSError) and str(error.filename) == str(temporary):  # a name that nobody gave
+        nameless = isinstance(error, OSError) and error.errno is not None and error.filename is None
+        if isinstance(error, OSError) and (nameless or str(error.filename) == str(temporary)):
+            # Without a name, or with one that nobody gave.
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
     _sync_folder(target.parent)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRACK_DTYPE, TRANSLATION
 from lissom.files.gltf.accessors import Accessors, Table
+from lissom.files.gltf.extras import ClipMark
 from lissom.files.gltf.hierarchy import Hierarchy, unique_names
 from lissom.files.gltf.key_checks import KeyChecks
 from lissom.files.gltf.log import Log, refuse
@@ -119,8 +120,8 @@ class Channels:
 
 def read_clips(
     document: Document, channels: Channels, accessors: Accessors, hierarchy: Hierarchy, log: Log
-) -> dict[str, tuple[Keys, Tracks]]:
-    """Keys and tracks of each clip, by name; clips without a track are left out."""
+) -> dict[str, tuple[Keys, Tracks, ClipMark]]:
+    """Keys and tracks of each clip, by name, and what is marked; clips without a track are left out."""
     joints = hierarchy.joint_of_node[channels.node] if len(channels) else channels.node
     joints = _without_missing(channels, joints, accessors, log)
     outside = joints < 0
@@ -150,7 +151,11 @@ def read_clips(
     stored = [document.animations[number].name for number in numbers]
     names = unique_names(stored, "clip", numbers, "/animations", log)
     return {
-        name: (storage.keys(number), tracks[ends[number] : ends[number + 1]])
+        name: (
+            storage.keys(number),
+            tracks[ends[number] : ends[number + 1]],
+            hierarchy.marks.clips.get(number, ClipMark()),
+        )
         for name, number in zip(names, numbers, strict=True)
     }
 

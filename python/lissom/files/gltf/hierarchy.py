@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom.files.gltf.log import Log, refuse
+from lissom.files.gltf.marks import Marks
 from lissom.files.gltf.node_transform import local_matrices, local_transforms
 from lissom.files.gltf.schema import Document
 
@@ -35,7 +36,9 @@ class Hierarchy:
     joint_of_node : ndarray of int64, shape (node,)
         -1 for nodes that are no joints.
     depths, roots : ndarray of int64, shape (joint,)
-        Steps to the root, and the root.
+        Steps to the root joint, and the root node of the file.
+    marks : Marks
+        What files of lissom's own say of themselves.
     """
 
     names: list[str]
@@ -46,6 +49,7 @@ class Hierarchy:
     joint_of_node: NDArray[np.int64]
     depths: NDArray[np.int64]
     roots: NDArray[np.int64]
+    marks: Marks
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,22 +110,24 @@ def _check_node_indices(document: Document) -> None:
 
 def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log: Log) -> Hierarchy:
     """Choose the joints among the nodes of the scene, and sort them."""
-    kept = _kept_nodes(document, tree, animated, log)
-    nodes = [index for index in tree.order if kept[index]]
+    marks = Marks(document, tree.parents, animated, log)
+    kept = _kept_nodes(document, tree, animated, marks, log)
+    nodes = [index for index in _order(tree, marks) if kept[index]]
     joint_of_node = np.full(len(document.nodes), -1, np.int64)
     joint_of_node[nodes] = np.arange(len(nodes))
+    for index in marks.rows:
+        joint_of_node[index] = joint_of_node[tree.parents[index]]
     above = np.array([tree.parents[index] for index in nodes], np.int64)
     parents = np.where(above >= 0, joint_of_node[above], -1) if len(nodes) else above
     rest = local_transforms(document.nodes, nodes, log)
     depths = np.zeros(len(nodes), np.int64)
-    roots = np.arange(len(nodes))
+    roots = np.array(_roots(tree), np.int64)[nodes] if nodes else np.zeros(0, np.int64)
     with np.errstate(over="ignore", invalid="ignore"):  # absurd sizes become inf, which their users look for
         model_from_joint = local_matrices(rest)
         for joint, parent in enumerate(parents.tolist()):
             if parent >= 0:
                 model_from_joint[joint] = model_from_joint[parent] @ model_from_joint[joint]
                 depths[joint] = depths[parent] + 1
-                roots[joint] = roots[parent]
     names = unique_names(
         [document.nodes[index].name for index in nodes],
         "node",
@@ -131,10 +137,30 @@ def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log:
         claims=_name_claims(document, nodes, animated),
     )
     sources = np.array(nodes, np.int64)
-    return Hierarchy(names, parents, rest, model_from_joint, sources, joint_of_node, depths, roots)
+    return Hierarchy(names, parents, rest, model_from_joint, sources, joint_of_node, depths, roots, marks)
 
 
-def _kept_nodes(document: Document, tree: NodeTree, animated: list[int], log: Log) -> list[bool]:
+def _order(tree: NodeTree, marks: Marks) -> list[int]:
+    """Nodes from parents to children; in the file's order where lissom made that from a skeleton's."""
+    if marks.all_joints and all(
+        parent < index or parent in marks.nodes for index, parent in enumerate(tree.parents)
+    ):
+        return list(range(len(tree.parents)))
+    return tree.order
+
+
+def _roots(tree: NodeTree) -> list[int]:
+    """Root node of each node."""
+    roots = list(range(len(tree.parents)))
+    for index in tree.order:
+        if tree.parents[index] >= 0:
+            roots[index] = roots[tree.parents[index]]
+    return roots
+
+
+def _kept_nodes(
+    document: Document, tree: NodeTree, animated: list[int], marks: Marks, log: Log
+) -> list[bool]:
     """Nodes that are joints, animated, carry a mesh, lie above one of those, or hang below a joint."""
     nodes = document.nodes
     count = len(nodes)
@@ -145,6 +171,8 @@ def _kept_nodes(document: Document, tree: NodeTree, animated: list[int], log: Lo
     wanted = [joint or node.mesh >= 0 for joint, node in zip(is_joint, nodes, strict=True)]
     for index in animated:
         wanted[index] = True
+    if marks.all_joints:
+        wanted = [True] * count
     in_scene = _nodes_in_scene(document, tree, wanted, log)
     for index in tree.order:  # downwards: what hangs below a joint
         parent = tree.parents[index]
@@ -155,6 +183,8 @@ def _kept_nodes(document: Document, tree: NodeTree, animated: list[int], log: Lo
         parent = tree.parents[index]
         if kept[index] and parent >= 0:
             kept[parent] = True
+    for index in marks.nodes:
+        kept[index] = False
     return kept
 
 

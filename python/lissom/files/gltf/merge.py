@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from lissom.files.gltf import weights
@@ -66,16 +67,20 @@ class Merger:
         for joint, node in enumerate(self._hierarchy.nodes):
             if self._document.nodes[node].mesh >= 0:
                 self._add_node(joint, int(node))
+        for node in self._hierarchy.marks.parts:
+            self._add_part(node)
         self._note_left_out()
         for number in sorted(set(range(len(self._document.meshes))) - {mesh for mesh, _ in self._decoded}):
             self._log.note(
                 "MESH_LEFT_OUT", f"/meshes/{number}", "no node of the scene carries the mesh; left out"
             )
+        marks = self._hierarchy.marks
+        made = {number for number in range(len(self._document.skins)) if marks.is_made(number)}
         if not self._pieces:
             for number, skin in enumerate(self._document.skins):
-                if (self._hierarchy.joint_of_node[skin.joints] >= 0).all():
+                if number not in made and (self._hierarchy.joint_of_node[skin.joints] >= 0).all():
                     self._skin(number)
-        unused = set(range(len(self._document.skins))) - set(self._skins)
+        unused = set(range(len(self._document.skins))) - set(self._skins) - made
         for number in sorted(unused):
             self._log.note(
                 "SKIN_LEFT_OUT", f"/skins/{number}", "no mesh of the scene uses the skin; left out"
@@ -122,7 +127,28 @@ class Merger:
                 rigid_row, model_from_source = self._carry(joint, node)
             self._add_rigid(name, geometry, look, model_from_source, rigid_row)
 
-    def _decode(self, mesh: int, number: int, primitive: Primitive) -> tuple[Geometry, Look] | None:
+    def _add_part(self, node: int) -> None:
+        """Add what a node of lissom's own making carries: as it was, with the name it had."""
+        document, mark = self._document, self._hierarchy.marks.nodes[node]
+        mesh, skin = document.nodes[node].mesh, document.nodes[node].skin
+        source = np.eye(4)
+        if mark.model_from_source is not UNSET:
+            source = np.array(mark.model_from_source).reshape(4, 4).T.copy()
+        for number, primitive in enumerate(document.meshes[mesh].primitives):
+            decoded = self._decode(mesh, number, primitive, with_points=True)
+            if decoded is None:
+                continue
+            geometry, look = decoded
+            self._spend(geometry, f"/nodes/{node}")
+            bound, row = self._skin(skin)
+            pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
+            self._add_skinned(document.nodes[node].name, geometry, look, bound, row, pointer)
+            piece = self._pieces[-1]
+            piece.model_from_source, piece.rigid = piece.model_from_source @ source, mark.rigid
+
+    def _decode(
+        self, mesh: int, number: int, primitive: Primitive, with_points: bool = False
+    ) -> tuple[Geometry, Look] | None:
         key = (mesh, number)
         if key not in self._decoded:
             pointer = f"/meshes/{mesh}/primitives/{number}"
@@ -131,7 +157,7 @@ class Merger:
                 self._log.note("BUFFER_WITHOUT_DATA", pointer, "the primitive's buffer has no data; left out")
                 return None
             look = self._materials.look(primitive.material, f"{pointer}/material")
-            geometry = self._primitives.read(primitive, pointer, look.uv_set)
+            geometry = self._primitives.read(primitive, pointer, look.uv_set, with_points)
             self._decoded[key] = None if geometry is None else (geometry, look)
             self._morphed += len(primitive.targets) > 0
             self._colored += "COLOR_0" in primitive.attributes
@@ -191,7 +217,7 @@ class Merger:
         assert geometry.weights is not None
         report = self._log.mend if geometry.has_stored_weights else self._log.note
         joints, values = weights.clean(geometry.joints, geometry.weights, len(bound.joints), pointer, report)
-        moved = _into_model_space(geometry, look, bound.model_from_source)
+        moved = _into_model_space(geometry, look, bound.model_from_source, bound.is_moved)
         moved.joints, moved.weights = joints + row, values
         self._pieces.append(_Piece(name, moved, look, bound.model_from_source, False))
 
@@ -308,8 +334,15 @@ class Merger:
         return Skin(joints[kept], matrices), new_row
 
 
-def _into_model_space(geometry: Geometry, look: Look, model_from_source: Float) -> Geometry:
+def _into_model_space(
+    geometry: Geometry, look: Look, model_from_source: Float, is_moved: bool = False
+) -> Geometry:
     """Move a part; a mirror turns its triangles over, so that they keep facing outwards."""
+    uvs = geometry.uvs
+    if uvs is not None and look.uv_transform is not None:
+        uvs = (uvs @ look.uv_transform[:, :2].T + look.uv_transform[:, 2]).astype(np.float32)
+    if is_moved:
+        return replace(geometry, uvs=uvs, joints=None, weights=None, has_stored_weights=True)
     linear, offset = model_from_source[:3, :3], model_from_source[:3, 3]
     mirror = -1.0 if np.linalg.det(linear) < 0 else 1.0
     with np.errstate(over="ignore", invalid="ignore"):
@@ -321,9 +354,6 @@ def _into_model_space(geometry: Geometry, look: Look, model_from_source: Float) 
         if tangents is not None:
             signs = (mirror * tangents[:, 3:]).astype(np.float32)
             tangents = np.concatenate([_unit(tangents[:, :3] @ linear.T), signs], axis=1)
-        uvs = geometry.uvs
-        if uvs is not None and look.uv_transform is not None:
-            uvs = (uvs @ look.uv_transform[:, :2].T + look.uv_transform[:, 2]).astype(np.float32)
     triangles = geometry.triangles[:, ::-1] if mirror < 0 else geometry.triangles
     return Geometry(positions, normals, tangents, uvs, None, None, triangles, True)
 

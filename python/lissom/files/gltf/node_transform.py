@@ -16,6 +16,9 @@ Float: TypeAlias = NDArray[np.float64]
 # How far from 1 the length of a quaternion may be before it is a fault: glTF-Validator's own limit, for a
 # rotation whose components are stored with three decimals.
 UNIT_TOLERANCE = 0.00769
+# What storing a unit quaternion as float32, and that as the shortest decimals, moves its length by at most:
+# such a one is taken as it is, so that saving and loading it gives the same bits.
+ROUNDING = 3e-7
 # Shear that a matrix may hold before it is a fault, as a fraction of its largest scale: float32 products of
 # exporters stay two decades below.
 SHEAR_TOLERANCE = 1e-4
@@ -79,7 +82,8 @@ def _normalize(trs: Float, numbers: list[int], log: Log) -> None:
             + ("normalised" if lengths[row] > 0 else "replaced by the identity"),
         )
     trs[lengths == 0, 3:7] = (0, 0, 0, 1)
-    trs[:, 3:7] /= np.where(lengths > 0, lengths, 1)[:, None]
+    rough = (np.abs(lengths - 1) > ROUNDING) & (lengths > 0)
+    trs[rough, 3:7] /= lengths[rough, None]
 
 
 def _from_matrix(node: Node, number: int, log: Log) -> Float:

@@ -16,7 +16,7 @@ from lissom.files.gltf.schema import Document, Primitive
 Floats: TypeAlias = NDArray[np.float32]
 Triangles: TypeAlias = NDArray[np.uint32]
 
-_TRIANGLES, _STRIP, _FAN = 4, 5, 6
+_POINTS, _TRIANGLES, _STRIP, _FAN = 0, 4, 5, 6
 _OTHER_MODES = {0: "points", 1: "lines", 2: "a line loop", 3: "a line strip"}
 
 # Formats by attribute, glTF 2.0 section 3.7.2.1: component types, and those that must be normalized.
@@ -73,9 +73,15 @@ class PrimitiveReader:
         extensions = {*document.extensionsUsed, *document.extensionsRequired}
         self._quantized = "KHR_mesh_quantization" in extensions
 
-    def read(self, primitive: Primitive, pointer: str, uv_set: int) -> Geometry | None:
-        """Decode a primitive; None, and a record, where it is no triangles or has no positions."""
-        if primitive.mode not in (_TRIANGLES, _STRIP, _FAN):
+    def read(
+        self, primitive: Primitive, pointer: str, uv_set: int, with_points: bool = False
+    ) -> Geometry | None:
+        """Decode a primitive; None, and a record, where it is no triangles or has no positions.
+
+        Points are vertices without triangles where they are wanted.
+        """
+        is_points = with_points and primitive.mode == _POINTS
+        if primitive.mode not in (_TRIANGLES, _STRIP, _FAN) and not is_points:
             what = _OTHER_MODES.get(primitive.mode)
             if what is None:
                 self._log.mend(
@@ -97,7 +103,7 @@ class PrimitiveReader:
         tangents = self._optional(attributes, "TANGENT", pointer)
         uvs = self._optional(attributes, f"TEXCOORD_{uv_set}", pointer)
         joints, weights = self._influences(attributes, pointer)
-        triangles = self._triangles(primitive, count, pointer)
+        triangles = np.zeros((0, 3), np.uint32) if is_points else self._triangles(primitive, count, pointer)
         stored = [index for name, index in attributes.items() if name.startswith("WEIGHTS_")]
         has_stored = bool((self._accessors.has_view[stored] | self._accessors.is_sparse[stored]).all())
         return Geometry(positions, normals, tangents, uvs, joints, weights, triangles, has_stored)

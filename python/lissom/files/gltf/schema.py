@@ -18,6 +18,7 @@ _Positive = Annotated[int, Meta(ge=1, le=2**53)]
 _Code = Annotated[int, Meta(ge=0, le=0xFFFF)]
 _Stride = Annotated[int, Meta(ge=4, le=252)]
 
+_NOTHING = Raw(b"")
 _Float2 = tuple[float, float]
 _Float3 = tuple[float, float, float]
 _Float4 = tuple[float, float, float, float]
@@ -119,11 +120,13 @@ class Node(Struct, gc=False):
     rotation: _Float4 | None = None
     scale: _Float3 | None = None
     extensions: Extensions | None = None
+    extras: Raw = _NOTHING
 
 
 class Scene(Struct, gc=False):
     name: str = ""
     nodes: list[_Natural] = []
+    extras: Raw = _NOTHING
 
 
 class Skin(Struct, gc=False):
@@ -131,6 +134,7 @@ class Skin(Struct, gc=False):
     name: str = ""
     inverseBindMatrices: _Natural = -1
     skeleton: _Natural = -1
+    extras: Raw = _NOTHING
 
 
 class Primitive(Struct, gc=False):
@@ -211,6 +215,7 @@ class Animation(Struct, gc=False):
     channels: list[Channel]
     samplers: list[Sampler]
     name: str = ""
+    extras: Raw = _NOTHING
 
 
 class Document(Struct, gc=False):

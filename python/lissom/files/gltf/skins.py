@@ -33,11 +33,14 @@ class BoundSkin:
         For a mesh that was moved by model_from_source.
     model_from_source : ndarray of float64, shape (4, 4)
         Moves the mesh into model space.
+    is_moved : bool
+        Whether the mesh stands there already, as lissom saves it.
     """
 
     joints: NDArray[np.int64]
     joint_from_bind: Float
     model_from_source: Float
+    is_moved: bool = False
 
 
 def is_singular(matrix: Float) -> bool:
@@ -70,6 +73,8 @@ def read_skin(
         )
     source_from_bind = _inverse_bind_matrices(number, document, accessors, log)
     model_from_source = np.eye(4)
+    if hierarchy.marks.is_in_model_space(number):
+        return BoundSkin(joints, source_from_bind, model_from_source, True)
     for row in np.argsort(hierarchy.depths[joints], kind="stable"):
         with np.errstate(over="ignore", invalid="ignore"):
             candidate = hierarchy.model_from_joint[joints[row]] @ source_from_bind[row]

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""What lissom's own files say in `extras` beyond glTF, so that loading them gives what was saved.
+
+Everything stands under the key "lissom" of the object it speaks of, so that it survives tools which number
+nodes anew. A file without it, or with some of it lost, is an ordinary glTF. Other readers skip it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
+import numpy as np
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+
+from lissom.clip import TRACK_DTYPE, Clip
+from lissom.clip._tracks import packed, unpacked
+from lissom.files.gltf.log import Log
+from lissom.root_motion import RootMotion, one_joint
+
+_Float16 = Annotated[list[float], Meta(min_length=16, max_length=16)]
+
+
+class SceneMark(Struct, omit_defaults=True):
+    """Of the scene: its nodes are the skeleton, all of them, in the order of the file."""
+
+    joints: Literal["all"]
+
+
+class NodeMark(Struct, omit_defaults=True):
+    """Of a node that is no joint of the skeleton, and what it is instead.
+
+    Attributes
+    ----------
+    role : str
+        "part": carries one part of the mesh. "row": stands for its parent in a further row of the palette,
+        since a glTF skin names a node once. "root": holds several roots together.
+    rigid, model_from_source
+        Of the `Part`; column-major.
+    """
+
+    role: Literal["part", "row", "root"]
+    rigid: bool = False
+    model_from_source: _Float16 | UnsetType = UNSET
+
+
+class SkinMark(Struct, omit_defaults=True):
+    """Of a skin.
+
+    Attributes
+    ----------
+    space : str
+        "model": its mesh stands in model space already.
+    made : bool
+        Nobody's: it tells tools that bring skeletons in by their skins which nodes are joints.
+    """
+
+    space: Literal["model"] | UnsetType = UNSET
+    made: bool = False
+
+
+_Loop = bool | Literal["ping_pong"]
+
+
+class RootMotionMark(Struct, omit_defaults=True):
+    """A `RootMotion`.
+
+    Attributes
+    ----------
+    keys : bytes
+        Of its track: little-endian float64, in base64.
+    tracks : list of (path, interpolation, key_count, times, values)
+        As in TRACK_DTYPE.
+    loop, joints, error
+        Of the track, and as in `RootMotion`.
+    """
+
+    keys: bytes
+    tracks: list[tuple[int, int, int, int, int]]
+    loop: _Loop
+    joints: list[str] = []
+    error: float = 0.0
+
+    @classmethod
+    def of(cls, motion: RootMotion) -> RootMotionMark:
+        """Take down root motion."""
+        track = motion.track
+        keys, table = packed(unpacked(track.keys, track.tracks), np.dtype("<f8"))
+        tracks = [row[1:] for row in table.tolist()]  # without the joint: there is one
+        return cls(keys.tobytes(), tracks, track.loop, list(motion.joints), motion.error)
+
+    def motion(self) -> RootMotion:
+        """Give the root motion. Raises ValueError where it is none."""
+        try:
+            table = np.array([(0, *row) for row in self.tracks], TRACK_DTYPE)
+        except OverflowError as error:
+            raise ValueError(str(error)) from None
+        keys = np.frombuffer(self.keys, "<f8")
+        track = Clip("root motion", one_joint(), keys, table, loop=self.loop)
+        track.sample(track.start)  # checks the keys
+        if not (math.isfinite(self.error) and self.error >= 0):
+            raise ValueError(f"error must be finite and at least zero, got {self.error}")
+        return RootMotion(track, self.joints, self.error)
+
+
+class ClipMark(Struct, omit_defaults=True):
+    """Of an animation: what a `Clip` knows beyond its keys. Markers are seconds and name."""
+
+    loop: _Loop | UnsetType = UNSET
+    markers: list[tuple[float, str]] = []
+    additive: bool = False
+    uniform: bool = False
+    root_motion: RootMotionMark | UnsetType = UNSET
+
+
+Mark = TypeVar("Mark", SceneMark, NodeMark, SkinMark, ClipMark)
+
+
+def extras_of(mark: SceneMark | NodeMark | SkinMark | ClipMark) -> dict[str, object]:
+    """Give the `extras` that hold a mark."""
+    return {"lissom": mark}
+
+
+def mark_of(extras: Raw, kind: type[Mark], pointer: str, log: Log) -> Mark | None:
+    """Read a mark; None where there is none. What is not as lissom writes it is noted and ignored."""
+    if b'"lissom"' not in bytes(extras):
+        return None
+    try:
+        members = msgspec.json.decode(extras, type=dict[str, Raw])
+    except msgspec.ValidationError:
+        return None  # no object: another's
+    if "lissom" not in members:
+        return None
+    try:
+        return _checked(msgspec.json.decode(members["lissom"], type=kind))
+    except ValueError as error:  # msgspec's are of this kind, too
+        reason = str(error).replace("`", "'")
+        log.note(
+            "EXTRAS_IGNORED", f"{pointer}/extras", f"not as lissom writes them, so not used: {reason[:200]}"
+        )
+        return None
+
+
+def _checked(mark: Mark) -> Mark:
+    numbers: list[float] = []
+    if isinstance(mark, NodeMark) and mark.model_from_source is not UNSET:
+        numbers += mark.model_from_source
+    if isinstance(mark, ClipMark):
+        numbers += [time for time, _ in mark.markers]
+        if mark.root_motion is not UNSET:
+            mark.root_motion.motion()  # refuses what is none
+    if not all(math.isfinite(number) for number in numbers):
+        raise ValueError("a number is not finite")
+    return mark

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""Animations: the tracks of clips as samplers and channels; equal arrays of keys are written once."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import UNSET
+from numpy.typing import NDArray
+
+from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, Clip
+from lissom.clip._tracks import Track, unpacked
+from lissom.files.gltf.extras import ClipMark, RootMotionMark, extras_of
+from lissom.files.gltf.node_transform import UNIT_TOLERANCE
+from lissom.files.gltf_writer.accessors import Pool
+from lissom.files.gltf_writer.document import Animation, Channel, Sampler, Target
+
+_PATHS = ("translation", "rotation", "scale")
+_INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
+_IDENTITY = (0, 0, 0, 1)
+
+
+def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
+    """Write a clip; its keys go into the pool."""
+    clip.sample(clip.start)  # refuses keys that are not finite, times that do not increase
+    if clip.start < 0:  # glTF has no times before 0
+        clip = clip.shifted(-clip.start)
+    timelines: dict[int, int] = {}
+    channels: list[Channel] = []
+    samplers: list[Sampler] = []
+    for track in _tracks(clip):
+        times = timelines.get(id(track.times))
+        if times is None:
+            times = timelines[id(track.times)] = pool.add(_times(name, track), "SCALAR", bounded=True)
+        kind = "VEC4" if track.path == ROTATION else "VEC3"
+        values = pool.add(_values(name, clip, track), kind)
+        channels.append(Channel(len(samplers), Target(track.joint, _PATHS[track.path])))
+        samplers.append(Sampler(times, values, _INTERPOLATIONS[track.interpolation]))
+    motion = UNSET if clip.root_motion is None else RootMotionMark.of(clip.root_motion)
+    mark = ClipMark(clip.loop, list(clip.markers), clip.additive, clip.uniform, motion)
+    return Animation(name, channels, samplers, extras_of(mark))
+
+
+def _tracks(clip: Clip) -> list[Track]:
+    """Give tracks that glTF can hold: at least one, and of cubic ones none with a single key."""
+    tracks = unpacked(clip.keys, clip.tracks)
+    if not tracks:
+        rotation = _IDENTITY if clip.additive else clip.skeleton.rest[0, 3:7]
+        return [Track(0, ROTATION, LINEAR, np.zeros(1, "<f4"), np.array([rotation], "<f4"))]
+    for track in tracks:
+        if track.interpolation == CUBICSPLINE and len(track.times) == 1:
+            track.values, track.interpolation = track.points, LINEAR
+    return tracks
+
+
+def _times(clip: str, track: Track) -> NDArray[np.float32]:
+    times = track.times
+    with np.errstate(over="ignore"):  # infinite times do not increase
+        stored = times.astype("<f4", copy=False)
+    falls = np.flatnonzero(~(stored[1:] > stored[:-1]))
+    if len(falls):
+        first = int(falls[0])
+        raise ValueError(
+            f"save_glb: key times must differ in single precision, glTF's own, got {times[first]!r} "
+            f"and {times[first + 1]!r} in clip {clip!r}; resample the clip"
+        )
+    return stored
+
+
+def _values(name: str, clip: Clip, track: Track) -> NDArray[np.float32]:
+    place = f"the {_PATHS[track.path]} of {clip.skeleton.names[track.joint]!r} in clip {name!r}"
+    values = track.values
+    if track.path == ROTATION:
+        lengths = np.linalg.norm(track.points.astype(np.float64), axis=1)
+        off = np.abs(lengths - 1) > UNIT_TOLERANCE
+        if off.any() and track.interpolation == CUBICSPLINE:
+            key = int(off.argmax())
+            raise ValueError(
+                f"save_glb: rotations of cubic tracks must be unit, got length {lengths[key]:.6g} at key "
+                f"{key} of {place}; resample the clip"
+            )
+        if off.any():
+            values = np.where(off[:, None], values / lengths[:, None], values)
+    with np.errstate(over="ignore"):
+        stored = values.astype("<f4", copy=False)
+    if values.dtype != np.float32 and not np.isfinite(stored).all():
+        raise ValueError(f"save_glb: keys must fit single precision, got {np.abs(values).max():g} in {place}")
+    return stored.reshape(-1, stored.shape[-1])  # of a cubic key three elements

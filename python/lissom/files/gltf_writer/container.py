@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+"""GLB, the binary container of glTF 2.0, section 4: a header of 12 bytes, the JSON, the binary chunk."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+_JSON = 0x4E4F534A
+_BIN = 0x004E4942
+_LARGEST = (1 << 32) - 1
+
+
+def glb_chunks(text: bytes, binary: Sequence[bytes | memoryview]) -> list[bytes | memoryview]:
+    """Give the pieces of the file; the binary ones, a multiple of 4 bytes in all, are left out if none."""
+    text += b" " * (-len(text) % 4)
+    size = sum(map(len, binary))
+    length = 12 + 8 + len(text) + (8 + size if size else 0)
+    if length > _LARGEST:
+        raise ValueError(
+            f"save_glb: a GLB holds less than 4 GiB, this one would have {length} bytes; save fewer clips"
+        )
+    pieces: list[bytes | memoryview] = [
+        struct.pack("<4sIIII", b"glTF", 2, length, len(text), _JSON),
+        text,
+    ]
+    if size:
+        pieces += [struct.pack("<II", size, _BIN), *binary]
+    return pieces
