@@ -2,7 +2,6 @@
 """Root motion taken out of clips and put back: root and clip in place together are the clip."""
 
 import copy
-import itertools
 import pickle
 
 import numpy as np
@@ -526,24 +525,6 @@ def test_every_real_clip_is_put_back(assets):
             checked += 1
     assert checked > 20
     assert worst < 2e-6
-
-
-# The sample walk and run
-
-
-@pytest.mark.parametrize("name", ["walk", "run"])
-@pytest.mark.parametrize("build", ["adult", "child", "giant"])
-def test_walking_by_root_motion_is_the_stated_speed(name, build):
-    hero = samples.humanoid(build)
-    clip = hero.clips[name]
-    speed = {"walk": samples.WALK_SPEED, "run": samples.RUN_SPEED}[name][build]
-    world_from_character, rate, cycles = trs.identity(dtype=np.float64), 60, 10
-    seconds = np.arange(round(cycles * clip.duration * rate) + 1) / rate
-    for t0, t1 in itertools.pairwise(seconds):
-        world_from_character = trs.compose(world_from_character, clip.root_motion.between(t0, t1))
-    assert abs(world_from_character[2] - speed * seconds[-1]) < 1e-3 * cycles
-    assert abs(world_from_character[2] - clip.root_motion.distance * seconds[-1] / clip.duration) < 1e-9
-    np.testing.assert_allclose(world_from_character[[0, 1]], 0, atol=1e-12)
 
 
 # Refusals
