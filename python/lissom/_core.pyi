@@ -128,7 +128,7 @@ class Tracks:
     """
     The tracks of a clip, checked whole and prepared for sampling.
     """
-    def __init__(self, keys: typing.Any, tracks: typing.Any, rest: typing.Any) -> None: ...
+    def __init__(self, keys: typing.Any, tracks: typing.Any, rest: typing.Any, uniform: bool) -> None: ...
     def sample(
         self, times: typing.Any, out: typing.Any, loop: typing.SupportsInt | typing.SupportsIndex
     ) -> None:
@@ -623,10 +623,13 @@ def thread_count() -> int:
     """
 
 def tracks_span(
-    keys: typing.Any, tracks: typing.Any, joint_count: typing.SupportsInt | typing.SupportsIndex
+    keys: typing.Any,
+    tracks: typing.Any,
+    joint_count: typing.SupportsInt | typing.SupportsIndex,
+    uniform: bool,
 ) -> tuple[float, float]:
     """
-    Check tracks but not their keys; return the first and last key time.
+    Check tracks but not their keys, and the grid of uniform ones; return the first and last key time.
     """
 
 def trs_compose(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "core/animation/tracks.h"
 
+#include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "bindings/array_args.h"
 #include "bindings/module.h"
 #include "core/animation/sampling.h"
+#include "core/animation/uniform.h"
 
 namespace lissom::bindings {
 namespace {
@@ -14,39 +16,51 @@ namespace {
 // A checked set of tracks together with the array its keys lie in.
 class Tracks {
  public:
-  Tracks(const py::object& keys, const py::object& tracks, const py::object& rest) : keys_(keys) {
+  Tracks(const py::object& keys, const py::object& tracks, const py::object& rest, bool uniform)
+      : keys_(keys) {
     ArrayArgs args("Clip");
-    if (args.is_double(keys, "keys")) {
-      set_ = made<double>(args, tracks, rest);
+    const bool is_double = args.is_double(keys, "keys");
+    if (uniform && is_double) {
+      set_ = made<UniformFrames<double>, double>(args, tracks, rest);
+    } else if (uniform) {
+      set_ = made<UniformFrames<float>, float>(args, tracks, rest);
+    } else if (is_double) {
+      set_ = made<TrackSet<double>, double>(args, tracks, rest);
     } else {
-      set_ = made<float>(args, tracks, rest);
+      set_ = made<TrackSet<float>, float>(args, tracks, rest);
     }
   }
 
   void sample(const py::object& times, const py::object& out, int loop) const {
-    std::visit([&](const auto& set) { run(set, times, out, loop); }, set_);
+    std::visit(
+        [&]<template <class> class Set, class T>(const Set<T>& set) {
+          using Job =
+              std::conditional_t<std::is_same_v<Set<T>, TrackSet<T>>, SamplingJob<T>, UniformSamplingJob<T>>;
+          run<Job, T>(set, times, out, loop);
+        },
+        set_);
   }
 
  private:
-  template <class T>
-  TrackSet<T> made(ArrayArgs& args, const py::object& tracks, const py::object& rest) const {
-    TrackSet<T> set;
+  template <class Set, class T>
+  Set made(ArrayArgs& args, const py::object& tracks, const py::object& rest) const {
+    Set set;
     const auto track_view = args.in<Track>(tracks, "tracks", {"track"});
     const auto key_view = args.in<T>(keys_, "keys", {"element"});
     const auto rest_view = args.in<T>(rest, "rest", {"joint", 10});
     Error error;
     {
       py::gil_scoped_release nogil;
-      error = TrackSet<T>::make(track_view, key_view, rest_view, set);
+      error = Set::make(track_view, key_view, rest_view, set);
     }
     raise_if("Clip", error);
     return set;
   }
 
-  template <class T>
-  void run(const TrackSet<T>& set, const py::object& times, const py::object& out, int loop) const {
+  template <class Job, class T, class Set>
+  void run(const Set& set, const py::object& times, const py::object& out, int loop) const {
     ArrayArgs args("Clip.sample");
-    SamplingJob<T> job;
+    Job job;
     job.tracks = &set;
     job.loop = static_cast<Loop>(loop);
     job.times = args.in<double>(times, "times", {kBatch});
@@ -60,14 +74,16 @@ class Tracks {
   }
 
   py::object keys_;
-  std::variant<TrackSet<float>, TrackSet<double>> set_;
+  std::variant<TrackSet<float>, TrackSet<double>, UniformFrames<float>, UniformFrames<double>> set_;
 };
 
 template <class T>
 Error span_of(ArrayArgs& args, const py::object& keys, const py::object& tracks, std::size_t joint_count,
-              TimeSpan& span) {
-  return check_tracks(args.in<Track>(tracks, "tracks", {"track"}), args.in<T>(keys, "keys", {"element"}),
-                      joint_count, span);
+              bool uniform, TimeSpan& span) {
+  const auto track_view = args.in<Track>(tracks, "tracks", {"track"});
+  const auto key_view = args.in<T>(keys, "keys", {"element"});
+  Error error = check_tracks(track_view, key_view, joint_count, span);
+  return error || !uniform ? error : check_uniform(track_view, key_view, span);
 }
 
 }  // namespace
@@ -76,23 +92,23 @@ void bind_tracks(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(Track, joint, path, interpolation, key_count, times, values);
 
   py::class_<Tracks>(module, "Tracks", "The tracks of a clip, checked whole and prepared for sampling.")
-      .def(py::init<const py::object&, const py::object&, const py::object&>(), py::arg("keys"),
-           py::arg("tracks"), py::arg("rest"))
+      .def(py::init<const py::object&, const py::object&, const py::object&, bool>(), py::arg("keys"),
+           py::arg("tracks"), py::arg("rest"), py::arg("uniform"))
       .def("sample", &Tracks::sample, "Write the local pose at each time into out.", py::arg("times"),
            py::arg("out"), py::arg("loop"));
 
   module.def(
       "tracks_span",
-      [](const py::object& keys, const py::object& tracks, std::size_t joint_count) {
+      [](const py::object& keys, const py::object& tracks, std::size_t joint_count, bool uniform) {
         ArrayArgs args("Clip");
         TimeSpan span;
         raise_if("Clip", args.is_double(keys, "keys")
-                             ? span_of<double>(args, keys, tracks, joint_count, span)
-                             : span_of<float>(args, keys, tracks, joint_count, span));
+                             ? span_of<double>(args, keys, tracks, joint_count, uniform, span)
+                             : span_of<float>(args, keys, tracks, joint_count, uniform, span));
         return std::pair(span.start, span.end);
       },
-      "Check tracks but not their keys; return the first and last key time.", py::arg("keys"),
-      py::arg("tracks"), py::arg("joint_count"));
+      "Check tracks but not their keys, and the grid of uniform ones; return the first and last key time.",
+      py::arg("keys"), py::arg("tracks"), py::arg("joint_count"), py::arg("uniform"));
 }
 
 }  // namespace lissom::bindings

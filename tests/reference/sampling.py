@@ -74,3 +74,38 @@ def clip_at(rest, keys, tracks, time, loop):
         values = values.astype(np.float64).reshape((count, 3, width) if spline else (count, width))
         pose[track["joint"], COLUMNS[path]] = track_at(times, values, track["interpolation"], path, time)
     return pose
+
+
+def uniform_at(rest, keys, tracks, time, loop):
+    """The pose (J, 10) of a uniform clip: everything lerps, rotations the short way, normalised then.
+
+    The grid is regular between the first and the last time; the last frame has no next one.
+    """
+    pose = np.array(rest, np.float64)
+    if len(tracks) == 0:
+        return pose
+    count = int(tracks[0]["key_count"])
+    times = keys[tracks[0]["times"] : tracks[0]["times"] + count].astype(np.float64)
+    start, end = times[0], times[-1]
+    if loop is True and not start <= time < end:
+        time = start + (time - start) % (end - start) if end > start else start
+        time = start if time >= end else time
+    if loop == "ping_pong" and not start <= time <= end:
+        turn = abs(time - start) % (2 * (end - start)) if end > start else 0.0
+        time = start + min(turn, 2 * (end - start) - turn)
+    time = min(max(time, start), end)
+    position = (time - start) / (end - start) * (count - 1) if end > start else 0.0
+    k = min(int(position), max(count - 2, 0))
+    t = position - k
+    for track in tracks:
+        path = int(track["path"])
+        width = 4 if path == 1 else 3
+        values = keys[track["values"] : track["values"] + count * width]
+        values = values.astype(np.float64).reshape(count, width)
+        a, b = values[k], values[min(k + 1, count - 1)]
+        if path == 1:
+            a, b = unit(a), unit(b)
+            b = -b if a @ b < 0 else b
+        value = (1 - t) * a + t * b
+        pose[track["joint"], COLUMNS[path]] = unit(value) if path == 1 else value
+    return pose

@@ -62,8 +62,8 @@ class Clip:
         Whether poses are differences, to be added to others: see `make_additive`. What has no track then has
         no difference instead of the rest pose.
     uniform : bool
-        Whether the tracks are frames of one regular grid (LINEAR, all with the same times), between which
-        rotations nlerp: `resampled` makes such clips, which are the fastest to sample.
+        Whether the tracks are frames of one regular grid, which is the fastest to sample: see the notes.
+        `resampled` makes such clips.
     root_motion : RootMotion, optional
         What was taken out of the tracks to be moved by: see `extract_root_motion`.
 
@@ -72,7 +72,20 @@ class Clip:
     TypeError
         If `keys` or `tracks` has another type.
     ValueError
-        If a track points outside `keys` or the skeleton, or repeats a joint and path.
+        If a track points outside `keys` or the skeleton, or repeats a joint and path. If the clip shall be
+        uniform and its tracks are not.
+
+    Notes
+    -----
+    Rotations of LINEAR tracks slerp the short way: they turn at constant speed. Rotations of a uniform clip
+    nlerp: they lerp, the short way too, and are normalised. That is the same path at a speed that is not
+    quite constant: between frames that are turned by θ radians it is off by at most θ³/240 up to a right
+    angle (8e-5 degrees for frames 4 degrees apart, 0.034 for 30, 0.92 for 90), and not at all at the frames.
+
+    The tracks of a uniform clip are all LINEAR and have the same times, at equal distances within what
+    float32 stores. When it is first sampled, their values are laid out frame by frame (in float32 44 bytes
+    for each joint), so that a time is found without search. The last frame is the pose at ``end``: a loop
+    never mixes it with the first.
 
     See Also
     --------
@@ -105,7 +118,7 @@ class Clip:
             raise TypeError(f"Clip: tracks must be an array of TRACK_DTYPE, got {got}")
         self._name = name
         self._skeleton = skeleton
-        self._start, self._end = _core.tracks_span(keys, tracks, len(skeleton))
+        self._start, self._end = _core.tracks_span(keys, tracks, len(skeleton), bool(uniform))
         self._keys = read_only(keys)
         self._tracks = read_only(tracks)
         self._loop = _checked_loop(loop)  # None: guessed when asked for, and again after an edit
@@ -224,7 +237,7 @@ class Clip:
 
     @property
     def uniform(self) -> bool:
-        """Whether the tracks are frames of one regular grid, between which rotations nlerp."""
+        """Whether the tracks are frames of one regular grid, between which rotations nlerp: see `Clip`."""
         return self._uniform
 
     @property
@@ -280,9 +293,9 @@ class Clip:
     ) -> NDArray[Any]:
         """Local poses at given times.
 
-        STEP tracks take the key at exactly its time. LINEAR rotations slerp the short way. CUBICSPLINE is
-        Hermite's, rotations normalised afterwards. Before its first key and after its last a track stays
-        there; what has no track stays at rest. Sampled rotations are unit.
+        STEP tracks take the key at exactly its time. LINEAR rotations slerp the short way, those of a uniform
+        clip nlerp. CUBICSPLINE is Hermite's, rotations normalised afterwards. Before its first key and after
+        its last a track stays there; what has no track stays at rest. Sampled rotations are unit.
 
         Parameters
         ----------
@@ -360,7 +373,7 @@ class Clip:
             rest = np.tile(np.array(NO_DIFFERENCE, self._keys.dtype), (len(self._skeleton), 1))
         else:
             rest = self._skeleton.rest.astype(self._keys.dtype, copy=False)
-        self._prepared = _core.Tracks(self._keys, self._tracks, rest)
+        self._prepared = _core.Tracks(self._keys, self._tracks, rest, self._uniform)
         return self._prepared
 
     def _seam_agrees(self) -> bool:

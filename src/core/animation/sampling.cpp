@@ -199,11 +199,22 @@ double reflected_time(double time, const TimeSpan& span) {
   return std::min(span.start + forwards, span.end);
 }
 
-template <class T>
-Error SamplingJob<T>::validate() const {
-  if (out.size() != times.size() * tracks->base_pose().size()) {
-    return Error("out must hold one pose of " + std::to_string(tracks->joint_count()) +
-                 " joints for each of " + std::to_string(times.size()) + " times");
+double time_in_clip(double time, const TimeSpan& span, Loop loop) {
+  switch (loop) {
+    case Loop::kYes:
+      return wrapped_time(time, span);
+    case Loop::kPingPong:
+      return reflected_time(time, span);
+    case Loop::kNo:
+      break;
+  }
+  return time;
+}
+
+Error check_sampling(std::span<const double> times, std::size_t out_size, std::size_t joint_count) {
+  if (out_size != times.size() * joint_count * kTrsScalars) {
+    return Error("out must hold one pose of " + std::to_string(joint_count) + " joints for each of " +
+                 std::to_string(times.size()) + " times");
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i])) {
@@ -215,16 +226,8 @@ Error SamplingJob<T>::validate() const {
 }
 
 template <class T>
-double SamplingJob<T>::time_in_clip(double time) const {
-  switch (loop) {
-    case Loop::kYes:
-      return wrapped_time(time, tracks->span());
-    case Loop::kPingPong:
-      return reflected_time(time, tracks->span());
-    case Loop::kNo:
-      break;
-  }
-  return time;
+Error SamplingJob<T>::validate() const {
+  return check_sampling(times, out.size(), tracks->joint_count());
 }
 
 template <class T>
@@ -236,7 +239,7 @@ Error SamplingJob<T>::run() const {
   parallel_for(times.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
     PoseSampler<T> sampler(*tracks);
     for (std::size_t i = begin; i < end; ++i) {
-      sampler.sample(time_in_clip(times[i]), out.data() + i * pose_size);
+      sampler.sample(time_in_clip(times[i], tracks->span(), loop), out.data() + i * pose_size);
     }
   });
   return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -26,10 +27,13 @@ struct SamplingJob {
   std::span<const double> times;  // (N) seconds
   Loop loop = Loop::kNo;          // applied to the clip as a whole, before any track is looked at
   std::span<T> out;               // (N * J * 10) local trs
-
- private:
-  double time_in_clip(double time) const;
 };
+
+// What every sampling asks of its arguments: that `out_size` numbers hold a pose per time, and finite times.
+Error check_sampling(std::span<const double> times, std::size_t out_size, std::size_t joint_count);
+
+// `time` as `loop` takes it, before any track is looked at.
+double time_in_clip(double time, const TimeSpan& span, Loop loop);
 
 // `time` moved by whole durations into [start, end). Times already there are returned unchanged to the last
 // bit. A span without duration gives its start.

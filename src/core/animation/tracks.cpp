@@ -25,11 +25,6 @@ bool is_cubic(const Track& track) {
 // Elements from one key's value to the next.
 std::int64_t key_stride(const Track& track) { return width_of(track) * (is_cubic(track) ? 3 : 1); }
 
-std::string place(std::size_t index, const Track& track) {
-  return "track " + std::to_string(index) + " (joint " + std::to_string(track.joint) + ", " +
-         kPathNames[track.path] + ")";
-}
-
 // True where [offset, offset + count) lies inside [0, size), without computing a sum that could overflow.
 bool lies_inside(std::int64_t offset, std::int64_t count, std::size_t size) {
   const auto limit = static_cast<std::int64_t>(size);
@@ -38,7 +33,7 @@ bool lies_inside(std::int64_t offset, std::int64_t count, std::size_t size) {
 
 Error range_error(std::size_t index, const Track& track, const char* what, std::int64_t offset,
                   std::int64_t count, std::size_t size) {
-  return Error(place(index, track) + ": its " + std::to_string(count) + " " + what + " at offset " +
+  return Error(place_of(index, track) + ": its " + std::to_string(count) + " " + what + " at offset " +
                std::to_string(offset) + " must lie inside keys, which has " + std::to_string(size) +
                " elements");
 }
@@ -54,12 +49,12 @@ Error check_track(std::size_t index, const Track& track, std::size_t key_size, s
                  std::to_string(track.joint));
   }
   if (track.interpolation < 0 || track.interpolation > 2) {
-    return Error(place(index, track) +
+    return Error(place_of(index, track) +
                  ": interpolation must be 0 (STEP), 1 (LINEAR) or 2 (CUBICSPLINE), got " +
                  std::to_string(track.interpolation));
   }
   if (track.key_count < 1) {
-    return Error(place(index, track) + ": key_count must be at least 1, got " +
+    return Error(place_of(index, track) + ": key_count must be at least 1, got " +
                  std::to_string(track.key_count));
   }
   if (!lies_inside(track.times, track.key_count, key_size)) {
@@ -76,11 +71,11 @@ template <class T>
 Error check_times(std::size_t index, const Track& track, const T* times) {
   for (std::int32_t key = 0; key < track.key_count; ++key) {
     if (!std::isfinite(times[key])) {
-      return Error(place(index, track) + ": the time of key " + std::to_string(key) +
+      return Error(place_of(index, track) + ": the time of key " + std::to_string(key) +
                    " must be finite, got " + std::to_string(times[key]));
     }
     if (key && !(times[key] > times[key - 1])) {
-      return Error(place(index, track) + ": key times must increase strictly, but key " +
+      return Error(place_of(index, track) + ": key times must increase strictly, but key " +
                    std::to_string(key) + " at " + std::to_string(times[key]) + " s follows one at " +
                    std::to_string(times[key - 1]) + " s");
     }
@@ -94,7 +89,7 @@ Error check_values(std::size_t index, const Track& track, const T* values) {
   const std::int64_t count = track.key_count * stride;
   for (std::int64_t i = 0; i < count; ++i) {
     if (!std::isfinite(values[i])) {
-      return Error(place(index, track) + ": the values of key " + std::to_string(i / stride) +
+      return Error(place_of(index, track) + ": the values of key " + std::to_string(i / stride) +
                    " must be finite, got " + std::to_string(values[i]));
     }
   }
@@ -104,7 +99,7 @@ Error check_values(std::size_t index, const Track& track, const T* values) {
     const T squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     // Between these bounds its reciprocal root is representable in either precision.
     if (!(squared > T(1e-12) && squared < T(1e12))) {
-      return Error(place(index, track) + ": the rotation of key " + std::to_string(key) +
+      return Error(place_of(index, track) + ": the rotation of key " + std::to_string(key) +
                    " must be a unit quaternion, got one of length " + std::to_string(std::sqrt(squared)));
     }
   }
@@ -133,7 +128,7 @@ bool is_constant(const Track& track, const T* values) {
 template <class T>
 void write_constant(const Track& track, const T* values, T* pose) {
   const T* value = values + (is_cubic(track) ? width_of(track) : 0);
-  T* out = pose + 10 * track.joint + kPathOffsets[track.path];
+  T* out = pose + pose_offset(track);
   if (width_of(track) == 3) {
     std::copy_n(value, 3, out);
     return;
@@ -152,6 +147,19 @@ void pad(std::vector<Channel<T>>& channels) {
 
 }  // namespace
 
+std::string place_of(std::size_t index, const Track& track) {
+  return "track " + std::to_string(index) + " (joint " + std::to_string(track.joint) + ", " +
+         kPathNames[track.path] + ")";
+}
+
+std::int32_t pose_offset(const Track& track) { return 10 * track.joint + kPathOffsets[track.path]; }
+
+template <class T>
+Error check_keys(std::size_t index, const Track& track, std::span<const T> keys) {
+  if (Error error = check_times(index, track, keys.data() + track.times)) return error;
+  return check_values(index, track, keys.data() + track.values);
+}
+
 template <class T>
 Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::size_t joint_count,
                    TimeSpan& span) {
@@ -166,14 +174,15 @@ Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::
     if (Error error = check_track(index, track, keys.size(), joint_count)) return error;
     char& taken = seen[3 * static_cast<std::size_t>(track.joint) + static_cast<std::size_t>(track.path)];
     if (taken) {
-      return Error(place(index, track) + ": an earlier track has the same joint and path; keep one of them");
+      return Error(place_of(index, track) +
+                   ": an earlier track has the same joint and path; keep one of them");
     }
     taken = 1;
     const double first = static_cast<double>(keys[static_cast<std::size_t>(track.times)]);
     const double last =
         static_cast<double>(keys[static_cast<std::size_t>(track.times + track.key_count - 1)]);
     if (!std::isfinite(first) || !std::isfinite(last)) {
-      return Error(place(index, track) + ": its first and last key times must be finite, got " +
+      return Error(place_of(index, track) + ": its first and last key times must be finite, got " +
                    std::to_string(first) + " and " + std::to_string(last));
     }
     all.start = index ? std::min(all.start, first) : first;
@@ -191,16 +200,14 @@ Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, 
   if (Error error = check_tracks(tracks, keys, rest.size() / 10, made.span_)) return error;
   for (std::size_t index = 0; index < tracks.size(); ++index) {
     const Track& track = tracks[index];
+    if (Error error = check_keys(index, track, keys)) return error;
     const T* times = keys.data() + track.times;
     const T* values = keys.data() + track.values;
-    if (Error error = check_times(index, track, times)) return error;
-    if (Error error = check_values(index, track, values)) return error;
     if (is_constant(track, values)) {
       write_constant(track, values, made.base_pose_.data());
       continue;
     }
-    const Channel<T> channel{values, made.timeline_of(times, track.key_count),
-                             10 * track.joint + kPathOffsets[track.path]};
+    const Channel<T> channel{values, made.timeline_of(times, track.key_count), pose_offset(track)};
     Channels& kind = width_of(track) == 4 ? made.rotations_ : made.vectors_;
     switch (static_cast<Interpolation>(track.interpolation)) {
       case Interpolation::kStep:
@@ -250,6 +257,8 @@ std::size_t TrackSet<T>::channel_count() const {
   return count(vectors_) + count(rotations_);
 }
 
+template Error check_keys<float>(std::size_t, const Track&, std::span<const float>);
+template Error check_keys<double>(std::size_t, const Track&, std::span<const double>);
 template Error check_tracks<float>(std::span<const Track>, std::span<const float>, std::size_t, TimeSpan&);
 template Error check_tracks<double>(std::span<const Track>, std::span<const double>, std::size_t, TimeSpan&);
 template class TrackSet<float>;

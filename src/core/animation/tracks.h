@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/animation/channel.h"
@@ -38,6 +39,17 @@ struct TimeSpan {
 template <class T>
 Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::size_t joint_count,
                    TimeSpan& span);
+
+// Checks the keys of one track: times are finite and increase strictly, values are finite, rotations are not of
+// length zero. After check_tracks.
+template <class T>
+Error check_keys(std::size_t index, const Track& track, std::span<const T> keys);
+
+// How errors name a track. After check_tracks.
+std::string place_of(std::size_t index, const Track& track);
+
+// Where a track writes in a pose: 10 * joint, and 0, 3 or 7.
+std::int32_t pose_offset(const Track& track);
 
 // The tracks of one clip, checked to the last key and sorted for sampling. Does not own the keys: they must
 // outlive it. Tracks with equal key times share one timeline, so a sample time is looked up once for all of

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "core/animation/sampling.h"
+#include "core/animation/tracks.h"
+#include "core/animation/uniform_kernels.h"
+#include "core/error.h"
+
+namespace lissom {
+
+// Checks, after check_tracks, that tracks are frames of one regular grid: all LINEAR, all of one key count, all
+// with the same times, which lie on the grid between the first and the last as well as float32 can store them.
+template <class T>
+Error check_uniform(std::span<const Track> tracks, std::span<const T> keys, TimeSpan span);
+
+// The frames of a uniform clip as ready poses, one after another: a time is found without search, and two
+// neighbours are interpolated number by number. Constants and the rest pose are stored in every frame. Rotations
+// are unit, each in the sign that is nearer to the frame before; first and last frame are not neighbours. Owns its
+// frames: keys may go.
+template <class T>
+class UniformFrames {
+ public:
+  // Checks everything check_tracks and check_uniform do, and keys like TrackSet::make. `rest` is (joint_count,
+  // 10). On error `out` is left as it was.
+  static Error make(std::span<const Track> tracks, std::span<const T> keys, std::span<const T> rest,
+                    UniformFrames& out);
+
+  std::size_t joint_count() const { return shape_.joint_count; }
+  std::size_t frame_count() const { return frame_count_; }
+  TimeSpan span() const { return span_; }
+  const FrameShape& shape() const { return shape_; }
+
+  // Of a time in seconds; times outside the span are taken for the nearer end.
+  FramePoint<T> point_at(double time) const;
+
+ private:
+  struct alignas(64) Line {
+    T numbers[64 / sizeof(T)];
+  };
+  T* frame(std::size_t index);
+  void write_track(const Track& track, const T* values);
+  void write_distances();
+
+  FrameShape shape_{};
+  std::size_t frame_count_ = 0;  // without the copy of the last one, which stands behind it as its neighbour
+  TimeSpan span_;
+  double rate_ = 0.0;  // frames per second
+  std::vector<Line> frames_;
+};
+
+// Samples a uniform clip: the local pose at each time. Everything lerps; rotations are normalised then (nlerp).
+// Before the first frame and after the last the clip stays there.
+template <class T>
+struct UniformSamplingJob {
+  Error validate() const;  // sizes, and that every time is finite
+  Error run() const;       // validates, then fills `out`; writes nothing on error
+
+  const UniformFrames<T>* tracks = nullptr;
+  std::span<const double> times;  // (N) seconds
+  Loop loop = Loop::kNo;
+  std::span<T> out;  // (N * J * 10) local trs
+};
+
+}  // namespace lissom
