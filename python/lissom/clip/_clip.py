@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
-from lissom.clip import _markers, _mirror, _resample, _root_motion, _sequence, _timing, _trim
+from lissom.clip import _markers, _mirror, _resample, _root_motion, _seam, _sequence, _timing, _trim
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
@@ -452,6 +452,7 @@ class Clip:
     mirrored = _mirror.mirrored
     concatenated = _sequence.concatenated
     there_and_back = _sequence.there_and_back
+    closed_loop = _seam.closed_loop
     with_markers = _markers.with_markers
     markers_between = _markers.markers_between
     resampled = _resample.resampled

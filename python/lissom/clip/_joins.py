@@ -56,9 +56,6 @@ def _met(first: Track, second: Track, seam: float, dtype: np.dtype[Any]) -> Trac
             inside = first.times <= moment
             times[0] = np.append(first.times[inside], seam)
             values[0] = np.concatenate([first.values[inside], values[1][:1]]).astype(np.float64)
-            if first.interpolation == CUBICSPLINE:
-                values[1] = values[1].copy()
-                values[0][-2, 2] = values[1][0, 0] = 0
     kept = times[0] < seam
     return replace(
         first,
