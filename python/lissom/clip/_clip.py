@@ -12,7 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
-from lissom.clip import _markers, _mirror, _resample, _root_motion, _seam, _sequence, _timing, _trim
+from lissom.clip import (
+    _markers,
+    _mirror,
+    _reduce,
+    _resample,
+    _root_motion,
+    _seam,
+    _sequence,
+    _timing,
+    _trim,
+)
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
@@ -369,12 +379,14 @@ class Clip:
 
     def _ready(self) -> _core.Tracks:
         """Check the keys and prepare sampling, once."""
-        if self._additive:
-            rest = np.tile(np.array(NO_DIFFERENCE, self._keys.dtype), (len(self._skeleton), 1))
-        else:
-            rest = self._skeleton.rest.astype(self._keys.dtype, copy=False)
-        self._prepared = _core.Tracks(self._keys, self._tracks, rest, self._uniform)
+        self._prepared = _core.Tracks(self._keys, self._tracks, self._rest(), self._uniform)
         return self._prepared
+
+    def _rest(self) -> NDArray[Any]:
+        """Give what joints without tracks have, (J, 10) in the type of the keys."""
+        if self._additive:
+            return np.tile(np.array(NO_DIFFERENCE, self._keys.dtype), (len(self._skeleton), 1))
+        return self._skeleton.rest.astype(self._keys.dtype, copy=False)
 
     def _seam_agrees(self) -> bool:
         if not self.duration > 0:
@@ -456,6 +468,7 @@ class Clip:
     with_markers = _markers.with_markers
     markers_between = _markers.markers_between
     resampled = _resample.resampled
+    optimized = _reduce.optimized
     extract_root_motion = _root_motion.extract_root_motion
     restore_root_motion = _root_motion.restore_root_motion
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom import quat
+from lissom._additive import add_layer
 from lissom._bake_judge import SHELL
 from lissom._bake_judge import Judge as VertexMeasure
 from lissom._frames import JUMPING, Moments
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 CHUNK_JOINTS = 1 << 14
 """Joints measured at a time: their matrices are 2 MiB."""
 
+BOUND = 0.25  # of a vertex's weights, from which it stands for what a joint moves
+
 COLLAPSED = 1e-6  # a rest scale below this is no scale to hang a shell on: 1 stands for it
 
 
@@ -38,17 +40,6 @@ class Measured:
     worst: str | int
     worst_time: float
     jumps: float | None
-
-
-class Judge(Protocol):
-    """Measures two clips of one skeleton."""
-
-    size: float
-    judged: str
-
-    def measure(self, before: Clip, after: Clip, moments: Moments) -> Measured:
-        """Give the distances at the given moments."""
-        ...
 
 
 def judge_of(clip: Clip, character: Character | None, function: str) -> Judge:
@@ -105,7 +96,8 @@ class ShellJudge:
 
     judged = "joint shell"
 
-    def __init__(self, skeleton: Skeleton, size: float) -> None:
+    def __init__(self, skeleton: Skeleton, size: float, reach: NDArray[np.float64] | None = None) -> None:
+        """`reach` (J,) is how far the points stand off at least."""
         self.skeleton = skeleton
         self.size = float(size)
         rest = skeleton.rest.astype(np.float64)
@@ -117,6 +109,8 @@ class ShellJudge:
         parents = skeleton.parents[children]
         bones = np.linalg.norm(model[children, :3, 3] - model[parents, :3, 3], axis=1)
         np.maximum.at(self.radii, parents, bones)
+        if reach is not None:
+            np.maximum(self.radii, reach, out=self.radii)
         lengths = np.linalg.norm(model[:, :3, :3], axis=1)  # (J, 3) of the axes
         self.offsets = self.radii[:, None] / lengths  # (J, 3) along each axis, in the joint's own space
 
@@ -161,6 +155,7 @@ class VertexJudge:
     judged = "vertices"
 
     def __init__(self, character: Character) -> None:
+        self.character = character
         self.measures = VertexMeasure(character, character.method)
         self.size = self.measures.size
 
@@ -177,19 +172,28 @@ class VertexJudge:
         vertex = int(np.argmax(distances))
         return Measured(error.max, error.p99, error.rms, vertex, float(here[0]), jumps)
 
+    def shells(self) -> ShellJudge:
+        """Give shells that hold what is bound to each joint: they say which joints matter to the vertices."""
+        skeleton, skin, mesh = self.character.skeleton, self.measures.skin, self.measures.mesh
+        rest = skeleton.rest.astype(np.float64)
+        vertices = self.character.deform(rest, method="linear")
+        joints = skin.joints[mesh.indices]  # (V, K)
+        away = np.linalg.norm(vertices[:, None] - skeleton.positions(rest)[joints], axis=-1)
+        reach = np.zeros(len(skeleton))
+        np.maximum.at(reach, joints, np.where(mesh.weights >= BOUND, away, 0))
+        return ShellJudge(skeleton, self.size, reach)
+
     def _palette(self, clip: Clip, times: NDArray[np.float64]) -> Any:
         return self.measures.skin.palette(clip.skeleton.model_matrices(posed(clip, times)))
+
+
+Judge = ShellJudge | VertexJudge
 
 
 def posed(clip: Clip, times: NDArray[np.float64]) -> NDArray[Any]:
     """Sample poses that can be looked at: those of an additive clip are put upon the rest pose."""
     poses = clip.sample(times, loop=False)
-    if clip.additive:
-        rest = clip.skeleton.rest
-        poses[..., :3] += rest[:, :3]
-        poses[..., 3:7] = quat.multiply(np.broadcast_to(rest[:, 3:7], poses[..., 3:7].shape), poses[..., 3:7])
-        poses[..., 7:] += rest[:, 7:]
-    return poses
+    return add_layer(clip.skeleton.rest, poses) if clip.additive else poses
 
 
 def _chunks(count: int, joint_count: int) -> Iterator[slice]:

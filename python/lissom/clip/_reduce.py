@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: MIT
+"""The same motion with fewer keys, as few as were found to hold a bound in model space."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._frames import Moments
+from lissom.clip._segments import Segments
+from lissom.clip._tracks import (
+    COLUMNS,
+    CUBICSPLINE,
+    LINEAR,
+    ROTATION,
+    SCALE,
+    STEP,
+    TRANSLATION,
+    Track,
+    unpacked,
+)
+from lissom.quat import align
+
+if TYPE_CHECKING:
+    from lissom.character import Character
+    from lissom.clip import Clip
+    from lissom.skeleton import Skeleton
+
+Floats = NDArray[np.float64]
+Kept = list[NDArray[np.intp]]
+
+# The bound holds for what all tracks miss together, so each gets a share of it. The shares start so large
+# that they hardly ever limit, and shrink where the whole clip misses too much.
+LARGEST_SHARE = 4.0
+SHRINK = (
+    0.5,
+    0.9,
+)  # of the shares above a joint that misses too much: most, least
+SHRINK_POWER = 0.7
+MOST_SHRINKS = 40
+GROW = 1.3  # of the shares that may still grow, once the whole clip holds
+MOST_GROWTHS = 16
+
+# Vertices may stand farther from a joint than its shell, or nearer, so the bound of the shells is looked for,
+# from the largest down; as a multiple of the vertices' own.
+FIRST_SHELL_BOUND = 4.0
+MOST_SHELL_BOUNDS = 24
+
+ROUNDING = 4.0  # units of the last place: what max_error=0 allows a number of a pose
+
+
+def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | None = None) -> Clip:
+    """Leave out keys that the motion does not need, within an error measured in model space.
+
+    A key of a LINEAR track is left out where interpolating its neighbours is good enough; a track that hardly
+    moves becomes one key, and one that hardly leaves the rest pose goes. What is good enough is judged on the
+    whole clip, at all of its key times and at 1/4, 1/2 and 3/4 between them, and stated in `Clip.report`: a
+    joint that carries much gets less room than a finger.
+
+    Parameters
+    ----------
+    max_error : float
+        Largest error allowed, as a fraction of size. 0 leaves out only what changes a pose by no more than
+        rounding.
+    character : Character, optional
+        Judge by its vertices, skinned by its method, and relative to its size. When omitted, or without a
+        mesh, by a shell around each joint: see `resampled`.
+
+    Returns
+    -------
+    Clip
+        With a `report`. Start, end, markers, loop, root motion and the values of the keys that stay are
+        unchanged; the first and the last key of a track that still moves stay.
+
+    Raises
+    ------
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If `max_error` is negative or not finite, or the character has other joints.
+
+    Notes
+    -----
+    STEP tracks lose only keys that repeat the one before. CUBICSPLINE tracks keep all keys, or one where they
+    hardly move: their tangents belong to their neighbours.
+
+    For each track, what every segment between two keys would miss is computed once, weighted by how far it
+    moves what hangs below; the fewest segments within a share of `max_error` are then a shortest path. Shares
+    shrink along the chains on which the whole clip misses too much, and grow where it does not. The result is
+    the best of those tried: a larger `max_error` gives fewer keys, but for ties.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"].optimized(1e-3)
+    >>> walk.report.max_relative <= 1e-3, walk.report.keys_kept < 1
+    (True, True)
+    """
+    from lissom.clip._judge import ShellJudge, judge_of, relative, report_of
+
+    if isinstance(max_error, bool) or not isinstance(max_error, int | float | np.integer | np.floating):
+        raise TypeError(f"Clip.optimized: max_error must be a number, got {type(max_error).__name__}")
+    if not (math.isfinite(max_error) and max_error >= 0):
+        raise ValueError(f"Clip.optimized: max_error must be finite and at least 0, got {max_error}")
+    judge = judge_of(self, character, "Clip.optimized")
+    moments = Moments.of_keys(self)
+    shells = judge if isinstance(judge, ShellJudge) else judge.shells()
+    bound = max_error * (judge.size if judge.size > 0 else 1.0)
+    factor = 1.0 if judge is shells else FIRST_SHELL_BOUND
+    result = None
+    if bound > 0 and len(self.tracks):
+        reduction = _Reduction(self, moments, shells, LARGEST_SHARE * bound * factor)
+        for _ in range(MOST_SHELL_BOUNDS):
+            result = reduction.within(factor * bound)
+            if result is None:
+                break
+            measured = judge.measure(self, result, moments)
+            over = relative(measured, judge) / max_error
+            if over <= 1:
+                break
+            result = None
+            factor *= min(max(over**-SHRINK_POWER, SHRINK[0]), SHRINK[1])
+    if result is None:
+        result = _Reduction(self, moments, None, ROUNDING * float(np.finfo(self.keys.dtype).eps)).exact()
+        measured = judge.measure(self, result, moments)
+    result._report = report_of(self, result, measured, judge, None)
+    return result
+
+
+class _Reduction:
+    """What is computed once for a clip: its poses, what errors move, and what every segment would miss.
+
+    Without `shells` an error is what a number of a pose changes by, and `limit` the bound for each.
+    """
+
+    def __init__(self, clip: Clip, moments: Moments, shells: Any, limit: float) -> None:
+        from lissom.clip._judge import posed
+
+        self.clip = clip
+        self.times = moments.times
+        self.shells = shells
+        self.limit = limit
+        self.tracks = unpacked(clip.keys, clip.tracks)
+        self.joints = clip.tracks["joint"]
+        self.poses = posed(clip, self.times).astype(np.float64)
+        if shells is None:
+            same = np.ones(self.poses.shape[:2])
+            largest = np.abs(self.poses[..., :3]).max(axis=(0, 2), initial=0)
+            levers = {TRANSLATION: same / np.where(largest > 0, largest, 1), ROTATION: same, SCALE: same}
+        else:
+            levers = _levers(clip.skeleton, self.poses, shells.offsets)
+        self._measure_tracks(levers)
+        self.above = _ancestors(clip.skeleton)
+
+    def exact(self) -> Clip:
+        """Leave out what nothing shows."""
+        return self._clip(self._kept(np.full(len(self.tracks), self.limit)))
+
+    def within(self, bound: float) -> Clip | None:
+        """Leave out as much as was found to hold `bound` at all shells, None where nothing was."""
+        shares = np.full(len(self.clip.skeleton), LARGEST_SHARE)
+        low, high = SHRINK
+        for _ in range(MOST_SHRINKS):
+            clip, over = self._tried(shares, bound)
+            if over.max() <= 1:
+                break
+            factors = np.where(over > 1, np.clip(np.maximum(over, 1) ** -SHRINK_POWER, low, high), 1)
+            shares = shares * np.where(self.above, factors[:, None], 1).min(axis=0)
+        else:
+            return None
+        growing = shares < LARGEST_SHARE
+        for _ in range(MOST_GROWTHS):
+            if not growing.any():
+                break
+            larger = np.where(growing, np.minimum(GROW * shares, LARGEST_SHARE), shares)
+            tried, over = self._tried(larger, bound)
+            if over.max() > 1:
+                growing &= ~self.above[over > 1].any(axis=0)
+                continue
+            shares = larger
+            growing &= shares < LARGEST_SHARE
+            if tried.tracks["key_count"].sum() <= clip.tracks["key_count"].sum():
+                clip = tried
+        return clip
+
+    def _tried(self, shares: Floats, bound: float) -> tuple[Clip, Floats]:
+        """Give the clip of some shares, and what each joint misses at worst as a fraction of the bound."""
+        from lissom.clip._judge import posed
+
+        clip = self._clip(self._kept(shares[self.joints] * bound))
+        return clip, self.shells.between(self.poses, posed(clip, self.times)).max(axis=0) / bound
+
+    def _measure_tracks(self, levers: dict[int, Floats]) -> None:
+        """Find what each track misses as nothing or as one key, and by its segments."""
+        rest = self.clip.skeleton.rest.astype(np.float64)  # additive poses stand upon it, too
+        self.as_nothing = np.full(len(self.tracks), np.inf)
+        self.as_one = np.full(len(self.tracks), np.inf)
+        classes: dict[tuple[bool, int], list[int]] = {}  # padded to a power of two, computed at once
+        for i, track in enumerate(self.tracks):
+            if track.interpolation == STEP:
+                continue
+            values, lever = (
+                self.poses[:, track.joint, COLUMNS[track.path]],
+                levers[track.path][:, track.joint],
+            )
+            self.as_nothing[i] = (_apart(values, rest[track.joint, COLUMNS[track.path]]) * lever).max()
+            self.as_one[i] = (_apart(values, values[:1]) * lever).max()
+            count = len(track.times)
+            if track.interpolation == LINEAR and count > 2 and min(self.as_nothing[i], self.as_one[i]) > 0:
+                classes.setdefault((track.path == ROTATION, (count - 1).bit_length()), []).append(i)
+        self.segments = [(np.array(ids), self._segments_of(ids, levers)) for ids in classes.values()]
+
+    def _segments_of(self, ids: Sequence[int], levers: dict[int, Floats]) -> Segments:
+        times, values, weights = [], [], []
+        for i in ids:
+            track = self.tracks[i]
+            seconds, points = track.times.astype(np.float64), track.values.astype(np.float64)
+            if track.path == ROTATION:
+                points = align(points / np.linalg.norm(points, axis=1, keepdims=True))
+            times.append(seconds)
+            values.append(points)
+            weights.append(levers[track.path][np.searchsorted(self.times, seconds), track.joint])
+        return Segments(times, values, weights, self.limit)
+
+    def _kept(self, bounds: Floats) -> Kept:
+        """Give the keys that each track keeps within its bound; none where it goes."""
+        first, none = np.zeros(1, np.intp), np.zeros(0, np.intp)
+        kept: Kept = [np.arange(len(track.times)) for track in self.tracks]
+        for ids, segments in self.segments:
+            for i, keys in zip(ids, segments.kept(bounds[ids]), strict=True):
+                kept[i] = keys
+        rest = self.clip._rest()
+        for i, track in enumerate(self.tracks):
+            if track.interpolation == STEP:
+                changes = (track.values[1:] != track.values[:-1]).any(axis=1)
+                kept[i] = np.flatnonzero(np.concatenate([[True], changes]))
+                if len(kept[i]) == 1 and (track.values[0] == rest[track.joint, COLUMNS[track.path]]).all():
+                    kept[i] = none
+            elif self.as_nothing[i] <= bounds[i]:
+                kept[i] = none
+            elif self.as_one[i] <= bounds[i]:
+                kept[i] = first
+        return self._spanning(kept)
+
+    def _spanning(self, kept: Kept) -> Kept:
+        """See that some key is still at the start and some at the end."""
+        for place, moment in ((0, self.clip.start), (-1, self.clip.end)):
+            here = [i for i, track in enumerate(self.tracks) if track.times[place] == moment]
+            if any(len(kept[i]) and self.tracks[i].times[kept[i][place]] == moment for i in here):
+                continue
+            # A track that stays anyway takes the key, else one that has the fewest.
+            chosen = min(here, key=lambda i: (not len(kept[i]), len(self.tracks[i].times)), default=None)
+            if chosen is not None:
+                key = 0 if place == 0 else len(self.tracks[chosen].times) - 1
+                kept[chosen] = np.union1d(kept[chosen], [key])
+        return kept
+
+    def _clip(self, kept: Kept) -> Clip:
+        timelines: dict[tuple[int, bytes], NDArray[Any]] = {}  # tracks that keep the same keys share them
+        tracks: list[Track] = []
+        for track, keys in zip(self.tracks, kept, strict=True):
+            if len(keys):
+                times = timelines.setdefault((id(track.times), keys.tobytes()), track.times[keys])
+                values = track.values[keys]
+                if track.interpolation == CUBICSPLINE and len(keys) < len(track.times):
+                    values[:, ::2] = 0
+                tracks.append(replace(track, times=times, values=values))
+        return self.clip._edited(tracks, loop=self.clip.loop)
+
+
+def _apart(values: Floats, other: Floats) -> Floats:
+    """Give the distance of vectors, or 2 sin(angle / 2) of rotations, which is 0 for the same numbers."""
+    if values.shape[-1] == 3:
+        return np.asarray(np.linalg.norm(values - other, axis=-1))
+    chord = np.minimum(np.linalg.norm(values - other, axis=-1), np.linalg.norm(values + other, axis=-1))
+    return np.asarray(2 * chord * np.sqrt(np.maximum(1 - chord**2 / 4, 0)))
+
+
+def _levers(skeleton: Skeleton, poses: Floats, offsets: Floats) -> dict[int, Floats]:
+    """Bound what an error of 1 in a path of each joint moves of what hangs below it: (N, J) model units.
+
+    The way along the bones, which what is folded up does not reach: measuring the whole clip corrects that.
+    """
+    scales = np.abs(poses[..., 7:]).max(axis=-1)
+    lengths = np.linalg.norm(poses[..., :3], axis=-1)
+    reach = np.tile(offsets.max(axis=1), (len(poses), 1))  # in the joint's own space
+    grown = np.ones_like(scales)  # what lengths in the parent's space are in the model
+    for joint in range(len(skeleton) - 1, -1, -1):
+        parent = skeleton.parents[joint]
+        if parent >= 0:
+            below = lengths[:, joint] + scales[:, joint] * reach[:, joint]
+            np.maximum(reach[:, parent], below, out=reach[:, parent])
+    for joint, parent in enumerate(skeleton.parents):
+        if parent >= 0:
+            grown[:, joint] = grown[:, parent] * scales[:, parent]
+    return {TRANSLATION: grown, ROTATION: grown * scales * reach, SCALE: grown * reach}
+
+
+def _ancestors(skeleton: Skeleton) -> NDArray[np.bool_]:
+    """Say for each joint (rows) which joints move it: itself and those above."""
+    above = np.eye(len(skeleton), dtype=bool)
+    for joint, parent in enumerate(skeleton.parents):
+        if parent >= 0:
+            above[joint] |= above[parent]
+    return above
