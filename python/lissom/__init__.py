@@ -36,16 +36,20 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._load import load as load
     from lissom._render import render as render
     from lissom._save_glb import save_glb as save_glb
+    from lissom.blend_space import BlendSpace1D as BlendSpace1D
+    from lissom.blend_space import BlendSpace2D as BlendSpace2D
     from lissom.character import Character as Character
     from lissom.character import Repair as Repair
     from lissom.clip import Clip as Clip
     from lissom.clip import ClipReport as ClipReport
     from lissom.clip import Marker as Marker
+    from lissom.cross_fade import CrossFade as CrossFade
     from lissom.errors import BakeError as BakeError
     from lissom.errors import BvhError as BvhError
     from lissom.errors import GltfError as GltfError
     from lissom.errors import GpuError as GpuError
     from lissom.errors import ResampleError as ResampleError
+    from lissom.inertializer import Inertializer as Inertializer
     from lissom.mesh import Mesh as Mesh
     from lissom.mesh import Part as Part
     from lissom.mesh import Texture as Texture
@@ -65,14 +69,18 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {
     "BakeError": "lissom.errors",
+    "BlendSpace1D": "lissom.blend_space",
+    "BlendSpace2D": "lissom.blend_space",
     "BvhError": "lissom.errors",
     "Character": "lissom.character",
     "Clip": "lissom.clip",
     "ClipReport": "lissom.clip",
     "Comparison": "lissom._compare",
+    "CrossFade": "lissom.cross_fade",
     "Deformed": "lissom.skinning",
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",
+    "Inertializer": "lissom.inertializer",
     "Marker": "lissom.clip",
     "Mesh": "lissom.mesh",
     "Palette": "lissom.skin",

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""No pop: whatever is asked of a cross-fade, no joint moves beyond its clips and its weights."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lissom
+from fade_recorder import Recorder
+from lissom import Clip, CrossFade, Skeleton
+from lissom._fade import Fade
+from lissom.clip import LINEAR, STEP
+from random_rigs import random_clip, random_poses, random_skeleton
+
+TOLERANCE = 1e-9  # float64 throughout; angles near half a turn and their sums round to some 1e-14
+TOLERANCE_FLOAT32 = 2e-6  # what is shown is rounded, before and after
+STEPS = 6
+
+
+def tumbling_clip(rng: np.random.Generator, skeleton: Skeleton) -> Clip:
+    """Keys anywhere on the sphere, joined by slerp: joints turn half a turn and more against other clips."""
+    count = int(rng.integers(2, 8))
+    times = np.cumsum(rng.uniform(0.05, 0.6, count))
+    return Clip.from_poses(skeleton, times, random_poses(rng, count, len(skeleton)))
+
+
+def spinning_clip(rng: np.random.Generator, skeleton: Skeleton) -> Clip:
+    """Whole turns about one axis: what passes another such clip at half a turn, and at a full one."""
+    times = np.linspace(0, rng.uniform(0.3, 3), 25)
+    poses = np.repeat(random_poses(rng, 1, len(skeleton)), 25, axis=0)
+    axes = rng.normal(size=(len(skeleton), 3)) * (rng.random((len(skeleton), 1)) < 0.7)
+    axes /= np.maximum(np.linalg.norm(axes, axis=-1, keepdims=True), 1e-9)
+    turns = rng.choice([-2, -1, 1, 2]) * 2 * np.pi * np.linspace(0, 1, 25)[:, None, None] * axes
+    poses[..., 3:7] = lissom.quat.multiply(poses[..., 3:7], lissom.quat.from_rotation_vector(turns))
+    return Clip.from_poses(skeleton, times, poses)
+
+
+def curved_clip(rng: np.random.Generator, skeleton: Skeleton) -> Clip:
+    clip = random_clip(rng, skeleton, np.float64)
+    tracks = clip.tracks.copy()
+    tracks["interpolation"][tracks["interpolation"] == STEP] = LINEAR
+    return Clip("curved", skeleton, clip.keys, tracks)
+
+
+def play_at_random(rng: np.random.Generator, clips: list[Clip], steps: int, recorder: Recorder) -> None:
+    fade = CrossFade(clips[0].skeleton, dtype=np.float64)
+    fade.play(clips[int(rng.integers(len(clips)))], at=rng.uniform(-1, 3), speed=rng.uniform(0, 2))
+    pace = float(rng.choice([0.005, 1 / 60, 0.1]))  # seconds
+    for _ in range(steps):
+        if rng.random() < 0.35:
+            clip = clips[int(rng.integers(len(clips)))]
+            fade.fade_to(
+                clip,
+                float(rng.uniform(0.01, 12) * pace),
+                ("linear", "smooth", "smoother", _there_and_back)[int(rng.integers(4))],
+                "inertialize" if rng.random() < 0.15 else "blend",
+                sync=bool(clip.loop is True and rng.random() < 0.3),
+                at=None if rng.random() < 0.7 else float(rng.uniform(0, 2)),
+            )
+        recorder.update(fade, float(rng.choice([0, rng.uniform(0, 2 * pace), pace])))
+
+
+def _there_and_back(x: float) -> float:
+    return float(0.5 - 0.5 * np.cos(3 * np.pi * x))
+
+
+def recorded(sequences: int) -> Recorder:
+    rng = np.random.default_rng(2018)
+    skeleton = random_skeleton(rng, 3)
+    makers = (tumbling_clip, spinning_clip, curved_clip)
+    pool = [makers[i % 3](rng, skeleton) for i in range(60)]
+    for clip in pool:
+        clip.loop = (True, False, "ping_pong")[int(rng.integers(3))]
+    recorder = Recorder()
+    for _ in range(sequences):
+        play_at_random(rng, [pool[i] for i in rng.integers(len(pool), size=3)], STEPS, recorder)
+    return recorder
+
+
+def test_no_step_of_10000_random_sequences_is_over_the_bound() -> None:
+    recorder = recorded(10_000)
+    assert len(recorder.shown) == 10_000 * STEPS
+    assert recorder.held_joints > 1000  # what a plain blend gets wrong did occur
+    assert len(recorder.died) > 1000  # and inertialization
+    assert recorder.excess().max() <= TOLERANCE
+
+
+def _short_way(self: Fade, below: np.ndarray, target: np.ndarray, out: np.ndarray) -> None:
+    """A plain blend: at each step the short way."""
+    out[:] = below + self.weight * (target - below)
+    out[:, 3:7] = lissom.quat.nlerp(below[:, 3:7], target[:, 3:7], self.weight)
+
+
+def _carried_way(self: Fade, below: np.ndarray, target: np.ndarray, out: np.ndarray) -> None:
+    """Signs carried, and nothing held."""
+    out[:] = below + self.weight * (target - below)
+    new = np.stack([below[:, 3:7], target[:, 3:7]])
+    new *= np.where(np.vecdot(new, self._points) < 0, -1, 1)[..., None]
+    self._points = new
+    out[:, 3:7] = lissom.quat.slerp(*new, self.weight, short=False)
+
+
+@pytest.mark.parametrize("blend", [_short_way, _carried_way])
+def test_the_bound_finds_plain_blends(blend: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fade, "blend", blend)
+    assert recorded(300).excess().max() > 0.1  # radians
+
+
+@pytest.mark.parametrize("method", ["blend", "inertialize"])
+def test_the_bound_holds_for_a_character(method: Any) -> None:
+    hero = lissom.samples.humanoid()
+    fade = CrossFade(hero.skeleton)
+    recorder = Recorder()
+    fade.play(hero.clips["idle"])
+    rng = np.random.default_rng(5)
+    for name in ("walk", "run", "wave", "run", "walk", "lean", "idle"):
+        fade.fade_to(hero.clips[name], 0.3, method=method, sync=name in ("walk", "run"))
+        for _ in range(int(rng.integers(4, 30))):
+            recorder.update(fade, 1 / 60)
+    assert recorder.excess().max() <= TOLERANCE_FLOAT32
