@@ -274,3 +274,23 @@ def test_root_motion_of_another_span_is_fitted_to_the_clip() -> None:
         assert (part.root_motion.start, part.root_motion.end) == (part.start, part.end)
         got = part.root_motion.between(part.start, part.end, False)
         np.testing.assert_allclose(got, motion.between(part.start, part.end, False), atol=1e-6)
+
+
+def test_a_clip_without_tracks_stays_one() -> None:
+    skeleton = Skeleton(
+        ["a", "hand.L", "hand.R"], [-1, 0, 0], np.float32([[0, 0, 0, 0, 0, 0, 1, 1, 1, 1]] * 3)
+    )
+    none = Clip("none", skeleton, np.zeros(0, np.float32), np.zeros(0, TRACK_DTYPE))
+    edited = [
+        none.at_speed(2),
+        none.shifted(1),
+        none.reversed(),
+        none.mirrored(),
+        none.with_markers({"at": 0}),
+    ]
+    for clip in edited:
+        assert len(clip.tracks) == 0
+        np.testing.assert_array_equal(clip.sample(0.5), skeleton.rest)
+    for refused in (none.there_and_back, none.closed_loop, lambda: none.retimed(duration=1)):
+        with pytest.raises(ValueError, match=r"'none' has no tracks, so it lasts no time"):
+            refused()

@@ -21,6 +21,7 @@ _SIGNS = [
     ),  # hand.L, L_hand, hand-r.001, Bip01 L Hand
     re.compile(r"(?<=[a-z0-9])[LR](?![a-z])"),  # HandL, ArmR_end
     re.compile(r"(?:^|(?<=[^A-Za-z0-9]))[lrLR](?=[A-Z])"),  # lShldr, LHipJoint
+    re.compile(r"^[lr](?=[a-z]{3})"),  # lhand
 ]
 _OTHER = {"left": "right", "right": "left", "l": "r", "r": "l"}
 _NUMBER = re.compile(r"[_.]\d+$")  # some exporters number all nodes: LeftArm_07 and RightArm_012
