@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Make the pictures of README and docs anew, from the built-in characters."""
 
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +11,7 @@ from PIL import Image
 
 import lissom
 from lissom.cli import gathering
+from lissom.gpu import SkinnedModel, Stage
 
 FOLDER = Path(__file__).resolve().parent
 PEOPLE = 150
@@ -22,12 +25,35 @@ def save(name: str, pixels: NDArray[np.uint8], colors: int | None = None) -> Non
     picture.save(FOLDER / name, optimize=True)
 
 
+def controlled(width: int, height: int) -> NDArray[np.uint8]:
+    """The controller of the how-to: from a stand into a walk, waving, and at a run through a bend."""
+    page = FOLDER.parent / "howto" / "character-controller.md"
+    names: dict[str, Any] = {}
+    exec(page.read_text().split("```python\n")[1].split("\nhero = ")[0], names)
+    hero = lissom.samples.humanoid()
+    controller = names["Controller"](hero)
+    shown = [15, 84, 116, 146, 172, 196, 217, 238]  # frames
+    poses = []
+    for frame in range(shown[-1] + 1):
+        time = frame / 60
+        wishes = {"speed": 0.0 if time < 0.4 else 1.3 if time < 2 else 3.0, "turning": 0.9 * (time > 2.8)}
+        pose = controller.update(1 / 60, **wishes, wave=0.6 < time < 0.7)
+        if frame in shown:
+            poses.append(pose)
+    with Stage(width, height) as stage, ExitStack() as stack:
+        models = [stack.enter_context(SkinnedModel(hero, stage=stage)) for _ in poses]
+        for model, pose in zip(models, poses, strict=True):
+            model.set_pose(pose)
+        return stage.render(*models, camera=stage.camera(*models, azimuth=72.0, elevation=17.0)).array
+
+
 def main() -> None:
     hero = lissom.samples.humanoid()
     bar = lissom.samples.twisted_bar()
     size = {"width": 1200, "height": 400}
     save("twisted_bar.png", lissom.compare(bar, clip="twist", time=2.0, **size).image)
     save("wave.png", lissom.compare(hero, hero.clips["wave"].at(0.5), **size).image)
+    save("controller.png", controlled(1200, 400), colors=190)
     save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)
 
 
