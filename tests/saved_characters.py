@@ -328,12 +328,12 @@ def assert_same_clip(one: lissom.Clip, other: lissom.Clip, times: int) -> None:
     assert (other.name, other.loop, other.markers) == (one.name, one.loop, one.markers)
     assert (other.additive, other.uniform) == (one.additive, one.uniform)
     assert_same_motion(one.root_motion, other.root_motion)
+    if one.keys.dtype != np.float32:  # files hold no more
+        narrow = one.keys.astype(np.float32)
+        one = lissom.Clip(one.name, one.skeleton, narrow, one.tracks, additive=one.additive)
     seconds = np.linspace(one.start, one.end, times)
     poses = one.sample(seconds, loop=False)
-    if one.keys.dtype == np.float32:
-        np.testing.assert_array_equal(other.sample(seconds, loop=False), poses, err_msg=one.name)
-    else:
-        np.testing.assert_allclose(other.sample(seconds, loop=False), poses, rtol=1e-6, atol=1e-6)
+    np.testing.assert_array_equal(other.sample(seconds, loop=False), poses, err_msg=one.name)
 
 
 def assert_same_motion(one: lissom.RootMotion | None, other: lissom.RootMotion | None) -> None:

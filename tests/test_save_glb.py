@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import ASSETS, asset_files, asset_id, each_asset
 from gltf_files import arm
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, TRANSLATION
 from lissom.errors import GltfError
@@ -27,6 +27,18 @@ def contents(data: bytes) -> dict:
     """The JSON of a GLB."""
     length = struct.unpack_from("<I", data, 12)[0]
     return json.loads(data[20 : 20 + length])
+
+
+def stored(data: bytes, accessor: int) -> np.ndarray:
+    """The elements of a float32 or uint8 accessor, whose view may be of several."""
+    root = contents(data)
+    start = 20 + struct.unpack_from("<I", data, 12)[0] + 8
+    one = root["accessors"][accessor]
+    view = root["bufferViews"][one["bufferView"]]
+    width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4, "MAT4": 16}[one["type"]]
+    dtype = {5121: "u1", 5126: "<f4"}[one["componentType"]]
+    offset = start + view.get("byteOffset", 0) + one.get("byteOffset", 0)
+    return np.frombuffer(data, dtype, one["count"] * width, offset).reshape(-1, width)
 
 
 def with_contents(data: bytes, root: dict) -> bytes:
@@ -155,6 +167,42 @@ def test_tracks_share_their_times():
     assert len({sampler["input"] for sampler in samplers}) == 1
 
 
+def test_equal_keys_are_written_once():
+    bones = skeleton("a", "b")
+    values = np.random.default_rng(1).normal(size=(50, 3))
+    tracks = [(joint, TRANSLATION, LINEAR, np.arange(50.0), values.copy()) for joint in (0, 1)]
+    clips = [clip_of(name, bones, *tracks) for name in ("x", "y")]
+    data = lissom.save_glb(lissom.Character("x", bones, None, None, clips))
+    samplers = [sampler for animation in contents(data)["animations"] for sampler in animation["samplers"]]
+    assert len(samplers) == 4
+    assert all(sampler == samplers[0] for sampler in samplers)
+
+
+def test_materials_are_not_metal_and_let_light_through():
+    """glTF's own default is metal, which is black where nothing is around to be mirrored."""
+    materials = contents(lissom.save_glb(CASES["odd_names"]()))["materials"]
+    assert [material["pbrMetallicRoughness"]["metallicFactor"] for material in materials] == [0, 0, 0]
+    assert [material.get("alphaMode", "OPAQUE") for material in materials] == ["OPAQUE", "BLEND", "OPAQUE"]
+
+
+def test_a_skeleton_alone_gets_a_skin_bound_at_rest():
+    """Tools that take nodes for bones only where a skin names them find all of them, where they rest."""
+    character = CASES["no_mesh"]()
+    data = lissom.save_glb(character)
+    (skin,) = contents(data)["skins"]
+    assert skin["joints"] == list(range(len(character.skeleton)))
+    inverse = stored(data, skin["inverseBindMatrices"]).reshape(-1, 4, 4).swapaxes(1, 2)
+    model = character.skeleton.model_matrices(character.skeleton.rest.astype(float))
+    np.testing.assert_allclose(inverse @ model, np.tile(np.eye(4), (len(model), 1, 1)), atol=1e-5)
+    assert lissom.load(data).skin is None
+
+
+@pytest.mark.parametrize("path", each_asset(sorted((ASSETS / "bvh").glob("*.bvh"))), ids=asset_id)
+def test_motion_capture_comes_back(path):
+    character = lissom.load_bvh(path)
+    assert_same_character(character, lissom.load(lissom.save_glb(character), strict=True))
+
+
 def test_small_numbers_take_small_types():
     root = contents(lissom.save_glb(CASES["many_vertices"]()))
     parts, accessors = {m["name"]: m["primitives"][0] for m in root["meshes"]}, root["accessors"]
@@ -192,7 +240,11 @@ def test_the_heaviest_influences_come_first_and_each_once():
     weights = [[0.05, 0.1, 0.15, 0.2, 0.24, 0.26], [0.1, 0.3, 0.1, 0.2, 0.3, 0.0], [1 / 6] * 6]
     mesh = lissom.Mesh(np.eye(3), [[0, 1, 2]], rows, weights)
     character = lissom.Character("x", bones, mesh, bound(bones))
-    back = lissom.load(lissom.save_glb(character), strict=True)
+    data = lissom.save_glb(character)
+    attributes = contents(data)["meshes"][0]["primitives"][0]["attributes"]
+    assert stored(data, attributes["JOINTS_0"]).tolist() == [[0, 1, 2, 3], [2, 1, 0, 0], [1, 0, 0, 0]]
+    np.testing.assert_allclose(stored(data, attributes["WEIGHTS_0"])[0], [0.26, 0.24, 0.2, 0.15])
+    back = lissom.load(data, strict=True)
     assert back.mesh.indices[:2].tolist() == [[0, 1, 2, 3, 4, 5], [2, 1, 0, 2, 2, 2]]
     np.testing.assert_allclose(back.mesh.weights[1], [0.5, 0.3, 0.2, 0, 0, 0], atol=1e-7)
     assert back.mesh.weights[2].tolist() == [1, 0, 0, 0, 0, 0]
@@ -327,6 +379,29 @@ def test_a_mark_that_does_not_fit_is_noted_and_ignored(table, extras):
     assert codes == {"EXTRAS_IGNORED"}
     assert marked.skeleton.names == plain.skeleton.names
     np.testing.assert_array_equal(marked.deform(marked.skeleton.rest), plain.deform(plain.skeleton.rest))
+
+
+@pytest.mark.parametrize("name", ["repeated_rows", "odd_names", "uniform", "all_tracks"])
+def test_damaged_files_give_a_character_or_one_error(name):
+    """Digits of the JSON replaced at random: no other exception than the loader's own."""
+    rng = np.random.default_rng(5)
+    data = lissom.save_glb(CASES[name]())
+    length = struct.unpack_from("<I", data, 12)[0]
+    text = data[20 : 20 + length]
+    digits = [i for i, byte in enumerate(text) if chr(byte).isdigit()]
+    loaded_count = 0
+    for _ in range(150):
+        damaged = bytearray(text)
+        for place in rng.choice(digits, 3):
+            damaged[place] = rng.choice(list(b"0123456789"))
+        try:
+            character = lissom.load(data[:20] + bytes(damaged) + data[20 + length :])
+        except GltfError:
+            continue
+        loaded_count += 1
+        for clip in character.clips.values():
+            clip.sample(clip.start)
+    assert 0 < loaded_count < 150
 
 
 @pytest.mark.parametrize(
