@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""How long does a character take to load, beside a bare reader and pygltflib?
+"""How long does a character take to load and to save, beside a bare reader and pygltflib?
 
 Usage: python benchmarks/loading.py [FILE ...]
 
 The bare reader decodes JSON with msgspec into typed structs and views each accessor with np.frombuffer: no
 checks, no hierarchy, no merging. It is what any reader in Python has to do at least. pygltflib is measured
-where it is installed. All decode all geometry, skins and samplers; images stay encoded. Answers are compared
-before they are timed.
+where it is installed; its save only joins what it has loaded, and decodes nothing. All others decode all
+geometry, skins and samplers; images stay encoded. Answers are compared before they are timed.
 """
 
 import struct
@@ -114,6 +114,21 @@ def with_pygltflib(path: Path) -> int:
     return len(arrays)
 
 
+def pygltflib_saver(path: Path) -> Callable[[], object]:
+    import pygltflib
+
+    file = pygltflib.GLTF2().load(str(path))
+    return lambda: b"".join(file.save_to_bytes())
+
+
+def check_saved(character: lissom.Character) -> None:
+    """The same poses and vertices, from the saved file."""
+    again = lissom.load(lissom.save_glb(character))
+    np.testing.assert_array_equal(again.mesh.positions, character.mesh.positions)
+    for name, clip in character.clips.items():
+        np.testing.assert_array_equal(again.clips[name].at(0.4), clip.at(0.4))
+
+
 def check(path: Path) -> None:
     """The same keys, read both ways."""
     character, expected = lissom.load(path), bare(path)
@@ -151,15 +166,24 @@ def main() -> None:
         others = {}
         print("pygltflib is not installed: left out")
     else:
-        others = {"pygltflib": with_pygltflib}
-    print(f"{'file':16} {'lissom ms':>10} {'bare ms':>9} {'ratio':>7}", *(f"{name:>14}" for name in others))
+        others = {"pygltflib": (with_pygltflib, pygltflib_saver)}
+    print(
+        f"{'file':16} {'lissom ms':>10} {'bare ms':>9} {'ratio':>7} {'save ms':>9}",
+        *(f"{name:>14} {'its save':>14}" for name in others),
+    )
     for path in paths:
         check(path)
         ours = best(lambda path=path: lissom.load(path))
         theirs = best(lambda path=path: bare(path))
-        rest = [best(lambda path=path, read=read: read(path)) / ours for read in others.values()]
+        character = lissom.load(path)
+        check_saved(character)
+        save = best(lambda character=character: lissom.save_glb(character))
+        rest = []
+        for read, saver in others.values():
+            rest.append(best(lambda path=path, read=read: read(path)) / ours)
+            rest.append(best(saver(path)) / save)
         print(
-            f"{path.stem:16} {ours:10.2f} {theirs:9.2f} {ours / theirs:6.2f}x",
+            f"{path.stem:16} {ours:10.2f} {theirs:9.2f} {ours / theirs:6.2f}x {save:9.2f}",
             *(f"{ratio:9.1f}x ours" for ratio in rest),
         )
 

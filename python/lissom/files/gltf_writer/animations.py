@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
@@ -67,21 +69,36 @@ def _times(clip: str, track: Track) -> NDArray[np.float32]:
 
 
 def _values(name: str, clip: Clip, track: Track) -> NDArray[np.float32]:
-    place = f"the {_PATHS[track.path]} of {clip.skeleton.names[track.joint]!r} in clip {name!r}"
     values = track.values
     if track.path == ROTATION:
-        lengths = np.linalg.norm(track.points.astype(np.float64), axis=1)
-        off = np.abs(lengths - 1) > UNIT_TOLERANCE
-        if off.any() and track.interpolation == CUBICSPLINE:
-            key = int(off.argmax())
-            raise ValueError(
-                f"save_glb: rotations of cubic tracks must be unit, got length {lengths[key]:.6g} at key "
-                f"{key} of {place}; resample the clip"
-            )
-        if off.any():
-            values = np.where(off[:, None], values / lengths[:, None], values)
+        values = _unit(name, clip, track)
+    rows = values.reshape(-1, values.shape[-1])  # of a cubic key three elements
+    if rows.dtype == np.float32:
+        return rows
     with np.errstate(over="ignore"):
-        stored = values.astype("<f4", copy=False)
-    if values.dtype != np.float32 and not np.isfinite(stored).all():
-        raise ValueError(f"save_glb: keys must fit single precision, got {np.abs(values).max():g} in {place}")
-    return stored.reshape(-1, stored.shape[-1])  # of a cubic key three elements
+        stored = rows.astype("<f4")
+    if not np.isfinite(stored).all():
+        place = _place(name, clip, track)
+        raise ValueError(f"save_glb: keys must fit single precision, got {np.abs(rows).max():g} in {place}")
+    return stored
+
+
+def _unit(name: str, clip: Clip, track: Track) -> NDArray[Any]:
+    """Give rotation keys of unit length: as they are where the file format takes them so."""
+    points = track.points
+    squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
+    off = np.abs(np.sqrt(squares) - 1) > UNIT_TOLERANCE
+    if not off.any():
+        return track.values
+    lengths = np.sqrt(squares)
+    if track.interpolation == CUBICSPLINE:
+        key = int(off.argmax())
+        raise ValueError(
+            f"save_glb: rotations of cubic tracks must be unit, got length {lengths[key]:.6g} at key {key} "
+            f"of {_place(name, clip, track)}; resample the clip"
+        )
+    return np.where(off[:, None], track.values / lengths[:, None], track.values)
+
+
+def _place(name: str, clip: Clip, track: Track) -> str:
+    return f"the {_PATHS[track.path]} of {clip.skeleton.names[track.joint]!r} in clip {name!r}"
