@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.blend_space import BlendSpace2D as BlendSpace2D
     from lissom.character import Character as Character
     from lissom.character import Repair as Repair
+    from lissom.clip import Binding as Binding
     from lissom.clip import Clip as Clip
     from lissom.clip import ClipReport as ClipReport
     from lissom.clip import Marker as Marker
@@ -69,6 +70,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {
     "BakeError": "lissom.errors",
+    "Binding": "lissom.clip",
     "BlendSpace1D": "lissom.blend_space",
     "BlendSpace2D": "lissom.blend_space",
     "BvhError": "lissom.errors",
@@ -105,8 +107,8 @@ _HOMES = {
     "gpu": "lissom.gpu",
     "load": "lissom._load",
     "load_bake": "lissom.pose_texture",
-    "make_additive": "lissom._additive",
     "load_bvh": "lissom._bvh",
+    "make_additive": "lissom._additive",
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",

@@ -13,6 +13,7 @@ from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._key_rate import key_rate
 from lissom.clip import (
+    _bind,
     _markers,
     _mirror,
     _reduce,
@@ -21,8 +22,10 @@ from lissom.clip import (
     _seam,
     _sequence,
     _timing,
+    _to_bvh,
     _trim,
 )
+from lissom.clip._bind import Binding
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
@@ -141,6 +144,7 @@ class Clip:
         self._key_rate: float | None = None
         self._key_rate_known = False
         self._report: ClipReport | None = None
+        self._binding: Binding | None = None
 
     @classmethod
     def from_poses(
@@ -267,6 +271,14 @@ class Clip:
         Copies keep it, edits do not.
         """
         return self._report
+
+    @property
+    def binding(self) -> Binding | None:
+        """What `bind` matched and did not, of a clip that it made; None of others.
+
+        Copies keep it, edits do not.
+        """
+        return self._binding
 
     @property
     def loop(self) -> Loop:
@@ -424,11 +436,12 @@ class Clip:
             tracks,
             self._options(),
             self._report,
+            self._binding,
         )
 
     def __copy__(self) -> Clip:
         copy = self._edited()
-        copy._report = self._report
+        copy._report, copy._binding = self._report, self._binding
         return copy
 
     def _options(self) -> dict[str, Any]:
@@ -457,6 +470,8 @@ class Clip:
 
     # Edits: each a function of the file beside this one that is named after its noun.
     at_speed = _timing.at_speed
+    bind = _bind.bind
+    to_bvh = _to_bvh.to_bvh
     retimed = _timing.retimed
     reversed = _timing.reversed
     shifted = _timing.shifted
@@ -492,7 +507,8 @@ def _restored(
     tracks: NDArray[np.void],
     options: dict[str, Any],
     report: ClipReport | None = None,
+    binding: Binding | None = None,
 ) -> Clip:
     clip = cls(name, skeleton, keys, tracks, **options)
-    clip._report = report
+    clip._report, clip._binding = report, binding
     return clip

@@ -13,7 +13,7 @@ References
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NoReturn
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from lissom import _core
 from lissom.errors import BvhError
 
-__all__ = ["Bvh", "BvhNode", "parse_bvh"]
+__all__ = ["Bvh", "BvhNode", "format_bvh", "parse_bvh"]
 
 MAX_JOINTS = 1 << 16
 """More than this is no character: files that hold more are refused before they cost memory."""
@@ -61,6 +61,8 @@ class BvhNode:
         "Xposition" to "Zrotation", in the order of the file.
     first_channel : int
         Column of the frames where they begin.
+    is_end : bool
+        Whether it is an End Site.
     """
 
     name: str
@@ -68,6 +70,7 @@ class BvhNode:
     offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
     channels: list[str] = field(default_factory=list)
     first_channel: int = 0
+    is_end: bool = False
 
 
 @dataclass(slots=True)
@@ -140,6 +143,37 @@ def parse_bvh(data: bytes, mend: Mend) -> Bvh:
         )
     frames = numbers[: count * channel_count].reshape(count, channel_count)
     return Bvh(header.nodes, header.frame_time, frames)
+
+
+def format_bvh(file: Bvh) -> Iterator[str]:
+    """Give the text of a file, in pieces. Nodes come in the order of their tree, children behind parents."""
+    yield "HIERARCHY\n"
+    depths: list[int] = []
+    for index, node in enumerate(file.nodes):
+        depth = depths[node.parent] + 1 if node.parent >= 0 else 0
+        yield _closing(depths[-1] if depths else -1, depth)
+        depths.append(depth)
+        tabs = "\t" * depth
+        kind = "End Site" if node.is_end else f"{'JOINT' if depth else 'ROOT'} {node.name}"
+        offset = " ".join(f"{value:.9g}" for value in node.offset)
+        yield f"{tabs}{kind}\n{tabs}{{\n{tabs}\tOFFSET {offset}\n"
+        if not node.is_end:
+            yield f"{tabs}\tCHANNELS {' '.join([str(len(node.channels)), *node.channels])}\n"
+        if index + 1 == len(file.nodes):
+            yield _closing(depth, 0)
+    yield f"MOTION\nFrames: {len(file.frames)}\nFrame Time: {file.frame_time:.12g}\n"
+    # Lengths to nine digits, like float32; angles to 1e-6 degrees, 2e-8 radians.
+    channels = [channel for node in file.nodes for channel in node.channels]
+    turns = [channel.endswith("rotation") for channel in channels]
+    row = " ".join("%.6f" if is_turn else "%.9g" for is_turn in turns) + "\n"
+    frames = np.where(turns, file.frames.round(6), file.frames) + 0.0  # no minus before a zero
+    for frame in frames.tolist():
+        yield row % tuple(frame)
+
+
+def _closing(last: int, depth: int) -> str:
+    """Close the nodes from depth `last` up to one at `depth` that is to follow."""
+    return "".join("\t" * level + "}\n" for level in range(last, depth - 1, -1))
 
 
 class _Header:
@@ -241,7 +275,7 @@ class _Header:
         word, begin = self._word()
         if word != b"{":
             self._refuse(begin, f"an opening brace must follow {name!r}, got {_shown(word)}")
-        self.nodes.append(BvhNode(name, parent))
+        self.nodes.append(BvhNode(name, parent, is_end=is_end))
         return index
 
     def _joint_name(self, raw: bytes, at: int) -> str:

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: MIT
+"""A clip played on another skeleton, joint by joint of the same name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._names import near_names, unknown_name
+from lissom.clip._tracks import TRANSLATION, Track, unpacked
+from lissom.root_motion import RootMotion
+from lissom.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip
+
+# Translations that stay this close are constant: what exporters leave of a bone that does not move.
+STILL = 1e-5  # of the skeleton's size
+# A joint this low has no height to compare: sizes are compared instead.
+LOW = 0.01  # of the skeleton's size
+SAME_LENGTH = 1e-6  # rest poses are float32
+REST_SHOWN = np.radians(1.0)  # rests of one joint that turn less than this are taken for the same
+_SHOWN = 8  # names in a report
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """Which joints of a clip found a partner; ``print`` it.
+
+    Attributes
+    ----------
+    matched : tuple of (str, str)
+        Names of the clip and of the skeleton, of each joint that the clip moves and the skeleton has.
+    unmatched : tuple of str
+        Joints that the clip moves and the skeleton does not have: their tracks are dropped.
+    unmoved : tuple of str
+        Joints of the skeleton that no track moves: they stay at rest.
+    length_factor : float
+        By what the translations that were kept are multiplied.
+    rest_difference : float
+        Radians: how far the rest rotations of two partners are turned against each other, at most. Where it
+        is large the clip means other axes than the skeleton has.
+    rest_differs_at : str
+        The joint of the skeleton where it is that; empty where nothing matched.
+    """
+
+    matched: tuple[tuple[str, str], ...]
+    unmatched: tuple[str, ...]
+    unmoved: tuple[str, ...]
+    length_factor: float = 1.0
+    rest_difference: float = 0.0
+    rest_differs_at: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"{len(self.matched)} joints matched"]
+        for title, names in (
+            ("of the clip without partner, dropped", self.unmatched),
+            ("of the skeleton that nothing moves", self.unmoved),
+        ):
+            if names:
+                more = ", ..." if len(names) > _SHOWN else ""
+                lines.append(f"{len(names)} {title}: {', '.join(names[:_SHOWN])}{more}")
+        for name in self.unmatched[:_SHOWN]:
+            if near := near_names(name, self.unmoved):
+                lines.append(f"{name!r} may be {' or '.join(map(repr, near))}: say so with names=")
+        if self.length_factor != 1:
+            lines.append(f"translations times {self.length_factor:.4g}")
+        if self.rest_difference > REST_SHOWN:
+            angle = np.degrees(self.rest_difference)
+            lines.append(f"rest rotations differ by up to {angle:.1f} degrees, at {self.rest_differs_at!r}")
+        return "\n".join(lines)
+
+
+def bind(
+    self: Clip,
+    skeleton: Skeleton,
+    names: Mapping[str, str | None] | Callable[[str], str | None] | None = None,
+    *,
+    lengths: Literal["clip", "skeleton"] = "clip",
+) -> Clip:
+    """Play this clip on another skeleton, by the names of the joints.
+
+    Tracks go as they are to the joint of the same name. Joints are not retargeted: the two skeletons should
+    have the same axes at rest; ``binding.rest_difference`` says how far they are from that.
+
+    Parameters
+    ----------
+    skeleton : Skeleton
+    names : mapping of str to str, or function, optional
+        The skeleton's name for a name of the clip; None for no partner. Names that are not in a mapping stand
+        for themselves, letter by letter. A function is asked for every joint that the clip moves; an answer
+        that the skeleton does not have is no partner.
+    lengths : {"clip", "skeleton"}
+        Whose bones. "clip": translations are the clip's. "skeleton": translations stay at the skeleton's
+        rest, but for those of the topmost joint whose translation changes, which are multiplied by the ratio
+        of its heights above the lowest joint, at rest, of the two skeletons (of their sizes, where it is the
+        lowest itself). So a tall performer walks a short character without stretching it.
+
+    Returns
+    -------
+    Clip
+        ``binding`` lists what matched and what did not. Markers and loop are this clip's; root motion goes
+        along, its translation multiplied alike.
+
+    Raises
+    ------
+    ValueError
+        If `names` has names that the clip's skeleton or `skeleton` does not have, two joints get one partner,
+        or nothing matches; the message suggests names that are near.
+    TypeError
+        If `skeleton` is no Skeleton.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> walk = hero.clips["walk"].bind(hero.skeleton)
+    >>> print(str(walk.binding).splitlines()[0])
+    32 joints matched
+    """
+    if not isinstance(skeleton, Skeleton):
+        raise TypeError(f"Clip.bind: skeleton must be a Skeleton, got {type(skeleton).__name__}")
+    if lengths not in ("clip", "skeleton"):
+        raise ValueError(f'Clip.bind: lengths must be "clip" or "skeleton", got {lengths!r}')
+    partners = _partners(self, skeleton, names)
+    kept = [track for track in unpacked(self.keys, self.tracks) if track.joint in partners]
+    factor = 1.0
+    if lengths == "skeleton":
+        kept, factor = _with_lengths_of(skeleton, self, kept, partners)
+    bound = self._edited(
+        [replace(track, joint=partners[track.joint]) for track in kept],
+        skeleton=skeleton,
+        uniform=self.uniform,
+        root_motion=self.root_motion and _root_motion_along(self, skeleton, partners, factor),
+    )
+    bound._binding = _report(self, skeleton, partners, factor)
+    return bound
+
+
+def _moved(clip: Clip) -> list[int]:
+    return [int(joint) for joint in np.unique(clip.tracks["joint"])]
+
+
+def _partners(
+    clip: Clip,
+    skeleton: Skeleton,
+    names: Mapping[str, str | None] | Callable[[str], str | None] | None,
+) -> dict[int, int]:
+    """Give the skeleton's joint for each joint that the clip moves, where there is one."""
+    own = clip.skeleton.names
+    if isinstance(names, Mapping):
+        for old, new in names.items():
+            if old not in own:
+                raise ValueError(f"Clip.bind: names: {unknown_name('joint of the clip', old, own)}")
+            if new is not None and new not in skeleton.names:
+                raise ValueError(
+                    f"Clip.bind: names: {unknown_name('joint of the skeleton', new, skeleton.names)}"
+                )
+    indices = {name: index for index, name in enumerate(skeleton.names)}
+    partners: dict[int, int] = {}
+    taken: dict[int, str] = {}
+    for joint in _moved(clip):
+        name = own[joint]
+        if isinstance(names, Mapping):
+            wanted = names.get(name, name)
+        else:
+            wanted = name if names is None else names(name)
+        partner = None if wanted is None else indices.get(wanted)
+        if partner is None:
+            continue
+        if partner in taken:
+            raise ValueError(
+                f"Clip.bind: names: {taken[partner]!r} and {name!r} must have different partners, both got "
+                f"{skeleton.names[partner]!r}"
+            )
+        partners[joint], taken[partner] = partner, name
+    if len(clip.tracks) and not partners:
+        raise ValueError(f"Clip.bind: {_nothing(clip, skeleton)}")
+    return partners
+
+
+def _nothing(clip: Clip, skeleton: Skeleton) -> str:
+    moved = [clip.skeleton.names[joint] for joint in _moved(clip)]
+    near = {name: found[0] for name in moved if (found := near_names(name, skeleton.names))}
+    some = dict(list(near.items())[:3])
+    return (
+        f"no joint that clip {clip.name!r} moves ({', '.join(map(repr, moved[:3]))}...) has a partner among "
+        f"the skeleton's {len(skeleton)} ({', '.join(map(repr, skeleton.names[:3]))}...); "
+        + (
+            f"give names=, such as {some}"
+            if some
+            else "give names=, a mapping of the clip's to the skeleton's"
+        )
+    )
+
+
+def _with_lengths_of(
+    skeleton: Skeleton, clip: Clip, tracks: list[Track], partners: dict[int, int]
+) -> tuple[list[Track], float]:
+    """Drop the translations of all joints but the topmost that moves, and scale those of that one."""
+    if not (skeleton.size > 0 and clip.skeleton.size > 0):
+        raise ValueError('Clip.bind: lengths="skeleton" needs skeletons whose joints lie apart at rest')
+    movers = [track for track in tracks if track.path == TRANSLATION]
+    others = [track for track in tracks if track.path != TRANSLATION]
+    if not movers:
+        return others, 1.0
+    still = STILL * clip.skeleton.size
+    changing = [track for track in movers if np.ptp(track.points, axis=0).max() > still]
+    top = min(changing or movers, key=lambda track: partners[track.joint])
+    model, own_model = (s.model_matrices(s.rest.astype(np.float64)) for s in (skeleton, clip.skeleton))
+    joint, own = partners[top.joint], top.joint
+    height, own_height = _height(model, joint), _height(own_model, own)
+    if min(height / skeleton.size, own_height / clip.skeleton.size) < LOW:
+        height, own_height = skeleton.size, clip.skeleton.size
+    unit, own_unit = _unit(model, skeleton, joint), _unit(own_model, clip.skeleton, own)
+    factor = height / own_height * own_unit / unit
+    if abs(factor - 1) < SAME_LENGTH:
+        factor = 1.0
+    scaled = replace(top, values=(top.values * factor).astype(top.values.dtype))
+    return [scaled, *others], float(factor)
+
+
+def _height(model: NDArray[np.float64], joint: int) -> float:
+    """Height of a joint above the lowest."""
+    heights = model[:, 1, 3]
+    return float(heights[joint] - heights.min())
+
+
+def _unit(model: NDArray[np.float64], skeleton: Skeleton, joint: int) -> float:
+    """Length, in model space, of one unit of the frame that translations of a joint are in."""
+    parent = int(skeleton.parents[joint])
+    unit = 1.0 if parent < 0 else float(np.cbrt(abs(np.linalg.det(model[parent, :3, :3]))))
+    return unit if unit > 0 else 1.0  # all is one point below a scale of zero
+
+
+def _root_motion_along(
+    clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: float
+) -> RootMotion | None:
+    motion = clip.root_motion
+    if motion is None:
+        return None
+    branches = [partners.get(clip.skeleton.index(name)) for name in motion.joints]
+    joints = [skeleton.names[joint] for joint in branches if joint is not None]
+    return RootMotion(_longer(motion.track, factor), joints, motion.error * factor)
+
+
+def _longer(clip: Clip, factor: float) -> Clip:
+    """Multiply the translations of a clip."""
+    if factor == 1:
+        return clip
+    tracks = [
+        replace(track, values=track.values * factor) if track.path == TRANSLATION else track
+        for track in unpacked(clip.keys, clip.tracks)
+    ]
+    return clip._edited(tracks, uniform=clip.uniform, loop=clip.loop)
+
+
+def _report(clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: float) -> Binding:
+    old, new = list(partners), list(partners.values())
+    own = clip.skeleton
+    difference, at = 0.0, ""
+    if partners:
+        first, second = (s.rest[j, 3:7].astype(np.float64) for s, j in ((own, old), (skeleton, new)))
+        angles = 2 * np.arccos(np.minimum(np.abs(np.sum(first * second, axis=1)), 1))
+        worst = int(np.argmax(angles))
+        difference, at = float(angles[worst]), skeleton.names[new[worst]]
+    moved = set(new)
+    return Binding(
+        tuple((own.names[joint], skeleton.names[partner]) for joint, partner in partners.items()),
+        tuple(own.names[joint] for joint in _moved(clip) if joint not in partners),
+        tuple(name for joint, name in enumerate(skeleton.names) if joint not in moved),
+        factor,
+        difference,
+        at,
+    )
