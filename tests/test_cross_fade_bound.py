@@ -119,3 +119,21 @@ def test_the_bound_holds_for_a_character(method: Any) -> None:
         for _ in range(int(rng.integers(4, 30))):
             recorder.update(fade, 1 / 60)
     assert recorder.excess().max() <= TOLERANCE_FLOAT32
+
+
+@pytest.mark.parametrize(("opposed", "held"), [((0.02, 0.02), True), ((0.02, -0.02), False)])
+def test_a_pair_that_may_have_passed_a_quarter_within_a_step_is_held(
+    opposed: tuple[float, float], held: bool
+) -> None:
+    """A . B is 0 and A'. B' above 0, but neither pose could have moved first."""
+    poses = np.tile([0, 0, 0, 0, 0, 0, 1.0, 1, 1, 1], (4, 1, 1))
+    below, target, below_then, target_then = poses
+    below[:, 3:7] = [1, 0, 0, 0]
+    target[:, 3:7] = [0, 1, 0, 0]
+    below_then[:, 3:7] = lissom.quat.normalize([1, -opposed[0], 0.3, 0])
+    target_then[:, 3:7] = lissom.quat.normalize([-opposed[1], 1, 0.3, 0])
+    assert (below_then * target_then)[:, 3:7].sum() > 0
+    fade = Fade(below, target, 1.0, "linear")
+    fade.advance(0.5)
+    fade.blend(below_then, target_then, np.empty((1, 10)))
+    assert fade.held.tolist() == [held]
