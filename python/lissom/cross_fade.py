@@ -31,12 +31,12 @@ class CrossFade:
     ``S(S(A, B, v), C, w)``; S interpolates translation and scale, and rotations by slerp. A fade that is over
     drops all below it.
 
-    No joint pops: from one `update` to the next it turns by no more than all clips in flight turn it (one that
-    is in several fades, in each), plus for each fade the angle that it fades times the change of its weight
-    (nlerp would need 4 / pi times as much). That angle is the one between the pose below and the target; or,
-    from where the two have turned more than half a turn against each other, the one there, at most half a
-    turn: from then on the joint fades from the target turned by it. Translation and scale alike, with
-    distances. An inertialized change adds by how much its difference dies away in the step.
+    No joint pops: from one `update` to the next it turns by no more than all clips in flight turn it (one
+    that is in several fades, in each), plus for each fade the angle that it fades times the change of its
+    weight (nlerp would need 4 / pi times as much). That angle is the one between the pose below and the
+    target; or, from where the two have turned more than half a turn against each other, the one there, at
+    most half a turn: from then on the joint fades from the target turned by it. Translation and scale alike,
+    with distances. An inertialized change adds by how much its difference dies away in the step.
 
     Parameters
     ----------
