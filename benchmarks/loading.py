@@ -7,11 +7,17 @@ The bare reader decodes JSON with msgspec into typed structs and views each acce
 checks, no hierarchy, no merging. It is what any reader in Python has to do at least. pygltflib is measured
 where it is installed; its save only joins what it has loaded, and decodes nothing. All others decode all
 geometry, skins and samplers; images stay encoded. Answers are compared before they are timed.
+
+Then the same of motion capture: BVH beside np.fromstring of its numbers alone, which is as fast as NumPy
+reads text and gives neither skeleton nor rotations, and beside pymotion (`upc-pymotion`), where it is
+installed, which gives quaternions as we do.
 """
 
+import importlib.util
 import struct
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +27,8 @@ import numpy as np
 import lissom
 
 ASSETS = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters"
+MOTION = ASSETS.parent / "bvh"
+MOTION_FILES = ["jumping_jacks.bvh", "zombie.bvh", "01_01.bvh"]
 FILES = ["khronos/Fox.glb", "quaternius/animals_pack/Wolf.glb", "kaykit/Knight.glb"]
 DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
@@ -143,6 +151,56 @@ def check(path: Path) -> None:
             np.testing.assert_array_equal(clip.keys[first : first + values.size], values.reshape(-1))
 
 
+def numbers_alone(text: str) -> np.ndarray:
+    """The frames of a BVH file's text, flat."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return np.fromstring(text[text.index("\n", text.index("Frame Time")) :], sep=" ")
+
+
+def with_pymotion(path: Path) -> np.ndarray:
+    """Quaternions w, x, y, z, shape (F, J, 4), of joints without end sites."""
+    from pymotion.io.bvh import BVH
+
+    file = BVH()
+    file.load(str(path))
+    return file.get_data()[0]
+
+
+def check_motion(path: Path, has_pymotion: bool) -> None:
+    """The same numbers, and the same rotations."""
+    text = path.read_text()
+    character = lissom.load_bvh(path)
+    (clip,) = character.clips.values()
+    frames = numbers_alone(text)
+    count = int(clip.tracks["key_count"].max())
+    poses = clip.sample(clip.keys[:count], loop=False)
+    np.testing.assert_array_equal(poses[:, 0, :3], frames.reshape(count, -1)[:, :3])
+    if has_pymotion:
+        joints = [i for i, name in enumerate(character.skeleton.names) if not name.endswith("_end")]
+        theirs = np.roll(with_pymotion(path), -1, axis=-1)
+        likeness = np.abs(np.sum(poses[:, joints, 3:7] * theirs, axis=-1))
+        assert likeness.min() > 1 - 1e-6, likeness.min()  # theirs are 1e-8 short
+
+
+def motion_rows() -> None:
+    paths = [MOTION / name for name in MOTION_FILES]
+    if not all(path.is_file() for path in paths):
+        print(f"no motion capture in {MOTION}: left out")
+        return
+    has_pymotion = importlib.util.find_spec("pymotion") is not None
+    if not has_pymotion:
+        print("pymotion is not installed: left out")
+    print(f"{'file':16} {'lissom ms':>10} {'np.fromstring':>14}  {'pymotion' if has_pymotion else ''}")
+    for path in paths:
+        check_motion(path, has_pymotion)
+        text = path.read_text()
+        ours = best(lambda path=path: lissom.load_bvh(path))
+        numbers = best(lambda text=text: numbers_alone(text)) / ours
+        theirs = f"{best(lambda path=path: with_pymotion(path)) / ours:8.1f}x ours" if has_pymotion else ""
+        print(f"{path.stem:16} {ours:10.2f} {numbers:8.1f}x ours {theirs}")
+
+
 def best(function: Callable[[], object], seconds: float = 1.5) -> float:
     """Milliseconds of the fastest call, once warm."""
     function()
@@ -186,6 +244,8 @@ def main() -> None:
             f"{path.stem:16} {ours:10.2f} {theirs:9.2f} {ours / theirs:6.2f}x {save:9.2f}",
             *(f"{ratio:9.1f}x ours" for ratio in rest),
         )
+    print()
+    motion_rows()
 
 
 if __name__ == "__main__":

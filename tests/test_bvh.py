@@ -112,7 +112,7 @@ def test_a_position_channel_leaves_the_other_axes_at_the_offset() -> None:
 
 def test_signs_are_aligned_along_time() -> None:
     turning = GOOD.split("Frames")[0] + "Frames: 40\nFrame Time: 0.1\n"
-    turning += "".join(f"0 0 0 {30 * i} 0 0 0 0 0\n" for i in range(40))
+    turning += "".join(f"0 0 0 {(30 * i + 180) % 360 - 180} 0 0 0 0 0\n" for i in range(40))
     clip = clip_of(turning)
     (track,) = (t for t in clip.tracks if t["joint"] == 0 and t["path"] == 1)
     keys = clip.keys[track["values"] : track["values"] + 160].reshape(40, 4)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import bvh_files
 import lissom
 from lissom.cli import gathering, inputs, main
 
@@ -537,3 +538,19 @@ def test_json_has_the_documented_keys(run, command: str, bad_file: Path, tmp_pat
     only_on_other_machines = {"drawing.advice"}
     without_a_mesh = {"mesh"} if command == "info" else set()
     assert found - without_a_mesh == known - only_on_other_machines
+
+
+def test_info_takes_motion_capture(run, tmp_path: Path) -> None:
+    path = tmp_path / "walk.bvh"
+    path.write_text(bvh_files.GOOD)
+    facts = json.loads(run("info", path, "--json").out)
+    assert [joint["name"] for joint in facts["joints"]] == ["Hips", "Leg", "Leg_end"]
+    assert [(clip["name"], clip["duration"], clip["key_rate"]) for clip in facts["clips"]] == [
+        ("walk", 0.5, 4.0)
+    ]
+    path.write_text("HIERARCHY\n")
+    result = run("info", path)
+    assert (result.code, result.err) == (
+        1,
+        f"lissom: {path}: line 2: the file ends before its MOTION section\n",
+    )

@@ -160,32 +160,35 @@ def _skeleton(file: Bvh, metres: float) -> Skeleton:
 
 
 def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any]) -> Clip:
-    """Write times and values where they will stay: one pass over the frames for each joint."""
+    """Write times and values where they will stay, all joints that turn alike in one go."""
     frames = file.frames
     count = len(frames)
-    changes = (frames != frames[0]).any(axis=0)
-    plan = _plan(file.nodes, changes)
+    plan = _plan(file.nodes, (frames != frames[0]).any(axis=0), count)
+    groups: dict[tuple[int, str, int], list[int]] = {}
+    for row, (_, path, axes, _, key_count) in enumerate(plan):
+        groups.setdefault((path, axes, key_count), []).append(row)
     tracks = np.zeros(len(plan), TRACK_DTYPE)
-    key_counts = np.array([count if moves else 1 for _, _, moves in plan])
-    if not changes.any():
-        key_counts[0] = count  # one track keeps the times of a clip in which nothing moves
-    widths = np.array([3 + path for _, path, _ in plan])
-    ends = count + np.cumsum(key_counts * widths)
-    keys = np.empty(int(ends[-1]))
-    keys[:count] = np.arange(count) * file.frame_time
-    tracks["joint"] = [joint for joint, _, _ in plan]
-    tracks["path"] = [path for _, path, _ in plan]
+    tracks["joint"] = [track[0] for track in plan]
+    tracks["path"] = [track[1] for track in plan]
     tracks["interpolation"] = LINEAR
-    tracks["key_count"] = key_counts
-    tracks["values"] = ends - key_counts * widths
-    for (joint, path, _), key_count, begin, end in zip(plan, key_counts, tracks["values"], ends, strict=True):
-        node = file.nodes[joint]
-        rows = frames[:key_count, node.first_channel : node.first_channel + len(node.channels)]
-        values = keys[begin:end].reshape(key_count, 3 + path)
+    tracks["key_count"] = [track[4] for track in plan]
+    keys = np.empty(count + int(np.sum(tracks["key_count"] * (3 + tracks["path"]))))
+    keys[:count] = np.arange(count) * file.frame_time
+    end = count
+    for (path, axes, key_count), rows in groups.items():
+        begin, size = end, key_count * (3 + path)
+        end += len(rows) * size
+        tracks["values"][rows] = np.arange(begin, end, size)
+        values = keys[begin:end].reshape(len(rows), key_count, 3 + path)
+        numbers = frames[:key_count, [plan[row][3] for row in rows]].transpose(1, 0, 2)
         if path == ROTATION:
-            _write_rotations(node, rows, values)
+            from_euler(axes, np.ascontiguousarray(numbers), degrees=True, out=values)
+            align(values, axis=1, out=values)
         else:
-            _write_translations(node, rows, metres, values)
+            values[:] = [[file.nodes[plan[row][0]].offset] for row in rows]
+            values[..., ["XYZ".index(axis) for axis in axes]] = numbers
+            with np.errstate(over="ignore"):  # what is infinite then is refused with the rest
+                values *= metres
     if not np.isfinite(keys).all():
         raise BvhError("the frames hold numbers too large to compute with")
     keys = keys.astype(dtype, copy=False)
@@ -194,36 +197,18 @@ def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dty
     return Clip(name, skeleton, keys, tracks)
 
 
-def _plan(nodes: list[BvhNode], changes: NDArray[np.bool_]) -> list[tuple[int, int, bool]]:
-    """List joint, path and whether it moves, of each track."""
+def _plan(
+    nodes: list[BvhNode], changes: NDArray[np.bool_], frame_count: int
+) -> list[tuple[int, int, str, list[int], int]]:
+    """List joint, path, axes in the order of the file, columns and number of keys of each track."""
     plan = []
     for joint, node in enumerate(nodes):
         for path, kind in ((TRANSLATION, "position"), (ROTATION, "rotation")):
-            columns = [
-                node.first_channel + index
-                for index, channel in enumerate(node.channels)
-                if channel.endswith(kind)
-            ]
-            if columns:
-                plan.append((joint, path, bool(changes[columns].any())))
+            found = [index for index, channel in enumerate(node.channels) if channel.endswith(kind)]
+            if found:
+                axes = "".join(node.channels[index][0] for index in found)
+                columns = [node.first_channel + index for index in found]
+                plan.append((joint, path, axes, columns, frame_count if changes[columns].any() else 1))
+    if not changes.any():  # one track keeps the times of a clip in which nothing moves
+        plan[0] = (*plan[0][:4], frame_count)
     return plan
-
-
-def _write_rotations(node: BvhNode, rows: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    turns = [index for index, channel in enumerate(node.channels) if channel.endswith("rotation")]
-    sequence = "".join(node.channels[index][0] for index in turns)
-    whole = slice(turns[0], turns[-1] + 1)  # a view, where nothing stands between them
-    angles = rows[:, whole] if len(turns) == whole.stop - whole.start else rows[:, turns]
-    from_euler(sequence, angles, degrees=True, out=out)
-    align(out, out=out)
-
-
-def _write_translations(
-    node: BvhNode, rows: NDArray[np.float64], metres: float, out: NDArray[np.float64]
-) -> None:
-    out[:] = node.offset
-    for index, channel in enumerate(node.channels):
-        if channel.endswith("position"):
-            out[:, "XYZ".index(channel[0])] = rows[:, index]
-    with np.errstate(over="ignore"):  # what is infinite then is refused with the rest
-        out *= metres

@@ -34,7 +34,7 @@ class Dtype(StrEnum):
     float32 = "float32"
 
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="A .glb or .gltf file, or sample:NAME.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A .glb, .gltf or .bvh file, or sample:NAME.")]
 Files = Annotated[list[str], typer.Argument(metavar="FILE", help="Files, folders of them, or sample:NAME.")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout, and nothing else there.")]
 
@@ -113,7 +113,9 @@ def demo(
 def info(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help="A .glb or .gltf file, a bake (.safetensors), or sample:NAME."),
+        typer.Argument(
+            metavar="FILE", help="A .glb, .gltf or .bvh file, a bake (.safetensors), or sample:NAME."
+        ),
     ],
     as_json: Json = False,
 ) -> None:
