@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from functools import partial
 
-import numpy as np
 from msgspec import UNSET
 
 from lissom.character import Character
-from lissom.clip import LINEAR, Clip
+from lissom.clip import Clip
 from lissom.errors import GltfError
 from lissom.files.gltf import container, json_text
 from lissom.files.gltf.accessors import Accessors
@@ -60,7 +60,8 @@ def _read(source: Source, log: Log) -> Character:
 
 def _clip(name: str, skeleton: Skeleton, keys: Keys, tracks: Tracks, mark: ClipMark) -> Clip:
     """Make a clip; `mark` says what it is beyond its keys."""
-    return Clip(
+    make = partial(
+        Clip,
         name,
         skeleton,
         keys,
@@ -68,19 +69,9 @@ def _clip(name: str, skeleton: Skeleton, keys: Keys, tracks: Tracks, mark: ClipM
         loop=None if mark.loop is UNSET else mark.loop,
         markers=mark.markers,
         additive=mark.additive,
-        uniform=mark.uniform and _is_one_grid(keys, tracks),
         root_motion=None if mark.root_motion is UNSET else mark.root_motion.motion(),
     )
-
-
-def _is_one_grid(keys: Keys, tracks: Tracks) -> bool:
-    """Whether all tracks are frames of one regular grid; another tool may have changed that."""
-    one = tracks[:1]
-    same = all((tracks[name] == one[name]).all() for name in ("times", "key_count"))
-    if not (same and (tracks["interpolation"] == LINEAR).all()):
-        return False
-    begin, count = int(one["times"][0]), int(one["key_count"][0])
-    steps = np.diff(keys[begin : begin + count].astype(np.float64))
-    # A time in float32 is off its place by half a unit in the last one.
-    rounding = 2 * np.finfo(np.float32).eps * max(float(np.abs(keys[begin : begin + count]).max()), 1e-30)
-    return bool(np.ptp(steps) <= 2 * rounding) if len(steps) else True
+    if mark.uniform:
+        with contextlib.suppress(ValueError):  # another tool may have changed a key
+            return make(uniform=True)
+    return make()
