@@ -7,14 +7,20 @@ namespace lissom::LISSOM_ISA {
 namespace {
 
 template <class T>
-LISSOM_INLINE Trs<Lanes<T>> added(const Trs<Lanes<T>>& base, const Trs<Lanes<T>>& difference,
-                                  Lanes<T> weight) {
+LISSOM_INLINE void write_added(const T* base, const T* difference, Lanes<T> weight, T* out) {
   using L = Lanes<T>;
-  const Quat<L> none = {T(0), T(0), T(0), T(1)};
-  const Trs<L> sum = {base.translation + weight * difference.translation,
-                      nearly_unit(base.rotation * slerp(none, difference.rotation, weight)),
-                      base.scale + weight * difference.scale};
-  return select(weight == L(0), base, sum);
+  using Vector = typename L::Vector;
+  const Quat<L> none = {T(0), T(0), T(0), T(1)}, from = rotations_of(base);
+  const Quat<L> turned = from * slerp(none, rotations_of(difference), weight);
+  const Quat<L> rotation = select(weight == L(0), from, inverse_length(turned) * turned);
+  for_each_vector([&](auto index) LISSOM_LAMBDA_INLINE {
+    constexpr int k = decltype(index)::kIndex;
+    const Vector factor = spread<k>(weight, weight), number = load_as<Vector>(base + k * L::kCount);
+    const Vector sum = number + factor * load_as<Vector>(difference + k * L::kCount);
+    store(out + k * L::kCount, factor == 0 ? number : sum);  // without weight nothing, not even NaN
+  });
+  const L columns[4] = {rotation.x, rotation.y, rotation.z, rotation.w};
+  store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return out + lane * kTrsScalars + 3; }, columns);
 }
 
 template <class T>
@@ -25,8 +31,10 @@ void add_layer(const T* base, std::size_t base_step, const WeightedPoses<T>& add
     const T* difference = additive.poses + result * additive.pose_step;
     T* out_pose = out + result * joint_count * kTrsScalars;
     for_each_block<T>(joint_count, [&](const auto& block) LISSOM_LAMBDA_INLINE {
-      const Lanes<T> weight = weights_of(additive, result, block);
-      block.store(added(block.load(base_pose), block.load(difference), weight), out_pose);
+      MemoryOf<decltype(block)> base_memory, difference_memory, out_memory;
+      write_added(block.rows(base_pose, base_memory), block.rows(difference, difference_memory),
+                  weights_of(additive, result, block), block.rows_of(out_pose, out_memory));
+      block.wrote(out_pose, out_memory);
     });
   }
 }

@@ -17,6 +17,10 @@ LISSOM_KERNEL_TABLE(BlendingKernels, blending_kernels)
 
 namespace {
 
+struct alignas(64) Line {
+  std::byte bytes[64];
+};
+
 template <class T>
 const BlendLoops<T>& loops() {
   if constexpr (std::is_same_v<T, float>) {
@@ -119,8 +123,10 @@ Error BlendLayersJob<T>::run() const {
   constexpr double kNanosecondsPerJoint = 1.0;  // and layer
   const double nanoseconds = kNanosecondsPerJoint * static_cast<double>(joint_count * (1 + inputs.size()));
   parallel_for(count, 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
+    std::vector<Line> scratch((loops<T>().scratch_per_layer * (1 + inputs.size()) + sizeof(Line) - 1) /
+                              sizeof(Line));
     loops<T>().layers(inputs.data(), inputs.size(), rest.empty() ? nullptr : rest.data(), threshold,
-                      joint_count, begin, end, out.data());
+                      joint_count, begin, end, scratch.data(), out.data());
   });
   return {};
 }

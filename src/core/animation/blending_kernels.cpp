@@ -9,15 +9,27 @@ namespace {
 // ---- Two poses. ----
 
 template <class T>
-LISSOM_INLINE Trs<Lanes<T>> between(const Trs<Lanes<T>>& a, Trs<Lanes<T>> b, Lanes<T> weight) {
+LISSOM_INLINE void write_between(const T* a, const T* b, Lanes<T> weight, T* out) {
   using L = Lanes<T>;
-  const L rest = 1 - weight;
-  b.rotation = aligned(b.rotation, a.rotation);
-  Trs<L> result = {rest * a.translation + weight * b.translation,
-                   nearly_unit(rest * a.rotation + weight * b.rotation), rest * a.scale + weight * b.scale};
-  const Mask<T> is_a = weight == L(0), is_b = weight == L(1);
-  if (any(is_a | is_b)) result = select(is_a, a, select(is_b, b, result));
-  return result;
+  using Vector = typename L::Vector;
+  const Quat<L> from = rotations_of(a), to = rotations_of(b);
+  const L rest = 1 - weight, signed_weight = select(dot(from, to) < L(0), -weight, weight);
+  const Mask<T> is_end = (weight == L(0)) | (rest == L(0));
+  L scale = inverse_length(rest * from + signed_weight * to);
+  const bool has_end = any(is_end);
+  if (has_end) scale = select(is_end, L(1), scale);
+  const L of_a = scale * rest, of_b = scale * signed_weight;
+  for_each_vector([&](auto index) LISSOM_LAMBDA_INLINE {
+    constexpr int k = decltype(index)::kIndex, n = L::kCount;
+    const Vector from_a = spread<k>(rest, of_a) * load_as<Vector>(a + k * n);
+    const Vector factor = spread<k>(weight, of_b), number = load_as<Vector>(b + k * n);
+    Vector sum = from_a + factor * number;
+    if (has_end) {  // of the other pose then nothing, not even NaN
+      sum = factor == 0 ? from_a : sum;
+      sum = spread<k>(rest, rest) == 0 ? factor * number : sum;
+    }
+    store(out + k * n, sum);
+  });
 }
 
 template <class T>
@@ -28,7 +40,10 @@ void blend_two(const T* a, std::size_t a_step, const WeightedPoses<T>& b, std::s
     const T* b_pose = b.poses + result * b.pose_step;
     T* out_pose = out + result * joint_count * kTrsScalars;
     for_each_block<T>(joint_count, [&](const auto& block) LISSOM_LAMBDA_INLINE {
-      block.store(between(block.load(a_pose), block.load(b_pose), weights_of(b, result, block)), out_pose);
+      MemoryOf<decltype(block)> a_memory, b_memory, out_memory;
+      write_between(block.rows(a_pose, a_memory), block.rows(b_pose, b_memory), weights_of(b, result, block),
+                    block.rows_of(out_pose, out_memory));
+      block.wrote(out_pose, out_memory);
     });
   }
 }
@@ -39,69 +54,126 @@ void blend_two(const T* a, std::size_t a_step, const WeightedPoses<T>& b, std::s
 template <class T>
 struct Heaviest {
   Lanes<T> weight = T(0), total = T(0);
-  Quat<Lanes<T>> rotation = {T(0), T(0), T(0), T(0)};
+  Lanes<T> layer = T(0);  // a count: exact
 
-  template <class Block>
-  LISSOM_INLINE void look_at(const T* pose, Lanes<T> other, const Block& block) {
+  LISSOM_INLINE void look_at(std::size_t index, Lanes<T> other) {
     const Mask<T> is_heavier = other > weight;
     total += other;
-    if (!any(is_heavier)) return;
     weight = select(is_heavier, other, weight);
-    rotation = select(is_heavier, block.load_rotations(pose), rotation);
+    layer = select(is_heavier, Lanes<T>(static_cast<T>(index)), layer);
   }
 };
 
-// The sum that a blend is. Its zeros are negative: a single layer comes through to the bit.
-template <class T>
-struct WeightedSum {
+// The rotations of each joint's heaviest layer; `pose_of` gives the pose of a layer.
+template <class T, class Block, class PoseOf>
+LISSOM_INLINE Quat<Lanes<T>> heaviest_rotations(Lanes<T> layers, const Block& block, const PoseOf& pose_of) {
   using L = Lanes<T>;
-  Trs<L> trs = {
-      {T(-0.0), T(-0.0), T(-0.0)}, {T(-0.0), T(-0.0), T(-0.0), T(-0.0)}, {T(-0.0), T(-0.0), T(-0.0)}};
+  typename Block::Memory memory;
+  const auto layer_of = [&](int lane)
+                            LISSOM_LAMBDA_INLINE { return static_cast<std::size_t>(layers.v[lane]); };
+  if (!any(layers != L(layers.v[0]))) return rotations_of(block.rows(pose_of(layer_of(0)), memory));
+  L n[4];
+  load_rows<4>(
+      [&](int lane)
+          LISSOM_LAMBDA_INLINE { return pose_of(layer_of(lane)) + block.joint(lane) * kTrsScalars + 3; },
+      n);
+  return {n[0], n[1], n[2], n[3]};
+}
 
-  LISSOM_INLINE void add(const Trs<L>& layer, L weight, const Heaviest<T>& heaviest) {
-    // A quotient, not a product with 1 / total: exactly 1 where a layer is alone, and right for the smallest
-    // weights.
-    const L part = weight / heaviest.total;
-    const L signed_part = select(dot(layer.rotation, heaviest.rotation) < L(0), -part, part);
-    const Trs<L> more = {trs.translation + part * layer.translation,
-                         trs.rotation + signed_part * layer.rotation, trs.scale + part * layer.scale};
-    trs = select(weight > L(0), more, trs);  // nothing of a layer without weight, not even NaN
-  }
+// What a layer adds to the numbers of a block: those of rotations times one factor, all others times another.
+template <class T>
+struct LayerPart {
+  typename Lanes<T>::Vector others, rotations;
+  const T* pose;
 };
+
+// Five vectors of the sum, from kFirst on, so that they and what goes into them stay in registers. The zeros
+// that it starts from are negative: a single layer comes through to the bit. Where a layer has no part it
+// adds nothing, not even NaN.
+template <int kFirst, bool kHasNoParts, class T, class Block>
+LISSOM_INLINE void write_sum(const LayerPart<T>* parts, std::size_t count, Lanes<T> scale, const Block& block,
+                             T* out) {
+  using L = Lanes<T>;
+  using Vector = typename L::Vector;
+  const Vector zero = L(T(-0.0)).v;
+  Vector a = zero, b = zero, c = zero, d = zero, e = zero;
+  for (const LayerPart<T>* part = parts; part != parts + count; ++part) {
+    typename Block::Memory memory;
+    const T* rows = block.rows(part->pose, memory);
+    const L others = part->others, rotations = part->rotations;
+    const auto add = [&](auto index, Vector& sum) LISSOM_LAMBDA_INLINE {
+      constexpr int k = kFirst + decltype(index)::kIndex;
+      const Vector factor = spread<k>(others, rotations);
+      const Vector more = sum + factor * load_as<Vector>(rows + k * L::kCount);
+      sum = kHasNoParts ? (factor == 0 ? sum : more) : more;
+    };
+    add(VectorIndex<0>{}, a), add(VectorIndex<1>{}, b), add(VectorIndex<2>{}, c);
+    add(VectorIndex<3>{}, d), add(VectorIndex<4>{}, e);
+  }
+  const L one = T(1);
+  T* to = out + kFirst * L::kCount;
+  store(to, spread<kFirst>(one, scale) * a);
+  store(to + L::kCount, spread<kFirst + 1>(one, scale) * b);
+  store(to + 2 * L::kCount, spread<kFirst + 2>(one, scale) * c);
+  store(to + 3 * L::kCount, spread<kFirst + 3>(one, scale) * d);
+  store(to + 4 * L::kCount, spread<kFirst + 4>(one, scale) * e);
+}
 
 template <class T, class Block>
-LISSOM_INLINE Trs<Lanes<T>> blended(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest,
-                                    T threshold, std::size_t result, const Block& block) {
+LISSOM_INLINE void write_blended(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest,
+                                 T threshold, std::size_t result, const Block& block, LayerPart<T>* parts,
+                                 T* out) {
   using L = Lanes<T>;
   Heaviest<T> heaviest;
-  for (std::size_t i = 0; i < layer_count; ++i) {
-    const WeightedPoses<T>& layer = layers[i];
-    heaviest.look_at(layer.poses + result * layer.pose_step, weights_of(layer, result, block), block);
-  }
+  for (std::size_t i = 0; i < layer_count; ++i) heaviest.look_at(i, weights_of(layers[i], result, block));
   L fill = T(0);
   if (rest) {
     fill = max(L(threshold) - heaviest.total, fill);
-    heaviest.look_at(rest, fill, block);
+    heaviest.look_at(layer_count, fill);
   }
-  WeightedSum<T> sum;
-  for (std::size_t i = 0; i < layer_count; ++i) {
-    const WeightedPoses<T>& layer = layers[i];
-    const L weight = weights_of(layer, result, block);
-    if (any(weight > L(0))) sum.add(block.load(layer.poses + result * layer.pose_step), weight, heaviest);
+  const auto pose_of = [&](std::size_t i) LISSOM_LAMBDA_INLINE {
+    return i < layer_count ? layers[i].poses + result * layers[i].pose_step : rest;
+  };
+  const Quat<L> side = heaviest_rotations(heaviest.layer, block, pose_of);
+  Quat<L> sum = {T(-0.0), T(-0.0), T(-0.0), T(-0.0)};
+  std::size_t count = 0;
+  bool has_no_parts = false;
+  const auto look_at = [&](const T* pose, L weight) LISSOM_LAMBDA_INLINE {
+    if (!any(weight > L(0))) return;
+    // A quotient, not a product with 1 / total: exactly 1 where a layer is alone, and right for the smallest
+    // weights.
+    const L part = weight / heaviest.total;
+    typename Block::Memory memory;
+    const Quat<L> rotation = rotations_of(block.rows(pose, memory));
+    const L signed_part = select(dot(rotation, side) < L(0), -part, part);
+    const Mask<T> has_none = part == L(0);
+    has_no_parts |= any(has_none);
+    sum = select(has_none, sum, sum + signed_part * rotation);
+    parts[count++] = {part.v, signed_part.v, pose};
+  };
+  for (std::size_t i = 0; i < layer_count; ++i) look_at(pose_of(i), weights_of(layers[i], result, block));
+  look_at(rest, fill);
+  const L scale = select(heaviest.weight == heaviest.total, L(1), inverse_length(sum));
+  if (has_no_parts) {
+    write_sum<0, true>(parts, count, scale, block, out);
+    write_sum<5, true>(parts, count, scale, block, out);
+  } else {
+    write_sum<0, false>(parts, count, scale, block, out);
+    write_sum<5, false>(parts, count, scale, block, out);
   }
-  if (any(fill > L(0))) sum.add(block.load(rest), fill, heaviest);
-  const Mask<T> is_alone = heaviest.weight == heaviest.total;
-  sum.trs.rotation = select(is_alone, heaviest.rotation, nearly_unit(sum.trs.rotation));
-  return sum.trs;
 }
 
 template <class T>
 void blend_layers(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest, T threshold,
-                  std::size_t joint_count, std::size_t begin, std::size_t end, T* out) {
+                  std::size_t joint_count, std::size_t begin, std::size_t end, void* scratch, T* out) {
+  auto* parts = static_cast<LayerPart<T>*>(scratch);
   for (std::size_t result = begin; result < end; ++result) {
     T* out_pose = out + result * joint_count * kTrsScalars;
     for_each_block<T>(joint_count, [&](const auto& block) LISSOM_LAMBDA_INLINE {
-      block.store(blended(layers, layer_count, rest, threshold, result, block), out_pose);
+      MemoryOf<decltype(block)> memory;
+      write_blended(layers, layer_count, rest, threshold, result, block, parts,
+                    block.rows_of(out_pose, memory));
+      block.wrote(out_pose, memory);
     });
   }
 }
@@ -119,14 +191,15 @@ std::ptrdiff_t first_weightless(const WeightedPoses<T>* layers, std::size_t laye
       if (found >= 0 || !any(!has_weight)) return;
       int lane = 0;
       while (has_weight.bits[lane]) ++lane;
-      found = static_cast<std::ptrdiff_t>(result * joint_count) + block.joint(lane);
+      found = static_cast<std::ptrdiff_t>(result * joint_count + block.joint(lane));
     });
   }
   return found;
 }
 
 template <class T>
-constexpr BlendLoops<T> kLoops = {&blend_two<T>, &blend_layers<T>, &first_weightless<T>};
+constexpr BlendLoops<T> kLoops = {&blend_two<T>, &blend_layers<T>, &first_weightless<T>,
+                                  sizeof(LayerPart<T>)};
 
 }  // namespace
 

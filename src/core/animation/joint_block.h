@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// As many joints of one pose as a vector has lanes, and the way of their trs and numbers into lanes and back.
-// For *_kernels.cpp files only.
+// As many joints of one pose as a vector has lanes, in two forms: number by number in lanes, and as they lie
+// in memory, where ten vectors hold them. For *_kernels.cpp files only.
 
 #include <cstddef>
 
@@ -13,70 +13,139 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Joints `first` and following. Lanes beyond `last` have no joint of their own and repeat that of lane
-// `last`, which is the last of the pose; a whole block has none of them.
+// ---- Which joints. ----
+
+// Joints [first, first + lanes) of a pose. A pose of fewer joints goes through memory of its own: its last
+// joint is repeated there, so that there are as many as lanes.
 template <class T, bool kIsWhole>
 struct JointBlock {
   using L = Lanes<T>;
-  std::ptrdiff_t first, last;
+  static constexpr std::size_t kSize = L::kCount * kTrsScalars;
+  struct alignas(64) Memory {
+    T rows[kSize];
+  };
+  std::size_t first, count;
 
-  LISSOM_INLINE std::ptrdiff_t joint(int lane) const {
-    return first + (kIsWhole || lane < last ? lane : last);
+  LISSOM_INLINE std::size_t joint(int lane) const {
+    const auto i = static_cast<std::size_t>(lane);
+    return kIsWhole ? first + i : i < count ? i : count - 1;
   }
+  // The trs one after another: those of the pose, or copies of them.
+  LISSOM_INLINE const T* rows(const T* pose, Memory& memory) const {
+    if constexpr (kIsWhole) return pose + first * kTrsScalars;
+    for (int i = 0; i < L::kCount; ++i)
+      std::memcpy(memory.rows + i * kTrsScalars, pose + joint(i) * kTrsScalars, kTrsScalars * sizeof(T));
+    return memory.rows;
+  }
+  // Where to write them; then call wrote().
+  LISSOM_INLINE T* rows_of(T* out, Memory& memory) const {
+    return kIsWhole ? out + first * kTrsScalars : memory.rows;
+  }
+  LISSOM_INLINE void wrote(T* out, const Memory& memory) const {
+    if constexpr (!kIsWhole) std::memcpy(out, memory.rows, count * kTrsScalars * sizeof(T));
+  }
+  // One number per joint.
   LISSOM_INLINE L numbers(const T* of_joints) const {
     if constexpr (kIsWhole) return load_as<typename L::Vector>(of_joints + first);
     L result;
     for (int lane = 0; lane < L::kCount; ++lane) result.v[lane] = of_joints[joint(lane)];
     return result;
   }
-  LISSOM_INLINE Trs<L> load(const T* pose) const {
-    L n[kTrsScalars];
-    load_rows<kTrsScalars>([&](int lane) LISSOM_LAMBDA_INLINE { return pose + joint(lane) * kTrsScalars; },
-                           n);
-    return {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}};
-  }
-  LISSOM_INLINE Quat<L> load_rotations(const T* pose) const {
-    L n[4];
-    load_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return pose + joint(lane) * kTrsScalars + 3; }, n);
-    return {n[0], n[1], n[2], n[3]};
-  }
-  LISSOM_INLINE void store(const Trs<L>& trs, T* pose) const {
-    const Vec3<L> t = trs.translation, s = trs.scale;
-    const Quat<L> q = trs.rotation;
-    const L n[kTrsScalars] = {t.x, t.y, t.z, q.x, q.y, q.z, q.w, s.x, s.y, s.z};
-    store_rows<kTrsScalars>([&](int lane) LISSOM_LAMBDA_INLINE { return pose + joint(lane) * kTrsScalars; },
-                            n);
-  }
 };
 
-// Calls body(block) for all joints of a pose.
+template <class Block>
+struct MemoryOfBlock;
+template <class T, bool kIsWhole>
+struct MemoryOfBlock<const JointBlock<T, kIsWhole>&> {
+  using Type = typename JointBlock<T, kIsWhole>::Memory;
+};
+// Of a block that came by reference.
+template <class Block>
+using MemoryOf = typename MemoryOfBlock<Block>::Type;
+
+// Calls body(block) for all joints of a pose. The last block overlaps the one before it: outputs are no
+// inputs.
 template <class T, class Body>
 LISSOM_INLINE void for_each_block(std::size_t joint_count, const Body& body) {
-  constexpr std::ptrdiff_t kLanes = Lanes<T>::kCount;
-  const auto count = static_cast<std::ptrdiff_t>(joint_count);
-  std::ptrdiff_t first = 0;
-  for (; first + kLanes <= count; first += kLanes) body(JointBlock<T, true>{first, kLanes - 1});
-  if (first < count) body(JointBlock<T, false>{first, count - first - 1});
+  constexpr std::size_t kLanes = Lanes<T>::kCount;
+  if (joint_count < kLanes) {
+    if (joint_count) body(JointBlock<T, false>{0, joint_count});
+    return;
+  }
+  std::size_t first = 0;
+  for (; first + kLanes <= joint_count; first += kLanes) body(JointBlock<T, true>{first, kLanes});
+  if (first < joint_count) body(JointBlock<T, true>{joint_count - kLanes, kLanes});
 }
 
-// Of the joints of a block: the weight of the pose times those of the mask.
+// The weight of the pose times those of the mask.
 template <class T, class Block>
 LISSOM_INLINE Lanes<T> weights_of(const WeightedPoses<T>& input, std::size_t result, const Block& block) {
   const Lanes<T> weight = input.weights[result * input.weight_step];
   return input.mask ? weight * block.numbers(input.mask + result * input.mask_step) : weight;
 }
 
-template <class Condition, class T>
-LISSOM_INLINE Trs<T> select(const Condition& condition, const Trs<T>& a, const Trs<T>& b) {
-  return {select(condition, a.translation, b.translation), select(condition, a.rotation, b.rotation),
-          select(condition, a.scale, b.scale)};
+// ---- In lanes. ----
+
+template <class T>
+LISSOM_INLINE Quat<Lanes<T>> rotations_of(const T* rows) {
+  Lanes<T> n[4];
+  load_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return rows + lane * kTrsScalars + 3; }, n);
+  return {n[0], n[1], n[2], n[3]};
 }
 
-// q / |q|, within 3e-7 in float: the last bits may differ from machine to machine.
-LISSOM_INLINE Quat<Lanes<float>> nearly_unit(const Quat<Lanes<float>>& q) {
-  return reciprocal_sqrt(dot(q, q)) * q;
+// 1 / |q|, in float within 2e-7 of itself: the last bits may differ from machine to machine.
+LISSOM_INLINE Lanes<float> inverse_length(const Quat<Lanes<float>>& q) { return reciprocal_sqrt(dot(q, q)); }
+LISSOM_INLINE Lanes<double> inverse_length(const Quat<Lanes<double>>& q) { return 1 / length(q); }
+
+// ---- As they lie in memory: vector k holds numbers k * lanes and following of a block. Most of a blend is a
+// multiple of
+// each number, which needs no turning over of rows and columns. ----
+
+constexpr int kBlockVectors = kTrsScalars;
+
+template <int kVector>
+struct VectorIndex {
+  static constexpr int kIndex = kVector;
+};
+// Calls body(VectorIndex<k>) for all of them.
+template <int kVector = 0, class Body>
+LISSOM_INLINE void for_each_vector(const Body& body) {
+  if constexpr (kVector < kBlockVectors) {
+    body(VectorIndex<kVector>{});
+    for_each_vector<kVector + 1>(body);
+  }
 }
-LISSOM_INLINE Quat<Lanes<double>> nearly_unit(const Quat<Lanes<double>>& q) { return normalized(q); }
+
+// Of the joint that number `i` of a block belongs to: its lane, counted on among those of a second vector
+// where the number is of a rotation.
+template <int kLanes>
+constexpr int factor_lane(int i) {
+  const int joint = i / kTrsScalars, number = i % kTrsScalars;
+  return number >= 3 && number < 7 ? kLanes + joint : joint;
+}
+
+// For each number in vector k the one of its joint: of `of_rotations` in rotations, of `of_others` elsewhere.
+template <int kVector, class T>
+LISSOM_INLINE typename Lanes<T>::Vector spread(Lanes<T> of_others, Lanes<T> of_rotations) {
+  constexpr int n = Lanes<T>::kCount, i = kVector * n;
+  const auto a = of_others.v, b = of_rotations.v;
+  if constexpr (n == 2) {
+    return __builtin_shufflevector(a, b, factor_lane<n>(i), factor_lane<n>(i + 1));
+  } else if constexpr (n == 4) {
+    return __builtin_shufflevector(a, b, factor_lane<n>(i), factor_lane<n>(i + 1), factor_lane<n>(i + 2),
+                                   factor_lane<n>(i + 3));
+  } else if constexpr (n == 8) {
+    return __builtin_shufflevector(a, b, factor_lane<n>(i), factor_lane<n>(i + 1), factor_lane<n>(i + 2),
+                                   factor_lane<n>(i + 3), factor_lane<n>(i + 4), factor_lane<n>(i + 5),
+                                   factor_lane<n>(i + 6), factor_lane<n>(i + 7));
+  } else {
+    return __builtin_shufflevector(
+        a, b, factor_lane<n>(i), factor_lane<n>(i + 1), factor_lane<n>(i + 2), factor_lane<n>(i + 3),
+        factor_lane<n>(i + 4), factor_lane<n>(i + 5), factor_lane<n>(i + 6), factor_lane<n>(i + 7),
+        factor_lane<n>(i + 8), factor_lane<n>(i + 9), factor_lane<n>(i + 10), factor_lane<n>(i + 11),
+        factor_lane<n>(i + 12), factor_lane<n>(i + 13), factor_lane<n>(i + 14), factor_lane<n>(i + 15));
+  }
+}
 
 }  // namespace
 }  // namespace lissom::LISSOM_ISA
