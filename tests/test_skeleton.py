@@ -246,6 +246,24 @@ def test_a_batch_is_its_poses_one_by_one_whatever_the_threads() -> None:
     np.testing.assert_allclose(alone[:40], one_by_one, rtol=0, atol=2e-5)
 
 
+@pytest.mark.parametrize("joints", [1, 41, 48])
+@pytest.mark.parametrize("offset", [0, 1, 4, 15])
+def test_a_batch_larger_than_the_caches_is_the_same_to_the_bit(joints: int, offset: int) -> None:
+    # Written past them, line by line of 16 numbers: also where the matrices begin within a line.
+    rng = np.random.default_rng(joints)
+    skeleton = random_skeleton(rng, joints)
+    count = 2**17 // joints + 19  # more than 8 MiB, and no multiple of any kernel's width
+    poses = random_poses(rng, count, joints).astype(np.float32)
+    memory = np.full(count * joints * 16 + 64, 7, np.float32)
+    begin = (-memory.ctypes.data // 4) % 16 + offset
+    out = memory[begin : begin + count * joints * 16].reshape(count, joints, 4, 4)
+    skeleton.model_matrices(poses, out=out)
+    assert (memory[:begin] == 7).all()
+    assert (memory[begin + out.size :] == 7).all()
+    for some in (slice(0, 160), slice(count // 32 * 16, None)):
+        np.testing.assert_array_equal(out[some], skeleton.model_matrices(poses[some]))
+
+
 def test_not_a_number_stays_in_its_branch() -> None:
     skeleton = Skeleton(["a", "b", "c"], [-1, 0, 0], rest_pose(3))
     pose = skeleton.rest.copy()

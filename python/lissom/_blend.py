@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._pose_batch import as_mask, as_poses, as_weights, common_batch, spread
+from lissom._pose_batch import as_mask, as_poses, as_weights, common_batch, common_dtype, spread
 
 __all__ = ["blend", "blend_layers"]
 
@@ -160,38 +160,34 @@ def blend_layers(
     >>> bool(np.allclose(half, lissom.blend(idle, walk, 0.5), atol=1e-6))
     True
     """
-    layers = [as_poses(pose, f"blend_layers: poses[{i}]") for i, pose in enumerate(poses)]
-    if not layers:
+    layers: list[NDArray[Any]] = []
+    joint_count = None
+    for i, pose in enumerate(poses):
+        layers.append(as_poses(pose, f"blend_layers: poses[{i}]", joint_count))
+        joint_count = layers[0].shape[-2]
+    if joint_count is None:
         raise ValueError("blend_layers: poses must hold at least one layer, got none")
-    joint_count = layers[0].shape[-2]
-    layers = [as_poses(layer, f"blend_layers: poses[{i}]", joint_count) for i, layer in enumerate(layers)]
-    given = layers if rest is None else [*layers, as_poses(rest, "blend_layers: rest", joint_count)]
-    dtype = np.result_type(*given)
+    rest_pose = None if rest is None else as_poses(rest, "blend_layers: rest", joint_count)
+    dtype = common_dtype(*layers) if rest_pose is None else common_dtype(*layers, rest_pose)
     weight_arrays = [
         as_weights(weight, f"blend_layers: weights[{i}]", dtype)
         for i, weight in enumerate(_one_each("weights", weights, len(layers)))
     ]
-    mask_arrays = [
-        None if mask is None else as_mask(mask, f"blend_layers: masks[{i}]", joint_count, dtype)
-        for i, mask in enumerate(
-            [None] * len(layers) if masks is None else _one_each("masks", masks, len(layers))
-        )
-    ]
-    batch = common_batch(
-        "blend_layers",
-        [
-            *(layer.shape[:-2] for layer in layers),
-            *(weight.shape for weight in weight_arrays),
-            *(mask.shape[:-1] for mask in mask_arrays if mask is not None),
-        ],
-    )
+    mask_arrays: list[NDArray[Any] | None] = [None] * len(layers)
+    if masks is not None:
+        for i, mask in enumerate(_one_each("masks", masks, len(layers))):
+            if mask is not None:
+                mask_arrays[i] = as_mask(mask, f"blend_layers: masks[{i}]", joint_count, dtype)
+    leading = [layer.shape[:-2] for layer in layers] + [weight.shape for weight in weight_arrays]
+    leading += [mask.shape[:-1] for mask in mask_arrays if mask is not None]
+    batch = common_batch("blend_layers", leading)
     if out is None:
         out = np.empty((*batch, joint_count, 10), dtype)
     _core.blend_layers(
-        [spread(layer.astype(dtype, copy=False), batch, 2) for layer in layers],
+        [spread(layer if layer.dtype == dtype else layer.astype(dtype), batch, 2) for layer in layers],
         [spread(weight, batch, 0) for weight in weight_arrays],
         [None if mask is None else spread(mask, batch, 1) for mask in mask_arrays],
-        None if rest is None else given[-1].astype(dtype, copy=False),
+        None if rest_pose is None else rest_pose.astype(dtype, copy=False),
         threshold,
         out,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._arrays import as_floats, as_numbers
+from lissom._arrays import FLOAT32, FLOAT64, as_floats, as_numbers
 
 Shape = tuple[int, ...]
 
@@ -37,20 +37,32 @@ def as_mask(value: ArrayLike, what: str, joint_count: int, dtype: np.dtype[Any])
 
 def as_weights(value: ArrayLike, what: str, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Give `value` as an array of the precision of the poses."""
+    if isinstance(value, (float, int)):  # the common cases, some ten times as fast as what any other takes
+        return np.array(value, dtype)
+    if (
+        type(value) is np.ndarray
+        and value.dtype == dtype
+        and value.flags.c_contiguous
+        and value.flags.aligned
+    ):
+        return value
     return np.require(as_numbers(value, what), dtype, ["C", "A"])
+
+
+def common_dtype(*arrays: NDArray[Any]) -> np.dtype[Any]:
+    """Give float64 where one of these float32 or float64 arrays is, else float32."""
+    return FLOAT64 if any(array.dtype == FLOAT64 for array in arrays) else FLOAT32
 
 
 def common_batch(function: str, leading: Iterable[Shape]) -> Shape:
     """Give the leading axes of the result."""
-    shapes = [shape for shape in leading if shape]
-    if not shapes:
-        return ()
-    if all(shape == shapes[0] for shape in shapes):
-        return shapes[0]
+    shapes = dict.fromkeys(shape for shape in leading if shape)
+    if len(shapes) < 2:
+        return next(iter(shapes), ())
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
-        shown = ", ".join(dict.fromkeys(map(str, shapes)))
+        shown = ", ".join(map(str, shapes))
         raise ValueError(f"{function}: leading axes must broadcast together, got {shown}") from None
 
 
@@ -60,8 +72,10 @@ def spread(array: NDArray[Any], batch: Shape, own_axes: int) -> NDArray[Any]:
     What is neither is copied.
     """
     split = array.ndim - own_axes
+    if split == 0:
+        return array
     leading, own = array.shape[:split], array.shape[split:]
-    if not leading or leading == batch:
+    if leading == batch:
         return array
     if all(length == 1 for length in leading):
         return array.reshape(own)
