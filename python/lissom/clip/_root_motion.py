@@ -31,6 +31,7 @@ NO_TURN = 1e-12  # of the entries of a rotation matrix
 PROBES = np.array([0.25, 0.5, 0.75])  # of an interval between keys: where errors are measured
 FLESH = 0.1  # of the skeleton's size: errors count this far around the joints
 ROUNDS = 12  # of halving intervals
+NEAR = 1e-5  # seconds: keys that are meant to be at one time, but for rounding
 SHORTEST = 1e-4  # seconds: intervals that are not halved; the two keys of a STEP are far nearer
 
 
@@ -205,7 +206,10 @@ def _moved(
     root_times = np.clip(root_times, clip.start, clip.end)
     for joint in branches:
         branch = _Branch(moving, joint, root, undone)
-        start = np.concatenate([moving.times(joint), root_times])
+        own = moving.times(joint)
+        beside = np.searchsorted(own, root_times)[:, None] - [0, 1]
+        gaps = np.abs(root_times[:, None] - own[np.clip(beside, 0, len(own) - 1)]).min(axis=1)
+        start = np.concatenate([own, root_times[gaps > NEAR]])
         times, rows, error = _keyed(clip, start, branch.rows, branch.error, tolerance)
         worst = max(worst, error)
         keys = next((t for t in shared if np.array_equal(t, times)), None)

@@ -45,7 +45,8 @@ class RootPath:
     def moves(self, times: Floats) -> Floats:
         """Give the rigid transforms, (N, 10), from the character's frame to model space."""
         if not self.steady:
-            return self._root(*self._frames(self._poses(times)))
+            matrices = self._poses(times)
+            return self._root(self._places(matrices), self._turns(times, matrices))
         clip = self.moving.clip
         share = (times - clip.start) / clip.duration if clip.duration > 0 else np.zeros(len(times))
         places, turns = self._ends
@@ -62,10 +63,22 @@ class RootPath:
         return self._matrices(self.moving.skeleton.rest.astype(np.float64)[None])
 
     @cached_property
+    def _keys(self) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+        """Give the key times (K,), turns there (K,), unwrapped, and at which the joint is upright (K,)."""
+        times = self.moving.times(self.joint)
+        turns, upright = self._twists(self._poses(times))
+        if upright.any():
+            known = np.unwrap(turns[upright], period=2 * np.pi)
+            turns = np.asarray(np.interp(times, times[upright], known))
+        else:
+            turns = np.zeros(len(times))
+        return times, turns, upright
+
+    @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
         """Give places (2, 3) and turns (2,) at start and end, full turns between them counted."""
-        places, turns = self._frames(self._poses(self.moving.times(self.joint)))
-        return places[[0, -1]], turns[[0, -1]]
+        times, turns, _ = self._keys
+        return self._places(self._poses(times[[0, -1]])), turns[[0, -1]] * self.yaw
 
     @cached_property
     def _origin(self) -> tuple[Floats, float]:
@@ -90,9 +103,6 @@ class RootPath:
         result[:, :3] = places - _turned(turns - angle, origin)
         return result
 
-    def _frames(self, matrices: Floats) -> tuple[Floats, Floats]:
-        return self._places(matrices), self._turns(matrices)
-
     def _poses(self, times: Floats) -> Floats:
         return self._matrices(self.moving.poses(times))
 
@@ -107,19 +117,29 @@ class RootPath:
         taken = np.array([self.translation, self.height, self.translation])
         return np.where(taken, matrices[:, :3, 3], self._still)
 
-    def _turns(self, matrices: Floats) -> Floats:
-        """Give turns about y since the rest pose, radians, (N,), unwrapped along them."""
+    def _turns(self, times: Floats, matrices: Floats) -> Floats:
+        """Give turns about y since the rest pose, radians, (N,), unwrapped.
+
+        Between keys at one of which the joint is not upright they are interpolated.
+        """
         if not self.yaw:
-            return np.zeros(len(matrices))
+            return np.zeros(len(times))
+        keys, known, upright = self._keys
+        even = np.interp(times, keys, known)
+        if len(keys) < 2:
+            return np.asarray(even)
+        after = np.clip(np.searchsorted(keys, times, side="right"), 1, len(keys) - 1)
+        exact, _ = self._twists(matrices)
+        exact += 2 * np.pi * np.round((even - exact) / (2 * np.pi))
+        return np.where(upright[after - 1] & upright[after], exact, even)
+
+    def _twists(self, matrices: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+        """Give turns about y in (-2 pi, 2 pi], (N,), and whether the joint is upright enough to have one."""
         turned = np.zeros(matrices.shape)
         turned[:, :3, :3] = matrices[:, :3, :3] @ np.linalg.inv(self._rest[0, :3, :3])
         turned[:, 3, 3] = 1
         y, w = trs.from_matrix(turned)[:, [4, 6]].T
-        upright = np.hypot(y, w) >= UPSIDE_DOWN
-        if not upright.any():
-            return np.zeros(len(matrices))
-        turns = np.unwrap(2 * np.arctan2(y[upright], w[upright]), period=2 * np.pi)
-        return np.asarray(np.interp(np.arange(len(y)), np.flatnonzero(upright), turns))
+        return 2 * np.arctan2(y, w), np.hypot(y, w) >= UPSIDE_DOWN
 
 
 def _even(share: Floats, places: Floats, turns: Floats) -> tuple[Floats, Floats]:
