@@ -53,6 +53,7 @@ CLIPS: dict[str, Callable[[], Clip]] = {
     "that is empty": lambda: Clip(
         "nothing", hero().skeleton, np.zeros(0, np.float32), np.zeros(0, lissom.clip.TRACK_DTYPE)
     ),
+    "bound to another skeleton": lambda: walk().bind(samples.humanoid("giant").skeleton),
     "edited": lambda: walk().mirrored().trimmed(0.2, 0.9).at_speed(1.5).reversed().renamed("back"),
 }
 
@@ -72,7 +73,7 @@ def of_clip(clip: Clip) -> list[Any]:
         ),
         *(clip.keys.dtype, clip.skeleton.names, clip.sample(TIMES), clip.sample(TIMES, loop=False)),
         *((None,) if motion is None else of_root_motion(motion)),
-        repr(clip.report),
+        *(clip.report, clip.binding),
     ]
 
 
@@ -140,6 +141,10 @@ def of_still_fade(fade: lissom.CrossFade) -> list[Any]:
     return [fade.playing, fade.is_fading, fade.events, fade.dtype, fade.skeleton.names, fade.root_motion]
 
 
+def dropping() -> Any:
+    return walk().bind(samples.two_bone_tube().skeleton, {"Pelvis": "Base"}).binding
+
+
 def event() -> Any:
     fade = fading()
     fade.play(walk().with_markers({"left": 0.0, "right": 0.55}))
@@ -196,6 +201,10 @@ STATES: dict[str, list[tuple[str, Callable[[], Any], Callable[[Any], list[Any]]]
     ],
     "lissom.BlendSpace1D": [("of gaits", gait, of_space)],
     "lissom.BlendSpace2D": [("of gaits and ways", plane, of_space)],
+    "lissom.Binding": [
+        ("of another build", lambda: walk().bind(samples.humanoid("child").skeleton).binding, of_record),
+        ("with dropped joints", dropping, of_record),
+    ],
     "lissom.ClipReport": [("of resampling", lambda: walk().resampled(60).report, of_record)],
 }
 

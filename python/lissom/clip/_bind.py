@@ -27,7 +27,7 @@ REST_SHOWN = np.radians(1.0)  # rests of one joint that turn less than this are 
 _SHOWN = 8  # names in a report
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Binding:
     """Which joints of a clip found a partner; ``print`` it.
 
@@ -54,6 +54,12 @@ class Binding:
     length_factor: float = 1.0
     rest_difference: float = 0.0
     rest_differs_at: str = ""
+
+    def __repr__(self) -> str:
+        return (
+            f"<Binding: {len(self.matched)} joints matched, {len(self.unmatched)} of the clip dropped, "
+            f"{len(self.unmoved)} of the skeleton at rest>"
+        )
 
     def __str__(self) -> str:
         lines = [f"{len(self.matched)} joints matched"]
