@@ -51,6 +51,10 @@ MOST_GROWTHS = 16
 FIRST_SHELL_BOUND = 4.0
 MOST_SHELL_BOUNDS = 24
 
+# A track that misses less than this part of the limit as one key becomes one key: no share is that small, and
+# the segments of what stands still are the most to compute.
+STILL = 1 / 256
+
 ROUNDING = 4.0  # units of the last place: what max_error=0 allows a number of a pose
 
 
@@ -210,7 +214,8 @@ class _Reduction:
             self.as_nothing[i] = (_apart(values, rest[track.joint, COLUMNS[track.path]]) * lever).max()
             self.as_one[i] = (_apart(values, values[:1]) * lever).max()
             count = len(track.times)
-            if track.interpolation == LINEAR and count > 2 and min(self.as_nothing[i], self.as_one[i]) > 0:
+            moves = min(self.as_nothing[i], self.as_one[i]) > STILL * self.limit
+            if track.interpolation == LINEAR and count > 2 and moves:
                 classes.setdefault((track.path == ROTATION, (count - 1).bit_length()), []).append(i)
         self.segments = [(np.array(ids), self._segments_of(ids, levers)) for ids in classes.values()]
 
