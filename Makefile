@@ -95,7 +95,7 @@ sanitize: .venv/.tools
 	ctest --preset sanitize
 
 .PHONY: bench
-bench: build
+bench: build tests/node/node_modules/.installed
 	@uv pip install --quiet --python .venv/bin/python --group bench
 	@set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; python $$file; done
 

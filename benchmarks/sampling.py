@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""How fast is a clip sampled and a pose composed, beside fifteen lines of numba and plain NumPy?
+"""How fast is a clip sampled and a pose composed, beside fifteen lines of numba, NumPy, SciPy and three.js?
 
 One thread, float32, arrays in and out, the Python call included; every answer is compared before it is timed.
-The clip moves every joint's translation, rotation and scale, so nothing can be left out. Run: make bench.
+The clips move translation, rotation and scale of 41 joints: a generated one whose every key is another, with
+the same times for all channels (as most files have them) and with others for each, and a walk of the KayKit
+Knight where the assets are. Rivals search the keys of every channel by itself. Run: make bench.
 """
 
 from __future__ import annotations
 
-import math
 import sys
+import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +25,17 @@ try:
 except ImportError:
     sys.exit("this benchmark needs numba: uv pip install --group bench")
 
+from _sampling_rivals import channels_of, why_no_three, with_numba, with_numpy, with_scipy, with_three
+
+from lissom.clip._tracks import Track, packed, unpacked
+
+KNIGHT = Path(__file__).parent.parent.parent / "shared/assets/characters/kaykit/Knight.glb"
+
 JOINTS, KEYS, RATE = 41, 33, 30.0  # a walk of about a second, as game characters have it
-TIMES = 4096
-ANGLE, POSITION = 2e-6, 4e-6  # what float32 leaves, here of unit-sized numbers
+# Few enough that a call is shorter than the time slices of a busy machine; many where calls are dear.
+TIMES, MANY = 1024, 10_000
+# What float32 leaves of unit-sized numbers; of rotations it is mostly what numba's arc cosine loses.
+ANGLE, POSITION = 4e-6, 4e-6
 
 
 def make_clip(rng: np.random.Generator) -> Clip:
@@ -38,30 +49,6 @@ def make_clip(rng: np.random.Generator) -> Clip:
     poses[..., 3:7] = steps / np.linalg.norm(steps, axis=-1, keepdims=True)
     poses[..., 7:] = rng.uniform(0.9, 1.1, size=(KEYS, JOINTS, 3))
     return Clip.from_poses(skeleton, np.arange(KEYS) / RATE, poses.astype(np.float32), loop=False)
-
-
-@njit(cache=True, fastmath=True)  # type: ignore[misc]
-def numba_sample(key_times: Any, keys: Any, times: Any, out: Any) -> None:
-    last = len(key_times) - 2
-    for n in range(len(times)):
-        k = min(max(np.searchsorted(key_times, times[n], side="right") - 1, 0), last)
-        t = np.float32((times[n] - key_times[k]) / (key_times[k + 1] - key_times[k]))
-        s = np.float32(1) - t
-        for j in range(keys.shape[1]):
-            a, b = keys[k, j], keys[k + 1, j]
-            for c in range(3):
-                out[n, j, c] = s * a[c] + t * b[c]
-                out[n, j, 7 + c] = s * a[7 + c] + t * b[7 + c]
-            dot = a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6]
-            sign = np.float32(-1) if dot < 0 else np.float32(1)
-            dot = min(dot * sign, np.float32(1))
-            u, v = s, t
-            if dot < np.float32(0.99999):
-                angle = math.acos(dot)
-                scale = np.float32(1) / math.sin(angle)
-                u, v = math.sin(s * angle) * scale, math.sin(t * angle) * scale
-            for c in range(3, 7):
-                out[n, j, c] = u * a[c] + sign * v * b[c]
 
 
 @njit(cache=True, fastmath=True)  # type: ignore[misc]
@@ -96,19 +83,6 @@ def numba_compose(parents: Any, poses: Any, out: Any) -> None:
             m[3, 3] = one
 
 
-def numpy_sample(key_times: Any, keys: Any, times: Any) -> Any:
-    k = np.clip(np.searchsorted(key_times, times, side="right") - 1, 0, len(key_times) - 2)
-    t = ((times - key_times[k]) / (key_times[k + 1] - key_times[k])).astype(np.float32)[:, None, None]
-    a, b = keys[k], keys[k + 1]
-    out = (1 - t) * a + t * b
-    p, q = a[..., 3:7], b[..., 3:7]
-    dot = np.sum(p * q, axis=-1, keepdims=True)
-    angle = np.maximum(np.arccos(np.minimum(np.abs(dot), 1)), np.float32(1e-4))
-    out[..., 3:7] = np.sin((1 - t) * angle) * p + np.sin(t * angle) * np.sign(dot) * q
-    out[..., 3:7] /= np.linalg.norm(out[..., 3:7], axis=-1, keepdims=True)
-    return out
-
-
 def numpy_compose(parents: Any, poses: Any) -> Any:
     x, y, z, w = np.moveaxis(poses[..., 3:7], -1, 0)
     local = np.zeros((*poses.shape[:2], 4, 4), np.float32)
@@ -133,38 +107,138 @@ def assert_same_poses(got: Any, want: Any) -> None:
     assert np.abs(np.delete(got - want, range(3, 7), axis=-1)).max() < POSITION
 
 
+def with_own_times(rng: np.random.Generator, clip: Clip) -> Clip:
+    """Keys of every track moved by up to a third of their distance, the ends apart."""
+    tracks = []
+    for track in unpacked(clip.keys, clip.tracks):
+        times = track.times.copy()
+        times[1:-1] += rng.uniform(-0.3, 0.3, len(times) - 2).astype(np.float32) / np.float32(RATE)
+        tracks.append(Track(track.joint, track.path, track.interpolation, times, track.values))
+    return Clip("own times", clip.skeleton, *packed(tracks, clip.keys.dtype), loop=False)
+
+
+def judge(what: str, got: float, bar: float, unit: str) -> None:
+    """Print what was aimed at: bars are for a quiet machine with AVX-512."""
+    met = f"met {bar / got:.2f} times over" if got <= bar else f"missed by a factor of {got / bar:.2f}"
+    print(f"    {what}: {got:.2f} {unit}, bar {bar:g}: {met}")
+
+
+def compare_keyframes(label: str, clip: Clip, rng: np.random.Generator) -> None:
+    """Sample at random and at ordered times, by everyone."""
+    channels = channels_of(clip)
+    moved = np.unique(clip.tracks["joint"])
+    # float32 times, which rivals search among float32 keys; ours are the same numbers in double.
+    seconds = rng.uniform(clip.start, clip.end, MANY).astype(np.float32)
+
+    def poses(count: int) -> Any:
+        return np.broadcast_to(clip.skeleton.rest, (count, *clip.skeleton.rest.shape)).copy()
+
+    def per_joint(took: float, count: int) -> float:
+        return 1e9 * took / count / len(moved)
+
+    rivals: dict[str, tuple[float, float]] = {}  # ns per joint, and how many times faster to be
+    for order, bar, times in (("ordered", 9, np.sort(seconds[:TIMES])), ("random", 20, seconds[:TIMES])):
+        out, want, doubles = poses(TIMES), poses(TIMES), times.astype(np.float64)
+        clip.sample(doubles, loop=False, out=out)
+        with_numba(channels, times, want)
+        assert_same_poses(out, want)
+        numba = best(lambda: with_numba(channels, times, want))  # noqa: B023
+        ours = best(lambda: clip.sample(doubles, loop=False, out=out))  # noqa: B023
+        row(f"{label}, {order}: numba", numba, TIMES * len(moved), "joint")
+        row(f"{label}, {order}: lissom", ours, TIMES * len(moved), "joint", numba)
+        judge("keyframes", per_joint(ours, TIMES), bar, "ns/joint")
+        rivals["numba"] = per_joint(numba, TIMES), 3.0
+    want = clip.sample(seconds.astype(np.float64), loop=False)
+    for name, rival, factor in (("NumPy", with_numpy, 10.0), ("SciPy", with_scipy, 25.0)):
+        got = poses(MANY)
+        rival(channels, seconds, got)
+        assert_same_poses(want, got)
+        took = best(lambda: rival(channels, seconds, got), 3, clock=time.process_time)  # noqa: B023
+        row(f"{label}, random: {name}", took, MANY * len(moved), "joint")
+        rivals[name] = per_joint(took, MANY), factor
+    if reason := why_no_three():
+        print(f"{label}, random: three.js skipped, {reason}")
+    else:
+        shown = poses(64)
+        took = with_three(channels, seconds, shown)
+        assert_same_poses(want[:64, moved], shown[:, moved])
+        row(f"{label}, random: three.js", took, MANY * len(moved), "joint")
+        rivals["three.js"] = per_joint(took, MANY), 8.0
+    for name, (took, factor) in rivals.items():
+        ratio = took / per_joint(ours, TIMES)
+        print(f"    {ratio:.1f}x {name}, bar {factor:g}x: {'met' if ratio >= factor else 'missed'}")
+
+
+@njit(cache=True, fastmath=True)  # type: ignore[misc]
+def numba_uniform(frames: Any, start: float, rate: float, times: Any, out: Any) -> None:
+    """Frames whose rotations' signs agree already."""
+    last = len(frames) - 2
+    for n in range(len(times)):
+        position = (times[n] - start) * rate
+        k = min(max(int(position), 0), last)
+        t = np.float32(position - k)
+        s = np.float32(1) - t
+        for j in range(frames.shape[1]):
+            a, b, to = frames[k, j], frames[k + 1, j], out[n, j]
+            for c in range(10):
+                to[c] = s * a[c] + t * b[c]
+            scale = np.float32(1) / np.sqrt(to[3] * to[3] + to[4] * to[4] + to[5] * to[5] + to[6] * to[6])
+            for c in range(3, 7):
+                to[c] *= scale
+
+
+def compare_uniform(clip: Clip, rng: np.random.Generator) -> None:
+    """Sample a uniform clip at random times: 256 poses, which stay in the second cache, and many more."""
+    uniform = Clip("uniform", clip.skeleton, clip.keys, clip.tracks, loop=False, uniform=True)
+    frames = clip.sample(clip.keys[:KEYS].astype(np.float64))
+    for k in range(1, KEYS):
+        dots = np.sum(frames[k, :, 3:7] * frames[k - 1, :, 3:7], axis=1, keepdims=True)
+        frames[k, :, 3:7] *= np.where(dots < 0, -1, 1)
+    rate = (KEYS - 1) / clip.duration
+    for count in (256, 2048):
+        times = rng.uniform(clip.start, clip.end, count)
+        out, want = np.empty((2, count, JOINTS, 10), np.float32)
+        numba_uniform(frames, clip.start, rate, times, want)
+        assert_same_poses(uniform.sample(times, out=out), want)
+        numba = best(lambda: numba_uniform(frames, clip.start, rate, times, want))  # noqa: B023
+        copy = best(lambda: np.copyto(want, out))  # noqa: B023
+        ours = best(lambda: uniform.sample(times, out=out))  # noqa: B023
+        items = count * JOINTS
+        row(f"uniform, {count} random times: numba", numba, items, "joint")
+        row(f"uniform, {count} times: copying the result", copy, items, "joint", numba)
+        row(f"uniform, {count} random times: lissom", ours, items, "joint", numba)
+        if count == 256:
+            judge("uniform", 1e9 * ours / items, 0.9, "ns/joint")
+            print(f"    {numba / ours:.1f}x numba, bar 3x: {'met' if numba >= 3 * ours else 'missed'}")
+
+
+def compare_one_pose(label: str, clip: Clip) -> None:
+    out = np.empty((JOINTS, 10), np.float32)
+    for kind, at in (("float", 0.5), ("int", 0), ("np.float32", np.float32(0.5)), ("array", np.array(0.5))):
+        seconds = best(lambda: clip.sample(at, out=out))  # noqa: B023
+        row(f"one pose, {label}, time is {kind}: lissom", seconds, 1, "call")
+        judge("one pose", 1e6 * seconds, 3, "us")
+
+
 def main() -> None:
     lissom.set_thread_count(1)
     rng = np.random.default_rng(1)
     clip = make_clip(rng)
     skeleton = clip.skeleton
-    key_times = clip.keys[:KEYS].astype(np.float64)
-    keys = clip.sample(key_times)
     print(f"{JOINTS} joints, {KEYS} keys, all tracks moving; one thread; kernels {_core.isa()}")
+    own = with_own_times(rng, clip)
+    compare_keyframes("same times", clip, rng)
+    compare_keyframes("own times", own, rng)
+    if KNIGHT.exists():
+        compare_keyframes("Knight", lissom.load(KNIGHT).clips["Walking_A"], rng)
+    else:
+        print("Knight skipped: no ../shared/assets")
+    compare_uniform(clip, rng)
+    compare_one_pose("same times", clip)
+    compare_one_pose("own times", own)
 
-    out = np.empty((TIMES, JOINTS, 10), np.float32)
-    orders = {
-        "random": rng.uniform(clip.start, clip.end, TIMES),
-        "forward": np.linspace(clip.start, clip.end, TIMES),
-    }
-    for order, times in orders.items():
-        got = clip.sample(times)
-        numba_sample(key_times, keys, times, out)
-        assert_same_poses(got, out)
-        assert_same_poses(got, numpy_sample(key_times, keys, times))
-        numba = best(lambda times=times: numba_sample(key_times, keys, times, out))  # type: ignore[misc]
-        plain = best(lambda times=times: numpy_sample(key_times, keys, times), 3)  # type: ignore[misc]
-        ours = best(lambda times=times: clip.sample(times, out=out))  # type: ignore[misc]
-        items = TIMES * JOINTS
-        row(f"sample {order}: numba", numba, items, "joint")
-        row(f"sample {order}: NumPy", plain, items, "joint", numba)
-        row(f"sample {order}: lissom", ours, items, "joint", numba)
-
-    one = np.empty((JOINTS, 10), np.float32)
-    row("sample one pose: lissom", best(lambda: clip.sample(0.5, out=one)), 1, "call")
-
-    for count in (1, 256, TIMES):
-        poses = clip.sample(orders["random"][:count])
+    for count in (1, 256, 4096):
+        poses = clip.sample(rng.uniform(clip.start, clip.end, count))
         matrices = np.empty((count, JOINTS, 4, 4), np.float32)
         numba_compose(skeleton.parents, poses, matrices)
         got = skeleton.model_matrices(poses)

@@ -255,6 +255,49 @@ def test_order_and_batch_of_times_change_nothing() -> None:
     np.testing.assert_array_equal(np.stack([clip.sample(t) for t in times]), ordered)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("key_count", [2, 3, 33, 96, 97, 700])
+def test_every_way_to_search_finds_the_same_keys(dtype: type, key_count: int) -> None:
+    # Few keys are counted, many searched, ordered times walked along, single times searched too. STEP tracks
+    # show which key was found, of two tracks with times of their own.
+    rng = np.random.default_rng(key_count)
+    times = np.cumsum(rng.uniform(1e-3, 1, (2, key_count)), axis=1).astype(dtype)
+    values = np.zeros((key_count, 3), dtype)
+    values[:, 0] = np.arange(key_count)
+    keys = np.concatenate([times.ravel(), values.ravel()])
+    tracks = [(0, TRANSLATION, STEP, key_count, 0, 2 * key_count)]
+    tracks.append((0, SCALE, STEP, key_count, key_count, 2 * key_count))
+    clip = Clip("steps", skeleton_of(), keys, np.array(tracks, TRACK_DTYPE), loop=False)
+    exact = times.astype(np.float64).ravel()
+    seconds = np.concatenate(
+        [exact, np.nextafter(exact, -1), np.nextafter(exact, 1e9), rng.uniform(-1, exact.max() + 1, 333)]
+    )
+    seconds = np.sort(np.concatenate([seconds, [-1e308, 1e308, 0, -0.0]]))
+    want = [(row[:, None] <= seconds).sum(axis=0) - 1 for row in times.astype(np.float64)]
+    want = np.maximum(np.stack(want, axis=1), 0)
+    ordered = clip.sample(seconds)
+    np.testing.assert_array_equal(ordered[:, 0, [0, 7]], want)
+    shuffle = rng.permutation(len(seconds))
+    np.testing.assert_array_equal(clip.sample(seconds[shuffle]), ordered[shuffle])
+    np.testing.assert_array_equal(clip.sample(seconds[::-1]), ordered[::-1])
+    for block in (1, 3, 7, 8, 17, 65):
+        parts = [clip.sample(seconds[i : i + block]) for i in range(0, 4 * block, block)]
+        np.testing.assert_array_equal(np.concatenate(parts), ordered[: 4 * block])
+        np.testing.assert_array_equal(clip.sample(seconds[:block][::-1]), ordered[:block][::-1])
+
+
+@pytest.mark.parametrize("count", [1, 40, 130])
+def test_blocks_of_times_change_no_bit(count: int) -> None:
+    # How many times are looked up together hangs on the number of timelines.
+    rng = np.random.default_rng(count)
+    clip = random_clip(rng, random_skeleton(rng, count))
+    seconds = rng.uniform(clip.start - 0.1, clip.end + 0.1, 150)
+    together = clip.sample(seconds)
+    np.testing.assert_array_equal(np.stack([clip.sample(t) for t in seconds]), together)
+    order = np.argsort(seconds)
+    np.testing.assert_array_equal(clip.sample(seconds[order]), together[order])
+
+
 @pytest.mark.parametrize("rate", [24.0, 30.0, 29.97])
 def test_every_key_is_found_in_long_tracks(rate: float) -> None:
     # A known trap: a table by i / (N - 1) looked up by t * N picks wrong keys near boundaries.

@@ -108,6 +108,21 @@ TEST(Tracks, WithEqualTimesShareATimeline) {
   EXPECT_EQ(set.span().end, 2.0);
 }
 
+TEST(Tracks, ShareATimelineAcrossAnyNumberOfOthers) {
+  // Of 60 tracks every third has the times 0, 1; the others have their own.
+  std::vector<float> keys{0, 0, 0, 1, 1, 1};
+  std::vector<Track> tracks;
+  for (int i = 0; i < 60; ++i) {
+    const auto times = static_cast<std::int64_t>(keys.size());
+    keys.insert(keys.end(), {0.0f, i % 3 ? 2.0f + static_cast<float>(i) : 1.0f});
+    tracks.push_back({i / 3, i % 3 == 1 ? 2 : 0, 1, 2, times, 0});
+    if (i % 3 == 2) tracks.pop_back();
+  }
+  TrackSet<float> set;
+  ASSERT_FALSE(TrackSet<float>::make(tracks, keys, std::vector<float>(200, 1), set));
+  EXPECT_EQ(set.timelines().size(), 21u);
+}
+
 TEST(Tracks, ThatNeverChangeAreFoldedIntoTheBasePose) {
   const std::vector<float> keys{0, 1, 5, 6, 7, 5, 6, 7};
   const Track tracks[] = {{1, 2, 1, 2, 0, 2}};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -19,42 +20,30 @@ LISSOM_KERNEL_TABLE(SamplingKernels, sampling_kernels)
 
 namespace {
 
-// The last key whose time is <= `time`, or -1 before the first. `hint` is where the last search ended:
-// ordered times find the answer there or one further. Safe for any content of `times`.
+// The largest number of T that is not above `time`: key times are compared with it instead, to the same end.
 template <class T>
-std::int32_t last_key_at(const typename TrackSet<T>::Timeline& timeline, double time, std::int32_t hint) {
+T rounded_down(double time) {
+  const T rounded = static_cast<T>(time);
+  return static_cast<double>(rounded) > time ? std::nextafter(rounded, -std::numeric_limits<T>::infinity())
+                                             : rounded;
+}
+
+// The last key at `time` or before it, or -1 before the first. Always as many steps, and none of them a branch:
+// random times leave nothing to predict.
+template <class T>
+std::int32_t last_key_at(const typename TrackSet<T>::Timeline& timeline, T time) {
   const T* times = timeline.times;
-  const std::int32_t last = timeline.key_count - 1;
-  const auto is_at = [&](std::int32_t key) {
-    return !(time < static_cast<double>(times[key])) &&
-           (key == last || time < static_cast<double>(times[key + 1]));
-  };
-  if (is_at(hint)) return hint;
-  if (hint < last && is_at(hint + 1)) return hint + 1;
-  const auto first = static_cast<double>(times[0]);
-  if (time < first) return -1;
-  if (!(time < static_cast<double>(times[last]))) return last;
-  // Most clips are keyed at a regular rate: then this is the key or a neighbour of it.
-  const double guess = (time - first) * last / (static_cast<double>(times[last]) - first);
-  // NaN, from times at the ends of double's range, becomes 0: it has no integer.
-  const std::int32_t near = guess > 0 ? static_cast<std::int32_t>(std::min(guess, last - 1.0)) : 0;
-  if (is_at(near)) return near;
-  if (near > 0 && is_at(near - 1)) return near - 1;
-  if (is_at(near + 1)) return near + 1;
-  std::int32_t low = 0, count = last;  // the answer is in [low, low + count)
-  while (count > 1) {
+  for (std::int32_t count = timeline.key_count; count > 1;) {  // the answer is in [times, times + count)
     const std::int32_t half = count / 2;
-    if (!(time < static_cast<double>(times[low + half]))) low += half;
+    times = times[half] <= time ? times + half : times;
     count -= half;
   }
-  return low;
+  return static_cast<std::int32_t>(times - timeline.times) - static_cast<std::int32_t>(time < *times);
 }
 
 template <class T>
-Moment<T> moment_at(const typename TrackSet<T>::Timeline& timeline, double time, std::int32_t& hint) {
-  const std::int32_t key = last_key_at<T>(timeline, time, hint);
+Moment<T> moment_at(const typename TrackSet<T>::Timeline& timeline, std::int32_t key, double time) {
   const std::int32_t left = std::clamp(key, 0, timeline.key_count - 2);
-  hint = left;
   const auto from = static_cast<double>(timeline.times[left]);
   const double interval = static_cast<double>(timeline.times[left + 1]) - from;
   const double fraction = key < 0 ? 0.0 : key > left ? 1.0 : (time - from) / interval;
@@ -103,25 +92,82 @@ void normalize_spline(const T* key, T* out) {
   store_quat(normalized(dot(q, q) > T(1e-12) ? q : load_quat(key)), out);
 }
 
+// Times are looked up in blocks, one timeline after another, so that searches run side by side and a timeline
+// stays in the nearest cache. What is found does not depend on the block.
+constexpr std::size_t kMaxBlock = 64;
+
 template <class T>
 class PoseSampler {
  public:
-  explicit PoseSampler(const TrackSet<T>& tracks)
-      : tracks_(tracks), hints_(tracks.timelines().size()), moments_(tracks.timelines().size()) {}
+  PoseSampler(const TrackSet<T>& tracks, std::size_t time_count)
+      : tracks_(tracks), timeline_count_(tracks.timelines().size()) {
+    constexpr std::size_t kMoments = 2048;  // of a block: as many as that cache holds
+    block_ = std::clamp<std::size_t>(kMoments / std::max<std::size_t>(timeline_count_, 1), 1, kMaxBlock);
+    block_ = std::min(block_, time_count);
+    moments_.resize(block_ * timeline_count_);
+  }
 
-  void sample(double time, T* pose) {
-    const auto timelines = tracks_.timelines();
-    for (std::size_t i = 0; i < timelines.size(); ++i) {
-      moments_[i] = moment_at<T>(timelines[i], time, hints_[i]);
+  std::size_t block() const { return block_; }
+
+  // At most a block of times.
+  void sample(std::span<const double> times, T* poses) {
+    find_moments(times);
+    const std::span<const T> base = tracks_.base_pose();
+    for (std::size_t i = 0; i < times.size(); ++i, poses += base.size()) {
+      pose_moments_ = moments_.data() + i * timeline_count_;
+      std::copy(base.begin(), base.end(), poses);
+      sample_vectors(poses);
+      sample_rotations(poses);
     }
-    std::copy(tracks_.base_pose().begin(), tracks_.base_pose().end(), pose);
-    sample_vectors(pose);
-    sample_rotations(pose);
   }
 
  private:
+  void find_moments(std::span<const double> times) {
+    T floors[kMaxBlock];
+    bool ordered = true;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      floors[i] = rounded_down<T>(times[i]);
+      ordered = ordered && (i == 0 || times[i] >= times[i - 1]);
+    }
+    std::fill(floors + times.size(), floors + kMaxBlock, T(0));
+    std::int32_t keys[kMaxBlock];
+    for (std::size_t t = 0; t < timeline_count_; ++t) {
+      const auto& timeline = tracks_.timelines()[t];
+      find_keys(timeline, {floors, times.size()}, ordered, keys);
+      Moment<T>* moment = moments_.data() + t;
+      for (std::size_t i = 0; i < times.size(); ++i, moment += timeline_count_) {
+        *moment = moment_at<T>(timeline, keys[i], times[i]);
+      }
+    }
+  }
+
+  // Three ways to the same keys.
+  static void find_keys(const typename TrackSet<T>::Timeline& timeline, std::span<const T> floors,
+                        bool ordered, std::int32_t* keys) {
+    const std::size_t count = floors.size();
+    if constexpr (std::is_same_v<T, float>) {
+      constexpr std::int32_t kFewKeys = 96;  // beyond, or for few times, searching is faster
+      if (timeline.key_count <= kFewKeys && count >= kChannelPadding / 2) {
+        sampling_kernels().count_keys(timeline.times, timeline.key_count, floors.data(), count, keys);
+        return;
+      }
+    }
+    if (ordered) {
+      keys[0] = last_key_at<T>(timeline, floors[0]);
+      const auto goes_on = [&](std::int32_t key, T time) {
+        return key + 1 < timeline.key_count && timeline.times[key + 1] <= time;
+      };
+      for (std::size_t i = 1; i < count; ++i) {  // mostly the same key as before, or the next
+        keys[i] = keys[i - 1] + goes_on(keys[i - 1], floors[i]);
+        if (goes_on(keys[i], floors[i])) keys[i] = last_key_at<T>(timeline, floors[i]);
+      }
+      return;
+    }
+    for (std::size_t i = 0; i < count; ++i) keys[i] = last_key_at<T>(timeline, floors[i]);
+  }
+
   const Moment<T>& moment(const Channel<T>& channel) const {
-    return moments_[static_cast<std::size_t>(channel.timeline)];
+    return pose_moments_[static_cast<std::size_t>(channel.timeline)];
   }
 
   void sample_vectors(T* pose) const {
@@ -130,7 +176,7 @@ class PoseSampler {
     }
     if constexpr (std::is_same_v<T, float>) {
       const auto& linear = tracks_.vectors().linear;
-      sampling_kernels().linear_vectors(linear.data(), linear.size(), moments_.data(), pose);
+      sampling_kernels().linear_vectors(linear.data(), linear.size(), pose_moments_, pose);
     } else {
       for (const Channel<T>& channel : tracks_.vectors().linear) sample_linear_vector(channel, pose);
     }
@@ -154,7 +200,7 @@ class PoseSampler {
     }
     if constexpr (std::is_same_v<T, float>) {
       const auto& linear = tracks_.rotations().linear;
-      sampling_kernels().linear_rotations(linear.data(), linear.size(), moments_.data(), pose);
+      sampling_kernels().linear_rotations(linear.data(), linear.size(), pose_moments_, pose);
     } else {
       for (const Channel<T>& channel : tracks_.rotations().linear) sample_linear_rotation(channel, pose);
     }
@@ -173,8 +219,10 @@ class PoseSampler {
   }
 
   const TrackSet<T>& tracks_;
-  std::vector<std::int32_t> hints_;
-  std::vector<Moment<T>> moments_;
+  std::size_t timeline_count_;
+  std::size_t block_;
+  std::vector<Moment<T>> moments_;           // of a block: one row per time, one entry per timeline
+  const Moment<T>* pose_moments_ = nullptr;  // of the pose that is being written
 };
 
 }  // namespace
@@ -237,9 +285,15 @@ Error SamplingJob<T>::run() const {
   constexpr double kNanosecondsPerChannel = 3.0;
   const double nanoseconds = 50.0 + kNanosecondsPerChannel * static_cast<double>(tracks->channel_count());
   parallel_for(times.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
-    PoseSampler<T> sampler(*tracks);
-    for (std::size_t i = begin; i < end; ++i) {
-      sampler.sample(time_in_clip(times[i], tracks->span(), loop), out.data() + i * pose_size);
+    PoseSampler<T> sampler(*tracks, end - begin);
+    double block[kMaxBlock];
+    while (begin < end) {
+      const std::size_t count = std::min(sampler.block(), end - begin);
+      for (std::size_t i = 0; i < count; ++i) {
+        block[i] = time_in_clip(times[begin + i], tracks->span(), loop);
+      }
+      sampler.sample({block, count}, out.data() + begin * pose_size);
+      begin += count;
     }
   });
   return {};

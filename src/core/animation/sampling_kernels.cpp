@@ -40,6 +40,18 @@ LISSOM_INLINE Quat<L> slerp_keys(const Quat<L>& a, const Quat<L>& b, L t) {
   return reciprocal_sqrt(dot(q, q)) * q;
 }
 
+void count_keys(const float* key_times, std::int32_t key_count, const float* times, std::size_t count,
+                std::int32_t* keys) {
+  for (std::size_t begin = 0; begin < count; begin += kWidth) {
+    const L time = load(times + begin);
+    Int found = Int{} - 1;
+    for (std::int32_t key = 0; key < key_count; ++key) {
+      found -= (L(key_times[key]) <= time).bits;  // true is -1
+    }
+    store(keys + begin, found);
+  }
+}
+
 void linear_vectors(const Channel<float>* channels, std::size_t count, const Moment<float>* moments,
                     float* pose) {
   for (const Channel<float>* channel = channels; channel != channels + count; ++channel) {
@@ -91,6 +103,6 @@ void linear_rotations(const Channel<float>* channels, std::size_t count, const M
 }  // namespace
 
 extern const SamplingKernels sampling_kernels;
-const SamplingKernels sampling_kernels = {&linear_vectors, &linear_rotations};
+const SamplingKernels sampling_kernels = {&count_keys, &linear_vectors, &linear_rotations};
 
 }  // namespace lissom::LISSOM_ISA

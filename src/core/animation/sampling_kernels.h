@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/animation/channel.h"
 
@@ -10,6 +11,10 @@ namespace lissom {
 // The inner loops of sampling in float32. Each fills its channels'
 // part of one pose; `moments` has one entry per timeline.
 struct SamplingKernels {
+  // Of each time the last key at it or before it, -1 before the first: by counting those keys, which for few keys
+  // and many times is the fastest. `times` and `keys` hold whole blocks of kChannelPadding.
+  void (*count_keys)(const float* key_times, std::int32_t key_count, const float* times, std::size_t count,
+                     std::int32_t* keys);
   // Translations and scales: a + fraction (b - a), exact at both ends.
   void (*linear_vectors)(const Channel<float>* channels, std::size_t count, const Moment<float>* moments,
                          float* pose);

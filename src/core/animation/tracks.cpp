@@ -198,6 +198,7 @@ Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, 
   TrackSet made;
   made.base_pose_.assign(rest.begin(), rest.end());
   if (Error error = check_tracks(tracks, keys, rest.size() / 10, made.span_)) return error;
+  TimelineIndex index_of_times;
   for (std::size_t index = 0; index < tracks.size(); ++index) {
     const Track& track = tracks[index];
     if (Error error = check_keys(index, track, keys)) return error;
@@ -207,7 +208,8 @@ Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, 
       write_constant(track, values, made.base_pose_.data());
       continue;
     }
-    const Channel<T> channel{values, made.timeline_of(times, track.key_count), pose_offset(track)};
+    const Channel<T> channel{values, made.timeline_of(times, track.key_count, index_of_times),
+                             pose_offset(track)};
     Channels& kind = width_of(track) == 4 ? made.rotations_ : made.vectors_;
     switch (static_cast<Interpolation>(track.interpolation)) {
       case Interpolation::kStep:
@@ -232,21 +234,14 @@ Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, 
   return {};
 }
 
-// Files often repeat the same times for every track: they are compared by content, newest first, since
-// neighbours in the file tend to agree.
+// Files often repeat the same times for every track: they are compared by content.
 template <class T>
-std::int32_t TrackSet<T>::timeline_of(const T* times, std::int32_t key_count) {
-  constexpr std::size_t kTried = 8;  // bounds the work on clips whose every track has its own times
-  const std::size_t count = timelines_.size();
-  for (std::size_t back = 0; back < std::min(count, kTried); ++back) {
-    const Timeline& timeline = timelines_[count - 1 - back];
-    if (timeline.key_count != key_count) continue;
-    if (timeline.times == times || std::equal(times, times + key_count, timeline.times)) {
-      return static_cast<std::int32_t>(count - 1 - back);
-    }
-  }
-  timelines_.push_back({times, key_count});
-  return static_cast<std::int32_t>(count);
+std::int32_t TrackSet<T>::timeline_of(const T* times, std::int32_t key_count, TimelineIndex& index) {
+  const auto bytes = static_cast<std::size_t>(key_count) * sizeof(T);
+  const std::string_view content(reinterpret_cast<const char*>(times), bytes);
+  const auto [entry, is_new] = index.try_emplace(content, static_cast<std::int32_t>(timelines_.size()));
+  if (is_new) timelines_.push_back({times, key_count});
+  return entry->second;
 }
 
 template <class T>

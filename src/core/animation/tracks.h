@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/animation/channel.h"
@@ -80,7 +82,9 @@ class TrackSet {
   std::size_t channel_count() const;
 
  private:
-  std::int32_t timeline_of(const T* times, std::int32_t key_count);
+  // Timelines by the bytes of their times.
+  using TimelineIndex = std::unordered_map<std::string_view, std::int32_t>;
+  std::int32_t timeline_of(const T* times, std::int32_t key_count, TimelineIndex& index);
 
   TimeSpan span_;
   std::vector<T> base_pose_;
