@@ -258,6 +258,14 @@ def test_repr_is_one_line_that_says_what_it_is(
         asked(thing)  # once more when it has been used
 
 
+def test_a_clip_says_what_it_carries() -> None:
+    assert repr(walk()).endswith("33 tracks for 34 joints, loops, with root motion>")
+    marked = CLIPS["with markers"]()
+    assert repr(marked).endswith("loops, with root motion, 2 markers>")
+    assert repr(CLIPS["additive"]()).endswith("loops, additive>")
+    assert repr(hero().clips["wave"]).endswith("does not loop>")
+
+
 def test_every_class_that_moves_poses_is_here() -> None:
     classes = re.findall(r"^\.\. autoclass:: (lissom\.[\w.]+)", PAGE.read_text(), re.MULTILINE)
     assert set(classes) <= set(STATES), "add makers for it above"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products and powers of rigid trs (..., 10) in float64, whose scale is 1 to the last bit."""
+"""Powers of rigid trs (..., 10)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import quat
 
 Floats = NDArray[np.float64]
-
-
-def compose(a: Floats, b: Floats) -> Floats:
-    """Multiply rigid transforms: b acts first."""
-    result = np.ones(np.broadcast_shapes(a.shape, b.shape))
-    result[..., :3] = a[..., :3] + quat.rotate(a[..., 3:7], b[..., :3])
-    result[..., 3:7] = quat.normalize(quat.multiply(a[..., 3:7], b[..., 3:7]))
-    return result
-
-
-def inverse(a: Floats) -> Floats:
-    """Give what undoes rigid transforms."""
-    result = np.ones(a.shape)
-    result[..., 3:7] = quat.conjugate(a[..., 3:7])
-    result[..., :3] = -quat.rotate(result[..., 3:7], a[..., :3])
-    return result
 
 
 def power(move: ArrayLike, exponents: ArrayLike) -> Floats:

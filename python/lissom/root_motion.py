@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom import _rigid, dual_quat, trs
+from lissom import dual_quat, trs
 from lissom._arrays import as_numbers
+from lissom._rigid import power
 
 if TYPE_CHECKING:
     from lissom.clip import Clip, Loop
@@ -190,7 +191,7 @@ class RootMotion:
         """
         turns, local = self._wrapped("at", times, loop)
         within = self._within(local)
-        return within if turns is None else _rigid.compose(_rigid.power(self.cycle, turns), within)
+        return within if turns is None else trs.compose(power(self.cycle, turns), within)
 
     def between(self, t0: ArrayLike, t1: ArrayLike, loop: Loop | None = None) -> Floats:
         """How the character moves from one time to another, in its own frame at the first.
@@ -221,8 +222,8 @@ class RootMotion:
         if turns0 is not None and turns1 is not None:
             turns = turns1 - turns0
             if np.any(turns):
-                move = _rigid.compose(_rigid.power(self.cycle, turns), move)
-        return _rigid.compose(_rigid.inverse(self._within(local0)), move)
+                move = trs.compose(power(self.cycle, turns), move)
+        return trs.compose(trs.inverse(self._within(local0)), move)
 
     @cached_property
     def cycle(self) -> Floats:
@@ -264,22 +265,23 @@ class RootMotion:
         mode = self.loop if loop is None else _checked_loop(loop)
         since, duration = seconds - self.start, self.duration
         if mode is False or not duration > 0:
-            return None, np.clip(since, 0, duration)
+            return None, np.minimum(np.maximum(since, 0), duration)
         if mode is True:
             turns = np.floor(since / duration)
-            return turns, np.clip(since - turns * duration, 0, duration)  # a product may round past an end
+            # The product may round past an end.
+            return turns, np.minimum(np.maximum(since - turns * duration, 0), duration)
         return None, np.asarray(duration - np.abs(np.mod(since, 2 * duration) - duration))
 
     def _within(self, local: Floats) -> Floats:
         """Give the move from the start to seconds after it, (..., 10)."""
         rows = self._track.sample(local + self.start, loop=False)[..., 0, :]
-        return rows if self._from_start is None else _rigid.compose(self._from_start, rows)
+        return rows if self._from_start is None else trs.compose(self._from_start, rows)
 
     @cached_property
     def _from_start(self) -> Floats | None:
         """Give the inverse of where the track starts; None where that is the identity."""
         first = self._track.sample(self.start, loop=False)[0]
-        return None if np.array_equal(first, trs.identity(dtype=np.float64)) else _rigid.inverse(first)
+        return None if np.array_equal(first, trs.identity(dtype=np.float64)) else trs.inverse(first)
 
     @cached_property
     def _path(self) -> Floats:

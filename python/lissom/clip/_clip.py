@@ -418,9 +418,13 @@ class Clip:
     def __repr__(self) -> str:
         kinds = {None: "", True: ", loops", False: ", does not loop", "ping_pong": ", goes to and fro"}
         loop = self._guessed_loop if self._loop is None else self._loop
-        notes = "".join(
-            f", {word}" for word, holds in (("additive", self._additive), ("uniform", self._uniform)) if holds
-        )
+        words = {
+            "additive": self._additive,
+            "uniform": self._uniform,
+            "with root motion": self._root_motion is not None,
+            f"{len(self._markers)} markers": self._markers,
+        }
+        notes = "".join(f", {word}" for word, holds in words.items() if holds)
         return (
             f"<Clip {self._name!r}: {self.duration:.3f} s from {self._start:.3f} s, {len(self._tracks)} "
             f"tracks for {len(self._skeleton)} joints{kinds[loop]}{notes}>"

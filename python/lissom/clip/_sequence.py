@@ -301,7 +301,6 @@ def _require_room(clips: Sequence[Clip], blend: float) -> None:
 
 def _joined_motion(clips: Sequence[Clip], plan: _Plan) -> RootMotion | None:
     """Let each root motion go on from where the one before it is when the next clip begins."""
-    from lissom import _rigid
     from lissom.root_motion import RootMotion
 
     motions = [clip._root_motion for clip in clips]
@@ -317,7 +316,7 @@ def _joined_motion(clips: Sequence[Clip], plan: _Plan) -> RootMotion | None:
         if i:
             here = plan.begins[i] - plan.begins[i - 1] + clips[i - 1].start
             reached = tracks[-1].sample(here, loop=False)[0]
-            place = _rigid.compose(reached, _rigid.inverse(track.sample(track.start, loop=False)[0]))
+            place = trs.compose(reached, trs.inverse(track.sample(track.start, loop=False)[0]))
             track = _moved(track, place)
         tracks.append(track)
     path = concatenated(tracks[0], *tracks[1:], blend=plan.blend)
