@@ -76,10 +76,6 @@ def spread(clip, joint, times=None):
     return np.linalg.norm(ground - ground[0], axis=1).max(), np.ptp(yaw)
 
 
-def with_root_motion(clip, motion):
-    return clip._edited(root_motion=motion)
-
-
 def bend(clip, turn=1.0, step=1.4, start=(0.0, 0.0, 0.0), count=23):
     """Root motion on an arc over a clip."""
     share = np.linspace(0, 1, count)
@@ -95,7 +91,7 @@ def bend(clip, turn=1.0, step=1.4, start=(0.0, 0.0, 0.0), count=23):
 def bow():
     """The sample walk along an arc to the left, in the tracks."""
     walk = samples.humanoid().clips["walk"]
-    return with_root_motion(walk, bend(walk)).restore_root_motion(max_error=1e-6)
+    return walk.with_root_motion(bend(walk)).restore_root_motion(max_error=1e-6)
 
 
 def rig(parent, hips, dtype=np.float32, frames=31):
@@ -209,8 +205,10 @@ def test_an_arc_is_found_again(bow):
 
 def test_full_turns_are_taken():
     clip = rig(*RIGS["plain"])
-    turning = with_root_motion(clip.extract_root_motion(), bend(clip, turn=3 * np.pi)).restore_root_motion(
-        max_error=1e-5
+    turning = (
+        clip.extract_root_motion()
+        .with_root_motion(bend(clip, turn=3 * np.pi))
+        .restore_root_motion(max_error=1e-5)
     )
     place = turning.extract_root_motion()
     check_law(turning, place)
@@ -243,7 +241,7 @@ def test_height_is_taken_when_asked_for():
 
 
 def test_the_clip_in_place_stands_as_it_began(bow):
-    moved = with_root_motion(samples.humanoid().clips["walk"], bend(bow, start=(4.0, 0.0, -3.0)))
+    moved = samples.humanoid().clips["walk"].with_root_motion(bend(bow, start=(4.0, 0.0, -3.0)))
     clip = moved.restore_root_motion()
     place = clip.extract_root_motion()
     check_law(clip, place)
@@ -252,7 +250,7 @@ def test_the_clip_in_place_stands_as_it_began(bow):
 
 
 def test_the_clip_in_place_stands_as_at_rest_if_asked_to(bow):
-    moved = with_root_motion(samples.humanoid().clips["walk"], bend(bow, start=(4.0, 0.0, -3.0)))
+    moved = samples.humanoid().clips["walk"].with_root_motion(bend(bow, start=(4.0, 0.0, -3.0)))
     clip = moved.restore_root_motion()
     place = clip.extract_root_motion(reference="rest")
     check_law(clip, place)
@@ -552,7 +550,7 @@ def test_real_clips_sent_along_a_bend_come_back(assets, name, clip):
     """Put a bend under a clip in place, take it out by another joint's measure, and find the bend."""
     real = clip_of(assets, name, clip)
     size = real.skeleton.size
-    sent = with_root_motion(real, bend(real, turn=2.0, step=3 * size, start=(size, 0, -2 * size)))
+    sent = real.with_root_motion(bend(real, turn=2.0, step=3 * size, start=(size, 0, -2 * size)))
     clip = sent.restore_root_motion()
     place = clip.extract_root_motion(steady=True, reference="rest")
     check_law(clip, place, between=2.1e-4)
@@ -617,9 +615,24 @@ def test_errors_say_what_to_do(bow):
     for bad in (0, -1, np.nan, np.inf):
         with pytest.raises(ValueError, match="max_error must be above zero and finite"):
             bow.extract_root_motion(max_error=bad)
-    stranger = with_root_motion(place, RootMotion(place.root_motion.track, ["Hip"]))
+    stranger = place.with_root_motion(RootMotion(place.root_motion.track, ["Hip"]))
     with pytest.raises(ValueError, match="no joint is named 'Hip'"):
         stranger.restore_root_motion()
+
+
+def test_root_motion_by_hand_must_fit_the_clip():
+    clip = samples.humanoid().clips["idle"]
+    motion = bend(clip)
+    assert clip.with_root_motion(motion).root_motion.loop is True
+    assert clip.with_root_motion(motion).with_root_motion(None).root_motion is None
+    with pytest.raises(
+        ValueError, match=r"motion must last from 0 s to 4 s like the clip, got 0 s to 1\.1 s"
+    ):
+        clip.with_root_motion(samples.humanoid().clips["walk"].root_motion)
+    with pytest.raises(TypeError, match="motion must be a RootMotion or None, got Clip"):
+        clip.with_root_motion(motion.track)
+    with pytest.raises(ValueError, match="an additive clip moves no character"):
+        lissom.make_additive(clip).with_root_motion(motion)
 
 
 def test_uneven_scales_above_bear_no_turn():

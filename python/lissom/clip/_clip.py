@@ -490,6 +490,7 @@ class Clip:
     optimized = _reduce.optimized
     extract_root_motion = _root_motion.extract_root_motion
     restore_root_motion = _root_motion.restore_root_motion
+    with_root_motion = _root_motion.with_root_motion
 
 
 _LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop

@@ -22,6 +22,7 @@ from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, unpacked
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
+    from lissom.root_motion import RootMotion
     from lissom.skeleton import Joint
 
 Floats = NDArray[np.float64]
@@ -183,6 +184,52 @@ def restore_root_motion(self: Clip, *, max_error: float = 1e-4) -> Clip:
     tolerance = max_error * moving.size
     tracks, _, on_grid = _moved(moving, branches, motion.track, False, tolerance)
     return self._edited(tracks, uniform=self.uniform and on_grid, root_motion=None, loop=None)
+
+
+def with_root_motion(self: Clip, motion: RootMotion | None) -> Clip:
+    """Say how a clip that stays in place moves its character.
+
+    Parameters
+    ----------
+    motion : RootMotion or None
+        Over the seconds of this clip. None leaves it without.
+
+    Returns
+    -------
+    Clip
+        The same keys. The root motion goes on as the clip does.
+
+    Raises
+    ------
+    TypeError
+        If `motion` is no RootMotion.
+    ValueError
+        If it does not start and end with the clip, or the clip is additive.
+
+    Examples
+    --------
+    >>> clip = lissom.samples.humanoid().clips["idle"]
+    >>> slide = lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 2.0]])
+    >>> skating = clip.with_root_motion(lissom.RootMotion.from_moves([clip.start, clip.end], slide))
+    >>> skating.root_motion.speed
+    0.5
+    """
+    from lissom.root_motion import RootMotion
+
+    if motion is None:
+        return self._edited(root_motion=None)
+    if not isinstance(motion, RootMotion):
+        raise TypeError(
+            f"Clip.with_root_motion: motion must be a RootMotion or None, got {type(motion).__name__}"
+        )
+    if self.additive:
+        raise ValueError("Clip.with_root_motion: an additive clip moves no character")
+    if max(abs(motion.start - self.start), abs(motion.end - self.end)) > NEAR:
+        raise ValueError(
+            f"Clip.with_root_motion: motion must last from {self.start:.6g} s to {self.end:.6g} s like the "
+            f"clip, got {motion.start:.6g} s to {motion.end:.6g} s"
+        )
+    return self._edited(root_motion=motion)
 
 
 def _moved(
