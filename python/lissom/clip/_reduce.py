@@ -95,8 +95,8 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
 
     For each track, what every segment between two keys would miss is computed once, weighted by how far it
     moves what hangs below; the fewest segments within a share of `max_error` are then a shortest path. Shares
-    shrink along the chains on which the whole clip misses too much, and grow where it does not. That search is
-    no proof: a `max_error` that is larger by a little may, rarely, take a key or two more.
+    shrink along the chains on which the whole clip misses too much, and grow where it does not. That search
+    is no proof: a `max_error` that is larger by a little may, rarely, take a key or two more.
 
     Examples
     --------
