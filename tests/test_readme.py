@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from conftest import ASSETS, NO_ASSETS
 from gltf_files import arm
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,10 +19,13 @@ LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#]+)")
 
 
 def blocks() -> list[tuple[str, str]]:
-    """Every Python block, with page and line for the test's name."""
+    """Every Python block, with page and line for the test's name; one where a page is one story."""
     result = []
     for page in PAGES:
         text = page.read_text()
+        if "<!-- One story" in text:
+            result.append((str(page.relative_to(ROOT)), "\n".join(BLOCK.findall(text))))
+            continue
         for match in BLOCK.finditer(text):
             line = text.count("\n", 0, match.start()) + 2
             result.append((f"{page.relative_to(ROOT)}:{line}", match[1]))
@@ -36,6 +40,10 @@ def test_example_runs_as_shown(place: str, code: str, tmp_path: Path) -> None:
     if asks_for_files:
         (tmp_path / "characters").mkdir()
         (tmp_path / "characters" / "arm.glb").write_bytes(arm().glb())
+    for name in set(re.findall(r'load_bvh\("([^"]+)"', code)):
+        if not (ASSETS / "bvh" / name).is_file():
+            pytest.skip(NO_ASSETS)
+        (tmp_path / name).symlink_to(ASSETS / "bvh" / name)
     environment = {**os.environ, "PYTHONWARNINGS": "error"}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120)
