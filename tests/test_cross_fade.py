@@ -251,6 +251,49 @@ def test_events_are_the_markers_passed(skeleton: Skeleton, clips: list[Clip]) ->
     assert counted == 28  # 13.7 s: left at 0, 1, ... 13, right at 0.5, ... 13.5
 
 
+def test_events_of_a_step_beyond_measure_are_its_last_turns(skeleton: Skeleton, clips: list[Clip]) -> None:
+    a = clips[0].with_markers({"left": 0.0, "right": 0.5})
+    fade = exact(skeleton)
+    fade.play(a)
+    fade.update(1e7 + 0.25)
+    assert len(fade.events) == 200
+    assert fade.events[-1].marker == Marker(1e7, "left")
+    fade.fade_to(clips[1].with_markers({"tick": 0.25}), 1.0)
+    fade.update(1e15)
+    assert np.isfinite(fade.pose).all()
+    assert len(fade.events) <= 300
+
+
+def test_a_step_of_no_time_moves_nothing(skeleton: Skeleton, clips: list[Clip]) -> None:
+    """A game that is paused multiplies by the root motion all the same."""
+    slide = lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 2.0]])
+    moving = clips[0].with_root_motion(RootMotion.from_moves([0, 1], slide)).with_markers({"left": 0.0})
+    fade = exact(skeleton)
+    fade.play(moving)
+    for _ in range(2):
+        fade.update(0)
+        assert fade.root_motion is not None
+        np.testing.assert_array_equal(fade.root_motion, lissom.trs.identity(dtype=np.float64))
+        assert fade.events == ()
+    fade.update(0.5)
+    assert fade.root_motion is not None
+    assert fade.root_motion[2] == pytest.approx(1.0)
+    assert [e.marker.name for e in fade.events] == ["left"]  # still at its start
+
+
+def test_fades_that_are_over_leave_nothing(skeleton: Skeleton, clips: list[Clip]) -> None:
+    fade = exact(skeleton)
+    fade.play(clips[0])
+    for k in range(100):
+        fade.fade_to(clips[0], 1.0, at=0.01 * k)  # the same clip, each time anew
+    assert len(fade.playing) == 101
+    fade.update(0.5)
+    assert sum(p.weight for p in fade.playing) == pytest.approx(1)
+    fade.update(0.5)
+    assert len(fade.playing) == len(fade._layers) == len(fade._heads) == 1
+    np.testing.assert_array_equal(fade.pose, clips[0].sample(0.99 + 1.0))
+
+
 def test_root_motion_is_blended_by_weight(skeleton: Skeleton, clips: list[Clip]) -> None:
     def moving(clip: Clip, speed: float, yaw: float) -> Clip:
         moves = np.ones((2, 10))
@@ -281,7 +324,10 @@ def test_root_motion_is_blended_by_weight(skeleton: Skeleton, clips: list[Clip])
     np.testing.assert_allclose(fade.root_motion, turning.root_motion.between(0, 2.5), atol=ROUNDING)
 
 
-def test_inertialize_starts_as_shown_and_keeps_the_velocity(skeleton: Skeleton, clips: list[Clip]) -> None:
+@pytest.mark.parametrize("method", ["inertialize", "spring"])
+def test_inertialize_starts_as_shown_and_keeps_the_velocity(
+    skeleton: Skeleton, clips: list[Clip], method: Any
+) -> None:
     a, b, _ = clips
     fade = exact(skeleton)
     fade.play(a)
@@ -289,20 +335,24 @@ def test_inertialize_starts_as_shown_and_keeps_the_velocity(skeleton: Skeleton, 
     fade.update(0.37)
     before = fade.update(dt)
     shown = fade.update(dt)
-    fade.fade_to(b, 0.4, method="inertialize")
+    fade.fade_to(b, 0.4, method=method)
     assert [p.clip for p in fade.playing] == [b]
     assert fade.is_fading
     assert_same(fade.update(0), shown)
     first = fade.update(dt)
     step = distances(shown, first)
     assert (step <= 3 * distances(before, shown) + 1e-4).all()
-    for _ in range(400):
+    for _ in range(398):
+        last = fade.update(dt)
+    assert fade.is_fading
+    for _ in range(2):
         last = fade.update(dt)
     assert not fade.is_fading
     np.testing.assert_array_equal(last, b.sample(fade.playing[0].time))
 
 
-def test_inertialize_counts_both_velocities(skeleton: Skeleton) -> None:
+@pytest.mark.parametrize("method", ["inertialize", "spring"])
+def test_inertialize_counts_both_velocities(skeleton: Skeleton, method: Any) -> None:
     def moving(start: float, speed: float, seconds: float) -> Clip:
         """All joints shift along x by metres and turn about their own z by radians, at `speed`."""
         poses = np.tile(skeleton.rest.astype(np.float64), (2, 1, 1))
@@ -316,11 +366,57 @@ def test_inertialize_counts_both_velocities(skeleton: Skeleton) -> None:
     dt = 1e-3
     for _ in range(500):
         fade.update(dt)
-    fade.fade_to(moving(2, 0.3, 1), 0.4, method="inertialize")
+    fade.fade_to(moving(2, 0.3, 1), 0.4, method=method)
     pose = fade.update(dt)  # comes at 1 per second, towards what goes away at 0.3
-    np.testing.assert_allclose(pose[:, 0], 0.501, atol=10 * dt**2)
+    slack = (
+        10 if method == "inertialize" else 500
+    ) * dt**2  # a spring accelerates at once, by 9.2 / 0.4 s squared
+    np.testing.assert_allclose(pose[:, 0], 0.501, atol=slack)
     turned = lissom.quat.from_rotation_vector([0, 0, 0.501])
-    np.testing.assert_allclose(pose[:, 3:7], np.tile(turned, (6, 1)), atol=10 * dt**2)
+    np.testing.assert_allclose(pose[:, 3:7], np.tile(turned, (6, 1)), atol=slack)
+
+
+def test_a_spring_keeps_what_the_quintic_drops(skeleton: Skeleton) -> None:
+    """A velocity away from the target carries the joint on for a while."""
+    poses = np.tile(skeleton.rest.astype(np.float64), (2, 1, 1))
+    poses[:, :, 0] = [[0], [1]]
+    leaving = Clip.from_poses(skeleton, [0.0, 1.0], poses, name="leaving", loop=False)
+    still = Clip.from_poses(skeleton, [0.0], poses[:1], name="still")
+    places = {}
+    for method in ("inertialize", "spring"):
+        fade = exact(skeleton)
+        fade.play(leaving)
+        for _ in range(50):
+            fade.update(0.01)
+        fade.fade_to(still, 1.0, method=method)  # type: ignore[arg-type]
+        places[method] = [fade.update(0.01)[0, 0] for _ in range(100)]
+    assert max(places["inertialize"]) <= 0.5
+    assert places["spring"][0] == pytest.approx(0.51, abs=3e-3)
+    assert max(places["spring"]) > 0.508
+    assert places["spring"][-1] == places["inertialize"][-1] == 0
+
+
+@pytest.mark.parametrize("method", ["inertialize", "spring"])
+def test_a_parameter_that_was_set_is_no_velocity(skeleton: Skeleton, clips: list[Clip], method: Any) -> None:
+    """A blend space in flight whose value leaps before the fade back to it."""
+    steps = []
+    for leap in (False, True):
+        gait = lissom.BlendSpace1D(clips[:2], [0.0, 1.0])
+        fade = exact(skeleton)
+        fade.play(gait)
+        for _ in range(20):
+            fade.update(0.01)
+        fade.fade_to(clips[2], 0.5)
+        for _ in range(20):
+            shown = fade.update(0.01)
+        if leap:
+            gait.value = 0.5
+        fade.fade_to(gait, 0.3, method=method)
+        if leap:
+            gait.value = 0.0
+        steps.append(distances(shown, fade.update(0.001)))
+    # The velocities at both values are alike; the leap in 0.01 s would be twenty times as fast.
+    assert steps[1].max() <= 3 * steps[0].max()
 
 
 def test_a_copy_plays_on_independently_to_the_same_bits(skeleton: Skeleton, clips: list[Clip]) -> None:
@@ -393,7 +489,7 @@ def test_time_goes_forwards(skeleton: Skeleton, clips: list[Clip], dt: float) ->
     fade.play(clips[0])
     with pytest.raises(ValueError, match=r"CrossFade\.update: dt must be finite and at least 0, got"):
         fade.update(dt)
-    with pytest.raises(TypeError, match=r"CrossFade\.update: dt must be a number of seconds, got str"):
+    with pytest.raises(TypeError, match=r"CrossFade\.update: dt must be a number, got str"):
         fade.update("0.1")  # type: ignore[arg-type]
 
 
@@ -407,8 +503,9 @@ def test_time_goes_forwards(skeleton: Skeleton, clips: list[Clip], dt: float) ->
         ({"ease": lambda x: x * 0.5}, "ease must lead from 0 at 0 to 1 at 1, got 0.5 at 1"),
         ({"ease": lambda x: x * (5 - 4 * x)}, r"ease must stay in \[0, 1\], got 1.0"),
         ({"ease": lambda x: math.nan}, r"ease must stay in \[0, 1\], got nan at 0"),
-        ({"method": "cut"}, "method must be 'blend' or 'inertialize', got 'cut'"),
+        ({"method": "cut"}, "method must be one of 'blend', 'inertialize', 'spring', got 'cut'"),
         ({"at": math.inf}, "at must be finite, got inf"),
+        ({"at": 0.0, "sync": True}, "sync begins at the phase of what shows, so at must be None, got 0.0"),
         ({"speed": -1}, "speed must be finite and at least 0, got -1; Clip.reversed plays backwards"),
     ],
 )
@@ -470,8 +567,14 @@ def test_wrong_types_are_refused(skeleton: Skeleton) -> None:
         CrossFade(skeleton).play("walk")  # type: ignore[arg-type]
     fade = CrossFade(skeleton)
     fade.play(Clip.from_poses(skeleton, [0.0], skeleton.rest[None]))
+    clip = fade.playing[0].clip
     with pytest.raises(TypeError, match=r"fade_to: ease must be a name or a function, got int"):
-        fade.fade_to(fade.playing[0].clip, 1.0, 3)  # type: ignore[arg-type]
+        fade.fade_to(clip, 1.0, 3)  # type: ignore[arg-type]
+    for options in ({"duration": "1"}, {"duration": 1.0, "at": "0"}, {"duration": 1.0, "speed": [1]}):
+        *_, (name, value) = options.items()
+        said = rf"CrossFade\.fade_to: {name} must be a number, got {type(value).__name__}"
+        with pytest.raises(TypeError, match=said):
+            fade.fade_to(clip, **options)  # type: ignore[arg-type]
 
 
 def test_the_how_to_runs(capsys: pytest.CaptureFixture[str]) -> None:

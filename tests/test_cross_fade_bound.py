@@ -50,13 +50,14 @@ def play_at_random(rng: np.random.Generator, clips: list[Clip], steps: int, reco
     for _ in range(steps):
         if rng.random() < 0.35:
             clip = clips[int(rng.integers(len(clips)))]
+            sync = bool(clip.loop is True and rng.random() < 0.3)
             fade.fade_to(
                 clip,
                 float(rng.uniform(0.01, 12) * pace),
                 ("linear", "smooth", "smoother", _there_and_back)[int(rng.integers(4))],
-                "inertialize" if rng.random() < 0.15 else "blend",
-                sync=bool(clip.loop is True and rng.random() < 0.3),
-                at=None if rng.random() < 0.7 else float(rng.uniform(0, 2)),
+                ("inertialize", "spring")[int(rng.integers(2))] if rng.random() < 0.2 else "blend",
+                sync=sync,
+                at=None if sync or rng.random() < 0.7 else float(rng.uniform(0, 2)),
             )
         recorder.update(fade, float(rng.choice([0, rng.uniform(0, 2 * pace), pace])))
 
@@ -107,7 +108,7 @@ def test_the_bound_finds_plain_blends(blend: object, monkeypatch: pytest.MonkeyP
     assert recorded(300).excess().max() > 0.1  # radians
 
 
-@pytest.mark.parametrize("method", ["blend", "inertialize"])
+@pytest.mark.parametrize("method", ["blend", "inertialize", "spring"])
 def test_the_bound_holds_for_a_character(method: Any) -> None:
     hero = lissom.samples.humanoid()
     fade = CrossFade(hero.skeleton)

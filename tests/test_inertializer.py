@@ -59,11 +59,14 @@ def test_it_starts_at_the_pose_that_shows(skeleton: Skeleton, kind: Any) -> None
     assert change.is_active
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_it_ends_at_the_target_to_the_last_bit(skeleton: Skeleton, kind: Any) -> None:
+@pytest.mark.parametrize(
+    "options", [{"kind": "quintic", "duration": 0.5}, {"kind": "spring", "duration": 0.5},
+                {"kind": "spring", "halflife": 0.025}]
+)  # fmt: skip
+def test_it_ends_at_the_target_to_the_last_bit(skeleton: Skeleton, options: dict[str, Any]) -> None:
     rng = np.random.default_rng(2)
     pose, previous, target, before = random_poses(rng, 4, COUNT)
-    change = Inertializer(skeleton, kind=kind, duration=0.5, halflife=0.025)
+    change = Inertializer(skeleton, **options)
     change.transition(pose, target, previous=previous, target_previous=before, dt=0.1)
     change.apply(target, 0.49)
     assert change.is_active
@@ -76,7 +79,8 @@ def test_it_ends_at_the_target_to_the_last_bit(skeleton: Skeleton, kind: Any) ->
 def test_without_velocity_it_decays_and_never_overshoots(skeleton: Skeleton, kind: Any) -> None:
     rng = np.random.default_rng(3)
     pose, target = random_poses(rng, 2, COUNT)
-    change = Inertializer(skeleton, kind=kind, duration=0.3)
+    times = {"duration": 0.3} if kind == "quintic" else {"halflife": 0.1}
+    change = Inertializer(skeleton, kind=kind, **times)
     change.transition(pose, target)
     first = change.offset
     sizes = []
@@ -115,6 +119,41 @@ def test_the_quintic_is_that_of_the_paper(skeleton: Skeleton) -> None:
         np.testing.assert_allclose(got, expected, atol=1e-4)  # dt of the velocity
 
 
+def test_a_spring_of_a_duration_has_a_thousandth_to_take_off(skeleton: Skeleton) -> None:
+    """Against the free spring, whose half-life is such that it would have 0.1 % left at the end."""
+    rng = np.random.default_rng(10)
+    pose, target = random_poses(rng, 2, COUNT)
+    duration = 0.5
+    change = Inertializer(skeleton, kind="spring", duration=duration)
+    change.transition(pose, target)
+    first = change.offset
+    last = first
+    for step in range(1, 1001):
+        change.apply(target, 0.0005)
+        share = step / 1000
+        s = 9.233413476451586 * share
+        free = (1 + s) * math.exp(-s)
+        np.testing.assert_allclose(change.offset, (free - 0.001 * share**3) * first, rtol=0, atol=1e-9)
+        assert (
+            np.abs(change.offset - last).max() <= 0.0035 * np.abs(first).max()
+        )  # no step, the last included
+        last = change.offset
+    assert not change.is_active
+    assert (1 + s) * math.exp(-s) == pytest.approx(0.001, rel=1e-12)
+
+
+def test_a_duration_of_any_size_will_do(skeleton: Skeleton) -> None:
+    rng = np.random.default_rng(11)
+    pose, previous, target = random_poses(rng, 3, COUNT)
+    for kind in KINDS:
+        for duration in (1e-100, 1e-9, 1e9, 1e100):
+            change = Inertializer(skeleton, kind=kind, duration=duration)
+            change.transition(pose, target, previous=previous, dt=0.01)
+            assert distances(change.apply(target, 0), pose).max() <= ROUNDING
+            assert np.isfinite(change.apply(target, 0.5 * duration)).all()
+            np.testing.assert_array_equal(change.apply(target, 0.6 * duration), target)
+
+
 def test_a_spring_keeps_the_velocity_in_all_directions(skeleton: Skeleton) -> None:
     rng = np.random.default_rng(5)
     pose, target = random_poses(rng, 2, COUNT)
@@ -151,7 +190,7 @@ def test_a_difference_of_half_a_turn_has_no_leap_for_a_velocity(skeleton: Skelet
     spin = np.zeros((COUNT, 9))
     spin[:, 4] = 1  # radian per second
     previous, pose = moved(target, spin, math.pi - 0.005), moved(target, spin, math.pi + 0.005)
-    change = Inertializer(skeleton, kind="spring")
+    change = Inertializer(skeleton, kind="spring", halflife=0.1)
     change.transition(pose, target, previous=previous, dt=0.01)
     got = change.apply(target, 1e-5)
     np.testing.assert_allclose(angles(got[:, 3:7], pose[:, 3:7]), 1e-5, rtol=0.01)  # it speeds up a little
@@ -189,8 +228,9 @@ def test_reset_copies_and_repr(skeleton: Skeleton) -> None:
     ("options", "message"),
     [
         ({"kind": "cubic"}, "kind must be 'quintic' or 'spring', got 'cubic'"),
-        ({"duration": 0}, "duration must be above zero and finite, got 0"),
-        ({"halflife": math.nan}, "halflife must be above zero and finite, got nan"),
+        ({"duration": 0}, "duration must be above zero, got 0"),
+        ({"halflife": 0.1}, "halflife is of a spring; pass kind='spring', or duration"),
+        ({"kind": "spring", "halflife": math.nan}, "halflife must be finite, got nan"),
     ],
 )
 def test_options_are_checked(skeleton: Skeleton, options: dict[str, Any], message: str) -> None:
@@ -214,9 +254,15 @@ def test_poses_are_checked(skeleton: Skeleton) -> None:
         change.apply(pose[0], 0.1)
     with pytest.raises(ValueError, match=r"apply: dt must be finite and at least 0, got -1"):
         change.apply(pose, -1)
-    with pytest.raises(TypeError, match=r"apply: out must be float64 as pose is, got float32"):
+    with pytest.raises(TypeError, match=r"apply: out must be an array of float64, got float32"):
         change.apply(pose, 0, out=np.empty((40, 10), np.float32))
     with pytest.raises(ValueError, match=r"apply: out must have shape \(40, 10\), got \(4, 10\)"):
         change.apply(pose, 0, out=np.empty((4, 10)))
+    with pytest.raises(TypeError, match=r"apply: out must be an array of float64, got list"):
+        change.apply(pose, 0, out=pose.tolist())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"apply: dt must be a number, got str"):
+        change.apply(pose, "0.1")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"Inertializer: duration must be a number, got str"):
+        Inertializer(skeleton, duration="0.3")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"Inertializer: skeleton must be a Skeleton, got int"):
         Inertializer(3)  # type: ignore[arg-type]

@@ -106,11 +106,13 @@ class PlayHead:
 
         It stands for the velocity: what lies before the start of a clip says nothing of how it will move.
         """
-        now = self.pose
-        ahead = np.asarray(self.source.sample(self.time + dt * self.speed), np.float64)
-        back = 2 * now - ahead
+        time, step = self.time, dt * self.speed
+        if self._stretches:  # its parameter may have changed since the last step: that is no velocity
+            time = self.source.start + self.phase * self.source.duration
+        now, ahead = np.asarray(self.source.sample([time, time + step]), np.float64)
+        back: NDArray[np.float64] = self.pose + (now - ahead)
         turn = quat.multiply(now[:, 3:7], quat.conjugate(ahead[:, 3:7]))
-        back[:, 3:7] = quat.multiply(turn, now[:, 3:7])
+        back[:, 3:7] = quat.multiply(turn, self.pose[:, 3:7])
         return back
 
     def steps(self) -> list[tuple[Clip, float, float, float]]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._arrays import as_numbers, read_only
 from lissom._blend import blend_layers
+from lissom._play_checks import check_number, check_out
 from lissom._play_head import check_playable
 from lissom._triangulation import Triangulation
 from lissom.clip import Clip
@@ -117,10 +118,15 @@ class _BlendSpace:
 
         Raises
         ------
+        TypeError
+            If `out` has another type.
         ValueError
-            If a time is not finite.
+            If a time is not finite, or `out` has another shape.
         """
         seconds = as_numbers(times, f"{self._kind}.sample: times").astype(np.float64)
+        if out is not None:
+            shape = (*seconds.shape, len(self.skeleton), 10)
+            check_out(out, f"{self._kind}.sample: out", shape, self._dtype)
         phases = seconds / self.duration
         some = np.flatnonzero(self._weights)
         parts = [self._part(self._clips[i], phases, loop) for i in some]
@@ -226,8 +232,7 @@ class BlendSpace1D(_BlendSpace):
 
     @value.setter
     def value(self, value: float) -> None:
-        if not np.isfinite(value):
-            raise ValueError(f"BlendSpace1D: value must be finite, got {value}")
+        check_number(value, "BlendSpace1D: value")
         self._value = float(value)
         ordered = self._values[self._order]
         weights = np.zeros(len(ordered))

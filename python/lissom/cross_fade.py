@@ -4,23 +4,24 @@
 from __future__ import annotations
 
 import copy
-import math
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from lissom._arrays import float_dtype
-from lissom._easing import Ease, ease_function
+from lissom._easing import Ease
 from lissom._fade import Fade, Layer
+from lissom._play_checks import Method, check_fade, check_number, check_out
 from lissom._play_head import Playable, PlayHead, Sync, check_playable, is_cycle
 from lissom._playing import Event, Move, Playing, blended_move
-from lissom.inertializer import Inertializer
+from lissom.inertializer import Inertializer, Kind
 from lissom.skeleton import Skeleton
 
 __all__ = ["CrossFade", "Event", "Playing"]
 
-Method = Literal["blend", "inertialize"]
+MOST_TURNS = 100
+"""Of so many turns of a clip, the last of a step, the markers are told: see `CrossFade.events`."""
 
 
 class CrossFade:
@@ -112,7 +113,10 @@ class CrossFade:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """The markers that the last `update` passed, as `Event` records."""
+        """The markers that the last `update` passed, as `Event` records.
+
+        Of a step that is longer than 100 turns of a clip, as after a pause, those of the last 100.
+        """
         return self._events
 
     @property
@@ -120,7 +124,8 @@ class CrossFade:
         """How the last `update` moved the character, a rigid trs (10,); None where no clip holds that.
 
         In the character's own frame before the step: multiply its place by it, from the right. The clips' own
-        are blended by weight; one without stands still. See `Clip.extract_root_motion`.
+        are blended by weight; one without stands still. What is inertialized is the pose alone: the root
+        moves as the new clip does, at once. See `Clip.extract_root_motion`.
         """
         return blended_move(self._moves)
 
@@ -173,14 +178,16 @@ class CrossFade:
         ease : {"smooth", "linear", "smoother"} or callable
             How the weight grows: at rest at both ends; evenly; without acceleration at the ends, too. Or any
             function of [0, 1] into [0, 1] that leads from 0 to 1; it may go back in between.
-        method : {"blend", "inertialize"}
-            "blend" weighs both poses while both play. "inertialize" stops all other clips at once and lets
-            the difference to the new one die away, which keeps the velocity of each joint: see
-            `Inertializer`. It has no use for `ease`.
+        method : {"blend", "inertialize", "spring"}
+            "blend" weighs both poses while both play. The others stop all other clips at once and let the
+            difference to the new one die away: "inertialize" by a quintic that keeps the speed at which each
+            joint comes, "spring" by a critically damped spring that keeps its velocity in all directions and
+            has all but 0.1 % behind it shortly before `duration`. Both are over then, exactly: see
+            `Inertializer`. They have no use for `ease`.
         sync : bool
             Whether the clip begins at the phase of what shows, and both keep one phase while both play, whose
             cycle lasts as long as theirs do in the mean, by weight. Where what shows does not loop, it has no
-            phase, and the clip begins as it would without.
+            phase, and the clip begins as it would without. Not together with `at`.
         at : float, optional
             Seconds on its time line at which to begin; its start when omitted.
         speed : float, optional
@@ -189,30 +196,16 @@ class CrossFade:
         Raises
         ------
         TypeError
-            If `clip` cannot be played.
+            If `clip` cannot be played, or an option is of another type.
         ValueError
             If nothing plays yet, `clip` is of another skeleton, an option is unknown, a number is not finite
-            or negative, `sync` is asked for a clip that does not loop, or only one of both is additive.
+            or negative, `sync` is asked for a clip that does not loop or together with `at`, or only one of
+            both is additive.
         """
         self._check_plays("fade_to")
         self._check(clip, "fade_to", at, speed)
-        if not (math.isfinite(duration) and duration >= 0):
-            raise ValueError(f"CrossFade.fade_to: duration must be finite and at least 0, got {duration}")
-        ease_function(ease, "CrossFade.fade_to")
-        if method not in ("blend", "inertialize"):
-            raise ValueError(f"CrossFade.fade_to: method must be 'blend' or 'inertialize', got {method!r}")
-        if sync and not is_cycle(clip):
-            raise ValueError(
-                f"CrossFade.fade_to: sync needs a clip that loops and lasts, got {clip.name!r}; set its loop "
-                "to True if it is a cycle"
-            )
         head = self._layers[-1].head
-        if _is_additive(clip) != _is_additive(head.source):
-            one, other = (clip, head.source) if _is_additive(clip) else (head.source, clip)
-            raise ValueError(
-                f"CrossFade.fade_to: clips must both be additive or neither, got {one.name!r}, which is, and "
-                f"{other.name!r}; play differences in a CrossFade of their own and add them with add_layer"
-            )
+        check_fade(clip, head.source, duration, ease, method, sync, at)
         if at is not None or head.source is not clip:
             head = self._head_for(clip, at, speed, sync)
         elif speed is None or speed == head.speed:
@@ -245,14 +238,12 @@ class CrossFade:
             If nothing was played yet, `dt` is negative or not finite, or `out` has another shape.
         """
         self._check_plays("update")
-        if not isinstance(dt, (int, float, np.integer, np.floating)):
-            raise TypeError(f"CrossFade.update: dt must be a number of seconds, got {type(dt).__name__}")
-        if not (math.isfinite(dt) and dt >= 0):
-            raise ValueError(f"CrossFade.update: dt must be finite and at least 0, got {dt}")
+        check_number(dt, "CrossFade.update: dt", least=0)
+        shape = (len(self._skeleton), 10)
         if out is None:
-            out = np.empty((len(self._skeleton), 10), self._dtype)
+            out = np.empty(shape, self._dtype)
         else:
-            self._check_out(out)
+            check_out(out, "CrossFade.update: out", shape, self._dtype)
         dt = float(dt)
         if dt > 0:
             self._before = self._shown().copy()
@@ -263,10 +254,7 @@ class CrossFade:
         self._weigh()
         self._advance(dt)
         self._compose(dt)
-        if dt > 0:
-            self._pass()
-        else:
-            self._forget()
+        self._pass(dt)
         self._drop_covered()
         np.copyto(out, self._shown(), casting="same_kind")
         return out
@@ -304,17 +292,18 @@ class CrossFade:
                 np.copyto(layer.shown, layer.target)
             below = layer.shown
 
-    def _pass(self) -> None:
+    def _pass(self, dt: float) -> None:
         """Gather what the step passed: markers, and the times between which clips moved the character."""
         events: list[Event] = []
         self._moves = []
         for head in self._heads:
             for clip, start, end, weight in head.steps():
-                if clip.markers:
-                    passed = clip.markers_between(start, end, include_start=head.is_fresh)
+                if clip.markers and dt > 0:
+                    first = start if clip.loop is False else max(start, end - MOST_TURNS * clip.duration)
+                    passed = clip.markers_between(first, end, include_start=head.is_fresh and first == start)
                     events += [Event(clip, marker, weight) for marker in passed]
                 self._moves.append((clip, start, end, weight))
-            head.is_fresh = False
+            head.is_fresh &= dt == 0
         self._events = tuple(events)
 
     def _drop_covered(self) -> None:
@@ -355,7 +344,8 @@ class CrossFade:
             np.copyto(layer.shown, self._shown())
             self._layers.append(layer)
         else:
-            rest = Inertializer(self._skeleton, duration=duration)
+            kind: Kind = "spring" if method == "spring" else "quintic"
+            rest = Inertializer(self._skeleton, kind=kind, duration=duration)
             if self._before is None:
                 rest.transition(self._shown(), head.pose)
             else:
@@ -387,23 +377,12 @@ class CrossFade:
 
     def _check(self, clip: object, function: str, at: float | None, speed: float | None) -> None:
         check_playable(clip, self._skeleton, f"CrossFade.{function}")
-        if at is not None and not math.isfinite(at):
-            raise ValueError(f"CrossFade.{function}: at must be finite, got {at}")
-        if speed is not None and not (math.isfinite(speed) and speed >= 0):
-            raise ValueError(
-                f"CrossFade.{function}: speed must be finite and at least 0, got {speed}; Clip.reversed plays"
-                " backwards"
+        if at is not None:
+            check_number(at, f"CrossFade.{function}: at")
+        if speed is not None:
+            check_number(
+                speed, f"CrossFade.{function}: speed", least=0, advice="; Clip.reversed plays backwards"
             )
-
-    def _check_out(self, out: object) -> None:
-        shape = (len(self._skeleton), 10)
-        if not isinstance(out, np.ndarray) or out.dtype != self._dtype:
-            got = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
-            raise TypeError(f"CrossFade.update: out must be an array of {self._dtype}, got {got}")
-        if out.shape != shape:
-            raise ValueError(f"CrossFade.update: out must have shape {shape}, got {out.shape}")
-        if not out.flags.writeable:
-            raise ValueError("CrossFade.update: out must be writeable, got a read-only array")
 
     def __copy__(self) -> CrossFade:
         kept = [self._skeleton, *(head.source for head in self._heads), *(clip for clip, *_ in self._moves)]
@@ -418,10 +397,6 @@ class CrossFade:
         parts = [f"{p.clip.name!r} at {p.time:.3f} s ({p.weight:.0%})" for p in self.playing]
         left = ", inertializing" if any(layer.rest for layer in self._layers) else ""
         return f"<CrossFade of {len(self._skeleton)} joints: {', '.join(parts)}{left}>"
-
-
-def _is_additive(clip: Playable) -> bool:
-    return bool(getattr(clip, "additive", False))
 
 
 def _new_head(clip: Playable, at: float | None, speed: float | None) -> PlayHead:

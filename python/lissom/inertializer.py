@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._arrays import as_floats
+from lissom._play_checks import check_number, check_out
 from lissom.skeleton import Skeleton
 
 __all__ = ["Inertializer"]
@@ -19,7 +20,9 @@ Kind = Literal["quintic", "spring"]
 
 # (1 + s) exp(-s) = 1/2 at this s: a critically damped spring that was let go at rest is then half-way.
 _HALF_WAY = 1.6783469900166605
-# What is left of a spring after so many half-lives, 1e-13 of the difference, is taken for nothing.
+# (1 + s) exp(-s) = 1/1000 at this s: so much time a spring gets where it is to be over after `duration`.
+_NEARLY_THERE = 9.233413476451586
+# After so many half-lives a spring has 1e-13 of its difference left.
 _SPRING_LIVES = 20
 # A difference below this has no direction (metres, radians, factors): rounding of float32 poses is larger.
 _NOTHING = 1e-12
@@ -44,10 +47,11 @@ class Inertializer:
         that it would overshoot, it takes less time instead [1]_. "spring" keeps the velocity in all
         directions, also away, and nears zero as a critically damped spring does [2]_.
     duration : float
-        Seconds a quintic takes, above zero.
-    halflife : float
-        Seconds after which half the difference is left of a spring that starts at rest, above zero. It is
-        over, to 1e-13, after 20 of these.
+        Seconds it takes, above zero. A spring would have 0.1 % of the difference left then, had it started at
+        rest; what is left is taken off on the way, by the cube of the time, so that it is over, exactly.
+    halflife : float, optional
+        Instead of `duration`, of a spring: seconds after which half the difference is left if it starts at
+        rest, above zero. It is over after 20 of these. ``duration / 5.5`` when omitted.
 
     Raises
     ------
@@ -77,19 +81,23 @@ class Inertializer:
         *,
         kind: Kind = "quintic",
         duration: float = 0.3,
-        halflife: float = 0.1,
+        halflife: float | None = None,
     ) -> None:
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"Inertializer: skeleton must be a Skeleton, got {type(skeleton).__name__}")
         if kind not in ("quintic", "spring"):
             raise ValueError(f"Inertializer: kind must be 'quintic' or 'spring', got {kind!r}")
+        if halflife is not None and kind != "spring":
+            raise ValueError("Inertializer: halflife is of a spring; pass kind='spring', or duration")
         for name, seconds in (("duration", duration), ("halflife", halflife)):
-            if not (math.isfinite(seconds) and seconds > 0):
-                raise ValueError(f"Inertializer: {name} must be above zero and finite, got {seconds}")
+            if seconds is not None:
+                check_number(seconds, f"Inertializer: {name}")
+                if not seconds > 0:
+                    raise ValueError(f"Inertializer: {name} must be above zero, got {seconds}")
         self._skeleton = skeleton
         self._kind: Kind = kind
-        self._duration = float(duration)
-        self._halflife = float(halflife)
+        self._duration = float(duration if halflife is None else _SPRING_LIVES * halflife)
+        self._halflife = float(duration * _HALF_WAY / _NEARLY_THERE if halflife is None else halflife)
         self._elapsed = 0.0
         self._curve: _Quintic | _Spring | None = None
 
@@ -160,7 +168,9 @@ class Inertializer:
         turn, difference = _difference(now, goal, None)
         velocity = np.zeros_like(difference)
         if previous is not None:
-            if dt is None or not (math.isfinite(dt) and dt > 0):
+            if dt is not None:
+                check_number(dt, "Inertializer.transition: dt")
+            if dt is None or not dt > 0:
                 raise ValueError(
                     "Inertializer.transition: dt must be the seconds from previous to pose, above zero, "
                     f"got {dt}"
@@ -174,7 +184,7 @@ class Inertializer:
         self._curve = (
             _Quintic(difference, velocity, self._duration)
             if self._kind == "quintic"
-            else _Spring(difference, velocity, self._halflife)
+            else _Spring(difference, velocity, self._halflife, self._duration)
         )
 
     def apply(self, pose: ArrayLike, dt: float, out: NDArray[Any] | None = None) -> NDArray[Any]:
@@ -205,14 +215,11 @@ class Inertializer:
         shape = (len(self._skeleton), 10)
         if pose.shape != shape:
             raise ValueError(f"Inertializer.apply: pose must have shape {shape}, got {pose.shape}")
-        if not (math.isfinite(dt) and dt >= 0):
-            raise ValueError(f"Inertializer.apply: dt must be finite and at least 0, got {dt}")
+        check_number(dt, "Inertializer.apply: dt", least=0)
         if out is None:
             out = np.empty_like(pose)
-        elif out.dtype != pose.dtype:
-            raise TypeError(f"Inertializer.apply: out must be {pose.dtype} as pose is, got {out.dtype}")
-        elif out.shape != shape:
-            raise ValueError(f"Inertializer.apply: out must have shape {shape}, got {out.shape}")
+        else:
+            check_out(out, "Inertializer.apply: out", shape, pose.dtype)
         self._elapsed += dt
         if self._curve is not None and self._elapsed >= self._curve.end:
             self._curve = None
@@ -244,7 +251,7 @@ class _Quintic:
     """Differences that keep their direction and shrink by a polynomial, of Bollo's slides.
 
     x(t) = A t^5 + B t^4 + C t^3 + a0 t^2 / 2 + v0 t + x0 with x = x' = x'' = 0 at t1, and a0 chosen so that
-    x does not pass zero before.
+    x does not pass zero before. Time is in units of t1 here, so v0 stands for v0 t1 and a0 for a0 t1^2.
     """
 
     def __init__(
@@ -254,45 +261,54 @@ class _Quintic:
         some = x0 > _NOTHING
         length = np.where(some, x0, 1)
         self.directions = np.where(some, 1 / length, 0)[..., None] * difference  # (3, J, 3)
-        v0 = np.minimum(np.sum(velocity * self.directions, axis=-1), 0)
+        speed = np.minimum(np.sum(velocity * self.directions, axis=-1), 0)
         # Without this the polynomial would have to come back from beyond zero.
-        t1 = np.minimum(duration, np.where(v0 < 0, -5 * x0 / np.where(v0 < 0, v0, -1), duration))
-        t1 = np.where(some, t1, duration)  # where nothing is, it takes no time; any number does
-        a0 = np.maximum(0, (-8 * v0 * t1 - 20 * x0) / t1**2)
-        self.times = np.where(some, t1, 0)
+        t1 = np.minimum(duration, np.where(speed < 0, -5 * x0 / np.where(speed < 0, speed, -1), duration))
+        self.times = np.where(some, t1, duration)  # where nothing is, any number does
+        v0 = speed * self.times
+        a0 = np.maximum(0, -8 * v0 - 20 * x0)
         self.coefficients = (
-            -(a0 * t1**2 + 6 * v0 * t1 + 12 * x0) / (2 * t1**5),
-            (3 * a0 * t1**2 + 16 * v0 * t1 + 30 * x0) / (2 * t1**4),
-            -(3 * a0 * t1**2 + 12 * v0 * t1 + 20 * x0) / (2 * t1**3),
+            -(a0 + 6 * v0 + 12 * x0) / 2,
+            (3 * a0 + 16 * v0 + 30 * x0) / 2,
+            -(3 * a0 + 12 * v0 + 20 * x0) / 2,
             a0 / 2,
             v0,
             x0,
         )
-        self.end = float(self.times.max(initial=0))  # seconds
+        self.end = float(np.where(some, t1, 0).max(initial=0))  # seconds
 
     def at(self, time: float) -> NDArray[np.float64]:
         """Give the translations, rotation vectors and scales left after `time`, (3, J, 3)."""
-        x = np.zeros_like(self.times)
+        share = np.minimum(time / self.times, 1)
+        x = np.zeros_like(share)
         for coefficient in self.coefficients:
-            x *= time
+            x *= share
             x += coefficient
-        x[time >= self.times] = 0
+        x[share == 1] = 0
         return np.maximum(x, 0)[..., None] * self.directions
 
 
 class _Spring:
-    """Differences that decay as a critically damped spring: x(t) = exp(-y t) (x0 + (v0 + y x0) t)."""
+    """Differences that decay as a critically damped spring: x(t) = exp(-y t) (x0 + (v0 + y x0) t).
+
+    What that leaves at `end` is taken off by the cube of the time, which changes neither the position nor the
+    velocity nor the acceleration at the start.
+    """
 
     def __init__(
-        self, difference: NDArray[np.float64], velocity: NDArray[np.float64], halflife: float
+        self, difference: NDArray[np.float64], velocity: NDArray[np.float64], halflife: float, end: float
     ) -> None:
         self.rate = _HALF_WAY / halflife  # y
         self.start = difference
         self.slope = velocity + self.rate * difference
-        self.end = _SPRING_LIVES * halflife
+        self.end = end
+        self.last = self._free(end)
 
     def at(self, time: float) -> NDArray[np.float64]:
         """Give the translations, rotation vectors and scales left after `time`, (3, J, 3)."""
+        return self._free(time) - (time / self.end) ** 3 * self.last
+
+    def _free(self, time: float) -> NDArray[np.float64]:
         left: NDArray[np.float64] = math.exp(-self.rate * time) * (self.start + self.slope * time)
         return left
 
