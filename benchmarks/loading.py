@@ -175,7 +175,7 @@ def check_motion(path: Path, has_pymotion: bool) -> None:
     frames = numbers_alone(text)
     count = int(clip.tracks["key_count"].max())
     poses = clip.sample(clip.keys[:count], loop=False)
-    np.testing.assert_array_equal(poses[:, 0, :3], frames.reshape(count, -1)[:, :3])
+    np.testing.assert_array_equal(poses[:, 0, :3], frames.reshape(count, -1)[:, :3].astype(np.float32))
     if has_pymotion:
         joints = [i for i, name in enumerate(character.skeleton.names) if not name.endswith("_end")]
         theirs = np.roll(with_pymotion(path), -1, axis=-1)

@@ -169,6 +169,11 @@ def test_clips_play_in_step_at_the_mean_duration(skeleton: Skeleton) -> None:
     np.testing.assert_allclose(out, expected[1], atol=ROUNDING)
     space.point = [1, 0]
     np.testing.assert_array_equal(space.sample(0.3, out=out), clips[1].sample(0.3 + clips[1].start))
+    for space.point in ([1, 0], [0.2, 0.3]):  # of one clip, and of three
+        with pytest.raises(TypeError, match=r"sample: out must be an array of float64, got float32"):
+            space.sample(0.3, out=np.empty((4, 10), np.float32))
+        with pytest.raises(ValueError, match=r"sample: out must have shape \(4, 10\), got \(2, 4, 10\)"):
+            space.sample(0.3, out=np.empty((2, 4, 10)))
 
 
 def test_a_cross_fade_plays_it_and_keeps_its_phase(skeleton: Skeleton) -> None:

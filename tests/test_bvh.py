@@ -17,12 +17,13 @@ from lissom.errors import BvhError
 from reference import bvh
 
 FILES = ["01_01", "dab", "jumping", "jumping_jacks", "zombie"]
-# float64 throughout; the rest pose alone is float32, so offsets are rounded to 6e-8 of themselves.
-TOLERANCE = 1e-6
+FLOAT32 = 6e-8  # what is rounded once; in float64 clips that is the rest pose alone
 CHAIN_ROUNDING = 5e-7  # of the size, offsets of a whole chain rounded to float32
 
 
 def load(text: str | bytes, **options: object) -> lissom.Character:
+    """Load in float64, where nothing is rounded, unless told otherwise."""
+    options = {"dtype": np.float64} | options
     return lissom.load_bvh(text.encode() if isinstance(text, str) else text, **options)
 
 
@@ -54,7 +55,7 @@ def assert_equals_twin(character: lissom.Character, text: str, frames: np.ndarra
 @pytest.mark.parametrize("name", FILES)
 def test_real_files_equal_the_twin(assets: Path, name: str) -> None:
     path = assets / "bvh" / f"{name}.bvh"
-    character = lissom.load_bvh(path)
+    character = lissom.load_bvh(path, dtype=np.float64)
     assert (character.name, list(character.clips), character.repairs) == (name, [name], ())
     count = len(character.clips[name].keys[: int(character.clips[name].tracks["key_count"].max())])
     chosen = np.unique(np.linspace(0, count - 1, 40).astype(int))
@@ -72,6 +73,11 @@ def test_real_files_hold_what_is_recorded_of_them(assets: Path, name: str) -> No
     }
     joints, ends, frames, frame_time = records[name]
     character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh")
+    (clip,) = character.clips.values()
+    assert clip.keys.dtype == np.float32
+    assert clip.duration == pytest.approx((frames - 1) * frame_time, rel=FLOAT32)
+    assert clip.key_rate == pytest.approx(1 / frame_time, rel=FLOAT32)
+    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh", dtype=np.float64)
     (clip,) = character.clips.values()
     assert len(character.skeleton) == joints + ends
     assert sum(joint.endswith("_end") for joint in character.skeleton.names) == ends
@@ -152,10 +158,51 @@ def test_a_cmu_performer_is_as_tall_as_a_person(assets: Path) -> None:
     assert 1.4 < heights.max() - heights.min() < 1.7
 
 
-def test_float32_on_request() -> None:
-    clip, narrow = clip_of(GOOD), clip_of(GOOD, dtype=np.float32)
-    assert narrow.keys.dtype == np.float32
-    np.testing.assert_allclose(narrow.sample([0.1, 0.4]), clip.sample([0.1, 0.4]), rtol=0, atol=1e-6)
+@pytest.mark.parametrize("name", FILES)
+def test_float32_is_float64_rounded(assets: Path, name: str) -> None:
+    """Key for key to the last bit; poses between keys to 1e-6 of the size, and what the times are rounded."""
+    single, double = (
+        lissom.load_bvh(assets / "bvh" / f"{name}.bvh", dtype=dtype).clips[name]
+        for dtype in (None, np.float64)
+    )
+    np.testing.assert_array_equal(single.tracks, double.tracks)
+    np.testing.assert_array_equal(single.keys, double.keys.astype(np.float32))
+    skeleton = double.skeleton
+    count = int(single.tracks["key_count"].max())
+    frames = np.arange(0, count - 1, 7) + 0.3
+    stored = np.interp(frames, np.arange(count), single.keys[:count].astype(np.float64))
+    times = np.interp(frames, np.arange(count), double.keys[:count])
+    want = skeleton.positions(double.sample(times))
+    size = max(skeleton.size, np.abs(want).max())
+    got = skeleton.positions(single.sample(stored).astype(np.float64))
+    assert np.abs(got - want).max() <= 1e-6 * size
+    # The same at the file's own times: half an ulp of float32 later or earlier.
+    speed = np.linalg.norm(np.diff(skeleton.positions(double.sample(double.keys[:count])), axis=0), axis=-1)
+    late = np.spacing(np.float32(double.end)) / 2
+    got = skeleton.positions(single.sample(times).astype(np.float64))
+    slack = 1e-6 * size + float(late) * speed.max() * count / double.duration
+    assert np.linalg.norm(got - want, axis=-1).max() <= slack
+
+
+def recording(minutes: float, frame_time: str, dtype: str | None = None) -> lissom.Clip:
+    count = 2 * int(minutes * 30 / float(frame_time))
+    head = GOOD[: GOOD.index("Frames")]
+    rows = "0 1 2 3 4 5 6 7 8\n8 7 6 5 4 3 2 1 0\n" * (count // 2)
+    return clip_of(f"{head}Frames: {count}\nFrame Time: {frame_time}\n{rows}", dtype=dtype)
+
+
+@pytest.mark.parametrize("frame_time", ["0.008333333", "0.0083333", "0.008342"])
+def test_ten_minutes_at_120_hertz_are_regular_in_float32(frame_time: str) -> None:
+    clip = recording(10, frame_time)
+    assert clip.keys.dtype == np.float32
+    assert clip.key_rate == pytest.approx(1 / float(frame_time), rel=1e-7)
+
+
+def test_recordings_too_long_for_float32_stay_float64() -> None:
+    clip = recording(35, "0.008333333")
+    assert clip.keys.dtype == np.float64
+    assert clip.key_rate == pytest.approx(120, rel=1e-6)
+    assert recording(50, "0.008333333", "float32").key_rate is None  # why
 
 
 def test_line_ends_tabs_case_and_byte_order_marks_change_nothing() -> None:
@@ -417,7 +464,8 @@ def test_units_and_dtype_are_checked() -> None:
     with pytest.raises(TypeError, match="load_bvh: dtype must be float32 or float64, got int"):
         load(GOOD, dtype=int)
     assert "too long for these units" in refusal(GOOD.replace("1 2 3", "1 1e30 3"), units=1e30).message
-    assert "too large to compute with" in refusal(GOOD.replace("-2 90", "1e300 90"), units=1e30).message
+    assert "too large for float64" in refusal(GOOD.replace("-2 90", "1e300 90"), units=1e30).message
+    assert "too large for float32" in refusal(GOOD.replace("-2 90", "1e39 90"), dtype=None).message
 
 
 def test_errors_carry_the_path_and_cross_processes(tmp_path: Path) -> None:

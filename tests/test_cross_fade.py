@@ -264,6 +264,15 @@ def test_events_of_a_step_beyond_measure_are_its_last_turns(skeleton: Skeleton, 
     assert len(fade.events) <= 300
 
 
+@pytest.mark.parametrize("loop", [True, False, "ping_pong"])
+def test_the_marker_of_a_single_pose_is_passed_once(skeleton: Skeleton, loop: Any) -> None:
+    still = Clip.from_poses(skeleton, [0.5], skeleton.rest[None], loop=loop).with_markers({"hold": 0.5})
+    fade = exact(skeleton)
+    fade.play(still, at=0.0)
+    passed = [[e.marker.name for e in fade.events] for _ in range(3) if fade.update(0.3) is not None]
+    assert passed == [[], ["hold"], []]
+
+
 def test_a_step_of_no_time_moves_nothing(skeleton: Skeleton, clips: list[Clip]) -> None:
     """A game that is paused multiplies by the root motion all the same."""
     slide = lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 2.0]])

@@ -19,7 +19,7 @@ FILE_ANGLE = 5e-6
 
 
 def read(text: str, **options: object) -> tuple[Skeleton, Clip]:
-    character = lissom.load_bvh(text.encode(), **options)
+    character = lissom.load_bvh(text.encode(), dtype=np.float64, **options)
     return character.skeleton, character.clips["character"]
 
 
@@ -44,7 +44,7 @@ def assert_same_motion(
 @pytest.mark.parametrize("sequence", ["ZXY", "XYZ", "ZYX"])
 @pytest.mark.parametrize("name", FILES)
 def test_motion_capture_survives(assets: Path, name: str, sequence: str) -> None:
-    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh")
+    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh", dtype=np.float64)
     clip = character.clips[name]
     text = clip.to_bvh(sequence=sequence)
     assert_same_motion(clip, text)
@@ -59,7 +59,7 @@ def test_motion_capture_survives(assets: Path, name: str, sequence: str) -> None
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_twin_reads_what_is_written(assets: Path, name: str) -> None:
-    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh")
+    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh", dtype=np.float64)
     clip = character.clips[name]
     nodes, frame_time, frames = bvh.read(clip.to_bvh())
     for frame in np.linspace(0, len(frames) - 1, 7).astype(int):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
-from lissom._arrays import FLOAT64, float_dtype
+from lissom._arrays import FLOAT32, FLOAT64, float_dtype
 from lissom.character import Character, Repair
 from lissom.clip import LINEAR, ROTATION, TRACK_DTYPE, TRANSLATION, Clip
 from lissom.errors import BvhError
@@ -26,6 +26,9 @@ __all__ = ["load_bvh", "read_bvh", "unit_length"]
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
 """Metres in one of each. "cmu": the CMU database counts in inches times 0.45 (its FAQ)."""
 
+# Of the time between two frames. `Clip.key_rate` knows a regular grid by twice that.
+_TIME_SLACK = 0.01
+
 _MOST_REPAIRS = 100  # a hostile file can hold a million faults of one kind
 
 
@@ -34,7 +37,7 @@ def load_bvh(
     *,
     units: float | str = 1.0,
     name: str | None = None,
-    dtype: DTypeLike = np.float64,
+    dtype: DTypeLike | None = None,
     strict: bool = False,
 ) -> Character:
     """Load motion capture from a BVH file.
@@ -47,9 +50,10 @@ def load_bvh(
         Carnegie Mellon University (0.0254 / 0.45). The format does not say; 1 keeps the file's lengths.
     name : str, optional
         Of the character and its clip; the file's name without its ending if omitted.
-    dtype : {float64, float32}
-        Of the clip's keys, and so of the poses sampled from it. float32 plays faster; float64 holds the
-        numbers as the file has them.
+    dtype : {float32, float64}, optional
+        Of the clip's keys, and so of the poses sampled from it. float32 when omitted, which plays fastest,
+        unless the recording is so long (34 minutes at 120 frames a second) that float32 would move a frame by
+        more than a hundredth of the time between two. float64 holds the numbers as the file has them.
     strict : bool
         Refuse what is mended otherwise.
 
@@ -81,7 +85,9 @@ def load_bvh(
     The rest pose has the offsets and no rotation, as BVH means it. Rotation channels turn about the joint's
     own axes in their order: "Zrotation Xrotation Yrotation" is ``quat.from_euler("ZXY", ...)``. Position
     channels, of whatever joint, *replace* its offset, axis by axis, as Blender, bvhio and pymotion read them.
-    An End Site becomes a joint named after its parent, with "_end". Rotations are LINEAR tracks, their signs
+    An End Site becomes a joint named after its parent, with "_end". All is computed in float64 and rounded
+    once: in float32 times to 1e-6 s in the first half minute and to 3e-5 s in the first quarter of an hour,
+    rotations to 6e-8. Rotations are LINEAR tracks, their signs
     aligned along time; what does not change is one key. Several ROOTs, any line ends and any case of the
     keywords are taken; scale channels, which the format does not have, are refused. Which axis is up the
     format does not say. Memory grows with the file, not with the counts it claims.
@@ -98,7 +104,7 @@ def load_bvh(
     (38, 10)
     """
     metres = unit_length("load_bvh", units)
-    precision = float_dtype("load_bvh", dtype)
+    precision = None if dtype is None else float_dtype("load_bvh", dtype)
     return read_bvh(open_source(source, "load_bvh"), strict, metres, name, precision)
 
 
@@ -107,7 +113,7 @@ def read_bvh(
     strict: bool,
     metres: float = 1.0,
     name: str | None = None,
-    dtype: np.dtype[Any] = FLOAT64,
+    dtype: np.dtype[Any] | None = None,
 ) -> Character:
     """Make a character of a file; errors carry its path."""
     repairs: list[Repair] = []
@@ -159,7 +165,7 @@ def _skeleton(file: Bvh, metres: float) -> Skeleton:
     )
 
 
-def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any]) -> Clip:
+def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any] | None) -> Clip:
     """Write times and values where they will stay, all joints that turn alike in one go."""
     frames = file.frames
     count = len(frames)
@@ -189,12 +195,22 @@ def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dty
             values[..., ["XYZ".index(axis) for axis in axes]] = numbers
             with np.errstate(over="ignore"):  # what is infinite then is refused with the rest
                 values *= metres
+    if dtype is None:
+        dtype = _dtype_for(keys[:count])
+    with np.errstate(over="ignore"):
+        keys = keys.astype(dtype, copy=False)
     if not np.isfinite(keys).all():
-        raise BvhError("the frames hold numbers too large to compute with")
-    keys = keys.astype(dtype, copy=False)
+        raise BvhError(f"the frames hold numbers too large for {dtype}")
     if not (np.diff(keys[:count]) > 0).all():
         raise BvhError(f"frame times {file.frame_time:g} s apart do not fit {dtype}; load as float64")
     return Clip(name, skeleton, keys, tracks)
+
+
+def _dtype_for(times: NDArray[np.float64]) -> np.dtype[Any]:
+    """Give float32, or float64 for times so long that float32 would not keep them regular."""
+    if len(times) > 1 and np.spacing(np.float32(times[-1])) / 2 > _TIME_SLACK * times[1]:
+        return FLOAT64
+    return FLOAT32
 
 
 def _plan(

@@ -299,7 +299,9 @@ class CrossFade:
         for head in self._heads:
             for clip, start, end, weight in head.steps():
                 if clip.markers and dt > 0:
-                    first = start if clip.loop is False else max(start, end - MOST_TURNS * clip.duration)
+                    first = start
+                    if clip.loop is not False and clip.duration > 0:
+                        first = max(start, end - MOST_TURNS * clip.duration)
                     passed = clip.markers_between(first, end, include_start=head.is_fresh and first == start)
                     events += [Event(clip, marker, weight) for marker in passed]
                 self._moves.append((clip, start, end, weight))
