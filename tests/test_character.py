@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 import pickle
+import sys
+import types
 from pathlib import Path
 
 import numpy as np
@@ -116,6 +118,20 @@ def test_characters_survive_pickling() -> None:
     np.testing.assert_array_equal(copy.clips["bend"].sample(0.5), pose)
     np.testing.assert_array_equal(copy.deform(pose), character.deform(pose))
     assert copy.repairs == character.repairs
+
+
+def test_pickling_searches_no_other_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    class Nosy(types.ModuleType):
+        def __getattr__(self, name: str) -> None:
+            asked.append(name)
+            raise AttributeError(name)
+
+    # What says no module of its own, pickle looks for in all that are loaded: slow, and some of them warn.
+    monkeypatch.setitem(sys.modules, "nosy", Nosy("nosy"))
+    pickle.dumps(hero())  # whose clips nobody has asked for yet
+    assert not asked
 
 
 def test_made_by_hand() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._names import near_names, unknown_name
+from lissom.clip._cuts import checked_tracks, key_times, shared, with_keys
 from lissom.clip._tracks import TRANSLATION, Track, unpacked
 from lissom.root_motion import RootMotion
 from lissom.skeleton import Skeleton
@@ -109,8 +110,8 @@ def bind(
     Returns
     -------
     Clip
-        ``binding`` lists what matched and what did not. Markers and loop are this clip's; root motion goes
-        along, its translation multiplied alike.
+        ``binding`` lists what matched and what did not. Start, end, markers and loop are this clip's; root
+        motion goes along, its translation multiplied alike.
 
     Raises
     ------
@@ -132,18 +133,27 @@ def bind(
     if lengths not in ("clip", "skeleton"):
         raise ValueError(f'Clip.bind: lengths must be "clip" or "skeleton", got {lengths!r}')
     partners = _partners(self, skeleton, names)
-    kept = [track for track in unpacked(self.keys, self.tracks) if track.joint in partners]
+    kept = [track for track in checked_tracks(self) if track.joint in partners]
     factor = 1.0
     if lengths == "skeleton":
         kept, factor = _with_lengths_of(skeleton, self, kept, partners)
     bound = self._edited(
-        [replace(track, joint=partners[track.joint]) for track in kept],
+        _lasting(self, [replace(track, joint=partners[track.joint]) for track in kept]),
         skeleton=skeleton,
         uniform=self.uniform,
         root_motion=self.root_motion and _root_motion_along(self, skeleton, partners, factor),
     )
     bound._binding = _report(self, skeleton, partners, factor)
     return bound
+
+
+def _lasting(clip: Clip, tracks: list[Track]) -> list[Track]:
+    """See that a clip starts and ends when it did, even if what had keys then was dropped."""
+    ends = np.array([clip.start, clip.end])
+    if not tracks or np.isin(ends, key_times(tracks)).all():
+        return tracks
+    first, *others = tracks
+    return [*shared([with_keys(first, ends)], clip.keys.dtype, "Clip.bind"), *others]
 
 
 def _moved(clip: Clip) -> list[int]:

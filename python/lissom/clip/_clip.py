@@ -52,7 +52,7 @@ class Clip:
 
     Storage is flat, so that the buffer of a file is used as it is: all key times and values lie in one
     array `keys`, which many clips may share, and `tracks` says where. Keys are checked when the clip is
-    first sampled.
+    first sampled or edited.
 
     Parameters
     ----------
@@ -304,8 +304,7 @@ class Clip:
         fewer than two key times has no rate.
         """
         if not self._key_rate_known:
-            if self._prepared is None:
-                self._ready()  # refuses times that do not increase
+            self._ready()  # refuses times that do not increase
             self._key_rate = key_rate(self._keys, self._tracks)
             self._key_rate_known = True
         return self._key_rate
@@ -391,7 +390,8 @@ class Clip:
 
     def _ready(self) -> _core.Tracks:
         """Check the keys and prepare sampling, once."""
-        self._prepared = _core.Tracks(self._keys, self._tracks, self._rest(), self._uniform)
+        if self._prepared is None:
+            self._prepared = _core.Tracks(self._keys, self._tracks, self._rest(), self._uniform)
         return self._prepared
 
     def _rest(self) -> NDArray[Any]:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
+from lissom._key_rate import SAME_TIME
 from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track, unpacked
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 SNAP = 4  # units in the last place: a time given as text or float64 means the float32 key beside it
+
+CROWD = 2  # moments that a key of a jump makes room; where more are needed it is no jump
 
 # A cubic spline through keys of a slerp this far apart (as quaternions, half the turn), with its slopes, is
 # off by h^4 / 384 = 4e-8.
@@ -41,11 +44,19 @@ def checked_seconds(function: str, argument: str, value: object) -> float:
 
 def require_keys(function: str, clip: Clip) -> None:
     """Check the clip's keys, and refuse one without duration."""
-    if len(clip.tracks) == 0:
-        raise ValueError(f"{function}: {clip.name!r} has no tracks, so it lasts no time")
     clip._ready()  # refuses keys that are not finite or times that do not increase
     if not clip.duration > 0:
-        raise ValueError(f"{function}: {clip.name!r} lasts no time, it has all its keys at {clip.start} s")
+        got = f"all its keys at {clip.start} s" if len(clip.tracks) else "no tracks"
+        raise ValueError(
+            f"{function}: the clip must last some time, got {clip.name!r} with {got}; give it keys at two "
+            "times or more"
+        )
+
+
+def checked_tracks(clip: Clip) -> list[Track]:
+    """Give the tracks of a clip whose keys are finite and whose times increase; refuse others."""
+    clip._ready()
+    return unpacked(clip.keys, clip.tracks)
 
 
 def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
@@ -55,11 +66,12 @@ def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
     known = key_times(unpacked(clip.keys, clip.tracks))
     if not len(known):
         return wanted.astype(np.float64)
-    near = np.searchsorted(known, wanted.astype(np.float64)).clip(1, max(1, len(known) - 1))
-    for side in (near - 1, np.minimum(near, len(known) - 1)):
-        key = known[side].astype(dtype)
-        slack = SNAP * np.spacing(np.maximum(np.abs(key), np.abs(wanted)))
-        wanted = np.where(np.abs(key - wanted) <= slack, key, wanted)
+    after = np.searchsorted(known, wanted.astype(np.float64)).clip(1, max(1, len(known) - 1))
+    sides = known[[after - 1, np.minimum(after, len(known) - 1)]].astype(dtype)
+    away = np.abs(sides - wanted)
+    nearest = np.where(away[0] <= away[1], *sides)  # of the two keys of a jump the one that is meant
+    slack = SNAP * np.spacing(np.maximum(np.abs(nearest), np.abs(wanted)))
+    wanted = np.where(away.min(axis=0) <= slack, nearest, wanted)
     return wanted.astype(np.float64)
 
 
@@ -74,16 +86,41 @@ def shared(tracks: Iterable[Track], dtype: np.dtype[Any], function: str) -> list
     timelines: dict[bytes, NDArray[Any]] = {}
     result = []
     for track in tracks:
-        times = np.ascontiguousarray(track.times, dtype)
+        times = stored_times(track.times, dtype)
         if np.any(np.diff(times) <= 0):
             at = int(np.argmin(np.diff(times)))
             raise ValueError(
-                f"{function}: keys at {float(track.times[at])} s and {float(track.times[at + 1])} s fall "
-                f"together in {dtype}; stay nearer to 0 s or use float64 keys"
+                f"{function}: keys must be further apart than {dtype} rounds their times, got keys at "
+                f"{float(track.times[at])} s and {float(track.times[at + 1])} s; stay nearer to 0 s or use "
+                "float64 keys"
             )
         times = timelines.setdefault(times.tobytes(), times)
         result.append(replace(track, times=times, values=np.asarray(track.values, dtype)))
     return result
+
+
+def stored_times(times: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Round times to a type. The two keys of a jump, which are next to each other there, stay so.
+
+    Others may fall together.
+    """
+    rounded = np.ascontiguousarray(times, dtype)
+    together = np.diff(rounded) <= 0
+    if not together.any() or np.diff(times)[together].max() > SAME_TIME:
+        return rounded
+    stored = rounded.copy()
+    for key in range(len(stored) - 2, -1, -1):
+        if stored[key] >= stored[key + 1] and times[key + 1] - times[key] <= SAME_TIME:
+            stored[key] = _moment_before(stored[key + 1])
+    moments = rounded - _moment_before(rounded)
+    if stored[0] != rounded[0]:  # where a clip starts stays, and what follows makes room
+        stored[0] = rounded[0]
+        for key in range(1, len(stored)):
+            if stored[key] > stored[key - 1]:
+                break
+            stored[key] = stored[key - 1] + moments[0]
+    crowded = np.any(np.abs(stored - rounded) > CROWD * moments)
+    return rounded if crowded else stored
 
 
 def between_keys(track: Track, times: Floats) -> tuple[Floats, Floats]:
@@ -227,14 +264,17 @@ def as_linear(track: Track, dtype: np.dtype[Any]) -> Track:
 
 def before(times: Floats, dtype: np.dtype[Any]) -> Floats:
     """Give the moments just before, as far as keys of a type can tell them apart."""
+    return np.asarray(_moment_before(times.astype(dtype)), np.float64)
+
+
+def _moment_before(times: Any) -> Any:
     # By the magnitude of a second at least: next to zero, the next float is too near to divide by.
-    at = times.astype(dtype)
-    return np.asarray(at - np.spacing(np.maximum(np.abs(at), dtype.type(1))), np.float64)
+    return times - np.spacing(np.maximum(np.abs(times), times.dtype.type(1)))
 
 
 def free_tracks(clip: Clip) -> list[Track]:
     """Give tracks that may be cut anywhere: of a uniform clip, whose rotations nlerp, as cubic splines."""
-    tracks = unpacked(clip.keys, clip.tracks)
+    tracks = checked_tracks(clip)
     if not clip.uniform:
         return tracks
     return [straight_as_cubic(t) if t.path == ROTATION and len(t.times) > 1 else t for t in tracks]

@@ -37,9 +37,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._arrays import as_numbers
-from lissom.clip._cuts import Floats, shared
+from lissom.clip._cuts import Floats, checked_tracks, shared
 from lissom.clip._sides import other_side_markers, partners_of
-from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, Track, unpacked
+from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, Track
 from lissom.root_motion import RootMotion
 from lissom.skeleton import Joint, Skeleton
 
@@ -112,7 +112,7 @@ def mirrored(
     partners = partners_of("Clip.mirrored", self.skeleton, pairs)
     pose = _reference(self.skeleton, reference)
     glass = _glass(self.skeleton, partners, "xyz".index(axis), pose)
-    tracks = unpacked(self.keys, self.tracks)
+    tracks = checked_tracks(self)
     if reference is not None and not self.additive:
         tracks += _held(self, tracks)
     tracks = [glass.difference(track) if self.additive else glass.track(track) for track in tracks]

@@ -49,8 +49,8 @@ class Moving:
     @cached_property
     def size(self) -> float:
         """The unit of errors: the skeleton's size; where all joints are at one place, how far they get."""
-        if self.skeleton.size > 0:
-            return self.skeleton.size
+        if self.skeleton.size > 0 or not len(self.skeleton):
+            return self.skeleton.size or 1.0
         times = np.unique(np.concatenate([[self.clip.start], *(track.times for track in self._tracks)]))
         places = self.skeleton.positions(self.poses(times.astype(np.float64)))
         return float(np.linalg.norm(np.ptp(places, axis=(0, 1)))) or 1.0

@@ -91,7 +91,8 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     Notes
     -----
     STEP tracks lose only keys that repeat the one before. CUBICSPLINE tracks keep all keys, or one where they
-    hardly move: their tangents belong to their neighbours.
+    hardly move: their tangents belong to their neighbours. The keys that are left of a uniform clip slerp;
+    where that alone misses more than `max_error`, it stays uniform and loses only tracks.
 
     For each track, what every segment between two keys would miss is computed once, weighted by how far it
     moves what hangs below; the fewest segments within a share of `max_error` are then a shortest path. Shares
@@ -161,8 +162,14 @@ class _Reduction:
         self.above = _ancestors(clip.skeleton)
 
     def exact(self) -> Clip:
-        """Leave out what nothing shows."""
-        return self._clip(self._kept(np.full(len(self.tracks), self.limit)))
+        """Leave out what nothing shows; of a uniform clip tracks alone, since keys left would slerp."""
+        kept = self._kept(np.full(len(self.tracks), self.limit))
+        if self.clip.uniform:
+            kept = [
+                np.arange(len(track.times)) if len(keys) else keys
+                for track, keys in zip(self.tracks, kept, strict=True)
+            ]
+        return self._clip(kept, uniform=self.clip.uniform)
 
     def within(self, bound: float) -> Clip | None:
         """Leave out as much as was found to hold `bound` at all shells, None where nothing was."""
@@ -264,7 +271,7 @@ class _Reduction:
                 kept[chosen] = np.union1d(kept[chosen], [key])
         return kept
 
-    def _clip(self, kept: Kept) -> Clip:
+    def _clip(self, kept: Kept, uniform: bool = False) -> Clip:
         timelines: dict[tuple[int, bytes], NDArray[Any]] = {}  # tracks that keep the same keys share them
         tracks: list[Track] = []
         for track, keys in zip(self.tracks, kept, strict=True):
@@ -274,7 +281,7 @@ class _Reduction:
                 if track.interpolation == CUBICSPLINE and len(keys) < len(track.times):
                     values[:, ::2] = 0
                 tracks.append(replace(track, times=times, values=values))
-        return self.clip._edited(tracks, loop=self.clip.loop)
+        return self.clip._edited(tracks, loop=self.clip.loop, uniform=uniform)
 
 
 def _apart(values: Floats, other: Floats) -> Floats:

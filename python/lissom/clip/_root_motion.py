@@ -361,7 +361,7 @@ def _keyed(
 
 def _stored(clip: Clip, times: Floats) -> Floats:
     """Give times in order, each once, as the clip's keys hold them; those of the grid of a uniform clip."""
-    if clip.uniform:
+    if clip.uniform and len(clip.tracks):
         return unpacked(clip.keys, clip.tracks)[0].times.astype(np.float64)
     return np.unique(times.astype(clip.keys.dtype)).astype(np.float64)
 

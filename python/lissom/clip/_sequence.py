@@ -20,6 +20,7 @@ from lissom.clip._cuts import (
     key_times,
     require_keys,
     shared,
+    stored_times,
     stretch,
     with_keys,
 )
@@ -205,7 +206,7 @@ class _Plan:
 
     def _placed(self, track: Track, clip: int) -> Track:
         times = self.begins[clip] + (track.times.astype(np.float64) - self.clips[clip].start)
-        return replace(track, times=times.astype(self.dtype))
+        return replace(track, times=stored_times(times, self.dtype))
 
     def _still(self, key: Key, clip: int, times: Any) -> Track:
         """Give a track at rest, or without difference, for a clip that has none."""

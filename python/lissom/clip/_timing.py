@@ -14,6 +14,7 @@ from lissom._arrays import as_numbers
 from lissom.clip._cuts import (
     Floats,
     checked_seconds,
+    checked_tracks,
     free_tracks,
     motion_along,
     on_timeline,
@@ -21,7 +22,7 @@ from lissom.clip._cuts import (
     shared,
     with_keys,
 )
-from lissom.clip._tracks import CUBICSPLINE, STEP, Track, unpacked
+from lissom.clip._tracks import CUBICSPLINE, STEP, Track
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -59,7 +60,7 @@ def at_speed(self: Clip, factor: float) -> Clip:
         return start + (times - start) / factor
 
     tracks: list[Track] = []
-    for track in unpacked(self.keys, self.tracks):
+    for track in checked_tracks(self):
         values = track.values
         if track.interpolation == CUBICSPLINE:  # tangents are per second
             values = values * np.array([[factor], [1], [factor]], values.dtype)
@@ -146,7 +147,7 @@ def retimed(
     even = bool(np.ptp(slowness) <= 1e-6 * slowness.max())
     if even:  # no moment in between needs a key, and the frames of a uniform clip stand no other
         knots, wanted = knots[[0, -1]], wanted[[0, -1]]
-    tracks = unpacked(self.keys, self.tracks) if even else free_tracks(self)
+    tracks = checked_tracks(self) if even else free_tracks(self)
     return self._edited(
         shared([_warped(track, knots, wanted) for track in tracks], self.keys.dtype, "Clip.retimed"),
         uniform=self.uniform and even,
@@ -205,10 +206,9 @@ def shifted(self: Clip, seconds: float) -> Clip:
     0.0
     """
     by = checked_seconds("Clip.shifted", "seconds", seconds)
-    tracks = [
-        replace(track, times=track.times.astype(np.float64) + by)
-        for track in unpacked(self.keys, self.tracks)
-    ]
+    if not len(self.tracks):  # without keys it is at 0 s, and its markers with it
+        return self._edited()
+    tracks = [replace(track, times=track.times.astype(np.float64) + by) for track in checked_tracks(self)]
     return self._edited(
         shared(tracks, self.keys.dtype, "Clip.shifted"),
         uniform=self.uniform,
@@ -245,7 +245,7 @@ def reversed(self: Clip) -> Clip:
     True
     """
     start, end = self.start, self.end
-    tracks = [_backwards(track, start, end) for track in unpacked(self.keys, self.tracks)]
+    tracks = [_backwards(track, start, end) for track in checked_tracks(self)]
     return self._edited(
         shared(tracks, self.keys.dtype, "Clip.reversed"),
         uniform=self.uniform,

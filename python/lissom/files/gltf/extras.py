@@ -105,13 +105,17 @@ class RootMotionMark(Struct, omit_defaults=True):
 
 
 class ClipMark(Struct, omit_defaults=True):
-    """Of an animation: what a `Clip` knows beyond its keys. Markers are seconds and name."""
+    """Of an animation: what a `Clip` knows beyond its keys. Markers are seconds and name.
 
-    loop: _Loop | UnsetType = UNSET
+    Clips that nobody has asked for yet are pickled with it: so no UNSET, which names no module. Pickle would
+    search all modules for it, and some warn when they are asked.
+    """
+
+    loop: _Loop | None = None
     markers: list[tuple[float, str]] = []
     additive: bool = False
     uniform: bool = False
-    root_motion: RootMotionMark | UnsetType = UNSET
+    root_motion: RootMotionMark | None = None
 
 
 Mark = TypeVar("Mark", SceneMark, NodeMark, SkinMark, ClipMark)
@@ -148,7 +152,7 @@ def _checked(mark: Mark) -> Mark:
         numbers += mark.model_from_source
     if isinstance(mark, ClipMark):
         numbers += [time for time, _ in mark.markers]
-        if mark.root_motion is not UNSET:
+        if mark.root_motion is not None:
             mark.root_motion.motion()  # refuses what is none
     if not all(math.isfinite(number) for number in numbers):
         raise ValueError("a number is not finite")

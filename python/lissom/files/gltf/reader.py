@@ -6,8 +6,6 @@ from __future__ import annotations
 import contextlib
 from functools import partial
 
-from msgspec import UNSET
-
 from lissom.character import Character
 from lissom.clip import Clip
 from lissom.errors import GltfError
@@ -66,10 +64,10 @@ def _clip(name: str, skeleton: Skeleton, keys: Keys, tracks: Tracks, mark: ClipM
         skeleton,
         keys,
         tracks,
-        loop=None if mark.loop is UNSET else mark.loop,
+        loop=mark.loop,
         markers=mark.markers,
         additive=mark.additive,
-        root_motion=None if mark.root_motion is UNSET else mark.root_motion.motion(),
+        root_motion=None if mark.root_motion is None else mark.root_motion.motion(),
     )
     if mark.uniform:
         with contextlib.suppress(ValueError):  # another tool may have changed a key

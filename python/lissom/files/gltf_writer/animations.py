@@ -6,7 +6,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from msgspec import UNSET
 from numpy.typing import NDArray
 
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, Clip
@@ -37,7 +36,7 @@ def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
         values = pool.add(_values(name, clip, track), kind)
         channels.append(Channel(len(samplers), Target(track.joint, _PATHS[track.path])))
         samplers.append(Sampler(times, values, _INTERPOLATIONS[track.interpolation]))
-    motion = UNSET if clip.root_motion is None else RootMotionMark.of(clip.root_motion)
+    motion = None if clip.root_motion is None else RootMotionMark.of(clip.root_motion)
     mark = ClipMark(clip.loop, list(clip.markers), clip.additive, clip.uniform, motion)
     return Animation(name, channels, samplers, extras_of(mark))
 
