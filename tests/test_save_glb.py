@@ -542,9 +542,18 @@ UNSAVEABLE = {
         lambda: with_clip((1, TRANSLATION, LINEAR, [1, 0], np.eye(3)[:2])),
         "increase",
     ),
-    "long cubic rotation": (
-        lambda: with_clip((1, ROTATION, CUBICSPLINE, [0, 1], np.full((2, 3, 4), 1.0))),
-        "rotations of cubic tracks must be unit, got length 2 at key 0 of the rotation of 'b' in clip 'c'",
+    "cubic rotation through zero": (
+        # (s - 1/2, (s - 1/2)^2, 0, 0) times 4
+        lambda: with_clip(
+            (
+                1,
+                ROTATION,
+                CUBICSPLINE,
+                [0, 1],
+                [[[4, 4 * v, 0, 0], [2 * v, 1, 0, 0], [4, 4 * v, 0, 0]] for v in (-1, 1)],
+            )
+        ),
+        "pass through zero where keys are not unit, got length 2.23607 at key 0 of the rotation of 'b' in",
     ),
     "surrogate": (
         lambda: lissom.Character("x", skeleton("a\ud800"), None, None),

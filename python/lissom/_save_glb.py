@@ -59,7 +59,8 @@ def save_glb(
     ValueError
         If glTF cannot hold it, before anything is written: a skeleton without joints, vertices or triangles
         outside all parts, textures that are neither PNG, JPEG nor WebP, key times that single precision
-        cannot tell apart, two clips of one name, a clip of other joints, 4 GiB.
+        cannot tell apart, splines of rotations that whirl beside keys off unit length, two clips of one
+        name, a clip of other joints, 4 GiB.
     TypeError
         If an argument is of another type, or a file is open in text mode.
     OSError
@@ -79,9 +80,10 @@ def save_glb(
     The file is valid glTF 2.0 [1]_ without extensions (but for WebP textures), the same bytes for the same
     character. Loading it gives equal arrays and the same poses to the bit, with these exceptions: clips of
     float64 are rounded to float32; normals and tangents without length get one; rotations off unit length by
-    more than 0.0077 are normalised; a clip without tracks gets one key; influences are ordered by weight,
-    equal palette rows become one, parts without vertices are left out. Of materials, base colour and its
-    texture are known.
+    more than 0.0077 are normalised, and beside those of a spline, as `Clip.trimmed` leaves them, keys are
+    added until all rotations agree within 1e-6 radians, but for rounding; a clip without tracks gets one key;
+    influences are ordered by weight, equal palette rows become one, parts without vertices are left out. Of
+    materials, base colour and its texture are known.
 
     All parts stand in model space and share one skin. Each is a mesh of its own, carried by a root node of
     its name; what glTF has no word for (loops, markers, root motion, whether a clip is additive or uniform,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from lissom.clip._tracks import Track, unpacked
 from lissom.files.gltf.extras import ClipMark, RootMotionMark, extras_of
 from lissom.files.gltf.node_transform import UNIT_TOLERANCE
 from lissom.files.gltf_writer.accessors import Pool
+from lissom.files.gltf_writer.cubic_rotations import with_unit_keys
 from lissom.files.gltf_writer.document import Animation, Channel, Sampler, Target
 
 _PATHS = ("translation", "rotation", "scale")
@@ -28,7 +29,7 @@ def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
     timelines: dict[int, int] = {}
     channels: list[Channel] = []
     samplers: list[Sampler] = []
-    for track in _tracks(clip):
+    for track in _tracks(name, clip):
         times = timelines.get(id(track.times))
         if times is None:
             times = timelines[id(track.times)] = pool.add(_times(name, track), "SCALAR", bounded=True)
@@ -41,8 +42,8 @@ def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
     return Animation(name, channels, samplers, extras_of(mark))
 
 
-def _tracks(clip: Clip) -> list[Track]:
-    """Give tracks that glTF can hold: at least one, and of cubic ones none with a single key."""
+def _tracks(name: str, clip: Clip) -> list[Track]:
+    """Give tracks that glTF can hold: at least one, no cubic one with a single key, and unit rotations."""
     tracks = unpacked(clip.keys, clip.tracks)
     if not tracks:
         rotation = _IDENTITY if clip.additive else clip.skeleton.rest[0, 3:7]
@@ -50,7 +51,7 @@ def _tracks(clip: Clip) -> list[Track]:
     for track in tracks:
         if track.interpolation == CUBICSPLINE and len(track.times) == 1:
             track.values, track.interpolation = track.points, LINEAR
-    return tracks
+    return [_unit(name, clip, track) if track.path == ROTATION else track for track in tracks]
 
 
 def _times(clip: str, track: Track) -> NDArray[np.float32]:
@@ -69,8 +70,6 @@ def _times(clip: str, track: Track) -> NDArray[np.float32]:
 
 def _values(name: str, clip: Clip, track: Track) -> NDArray[np.float32]:
     values = track.values
-    if track.path == ROTATION:
-        values = _unit(name, clip, track)
     rows = values.reshape(-1, values.shape[-1])  # of a cubic key three elements
     if rows.dtype == np.float32:
         return rows
@@ -82,21 +81,22 @@ def _values(name: str, clip: Clip, track: Track) -> NDArray[np.float32]:
     return stored
 
 
-def _unit(name: str, clip: Clip, track: Track) -> NDArray[Any]:
+def _unit(name: str, clip: Clip, track: Track) -> Track:
     """Give rotation keys of unit length: as they are where the file format takes them so."""
-    points = track.points
-    squares = np.einsum("ij,ij->i", points, points, dtype=np.float64)
-    off = np.abs(np.sqrt(squares) - 1) > UNIT_TOLERANCE
+    lengths = np.sqrt(np.einsum("ij,ij->i", track.points, track.points, dtype=np.float64))
+    off = np.abs(lengths - 1) > UNIT_TOLERANCE
     if not off.any():
-        return track.values
-    lengths = np.sqrt(squares)
-    if track.interpolation == CUBICSPLINE:
-        key = int(off.argmax())
+        return track
+    if track.interpolation != CUBICSPLINE:
+        return replace(track, values=np.where(off[:, None], track.values / lengths[:, None], track.values))
+    followed = with_unit_keys(track, off)
+    if followed is None:
         raise ValueError(
-            f"save_glb: rotations of cubic tracks must be unit, got length {lengths[key]:.6g} at key {key} "
-            f"of {_place(name, clip, track)}; resample the clip"
+            "save_glb: splines of rotations must neither whirl nor pass through zero where keys are not unit, "
+            f"got length {lengths[off][0]:.6g} at key {int(off.argmax())} of {_place(name, clip, track)}; "
+            "resample the clip"
         )
-    return np.where(off[:, None], track.values / lengths[:, None], track.values)
+    return followed
 
 
 def _place(name: str, clip: Clip, track: Track) -> str:
