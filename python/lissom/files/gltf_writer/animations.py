@@ -92,8 +92,8 @@ def _unit(name: str, clip: Clip, track: Track) -> Track:
     followed = with_unit_keys(track, off)
     if followed is None:
         raise ValueError(
-            "save_glb: splines of rotations must neither whirl nor pass through zero where keys are not unit, "
-            f"got length {lengths[off][0]:.6g} at key {int(off.argmax())} of {_place(name, clip, track)}; "
+            "save_glb: splines of rotations must neither whirl nor pass through zero where keys are not "
+            f"unit, got length {lengths[off][0]:.6g} at key {int(off.argmax())} of {_place(name, clip, track)}; "
             "resample the clip"
         )
     return followed
