@@ -280,6 +280,10 @@ def test_every_way_to_search_finds_the_same_keys(dtype: type, key_count: int) ->
     shuffle = rng.permutation(len(seconds))
     np.testing.assert_array_equal(clip.sample(seconds[shuffle]), ordered[shuffle])
     np.testing.assert_array_equal(clip.sample(seconds[::-1]), ordered[::-1])
+    # Ordered blocks go on from the key of the block before, unless time went back.
+    chunks = np.concatenate([np.sort(part) for part in np.split(shuffle[: len(shuffle) // 16 * 16], 16)])
+    for order in (chunks, np.repeat(shuffle[:40], 16), np.concatenate([chunks[::-1], chunks])):
+        np.testing.assert_array_equal(clip.sample(seconds[order]), ordered[order])
     for block in (1, 3, 7, 8, 17, 65):
         parts = [clip.sample(seconds[i : i + block]) for i in range(0, 4 * block, block)]
         np.testing.assert_array_equal(np.concatenate(parts), ordered[: 4 * block])
@@ -616,6 +620,12 @@ def test_the_widest_times_of_double_are_sampled() -> None:
     skeleton = Skeleton(["a"], [-1], [[0, 0, 0, 0, 0, 0, 1, 1, 1, 1]])
     sampled = Clip("wide", skeleton, keys, tracks).sample([-1.0, 0.5, 2.0, 1e308], loop=False)
     np.testing.assert_allclose(sampled[:, 0, 0], [2, 2.5, 3, 3 + 1e308 / widest], rtol=1e-15)
+    # Between two that are infinitely far apart the fraction is not a number either, but poses are.
+    keys, tracks = np.array([-widest, widest, *np.repeat([1.0, 2], 3)]), tracks.copy()
+    tracks["key_count"], tracks["values"] = 2, 2
+    sampled = Clip("wide", skeleton, keys, tracks).sample([-widest, 1e308, widest], loop=False)
+    np.testing.assert_array_equal(sampled[[0, 2], 0, 0], [1, 2])
+    assert 1 <= sampled[1, 0, 0] <= 2
 
 
 def test_a_key_rate_needs_sound_times() -> None:
@@ -678,7 +688,10 @@ from random_rigs import random_clip, random_skeleton
 rng = np.random.default_rng(12)
 skeleton = random_skeleton(rng, 37, scaled=True)
 clip = random_clip(rng, skeleton, shared=True)
-poses = clip.sample(rng.uniform(clip.start, clip.end, 45))
+times = rng.uniform(clip.start, clip.end, 45)
+poses = clip.sample(times)
+for each in (clip, random_clip(rng, skeleton)):  # how many times are sampled together changes no bit
+    np.testing.assert_array_equal(np.stack([each.sample(t) for t in times]), each.sample(times))
 np.savez(sys.argv[1], poses=poses, model=skeleton.model_matrices(poses))
 """
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/animation/moments.h"
 #include "core/animation/sampling_kernels.h"
 #include "core/math/conventions.h"
 #include "core/math/quat.h"
@@ -19,36 +20,6 @@ namespace lissom {
 LISSOM_KERNEL_TABLE(SamplingKernels, sampling_kernels)
 
 namespace {
-
-// The largest number of T that is not above `time`: key times are compared with it instead, to the same end.
-template <class T>
-T rounded_down(double time) {
-  const T rounded = static_cast<T>(time);
-  return static_cast<double>(rounded) > time ? std::nextafter(rounded, -std::numeric_limits<T>::infinity())
-                                             : rounded;
-}
-
-// The last key at `time` or before it, or -1 before the first. Always as many steps, and none of them a branch:
-// random times leave nothing to predict.
-template <class T>
-std::int32_t last_key_at(const typename TrackSet<T>::Timeline& timeline, T time) {
-  const T* times = timeline.times;
-  for (std::int32_t count = timeline.key_count; count > 1;) {  // the answer is in [times, times + count)
-    const std::int32_t half = count / 2;
-    times = times[half] <= time ? times + half : times;
-    count -= half;
-  }
-  return static_cast<std::int32_t>(times - timeline.times) - static_cast<std::int32_t>(time < *times);
-}
-
-template <class T>
-Moment<T> moment_at(const typename TrackSet<T>::Timeline& timeline, std::int32_t key, double time) {
-  const std::int32_t left = std::clamp(key, 0, timeline.key_count - 2);
-  const auto from = static_cast<double>(timeline.times[left]);
-  const double interval = static_cast<double>(timeline.times[left + 1]) - from;
-  const double fraction = key < 0 ? 0.0 : key > left ? 1.0 : (time - from) / interval;
-  return {left, std::max(key, 0), static_cast<T>(fraction), static_cast<T>(interval)};
-}
 
 // Weights of value, out-tangent, next in-tangent and next value at fraction s (glTF 2.0, appendix C.4).
 template <class T>
@@ -92,138 +63,191 @@ void normalize_spline(const T* key, T* out) {
   store_quat(normalized(dot(q, q) > T(1e-12) ? q : load_quat(key)), out);
 }
 
-// Times are looked up in blocks, one timeline after another, so that searches run side by side and a timeline
-// stays in the nearest cache. What is found does not depend on the block.
-constexpr std::size_t kMaxBlock = 64;
+template <class T, int kWidth>
+void write_step(const Channel<T>& channel, const Moment<T>& at, T* pose) {
+  const T* key = channel.values + std::ptrdiff_t{kWidth} * at.step;
+  if constexpr (kWidth == 3) {
+    std::copy_n(key, 3, pose + channel.out);
+  } else {
+    store_quat(normalized(load_quat(key)), pose + channel.out);
+  }
+}
 
-template <class T>
+template <class T, int kWidth>
+void write_cubic(const Channel<T>& channel, const Moment<T>& at, T* pose) {
+  write_hermite<T, kWidth>(at, channel.values, pose + channel.out);
+  if constexpr (kWidth == 4) {
+    normalize_spline(channel.values + std::ptrdiff_t{12} * at.key + 4, pose + channel.out);
+  }
+}
+
+template <class T, int kWidth>
+void write_linear(const Channel<T>& channel, const Moment<T>& at, T* pose) {
+  const T* key = channel.values + std::ptrdiff_t{kWidth} * at.key;
+  T* out = pose + channel.out;
+  if constexpr (kWidth == 3) {
+    // This form is exact at both ends.
+    for (int i = 0; i < 3; ++i) out[i] = (T(1) - at.fraction) * key[i] + at.fraction * key[3 + i];
+  } else {
+    const Quat<T> a = normalized(load_quat(key)), b = normalized(load_quat(key + 4));
+    store_quat(normalized(slerp(a, b, at.fraction)), out);
+  }
+}
+
+// For a few times: channels side by side in lanes.
 class PoseSampler {
  public:
-  PoseSampler(const TrackSet<T>& tracks, std::size_t time_count)
-      : tracks_(tracks), timeline_count_(tracks.timelines().size()) {
-    constexpr std::size_t kMoments = 2048;  // of a block: as many as that cache holds
-    block_ = std::clamp<std::size_t>(kMoments / std::max<std::size_t>(timeline_count_, 1), 1, kMaxBlock);
-    block_ = std::min(block_, time_count);
-    moments_.resize(block_ * timeline_count_);
+  explicit PoseSampler(const TrackSet<float>& tracks)
+      : tracks_(tracks), moments_(tracks.timelines().size()) {}
+
+  void sample(double time, float* pose) {
+    const float floor = rounded_down<float>(time);
+    for (std::size_t i = 0; i < moments_.size(); ++i) {
+      const auto& timeline = tracks_.timelines()[i];
+      moments_[i] = moment_at<float>(timeline, last_key_at<float>(timeline, floor), time);
+    }
+    std::copy(tracks_.base_pose().begin(), tracks_.base_pose().end(), pose);
+    const SamplingKernels& kernels = sampling_kernels();
+    write<3>(tracks_.vectors(), kernels.linear_vectors, pose);
+    write<4>(tracks_.rotations(), kernels.linear_rotations, pose);
   }
 
-  std::size_t block() const { return block_; }
+ private:
+  template <int kWidth>
+  void write(const TrackSet<float>::Channels& channels,
+             decltype(SamplingKernels::linear_vectors) write_linear, float* pose) const {
+    const auto moment = [&](const Channel<float>& channel) -> const Moment<float>& {
+      return moments_[static_cast<std::size_t>(channel.timeline)];
+    };
+    for (const Channel<float>& channel : channels.step)
+      write_step<float, kWidth>(channel, moment(channel), pose);
+    for (const Channel<float>& channel : channels.cubic) {
+      write_cubic<float, kWidth>(channel, moment(channel), pose);
+    }
+    write_linear(channels.linear.data(), channels.linear.size(), moments_.data(), pose);
+  }
 
-  // At most a block of times.
+  const TrackSet<float>& tracks_;
+  std::vector<Moment<float>> moments_;  // one per timeline
+};
+
+// For many times: timeline by timeline, times side by side in lanes. To the same bits.
+template <class T>
+class BlockSampler {
+ public:
+  explicit BlockSampler(const TrackSet<T>& tracks) : tracks_(tracks) {}
+
+  // At least one time and at most kTimeBlock.
   void sample(std::span<const double> times, T* poses) {
-    find_moments(times);
     const std::span<const T> base = tracks_.base_pose();
-    for (std::size_t i = 0; i < times.size(); ++i, poses += base.size()) {
-      pose_moments_ = moments_.data() + i * timeline_count_;
-      std::copy(base.begin(), base.end(), poses);
-      sample_vectors(poses);
-      sample_rotations(poses);
+    rows_ = {poses, base.size(), times.size()};
+    for (std::size_t i = 0; i < times.size(); ++i)
+      std::copy(base.begin(), base.end(), poses + i * base.size());
+    ordered_ = std::is_sorted(times.begin(), times.end());
+    if (!(times[0] >= last_time_)) last_keys_.assign(tracks_.timelines().size(), -1);
+    last_time_ = times.back();
+    for (std::size_t i = 0; i < kTimeBlock; ++i) {  // the last one again, where times are fewer
+      times_[i] = times[std::min(i, times.size() - 1)];
+      floors_[i] = rounded_down<T>(times_[i]);
+    }
+    Lists vectors(tracks_.vectors()), rotations(tracks_.rotations());
+    const std::size_t timeline_count = tracks_.timelines().size();
+    for (std::size_t begin = 0; begin < timeline_count; begin += kBatch) {
+      const std::size_t count = std::min(kBatch, timeline_count - begin);
+      find_moments(begin, count);
+      for (std::size_t i = 0; i < count; ++i) {
+        write<3>(vectors, begin + i, moments_[i]);
+        write<4>(rotations, begin + i, moments_[i]);
+      }
     }
   }
 
  private:
-  void find_moments(std::span<const double> times) {
-    T floors[kMaxBlock];
-    bool ordered = true;
-    for (std::size_t i = 0; i < times.size(); ++i) {
-      floors[i] = rounded_down<T>(times[i]);
-      ordered = ordered && (i == 0 || times[i] >= times[i - 1]);
+  static constexpr std::size_t kBatch = 8;  // timelines
+
+  // Of a list in the order of timelines what is not yet written.
+  struct List {
+    const Channel<T>*next, *end;
+    List(const std::vector<Channel<T>>& channels, std::size_t count)
+        : next(channels.data()), end(next + count) {}
+    std::span<const Channel<T>> take(std::size_t timeline) {
+      const Channel<T>* first = next;
+      while (next != end && next->timeline == static_cast<std::int32_t>(timeline)) ++next;
+      return {first, next};
     }
-    std::fill(floors + times.size(), floors + kMaxBlock, T(0));
-    std::int32_t keys[kMaxBlock];
-    for (std::size_t t = 0; t < timeline_count_; ++t) {
-      const auto& timeline = tracks_.timelines()[t];
-      find_keys(timeline, {floors, times.size()}, ordered, keys);
-      Moment<T>* moment = moments_.data() + t;
-      for (std::size_t i = 0; i < times.size(); ++i, moment += timeline_count_) {
-        *moment = moment_at<T>(timeline, keys[i], times[i]);
+  };
+  struct Lists {
+    explicit Lists(const typename TrackSet<T>::Channels& channels)
+        : step(channels.step, channels.step.size()),
+          linear(channels.linear, channels.linear_count),
+          cubic(channels.cubic, channels.cubic.size()) {}
+    List step, linear, cubic;
+  };
+
+  // Step by step for all of them: each step waits long for the one before.
+  void find_moments(std::size_t begin, std::size_t count) {
+    const SamplingKernels& kernels = sampling_kernels();
+    const std::size_t time_count = std::is_same_v<T, float> ? kTimeBlock : rows_.count;
+    const auto* timelines = tracks_.timelines().data() + begin;
+    std::int32_t keys[kBatch][kTimeBlock];
+    for (std::size_t i = 0; i < count; ++i) {
+      std::int32_t& last_key = last_keys_[begin + i];
+      find_keys<T>(timelines[i], {floors_, time_count}, ordered_, last_key, kernels, keys[i]);
+      last_key = keys[i][time_count - 1];
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if constexpr (std::is_same_v<T, float>) {
+        kernels.find_moments(timelines[i].times, timelines[i].key_count, keys[i], times_, moments_[i]);
+      } else {
+        for (std::size_t k = 0; k < time_count; ++k) {
+          const Moment<T> at = moment_at<T>(timelines[i], keys[i][k], times_[k]);
+          moments_[i].key[k] = at.key, moments_[i].step[k] = at.step;
+          moments_[i].fraction[k] = at.fraction, moments_[i].interval[k] = at.interval;
+        }
       }
     }
   }
 
-  // Three ways to the same keys.
-  static void find_keys(const typename TrackSet<T>::Timeline& timeline, std::span<const T> floors,
-                        bool ordered, std::int32_t* keys) {
-    const std::size_t count = floors.size();
+  template <int kWidth>
+  void write(Lists& lists, std::size_t timeline, const MomentBlock<T>& moments) const {
+    write_each(lists.step.take(timeline), moments, write_step<T, kWidth>);
+    write_each(lists.cubic.take(timeline), moments, write_cubic<T, kWidth>);
+    const std::span<const Channel<T>> linear = lists.linear.take(timeline);
+    if (linear.empty()) return;
     if constexpr (std::is_same_v<T, float>) {
-      constexpr std::int32_t kFewKeys = 96;  // beyond, or for few times, searching is faster
-      if (timeline.key_count <= kFewKeys && count >= kChannelPadding / 2) {
-        sampling_kernels().count_keys(timeline.times, timeline.key_count, floors.data(), count, keys);
-        return;
-      }
-    }
-    if (ordered) {
-      keys[0] = last_key_at<T>(timeline, floors[0]);
-      const auto goes_on = [&](std::int32_t key, T time) {
-        return key + 1 < timeline.key_count && timeline.times[key + 1] <= time;
-      };
-      for (std::size_t i = 1; i < count; ++i) {  // mostly the same key as before, or the next
-        keys[i] = keys[i - 1] + goes_on(keys[i - 1], floors[i]);
-        if (goes_on(keys[i], floors[i])) keys[i] = last_key_at<T>(timeline, floors[i]);
-      }
-      return;
-    }
-    for (std::size_t i = 0; i < count; ++i) keys[i] = last_key_at<T>(timeline, floors[i]);
-  }
-
-  const Moment<T>& moment(const Channel<T>& channel) const {
-    return pose_moments_[static_cast<std::size_t>(channel.timeline)];
-  }
-
-  void sample_vectors(T* pose) const {
-    for (const Channel<T>& channel : tracks_.vectors().step) {
-      std::copy_n(channel.values + std::ptrdiff_t{3} * moment(channel).step, 3, pose + channel.out);
-    }
-    if constexpr (std::is_same_v<T, float>) {
-      const auto& linear = tracks_.vectors().linear;
-      sampling_kernels().linear_vectors(linear.data(), linear.size(), pose_moments_, pose);
+      const SamplingKernels& kernels = sampling_kernels();
+      const auto write_linear =
+          kWidth == 3 ? kernels.linear_vectors_at_times : kernels.linear_rotations_at_times;
+      write_linear(linear.data(), linear.size(), moments, rows_);
     } else {
-      for (const Channel<T>& channel : tracks_.vectors().linear) sample_linear_vector(channel, pose);
-    }
-    for (const Channel<T>& channel : tracks_.vectors().cubic) {
-      write_hermite<T, 3>(moment(channel), channel.values, pose + channel.out);
+      write_each(linear, moments, write_linear<T, kWidth>);
     }
   }
 
-  void sample_linear_vector(const Channel<T>& channel, T* pose) const {
-    const Moment<T>& at = moment(channel);
-    const T* key = channel.values + std::ptrdiff_t{3} * at.key;
-    T* out = pose + channel.out;
-    // This form is exact at both ends.
-    for (int i = 0; i < 3; ++i) out[i] = (T(1) - at.fraction) * key[i] + at.fraction * key[3 + i];
-  }
-
-  void sample_rotations(T* pose) const {
-    for (const Channel<T>& channel : tracks_.rotations().step) {
-      const T* key = channel.values + std::ptrdiff_t{4} * moment(channel).step;
-      store_quat(normalized(load_quat(key)), pose + channel.out);
+  template <class Write>
+  void write_each(std::span<const Channel<T>> channels, const MomentBlock<T>& moments,
+                  const Write& write_at) const {
+    for (const Channel<T>& channel : channels) {
+      for (std::size_t i = 0; i < rows_.count; ++i) {
+        const Moment<T> at = {moments.key[i], moments.step[i], moments.fraction[i], moments.interval[i]};
+        write_at(channel, at, rows_.first + i * rows_.stride);
+      }
     }
-    if constexpr (std::is_same_v<T, float>) {
-      const auto& linear = tracks_.rotations().linear;
-      sampling_kernels().linear_rotations(linear.data(), linear.size(), pose_moments_, pose);
-    } else {
-      for (const Channel<T>& channel : tracks_.rotations().linear) sample_linear_rotation(channel, pose);
-    }
-    for (const Channel<T>& channel : tracks_.rotations().cubic) {
-      const Moment<T>& at = moment(channel);
-      write_hermite<T, 4>(at, channel.values, pose + channel.out);
-      normalize_spline(channel.values + std::ptrdiff_t{12} * at.key + 4, pose + channel.out);
-    }
-  }
-
-  void sample_linear_rotation(const Channel<T>& channel, T* pose) const {
-    const Moment<T>& at = moment(channel);
-    const T* key = channel.values + std::ptrdiff_t{4} * at.key;
-    const Quat<T> a = normalized(load_quat(key)), b = normalized(load_quat(key + 4));
-    store_quat(normalized(slerp(a, b, at.fraction)), pose + channel.out);
   }
 
   const TrackSet<T>& tracks_;
-  std::size_t timeline_count_;
-  std::size_t block_;
-  std::vector<Moment<T>> moments_;           // of a block: one row per time, one entry per timeline
-  const Moment<T>* pose_moments_ = nullptr;  // of the pose that is being written
+  PoseRows<T> rows_{};
+  double times_[kTimeBlock];
+  T floors_[kTimeBlock];
+  bool ordered_ = false;
+  double last_time_ = std::numeric_limits<double>::infinity();  // of the block before
+  std::vector<std::int32_t> last_keys_;                         // at that time, one per timeline
+  MomentBlock<T> moments_[kBatch];                              // of the timelines at hand
 };
+
+// Fewer, and most lanes would idle.
+template <class T>
+constexpr std::size_t kFewestInBlock = std::is_same_v<T, float> ? kTimeBlock / 2 : 1;
 
 }  // namespace
 
@@ -284,15 +308,21 @@ Error SamplingJob<T>::run() const {
   const std::size_t pose_size = tracks->base_pose().size();
   constexpr double kNanosecondsPerChannel = 3.0;
   const double nanoseconds = 50.0 + kNanosecondsPerChannel * static_cast<double>(tracks->channel_count());
-  parallel_for(times.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
-    PoseSampler<T> sampler(*tracks, end - begin);
-    double block[kMaxBlock];
+  parallel_for(times.size(), kTimeBlock, nanoseconds, [&](std::size_t begin, std::size_t end) {
+    BlockSampler<T> sampler(*tracks);
+    double block[kTimeBlock];
     while (begin < end) {
-      const std::size_t count = std::min(sampler.block(), end - begin);
+      const std::size_t count = std::min(kTimeBlock, end - begin);
       for (std::size_t i = 0; i < count; ++i) {
         block[i] = time_in_clip(times[begin + i], tracks->span(), loop);
       }
-      sampler.sample({block, count}, out.data() + begin * pose_size);
+      T* poses = out.data() + begin * pose_size;
+      if (count >= kFewestInBlock<T>) {
+        sampler.sample({block, count}, poses);
+      } else if constexpr (std::is_same_v<T, float>) {
+        PoseSampler few(*tracks);
+        for (std::size_t i = 0; i < count; ++i) few.sample(block[i], poses + i * pose_size);
+      }
       begin += count;
     }
   });

@@ -224,6 +224,7 @@ Error TrackSet<T>::make(std::span<const Track> tracks, std::span<const T> keys, 
     }
   }
   for (Channels* kind : {&made.vectors_, &made.rotations_}) {
+    kind->linear_count = kind->linear.size();
     for (std::vector<Channel<T>>* channels : {&kind->step, &kind->linear, &kind->cubic}) {
       std::stable_sort(channels->begin(), channels->end(),
                        [](const Channel<T>& a, const Channel<T>& b) { return a.timeline < b.timeline; });
@@ -247,7 +248,7 @@ std::int32_t TrackSet<T>::timeline_of(const T* times, std::int32_t key_count, Ti
 template <class T>
 std::size_t TrackSet<T>::channel_count() const {
   const auto count = [](const Channels& kind) {
-    return kind.step.size() + kind.linear.size() + kind.cubic.size();
+    return kind.step.size() + kind.linear_count + kind.cubic.size();
   };
   return count(vectors_) + count(rotations_);
 }

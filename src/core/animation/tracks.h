@@ -65,7 +65,8 @@ class TrackSet {
   };
   // Channels of one width, by interpolation.
   struct Channels {
-    std::vector<Channel<T>> step, linear, cubic;
+    std::vector<Channel<T>> step, linear, cubic;  // each in the order of timelines
+    std::size_t linear_count = 0;                 // of `linear`, without the padding that rotations have
   };
 
   // Checks everything check_tracks does, that key times are finite and increase strictly, values are finite,
