@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from msgspec import UNSET
@@ -16,6 +16,14 @@ from lissom.files.gltf.buffers import Buffers
 from lissom.files.gltf.hierarchy import Hierarchy, unique_names
 from lissom.files.gltf.log import Log, refuse
 from lissom.files.gltf.materials import Look, Materials
+from lissom.files.gltf.merged_arrays import (
+    merged,
+    merged_influences,
+    merged_normals,
+    merged_tangents,
+    merged_uvs,
+)
+from lissom.files.gltf.model_space import into_model_space
 from lissom.files.gltf.palette_rows import distinct_rows
 from lissom.files.gltf.primitives import Geometry, PrimitiveReader
 from lissom.files.gltf.schema import Document, Primitive
@@ -217,14 +225,14 @@ class Merger:
         assert geometry.weights is not None
         report = self._log.mend if geometry.has_stored_weights else self._log.note
         joints, values = weights.clean(geometry.joints, geometry.weights, len(bound.joints), pointer, report)
-        moved = _into_model_space(geometry, look, bound.model_from_source, bound.is_moved)
+        moved = into_model_space(geometry, look, bound.model_from_source, bound.is_moved)
         moved.joints, moved.weights = joints + row, values
         self._pieces.append(_Piece(name, moved, look, bound.model_from_source, False))
 
     def _add_rigid(
         self, name: str, geometry: Geometry, look: Look, model_from_source: Float, row: int
     ) -> None:
-        moved = _into_model_space(geometry, look, model_from_source)
+        moved = into_model_space(geometry, look, model_from_source)
         moved.joints = np.full((len(geometry.positions), 1), row, np.int64)
         moved.weights = np.ones((len(geometry.positions), 1), np.float32)
         self._pieces.append(_Piece(name, moved, look, model_from_source, True))
@@ -269,51 +277,20 @@ class Merger:
                     model_from_source=piece.model_from_source,
                 )
             )
-        indices, values = _merged_influences(geometries, new_row)
-        positions = _merged([geometry.positions for geometry in geometries])
+        indices, values = merged_influences(geometries, new_row)
+        positions = merged([geometry.positions for geometry in geometries])
         if not np.isfinite(positions).all():
             refuse("VALUE_NOT_IN_RANGE", "", "in model space a position does not fit single precision")
         return Mesh(
             positions,
-            _merged([geometry.triangles for geometry in geometries]),
+            merged([geometry.triangles for geometry in geometries]),
             indices,
             values,
-            normals=self._merged_normals(geometries),
-            tangents=self._merged_tangents(geometries),
-            uvs=_merged_uvs(geometries),
+            normals=merged_normals(geometries, self._log),
+            tangents=merged_tangents(geometries, self._log),
+            uvs=merged_uvs(geometries),
             parts=parts,
         )
-
-    def _merged_normals(self, geometries: list[Geometry]) -> NDArray[np.float32] | None:
-        missing = [geometry for geometry in geometries if geometry.normals is None]
-        if len(missing) == len(geometries):
-            return None  # the mesh computes them when they are asked for
-        if missing:
-            self._log.note(
-                "NORMALS_COMPUTED", "/meshes", f"{len(missing)} parts have no normals; they were computed"
-            )
-        starts = np.cumsum([0, *(len(geometry.positions) for geometry in geometries)])
-        normals = []
-        for geometry, start in zip(geometries, starts, strict=False):
-            if geometry.normals is None:
-                own = geometry.triangles - np.uint32(start)
-                normals.append(Mesh(geometry.positions, own).computed_normals())
-            else:
-                normals.append(geometry.normals)
-        return _merged(normals)
-
-    def _merged_tangents(self, geometries: list[Geometry]) -> NDArray[np.float32] | None:
-        tangents = [geometry.tangents for geometry in geometries if geometry.tangents is not None]
-        if len(tangents) == len(geometries):
-            return _merged(tangents)
-        if tangents:
-            self._log.note(
-                "TANGENTS_LEFT_OUT",
-                "/meshes",
-                f"{len(tangents)} of {len(geometries)} parts have tangents; a mesh has them everywhere or"
-                f" nowhere",
-            )
-        return None
 
     def _make_skin(self) -> tuple[Skin | None, NDArray[np.int64]]:
         """Make the skin of all rows collected, equal ones once; and where each of them went."""
@@ -332,92 +309,3 @@ class Merger:
                 f"the bind matrix of palette row {row} does not fit single precision",
             )
         return Skin(joints[kept], matrices), new_row
-
-
-def _into_model_space(
-    geometry: Geometry, look: Look, model_from_source: Float, is_moved: bool = False
-) -> Geometry:
-    """Move a part; a mirror turns its triangles over, so that they keep facing outwards."""
-    uvs = geometry.uvs
-    if uvs is not None and look.uv_transform is not None:
-        uvs = (uvs @ look.uv_transform[:, :2].T + look.uv_transform[:, 2]).astype(np.float32)
-    if is_moved:
-        return replace(geometry, uvs=uvs, joints=None, weights=None, has_stored_weights=True)
-    linear, offset = model_from_source[:3, :3], model_from_source[:3, 3]
-    mirror = -1.0 if np.linalg.det(linear) < 0 else 1.0
-    with np.errstate(over="ignore", invalid="ignore"):
-        positions = (geometry.positions @ linear.T + offset).astype(np.float32)
-        normals = geometry.normals
-        if normals is not None:
-            normals = _unit(normals @ (mirror * _cofactor(linear)).T)
-        tangents = geometry.tangents
-        if tangents is not None:
-            signs = (mirror * tangents[:, 3:]).astype(np.float32)
-            tangents = np.concatenate([_unit(tangents[:, :3] @ linear.T), signs], axis=1)
-    triangles = geometry.triangles[:, ::-1] if mirror < 0 else geometry.triangles
-    return Geometry(positions, normals, tangents, uvs, None, None, triangles, True)
-
-
-def _cofactor(matrix: Float) -> Float:
-    """det(M) M^-T of a (3, 3) matrix, which exists for singular ones too: it moves normals."""
-    a, b, c = matrix.T
-    return np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
-
-
-def _unit(vectors: Float) -> NDArray[np.float32]:
-    """Rows of unit length; rows without direction stay zero."""
-    largest = np.abs(vectors).max(
-        axis=1, keepdims=True, initial=0
-    )  # so that squares neither over- nor underflow
-    scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=(largest > 0) & (largest < np.inf))
-    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
-    units: Float = np.divide(scaled, lengths, out=np.zeros_like(scaled), where=lengths > 0)
-    return units.astype(np.float32)
-
-
-def _merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """One array of many, read-only so that the mesh keeps it without a copy."""
-    result = np.concatenate(arrays)
-    result.flags.writeable = False
-    return result
-
-
-def _merged_influences(
-    geometries: list[Geometry], new_row: NDArray[np.int64]
-) -> tuple[NDArray[Any], NDArray[np.float32]]:
-    """Influences of all parts, as many columns as the vertex with most of them uses."""
-    used = 1
-    for geometry in geometries:
-        assert geometry.weights is not None
-        used = max(used, int(np.count_nonzero(geometry.weights.any(axis=0))))
-    count = sum(len(geometry.positions) for geometry in geometries)
-    indices = np.zeros((count, used), np.uint32)
-    values = np.zeros((count, used), np.float32)
-    start = 0
-    for geometry in geometries:
-        assert geometry.joints is not None
-        assert geometry.weights is not None
-        rows = slice(start, start + len(geometry.positions))
-        columns = min(used, geometry.joints.shape[1])
-        palette_rows = new_row[geometry.joints[:, :columns]]
-        indices[rows] = palette_rows[:, :1]  # columns without weight name a row all the same
-        indices[rows, :columns] = palette_rows
-        values[rows, :columns] = geometry.weights[:, :columns]
-        start = rows.stop
-    small: NDArray[Any] = (
-        indices.astype(np.uint16) if not indices.size or indices.max() < 1 << 16 else indices
-    )
-    small.flags.writeable = values.flags.writeable = False
-    return small, values
-
-
-def _merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
-    """Texture coordinates; zeros for parts without."""
-    if all(geometry.uvs is None for geometry in geometries):
-        return None
-    return _merged(
-        [
-            np.zeros((len(geometry.positions), 2), np.float32) if geometry.uvs is None else geometry.uvs
-            for geometry in geometries
-        ]
-    )

@@ -91,10 +91,10 @@ def _unit(name: str, clip: Clip, track: Track) -> Track:
         return replace(track, values=np.where(off[:, None], track.values / lengths[:, None], track.values))
     followed = with_unit_keys(track, off)
     if followed is None:
+        key = int(off.argmax())
         raise ValueError(
-            "save_glb: splines of rotations must neither whirl nor pass through zero where keys are not "
-            f"unit, got length {lengths[off][0]:.6g} at key {int(off.argmax())} of {_place(name, clip, track)}; "
-            "resample the clip"
+            "save_glb: splines of rotations must neither whirl nor pass through zero where keys are not unit,"
+            f" got length {lengths[key]:.6g} at key {key} of {_place(name, clip, track)}; resample the clip"
         )
     return followed
 
