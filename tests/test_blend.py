@@ -356,6 +356,13 @@ def test_a_weight_of_blend_lies_between_0_and_1(pair: np.ndarray, weight: float,
         lissom.blend(*pair, 0.5, mask)
 
 
+def test_a_weight_that_is_off_by_a_rounding_is_shown_with_all_its_digits(pair: np.ndarray) -> None:
+    with pytest.raises(ValueError, match=r"blend: weight must lie in \[0, 1\], got 1.00000012$"):
+        lissom.blend(*pair, np.nextafter(np.float32(1), np.float32(2)))
+    with pytest.raises(ValueError, match=r"blend: weight must lie in \[0, 1\], got 1.0000000000000002$"):
+        lissom.blend(*pair.astype(float), np.nextafter(1, 2))
+
+
 @pytest.mark.parametrize("weight", [-1e-9, np.nan, np.inf])
 def test_a_weight_of_a_layer_is_at_least_0_and_finite(pair: np.ndarray, weight: float) -> None:
     with pytest.raises(ValueError, match=r"blend_layers: weights\[1\] must be at least 0 and finite, got"):
@@ -403,6 +410,9 @@ def test_wrong_shapes_and_types_are_refused(pair: np.ndarray) -> None:
         lissom.blend(*pair, [0.1, 0.2, 0.3])
     with pytest.raises(TypeError, match="blend: weight must be an array of real numbers, got <U4"):
         lissom.blend(*pair, "half")  # type: ignore[arg-type]
+    walk = lissom.samples.humanoid().clips["walk"]
+    with pytest.raises(TypeError, match=r"real numbers, got Clip; pass poses of it: .sample\(times\)$"):
+        lissom.blend(walk, walk, 0.5)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="blend: out must be float32, got float64"):
         lissom.blend(*pair, 0.5, out=np.empty((4, 3, 10)))
     with pytest.raises(ValueError, match=r"blend: out must have shape .*, got \(5, 3, 10\)"):

@@ -247,6 +247,9 @@ def test_load_takes_bvh_by_name_and_by_content(tmp_path: Path) -> None:
     path.write_text("not a BVH")
     with pytest.raises(BvhError, match="begins with HIERARCHY, got 'not'"):
         lissom.load(path)
+    path.write_bytes(lissom.save_glb(lissom.samples.two_bone_tube()))
+    with pytest.raises(BvhError, match=r"HIERARCHY, got a GLB, which lissom.load reads if its name does not"):
+        lissom.load_bvh(path)
     character = lissom.load(b"\xef\xbb\xbf \n" + GOOD.encode())
     assert character.clips["character"].end == 0.5
     with pytest.raises(BvhError, match="Frames says 4"):

@@ -518,7 +518,17 @@ def test_copies_and_pickles_sample_alike() -> None:
 
 def test_repr_is_one_line() -> None:
     clip = one_track(ROTATION, LINEAR, [0.5, 2], [about_z(0), about_z(1)])
-    assert repr(clip) == "<Clip 'one track': 1.500 s from 0.500 s, 1 tracks for 1 joints, does not loop>"
+    assert repr(clip) == "<Clip 'one track': 1.500 s from 0.500 s, 1 track for 1 joint, does not loop>"
+
+
+def test_repr_says_whether_it_loops_before_and_after_that_is_asked() -> None:
+    for turns, words in ((2 * np.pi, "loops"), (1.0, "does not loop")):
+        clip = one_track(ROTATION, LINEAR, [0, 1, 2], [about_z(0), about_z(turns / 2), about_z(turns)])
+        clip.loop = None  # to be guessed
+        shown = repr(clip)
+        assert shown.endswith(f", {words}>")
+        assert clip.loop == (words == "loops")
+        assert repr(clip) == shown
 
 
 def test_out_is_written_and_returned() -> None:

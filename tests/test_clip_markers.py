@@ -139,6 +139,9 @@ def test_markers_are_given_by_name_or_in_pairs_and_replaced() -> None:
 def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match=r"Clip.with_markers: 'a' must lie inside the clip, from 0.25 s"):
         CLIP.with_markers({"a": 2})
+    walk = lissom.samples.humanoid().clips["walk"]
+    with pytest.raises(ValueError, match=r"from 0 s to 1.1 s, got 2$"):
+        walk.with_markers({"a": 2})
     with pytest.raises(ValueError, match=r"Clip.with_markers: the time of 'a' must be finite, got nan"):
         CLIP.with_markers({"a": math.nan})
     with pytest.raises(TypeError, match=r"a marker must be a time and a name, got 'a' and 1"):

@@ -240,6 +240,8 @@ def test_what_is_refused() -> None:
     clip = any_clip(4, np.float32, False)
     with pytest.raises(TypeError, match=r"Clip.concatenated: others must be clips, got str"):
         clip.concatenated("walk")
+    with pytest.raises(TypeError, match=r"got list; pass them one by one, or a list with \* before it"):
+        clip.concatenated([clip, clip])  # type: ignore[arg-type]
     other = lissom.samples.humanoid().clips["walk"]
     message = r"'walk' must move the joints of 'random': joint 0 is 'joint 0' here and 'Root' there; bind it"
     with pytest.raises(ValueError, match=message.replace("Root", other.skeleton.names[0])):

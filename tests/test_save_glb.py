@@ -627,6 +627,14 @@ def test_text_files_are_refused(bar, tmp_path):
         lissom.save_glb(bar, 3)
 
 
+@pytest.mark.parametrize("name", ["bar.gltf", "bar.GLTF"])
+def test_a_name_for_the_other_kind_of_file_is_refused(bar, tmp_path, name):
+    for path in (tmp_path / name, str(tmp_path / name)):
+        with pytest.raises(ValueError, match=r"save_glb: path must not end in \.gltf.*end it in \.glb"):
+            lissom.save_glb(bar, path)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_place_that_cannot_be_written_is_an_oserror(bar, tmp_path):
     with pytest.raises(FileNotFoundError, match="no/such"):
         lissom.save_glb(bar, tmp_path / "no" / "such" / "x.glb")

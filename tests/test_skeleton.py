@@ -288,8 +288,16 @@ def test_a_wrong_out_says_what_to_pass(leg: Skeleton) -> None:
         leg.model_matrices(poses, out=np.empty((6, 4, 4), np.float32))
     with pytest.raises(TypeError, match="out must be C-contiguous"):
         leg.model_matrices(poses, out=np.empty((7, 4, 8), np.float32)[..., ::2])
-    with pytest.raises(ValueError, match=r"poses must have shape \(..., joint, 10\), got \(6, 10\)"):
-        leg.model_matrices(poses[:6])
+
+
+def test_poses_of_another_skeleton_are_refused(leg: Skeleton) -> None:
+    words = r"poses must have shape \(..., 7, 10\) for the 7 joints of this skeleton, got "
+    with pytest.raises(ValueError, match=words + r"\(6, 10\); poses of another skeleton do not fit"):
+        leg.model_matrices(leg.rest[:6])
+    with pytest.raises(ValueError, match=words + r"\(7, 9\)$"):
+        leg.model_matrices(leg.rest[:, :9])
+    with pytest.raises(ValueError, match=words + r"\(10,\)$"):
+        leg.model_matrices(leg.rest[0])
 
 
 def test_other_input_is_taken_as_float32(leg: Skeleton) -> None:

@@ -40,11 +40,41 @@ def controlled(width: int, height: int) -> NDArray[np.uint8]:
         pose = controller.update(1 / 60, **wishes, wave=0.6 < time < 0.7)
         if frame in shown:
             poses.append(pose)
+    return drawn(hero, poses, width, height, azimuth=72.0, elevation=17.0)
+
+
+def fading(width: int, height: int) -> NDArray[np.uint8]:
+    """A walk that fades into a run, and the run into a stop and a wave, moved by root motion."""
+    hero = lissom.samples.humanoid()
+    walk, run, wave = (hero.clips[name] for name in ("walk", "run", "wave"))
+    fade = lissom.CrossFade(hero.skeleton)
+    fade.play(walk)
+    place = lissom.trs.identity(dtype=np.float64)
+    shown = [0, 46, 84, 106, 126, 144, 215]  # frames
+    poses = []
+    for frame in range(shown[-1] + 1):
+        if frame == 66:
+            fade.fade_to(run, 0.4, sync=True)
+        if frame == 152:
+            fade.fade_to(wave, 0.5)
+        pose = fade.update(1 / 60)
+        if fade.root_motion is not None:
+            place = lissom.trs.compose(place, fade.root_motion)
+        if frame in shown:
+            pose[0] = lissom.trs.compose(place, pose[0])
+            poses.append(pose)
+    return drawn(hero, poses, width, height, azimuth=-64.0, elevation=9.0)
+
+
+def drawn(
+    hero: lissom.Character, poses: list[NDArray[Any]], width: int, height: int, **angles: float
+) -> NDArray[np.uint8]:
+    """Poses of one character, in one picture."""
     with Stage(width, height) as stage, ExitStack() as stack:
         models = [stack.enter_context(SkinnedModel(hero, stage=stage)) for _ in poses]
         for model, pose in zip(models, poses, strict=True):
             model.set_pose(pose)
-        return stage.render(*models, camera=stage.camera(*models, azimuth=72.0, elevation=17.0)).array
+        return stage.render(*models, camera=stage.camera(*models, **angles)).array
 
 
 def main() -> None:
@@ -54,6 +84,7 @@ def main() -> None:
     save("twisted_bar.png", lissom.compare(bar, clip="twist", time=2.0, **size).image)
     save("wave.png", lissom.compare(hero, hero.clips["wave"].at(0.5), **size).image)
     save("controller.png", controlled(1200, 400), colors=190)
+    save("fading.png", fading(1200, 320), colors=190)
     save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)
 
 

@@ -37,8 +37,11 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
         raise ValueError(f"{what} must be an array of equally long rows ({error})") from None
     if array.dtype.kind not in "fiub":
         # One object of a foreign type is better known by that.
-        got = array.dtype if array.ndim or array.dtype.kind != "O" else type(value).__name__
-        raise TypeError(f"{what} must be an array of real numbers, got {got}")
+        is_foreign = array.ndim == 0 and array.dtype.kind == "O"
+        got = type(value).__name__ if is_foreign else array.dtype
+        # Clips, and what is played as they are, given where their poses belong.
+        advice = "; pass poses of it: .sample(times)" if is_foreign and hasattr(value, "sample") else ""
+        raise TypeError(f"{what} must be an array of real numbers, got {got}{advice}")
     return array
 
 

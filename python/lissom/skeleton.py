@@ -214,6 +214,7 @@ class Skeleton:
         root : str or int, or a sequence of them
             Where the masked part begins. Roots may hang below each other: the uppermost counts.
         value : float
+            Weight of that part. `blend` takes masks from 0 to 1, `blend_layers` at least 0, `add_layer` any.
         falloff : int
             Over how many generations of joints the weight rises, from `root` on, in equal steps from 0 above
             it: a soft edge. With 2, a root has a third of `value`, its children two thirds, those below them
@@ -281,7 +282,11 @@ class Skeleton:
         poses = as_floats(poses, "Skeleton.model_matrices: poses")
         if out is None:
             out = np.empty((*poses.shape[:-2], len(self._names), 4, 4), poses.dtype)
-        _core.model_matrices(self._parents, poses, out)
+        try:
+            _core.model_matrices(self._parents, poses, out)
+        except ValueError:
+            self._require_poses(poses, "Skeleton.model_matrices")  # says it in words of this skeleton
+            raise
         return out
 
     def positions(self, poses: ArrayLike) -> NDArray[Any]:
@@ -340,10 +345,7 @@ class Skeleton:
         nearest one is taken.
         """
         poses = as_floats(poses, "Skeleton.rotate: poses")
-        if poses.shape[-2:] != (len(self), 10):
-            raise ValueError(
-                f"Skeleton.rotate: poses must have shape (..., {len(self)}, 10), got {poses.shape}"
-            )
+        self._require_poses(poses, "Skeleton.rotate")
         turn = as_numbers(quat, "Skeleton.rotate: quat").astype(np.float64)
         if turn.shape[-1:] != (4,):
             raise ValueError(f"Skeleton.rotate: quat must have shape (..., 4), got {turn.shape}")
@@ -371,6 +373,17 @@ class Skeleton:
         result = np.array(np.broadcast_to(poses, batch + poses.shape[-2:]))
         result[..., index, 3:7] = normalize(new)
         return result
+
+    def _require_poses(self, poses: NDArray[Any], function: str) -> None:
+        count = len(self._names)
+        if poses.shape[-2:] == (count, 10):
+            return
+        is_foreign = poses.ndim > 1 and poses.shape[-1] == 10
+        advice = "; poses of another skeleton do not fit (Clip.bind plays a clip on this one)"
+        raise ValueError(
+            f"{function}: poses must have shape (..., {count}, 10) for the {count} joints of this skeleton, "
+            f"got {poses.shape}{advice if is_foreign else ''}"
+        ) from None
 
     def _in_parent_space(
         self, poses: NDArray[Any], joint: int, turn: NDArray[np.float64]

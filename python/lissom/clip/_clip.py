@@ -416,18 +416,18 @@ class Clip:
         )
 
     def __repr__(self) -> str:
-        kinds = {None: "", True: ", loops", False: ", does not loop", "ping_pong": ", goes to and fro"}
-        loop = self._guessed_loop if self._loop is None else self._loop
+        kinds = {True: ", loops", False: ", does not loop", "ping_pong": ", goes to and fro"}
         words = {
             "additive": self._additive,
             "uniform": self._uniform,
             "with root motion": self._root_motion is not None,
-            f"{len(self._markers)} markers": self._markers,
+            _counted(len(self._markers), "marker"): self._markers,
         }
         notes = "".join(f", {word}" for word, holds in words.items() if holds)
         return (
-            f"<Clip {self._name!r}: {self.duration:.3f} s from {self._start:.3f} s, {len(self._tracks)} "
-            f"tracks for {len(self._skeleton)} joints{kinds[loop]}{notes}>"
+            f"<Clip {self._name!r}: {self.duration:.3f} s from {self._start:.3f} s, "
+            f"{_counted(len(self._tracks), 'track')} for {_counted(len(self._skeleton), 'joint')}"
+            f"{kinds[self.loop]}{notes}>"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -494,6 +494,10 @@ class Clip:
 
 
 _LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _checked_loop(loop: object) -> Loop | None:

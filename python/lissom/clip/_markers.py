@@ -97,8 +97,8 @@ def with_markers(
         inside = _inside(self, float(time))
         if inside is None:
             raise ValueError(
-                f"Clip.with_markers: {name!r} must lie inside the clip, from {self.start} s to {self.end} s, "
-                f"got {time}"
+                f"Clip.with_markers: {name!r} must lie inside the clip, from {self.start:g} s to "
+                f"{self.end:g} s, got {time}"
             )
         placed.append((inside, name))
     return self._edited(markers=placed)

@@ -54,10 +54,11 @@ def resampled(
         Frames per second, rounded up so that a whole number of intervals fits. When omitted: the smallest
         multiple of the key rate that is at least 60, or 60 where the keys are irregular.
     max_error : float, optional
-        Largest error allowed, as a fraction of size: then the rate is the lowest that was found to hold it.
-        Tried are whole multiples and whole parts of the key rate, because they keep keys (of `rate` where it
-        is given, multiples alone; of 5 where keys are irregular), up to 960. Jumps of STEP tracks do not
-        count: no rate reaches them; a clip that has some takes the default rate at least.
+        Largest error allowed, as a fraction of size (0.001 is a thousandth): then the rate is the lowest that
+        was found to hold it. Tried are whole multiples and whole parts of the key rate, because they keep
+        keys (of `rate` where it is given, multiples alone; of 5 where keys are irregular), up to 960. Jumps
+        of STEP tracks do not count: no rate reaches them; a clip that has some takes the default rate at
+        least.
     character : Character, optional
         Judge by its vertices, skinned by its method, and relative to its size. When omitted, or without a
         mesh, by a shell around each joint: see Notes.

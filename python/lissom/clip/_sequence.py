@@ -87,7 +87,12 @@ def concatenated(self: Clip, *others: Clip, blend: float = 0.0, name: str | None
 
     for other in others:
         if not isinstance(other, Clip):
-            raise TypeError(f"Clip.concatenated: others must be clips, got {type(other).__name__}")
+            advice = (
+                "; pass them one by one, or a list with * before it"
+                if isinstance(other, list | tuple)
+                else ""
+            )
+            raise TypeError(f"Clip.concatenated: others must be clips, got {type(other).__name__}{advice}")
         _require_same_joints(self, other)
     clips = (self, *others)
     for clip in clips:

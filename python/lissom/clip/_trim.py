@@ -67,8 +67,8 @@ def trimmed(self: Clip, start: float | None = None, end: float | None = None) ->
     for argument, given, cut in (("start", start, first), ("end", end, last)):
         if not self.start <= cut <= self.end:
             raise ValueError(
-                f"Clip.trimmed: {argument} must lie inside the clip, from {self.start} s to {self.end} s, "
-                f"got {given}"
+                f"Clip.trimmed: {argument} must lie inside the clip, from {self.start:g} s to "
+                f"{self.end:g} s, got {given}"
             )
     if not first < last:
         raise ValueError(f"Clip.trimmed: end must be after start, got {start} s to {end} s")

@@ -197,6 +197,8 @@ class _Header:
         word, begin = self._word()
         if word.lower() != b"hierarchy":
             got = "an empty file" if not word else _shown(word)
+            if self.data.startswith(b"glTF"):
+                got = "a GLB, which lissom.load reads if its name does not end in .bvh"
             self._refuse(begin, f"a BVH file begins with HIERARCHY, got {got}")
         while True:
             word, begin = self._word()

@@ -3,7 +3,10 @@
 
 // What the jobs that work on poses with weights check alike.
 
+#include <array>
 #include <cstddef>
+#include <cstdio>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -51,7 +54,11 @@ Error check_numbers(const std::string& argument, const char* rule, std::span<con
   if (all) return {};
   std::size_t i = 0;
   while (is_valid(numbers[i])) ++i;
-  std::string sentence = argument + " " + rule + ", got " + std::to_string(numbers[i]);
+  // As many digits as tell the number from its neighbours: 1.0000001 is not in [0, 1], and must not read as 1.
+  std::array<char, 32> digits{};
+  std::snprintf(digits.data(), digits.size(), "%.*g", std::numeric_limits<T>::max_digits10,
+                static_cast<double>(numbers[i]));
+  std::string sentence = argument + " " + rule + ", got " + digits.data();
   if (size > 1) sentence += " for joint " + std::to_string(i % size);
   if (numbers.size() > size) sentence += (size > 1 ? " of pose " : " for pose ") + std::to_string(i / size);
   return Error(sentence);
