@@ -60,7 +60,8 @@ def save_glb(
         If glTF cannot hold it, before anything is written: a skeleton without joints, vertices or triangles
         outside all parts, textures that are neither PNG, JPEG nor WebP, key times that single precision
         cannot tell apart, splines of rotations that whirl beside keys off unit length, two clips of one
-        name, a clip of other joints, 4 GiB. If the path ends in ".gltf", which other tools would read as text.
+        name, a clip of other joints, 4 GiB. If the path ends in ".gltf", which other tools would read as
+        text.
     TypeError
         If an argument is of another type, or a file is open in text mode.
     OSError
