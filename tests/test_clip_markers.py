@@ -148,7 +148,7 @@ def test_what_is_refused() -> None:
         CLIP.with_markers([("a", 1)])
     with pytest.raises(TypeError, match=r"markers must be pairs of a time and a name, got 1"):
         CLIP.with_markers([1, 2])
-    with pytest.raises(ValueError, match=r"Clip.markers_between: times must be finite, got nan and 1"):
+    with pytest.raises(ValueError, match=r"Clip.markers_between: t0 must be finite, got nan"):
         CLIP.markers_between(math.nan, 1)
     with pytest.raises(ValueError, match=r"Clip.markers_between: at most 1000000 turns of 1.25 s"):
         CLIP.markers_between(0, 1e12)

@@ -228,9 +228,9 @@ def test_reset_copies_and_repr(skeleton: Skeleton) -> None:
     ("options", "message"),
     [
         ({"kind": "cubic"}, "kind must be 'quintic' or 'spring', got 'cubic'"),
-        ({"duration": 0}, "duration must be above zero, got 0"),
+        ({"duration": 0}, "duration must be above zero and finite, got 0"),
         ({"halflife": 0.1}, "halflife is of a spring; pass kind='spring', or duration"),
-        ({"kind": "spring", "halflife": math.nan}, "halflife must be finite, got nan"),
+        ({"kind": "spring", "halflife": math.nan}, "halflife must be above zero and finite, got nan"),
     ],
 )
 def test_options_are_checked(skeleton: Skeleton, options: dict[str, Any], message: str) -> None:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import math
 import os
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 
 from lissom._arrays import FLOAT32, FLOAT64, float_dtype
+from lissom._numbers import check_number
 from lissom.character import Character, Repair
 from lissom.clip import LINEAR, ROTATION, TRACK_DTYPE, TRANSLATION, Clip
 from lissom.errors import BvhError
@@ -71,7 +71,7 @@ def load_bvh(
     OSError
         If the path itself cannot be read.
     TypeError
-        If the source is none of the above, or a file opened in text mode.
+        If the source is none of the above, or a file opened in text mode, or an option of another type.
     ValueError
         If `units` is not above zero, or no unit.
 
@@ -144,10 +144,8 @@ def unit_length(function: str, units: float | str) -> float:
             names = ", ".join(map(repr, UNITS))
             raise ValueError(f"{function}: units must be metres per unit or one of {names}, got {units!r}")
         return UNITS[units]
-    metres = float(units)
-    if not (math.isfinite(metres) and metres > 0):
-        raise ValueError(f"{function}: units must be above zero and finite, got {units}")
-    return metres
+    check_number(units, f"{function}: units", above_zero=True)
+    return float(units)
 
 
 def _skeleton(file: Bvh, metres: float) -> Skeleton:

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+
+from lissom._numbers import check_number
 
 __all__ = ["EASINGS", "Ease", "ease_function"]
 
@@ -47,8 +48,9 @@ def ease_function(ease: Ease, function: str) -> Callable[[float], float]:
     for i in range(_PROBES + 1):
         x = i / _PROBES
         y = ease(x)
+        check_number(y, f"{function}: what ease gives at {x:g}")
         # A fade weighs by it, and a weight outside would show poses that lie beyond both.
-        if not (math.isfinite(y) and 0 <= y <= 1):
+        if not 0 <= y <= 1:
             raise ValueError(f"{function}: ease must stay in [0, 1], got {y} at {x}")
         if (i == 0 and y != 0) or (i == _PROBES and y != 1):
             raise ValueError(f"{function}: ease must lead from 0 at 0 to 1 at 1, got {y} at {x:g}")

@@ -1,32 +1,21 @@
 # SPDX-License-Identifier: MIT
-"""What is refused of things that play: numbers that are none, arrays that cannot be written, odd fades."""
+"""What is refused of things that play: arrays that cannot be written, and odd fades."""
 
 from __future__ import annotations
 
-import math
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lissom._easing import Ease, ease_function
+from lissom._numbers import check_number
 from lissom._play_head import Playable, is_cycle
 
-__all__ = ["Method", "check_fade", "check_number", "check_out"]
+__all__ = ["Method", "check_fade", "check_out"]
 
 Method = Literal["blend", "inertialize", "spring"]
 METHODS: tuple[Method, ...] = get_args(Method)
-
-
-def check_number(value: object, what: str, *, least: float | None = None, advice: str = "") -> None:
-    """Refuse what is no finite number, or below `least`; `what` names function and argument."""
-    if not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{what} must be a number, got {type(value).__name__}")
-    if least is None:
-        if not math.isfinite(value):
-            raise ValueError(f"{what} must be finite, got {value}{advice}")
-    elif not (math.isfinite(value) and value >= least):
-        raise ValueError(f"{what} must be finite and at least {least:g}, got {value}{advice}")
 
 
 def check_out(out: object, what: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:

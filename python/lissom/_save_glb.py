@@ -144,7 +144,7 @@ def _write_all(file: BinaryIO, data: bytes) -> None:
 
 def _chosen(character: Character, clips: Iterable[str | Clip] | None) -> dict[str, Clip]:
     """Give the clips to be written, by the names they get."""
-    if isinstance(clips, (str, Clip)):
+    if isinstance(clips, (str, Clip)) or not (clips is None or isinstance(clips, Iterable)):
         raise TypeError(f"save_glb: clips must be several clips or their names, got {clips!r}; pass a list")
     result: dict[str, Clip] = {}
     for item in character.clips if clips is None else clips:

@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._arrays import as_numbers, read_only
 from lissom._blend import blend_layers
-from lissom._play_checks import check_number, check_out
+from lissom._numbers import check_number
+from lissom._play_checks import check_out
 from lissom._play_head import check_playable
 from lissom._triangulation import Triangulation
 from lissom.clip import Clip
@@ -32,6 +33,8 @@ class _BlendSpace:
     _kind = ""
 
     def __init__(self, clips: Iterable[Clip]) -> None:
+        if not isinstance(clips, Iterable):
+            raise TypeError(f"{self._kind}: clips must be several Clips, got {clips!r}; pass a list")
         self._clips = tuple(clips)
         if not self._clips:
             raise ValueError(f"{self._kind}: clips must not be empty")

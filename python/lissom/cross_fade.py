@@ -12,7 +12,8 @@ from numpy.typing import DTypeLike, NDArray
 from lissom._arrays import float_dtype
 from lissom._easing import Ease
 from lissom._fade import Fade, Layer
-from lissom._play_checks import Method, check_fade, check_number, check_out
+from lissom._numbers import check_number
+from lissom._play_checks import Method, check_fade, check_out
 from lissom._play_head import Playable, PlayHead, Sync, check_playable, is_cycle
 from lissom._playing import Event, Move, Playing, blended_move
 from lissom.inertializer import Inertializer, Kind

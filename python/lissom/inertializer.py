@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._arrays import as_floats
-from lissom._play_checks import check_number, check_out
+from lissom._numbers import check_number
+from lissom._play_checks import check_out
 from lissom.skeleton import Skeleton
 
 __all__ = ["Inertializer"]
@@ -91,9 +92,7 @@ class Inertializer:
             raise ValueError("Inertializer: halflife is of a spring; pass kind='spring', or duration")
         for name, seconds in (("duration", duration), ("halflife", halflife)):
             if seconds is not None:
-                check_number(seconds, f"Inertializer: {name}")
-                if not seconds > 0:
-                    raise ValueError(f"Inertializer: {name} must be above zero, got {seconds}")
+                check_number(seconds, f"Inertializer: {name}", above_zero=True)
         self._skeleton = skeleton
         self._kind: Kind = kind
         self._duration = float(duration if halflife is None else _SPRING_LIVES * halflife)

@@ -125,6 +125,10 @@ class RootMotion:
                 "RootMotion.from_moves: times must have shape (F,) and moves (F, 10), got "
                 f"{seconds.shape} and {rows.shape}"
             )
+        for name, values in (("times", seconds), ("moves", rows)):
+            if not np.isfinite(values).all():
+                wrong = values[~np.isfinite(values)].flat[0]
+                raise ValueError(f"RootMotion.from_moves: {name} must be finite, got {wrong}")
         if not np.allclose(rows[:, 7:], 1, rtol=0, atol=1e-6):
             raise ValueError("RootMotion.from_moves: moves must be rigid, got a scale that is not 1")
         tracks = [
@@ -261,7 +265,8 @@ class RootMotion:
 
         seconds = as_numbers(times, f"RootMotion.{function}: times").astype(np.float64)
         if not np.isfinite(seconds).all():
-            raise ValueError(f"RootMotion.{function}: times must be finite")
+            wrong = seconds[~np.isfinite(seconds)].flat[0]
+            raise ValueError(f"RootMotion.{function}: times must be finite, got {wrong}")
         mode = self.loop if loop is None else _checked_loop(loop)
         since, duration = seconds - self.start, self.duration
         if mode is False or not duration > 0:

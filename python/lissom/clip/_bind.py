@@ -119,7 +119,7 @@ def bind(
         If `names` has names that the clip's skeleton or `skeleton` does not have, two joints get one partner,
         or nothing matches; the message suggests names that are near.
     TypeError
-        If `skeleton` is no Skeleton.
+        If `skeleton` is no Skeleton, or `names` is or gives something else.
 
     Examples
     --------
@@ -130,6 +130,8 @@ def bind(
     """
     if not isinstance(skeleton, Skeleton):
         raise TypeError(f"Clip.bind: skeleton must be a Skeleton, got {type(skeleton).__name__}")
+    if not (names is None or isinstance(names, Mapping) or callable(names)):
+        raise TypeError(f"Clip.bind: names must be a mapping or a function, got {type(names).__name__}")
     if lengths not in ("clip", "skeleton"):
         raise ValueError(f'Clip.bind: lengths must be "clip" or "skeleton", got {lengths!r}')
     partners = _partners(self, skeleton, names)
@@ -169,6 +171,7 @@ def _partners(
     own = clip.skeleton.names
     if isinstance(names, Mapping):
         for old, new in names.items():
+            _check_partner(old, new)
             if old not in own:
                 raise ValueError(f"Clip.bind: names: {unknown_name('joint of the clip', old, own)}")
             if new is not None and new not in skeleton.names:
@@ -184,6 +187,7 @@ def _partners(
             wanted = names.get(name, name)
         else:
             wanted = name if names is None else names(name)
+            _check_partner(name, wanted)
         partner = None if wanted is None else indices.get(wanted)
         if partner is None:
             continue
@@ -196,6 +200,14 @@ def _partners(
     if len(clip.tracks) and not partners:
         raise ValueError(f"Clip.bind: {_nothing(clip, skeleton)}")
     return partners
+
+
+def _check_partner(name: object, partner: object) -> None:
+    if not (isinstance(name, str) and (partner is None or isinstance(partner, str))):
+        raise TypeError(
+            f"Clip.bind: names must give names for names, or None, got {partner!r} for {name!r}; take "
+            "skeleton.names[index] for an index"
+        )
 
 
 def _nothing(clip: Clip, skeleton: Skeleton) -> str:

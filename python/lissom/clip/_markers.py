@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from lissom._numbers import check_number
+
 if TYPE_CHECKING:
     from lissom.clip import Clip, Loop
 
@@ -143,8 +145,8 @@ def markers_between(
     """
     from lissom.clip._clip import _checked_loop
 
-    if not (math.isfinite(t0) and math.isfinite(t1)):
-        raise ValueError(f"Clip.markers_between: times must be finite, got {t0} and {t1}")
+    check_number(t0, "Clip.markers_between: t0")
+    check_number(t1, "Clip.markers_between: t1")
     mode = self.loop if loop is None else _checked_loop(loop)
     low, high = float(min(t0, t1)), float(max(t0, t1))
     period = {False: 0.0, True: self.duration, "ping_pong": 2 * self.duration}[mode or False]

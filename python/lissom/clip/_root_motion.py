@@ -8,7 +8,6 @@ again. Below a parent P(t) that means a local transform of (P^-1 R^-1 P) L for L
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat, trs
+from lissom._numbers import check_number
 from lissom.clip._moving import Moving
 from lissom.clip._root_path import RootPath
 from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, unpacked
@@ -389,5 +389,4 @@ def _ends(clip: Clip) -> tuple[Floats, Floats]:
 
 
 def _check_error(function: str, max_error: float) -> None:
-    if not (math.isfinite(max_error) and max_error > 0):
-        raise ValueError(f"Clip.{function}: max_error must be above zero and finite, got {max_error}")
+    check_number(max_error, f"Clip.{function}: max_error", above_zero=True)

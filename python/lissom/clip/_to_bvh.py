@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._numbers import check_number
 from lissom.quat import to_euler
 
 if TYPE_CHECKING:
@@ -113,8 +114,8 @@ def _frame_times(clip: Clip, rate: float | None) -> tuple[Floats, float]:
     """Give the times of frames and the seconds between them."""
     if rate is None:
         rate = clip.key_rate or DEFAULT_RATE
-    elif not (math.isfinite(rate) and rate > 0):
-        raise ValueError(f"Clip.to_bvh: rate must be above zero and finite, got {rate}")
+    else:
+        check_number(rate, "Clip.to_bvh: rate", above_zero=True)
     if clip.duration == 0:
         return np.array([clip.start]), 1 / rate
     count = max(1, math.ceil(clip.duration * rate - GRID_SLACK))

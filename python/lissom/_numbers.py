@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""Single numbers that users pass, such as seconds: refused by one sentence where they are none."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+
+def check_number(
+    value: object, what: str, *, least: float | None = None, above_zero: bool = False, advice: str = ""
+) -> None:
+    """Refuse what is no finite number, below `least` or not above zero.
+
+    `what` names function and argument in errors, `advice` ends them.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{what} must be a number, got {type(value).__name__}")
+    if above_zero:
+        fits, wanted = value > 0, "above zero and finite"
+    elif least is not None:
+        fits, wanted = value >= least, f"finite and at least {least:g}"
+    else:
+        fits, wanted = True, "finite"
+    if not (fits and math.isfinite(value)):
+        raise ValueError(f"{what} must be {wanted}, got {value}{advice}")
