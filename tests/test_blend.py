@@ -357,7 +357,7 @@ def test_a_weight_of_blend_lies_between_0_and_1(pair: np.ndarray, weight: float,
 
 
 def test_a_weight_that_is_off_by_a_rounding_is_shown_with_all_its_digits(pair: np.ndarray) -> None:
-    with pytest.raises(ValueError, match=r"blend: weight must lie in \[0, 1\], got 1.00000012$"):
+    with pytest.raises(ValueError, match=r"blend: weight must lie in \[0, 1\], got 1.0000001$"):
         lissom.blend(*pair, np.nextafter(np.float32(1), np.float32(2)))
     with pytest.raises(ValueError, match=r"blend: weight must lie in \[0, 1\], got 1.0000000000000002$"):
         lissom.blend(*pair.astype(float), np.nextafter(1, 2))
@@ -385,8 +385,24 @@ def test_a_joint_without_weight_is_refused_by_its_index(pair: np.ndarray) -> Non
     with pytest.raises(ValueError, match=want):
         lissom.blend_layers(pair, [[1, 1, 1, 0], 0], out=out)
     assert (out == 7).all()
-    with pytest.raises(ValueError, match=want):  # more than float32 holds
+
+
+def test_weights_that_sum_to_more_than_their_type_holds_are_refused(pair: np.ndarray) -> None:
+    want = "must sum to a finite number, got inf for joint"
+    with pytest.raises(ValueError, match=rf"{want} 0 of pose 0; only their proportions count"):
         lissom.blend_layers(pair, [3e38, 3e38])
+    with pytest.raises(ValueError, match=rf"{want} 1;"):  # with a rest, too
+        lissom.blend_layers(pair[:, 0], [3e38, 1], [[1, 3, 1], None], rest=pair[0, 0])
+    with pytest.raises(ValueError, match=want):
+        lissom.blend_layers(pair.astype(np.float64), [1e308, 1e308], rest=pair[0, 0])
+    assert np.isfinite(lissom.blend_layers(pair, [1e38, 1e38], rest=pair[0, 0])).all()
+
+
+def test_poses_without_joints_blend_to_such() -> None:
+    none = np.empty((3, 0, 10), np.float32)
+    assert lissom.blend(none, none, [0, 0.5, 1]).shape == (3, 0, 10)
+    assert lissom.blend_layers([none, none], [[1, 2, 3], 1], rest=none[0]).shape == (3, 0, 10)
+    assert lissom.add_layer(none, none, [0, 0.5, 1]).shape == (3, 0, 10)
 
 
 def test_poses_of_another_skeleton_are_refused(pair: np.ndarray) -> None:
@@ -435,6 +451,8 @@ def test_layers_come_with_as_many_weights_and_masks(pair: np.ndarray) -> None:
     for threshold in (0.0, -1.0, np.nan):
         with pytest.raises(ValueError, match="threshold must be above 0 and finite, got"):
             lissom.blend_layers(pair, [1, 1], rest=pair[0, 0], threshold=threshold)
+    with pytest.raises(TypeError, match="blend_layers: threshold must be a number, got str"):
+        lissom.blend_layers(pair, [1, 1], threshold="0.1")  # type: ignore[arg-type]
 
 
 # Masks

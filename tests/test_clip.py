@@ -638,6 +638,12 @@ def test_the_widest_times_of_double_are_sampled() -> None:
     assert 1 <= sampled[1, 0, 0] <= 2
 
 
+def test_errors_tell_times_apart() -> None:
+    near = float(np.nextafter(np.float32(1), np.float32(0)))
+    with pytest.raises(ValueError, match=r"key 1 at 0\.99999994 s follows one at 1 s"):
+        one_track(TRANSLATION, LINEAR, [1.0, near], [[0, 0, 0]] * 2, dtype=np.float32).sample(0)
+
+
 def test_a_key_rate_needs_sound_times() -> None:
     keys = np.float32([0, np.nan, 1, *[0] * 8, 1])
     tracks = np.array([(0, TRANSLATION, LINEAR, 3, 0, 3)], TRACK_DTYPE)

@@ -247,14 +247,14 @@ def test_irregular_times_are_refused(dtype: type) -> None:
     )
     with pytest.raises(ValueError, match=message):
         clip_of([0, 1, 2.001, 3], dtype=dtype)
-    with pytest.raises(ValueError, match=r"regular grid, but key 1 is at nan s instead of 1\.0+ s"):
+    with pytest.raises(ValueError, match="regular grid, but key 1 is at nan s instead of 1 s"):
         clip_of([0, np.nan, 2, 3], dtype=dtype)
 
 
 def test_tracks_of_other_times_are_refused() -> None:
     with pytest.raises(ValueError, match=r"track 1 .* must have one key count, 3 as the first, got 2"):
         clip_of([0, 1, 2], more=[0, 2])
-    with pytest.raises(ValueError, match=r"track 0 .* regular grid, but key 1 is at 1\.0+ s instead of 1\.5"):
+    with pytest.raises(ValueError, match=r"track 0 .* regular grid, but key 1 is at 1 s instead of 1\.5"):
         clip_of([0, 1, 2], more=[0, 1, 3])
     with pytest.raises(ValueError, match=r"track 1 .* regular grid, but key 1"):
         clip_of([0, 1, 2], more=[0, 1.5, 2])

@@ -130,7 +130,8 @@ def blend_layers(
         If an argument does not hold real numbers, or `out` has another type or layout.
     ValueError
         If shapes or numbers of layers do not match, the poses have different numbers of joints, a weight or
-        mask is negative or not finite, or, without `rest`, all weights of a joint are 0.
+        mask is negative, one of them or their sum at a joint is not finite, or, without `rest`, all weights
+        of a joint are 0.
 
     See Also
     --------
@@ -167,6 +168,8 @@ def blend_layers(
         joint_count = layers[0].shape[-2]
     if joint_count is None:
         raise ValueError("blend_layers: poses must hold at least one layer, got none")
+    if not isinstance(threshold, (float, int, np.floating, np.integer)):
+        raise TypeError(f"blend_layers: threshold must be a number, got {type(threshold).__name__}")
     rest_pose = None if rest is None else as_poses(rest, "blend_layers: rest", joint_count)
     dtype = common_dtype(*layers) if rest_pose is None else common_dtype(*layers, rest_pose)
     weight_arrays = [

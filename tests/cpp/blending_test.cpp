@@ -74,6 +74,13 @@ TEST(BlendLayers, TheRestFillsUpToTheThreshold) {
   EXPECT_EQ(out, kRest);
 }
 
+TEST(BlendLayers, TakesPosesWithoutJoints) {
+  const std::vector<float> three{0, 1, 2};
+  const std::vector<BlendLayer<float>> layers{{{}, three, {}}};
+  EXPECT_FALSE((BlendLayersJob<float>{0, layers, {}, 0, {}}.run()));
+  EXPECT_FALSE((BlendJob<float>{0, {}, {}, three, {}, {}}.run()));
+}
+
 TEST(BlendLayers, IsRefusedByTheRuleItBreaks) {
   const std::vector<float> one{1}, none{0}, less{-1}, nan{std::numeric_limits<float>::quiet_NaN()};
   std::vector<float> out(10, -7);
@@ -89,6 +96,8 @@ TEST(BlendLayers, IsRefusedByTheRuleItBreaks) {
   EXPECT_TRUE(refused({{kRest, one, {}}}, kRest, 0));
   EXPECT_TRUE(refused({{kRest, one, {}}}, one, 0.1f));
   EXPECT_TRUE(refused({{one, one, {}}}, {}, 0.1f));
+  const std::vector<float> largest{std::numeric_limits<float>::max()};
+  EXPECT_TRUE(refused({{kRest, largest, {}}, {kRest, largest, {}}}, kRest, 0.1f));
   for (const float element : out) EXPECT_EQ(element, -7.0f);
 }
 

@@ -28,8 +28,8 @@ AddLayerLoop<T> loop() {
 
 template <class T>
 Error AddLayerJob<T>::validate() const {
-  const std::size_t pose_size = joint_count * kTrsScalars;
-  const std::size_t count = pose_size ? out.size() / pose_size : 0;
+  if (!joint_count) return {};  // then nothing tells how many poses there are
+  const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
   if (out.size() != count * pose_size) return Error("out must hold whole poses");
   if (!serves(base, count, pose_size) || !serves(additive, count, pose_size)) {
     return Error("base and additive must hold one pose, or as many as out");

@@ -8,6 +8,7 @@
 #include "core/animation/blending_kernels.h"
 #include "core/animation/pose_checks.h"
 #include "core/math/conventions.h"
+#include "core/number_text.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
 
@@ -44,8 +45,8 @@ std::vector<WeightedPoses<T>> weighted_layers(const BlendLayersJob<T>& job, std:
 
 template <class T>
 Error BlendJob<T>::validate() const {
-  const std::size_t pose_size = joint_count * kTrsScalars;
-  const std::size_t count = pose_size ? out.size() / pose_size : 0;
+  if (!joint_count) return {};  // then nothing tells how many poses there are
+  const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
   if (out.size() != count * pose_size) return Error("out must hold whole poses");
   if (!serves(a, count, pose_size) || !serves(b, count, pose_size)) {
     return Error("a and b must hold one pose, or as many as out");
@@ -76,13 +77,13 @@ Error BlendJob<T>::run() const {
 
 template <class T>
 Error BlendLayersJob<T>::validate() const {
-  const std::size_t pose_size = joint_count * kTrsScalars;
-  const std::size_t count = pose_size ? out.size() / pose_size : 0;
+  if (!joint_count) return {};  // then nothing tells how many poses there are
+  const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
   if (out.size() != count * pose_size) return Error("out must hold whole poses");
   if (layers.empty() && rest.empty()) return Error("poses must hold at least one layer, or rest a pose");
   if (!rest.empty() && rest.size() != pose_size) return Error("rest must hold one pose");
   if (!rest.empty() && !(is_weight(threshold) && threshold > T(0))) {
-    return Error("threshold must be above 0 and finite, got " + std::to_string(threshold));
+    return Error("threshold must be above 0 and finite, got " + number_text(threshold));
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const std::string index = "[" + std::to_string(i) + "]";
@@ -102,16 +103,19 @@ Error BlendLayersJob<T>::validate() const {
       return error;
     }
   }
-  if (!rest.empty() || out.empty()) return {};
+  if (out.empty()) return {};
   const auto inputs = weighted_layers(*this, count);
-  const std::ptrdiff_t found =
-      loops<T>().first_weightless(inputs.data(), inputs.size(), joint_count, 0, count);
-  if (found < 0) return {};
-  const auto place = static_cast<std::size_t>(found);
-  return Error("the weights of a joint must sum to a finite number above 0, got none for joint " +
-               std::to_string(place % joint_count) +
-               (count > 1 ? " of pose " + std::to_string(place / joint_count) : "") +
-               "; pass rest to have it filled in");
+  const WrongSum<T> wrong =
+      loops<T>().first_wrong_sum(inputs.data(), inputs.size(), !rest.empty(), joint_count, 0, count);
+  if (!wrong.is_found) return {};
+  const std::string place = " for joint " + std::to_string(wrong.joint % joint_count) +
+                            (count > 1 ? " of pose " + std::to_string(wrong.joint / joint_count) : "");
+  if (wrong.sum == T(0)) {
+    return Error("the weights of a joint must sum to a finite number above 0, got none" + place +
+                 "; pass rest to have it filled in");
+  }
+  return Error("the weights of a joint must sum to a finite number, got " + number_text(wrong.sum) + place +
+               "; only their proportions count, so make them smaller");
 }
 
 template <class T>

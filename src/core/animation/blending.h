@@ -21,7 +21,7 @@ struct BlendJob {
   std::span<const T> a, b;     // (N * J * 10) or (J * 10) local trs
   std::span<const T> weights;  // (N) or (1)
   std::span<const T> mask;     // (N * J), (J), or none: 1 everywhere
-  // Output.
+  // Output, apart from all inputs.
   std::span<T> out;  // (N * J * 10) local trs
 };
 
@@ -43,8 +43,8 @@ struct BlendLayer {
 // at a joint where its weight is 0, whatever its pose holds there.
 template <class T>
 struct BlendLayersJob {
-  // Sizes; weights and masks at least 0 and finite; no joint whose weights are all zero, unless there is a
-  // rest.
+  // Sizes; weights and masks at least 0 and finite, as are their sums; no joint whose weights are all zero,
+  // unless there is a rest.
   Error validate() const;
   Error run() const;  // validates, then fills `out`; writes nothing on error
 
@@ -52,7 +52,7 @@ struct BlendLayersJob {
   std::span<const BlendLayer<T>> layers;
   std::span<const T> rest;  // (J * 10) local trs, or none
   T threshold = T(0.1);     // above 0; without rest not looked at
-  // Output.
+  // Output, apart from all inputs.
   std::span<T> out;  // (N * J * 10) local trs
 };
 

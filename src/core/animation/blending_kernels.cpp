@@ -179,27 +179,27 @@ void blend_layers(const WeightedPoses<T>* layers, std::size_t layer_count, const
 }
 
 template <class T>
-std::ptrdiff_t first_weightless(const WeightedPoses<T>* layers, std::size_t layer_count,
-                                std::size_t joint_count, std::size_t begin, std::size_t end) {
-  std::ptrdiff_t found = -1;
-  for (std::size_t result = begin; result < end && found < 0; ++result) {
+WrongSum<T> first_wrong_sum(const WeightedPoses<T>* layers, std::size_t layer_count, bool has_rest,
+                            std::size_t joint_count, std::size_t begin, std::size_t end) {
+  using L = Lanes<T>;
+  WrongSum<T> wrong;
+  for (std::size_t result = begin; result < end && !wrong.is_found; ++result) {
     for_each_block<T>(joint_count, [&](const auto& block) LISSOM_LAMBDA_INLINE {
-      using L = Lanes<T>;
       L total = T(0);
       for (std::size_t i = 0; i < layer_count; ++i) total += weights_of(layers[i], result, block);
-      const Mask<T> has_weight = (total > L(0)) & (total <= L(Limits<T>::kLargest));
-      if (found >= 0 || !any(!has_weight)) return;
+      Mask<T> has_mean = total <= L(Limits<T>::kLargest);
+      if (!has_rest) has_mean = has_mean & (total > L(T(0)));
+      if (wrong.is_found || !any(!has_mean)) return;
       int lane = 0;
-      while (has_weight.bits[lane]) ++lane;
-      found = static_cast<std::ptrdiff_t>(result * joint_count + block.joint(lane));
+      while (has_mean.bits[lane]) ++lane;
+      wrong = {true, result * joint_count + block.joint(lane), total.v[lane]};
     });
   }
-  return found;
+  return wrong;
 }
 
 template <class T>
-constexpr BlendLoops<T> kLoops = {&blend_two<T>, &blend_layers<T>, &first_weightless<T>,
-                                  sizeof(LayerPart<T>)};
+constexpr BlendLoops<T> kLoops = {&blend_two<T>, &blend_layers<T>, &first_wrong_sum<T>, sizeof(LayerPart<T>)};
 
 }  // namespace
 

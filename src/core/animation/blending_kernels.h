@@ -15,6 +15,14 @@ struct WeightedPoses {
   std::size_t pose_step, weight_step, mask_step;
 };
 
+// Where weights have no mean.
+template <class T>
+struct WrongSum {
+  bool is_found = false;
+  std::size_t joint = 0;  // counted over all results
+  T sum = 0;
+};
+
 // What the jobs of blending.h describe, over results [begin, end), whose poses are out + result * joint_count
 // * 10.
 template <class T>
@@ -24,10 +32,9 @@ struct BlendLoops {
   // `scratch` holds scratch_per_layer bytes for each layer and for the rest, aligned to 64.
   void (*layers)(const WeightedPoses<T>* layers, std::size_t layer_count, const T* rest, T threshold,
                  std::size_t joint_count, std::size_t begin, std::size_t end, void* scratch, T* out);
-  // The first joint, counted over all results, whose weights do not sum to a finite number above zero; -1 for
-  // none.
-  std::ptrdiff_t (*first_weightless)(const WeightedPoses<T>* layers, std::size_t layer_count,
-                                     std::size_t joint_count, std::size_t begin, std::size_t end);
+  // The first joint whose weights do not sum to a finite number, or to zero where there is no rest.
+  WrongSum<T> (*first_wrong_sum)(const WeightedPoses<T>* layers, std::size_t layer_count, bool has_rest,
+                                 std::size_t joint_count, std::size_t begin, std::size_t end);
   std::size_t scratch_per_layer;
 };
 

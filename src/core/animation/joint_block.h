@@ -97,9 +97,10 @@ LISSOM_INLINE Quat<Lanes<T>> rotations_of(const T* rows) {
 LISSOM_INLINE Lanes<float> inverse_length(const Quat<Lanes<float>>& q) { return reciprocal_sqrt(dot(q, q)); }
 LISSOM_INLINE Lanes<double> inverse_length(const Quat<Lanes<double>>& q) { return 1 / length(q); }
 
-// ---- As they lie in memory: vector k holds numbers k * lanes and following of a block. Most of a blend is a
-// multiple of
-// each number, which needs no turning over of rows and columns. ----
+// ---- As they lie in memory. ----
+//
+// Vector k holds numbers k * lanes and following of a block. Most of a blend is a multiple of each number, which
+// needs no turning over of rows and columns.
 
 constexpr int kBlockVectors = kTrsScalars;
 

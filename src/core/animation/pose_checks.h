@@ -3,16 +3,14 @@
 
 // What the jobs that work on poses with weights check alike.
 
-#include <array>
 #include <cstddef>
-#include <cstdio>
-#include <limits>
 #include <span>
 #include <string>
 
 #include "core/animation/blending_kernels.h"
 #include "core/error.h"
 #include "core/math/conventions.h"
+#include "core/number_text.h"
 
 namespace lissom {
 
@@ -54,11 +52,7 @@ Error check_numbers(const std::string& argument, const char* rule, std::span<con
   if (all) return {};
   std::size_t i = 0;
   while (is_valid(numbers[i])) ++i;
-  // As many digits as tell the number from its neighbours: 1.0000001 is not in [0, 1], and must not read as 1.
-  std::array<char, 32> digits{};
-  std::snprintf(digits.data(), digits.size(), "%.*g", std::numeric_limits<T>::max_digits10,
-                static_cast<double>(numbers[i]));
-  std::string sentence = argument + " " + rule + ", got " + digits.data();
+  std::string sentence = argument + " " + rule + ", got " + number_text(numbers[i]);
   if (size > 1) sentence += " for joint " + std::to_string(i % size);
   if (numbers.size() > size) sentence += (size > 1 ? " of pose " : " for pose ") + std::to_string(i / size);
   return Error(sentence);

@@ -12,6 +12,7 @@
 #include "core/animation/sampling_kernels.h"
 #include "core/math/conventions.h"
 #include "core/math/quat.h"
+#include "core/number_text.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
 
@@ -290,8 +291,7 @@ Error check_sampling(std::span<const double> times, std::size_t out_size, std::s
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i])) {
-      return Error("times must be finite, got " + std::to_string(times[i]) + " at element " +
-                   std::to_string(i));
+      return Error("times must be finite, got " + number_text(times[i]) + " at element " + std::to_string(i));
     }
   }
   return {};

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/math/conventions.h"
+#include "core/number_text.h"
 
 namespace lissom {
 namespace {
@@ -72,12 +73,12 @@ Error check_times(std::size_t index, const Track& track, const T* times) {
   for (std::int32_t key = 0; key < track.key_count; ++key) {
     if (!std::isfinite(times[key])) {
       return Error(place_of(index, track) + ": the time of key " + std::to_string(key) +
-                   " must be finite, got " + std::to_string(times[key]));
+                   " must be finite, got " + number_text(times[key]));
     }
     if (key && !(times[key] > times[key - 1])) {
       return Error(place_of(index, track) + ": key times must increase strictly, but key " +
-                   std::to_string(key) + " at " + std::to_string(times[key]) + " s follows one at " +
-                   std::to_string(times[key - 1]) + " s");
+                   std::to_string(key) + " at " + number_text(times[key]) + " s follows one at " +
+                   number_text(times[key - 1]) + " s");
     }
   }
   return {};
@@ -90,7 +91,7 @@ Error check_values(std::size_t index, const Track& track, const T* values) {
   for (std::int64_t i = 0; i < count; ++i) {
     if (!std::isfinite(values[i])) {
       return Error(place_of(index, track) + ": the values of key " + std::to_string(i / stride) +
-                   " must be finite, got " + std::to_string(values[i]));
+                   " must be finite, got " + number_text(values[i]));
     }
   }
   if (width_of(track) == 3) return {};
@@ -100,7 +101,7 @@ Error check_values(std::size_t index, const Track& track, const T* values) {
     // Between these bounds its reciprocal root is representable in either precision.
     if (!(squared > T(1e-12) && squared < T(1e12))) {
       return Error(place_of(index, track) + ": the rotation of key " + std::to_string(key) +
-                   " must be a unit quaternion, got one of length " + std::to_string(std::sqrt(squared)));
+                   " must be a unit quaternion, got one of length " + number_text(std::sqrt(squared)));
     }
   }
   return {};
@@ -183,7 +184,7 @@ Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::
         static_cast<double>(keys[static_cast<std::size_t>(track.times + track.key_count - 1)]);
     if (!std::isfinite(first) || !std::isfinite(last)) {
       return Error(place_of(index, track) + ": its first and last key times must be finite, got " +
-                   std::to_string(first) + " and " + std::to_string(last));
+                   number_text(first) + " and " + number_text(last));
     }
     all.start = index ? std::min(all.start, first) : first;
     all.end = index ? std::max(all.end, last) : last;

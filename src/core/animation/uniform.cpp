@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/math/conventions.h"
+#include "core/number_text.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
 
@@ -33,8 +34,8 @@ Error check_grid(const Track& track, std::span<const T> times, TimeSpan span) {
     const double grid = span.start + static_cast<double>(key) * interval;
     if (!(std::fabs(static_cast<double>(times[key]) - grid) <= slack)) {
       return Error("the keys of a uniform clip must lie on one regular grid, but key " + std::to_string(key) +
-                   " is at " + std::to_string(times[key]) + " s instead of " + std::to_string(grid) +
-                   " s; resample the clip, or leave uniform out");
+                   " is at " + number_text(times[key]) + " s instead of " +
+                   number_text(static_cast<T>(grid)) + " s; resample the clip, or leave uniform out");
     }
   }
   return {};
