@@ -251,13 +251,15 @@ def test_spaces_copy_pickle_and_say_what_they_are(skeleton: Skeleton) -> None:
         plane.point[0] = 1
     single = BlendSpace1D(clips[:1], [0])
     np.testing.assert_array_equal(single.at(0.3), clips[0].at(0.3))
+    assert repr(single) == "<BlendSpace1D of 1 clip at 0: 'clip 0' 100%>"
 
 
 @pytest.mark.parametrize(
     ("values", "message"),
     [
         ([0, 1], r"values must have shape \(3,\), one for each clip, got \(2,\)"),
-        ([0, 1, math.nan], "values must be finite"),
+        ([0, 1, math.nan], r"values must be finite and within 1e\+70, got nan"),
+        ([0, 1, -1e300], r"values must be finite and within 1e\+70, got -1e\+300"),
         ([0, 1, 1], "values must differ, but 'clip 1' and 'clip 2' both have 1"),
     ],
 )
@@ -271,6 +273,7 @@ def test_values_are_checked(skeleton: Skeleton, values: Any, message: str) -> No
     [
         ([[0, 1]], r"points must have shape \(3, 2\), one for each clip, got \(1, 2\)"),
         ([[0, 1], [1, math.inf], [1, 1]], "points must be finite"),
+        ([[0, 1], [1, 1e200], [1, 1]], r"points must be finite and within 1e\+70, got 1e\+200"),
         ([[0, 1], [1, 0], [0, 1]], r"points must differ, but 'clip 0' and 'clip 2' both have \[0.0, 1.0\]"),
         ([[0, 1], [1, 2], [2, 3]], "points must not all lie on one line, got 3 that do; BlendSpace1D is"),
     ],
@@ -304,7 +307,7 @@ def test_clips_and_parameters_are_checked(skeleton: Skeleton) -> None:
         line.value = math.nan
     with pytest.raises(ValueError, match=r"BlendSpace2D: point must have shape \(2,\), got \(3,\)"):
         plane.point = [0, 0, 0]  # type: ignore[assignment]
-    with pytest.raises(ValueError, match=r"BlendSpace2D: point must be finite, got \[nan, 0.0\]"):
+    with pytest.raises(ValueError, match=r"BlendSpace2D: point must be finite and within 1e\+70, got nan"):
         plane.point = [math.nan, 0]  # type: ignore[assignment]
     with pytest.raises(ValueError, match=r"BlendSpace1D.at: phase must lie in \[0, 1\]"):
         line.at(1.5)

@@ -216,6 +216,8 @@ def test_reset_copies_and_repr(skeleton: Skeleton) -> None:
     change.transition(pose, target)
     change.apply(target, 0.1)
     assert repr(change) == "<Inertializer of 40 joints: quintic, 0.5 s, 0.100 s into a transition>"
+    spring = Inertializer(skeleton, kind="spring", duration=0.5)
+    assert repr(spring) == "<Inertializer of 40 joints: spring, half-life 0.0909 s, at rest>"
     others = [copy.deepcopy(change), pickle.loads(pickle.dumps(change)), copy.copy(change)]
     expected = change.apply(target, 0.1)
     for other in others:

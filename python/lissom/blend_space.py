@@ -25,6 +25,8 @@ __all__ = ["BlendSpace1D", "BlendSpace2D"]
 
 # Points nearer to one another than this part of the extent are the same.
 _SAME = 1e-6
+# Squares of numbers up to here, and their products, are finite.
+_FARTHEST = 1e70
 
 
 class _BlendSpace:
@@ -161,6 +163,9 @@ class _BlendSpace:
         poses = clip.sample(clip.start + phases * clip.duration, loop=loop)
         return poses.astype(self._dtype, copy=False)
 
+    def _count(self) -> str:
+        return "1 clip" if len(self._clips) == 1 else f"{len(self._clips)} clips"
+
     def _shares(self) -> str:
         some = sorted(self.components(), key=lambda part: -part[1])
         return ", ".join(f"{clip.name!r} {weight:.0%}" for clip, weight in some if weight > 0)
@@ -210,8 +215,7 @@ class BlendSpace1D(_BlendSpace):
                 f"BlendSpace1D: values must have shape ({len(self._clips)},), one for each clip, got "
                 f"{places.shape}"
             )
-        if not np.isfinite(places).all():
-            raise ValueError("BlendSpace1D: values must be finite")
+        _check_reach(places, "BlendSpace1D: values")
         self._values = places
         self._order = np.argsort(places)
         ordered = places[self._order]
@@ -230,12 +234,13 @@ class BlendSpace1D(_BlendSpace):
 
     @property
     def value(self) -> float:
-        """The parameter, settable to any finite number."""
+        """The parameter, settable to any number."""
         return self._value
 
     @value.setter
     def value(self, value: float) -> None:
         check_number(value, "BlendSpace1D: value")
+        _check_reach(np.array([value]), "BlendSpace1D: value")
         self._value = float(value)
         ordered = self._values[self._order]
         weights = np.zeros(len(ordered))
@@ -248,7 +253,7 @@ class BlendSpace1D(_BlendSpace):
         self._weights = weights
 
     def __repr__(self) -> str:
-        return f"<BlendSpace1D of {len(self._clips)} clips at {self._value:g}: {self._shares()}>"
+        return f"<{self._kind} of {self._count()} at {self._value:g}: {self._shares()}>"
 
 
 class BlendSpace2D(_BlendSpace):
@@ -302,8 +307,7 @@ class BlendSpace2D(_BlendSpace):
             raise ValueError(
                 f"BlendSpace2D: points must have shape ({count}, 2), one for each clip, got {places.shape}"
             )
-        if not np.isfinite(places).all():
-            raise ValueError("BlendSpace2D: points must be finite")
+        _check_reach(places, "BlendSpace2D: points")
         self._points = places
         self._check_spread()
         self._triangulation = Triangulation(places)
@@ -339,7 +343,7 @@ class BlendSpace2D(_BlendSpace):
 
     @property
     def point(self) -> NDArray[np.float64]:
-        """The parameter, shape (2,), settable to any finite point. Read-only: set it as a whole."""
+        """The parameter, shape (2,), settable to any point. Read-only: set it as a whole."""
         return read_only(self._point)
 
     @point.setter
@@ -347,11 +351,16 @@ class BlendSpace2D(_BlendSpace):
         place = as_numbers(point, "BlendSpace2D: point").astype(np.float64)
         if place.shape != (2,):
             raise ValueError(f"BlendSpace2D: point must have shape (2,), got {place.shape}")
-        if not np.isfinite(place).all():
-            raise ValueError(f"BlendSpace2D: point must be finite, got {place.tolist()}")
+        _check_reach(place, "BlendSpace2D: point")
         self._point = place
         self._weights = self._triangulation.weights(place)
 
     def __repr__(self) -> str:
         x, y = self._point
-        return f"<BlendSpace2D of {len(self._clips)} clips at ({x:g}, {y:g}): {self._shares()}>"
+        return f"<{self._kind} of {self._count()} at ({x:g}, {y:g}): {self._shares()}>"
+
+
+def _check_reach(places: NDArray[np.float64], what: str) -> None:
+    off = ~(np.abs(places) <= _FARTHEST)
+    if off.any():
+        raise ValueError(f"{what} must be finite and within {_FARTHEST:g}, got {places[off].flat[0]:g}")

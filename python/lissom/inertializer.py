@@ -241,7 +241,7 @@ class Inertializer:
         return array
 
     def __repr__(self) -> str:
-        length = f"{self._duration:g} s" if self._kind == "quintic" else f"half-life {self._halflife:g} s"
+        length = f"{self._duration:g} s" if self._kind == "quintic" else f"half-life {self._halflife:.3g} s"
         state = f"{self._elapsed:.3f} s into a transition" if self.is_active else "at rest"
         return f"<Inertializer of {len(self._skeleton)} joints: {self._kind}, {length}, {state}>"
 
