@@ -283,6 +283,14 @@ def test_points_are_checked(skeleton: Skeleton, points: Any, message: str) -> No
         BlendSpace2D(cycles(skeleton, 3), points)
 
 
+def test_a_parameter_by_another_name_is_no_silent_nothing(skeleton: Skeleton) -> None:
+    line = BlendSpace1D(cycles(skeleton, 2), [0, 1])
+    plane = BlendSpace2D(cycles(skeleton, 3), [[0, 0], [1, 0], [0, 1]])
+    for space, name in ((line, "point"), (line, "speed"), (plane, "value")):
+        with pytest.raises(AttributeError, match=name):
+            setattr(space, name, 0.5)
+
+
 def test_clips_and_parameters_are_checked(skeleton: Skeleton) -> None:
     a, b, c = cycles(skeleton, 3)
     with pytest.raises(ValueError, match="BlendSpace1D: clips must not be empty"):

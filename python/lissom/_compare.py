@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lissom.character import Character
+    from lissom.clip import Clip
     from lissom.gpu import Camera
 
 __all__ = ["Comparison", "compare"]
@@ -70,7 +71,7 @@ def compare(
     pose: ArrayLike | None = None,
     methods: tuple[str, str] = ("linear", "dual_quat"),
     *,
-    clip: str | None = None,
+    clip: str | Clip | None = None,
     time: float | None = None,
     width: int = 1440,
     height: int = 540,
@@ -89,8 +90,8 @@ def compare(
         Local transforms; the rest pose when neither this nor `clip` is given.
     methods : tuple of str
         Two of ``"linear"`` and ``"dual_quat"``, in the order of the picture.
-    clip : str, optional
-        Name of a clip to take the pose from.
+    clip : str or Clip, optional
+        What to take the pose from: the name of a clip, or a clip of the same joints, such as an edited one.
     time : float, optional
         When in the clip, its own seconds, wrapped where it loops; the middle of the clip when omitted: it
         shows more than the start.

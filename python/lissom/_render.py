@@ -13,6 +13,7 @@ from lissom.character import Character
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from lissom.clip import Clip
     from lissom.gpu import Camera, Stage
     from lissom.picture import Picture
 
@@ -26,7 +27,7 @@ def render(
     character: Character,
     pose: ArrayLike | None = None,
     *,
-    clip: str | None = None,
+    clip: str | Clip | None = None,
     time: float | None = None,
     method: str | None = None,
     width: int = 960,
@@ -48,8 +49,8 @@ def render(
         What to draw; one without a mesh is drawn as its bones.
     pose : array_like, shape (J, 10), optional
         Local transforms; the rest pose when neither this nor `clip` is given.
-    clip : str, optional
-        Name of a clip to take the pose from.
+    clip : str or Clip, optional
+        What to take the pose from: the name of a clip, or a clip of the same joints, such as an edited one.
     time : float, optional
         When in the clip, its own seconds, wrapped where it loops; the middle of the clip when omitted: it
         shows more than the start.
@@ -126,7 +127,7 @@ def pose_of(
     caller: str,
     character: Character,
     pose: ArrayLike | None,
-    clip: str | None,
+    clip: str | Clip | None,
     time: float | None,
 ) -> NDArray[Any]:
     """Return the one pose that was asked for: given, out of a clip, or the rest pose.
@@ -134,17 +135,15 @@ def pose_of(
     Raises
     ------
     TypeError
-        If the character is none, or the pose is no real numbers.
+        If the character or the clip is none, or the pose is no real numbers.
     ValueError
-        If both are given, there is no such clip, or the shape is not that of one pose.
+        If both are given, there is no such clip, it is of other joints, or the shape is not that of one pose.
     """
     check_character(caller, character)
     if pose is not None and (clip is not None or time is not None):
         raise ValueError(f"{caller}: pose: expected either a pose or a clip and time, got both")
     if clip is not None:
-        if clip not in character.clips:
-            raise ValueError(f"{caller}: {unknown_name('clip', clip, character.clips)}")
-        chosen = character.clips[clip]
+        chosen = _chosen(caller, character, clip)
         sampled: NDArray[Any] = chosen.sample(chosen.start + chosen.duration / 2 if time is None else time)
         return sampled
     if time is not None:
@@ -156,3 +155,20 @@ def pose_of(
     if posed.shape != expected:
         raise ValueError(f"{caller}: pose: expected shape {expected}, one pose, got {posed.shape}")
     return posed
+
+
+def _chosen(caller: str, character: Character, clip: str | Clip) -> Clip:
+    from lissom.clip import Clip
+
+    if isinstance(clip, str):
+        if clip not in character.clips:
+            raise ValueError(f"{caller}: {unknown_name('clip', clip, character.clips)}")
+        return character.clips[clip]
+    if not isinstance(clip, Clip):
+        raise TypeError(f"{caller}: clip: expected a name or a Clip, got {type(clip).__name__}")
+    if clip.skeleton.names != character.skeleton.names:
+        raise ValueError(
+            f"{caller}: clip: expected one of the character's joints, got {clip.name!r} of another skeleton; "
+            "bind it to this one (Clip.bind)"
+        )
+    return clip

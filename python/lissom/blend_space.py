@@ -32,6 +32,9 @@ _FARTHEST = 1e70
 class _BlendSpace:
     """Clips that play in step, mixed by weights that a subclass derives from its parameter."""
 
+    # Slots, so that a parameter by another name (value of a space that has a point) is no silent nothing.
+    __slots__ = ("_clips", "_dtype", "_weights")
+
     _kind = ""
 
     def __init__(self, clips: Iterable[Clip]) -> None:
@@ -205,6 +208,8 @@ class BlendSpace1D(_BlendSpace):
     1.0
     """
 
+    __slots__ = ("_order", "_value", "_values")
+
     _kind = "BlendSpace1D"
 
     def __init__(self, clips: Iterable[Clip], values: ArrayLike, *, value: float | None = None) -> None:
@@ -296,6 +301,8 @@ class BlendSpace2D(_BlendSpace):
     >>> space.weights
     array([0.5 , 0.25, 0.25])
     """
+
+    __slots__ = ("_point", "_points", "_triangulation")
 
     _kind = "BlendSpace2D"
 

@@ -69,6 +69,20 @@ def test_misuse_of_render_is_refused(context, bar):
         lissom.render(bar, method="magic")
 
 
+def test_an_edited_clip_is_drawn_as_one_of_the_characters_own(context, bar):
+    size = {"width": 96, "height": 54}
+    later = bar.clips["twist"].shifted(5.0)
+    drawn = lissom.render(bar, clip=later, time=5.5, **size).array
+    assert (drawn == lissom.render(bar, clip="twist", time=0.5, **size).array).all()
+    assert (drawn != lissom.render(bar, **size).array).any()
+    walk = lissom.samples.humanoid().clips["walk"]
+    for draw, name in ((lissom.render, "render"), (lissom.compare, "compare")):
+        with pytest.raises(ValueError, match=f"{name}: clip: .* got 'walk' of another skeleton; bind it"):
+            draw(bar, clip=walk)
+        with pytest.raises(TypeError, match=f"{name}: clip: expected a name or a Clip, got int"):
+            draw(bar, clip=3)
+
+
 def test_what_is_no_character_is_a_type_error(bar):
     for draw, name in ((lissom.render, "render"), (lissom.compare, "compare")):
         with pytest.raises(TypeError, match=f"{name}: character: expected a Character, got str; lissom.load"):
