@@ -10,12 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core, quat
-from lissom._pose_batch import as_mask, as_poses, as_weights, common_batch, spread
+from lissom._pose_batch import as_poses, two_poses
 from lissom.clip._clip import Clip
 from lissom.clip._tracks import COLUMNS, CUBICSPLINE, LINEAR, ROTATION, Track, unpacked
 from lissom.skeleton import UNIT_TOLERANCE, Skeleton
 
 __all__ = ["add_layer", "make_additive"]
+
+_ADD_LAYER = ("add_layer: base", "add_layer: additive", "add_layer: weight", "add_layer: mask")
 
 
 @overload
@@ -156,27 +158,9 @@ def add_layer(
     >>> bool(np.allclose(lissom.add_layer(rest, difference)[:, :3], wave[:, :3], atol=1e-6))
     True
     """
-    base = as_poses(base, "add_layer: base")
-    joint_count = base.shape[-2]
-    additive = as_poses(additive, "add_layer: additive", joint_count)
-    if base.dtype != additive.dtype:
-        base, additive = base.astype(np.float64), additive.astype(np.float64)
-    weights = as_weights(weight, "add_layer: weight", base.dtype)
-    leading = [base.shape[:-2], additive.shape[:-2], weights.shape]
-    if mask is not None:
-        mask = as_mask(mask, "add_layer: mask", joint_count, base.dtype)
-        leading.append(mask.shape[:-1])
-    batch = common_batch("add_layer", leading)
-    if out is None:
-        out = np.empty((*batch, joint_count, 10), base.dtype)
-    _core.add_layer(
-        spread(base, batch, 2),
-        spread(additive, batch, 2),
-        spread(weights, batch, 0),
-        None if mask is None else spread(mask, batch, 1),
-        out,
-    )
-    return out
+    arguments = two_poses(_ADD_LAYER, base, additive, weight, mask, out)
+    _core.add_layer(*arguments)
+    return arguments[-1]
 
 
 def _reference_pose(reference: ArrayLike | Clip, joint_count: int) -> NDArray[Any]:

@@ -10,9 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._pose_batch import as_mask, as_poses, as_weights, common_batch, common_dtype, spread
+from lissom._pose_batch import (
+    as_mask,
+    as_poses,
+    as_weights,
+    common_batch,
+    common_dtype,
+    spread,
+    two_poses,
+)
 
 __all__ = ["blend", "blend_layers"]
+
+_BLEND = ("blend: a", "blend: b", "blend: weight", "blend: mask")
 
 
 def blend(
@@ -67,27 +77,9 @@ def blend(
     >>> lissom.blend(idle, walk, [0, 0.5, 1]).shape == walk.shape
     True
     """
-    a = as_poses(a, "blend: a")
-    joint_count = a.shape[-2]
-    b = as_poses(b, "blend: b", joint_count)
-    if a.dtype != b.dtype:
-        a, b = a.astype(np.float64), b.astype(np.float64)
-    weights = as_weights(weight, "blend: weight", a.dtype)
-    leading = [a.shape[:-2], b.shape[:-2], weights.shape]
-    if mask is not None:
-        mask = as_mask(mask, "blend: mask", joint_count, a.dtype)
-        leading.append(mask.shape[:-1])
-    batch = common_batch("blend", leading)
-    if out is None:
-        out = np.empty((*batch, joint_count, 10), a.dtype)
-    _core.blend(
-        spread(a, batch, 2),
-        spread(b, batch, 2),
-        spread(weights, batch, 0),
-        None if mask is None else spread(mask, batch, 1),
-        out,
-    )
-    return out
+    arguments = two_poses(_BLEND, a, b, weight, mask, out)
+    _core.blend(*arguments)
+    return arguments[-1]
 
 
 def blend_layers(

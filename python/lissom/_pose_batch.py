@@ -54,8 +54,8 @@ def common_dtype(*arrays: NDArray[Any]) -> np.dtype[Any]:
     return FLOAT64 if any(array.dtype == FLOAT64 for array in arrays) else FLOAT32
 
 
-def common_batch(function: str, leading: Iterable[Shape]) -> Shape:
-    """Give the leading axes of the result."""
+def common_batch(what: str, leading: Iterable[Shape]) -> Shape:
+    """Give the leading axes of the result; `what` names the function, or it and one of its arguments."""
     shapes = dict.fromkeys(shape for shape in leading if shape)
     if len(shapes) < 2:
         return next(iter(shapes), ())
@@ -63,6 +63,7 @@ def common_batch(function: str, leading: Iterable[Shape]) -> Shape:
         return np.broadcast_shapes(*shapes)
     except ValueError:
         shown = ", ".join(map(str, shapes))
+        function = what.partition(":")[0]
         raise ValueError(f"{function}: leading axes must broadcast together, got {shown}") from None
 
 
@@ -80,3 +81,34 @@ def spread(array: NDArray[Any], batch: Shape, own_axes: int) -> NDArray[Any]:
     if all(length == 1 for length in leading):
         return array.reshape(own)
     return np.ascontiguousarray(np.broadcast_to(array, batch + own))
+
+
+def two_poses(
+    whats: tuple[str, str, str, str],
+    first: ArrayLike,
+    second: ArrayLike,
+    weight: ArrayLike,
+    mask: ArrayLike | None,
+    out: NDArray[Any] | None,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any] | None, NDArray[Any]]:
+    """Give the arguments of a function of two poses as the core takes them; `out` is allocated where None.
+
+    `whats` name function and argument of the poses, the weight and the mask: "blend: a" and so on.
+    """
+    a = as_poses(first, whats[0])
+    joint_count = a.shape[-2]
+    b = as_poses(second, whats[1], joint_count)
+    if a.dtype != b.dtype:
+        a, b = a.astype(np.float64), b.astype(np.float64)
+    weights = as_weights(weight, whats[2], a.dtype)
+    leading = [a.shape[:-2], b.shape[:-2], weights.shape]
+    masks = None
+    if mask is not None:
+        masks = as_mask(mask, whats[3], joint_count, a.dtype)
+        leading.append(masks.shape[:-1])
+    batch = common_batch(whats[0], leading)
+    if masks is not None:
+        masks = spread(masks, batch, 1)
+    if out is None:
+        out = np.empty((*batch, joint_count, 10), a.dtype)
+    return spread(a, batch, 2), spread(b, batch, 2), spread(weights, batch, 0), masks, out

@@ -3,10 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "core/animation/moments.h"
+#include "core/simd/isa.h"
+
 namespace lissom {
+
+LISSOM_KERNEL_TABLE(SamplingKernels, sampling_kernels)
+
 namespace {
 
 // One joint whose x runs from 1 at 0 s to 3 at 2 s.
@@ -68,6 +75,64 @@ TEST_F(Sampling, RefusesAnOutputOfAnotherSize) {
   job_.times = times;
   job_.out = out;
   EXPECT_TRUE(job_.run());
+}
+
+// Three keys of one joint: a translation and a rotation with times of their own. Buffers end where they must.
+class SamplingFloats : public testing::Test {
+ protected:
+  const std::vector<float> keys_{0, 1, 3, 0, 0.5f, 3, 1, 2, 3, 4, 5, 6, 7, 8,
+                                 9, 0, 0, 0, 1,    1, 0, 0, 0, 0, 1, 0, 0};
+  const std::vector<Track> tracks_{{0, 0, 1, 3, 0, 6}, {0, 1, 1, 3, 3, 15}};
+  const std::vector<float> rest_{0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
+};
+
+TEST_F(SamplingFloats, AreTheSameForOneTimeAndForMany) {
+  TrackSet<float> set;
+  ASSERT_FALSE(TrackSet<float>::make(tracks_, keys_, rest_, set));
+  std::vector<double> times;
+  for (int i = 0; i < 44; ++i) times.push_back(0.1 * ((7 * i) % 41) - 0.3);
+  for (const bool ordered : {false, true}) {
+    if (ordered) std::sort(times.begin(), times.end());
+    for (const std::size_t count :
+         {std::size_t{7}, std::size_t{8}, std::size_t{16}, std::size_t{27}, times.size()}) {
+      std::vector<float> together(10 * count), alone(10);
+      SamplingJob<float> job{&set, {times.data(), count}, Loop::kNo, together};
+      ASSERT_FALSE(job.run());
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_FALSE((SamplingJob<float>{&set, {times.data() + i, 1}, Loop::kNo, alone}.run()));
+        const auto begin = together.begin() + static_cast<std::ptrdiff_t>(10 * i);
+        EXPECT_TRUE(std::equal(alone.begin(), alone.end(), begin)) << "time " << times[i] << " of " << count;
+      }
+    }
+  }
+}
+
+TEST_F(SamplingFloats, FindMomentsAsForOneTimeOnEveryInstructionSet) {
+  const std::vector<float> times{-1, 0.1f, 0.30000001f, 2, 7};
+  const TrackSet<float>::Timeline timeline{times.data(), 5};
+  const std::vector<double> seconds{
+      -1e300, -1.5, -1,  -0.2,       0.1, 0.1 + 1e-17, 0.2, std::nextafter(0.3, 1),
+      0.31,   1.9,  2.0, 2.00000001, 6.9, 7,           7.1, 1e300};
+  ASSERT_EQ(seconds.size(), kTimeBlock);
+  std::vector<float> floors;
+  for (const double second : seconds) floors.push_back(rounded_down<float>(second));
+  for (const Isa isa : runnable_isas()) {
+    const SamplingKernels& kernels = sampling_kernels(isa);
+    for (const bool ordered : {false, true}) {
+      std::int32_t keys[kTimeBlock];
+      MomentBlock<float> moments;
+      find_keys<float>(timeline, floors, ordered, -1, kernels, keys);
+      kernels.find_moments(times.data(), timeline.key_count, keys, seconds.data(), moments);
+      for (std::size_t i = 0; i < kTimeBlock; ++i) {
+        ASSERT_EQ(keys[i], last_key_at<float>(timeline, floors[i])) << isa_name(isa) << ' ' << seconds[i];
+        const Moment<float> at = moment_at<float>(timeline, keys[i], seconds[i]);
+        EXPECT_EQ(moments.key[i], at.key) << isa_name(isa) << ' ' << seconds[i];
+        EXPECT_EQ(moments.step[i], at.step) << isa_name(isa) << ' ' << seconds[i];
+        EXPECT_EQ(moments.fraction[i], at.fraction) << isa_name(isa) << ' ' << seconds[i];
+        EXPECT_EQ(moments.interval[i], at.interval) << isa_name(isa) << ' ' << seconds[i];
+      }
+    }
+  }
 }
 
 TEST(WrappedTime, IsHalfOpenAndExactInside) {
