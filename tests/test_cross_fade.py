@@ -273,6 +273,28 @@ def test_the_marker_of_a_single_pose_is_passed_once(skeleton: Skeleton, loop: An
     assert passed == [[], ["hold"], []]
 
 
+def test_what_has_the_means_of_a_clip_plays_as_one(skeleton: Skeleton, clips: list[Clip]) -> None:
+    class Hold:
+        name, start, duration, loop = "hold", 0.0, 0.0, False
+
+        def __init__(self) -> None:
+            self.skeleton = skeleton
+
+        def sample(self, times: Any, loop: Any = None, out: Any = None) -> np.ndarray:
+            return np.tile(skeleton.rest, (*np.shape(times), 1, 1))
+
+    fade = exact(skeleton)
+    fade.play(clips[0].with_markers({"left": 0.3}))
+    fade.fade_to(Hold(), 1.0, "linear")
+    pose = fade.update(0.5)
+    assert_same(pose, between(clips[0].sample(0.5), skeleton.rest.astype(np.float64), 0.5))
+    assert (fade.root_motion, len(fade.events)) == (None, 1)
+    fade.fade_to(clips[1], 0.2, method="spring")
+    fade.fade_to(Hold(), 0.2, method="spring")
+    fade.update(0.3)
+    np.testing.assert_array_equal(fade.pose, skeleton.rest)
+
+
 def test_a_step_of_no_time_moves_nothing(skeleton: Skeleton, clips: list[Clip]) -> None:
     """A game that is paused multiplies by the root motion all the same."""
     slide = lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 2.0]])

@@ -67,11 +67,12 @@ class Event(NamedTuple):
 
 def blended_move(moves: Sequence[Move]) -> NDArray[np.float64] | None:
     """Weigh the root motion of clips, (10,); one without stands still. None where none has any."""
-    if not any(clip.root_motion for clip, *_ in moves):
+    motions = [getattr(clip, "root_motion", None) for clip, *_ in moves]  # what is no Clip need not have one
+    if not any(motions):
         return None
     still = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1], np.float64)
     steps = [
-        clip.root_motion.between(start, end, loop=clip.loop) if clip.root_motion else still
-        for clip, start, end, _ in moves
+        motion.between(start, end, loop=clip.loop) if motion else still
+        for motion, (clip, start, end, _) in zip(motions, moves, strict=True)
     ]
     return blend_root_motions(steps, [weight for *_, weight in moves])

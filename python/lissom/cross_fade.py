@@ -299,7 +299,7 @@ class CrossFade:
         self._moves = []
         for head in self._heads:
             for clip, start, end, weight in head.steps():
-                if clip.markers and dt > 0:
+                if dt > 0 and getattr(clip, "markers", None):
                     first = start
                     if clip.loop is not False and clip.duration > 0:
                         first = max(start, end - MOST_TURNS * clip.duration)
