@@ -281,7 +281,7 @@ def test_a_reference_is_needed_and_fits(clip: Clip) -> None:
 def test_a_reference_clip_moves_the_same_skeleton(clip: Clip) -> None:
     rng = np.random.default_rng(14)
     other = Skeleton([*clip.skeleton.names[:11], "tail"], clip.skeleton.parents, clip.skeleton.rest)
-    with pytest.raises(ValueError, match="must move the same skeleton as the clip, got one with 'tail'"):
+    with pytest.raises(ValueError, match="must be of the same skeleton, but joint 11 is 'tail' there"):
         lissom.make_additive(clip, random_clip(rng, other))
     twin_skeleton = Skeleton(clip.skeleton.names, clip.skeleton.parents, clip.skeleton.rest)
     assert lissom.make_additive(clip, random_clip(rng, twin_skeleton)).additive

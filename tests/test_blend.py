@@ -449,7 +449,7 @@ def test_layers_come_with_as_many_weights_and_masks(pair: np.ndarray) -> None:
     with pytest.raises(ValueError, match="poses must hold at least one layer, got none"):
         lissom.blend_layers([], [])
     for threshold in (0.0, -1.0, np.nan):
-        with pytest.raises(ValueError, match="threshold must be above 0 and finite, got"):
+        with pytest.raises(ValueError, match="threshold must be above zero and finite, got"):
             lissom.blend_layers(pair, [1, 1], rest=pair[0, 0], threshold=threshold)
     with pytest.raises(TypeError, match="blend_layers: threshold must be a number, got str"):
         lissom.blend_layers(pair, [1, 1], threshold="0.1")  # type: ignore[arg-type]

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core, quat
+from lissom._names import require_same_joints
 from lissom._pose_batch import as_poses, two_poses
 from lissom.clip._clip import Clip
 from lissom.clip._tracks import COLUMNS, CUBICSPLINE, LINEAR, ROTATION, Track, unpacked
-from lissom.skeleton import UNIT_TOLERANCE, Skeleton
+from lissom.skeleton import UNIT_TOLERANCE
 
 __all__ = ["add_layer", "make_additive"]
 
@@ -196,7 +197,7 @@ def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None) -> Clip:
         raise ValueError(f"make_additive: clip {clip.name!r} is additive already")
     skeleton = clip.skeleton
     if isinstance(reference, Clip):
-        _refuse_another_skeleton(skeleton, reference.skeleton)
+        require_same_joints(skeleton.names, reference.skeleton.names, "make_additive: reference")
     pose = _reference_pose(clip if reference is None else reference, len(skeleton)).astype(np.float64)
     inverse = _inverse_rotations(pose)
 
@@ -222,14 +223,3 @@ def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None) -> Clip:
                 value = difference(joint, path, rest[joint, columns]).astype(dtype)
                 tracks.append(Track(joint, path, LINEAR, times, np.tile(value, (len(times), 1))))
     return clip._edited(tracks, additive=True, uniform=clip.uniform, loop=clip.loop, root_motion=None)
-
-
-def _refuse_another_skeleton(wanted: Skeleton, got: Skeleton) -> None:
-    if wanted is got or wanted.names == got.names:
-        return
-    names = [name for name in got.names if name not in wanted.names][:3]
-    shown = f" with {', '.join(map(repr, names))}" if names else f" of {len(got)} joints"
-    raise ValueError(
-        f"make_additive: reference must move the same skeleton as the clip, got one{shown}; "
-        "Clip.bind plays a clip on another"
-    )

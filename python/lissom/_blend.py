@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
+from lissom._numbers import check_number
 from lissom._pose_batch import (
     as_mask,
     as_poses,
@@ -153,6 +154,9 @@ def blend_layers(
     >>> bool(np.allclose(half, lissom.blend(idle, walk, 0.5), atol=1e-6))
     True
     """
+    threshold = check_number(threshold, "blend_layers: threshold", above_zero=True)
+    if not isinstance(poses, Iterable):
+        raise TypeError(f"blend_layers: poses must be a sequence of layers, got {type(poses).__name__}")
     layers: list[NDArray[Any]] = []
     joint_count = None
     for i, pose in enumerate(poses):

@@ -10,8 +10,8 @@ import numpy as np
 
 def check_number(
     value: object, what: str, *, least: float | None = None, above_zero: bool = False, advice: str = ""
-) -> None:
-    """Refuse what is no finite number, below `least` or not above zero.
+) -> float:
+    """Give a number as a float; refuse what is no finite number, below `least` or not above zero.
 
     `what` names function and argument in errors, `advice` ends them.
     """
@@ -25,3 +25,4 @@ def check_number(
         fits, wanted = True, "finite"
     if not (fits and math.isfinite(value)):
         raise ValueError(f"{what} must be {wanted}, got {value}{advice}")
+    return float(value)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
+from lissom._names import require_same_joints
 from lissom.clip import Clip
 from lissom.skeleton import Skeleton
 
@@ -160,15 +161,4 @@ def check_playable(source: object, skeleton: Skeleton, function: str) -> None:
     """Refuse what cannot be played, or not on this skeleton."""
     if not isinstance(source, (Clip, Playable)):  # the first is quick, the second is for all others
         raise TypeError(f"{function}: clip must be a Clip or a blend space, got {type(source).__name__}")
-    ours, theirs = skeleton.names, source.skeleton.names
-    if ours == theirs:
-        return
-    for index, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
-        if mine != other:
-            what = f"joint {index} is {other!r} there and {mine!r} here"
-            break
-    else:
-        what = f"it has {len(theirs)} joints and this one {len(ours)}"
-    raise ValueError(
-        f"{function}: {source.name!r} must be of the same skeleton, but {what}; Clip.bind fits clips to it"
-    )
+    require_same_joints(skeleton.names, source.skeleton.names, f"{function}: {source.name!r}")

@@ -135,7 +135,9 @@ class RootMotion:
             Track(0, TRANSLATION, LINEAR, seconds, rows[:, :3]),
             Track(0, ROTATION, LINEAR, seconds, rows[:, 3:7]),
         ]
-        return cls(Clip("root motion", one_joint(), *packed(tracks, rows.dtype), loop=loop))
+        track = Clip("root motion", one_joint(), *packed(tracks, rows.dtype), loop=loop)
+        track._ready()  # refuses keys that are not finite or times that do not increase
+        return cls(track)
 
     @property
     def track(self) -> Clip:

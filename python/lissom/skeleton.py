@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
+from lissom._numbers import check_number
 from lissom.quat import multiply, normalize
 
 __all__ = ["Joint", "Skeleton"]
@@ -228,7 +229,7 @@ class Skeleton:
         Raises
         ------
         TypeError, ValueError
-            If there is no such joint, or `falloff` is no integer or negative.
+            If there is no such joint, `value` is no finite number, or `falloff` is no integer or negative.
 
         Examples
         --------
@@ -253,7 +254,7 @@ class Skeleton:
             above = depth[parent] if parent >= 0 else 0
             depth[joint] = above + 1 if above else int(joint in roots)
         share = np.minimum(np.array(depth, np.float64) / steps, 1)
-        return (value * share).astype(np.float32)
+        return (check_number(value, "Skeleton.mask: value") * share).astype(np.float32)
 
     def model_matrices(self, poses: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Compute the transforms from joint space to model space.

@@ -139,7 +139,7 @@ class Clip:
         self._markers = checked_markers(markers)
         self._additive = bool(additive)
         self._uniform = bool(uniform)
-        self._root_motion = root_motion
+        self._root_motion = _checked_motion(root_motion)
         self._prepared: _core.Tracks | None = None
         self._key_rate: float | None = None
         self._key_rate_known = False
@@ -180,6 +180,8 @@ class Clip:
         ValueError
             If shapes do not match, there is no pose, times do not increase, or a value is not finite.
         """
+        if not isinstance(skeleton, Skeleton):
+            raise TypeError(f"Clip.from_poses: skeleton must be a Skeleton, got {type(skeleton).__name__}")
         poses = as_floats(poses, "Clip.from_poses: poses")
         key_times = as_numbers(times, "Clip.from_poses: times").astype(poses.dtype)
         count = len(skeleton)
@@ -187,11 +189,18 @@ class Clip:
             raise ValueError(
                 f"Clip.from_poses: times must have shape (F,), F at least 1, got {key_times.shape}"
             )
+        if not (np.isfinite(key_times).all() and (np.diff(key_times) > 0).all()):
+            wrong = ~np.isfinite(key_times) | (np.diff(key_times, prepend=-np.inf) <= 0)
+            at = int(np.flatnonzero(wrong)[0])
+            raise ValueError(
+                f"Clip.from_poses: times must be finite and increase strictly in {key_times.dtype}, got "
+                f"{key_times[at]} at {at}"
+            )
         frames = len(key_times)
         if poses.shape != (frames, count, 10):
             raise ValueError(
                 f"Clip.from_poses: poses must have shape ({frames}, {count}, 10) for {frames} times and "
-                f"{count} joints, got {poses.shape}"
+                f"{count} joints, got {poses.shape}; poses of another skeleton need that one"
             )
         moved = (poses != skeleton.rest).any(axis=0)
         chosen = [
@@ -365,8 +374,12 @@ class Clip:
             If a phase lies outside [0, 1] or is not-a-number.
         """
         fraction = as_numbers(phase, "Clip.at: phase").astype(np.float64)
-        if not ((fraction >= 0) & (fraction <= 1)).all():
-            raise ValueError("Clip.at: phase must lie in [0, 1]; use sample for times beyond the clip")
+        outside = ~((fraction >= 0) & (fraction <= 1))
+        if outside.any():
+            raise ValueError(
+                f"Clip.at: phase must lie in [0, 1], got {fraction[outside].flat[0]:g}; use sample for times "
+                "beyond the clip"
+            )
         return self.sample(np.where(fraction < 1, self._start + fraction * self.duration, self._end))
 
     def renamed(self, name: str) -> Clip:
@@ -506,6 +519,16 @@ def _checked_loop(loop: object) -> Loop | None:
     if loop == "ping_pong":
         return "ping_pong"
     raise ValueError(f'Clip: loop must be True, False or "ping_pong", got {loop!r}')
+
+
+def _checked_motion(motion: object) -> RootMotion | None:
+    if motion is None:
+        return None
+    from lissom.root_motion import RootMotion
+
+    if not isinstance(motion, RootMotion):
+        raise TypeError(f"Clip: root_motion must be a RootMotion or None, got {type(motion).__name__}")
+    return motion
 
 
 def _restored(

@@ -6,7 +6,6 @@ All is computed in float64 and stored in the type of the clip.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -31,15 +30,6 @@ CROWD = 2  # moments that a key of a jump makes room; where more are needed it i
 # A cubic spline through keys of a slerp this far apart (as quaternions, half the turn), with its slopes, is
 # off by h^4 / 384 = 4e-8.
 SLERP_STEP = 0.06  # radians
-
-
-def checked_seconds(function: str, argument: str, value: object) -> float:
-    """Give a number of seconds, or say which argument of which function is none."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"{function}: {argument} must be a number of seconds, got {type(value).__name__}")
-    if not math.isfinite(value):
-        raise ValueError(f"{function}: {argument} must be finite, got {value}")
-    return float(value)
 
 
 def require_keys(function: str, clip: Clip) -> None:

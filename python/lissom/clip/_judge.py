@@ -14,6 +14,7 @@ from lissom._additive import add_layer
 from lissom._bake_judge import SHELL
 from lissom._bake_judge import Judge as VertexMeasure
 from lissom._frames import JUMPING, Moments
+from lissom._names import require_same_joints
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import ROTATION, TRACK_DTYPE
 
@@ -50,11 +51,7 @@ def judge_of(clip: Clip, character: Character | None, function: str) -> Judge:
         return ShellJudge(clip.skeleton, clip.skeleton.size)
     if not isinstance(character, Character):
         raise TypeError(f"{function}: character must be a Character, got {type(character).__name__}")
-    if character.skeleton is not clip.skeleton and character.skeleton.names != clip.skeleton.names:
-        raise ValueError(
-            f"{function}: character must have the joints that clip {clip.name!r} moves "
-            f"({len(clip.skeleton)} joints), got {character.name!r} with {len(character.skeleton)}"
-        )
+    require_same_joints(clip.skeleton.names, character.skeleton.names, f"{function}: {character.name!r}")
     if character.mesh is None or not character.mesh.vertex_count:
         return ShellJudge(clip.skeleton, character.size)
     return VertexJudge(character)

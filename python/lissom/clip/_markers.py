@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -35,14 +35,22 @@ class Marker(NamedTuple):
 
 def checked_markers(markers: Iterable[tuple[float, str]]) -> tuple[Marker, ...]:
     """Sort markers by time; equal times keep their order."""
-    result = []
-    for time, name in markers:
+    return tuple(sorted(_checked("Clip", markers), key=lambda marker: marker.time))
+
+
+def _checked(function: str, markers: object) -> Iterator[Marker]:
+    if not isinstance(markers, Iterable):
+        raise TypeError(
+            f"{function}: markers must be pairs of a time and a name, got {type(markers).__name__}"
+        )
+    for pair in markers:
+        try:
+            time, name = pair
+        except (TypeError, ValueError):
+            raise TypeError(f"{function}: markers must be pairs of a time and a name, got {pair!r}") from None
         if not isinstance(name, str):
-            raise TypeError(f"Clip: the name of a marker must be a string, got {type(name).__name__}")
-        if not math.isfinite(time):
-            raise ValueError(f"Clip: the time of marker {name!r} must be finite, got {time}")
-        result.append(Marker(float(time), name))
-    return tuple(sorted(result, key=lambda marker: marker.time))
+            raise TypeError(f"{function}: a marker must be a time and a name, got {time!r} and {name!r}")
+        yield Marker(check_number(time, f"{function}: the time of {name!r}"), name)
 
 
 def with_markers(
@@ -74,29 +82,16 @@ def with_markers(
     >>> walk.markers
     (Marker(time=0.0, name='left'), Marker(time=0.5, name='right'))
     """
+    pairs: object = markers
     if isinstance(markers, Mapping):
         pairs = [
             (time, name)
             for name, times in markers.items()
             for time in (times if isinstance(times, Iterable) else (times,))
         ]
-    else:
-        pairs = list(markers)
     placed = []
-    for pair in pairs:
-        try:
-            time, name = pair
-        except (TypeError, ValueError):
-            raise TypeError(
-                f"Clip.with_markers: markers must be pairs of a time and a name, got {pair!r}"
-            ) from None
-        if isinstance(time, str) or not isinstance(name, str):
-            raise TypeError(
-                f"Clip.with_markers: a marker must be a time and a name, got {time!r} and {name!r}"
-            )
-        if not math.isfinite(time):
-            raise ValueError(f"Clip.with_markers: the time of {name!r} must be finite, got {time}")
-        inside = _inside(self, float(time))
+    for time, name in _checked("Clip.with_markers", pairs):
+        inside = _inside(self, time)
         if inside is None:
             raise ValueError(
                 f"Clip.with_markers: {name!r} must lie inside the clip, from {self.start:g} s to "
@@ -128,6 +123,8 @@ def markers_between(
 
     Raises
     ------
+    TypeError
+        If a time is no number.
     ValueError
         If a time is not finite, a million turns or more lie between them, or `loop` is unknown.
 
@@ -145,10 +142,9 @@ def markers_between(
     """
     from lissom.clip._clip import _checked_loop
 
-    check_number(t0, "Clip.markers_between: t0")
-    check_number(t1, "Clip.markers_between: t1")
+    t0, t1 = (check_number(t, f"Clip.markers_between: t{i}") for i, t in enumerate((t0, t1)))
     mode = self.loop if loop is None else _checked_loop(loop)
-    low, high = float(min(t0, t1)), float(max(t0, t1))
+    low, high = min(t0, t1), max(t0, t1)
     period = {False: 0.0, True: self.duration, "ping_pong": 2 * self.duration}[mode or False]
     if period and not (high - low) / period < MAX_TURNS:
         raise ValueError(

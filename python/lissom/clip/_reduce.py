@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._frames import Moments
+from lissom._numbers import check_number
 from lissom.clip._segments import Segments
 from lissom.clip._tracks import (
     COLUMNS,
@@ -107,10 +107,7 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     """
     from lissom.clip._judge import ShellJudge, judge_of, relative, report_of
 
-    if isinstance(max_error, bool) or not isinstance(max_error, int | float | np.integer | np.floating):
-        raise TypeError(f"Clip.optimized: max_error must be a number, got {type(max_error).__name__}")
-    if not (math.isfinite(max_error) and max_error >= 0):
-        raise ValueError(f"Clip.optimized: max_error must be finite and at least 0, got {max_error}")
+    max_error = check_number(max_error, "Clip.optimized: max_error", least=0)
     judge = judge_of(self, character, "Clip.optimized")
     moments = Moments.of_keys(self)
     shells = judge if isinstance(judge, ShellJudge) else judge.shells()

@@ -19,6 +19,7 @@ from lissom._frames import (
     jump_times,
     key_times,
 )
+from lissom._numbers import check_number
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, Track
 from lissom.errors import ResampleError
 from lissom.quat import align
@@ -95,8 +96,10 @@ def resampled(
     """
     from lissom.clip._judge import judge_of, relative, report_of
 
-    wanted = _positive("rate", rate)
-    bound = _positive("max_error", max_error)
+    wanted = None if rate is None else check_number(rate, "Clip.resampled: rate", above_zero=True)
+    bound = None
+    if max_error is not None:
+        bound = check_number(max_error, "Clip.resampled: max_error", above_zero=True)
     judge = judge_of(self, character, "Clip.resampled")
     tries: dict[int, tuple[Clip, Measured]] = {}
 
@@ -129,16 +132,6 @@ def resampled(
             result._report,
         )
     return result
-
-
-def _positive(argument: str, value: float | None) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"Clip.resampled: {argument} must be a number, got {type(value).__name__}")
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"Clip.resampled: {argument} must be finite and above 0, got {value}")
-    return float(value)
 
 
 def _lowest_rate(clip: Clip, wanted: float | None, holds: Callable[[float], bool]) -> float:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lissom import quat
+from lissom._numbers import check_number
 from lissom.clip._cuts import (
     Floats,
     between_keys,
-    checked_seconds,
     on_timeline,
     require_keys,
     shared,
@@ -82,7 +82,7 @@ def closed_loop(
     (False, True, True)
     """
     require_keys("Clip.closed_loop", self)
-    over = self.duration if over is None else checked_seconds("Clip.closed_loop", "over", over)
+    over = self.duration if over is None else check_number(over, "Clip.closed_loop: over")
     end = self.end
     begin = max(self.start, float(on_timeline(self, end - over)[0]))
     if not 0 < over <= self.duration * (1 + 1e-6) or not begin < end:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat, trs
+from lissom._names import require_same_joints
+from lissom._numbers import check_number
 from lissom.clip._cuts import (
     Floats,
     before,
-    checked_seconds,
     fitted,
     free_tracks,
     key_times,
@@ -97,7 +98,7 @@ def concatenated(self: Clip, *others: Clip, blend: float = 0.0, name: str | None
     clips = (self, *others)
     for clip in clips:
         require_keys("Clip.concatenated", clip)
-    blend = checked_seconds("Clip.concatenated", "blend", blend)
+    blend = check_number(blend, "Clip.concatenated: blend", least=0)
     _require_room(clips, blend)
     dtype = np.result_type(*(clip.keys for clip in clips))
     plan = _Plan.of(clips, blend, dtype)
@@ -276,15 +277,7 @@ def _are_one_grid(clips: Sequence[Clip]) -> bool:
 
 
 def _require_same_joints(self: Clip, other: Clip) -> None:
-    ours, theirs = self.skeleton.names, other.skeleton.names
-    if ours != theirs:
-        pairs = itertools.zip_longest(ours, theirs)
-        joint, (here, there) = next((j, pair) for j, pair in enumerate(pairs) if pair[0] != pair[1])
-        said = [repr(name) if name is not None else "missing" for name in (here, there)]
-        raise ValueError(
-            f"Clip.concatenated: {other.name!r} must move the joints of {self.name!r}: joint {joint} is "
-            f"{said[0]} here and {said[1]} there; bind it to this skeleton first"
-        )
+    require_same_joints(self.skeleton.names, other.skeleton.names, f"Clip.concatenated: {other.name!r}")
     if other.additive != self.additive:
         one, two = (self, other) if self.additive else (other, self)
         raise ValueError(
@@ -294,8 +287,6 @@ def _require_same_joints(self: Clip, other: Clip) -> None:
 
 
 def _require_room(clips: Sequence[Clip], blend: float) -> None:
-    if blend < 0:
-        raise ValueError(f"Clip.concatenated: blend must not be negative, got {blend}")
     for i, clip in enumerate(clips):
         taken = blend * ((i > 0) + (i < len(clips) - 1))
         if taken and not taken < clip.duration:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._arrays import as_numbers
+from lissom._numbers import check_number
 from lissom.clip._cuts import (
     Floats,
-    checked_seconds,
     checked_tracks,
     free_tracks,
     motion_along,
@@ -43,6 +42,8 @@ def at_speed(self: Clip, factor: float) -> Clip:
 
     Raises
     ------
+    TypeError
+        If `factor` is no number.
     ValueError
         If `factor` is not above zero and finite, or keys fall together in the type they are stored in.
 
@@ -52,8 +53,8 @@ def at_speed(self: Clip, factor: float) -> Clip:
     >>> round(walk.duration / walk.at_speed(2).duration, 6)
     2.0
     """
-    if not (math.isfinite(factor) and factor > 0):
-        raise ValueError(f"Clip.at_speed: factor must be above zero and finite, got {factor}")
+    advice = "; Clip.reversed plays backwards"
+    factor = check_number(factor, "Clip.at_speed: factor", above_zero=True, advice=advice)
     start = self.start
 
     def moved(times: Floats) -> Floats:
@@ -124,9 +125,7 @@ def retimed(
     if (duration is None) == (times_from is None) or (times_from is None) != (times_to is None):
         raise TypeError("Clip.retimed: pass either duration, or both times_from and times_to")
     if duration is not None:
-        duration = checked_seconds("Clip.retimed", "duration", duration)
-        if not duration > 0:
-            raise ValueError(f"Clip.retimed: duration must be above zero, got {duration}")
+        duration = check_number(duration, "Clip.retimed: duration", above_zero=True)
         return at_speed(self, self.duration / duration)
     assert times_from is not None
     assert times_to is not None
@@ -205,7 +204,7 @@ def shifted(self: Clip, seconds: float) -> Clip:
     >>> step.shifted(-step.start).start
     0.0
     """
-    by = checked_seconds("Clip.shifted", "seconds", seconds)
+    by = check_number(seconds, "Clip.shifted: seconds")
     if not len(self.tracks):  # without keys it is at 0 s, and its markers with it
         return self._edited()
     tracks = [replace(track, times=track.times.astype(np.float64) + by) for track in checked_tracks(self)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lissom._numbers import check_number
 from lissom.clip._cuts import (
     are_on,
-    checked_seconds,
     free_tracks,
     motion_along,
     on_timeline,
@@ -60,8 +60,8 @@ def trimmed(self: Clip, start: float | None = None, end: float | None = None) ->
     True
     """
     require_keys("Clip.trimmed", self)
-    start = self.start if start is None else checked_seconds("Clip.trimmed", "start", start)
-    end = self.end if end is None else checked_seconds("Clip.trimmed", "end", end)
+    start = self.start if start is None else check_number(start, "Clip.trimmed: start")
+    end = self.end if end is None else check_number(end, "Clip.trimmed: end")
     cuts = on_timeline(self, [start, end])
     first, last = cuts.tolist()
     for argument, given, cut in (("start", start, first), ("end", end, last)):
