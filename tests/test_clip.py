@@ -478,7 +478,7 @@ def test_a_clip_from_poses_checks_them() -> None:
     with pytest.raises(ValueError, match=r"times must have shape \(F,\)"):
         Clip.from_poses(skeleton, [], poses[:0])
     poses[:, 1, 0] = [0, 1, 2]
-    with pytest.raises(ValueError, match="times must be finite and increase .* float32, got 1.0 at 2"):
+    with pytest.raises(ValueError, match=r"times must be finite and increase .* float32, got 1.0 at 2"):
         Clip.from_poses(skeleton, [0, 1, 1], poses)
     poses[1, 1, 0] = np.nan
     with pytest.raises(ValueError, match="values of key 1 must be finite, got nan"):

@@ -51,7 +51,7 @@ ANOTHER = (
 )
 NO_TIME = r"the clip must last some time, got 'empty' with no tracks; give it keys at two times or more"
 LASTS = r"the clip must last some time, got 'still' with all its keys at 0.5 s; give it keys"
-BACK = r"key times must increase strictly, but key 2 at 1.000000 s follows one at 1.000000 s"
+BACK = r"key times must increase strictly, but key 2 at 1 s follows one at 1 s"
 HOLE = r"Clip: track 0 \(joint 0, translation\): the values of key 1 must be finite, got nan"
 POSES = r"must have 34 joints like the other poses, got 2; poses of another skeleton do not mix \(Clip.bind"
 TEXT = "must be a number, got str"
@@ -250,7 +250,7 @@ VALUES: dict[str, list[Case]] = {
         (lambda: lissom.blend(POSE, POSE, -0.5), r"blend: weight must lie in \[0, 1\], got -0.5"),
         (
             lambda: lissom.blend(POSE, POSE, 1, -np.ones(COUNT)),
-            r"mask must lie in \[0, 1\], got -1.000000 for joint 0",
+            r"mask must lie in \[0, 1\], got -1 for joint 0",
         ),
         (
             lambda: lissom.blend_layers([POSE] * 2, [1, -1]),
@@ -365,7 +365,7 @@ TYPES: list[Case] = [
     (lambda: WALK.with_markers({"a": None}), "the time of 'a' must be a number, got NoneType"),
     (lambda: WALK.markers_between("0", 1), f"Clip.markers_between: t0 {TEXT}"),
     (lambda: WALK.bind(FOX_RUN), "Clip.bind: skeleton must be a Skeleton, got Clip"),
-    (lambda: WALK.bind(RIG, 3), "Clip.bind: names must be a mapping of names or a function, got int"),
+    (lambda: WALK.bind(RIG, 3), "Clip.bind: names must be a mapping or a function, got int"),
     (lambda: WALK.resampled("60"), f"Clip.resampled: rate {TEXT}"),
     (lambda: WALK.resampled(character=RIG), "Clip.resampled: character must be a Character, got Skeleton"),
     (lambda: WALK.optimized("2"), f"Clip.optimized: max_error {TEXT}"),

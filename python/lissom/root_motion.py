@@ -263,13 +263,13 @@ class RootMotion:
 
     def _wrapped(self, function: str, times: ArrayLike, loop: Loop | None) -> tuple[Floats | None, Floats]:
         """Give whole turns (None where they do not count) and seconds since the start, in [0, duration]."""
-        from lissom.clip._clip import _checked_loop
+        from lissom.clip._loop import checked_loop
 
         seconds = as_numbers(times, f"RootMotion.{function}: times").astype(np.float64)
         if not np.isfinite(seconds).all():
             wrong = seconds[~np.isfinite(seconds)].flat[0]
             raise ValueError(f"RootMotion.{function}: times must be finite, got {wrong}")
-        mode = self.loop if loop is None else _checked_loop(loop)
+        mode = self.loop if loop is None else checked_loop(loop)
         since, duration = seconds - self.start, self.duration
         if mode is False or not duration > 0:
             return None, np.minimum(np.maximum(since, 0), duration)

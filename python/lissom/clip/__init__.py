@@ -7,7 +7,7 @@ file per noun, gathered in the table at the end of the class. All of them return
 
 from lissom.clip._bind import Binding as Binding
 from lissom.clip._clip import Clip as Clip
-from lissom.clip._clip import Loop as Loop
+from lissom.clip._loop import Loop as Loop
 from lissom.clip._markers import Marker as Marker
 from lissom.clip._report import ClipReport as ClipReport
 from lissom.clip._tracks import CUBICSPLINE as CUBICSPLINE

@@ -169,10 +169,6 @@ def _partners(
 ) -> dict[int, int]:
     """Give the skeleton's joint for each joint that the clip moves, where there is one."""
     own = clip.skeleton.names
-    if names is not None and not isinstance(names, Mapping) and not callable(names):
-        raise TypeError(
-            f"Clip.bind: names must be a mapping of names or a function, got {type(names).__name__}"
-        )
     if isinstance(names, Mapping):
         for old, new in names.items():
             _check_partner(old, new)

@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_floats, as_numbers, read_only
+from lissom._arrays import as_numbers, read_only
 from lissom._key_rate import key_rate
 from lissom.clip import (
     _bind,
+    _from_poses,
+    _loop,
     _markers,
     _mirror,
     _reduce,
@@ -26,22 +28,14 @@ from lissom.clip import (
     _trim,
 )
 from lissom.clip._bind import Binding
+from lissom.clip._loop import LOOP_CODES, Loop, checked_loop
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
-from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, TRACK_DTYPE, Track, packed, unpacked
+from lissom.clip._tracks import TRACK_DTYPE, Track, packed, unpacked
 from lissom.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from lissom.root_motion import RootMotion
-
-Loop = bool | Literal["ping_pong"]
-"""How a clip goes on beyond its end: True from its start again, False not at all, "ping_pong" backwards."""
-
-# A clip is taken for a loop where its first and last pose agree this well: 0.02 rad moves the end of an arm
-# by about a centimetre. Clips of game characters made to loop mostly agree to 1e-4.
-LOOP_ANGLE = 0.02  # radians
-LOOP_DISTANCE = 2e-3  # of the skeleton's size
-LOOP_SCALE = 1e-2  # of the scale
 
 # What a joint without tracks has in an additive clip. Scales are differences, too: see make_additive.
 NO_DIFFERENCE = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0)
@@ -134,7 +128,7 @@ class Clip:
         self._start, self._end = _core.tracks_span(keys, tracks, len(skeleton), bool(uniform))
         self._keys = read_only(keys)
         self._tracks = read_only(tracks)
-        self._loop = _checked_loop(loop)  # None: guessed when asked for, and again after an edit
+        self._loop = checked_loop(loop)  # None: guessed when asked for, and again after an edit
         self._guessed_loop: bool | None = None
         self._markers = checked_markers(markers)
         self._additive = bool(additive)
@@ -146,72 +140,7 @@ class Clip:
         self._report: ClipReport | None = None
         self._binding: Binding | None = None
 
-    @classmethod
-    def from_poses(
-        cls,
-        skeleton: Skeleton,
-        times: ArrayLike,
-        poses: ArrayLike,
-        *,
-        name: str = "clip",
-        loop: Loop | None = None,
-    ) -> Clip:
-        """Make a clip that passes through poses.
-
-        Parameters
-        ----------
-        skeleton : Skeleton
-        times : array_like of float, shape (F,)
-            Seconds, strictly increasing.
-        poses : array_like of float, shape (F, J, 10)
-            The local trs at each time; float64 makes a float64 clip. Copied.
-        name : str
-        loop : bool or "ping_pong", optional
-            As for `Clip`.
-
-        Returns
-        -------
-        Clip
-            One LINEAR track for each joint and path that is not at rest in all poses. Where all are, the
-            rotation of the first joint keeps its track, so that the clip keeps its times.
-
-        Raises
-        ------
-        ValueError
-            If shapes do not match, there is no pose, times do not increase, or a value is not finite.
-        """
-        if not isinstance(skeleton, Skeleton):
-            raise TypeError(f"Clip.from_poses: skeleton must be a Skeleton, got {type(skeleton).__name__}")
-        poses = as_floats(poses, "Clip.from_poses: poses")
-        key_times = as_numbers(times, "Clip.from_poses: times").astype(poses.dtype)
-        count = len(skeleton)
-        if key_times.ndim != 1 or key_times.size == 0:
-            raise ValueError(
-                f"Clip.from_poses: times must have shape (F,), F at least 1, got {key_times.shape}"
-            )
-        if not (np.isfinite(key_times).all() and (np.diff(key_times) > 0).all()):
-            wrong = ~np.isfinite(key_times) | (np.diff(key_times, prepend=-np.inf) <= 0)
-            at = int(np.flatnonzero(wrong)[0])
-            raise ValueError(
-                f"Clip.from_poses: times must be finite and increase strictly in {key_times.dtype}, got "
-                f"{key_times[at]} at {at}"
-            )
-        frames = len(key_times)
-        if poses.shape != (frames, count, 10):
-            raise ValueError(
-                f"Clip.from_poses: poses must have shape ({frames}, {count}, 10) for {frames} times and "
-                f"{count} joints, got {poses.shape}; poses of another skeleton need that one"
-            )
-        moved = (poses != skeleton.rest).any(axis=0)
-        chosen = [
-            (j, p) for p, columns in COLUMNS.items() for j in np.flatnonzero(moved[:, columns].any(axis=1))
-        ]
-        if not chosen and count:
-            chosen = [(np.intp(0), ROTATION)]
-        tracks = [Track(int(j), p, LINEAR, key_times, poses[:, j, COLUMNS[p]]) for j, p in chosen]
-        clip = cls(name, skeleton, *packed(tracks, poses.dtype), loop=loop)
-        clip._ready()
-        return clip
+    from_poses = classmethod(_from_poses.from_poses)
 
     @property
     def name(self) -> str:
@@ -298,12 +227,12 @@ class Clip:
         if self._loop is not None:
             return self._loop
         if self._guessed_loop is None:
-            self._guessed_loop = self._seam_agrees()
+            self._guessed_loop = _loop.seam_agrees(self)
         return self._guessed_loop
 
     @loop.setter
     def loop(self, value: Loop | None) -> None:
-        self._loop = _checked_loop(value)
+        self._loop = checked_loop(value)
 
     @property
     def key_rate(self) -> float | None:
@@ -348,11 +277,17 @@ class Clip:
         ValueError
             If a time is not finite, or `out` has another shape. At the first call also if a key is not
             finite, the times of a track do not increase, or a rotation has length zero.
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> walk.sample([0.0, 0.5, 1.0]).shape
+        (3, 34, 10)
         """
         seconds = np.asarray(as_numbers(times, "Clip.sample: times"), np.float64, order="C")
         if out is None:
             out = np.empty((*seconds.shape, len(self._skeleton), 10), self._keys.dtype)
-        code = _LOOP_CODES[self.loop if loop is None else _checked_loop(loop)]
+        code = LOOP_CODES[self.loop if loop is None else checked_loop(loop)]
         (self._prepared or self._ready()).sample(seconds, out, code)
         return out
 
@@ -372,6 +307,13 @@ class Clip:
         ------
         ValueError
             If a phase lies outside [0, 1] or is not-a-number.
+
+        Examples
+        --------
+        >>> clips = lissom.samples.humanoid().clips
+        >>> phases = np.linspace(0, 1, 5)
+        >>> clips["walk"].at(phases).shape == clips["run"].at(phases).shape
+        True
         """
         fraction = as_numbers(phase, "Clip.at: phase").astype(np.float64)
         outside = ~((fraction >= 0) & (fraction <= 1))
@@ -412,21 +354,6 @@ class Clip:
         if self._additive:
             return np.tile(np.array(NO_DIFFERENCE, self._keys.dtype), (len(self._skeleton), 1))
         return self._skeleton.rest.astype(self._keys.dtype, copy=False)
-
-    def _seam_agrees(self) -> bool:
-        if not self.duration > 0:
-            return False
-        first, last = self.sample([self._start, self._end], loop=False).astype(np.float64)
-        distance = np.linalg.norm(first[:, :3] - last[:, :3], axis=1)
-        cosine = np.abs(np.sum(first[:, 3:7] * last[:, 3:7], axis=1))
-        angle = 2 * np.arccos(np.minimum(cosine, 1))
-        difference = np.abs(first[:, 7:] - last[:, 7:])
-        scale = np.maximum(np.abs(first[:, 7:]), np.abs(last[:, 7:]))
-        return bool(
-            np.all(distance <= LOOP_DISTANCE * self._skeleton.size)
-            and np.all(angle <= LOOP_ANGLE)
-            and np.all(difference <= LOOP_SCALE * scale)
-        )
 
     def __repr__(self) -> str:
         kinds = {True: ", loops", False: ", does not loop", "ping_pong": ", goes to and fro"}
@@ -506,19 +433,8 @@ class Clip:
     with_root_motion = _root_motion.with_root_motion
 
 
-_LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop
-
-
 def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def _checked_loop(loop: object) -> Loop | None:
-    if loop is None or isinstance(loop, (bool, np.bool_)):
-        return None if loop is None else bool(loop)
-    if loop == "ping_pong":
-        return "ping_pong"
-    raise ValueError(f'Clip: loop must be True, False or "ping_pong", got {loop!r}')
 
 
 def _checked_motion(motion: object) -> RootMotion | None:

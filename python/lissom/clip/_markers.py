@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lissom._numbers import check_number
+from lissom.clip._loop import checked_loop
 
 if TYPE_CHECKING:
     from lissom.clip import Clip, Loop
@@ -95,7 +96,7 @@ def with_markers(
         if inside is None:
             raise ValueError(
                 f"Clip.with_markers: {name!r} must lie inside the clip, from {self.start:g} s to "
-                f"{self.end:g} s, got {time}"
+                f"{self.end:g} s, got {time:g}"
             )
         placed.append((inside, name))
     return self._edited(markers=placed)
@@ -140,10 +141,8 @@ def markers_between(
     >>> [(round(time, 3), name) for time, name in walk.markers_between(0.4, 1.2)]
     [(0.5, 'right'), (1.1, 'left')]
     """
-    from lissom.clip._clip import _checked_loop
-
     t0, t1 = (check_number(t, f"Clip.markers_between: t{i}") for i, t in enumerate((t0, t1)))
-    mode = self.loop if loop is None else _checked_loop(loop)
+    mode = self.loop if loop is None else checked_loop(loop)
     low, high = min(t0, t1), max(t0, t1)
     period = {False: 0.0, True: self.duration, "ping_pong": 2 * self.duration}[mode or False]
     if period and not (high - low) / period < MAX_TURNS:

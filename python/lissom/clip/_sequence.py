@@ -216,7 +216,7 @@ class _Plan:
 
     def _still(self, key: Key, clip: int, times: Any) -> Track:
         """Give a track at rest, or without difference, for a clip that has none."""
-        values = _rest_of(self.clips[clip])[key[0], COLUMNS[key[1]]]
+        values = self.clips[clip]._rest()[key[0], COLUMNS[key[1]]]
         return Track(*key, LINEAR, times, np.repeat(values[None], len(times), axis=0))
 
     def _fade(self, first: int) -> tuple[Floats, Floats]:
@@ -252,13 +252,6 @@ class _Plan:
         ends = np.array([self.begins[0], self.ends[-1]])
         if not np.isin(ends, key_times(tracks)).all():
             tracks[0] = with_keys(tracks[0], ends)
-
-
-def _rest_of(clip: Clip) -> Floats:
-    from lissom.clip._clip import NO_DIFFERENCE
-
-    rest = clip.skeleton.rest.astype(np.float64)
-    return np.tile(np.array(NO_DIFFERENCE, np.float64), (len(rest), 1)) if clip.additive else rest
 
 
 def _are_one_grid(clips: Sequence[Clip]) -> bool:

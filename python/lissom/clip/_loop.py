@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+"""How a clip goes on beyond its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip
+
+Loop = bool | Literal["ping_pong"]
+"""How a clip goes on beyond its end: True from its start again, False not at all, "ping_pong" backwards."""
+
+# A clip is taken for a loop where its first and last pose agree this well: 0.02 rad moves the end of an arm
+# by about a centimetre. Clips of game characters made to loop mostly agree to 1e-4.
+LOOP_ANGLE = 0.02  # radians
+LOOP_DISTANCE = 2e-3  # of the skeleton's size
+LOOP_SCALE = 1e-2  # of the scale
+
+LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop
+
+
+def checked_loop(loop: object) -> Loop | None:
+    """Give `loop`; refuse what is none."""
+    if loop is None or isinstance(loop, (bool, np.bool_)):
+        return None if loop is None else bool(loop)
+    if loop == "ping_pong":
+        return "ping_pong"
+    raise ValueError(f'Clip: loop must be True, False or "ping_pong", got {loop!r}')
+
+
+def seam_agrees(clip: Clip) -> bool:
+    """Whether the first pose is the last, as far as clips made to loop agree."""
+    if not clip.duration > 0:
+        return False
+    first, last = clip.sample([clip.start, clip.end], loop=False).astype(np.float64)
+    distance = np.linalg.norm(first[:, :3] - last[:, :3], axis=1)
+    cosine = np.abs(np.sum(first[:, 3:7] * last[:, 3:7], axis=1))
+    angle = 2 * np.arccos(np.minimum(cosine, 1))
+    difference = np.abs(first[:, 7:] - last[:, 7:])
+    scale = np.maximum(np.abs(first[:, 7:]), np.abs(last[:, 7:]))
+    return bool(
+        np.all(distance <= LOOP_DISTANCE * clip.skeleton.size)
+        and np.all(angle <= LOOP_ANGLE)
+        and np.all(difference <= LOOP_SCALE * scale)
+    )
