@@ -27,6 +27,8 @@ from array_api import (
 from lissom import dual_quat, trs
 
 BIG = 100_000  # rows of what is measured, all of them megabytes
+# The quickest take 50 us, and a busy machine may need a hundred times that to wake a thread: about a second.
+MANY_CALLS = 20_000
 FEW_BYTES = 8_000  # what a call may allocate beside its results: a few Python objects
 
 each_way = each_way_where(lambda way: way.has_out)
@@ -269,12 +271,12 @@ def test_other_threads_run_during_a_big_call(way):
     other.start()
     try:
         sys.setswitchinterval(3600)
-        for _ in range(200):
+        for _ in range(MANY_CALLS):
             before = turns[0]
             way.call(*arrays, out=out)
             if turns[0] > before:
                 return
-        pytest.fail("in 200 calls the other thread never had a turn")
+        pytest.fail(f"in {MANY_CALLS} calls the other thread never had a turn")
     finally:
         sys.setswitchinterval(interval)
         has_stopped.set()
