@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from _measure import best, row
+from _rigs import make_poses
 
 import lissom
 from lissom import _core
@@ -65,15 +66,6 @@ def numpy_layers(poses: Any, weights: Any, mask: Any) -> Any:
     quats = np.sum(share * sign * poses[..., 3:7], axis=0)
     out[..., 3:7] = quats / np.linalg.norm(quats, axis=-1, keepdims=True)
     return out
-
-
-def make_poses(rng: np.random.Generator, *shape: int) -> Any:
-    poses = np.empty((*shape, 10), np.float32)
-    poses[..., :3] = 0.3 * rng.normal(size=(*shape, 3))
-    quats = rng.normal(size=(*shape, 4))
-    poses[..., 3:7] = quats / np.linalg.norm(quats, axis=-1, keepdims=True)
-    poses[..., 7:] = rng.uniform(0.9, 1.1, size=(*shape, 3))
-    return poses
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from _measure import best, row
+from _rigs import make_poses
 
 import lissom
 from lissom import Skeleton, _core
@@ -80,15 +81,6 @@ def make_skeleton(rng: np.random.Generator, joints: int) -> Skeleton:
     rest[:, 6:] = 1
     parents = [-1, *(int(rng.integers(max(0, i - 4), i)) for i in range(1, joints))]
     return Skeleton([f"joint {i}" for i in range(joints)], parents, rest)
-
-
-def make_poses(rng: np.random.Generator, *shape: int) -> Any:
-    poses = np.empty((*shape, 10), np.float32)
-    poses[..., :3] = 0.3 * rng.normal(size=(*shape, 3))
-    quats = rng.normal(size=(*shape, 4))
-    poses[..., 3:7] = quats / np.linalg.norm(quats, axis=-1, keepdims=True)
-    poses[..., 7:] = rng.uniform(0.9, 1.1, size=(*shape, 3))
-    return poses
 
 
 def main() -> None:

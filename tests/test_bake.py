@@ -9,7 +9,7 @@ import pytest
 
 import bake_rigs
 import lissom
-from lissom._frames import interval_count
+from lissom.clip._frames import interval_count
 from reference import bake as twin
 from reference import palette as palette_twin
 

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._bake_judge import Judge
-from lissom._frames import HIGHEST_RATE, default_rate, frame_times, interval_count
 from lissom._layouts import DualQuatLayout, TexelArray, layout_named
 from lissom._names import unknown_name
 from lissom.bake_report import BakedClip, BakeReport, ClipError
+from lissom.clip._frames import HIGHEST_RATE, default_rate, frame_times, interval_count
 from lissom.errors import BakeError
 from lissom.pose_texture import PoseTexture
 from lissom.skinning import METHODS

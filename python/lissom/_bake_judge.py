@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom import _core
-from lissom._frames import AT_FRAMES, BETWEEN, JUMPING, Moments
 from lissom.bake_report import ClipError, ErrorStats
+from lissom.clip._frames import AT_FRAMES, BETWEEN, JUMPING, Moments
 from lissom.mesh import Mesh
 from lissom.skin import Palette, Skin
 from lissom.skinning import deform

@@ -164,8 +164,6 @@ def blend_layers(
         joint_count = layers[0].shape[-2]
     if joint_count is None:
         raise ValueError("blend_layers: poses must hold at least one layer, got none")
-    if not isinstance(threshold, (float, int, np.floating, np.integer)):
-        raise TypeError(f"blend_layers: threshold must be a number, got {type(threshold).__name__}")
     rest_pose = None if rest is None else as_poses(rest, "blend_layers: rest", joint_count)
     dtype = common_dtype(*layers) if rest_pose is None else common_dtype(*layers, rest_pose)
     weight_arrays = [

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._names import near_names, unknown_name
-from lissom.clip._cuts import checked_tracks, key_times, shared, with_keys
-from lissom.clip._tracks import TRANSLATION, Track, unpacked
+from lissom.clip._cuts import checked_tracks, shared, with_keys
+from lissom.clip._tracks import TRANSLATION, Track, key_times, unpacked
+from lissom.quat import angle_between
 from lissom.root_motion import RootMotion
 from lissom.skeleton import Skeleton
 
@@ -292,7 +293,7 @@ def _report(clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: fl
     difference, at = 0.0, ""
     if partners:
         first, second = (s.rest[j, 3:7].astype(np.float64) for s, j in ((own, old), (skeleton, new)))
-        angles = 2 * np.arccos(np.minimum(np.abs(np.sum(first * second, axis=1)), 1))
+        angles = angle_between(first, second)
         worst = int(np.argmax(angles))
         difference, at = float(angles[worst]), skeleton.names[new[worst]]
     moved = set(new)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._key_rate import SAME_TIME
-from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track, unpacked
+from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track, key_times, unpacked
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -63,12 +63,6 @@ def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
     slack = SNAP * np.spacing(np.maximum(np.abs(nearest), np.abs(wanted)))
     wanted = np.where(away.min(axis=0) <= slack, nearest, wanted)
     return wanted.astype(np.float64)
-
-
-def key_times(tracks: Iterable[Track]) -> Floats:
-    """All key times, sorted, each once."""
-    timelines = {id(track.times): track.times for track in tracks}
-    return np.unique(np.concatenate([np.zeros(0), *timelines.values()]).astype(np.float64))
 
 
 def shared(tracks: Iterable[Track], dtype: np.dtype[Any], function: str) -> list[Track]:

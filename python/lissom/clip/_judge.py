@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from lissom._additive import add_layer
 from lissom._bake_judge import SHELL
 from lissom._bake_judge import Judge as VertexMeasure
-from lissom._frames import JUMPING, Moments
 from lissom._names import require_same_joints
+from lissom.clip._frames import JUMPING, Moments
 from lissom.clip._report import ClipReport
-from lissom.clip._tracks import ROTATION, TRACK_DTYPE
+from lissom.clip._tracks import packed, unpacked
 
 if TYPE_CHECKING:
     from lissom.character import Character
@@ -200,8 +200,5 @@ def _chunks(count: int, joint_count: int) -> Iterator[slice]:
 
 def _byte_count(clip: Clip) -> int:
     """Count what the clip would store alone: many clips of a file may share one array of keys."""
-    numbers = sum(count for _, count in {(int(t["times"]), int(t["key_count"])) for t in clip.tracks})
-    for track in clip.tracks:
-        width = 4 if track["path"] == ROTATION else 3
-        numbers += int(track["key_count"]) * width * (3 if track["interpolation"] == 2 else 1)
-    return numbers * clip.keys.itemsize + len(clip.tracks) * TRACK_DTYPE.itemsize
+    keys, tracks = packed(unpacked(clip.keys, clip.tracks), clip.keys.dtype)
+    return keys.nbytes + tracks.nbytes

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from lissom.quat import angle_between
+
 if TYPE_CHECKING:
     from lissom.clip import Clip
 
@@ -37,8 +39,7 @@ def seam_agrees(clip: Clip) -> bool:
         return False
     first, last = clip.sample([clip.start, clip.end], loop=False).astype(np.float64)
     distance = np.linalg.norm(first[:, :3] - last[:, :3], axis=1)
-    cosine = np.abs(np.sum(first[:, 3:7] * last[:, 3:7], axis=1))
-    angle = 2 * np.arccos(np.minimum(cosine, 1))
+    angle = angle_between(first[:, 3:7], last[:, 3:7])
     difference = np.abs(first[:, 7:] - last[:, 7:])
     scale = np.maximum(np.abs(first[:, 7:]), np.abs(last[:, 7:]))
     return bool(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._frames import Moments
 from lissom._numbers import check_number
+from lissom.clip._frames import Moments
 from lissom.clip._segments import Segments
 from lissom.clip._tracks import (
     COLUMNS,
@@ -37,10 +37,7 @@ Kept = list[NDArray[np.intp]]
 # The bound holds for what all tracks miss together, so each gets a share of it. The shares start so large
 # that they hardly ever limit, and shrink where the whole clip misses too much.
 LARGEST_SHARE = 4.0
-SHRINK = (
-    0.5,
-    0.9,
-)  # of the shares above a joint that misses too much: most, least
+SHRINK = (0.5, 0.9)  # of the shares above a joint that misses too much: most, least
 SHRINK_POWER = 0.7
 MOST_SHRINKS = 40
 GROW = 1.3  # of the shares that may still grow, once the whole clip holds

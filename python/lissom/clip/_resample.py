@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._frames import (
+from lissom._numbers import check_number
+from lissom.clip._frames import (
     HIGHEST_RATE,
     Moments,
     default_rate,
     frame_times,
     interval_count,
     jump_times,
-    key_times,
 )
-from lissom._numbers import check_number
-from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, Track
+from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, Track, key_times, unpacked
 from lissom.errors import ResampleError
 from lissom.quat import align
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 UNIT_OF_IRREGULAR = 5.0
 """Frames per second of which rates are multiples where the keys are irregular and a rate is looked for."""
 
-SAME_TIME = 2.0
+KEY_SLACK = 2.0
 """A frame this near to a key is at the key, in units of the last place of the clip's times."""
 
 
@@ -200,7 +199,7 @@ def _framed(clip: Clip, intervals: int) -> Clip:
 
 def _on_keys(clip: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
     """Move times that are a key's but for the rounding of the clip's type onto the key."""
-    keys = key_times(clip)
+    keys = key_times(unpacked(clip.keys, clip.tracks))
     if not len(keys):
         return times
     after = np.clip(np.searchsorted(keys, times), 1, max(len(keys) - 1, 1))
@@ -208,4 +207,4 @@ def _on_keys(clip: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
     before = np.maximum(after - 1, 0)
     nearest = np.where(times - keys[before] < keys[after] - times, keys[before], keys[after])
     largest = np.abs(keys).max().astype(clip.keys.dtype)
-    return np.where(np.abs(nearest - times) <= SAME_TIME * np.spacing(largest), nearest, times)
+    return np.where(np.abs(nearest - times) <= KEY_SLACK * np.spacing(largest), nearest, times)

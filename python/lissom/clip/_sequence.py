@@ -18,7 +18,6 @@ from lissom.clip._cuts import (
     before,
     fitted,
     free_tracks,
-    key_times,
     require_keys,
     shared,
     stored_times,
@@ -26,7 +25,17 @@ from lissom.clip._cuts import (
     with_keys,
 )
 from lissom.clip._joins import is_same, joined
-from lissom.clip._tracks import COLUMNS, CUBICSPLINE, LINEAR, ROTATION, STEP, Track, packed, unpacked
+from lissom.clip._tracks import (
+    COLUMNS,
+    CUBICSPLINE,
+    LINEAR,
+    ROTATION,
+    STEP,
+    Track,
+    key_times,
+    packed,
+    unpacked,
+)
 
 if TYPE_CHECKING:
     from lissom.clip import Clip

@@ -68,6 +68,12 @@ def unpacked(keys: NDArray[Any], tracks: NDArray[np.void]) -> list[Track]:
     return result
 
 
+def key_times(tracks: Iterable[Track]) -> NDArray[np.float64]:
+    """All key times, sorted, each once."""
+    timelines = {id(track.times): track.times for track in tracks}
+    return np.unique(np.concatenate([np.zeros(0), *timelines.values()]).astype(np.float64))
+
+
 def packed(tracks: Iterable[Track], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.void]]:
     """Give the flat storage (keys, tracks). Times that are the same array object are stored once."""
     tracks = list(tracks)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom.bake_report import SUBFRAMES
+from lissom.clip._tracks import STEP, key_times, unpacked
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -22,7 +23,6 @@ __all__ = [
     "frame_times",
     "interval_count",
     "jump_times",
-    "key_times",
 ]
 
 DEFAULT_RATE = 60.0
@@ -33,9 +33,6 @@ HIGHEST_RATE = 960.0
 
 NEAR = 0.02
 """Keys within this of a measured moment, as a fraction of the interval, are not measured again."""
-
-STEP = 0  # interpolation in Clip.tracks
-VALUE_WIDTH = (3, 4, 3)  # numbers per key of translation, rotation, scale
 
 AT_FRAMES, BETWEEN, JUMPING = range(3)  # groups of moments
 
@@ -60,13 +57,6 @@ def frame_times(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
     return _times(clip, np.arange(intervals + 1, dtype=np.float64), intervals)
 
 
-def key_times(clip: Clip) -> npt.NDArray[np.float64]:
-    """All different key times of a clip. Tracks share times, so the runs are read once each."""
-    runs = {(int(track["times"]), int(track["key_count"])) for track in clip.tracks}
-    parts = [clip.keys[begin : begin + count] for begin, count in sorted(runs)]
-    return np.unique(np.concatenate(parts).astype(np.float64)) if parts else np.empty(0)
-
-
 @dataclass(frozen=True)
 class Moments:
     """When one clip is measured: every frame, fixed fractions between, and keys that lie elsewhere."""
@@ -80,7 +70,7 @@ class Moments:
         """Choose the moments for frames on a regular grid."""
         frames = np.arange(intervals + 1, dtype=np.float64)
         between = (frames[:-1, None] + np.array(SUBFRAMES)).reshape(-1)
-        keys = _off_grid(key_times(clip), clip, intervals)
+        keys = _off_grid(key_times(unpacked(clip.keys, clip.tracks)), clip, intervals)
         coordinates = np.concatenate([frames, between, keys])
         groups = np.full(len(coordinates), BETWEEN, dtype=np.int32)
         groups[: len(frames)] = AT_FRAMES
@@ -93,7 +83,7 @@ class Moments:
     @classmethod
     def of_keys(cls, clip: Clip) -> Moments:
         """Choose the moments for keys at their own times: each key, and fixed fractions between."""
-        keys = key_times(clip)
+        keys = key_times(unpacked(clip.keys, clip.tracks))
         count = max(len(keys) - 1, 0)
         places = np.sort(np.concatenate([[0.0], *(np.arange(count) + s for s in (*SUBFRAMES, 1.0))]))
         if not len(keys):
@@ -121,12 +111,10 @@ def _off_grid(times: npt.NDArray[np.float64], clip: Clip, intervals: int) -> npt
 def jump_times(clip: Clip) -> npt.NDArray[np.float64]:
     """All times at which a STEP track changes its value."""
     times = [np.empty(0)]
-    for track in clip.tracks[clip.tracks["interpolation"] == STEP]:
-        count, width = int(track["key_count"]), VALUE_WIDTH[int(track["path"])]
-        begin, values = int(track["times"]), int(track["values"])
-        value = clip.keys[values : values + count * width].reshape(count, width)
-        changes = np.any(value[1:] != value[:-1], axis=1)
-        times.append(clip.keys[begin + 1 : begin + count][changes])
+    for track in unpacked(clip.keys, clip.tracks):
+        if track.interpolation == STEP:
+            changes = np.any(track.values[1:] != track.values[:-1], axis=1)
+            times.append(track.times[1:][changes])
     return np.concatenate(times, dtype=np.float64)
 
 
