@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._names import near_names, unknown_name
-from lissom.clip._cuts import checked_tracks, shared, with_keys
-from lissom.clip._tracks import TRANSLATION, Track, key_times, unpacked
+from lissom.clip._cuts import checked_tracks, lasting, shared
+from lissom.clip._tracks import TRANSLATION, Track, unpacked
 from lissom.quat import angle_between
 from lissom.root_motion import RootMotion
 from lissom.skeleton import Skeleton
@@ -140,23 +140,16 @@ def bind(
     factor = 1.0
     if lengths == "skeleton":
         kept, factor = _with_lengths_of(skeleton, self, kept, partners)
+    moved = [replace(track, joint=partners[track.joint]) for track in kept]
+    # What had keys at the ends may have been dropped.
     bound = self._edited(
-        _lasting(self, [replace(track, joint=partners[track.joint]) for track in kept]),
+        shared(lasting(moved, np.array([self.start, self.end])), self.keys.dtype, "Clip.bind"),
         skeleton=skeleton,
         uniform=self.uniform,
         root_motion=self.root_motion and _root_motion_along(self, skeleton, partners, factor),
     )
     bound._binding = _report(self, skeleton, partners, factor)
     return bound
-
-
-def _lasting(clip: Clip, tracks: list[Track]) -> list[Track]:
-    """See that a clip starts and ends when it did, even if what had keys then was dropped."""
-    ends = np.array([clip.start, clip.end])
-    if not tracks or np.isin(ends, key_times(tracks)).all():
-        return tracks
-    first, *others = tracks
-    return [*shared([with_keys(first, ends)], clip.keys.dtype, "Clip.bind"), *others]
 
 
 def _moved(clip: Clip) -> list[int]:

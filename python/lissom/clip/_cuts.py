@@ -136,7 +136,7 @@ def between_keys(track: Track, times: Floats) -> tuple[Floats, Floats]:
     elif track.path == ROTATION:
         values = quat.slerp(quat.normalize(first), quat.normalize(last), s[:, 0])
         # slerp is q0 exp(s L): its slope is itself times L.
-        slopes = quat.multiply(values, _turn(first, last))
+        slopes = quat.multiply(values, turn_between(first, last))
     else:
         values = (1 - s) * first + s * last
         slopes = last - first
@@ -144,8 +144,8 @@ def between_keys(track: Track, times: Floats) -> tuple[Floats, Floats]:
     return values, np.where(inside, slopes / interval, 0)
 
 
-def _turn(first: Floats, last: Floats) -> Floats:
-    """Logarithm of the turn from one quaternion to the other, the short way."""
+def turn_between(first: Floats, last: Floats) -> Floats:
+    """Logarithm of the turn from one quaternion to the other, the short way: half its rotation vector."""
     turn = quat.multiply(quat.conjugate(quat.normalize(first)), quat.normalize(last))
     return quat.log(np.where(turn[..., 3:] < 0, -turn, turn))
 
@@ -169,6 +169,13 @@ def with_keys(track: Track, times: Floats) -> Track:
     at_all = np.concatenate([at_keys, new])
     order = np.argsort(at_all)
     return replace(track, times=at_all[order], values=np.concatenate([old, values])[order])
+
+
+def lasting(tracks: Sequence[Track], ends: Floats) -> Sequence[Track]:
+    """See that some track has a key at each of the two ends: the first gets those that none has."""
+    if not tracks or np.isin(ends, key_times(tracks)).all():
+        return tracks
+    return [with_keys(tracks[0], ends), *tracks[1:]]
 
 
 def stretch(track: Track, cuts: Floats) -> Track:
@@ -213,7 +220,7 @@ def as_cubic(track: Track, dtype: np.dtype[Any]) -> Track:
     if track.path != ROTATION or len(track.times) == 1:
         return straight_as_cubic(track)
     times, points = track.times.astype(np.float64), quat.normalize(track.points.astype(np.float64))
-    turns = np.linalg.norm(_turn(points[:-1], points[1:])[:, :3], axis=1)
+    turns = np.linalg.norm(turn_between(points[:-1], points[1:])[:, :3], axis=1)
     steps = np.maximum(1, np.ceil(turns / SLERP_STEP)).astype(int)
     pieces = [
         begin + (end - begin) * np.arange(1, count) / count
@@ -221,7 +228,7 @@ def as_cubic(track: Track, dtype: np.dtype[Any]) -> Track:
     ]
     track = with_keys(track, np.concatenate([np.zeros(0), *pieces]).astype(dtype).astype(np.float64))
     times, points = track.times, quat.align(quat.normalize(track.points.astype(np.float64)))
-    turn = _turn(points[:-1], points[1:]) / np.diff(times)[:, None]
+    turn = turn_between(points[:-1], points[1:]) / np.diff(times)[:, None]
     none = np.zeros((1, 4))
     arriving = np.concatenate([none, quat.multiply(points[1:], turn)])
     leaving = np.concatenate([quat.multiply(points[:-1], turn), none])

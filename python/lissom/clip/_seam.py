@@ -17,6 +17,7 @@ from lissom.clip._cuts import (
     on_timeline,
     require_keys,
     shared,
+    turn_between,
     with_keys,
 )
 from lissom.clip._tracks import CUBICSPLINE, ROTATION, STEP, TRANSLATION, Track, unpacked
@@ -125,8 +126,7 @@ def _closed(track: Track, moments: Floats, uniform: bool) -> Track:
     start, begin, end = moments
     first, last = between_keys(track, np.array([start, end]))[0]
     if track.path == ROTATION:
-        turn = quat.multiply(quat.conjugate(quat.normalize(last)), quat.normalize(first))
-        seam = quat.log(np.where(turn[3] < 0, -turn, turn))  # half the rotation vector
+        seam = turn_between(last, first)
         if 2 * np.linalg.norm(seam) <= CLOSED:
             return track
     else:

@@ -18,11 +18,11 @@ from lissom.clip._cuts import (
     before,
     fitted,
     free_tracks,
+    lasting,
     require_keys,
     shared,
     stored_times,
     stretch,
-    with_keys,
 )
 from lissom.clip._joins import is_same, joined
 from lissom.clip._tracks import (
@@ -31,8 +31,8 @@ from lissom.clip._tracks import (
     LINEAR,
     ROTATION,
     STEP,
+    TRANSLATION,
     Track,
-    key_times,
     packed,
     unpacked,
 )
@@ -189,7 +189,7 @@ class _Plan:
             begin = float(dtype.type(ends[-1] - blend))
         return cls(clips, begins, ends, blend, dtype)
 
-    def tracks(self, tracks_of: Sequence[Sequence[Track]], uniform: bool) -> list[Track]:
+    def tracks(self, tracks_of: Sequence[Sequence[Track]], uniform: bool) -> Sequence[Track]:
         """Join the tracks of all clips, of each joint and path one."""
         placed = [
             {(track.joint, track.path): self._placed(track, i) for track in tracks}
@@ -216,8 +216,7 @@ class _Plan:
                     pieces.append(track)
                     seams += [self.begins[i]] if i else []
             result.append(joined(pieces, seams, self.dtype, uniform))
-        self._last_all_the_while(result)
-        return result
+        return lasting(result, np.array([self.begins[0], self.ends[-1]]))
 
     def _placed(self, track: Track, clip: int) -> Track:
         times = self.begins[clip] + (track.times.astype(np.float64) - self.clips[clip].start)
@@ -255,12 +254,6 @@ class _Plan:
         poses = (1 - weight) * a + weight * b
         poses[..., 3:7] = quat.normalize(poses[..., 3:7])
         return moments, poses
-
-    def _last_all_the_while(self, tracks: list[Track]) -> None:
-        """Give one track keys at both ends, if all keys there were ones that did not matter."""
-        ends = np.array([self.begins[0], self.ends[-1]])
-        if not np.isin(ends, key_times(tracks)).all():
-            tracks[0] = with_keys(tracks[0], ends)
 
 
 def _are_one_grid(clips: Sequence[Clip]) -> bool:
@@ -335,7 +328,7 @@ def _moved(track: Clip, place: Floats) -> Clip:
     times = next(iter(known.values())).times if known else np.array([track.start])
     start = track.sample(track.start, loop=False)[0]
     result = []
-    for path in (0, 1):
+    for path in (TRANSLATION, ROTATION):
         still = np.repeat(start[None, COLUMNS[path]], len(times), axis=0)
         entry = known.get(path) or Track(0, path, LINEAR, times, still)
         turn = quat.multiply if path == ROTATION else quat.rotate
