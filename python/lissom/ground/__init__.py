@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""What feet stand on: a plane, a height field, a mesh of triangles, or any function that casts rays.
+
+A ground is a callable that takes rays and says how far away it is along each of them, and how it slopes there
+(`Ground`). `cast` calls any of them and checks what it returns.
+"""
+
+from __future__ import annotations
+
+from lissom.ground._cast import Ground, cast
+from lissom.ground._height_field import HeightField
+from lissom.ground._plane import Plane
+
+__all__ = ["Ground", "HeightField", "Plane", "cast"]

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Rays and points as users pass them, checked once for all grounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom._arrays import as_numbers
+
+Floats = NDArray[np.float64]
+
+
+def finite(what: str, array: NDArray[Any], advice: str = "") -> Floats:
+    """Give `array` as float64; refuse what is not finite, by the index of the first such number."""
+    array = np.asarray(array, np.float64)
+    good = np.isfinite(array)
+    if not good.all():
+        where = tuple(np.argwhere(~good)[0].tolist())
+        raise ValueError(f"{what} must be finite, got {array[where]} at index {list(where)}{advice}")
+    return array
+
+
+def vector(what: str, value: ArrayLike) -> Floats:
+    """Give three finite numbers as an array of its own, which nobody can write."""
+    array = as_numbers(value, what)
+    if array.shape != (3,):
+        raise ValueError(f"{what} must have shape (3,), got {array.shape}")
+    array = finite(what, array).copy()
+    array.flags.writeable = False
+    return array
+
+
+def broadcast(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
+    """Give origins and directions with the same leading axes, (..., 3) each, neither copied nor checked."""
+    pair = []
+    for name, value in (("origins", origins), ("directions", directions)):
+        array = as_numbers(value, f"{what}: {name}")
+        if array.ndim == 0 or array.shape[-1] != 3:
+            raise ValueError(f"{what}: {name} must have shape (..., 3), got {array.shape}")
+        pair.append(np.asarray(array, np.float64))
+    if pair[0].shape == pair[1].shape:
+        return pair[0], pair[1]
+    try:
+        shape = np.broadcast_shapes(pair[0].shape, pair[1].shape)
+    except ValueError:
+        raise ValueError(
+            f"{what}: origins and directions must have leading axes that broadcast, "
+            f"got {pair[0].shape} and {pair[1].shape}"
+        ) from None
+    return np.broadcast_to(pair[0], shape), np.broadcast_to(pair[1], shape)
+
+
+def unit(what: str, directions: NDArray[Any]) -> Floats:
+    """Give directions (N, 3) at unit length, whatever their size; refuse the zero vector."""
+    # By the largest component first: neither the smallest numbers nor the largest are lost when squared.
+    largest = np.abs(directions).max(axis=-1, keepdims=True)
+    zero = largest[:, 0] == 0
+    if zero.any():
+        raise ValueError(f"{what} must not be zero, got zero for ray {int(np.argmax(zero))}")
+    scaled = directions / largest
+    result: Floats = scaled / np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
+    return result
+
+
+def rays(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats, tuple[int, ...]]:
+    """Give finite origins (N, 3), unit directions (N, 3), and the leading axes they had."""
+    origins, directions = broadcast(what, origins, directions)
+    flat = finite(f"{what}: origins", origins).reshape(-1, 3)
+    ways = finite(f"{what}: directions", directions).reshape(-1, 3)
+    return flat, unit(f"{what}: directions", ways), origins.shape[:-1]
+
+
+def shaped(distances: Floats, normals: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Give the answers for rays in a row the leading axes of the rays."""
+    return distances.reshape(shape), normals.reshape(*shape, 3)
