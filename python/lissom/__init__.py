@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import dual_quat as dual_quat
     from lissom import errors as errors
     from lissom import gpu as gpu
+    from lissom import ik as ik
     from lissom import ground as ground
     from lissom import quat as quat
     from lissom import samples as samples
@@ -106,6 +107,7 @@ _HOMES = {
     "dual_quat": "lissom.dual_quat",
     "errors": "lissom.errors",
     "gpu": "lissom.gpu",
+    "ik": "lissom.ik",
     "ground": "lissom.ground",
     "load": "lissom._load",
     "load_bake": "lissom.pose_texture",

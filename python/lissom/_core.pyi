@@ -4,11 +4,13 @@ The C++ core of lissom. Import lissom, not this module.
 """
 
 from __future__ import annotations
+import collections.abc
 import numpy.typing
 import typing
 
 __all__: list[str] = [
     "DISTANCE_BIN_COUNT",
+    "IkTree",
     "SkinBind",
     "SkinnedMesh",
     "Tracks",
@@ -17,6 +19,7 @@ __all__: list[str] = [
     "blend_layers",
     "bvh_frames",
     "bvh_room",
+    "ccd",
     "check_parents",
     "distance_bin_end",
     "dual_quat_add",
@@ -148,6 +151,41 @@ class SkinBind:
     @property
     def joint_limit(self) -> int: ...
 
+class IkTree:
+    """
+    One or several chains of a skeleton, prepared for solving.
+    """
+    def __init__(
+        self,
+        parents: typing.Any,
+        rest: typing.Any,
+        names: collections.abc.Sequence[str],
+        chains: collections.abc.Sequence[collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex]],
+        fixed: collections.abc.Sequence[typing.SupportsInt | typing.SupportsIndex],
+        limits: collections.abc.Sequence[
+            tuple[
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.Annotated[
+                    collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(4)"
+                ],
+                typing.Annotated[
+                    collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(2)"
+                ],
+                typing.SupportsFloat | typing.SupportsIndex,
+                typing.SupportsFloat | typing.SupportsIndex,
+            ]
+        ],
+        bend_axes: collections.abc.Sequence[
+            tuple[
+                typing.SupportsInt | typing.SupportsIndex,
+                typing.Annotated[
+                    collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+                ],
+            ]
+        ],
+    ) -> None: ...
+
 def add_layer(
     base: typing.Any, additive: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any
 ) -> None:
@@ -188,6 +226,27 @@ def bvh_room(
 ) -> int:
     """
     Numbers that the out of bvh_frames must hold.
+    """
+
+def ccd(
+    tree: IkTree,
+    poses: typing.Any,
+    start: typing.Any,
+    targets: typing.Any,
+    orientations: typing.Any,
+    weight: typing.Any,
+    frames: typing.SupportsInt | typing.SupportsIndex,
+    tolerance: typing.SupportsFloat | typing.SupportsIndex,
+    max_iterations: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+    residual: typing.Any,
+    angle: typing.Any,
+    iterations: typing.Any,
+    reached: typing.Any,
+    limited: typing.Any,
+) -> None:
+    """
+    Cyclic coordinate descent.
     """
 
 def check_parents(parents: typing.Any) -> None:

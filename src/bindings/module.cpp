@@ -13,4 +13,5 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_palette(module);
   lissom::bindings::bind_bake(module);
   lissom::bindings::bind_bvh_frames(module);
+  lissom::bindings::bind_ik(module);
 }

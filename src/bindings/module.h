@@ -15,6 +15,7 @@ void bind_math(pybind11::module_& module);
 void bind_array_functions(pybind11::module_& module);
 void bind_palette(pybind11::module_& module);
 void bind_bake(pybind11::module_& module);
+void bind_ik(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
 
 }  // namespace lissom::bindings

@@ -1,0 +1,262 @@
+# SPDX-License-Identifier: MIT
+"""A chain of joints, prepared for solving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import _core, quat
+from lissom._arrays import read_only
+from lissom.ik._limb import Limb, limbs_of
+from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist, unit_axis
+from lissom.skeleton import Joint, Skeleton
+
+
+class Chain:
+    """Joints from a root to an effector, prepared once and solved many times.
+
+    Parameters
+    ----------
+    skeleton : Skeleton
+        Any.
+    root, effector : str or int
+        The first joint that turns, and the one whose position is to meet the target; it hangs below the root.
+    limits : mapping of joint to BallSocket, Hinge or SwingTwist, optional
+        What joints of the chain, by name or index, may do; the others turn freely. Limits are about the
+        joint's own rest frame. That of the effector counts where an orientation is asked for.
+    fixed : iterable of str or int
+        Joints of the chain that keep their local rotation, such as twist joints in line.
+    bend_axis : array_like of float, shape (3,), optional
+        About which the limb bends, in the frame of its middle joint, positive the way it bends further: a
+        limb that is straight gets out of that by it. Found from hinges or the rest pose if omitted.
+
+    Raises
+    ------
+    ValueError
+        If a joint is unknown, `effector` does not hang below `root`, a limit or a fixed joint is not in the
+        chain, or a limit cannot be prepared, such as `Hinge.from_rest` for a joint that the rest pose does
+        not bend.
+    TypeError
+        If an argument is of another type.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> leg = lissom.ik.Chain(hero.skeleton, "UpperLeg.L", "Foot.L")
+    >>> leg.names
+    ('UpperLeg.L', 'LowerLeg.L', 'Foot.L')
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        root: Joint,
+        effector: Joint,
+        limits: Mapping[Any, Limit] | None = None,
+        *,
+        fixed: Iterable[Joint] = (),
+        bend_axis: ArrayLike | None = None,
+    ) -> None:
+        if not isinstance(skeleton, Skeleton):
+            raise TypeError(f"ik.Chain: skeleton must be a Skeleton, got {type(skeleton).__name__}")
+        self._skeleton = skeleton
+        self._joints = read_only(skeleton.chain(root, effector))
+        self._fixed = tuple(sorted({self._own(joint, "fixed") for joint in _each(fixed)}))
+        self._given = dict(limits or {})
+        moving = [joint for joint in self._joints.tolist() if joint not in self._fixed]
+        limbs = dict(zip(moving, limbs_of(skeleton, moving), strict=True)) if moving else {}
+        by_joint = {self._own(joint, "limits"): _checked(limit) for joint, limit in self._given.items()}
+        for joint in by_joint:
+            if joint not in limbs:
+                raise ValueError(
+                    f"ik.Chain: joint {skeleton.names[joint]!r} is fixed and cannot have a limit"
+                )
+        self._by_joint = {joint: limit.resolve(limbs[joint]) for joint, limit in by_joint.items()}
+        self._prepared = [(joint, *limit.prepare(limbs[joint])) for joint, limit in self._by_joint.items()]
+        self._bend_axis = None if bend_axis is None else unit_axis("ik.Chain: bend_axis", bend_axis)
+        self._bends = _bend_axes(limbs, self._by_joint, self._bend_axis)
+
+    def _own(self, joint: Joint, argument: str) -> int:
+        index = self._skeleton.index(joint)
+        if index not in self._joints:
+            names = self._skeleton.names
+            raise ValueError(
+                f"ik.Chain: {argument} must name joints of the chain from {self.names[0]!r} to "
+                f"{self.names[-1]!r}, got {names[index]!r}"
+            )
+        return index
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton that the chain is of."""
+        return self._skeleton
+
+    @property
+    def joints(self) -> NDArray[np.int32]:
+        """Indices from root to effector, shape (N,). Read-only."""
+        return self._joints
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names from root to effector."""
+        return tuple(self._skeleton.names[joint] for joint in self._joints.tolist())
+
+    @property
+    def fixed(self) -> tuple[int, ...]:
+        """Joints that keep their local rotation."""
+        return self._fixed
+
+    @property
+    def limits(self) -> tuple[Limit | None, ...]:
+        """What each joint may do, root to effector, inferred axes filled in; None where it turns freely."""
+        return tuple(self._by_joint.get(joint) for joint in self._joints.tolist())
+
+    @property
+    def bend_axes(self) -> NDArray[np.float64]:
+        """About which the limb bends, shape (N, 3): unit, in each joint's own frame; zero where fixed."""
+        return np.array([self._bends.get(joint, np.zeros(3)) for joint in self._joints.tolist()])
+
+    @cached_property
+    def length(self) -> float:
+        """Sum of the bones' lengths in the rest pose, model units."""
+        positions = self._skeleton.positions(self._skeleton.rest.astype(np.float64))[self._joints]
+        return float(np.linalg.norm(np.diff(positions, axis=0), axis=1).sum())
+
+    def __repr__(self) -> str:
+        shown = " > ".join(
+            self.names if len(self._joints) <= 5 else (*self.names[:2], "...", *self.names[-2:])
+        )
+        limited = f", {len(self._by_joint)} limits" if self._by_joint else ""
+        return f"<Chain: {shown}, length {self.length:.4g}{limited}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        joints = self._joints.tolist()
+        return _rebuilt, (self._skeleton, joints[0], joints[-1], self._given, self._fixed, self._bend_axis)
+
+    def __copy__(self) -> Chain:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Chain:
+        return self
+
+    @cached_property
+    def _tree(self) -> _core.IkTree:
+        return tree_of((self,))
+
+
+def tree_of(chains: tuple[Chain, ...]) -> _core.IkTree:
+    """Give chains of one skeleton as the core takes them, prepared to be solved together."""
+    skeleton = chains[0].skeleton
+    limits: dict[int, Any] = {}
+    bends: dict[int, NDArray[np.float64]] = {}
+    for chain in chains:
+        if chain.skeleton is not skeleton and chain.skeleton.names != skeleton.names:
+            raise ValueError("ik: chains must be of one skeleton")
+        for prepared in chain._prepared:
+            if limits.setdefault(prepared[0], prepared) != prepared:
+                name = skeleton.names[prepared[0]]
+                raise ValueError(f"ik: chains that share joint {name!r} must give it the same limit")
+        for joint, axis in chain._bends.items():
+            bends.setdefault(joint, axis)
+    fixed = set().union(*(chain.fixed for chain in chains))
+    return _core.IkTree(
+        skeleton.parents,
+        skeleton.rest,
+        list(skeleton.names),
+        [chain.joints.tolist() for chain in chains],
+        sorted(fixed),
+        list(limits.values()),
+        [(joint, axis.tolist()) for joint, axis in bends.items()],
+    )
+
+
+@lru_cache(maxsize=64)
+def cached_tree(chains: tuple[Chain, ...]) -> _core.IkTree:
+    """Give `tree_of` chains, prepared once for as long as they are in use."""
+    return tree_of(chains)
+
+
+def _each(joints: Iterable[Joint]) -> Iterable[Joint]:
+    return [joints] if isinstance(joints, str) or not isinstance(joints, Iterable) else joints
+
+
+def _checked(limit: object) -> Limit:
+    if not isinstance(limit, (BallSocket, Hinge, SwingTwist)):
+        raise TypeError(
+            f"ik.Chain: limits must be BallSocket, Hinge or SwingTwist, got {type(limit).__name__}"
+        )
+    return limit
+
+
+def _bend_axes(
+    limbs: Mapping[int, Limb], limits: Mapping[int, Limit], given: Sequence[float] | None
+) -> dict[int, NDArray[np.float64]]:
+    """Give for each joint that turns the axis that it bends about, in its own frame.
+
+    In this order: the one given, hinges, the bend of the rest pose, the axis of the nearest joint that has
+    one, and at last the one across the bone that is nearest to the model's x axis: limbs bend forth and back.
+    """
+    joints = list(limbs)
+    known: dict[int, NDArray[np.float64]] = {}
+    for joint, limb in limbs.items():
+        limit = limits.get(joint)
+        axis = np.array(limit.axis) if isinstance(limit, Hinge) and limit.axis else limb.rest_bend()
+        if axis is not None:
+            known[joint] = axis
+    if given is not None and joints:
+        known = {joints[len(joints) // 2]: np.array(given)} | {
+            joint: axis for joint, axis in known.items() if isinstance(limits.get(joint), Hinge)
+        }
+    if not joints:
+        return {}
+    skeleton = next(iter(limbs.values())).skeleton
+    frames = _model_rotations(skeleton)
+    result = {}
+    for place, joint in enumerate(joints):
+        if known:
+            near = min(known, key=lambda other: abs(joints.index(other) - place))
+            in_model = quat.rotate(frames[near], known[near])
+        else:
+            in_model = np.array([1.0, 0.0, 0.0])
+        axis = quat.rotate(quat.conjugate(frames[joint]), in_model)
+        bone = limbs[joint].bone_out if limbs[joint].bone_out is not None else limbs[joint].bone_in
+        result[joint] = known[joint] if joint in known else _across_bone(axis, bone)
+    return result
+
+
+def _across_bone(axis: NDArray[np.float64], bone: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Give the unit vector at a right angle to a bone that is nearest to `axis`."""
+    if bone is None:
+        return axis
+    for wanted in (axis, *np.eye(3)):
+        part = wanted - (wanted @ bone) * bone
+        length = np.linalg.norm(part)
+        if length > 0.1:
+            return np.asarray(part / length)
+    raise AssertionError("one of three axes lies across any bone")
+
+
+def _model_rotations(skeleton: Skeleton) -> NDArray[np.float64]:
+    """Give the products of local rotations from the root down, in the rest pose, shape (J, 4)."""
+    rest = quat.normalize(skeleton.rest[:, 3:7].astype(np.float64))
+    result = rest.copy()
+    for joint, parent in enumerate(skeleton.parents.tolist()):
+        if parent >= 0:
+            result[joint] = quat.multiply(result[parent], rest[joint])
+    return result
+
+
+def _rebuilt(
+    skeleton: Skeleton,
+    root: int,
+    effector: int,
+    limits: Mapping[Any, Limit],
+    fixed: Sequence[int],
+    bend_axis: Sequence[float] | None,
+) -> Chain:
+    return Chain(skeleton, root, effector, limits, fixed=fixed, bend_axis=bend_axis)

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: MIT
+"""What a joint may do: limits about its own rest frame."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import quat
+from lissom._arrays import as_numbers
+from lissom._numbers import check_number
+from lissom.ik._limb import Limb
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip
+
+Vector: TypeAlias = tuple[float, float, float]
+Range: TypeAlias = tuple[float, float]
+# As the core takes it: kind, axes (joint_from_limit, x y z w), half angles, low, high.
+Prepared: TypeAlias = tuple[int, tuple[float, float, float, float], Range, float, float]
+
+_HINGE, _CONE = 1, 2
+_UNBOUNDED = (-4.0, 4.0)  # beyond half a turn each way
+_Z = np.array([0.0, 0.0, 1.0])
+
+
+@dataclass(frozen=True)
+class BallSocket:
+    """A round cone: the joint swings by up to an angle in every direction.
+
+    With q the local rotation and ``q = rest * d``, the swing of d, which moves the child's direction, and the
+    twist about that direction are bounded apart.
+
+    Parameters
+    ----------
+    half_angle : float
+        How far the direction to the chain's next joint may lie from where the rest pose has it, radians, at
+        least 0. From pi on everything is allowed.
+    twist : (float, float), optional
+        Lowest and highest turn about that direction, radians, relative to the rest pose. Unbounded if
+        omitted.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an angle is no finite number, `half_angle` is negative, or the lowest turn is above the highest.
+
+    Examples
+    --------
+    >>> shoulder = lissom.ik.BallSocket(1.5, twist=(-1.0, 1.0))
+    """
+
+    half_angle: float
+    twist: Range | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "half_angle", _half_angle("BallSocket: half_angle", self.half_angle))
+        object.__setattr__(self, "twist", _twist("BallSocket: twist", self.twist))
+
+    def resolve(self, limb: Limb) -> BallSocket:
+        """Give this limit as it holds for a joint: nothing is left to be inferred."""
+        limb.direction("BallSocket")
+        return self
+
+    def prepare(self, limb: Limb) -> Prepared:
+        """Give this limit for a joint as the core takes it."""
+        axes = quat.from_to(_Z, limb.direction("BallSocket"))
+        low, high = self.twist or _UNBOUNDED
+        return _CONE, _four(axes), (self.half_angle, self.half_angle), low, high
+
+
+@dataclass(frozen=True)
+class Hinge:
+    """One axis: the joint turns about it and no other.
+
+    With q the local rotation, ``q = rest * d``, d is a turn about `axis` by an angle within the range.
+
+    Parameters
+    ----------
+    axis : array_like of float, shape (3,)
+        In the joint's own frame; of any length but zero. `Hinge.from_rest` finds it.
+    low, high : float
+        Lowest and highest angle, radians, relative to the rest pose, right-handed about the axis.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an angle is no finite number, `low` is above `high`, or the axis is zero or not three finite
+        numbers.
+
+    Examples
+    --------
+    >>> elbow = lissom.ik.Hinge((0, 1, 0), 0.0, 2.5)
+    """
+
+    axis: Vector | None
+    low: float
+    high: float
+    zero: Literal["rest", "straight"] = "rest"
+    clip: Clip | None = None
+
+    def __post_init__(self) -> None:
+        low, high = _range("Hinge: low and high", (self.low, self.high))
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+        if self.axis is not None:
+            object.__setattr__(self, "axis", unit_axis("Hinge: axis", self.axis))
+        if self.zero not in ("rest", "straight"):
+            raise ValueError(f"Hinge: zero must be 'rest' or 'straight', got {self.zero!r}")
+
+    @classmethod
+    def from_rest(
+        cls,
+        low: float,
+        high: float,
+        *,
+        zero: Literal["rest", "straight"] = "rest",
+        clip: Clip | None = None,
+    ) -> Hinge:
+        """Let the chain find the axis: what the limb is bent about, positive the way it bends further.
+
+        Parameters
+        ----------
+        low, high : float
+            Lowest and highest angle, radians.
+        zero : "rest" or "straight"
+            Where angles count from: the rest pose, or the straight limb, which makes ``(0.0, 2.6)`` all
+            that a knee can do however far the rest pose bends it.
+        clip : Clip, optional
+            Where the rest pose is straight: a clip that bends the joint, whose largest bend is positive.
+
+        Returns
+        -------
+        Hinge
+            Without an axis until a `Chain` is made with it: `Chain.limits` has it.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for `Hinge`; and when the chain is made, where neither the rest pose nor the clip bends the
+            joint.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> knee = lissom.ik.Hinge.from_rest(0.0, 2.6, zero="straight")
+        >>> leg = lissom.ik.Chain(hero.skeleton, "UpperLeg.L", "Foot.L", limits={"LowerLeg.L": knee})
+        """
+        return cls(None, low, high, zero, clip)
+
+    def resolve(self, limb: Limb) -> Hinge:
+        """Give this limit as it holds for a joint: nothing is left to be inferred."""
+        axis: NDArray[np.float64] = (
+            limb.bend_axis("Hinge.from_rest", self.clip) if self.axis is None else np.array(self.axis)
+        )
+        shift = limb.bend_angle(axis) if self.zero == "straight" else 0.0
+        return Hinge(_three(axis), self.low - shift, self.high - shift)
+
+    def prepare(self, limb: Limb) -> Prepared:
+        """Give this limit for a joint as the core takes it."""
+        resolved = self.resolve(limb)
+        axes = quat.from_to(_Z, np.array(resolved.axis))
+        return _HINGE, _four(axes), (0.0, 0.0), resolved.low, resolved.high
+
+    def __repr__(self) -> str:
+        if self.axis is not None:
+            x, y, z = (round(number, 4) + 0.0 for number in self.axis)
+            return f"Hinge(axis=({x}, {y}, {z}), low={self.low:g}, high={self.high:g})"
+        more = (f", zero={self.zero!r}" if self.zero != "rest" else "") + (
+            f", clip={self.clip.name!r}" if self.clip is not None else ""
+        )
+        return f"Hinge.from_rest({self.low:g}, {self.high:g}{more})"
+
+
+@dataclass(frozen=True)
+class SwingTwist:
+    """An elliptic cone and a range of twist.
+
+    With q the local rotation and ``q = rest * d``, d = swing * twist: the twist turns about `axis`, the
+    swing about a direction across it. The swing's rotation vector (its direction times its angle) must lie
+    within the ellipse whose half axes are the half angles.
+
+    Parameters
+    ----------
+    half_angles : (float, float)
+        How far it may swing about `across`, and about ``cross(axis, across)``; radians, at least 0.
+    twist : (float, float), optional
+        Lowest and highest turn about `axis`, radians. Unbounded if omitted.
+    axis : array_like of float, shape (3,), optional
+        In the joint's own frame. The rest direction of the chain's next joint if omitted.
+    across : array_like of float, shape (3,), optional
+        In the joint's own frame; its part at a right angle to `axis` counts. The x axis if omitted, or y,
+        where that is farther from `axis`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an angle is no finite number, a half angle is negative, the lowest twist is above the highest, or
+        an axis is zero, not three finite numbers, or along the other.
+
+    Examples
+    --------
+    >>> hip = lissom.ik.SwingTwist((1.9, 0.8), twist=(-0.6, 0.6), across=(1, 0, 0))
+    """
+
+    half_angles: Range
+    twist: Range | None = None
+    axis: Vector | None = None
+    across: Vector | None = None
+
+    def __post_init__(self) -> None:
+        what = "SwingTwist: half_angles"
+        if not isinstance(self.half_angles, Sequence) or len(self.half_angles) != 2:
+            raise ValueError(f"{what} must be two numbers, got {self.half_angles!r}")
+        first, second = (_half_angle(what, angle) for angle in self.half_angles)
+        object.__setattr__(self, "half_angles", (first, second))
+        object.__setattr__(self, "twist", _twist("SwingTwist: twist", self.twist))
+        for name in ("axis", "across"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, unit_axis(f"SwingTwist: {name}", getattr(self, name)))
+        if self.axis is not None and self.across is not None:
+            _across(np.array(self.axis), self.across)
+
+    def resolve(self, limb: Limb) -> SwingTwist:
+        """Give this limit as it holds for a joint: nothing is left to be inferred."""
+        axis = limb.direction("SwingTwist") if self.axis is None else np.array(self.axis)
+        return SwingTwist(self.half_angles, self.twist, _three(axis), _three(_across(axis, self.across)))
+
+    def prepare(self, limb: Limb) -> Prepared:
+        """Give this limit for a joint as the core takes it."""
+        resolved = self.resolve(limb)
+        z, x = np.array(resolved.axis), np.array(resolved.across)
+        axes = quat.from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))
+        low, high = self.twist or _UNBOUNDED
+        return _CONE, _four(axes), self.half_angles, low, high
+
+
+Limit: TypeAlias = BallSocket | Hinge | SwingTwist
+
+
+def unit_axis(what: str, value: ArrayLike) -> Vector:
+    """Give an axis as three numbers of length 1."""
+    axis = as_numbers(value, what).astype(np.float64)
+    if axis.shape != (3,) or not np.isfinite(axis).all():
+        raise ValueError(f"{what} must be three finite numbers, got {value!r}")
+    largest = np.abs(axis).max()
+    if largest == 0:
+        raise ValueError(f"{what} must not be zero: it has no direction")
+    axis /= largest
+    return _three(axis / np.linalg.norm(axis))
+
+
+def _across(axis: NDArray[np.float64], across: Vector | None) -> NDArray[np.float64]:
+    farther = np.eye(3)[0 if abs(axis[0]) <= abs(axis[1]) else 1]
+    wanted = farther if across is None else np.array(across)
+    part = wanted - (wanted @ axis) * axis
+    length = np.linalg.norm(part)
+    if length < 1e-6:
+        raise ValueError(f"SwingTwist: across must not lie along axis {_three(axis)}, got {across}")
+    return np.asarray(part / length)
+
+
+def _half_angle(what: str, value: object) -> float:
+    return check_number(value, what, least=0)
+
+
+def _range(what: str, value: object) -> Range:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence) or len(value) != 2:
+        raise ValueError(f"{what} must be two numbers, the lowest and the highest, got {value!r}")
+    low, high = (check_number(number, what) for number in value)
+    if low > high:
+        raise ValueError(f"{what}: the lowest must not be above the highest, got {low} and {high}")
+    return low, high
+
+
+def _twist(what: str, value: object) -> Range | None:
+    return None if value is None else _range(what, value)
+
+
+def _three(vector: NDArray[np.float64]) -> Vector:
+    x, y, z = vector.tolist()
+    return x, y, z
+
+
+def _four(rotation: NDArray[np.float64]) -> tuple[float, float, float, float]:
+    x, y, z, w = (rotation / math.sqrt(float(rotation @ rotation))).tolist()
+    return x, y, z, w

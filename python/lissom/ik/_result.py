@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""What solvers give back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
+class IkResult:
+    """Solved poses, and how well they meet their targets.
+
+    All but the pose is measured by forward kinematics of ``pose`` itself, after `weight` has blended it
+    with the input. Arrays have the leading axes of the call; of one pose they are NumPy scalars.
+
+    Attributes
+    ----------
+    pose : ndarray, shape (..., J, 10)
+        Local trs. Only rotations of the chain's joints differ from the input's.
+    residual : ndarray, shape (...) or (..., E)
+        Distance from effector to target in model units; one for each of a list of E chains.
+    iterations : ndarray of int32, shape (...)
+        Sweeps that were made until all effectors were within tolerance, or were no more.
+    reached : ndarray of bool, shape (...) or (..., E)
+        Whether the residual is within tolerance, and the angle where one was asked for.
+    limited : ndarray of bool, shape (..., J)
+        Which joints of the skeleton are at a limit, to within 1e-4 radians.
+    angle : ndarray, shape (...) or (..., E), or None
+        Between the effector's orientation and the one asked for, radians; 0 where its row was NaN. None
+        where the call asked for no orientations.
+    """
+
+    pose: NDArray[Any]
+    residual: NDArray[Any]
+    iterations: NDArray[np.int32]
+    reached: NDArray[np.bool_]
+    limited: NDArray[np.bool_]
+    angle: NDArray[Any] | None = None
+
+    def __repr__(self) -> str:
+        reached, limited = np.asarray(self.reached), np.asarray(self.limited)
+        if not reached.size:
+            return "<IkResult: no poses>"
+        count = (
+            f"{int(reached.sum())} of {reached.size} targets reached"
+            if reached.size > 1
+            else ("reached" if reached.all() else "not reached")
+        )
+        joints = int(limited.any(axis=tuple(range(limited.ndim - 1))).sum())
+        return (
+            f"<IkResult: {count}, residual up to {float(np.max(self.residual)):.3g} within "
+            f"{int(np.max(self.iterations))} iterations, {joints} joints at a limit>"
+        )

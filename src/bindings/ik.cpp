@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+#include <pybind11/stl.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bindings/array_args.h"
+#include "bindings/module.h"
+#include "core/ik/ccd.h"
+#include "core/ik/ik_job.h"
+
+namespace lissom::bindings {
+namespace {
+
+// (joint, kind, axes xyzw, half angles, low, high)
+using LimitTuple =
+    std::tuple<std::int32_t, int, std::array<double, 4>, std::array<double, 2>, double, double>;
+using BendTuple = std::pair<std::int32_t, std::array<double, 3>>;
+
+IkTree make_tree(const py::object& parents, const py::object& rest, std::vector<std::string> names,
+                 const std::vector<std::vector<std::int32_t>>& chains, const std::vector<std::int32_t>& fixed,
+                 const std::vector<LimitTuple>& limits, const std::vector<BendTuple>& bend_axes) {
+  ArrayArgs args("ik");
+  std::vector<JointLimit> joint_limits;
+  for (const auto& [joint, kind, axes, half_angles, low, high] : limits) {
+    joint_limits.push_back({joint,
+                            static_cast<LimitKind>(kind),
+                            {axes[0], axes[1], axes[2], axes[3]},
+                            {half_angles[0], half_angles[1]},
+                            low,
+                            high});
+  }
+  std::vector<BendAxis> bends;
+  for (const auto& [joint, axis] : bend_axes) bends.push_back({joint, {axis[0], axis[1], axis[2]}});
+  const auto parent_view = args.in<std::int32_t>(parents, "parents", {"joint"});
+  const auto rest_view = args.in<float>(rest, "rest", {"joint", 10});
+  IkTree tree;
+  raise_if("ik",
+           IkTree::make(parent_view, rest_view, std::move(names), chains, fixed, joint_limits, bends, tree));
+  return tree;
+}
+
+// What every solver takes, as arrays: those that serve all items come without a batch axis. The arrays are held by the
+// caller.
+struct Arrays {
+  const py::object &poses, &start, &targets, &orientations, &weights;
+  std::size_t frames;
+  double tolerance;
+  int max_iterations;
+  const py::object &out, &residuals, &angles, &iterations, &reached, &limited;
+};
+
+// Everything that one solver gets from Python, by name; the Python layer makes the shapes agree.
+template <class Job, class T>
+void fill(ArrayArgs& args, const IkTree& tree, const Arrays& arrays, Job& job) {
+  const auto joints = static_cast<int>(tree.joint_count()), chains = static_cast<int>(tree.chain_count());
+  const auto is_single = [](const py::object& value, int axes) {
+    return py::cast<py::array>(value).ndim() == axes;
+  };
+  const auto poses = [&](const py::object& value, const char* name) {
+    return is_single(value, 2) ? args.in<T>(value, name, {joints, 10})
+                               : args.in<T>(value, name, {"item", joints, 10});
+  };
+  const auto rows = [&](const py::object& value, const char* name, int length) {
+    return is_single(value, 2) ? args.in<T>(value, name, {chains, length})
+                               : args.in<T>(value, name, {"item", chains, length});
+  };
+  job.tree = &tree;
+  job.poses = poses(arrays.poses, "poses");
+  if (!arrays.start.is_none()) job.start = poses(arrays.start, "start");
+  job.targets = rows(arrays.targets, "targets", 3);
+  if (!arrays.orientations.is_none()) job.orientations = rows(arrays.orientations, "orientations", 4);
+  job.weights = is_single(arrays.weights, 0) ? args.in<T>(arrays.weights, "weight", {})
+                                             : args.in<T>(arrays.weights, "weight", {"item"});
+  job.frames = arrays.frames;
+  job.tolerance = arrays.tolerance;
+  job.max_iterations = arrays.max_iterations;
+  job.out = args.out<T>(arrays.out, "out", {"item", joints, 10});
+  job.residuals = args.out<T>(arrays.residuals, "residual", {"item", chains});
+  if (!arrays.angles.is_none()) job.angles = args.out<T>(arrays.angles, "angle", {"item", chains});
+  job.iterations = args.out<std::int32_t>(arrays.iterations, "iterations", {"item"});
+  job.reached = args.out<std::uint8_t>(arrays.reached, "reached", {"item", chains});
+  job.limited = args.out<std::uint8_t>(arrays.limited, "limited", {"item", joints});
+}
+
+template <class Job>
+void run(const char* function, const Job& job) {
+  Error error;
+  {
+    const py::gil_scoped_release nogil;
+    error = job.run();
+  }
+  raise_if(function, error);
+}
+
+template <template <class> class Job, class T, class Set>
+void solve_as(const char* function, const IkTree& tree, const Arrays& arrays, const Set& set) {
+  ArrayArgs args(function);
+  Job<T> job;
+  fill<Job<T>, T>(args, tree, arrays, job);
+  set(args, job);
+  run(function, job);
+}
+
+// Runs one solver in the precision of its poses; `set(args, job)` fills in what is its own.
+template <template <class> class Job, class Set>
+void solve(const char* function, const IkTree& tree, const Arrays& arrays, const Set& set) {
+  const bool is_double = ArrayArgs(function).is_double(arrays.poses, "poses");
+  (is_double ? solve_as<Job, double, Set> : solve_as<Job, float, Set>)(function, tree, arrays, set);
+}
+
+}  // namespace
+
+void bind_ik(py::module_& module) {
+  using py::operator""_a;
+  py::class_<IkTree>(module, "IkTree", "One or several chains of a skeleton, prepared for solving.")
+      .def(py::init(&make_tree), "parents"_a, "rest"_a, "names"_a, "chains"_a, "fixed"_a, "limits"_a,
+           "bend_axes"_a);
+
+  module.def(
+      "ccd",
+      [](const IkTree& tree, const py::object& poses, const py::object& start, const py::object& targets,
+         const py::object& orientations, const py::object& weight, std::size_t frames, double tolerance,
+         int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
+         const py::object& iterations, const py::object& reached, const py::object& limited) {
+        solve<CcdJob>("ccd", tree,
+                      {poses, start, targets, orientations, weight, frames, tolerance, max_iterations, out,
+                       residual, angle, iterations, reached, limited},
+                      [](ArrayArgs&, auto&) {});
+      },
+      "Cyclic coordinate descent.", "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a,
+      "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a,
+      "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a, "limited"_a);
+}
+
+}  // namespace lissom::bindings

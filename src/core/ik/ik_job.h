@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/error.h"
+#include "core/ik/ik_kernels.h"
+#include "core/ik/ik_tree.h"
+
+namespace lissom {
+
+// What all solvers take and give. N items, each a pose of J joints with targets for E chains. An input that holds one
+// pose (target, weight) serves all items.
+//
+// Solvers change the local rotations of the joints that turn and nothing else, stop an item once all its effectors are
+// within tolerance, and always return the best pose that they saw: an unreachable target is no error.
+// Items do not see each other: an item's result is the same to the bit alone, in any batch and with any number
+// of threads.
+template <class T>
+struct IkJob {
+  Error validate() const;  // first broken rule below, or empty
+  // Validates, then solves by `solver`; writes nothing on error. `nanoseconds` is a rough estimate per item.
+  Error run(const IkLoop<T>& solver, double nanoseconds) const;
+
+  const IkTree* tree = nullptr;
+  // Inputs.
+  std::span<const T> poses;  // (N * J * 10) local trs, rotations unit; joints of the chains and above finite,
+                             // scaled alike along all axes where bones turn below, not zero above the chains
+  std::span<const T> start;  // as poses: whose rotations to start from; none: those of poses
+  std::span<const T> targets;  // (N * E * 3) model space, finite
+  std::span<const T>
+      orientations;  // (N * E * 4) of the effectors, model space, unit; a row of NaN asks for none; or none
+  std::span<const T> weights;  // (N) or (1) in [0, 1]: from the input pose to the solution
+  std::size_t frames =
+      1;  // N is a multiple; each run of so many items follows in time: all but the first start
+          // from the correction of the one before
+  double tolerance = 1e-4;        // of the chain's length, above 0
+  double angle_tolerance = 1e-3;  // radians, above 0
+  int max_iterations = 0;         // at least 0
+  // Outputs, apart from all inputs.
+  std::span<T> out;                    // (N * J * 10) local trs
+  std::span<T> residuals;              // (N * E) from effector to target in `out`, model units
+  std::span<T> angles;                 // (N * E) radians, where orientations are asked for; else none
+  std::span<std::int32_t> iterations;  // (N)
+  std::span<std::uint8_t> reached;     // (N * E) whether within tolerance
+  std::span<std::uint8_t> limited;     // (N * J) whether at a limit
+
+ private:
+  IkBatch<T> batch() const;
+};
+
+}  // namespace lissom

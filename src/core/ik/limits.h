@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// What a joint may do: rotations brought within their limits, and how far they are from them. For *_kernels.cpp files
+// only, like the lanes it is written for.
+
+#include "core/ik/ik_plan.h"
+#include "core/math/quat.h"
+#include "core/simd/lanes.h"
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+constexpr double kHalfTurn = 3.14159265358979323846;
+// A joint nearer to a limit than this is said to be at it, radians. Clamping in float leaves 1e-6.
+constexpr double kAtLimit = 1e-4;
+
+template <class T>
+LISSOM_INLINE Quat<Lanes<T>> broadcast(const double (&q)[4]) {
+  return {static_cast<T>(q[0]), static_cast<T>(q[1]), static_cast<T>(q[2]), static_cast<T>(q[3])};
+}
+template <class T>
+LISSOM_INLINE Vec3<Lanes<T>> broadcast(const double (&v)[3]) {
+  return {static_cast<T>(v[0]), static_cast<T>(v[1]), static_cast<T>(v[2])};
+}
+template <class T>
+LISSOM_INLINE Lanes<T> lanes_of(double number) {
+  return static_cast<T>(number);
+}
+
+template <class T>
+LISSOM_INLINE SinCos<Lanes<T>> broadcast(const IkLimit::HalfTurn& half) {
+  return {lanes_of<T>(half.sin), lanes_of<T>(half.cos)};
+}
+
+// A rotation about z alone, z and w of its quaternion.
+template <class L>
+struct AboutZ {
+  L z, w;
+};
+template <class L>
+LISSOM_INLINE AboutZ<L> operator*(const AboutZ<L>& a, const AboutZ<L>& b) {
+  return {a.w * b.z + a.z * b.w, a.w * b.w - a.z * b.z};
+}
+
+// The part of e that turns about z, unit, w >= 0; none where all about z is lost: half a turn about an axis across.
+template <class L>
+LISSOM_INLINE AboutZ<L> twist_of(const Quat<L>& e) {
+  const L size = sqrt(e.z * e.z + e.w * e.w);
+  const auto is_lost = size <= L(4 * Limits<L>::kEpsilon);
+  const L divisor = copysign(select(is_lost, L(1), size), e.w);
+  return {select(is_lost, L(0), e.z / divisor), select(is_lost, L(1), abs(e.w / divisor))};
+}
+
+// Within the range, the nearer end where it is outside. Half angles are compared, by their cosines.
+template <class T>
+LISSOM_INLINE AboutZ<Lanes<T>> clamped_twist(const AboutZ<Lanes<T>>& twist, const IkLimit& limit) {
+  using L = Lanes<T>;
+  if (limit.half_range >= kHalfTurn) return twist;
+  const SinCos<L> to_middle = broadcast<T>(limit.half_middle), range = broadcast<T>(limit.half_of_range);
+  const AboutZ<L> from_middle = AboutZ<L>{-to_middle.sin, to_middle.cos} * twist;
+  const L z = select(from_middle.w < L(0), -from_middle.z, from_middle.z), w = abs(from_middle.w);
+  const Mask<T> is_outside = w < range.cos;
+  return AboutZ<L>{to_middle.sin, to_middle.cos} *
+         AboutZ<L>{select(is_outside, copysign(range.sin, z), z), select(is_outside, range.cos, w)};
+}
+
+template <class L>
+struct Vec2 {
+  L x, y;
+};
+
+// The point of the ellipse x^2/a^2 + y^2/b^2 = 1 nearest to `p`, by circles of curvature (A. Stephens, "Simple method for
+// distance to ellipse", 2017): four steps leave less than 1e-7 of the larger half axis for flatness up to 1:20.
+template <class T>
+LISSOM_INLINE Vec2<Lanes<T>> nearest_on_ellipse(const Vec2<Lanes<T>>& p, Lanes<T> a, Lanes<T> b) {
+  using L = Lanes<T>;
+  constexpr int kSteps = sizeof(T) == sizeof(float) ? 5 : 8;
+  const L px = abs(p.x), py = abs(p.y), difference = a * a - b * b;
+  L x = L(T(0.70710678118654752)), y = x;  // cosine and sine of the parameter
+  for (int step = 0; step < kSteps; ++step) {
+    const L center_x = difference * x * x * x / a, center_y = -difference * y * y * y / b;
+    const L rx = a * x - center_x, ry = b * y - center_y, qx = px - center_x, qy = py - center_y;
+    const L radius = sqrt(rx * rx + ry * ry), size = sqrt(qx * qx + qy * qy);
+    const L scale = radius / max(size, L(Limits<T>::kSmallest));
+    const L nx = min(max((qx * scale + center_x) / a, L(0)), L(1));
+    const L ny = min(max((qy * scale + center_y) / b, L(0)), L(1));
+    const L norm = sqrt(nx * nx + ny * ny);
+    const Mask<T> is_lost = norm <= L(Limits<T>::kSmallest);
+    x = select(is_lost, x, nx / norm), y = select(is_lost, y, ny / norm);
+  }
+  return {copysign(a * x, p.x), copysign(b * y, p.y)};
+}
+
+// A swing by its rotation vector, (x, y, 0) radians; `e` has z = 0 and w >= 0.
+template <class T>
+LISSOM_INLINE Vec2<Lanes<T>> swing_vector(const Quat<Lanes<T>>& e) {
+  using L = Lanes<T>;
+  const L sine = sqrt(e.x * e.x + e.y * e.y), angle = 2 * atan2(sine, e.w);
+  const Mask<T> is_small = sine <= L(Limits<T>::kSmallest);
+  const L factor = select(is_small, L(2), angle / select(is_small, L(1), sine));
+  return {factor * e.x, factor * e.y};
+}
+
+LISSOM_INLINE bool is_round(const IkLimit& limit) { return limit.half_angles[0] == limit.half_angles[1]; }
+
+// The swing nearest to `e` (z = 0, w >= 0) that the limit allows.
+template <class T>
+LISSOM_INLINE Quat<Lanes<T>> clamped_swing(const Quat<Lanes<T>>& e, const IkLimit& limit) {
+  using L = Lanes<T>;
+  if (is_round(limit)) {
+    if (limit.half_angles[0] >= kHalfTurn) return e;
+    const SinCos<L> most = broadcast<T>(limit.half_of_cone);
+    const Mask<T> is_outside = e.w < most.cos;
+    const L sine = sqrt(e.x * e.x + e.y * e.y);
+    const L factor = select(is_outside, most.sin / select(is_outside, sine, L(1)), L(1));
+    return {factor * e.x, factor * e.y, L(0), select(is_outside, most.cos, e.w)};
+  }
+  const L a = lanes_of<T>(limit.half_angles[0]), b = lanes_of<T>(limit.half_angles[1]);
+  const Vec2<L> v = swing_vector<T>(e);
+  const L x = v.x * b, y = v.y * a;
+  const Mask<T> is_outside = x * x + y * y > a * a * b * b;
+  if (!any(is_outside)) return e;
+  const L least = lanes_of<T>(1e-6);  // a flat ellipse is a line: its nearest point is found on a thin one
+  const Vec2<L> nearest = nearest_on_ellipse<T>(v, max(a, least), max(b, least));
+  const L angle = sqrt(nearest.x * nearest.x + nearest.y * nearest.y);
+  const SinCos<L> half = sincos(L(T(0.5)) * angle);
+  const L factor = half.sin / max(angle, L(Limits<T>::kSmallest));
+  return select(is_outside, Quat<L>{factor * nearest.x, factor * nearest.y, L(0), half.cos}, e);
+}
+
+// A rotation in the axes of its limit.
+template <class T>
+LISSOM_INLINE Quat<Lanes<T>> in_limit(const IkLimit& limit, const Quat<Lanes<T>>& q) {
+  return conjugate(broadcast<T>(limit.before)) * q * broadcast<T>(limit.after);
+}
+template <class T>
+LISSOM_INLINE Quat<Lanes<T>> from_limit(const IkLimit& limit, const Quat<Lanes<T>>& e) {
+  return broadcast<T>(limit.before) * e * conjugate(broadcast<T>(limit.after));
+}
+
+// The swing of e = swing twist: z = 0, w >= 0.
+template <class L>
+LISSOM_INLINE Quat<L> swing_of(const Quat<L>& e, const AboutZ<L>& twist) {
+  const Quat<L> swing = {e.x * twist.w - e.y * twist.z, e.y * twist.w + e.x * twist.z, L(0),
+                         e.w * twist.w + e.z * twist.z};
+  return select(swing.w < L(0), -swing, swing);
+}
+
+// The local rotation nearest to `q` that the limit allows, unit: swing and twist are brought within theirs apart. `q`
+// must be unit. Where it is allowed, it comes back but for rounding.
+template <class T>
+LISSOM_INLINE Quat<Lanes<T>> clamped(const IkLimit& limit, const Quat<Lanes<T>>& q) {
+  using L = Lanes<T>;
+  if (limit.kind == LimitKind::kNone) return q;
+  const Quat<L> e = in_limit<T>(limit, q);
+  const AboutZ<L> free_twist = twist_of(e);
+  const AboutZ<L> twist = clamped_twist<T>(free_twist, limit);
+  if (limit.kind == LimitKind::kHinge) {
+    return normalized(from_limit<T>(limit, Quat<L>{L(0), L(0), twist.z, twist.w}));
+  }
+  const Quat<L> swing = clamped_swing<T>(swing_of(e, free_twist), limit);
+  return normalized(from_limit<T>(limit, swing * Quat<L>{L(0), L(0), twist.z, twist.w}));
+}
+
+// How much room a rotation that a limit allows has left, radians: the least of those that bound it.
+template <class T>
+LISSOM_INLINE Lanes<T> room(const IkLimit& limit, const Quat<Lanes<T>>& q) {
+  using L = Lanes<T>;
+  L least = lanes_of<T>(kHalfTurn);
+  if (limit.kind == LimitKind::kNone) return least;
+  const Quat<L> e = in_limit<T>(limit, q);
+  const AboutZ<L> twist = twist_of(e);
+  if (limit.half_range < kHalfTurn) {
+    const SinCos<L> middle = broadcast<T>(limit.half_middle);
+    const AboutZ<L> from_middle = AboutZ<L>{-middle.sin, middle.cos} * twist;
+    least = min(least, lanes_of<T>(limit.half_range) - 2 * atan2(abs(from_middle.z), abs(from_middle.w)));
+  }
+  if (limit.kind == LimitKind::kCone && !(is_round(limit) && limit.half_angles[0] >= kHalfTurn)) {
+    const Vec2<L> v = swing_vector<T>(swing_of(e, twist));
+    const L a = lanes_of<T>(limit.half_angles[0]), b = lanes_of<T>(limit.half_angles[1]);
+    if (is_round(limit)) {
+      least = min(least, a - sqrt(v.x * v.x + v.y * v.y));
+    } else {
+      const Vec2<L> edge = nearest_on_ellipse<T>(v, max(a, lanes_of<T>(1e-6)), max(b, lanes_of<T>(1e-6)));
+      const L dx = edge.x - v.x, dy = edge.y - v.y;
+      least = min(least, sqrt(dx * dx + dy * dy));
+    }
+  }
+  return least;
+}
+
+}  // namespace
+}  // namespace lissom::LISSOM_ISA
