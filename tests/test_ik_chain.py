@@ -65,7 +65,9 @@ def test_a_clip_tells_the_axis_where_the_rest_pose_is_straight():
 
 
 def test_copies_solve_alike():
-    chain = leg(limits={"LowerLeg.L": ik.Hinge.from_rest(0.0, 2.6), "UpperLeg.L": ik.BallSocket(1.5, (-1, 1))})
+    chain = leg(
+        limits={"LowerLeg.L": ik.Hinge.from_rest(0.0, 2.6), "UpperLeg.L": ik.BallSocket(1.5, (-1, 1))}
+    )
     pose, target = chain.skeleton.rest, [0.1, 0.3, 0.2]
     expected = ik.ccd(chain, pose, target).pose
     for other in (copy.copy(chain), copy.deepcopy(chain), pickle.loads(pickle.dumps(chain))):

@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import dual_quat as dual_quat
     from lissom import errors as errors
     from lissom import gpu as gpu
-    from lissom import ik as ik
     from lissom import ground as ground
+    from lissom import ik as ik
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import trs as trs
@@ -107,8 +107,8 @@ _HOMES = {
     "dual_quat": "lissom.dual_quat",
     "errors": "lissom.errors",
     "gpu": "lissom.gpu",
-    "ik": "lissom.ik",
     "ground": "lissom.ground",
+    "ik": "lissom.ik",
     "load": "lissom._load",
     "load_bake": "lissom.pose_texture",
     "load_bvh": "lissom._bvh",
