@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from lissom.clip import Clip
     from lissom.gpu import Camera, Stage
+    from lissom.gpu.terrain_mesh import GroundLike
     from lissom.picture import Picture
 
 __all__ = ["pose_of", "render", "stage_of"]
@@ -35,7 +36,7 @@ def render(
     camera: Camera | None = None,
     azimuth: float = 35.0,
     elevation: float = 15.0,
-    ground: bool = True,
+    ground: GroundLike = True,
     ground_height: float | None = None,
     heat: ArrayLike | None = None,
     heat_maximum: float | None = None,
@@ -62,10 +63,10 @@ def render(
         Where from; otherwise the whole character is framed from `azimuth` and `elevation`.
     azimuth, elevation : float
         Degrees: about y from the front (+z) towards +x, and above the horizon.
-    ground : bool
-        Draw the ground.
+    ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
+        Draw the ground: a plane, or a mesh in model space, which need not be level.
     ground_height : float, optional
-        Model-space y of the ground; the lowest vertex when omitted.
+        Model-space y of the plane; the lowest vertex when omitted.
     heat : array_like, shape (V,), optional
         A number per vertex to colour by, instead of the base colours; at least 0.
     heat_maximum : float, optional

@@ -8,12 +8,17 @@ const vec3 kGroundLight = vec3(0.33, 0.31, 0.29);
 const vec3 kKeyLight = vec3(0.98, 0.93, 0.84);
 const vec3 kRimLight = vec3(0.16, 0.17, 0.19);
 
+// How much of the key lamp's light a face takes: wrapped a little past the terminator, a large soft lamp rather than a
+// point.
+float key_share(vec3 normal, vec3 to_key) {
+  return max((dot(normal, to_key) + 0.15) / 1.15, 0.0);
+}
+
 // Light leaving a matt surface towards the eye. All directions are unit and point away from the surface; `open` is 1
 // in the open and falls towards 0 where the ground is near.
 vec3 lit(vec3 base, vec3 normal, vec3 to_eye, vec3 to_key, float open) {
   vec3 sky = mix(kGroundLight, kSkyLight, 0.5 + 0.5 * normal.y) * open;
-  // Wrapped a little past the terminator: a large soft lamp rather than a point.
-  float key = max((dot(normal, to_key) + 0.15) / 1.15, 0.0);
+  float key = key_share(normal, to_key);
   float highlight = pow(max(dot(normal, normalize(to_key + to_eye)), 0.0), 40.0);
   float rim = pow(1.0 - max(dot(normal, to_eye), 0.0), 3.0) * (0.4 + 0.6 * max(normal.y, 0.0));
   return base * (sky + key * kKeyLight) + 0.06 * highlight * kKeyLight + rim * kRimLight * (0.25 + 0.75 * base);

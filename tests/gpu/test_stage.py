@@ -327,11 +327,13 @@ def test_a_stage_says_what_it_is_and_refuses_what_is_no_size(context):
 def test_what_is_made_and_released_leaves_no_memory_behind(context):
     bar = lissom.samples.twisted_bar()
     bake = lissom.bake(bar, rate=5)
+    ground = [[-1, 0, -1], [1, 0.5, -1], [0, 0, 1]], [[0, 2, 1]]
 
     def cycles(count):
         for _ in range(count):
             with Stage(64, 48) as stage, SkinnedModel(bar) as model, Crowd(bake, 5) as crowd:
                 stage.render(model, crowd)
+                stage.render(model, crowd, ground=ground)
         gc.collect()
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lissom.gpu.stage import Drawable
 
-__all__ = ["Ground"]
+__all__ = ["Ground", "round_step"]
 
 SHADOW_TEXELS = (256, 1024)  # fewest and most along a side of the shadow's texture
 TEXELS_PER_REACH = 64  # detail of the shadow: texels over the height in which it fades
@@ -69,7 +69,7 @@ class Ground:
             "center": np.array([center[0], height, center[2]]),
             "half_width": FADE_RADII * radius,
             "fade_radius": FADE_RADII * radius,
-            "grid_step": _round_step(radius / 2),
+            "grid_step": round_step(radius / 2),
             "shadow_half_width": half_width,
         }
 
@@ -151,7 +151,7 @@ def _clip_from_world_below(
     return matrix
 
 
-def _round_step(length: float) -> float:
+def round_step(length: float) -> float:
     """Return the largest of 1, 2, 5 times a power of ten that is at most `length`."""
     power = 10.0 ** np.floor(np.log10(length))
     return float(power * max(step for step in (1, 2, 5) if step * power <= length * (1 + 1e-9)))

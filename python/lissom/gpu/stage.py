@@ -16,6 +16,8 @@ from lissom.gpu.camera import Camera
 from lissom.gpu.context import GlContext, check_texture_size, float_texture, shared_context
 from lissom.gpu.ground import Ground
 from lissom.gpu.model import SkinnedModel
+from lissom.gpu.terrain import Terrain
+from lissom.gpu.terrain_mesh import GroundLike, checked_surface
 from lissom.gpu.vertices import TEXTURE_UNITS, linear_to_srgb
 from lissom.gpu.viridis import VIRIDIS
 from lissom.picture import Picture
@@ -130,6 +132,7 @@ class Stage:
             self._heat_map = float_texture(gl, (len(VIRIDIS), 1), 3, "f4", "the heat map")
             self._heat_map.write(VIRIDIS.tobytes())
         self._ground = Ground(self.context)
+        self._terrain = Terrain(self.context)
 
     def __enter__(self) -> Stage:
         return self
@@ -151,17 +154,21 @@ class Stage:
         """Width over height."""
         return self.width / self.height
 
-    def camera(self, *things: Drawable | Character, **options: float) -> Camera:
-        """Return the camera that frames things whole; options as for `Camera.framing`."""
+    def camera(self, *things: Drawable | Character, ground: GroundLike = False, **options: float) -> Camera:
+        """Return the camera that frames things whole, and a ground mesh; options as for `Camera.framing`."""
         with ExitStack() as borrowed:
             points = _points(self._drawables(things, "Stage.camera", borrowed))
+        if not isinstance(ground, bool):
+            surface, triangles = checked_surface("Stage.camera", ground)
+            seen = surface[np.unique(triangles)]
+            points = np.concatenate([points, seen]) if things else seen
         return Camera.framing(points, self.aspect, **options)
 
     def render(
         self,
         *things: Drawable | Character,
         camera: Camera | None = None,
-        ground: bool = True,
+        ground: GroundLike = True,
         ground_height: float | None = None,
     ) -> Picture:
         """Draw things and return the picture.
@@ -173,10 +180,12 @@ class Stage:
             of it takes poses, and is quicker for more than one picture.
         camera : Camera, optional
             Where from; one that frames everything when omitted.
-        ground : bool
-            Draw the ground with its grid and the shadow of contact.
+        ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
+            Draw the ground, with its grid and the shadow of contact: a plane, or a mesh in world space on a
+            plane at its lowest point. On a mesh lies also the shadow that the key light casts. Kept while it
+            is the same object: change it, and it must be another.
         ground_height : float, optional
-            World y of the ground; what the things stand on when omitted.
+            World y of the plane; what the things stand on when omitted. A mesh has its own.
 
         Returns
         -------
@@ -188,8 +197,13 @@ class Stage:
         GpuError
             If the stage, or something to draw, was released.
         TypeError, ValueError
-            If something cannot be drawn, or was made in another context.
+            If something cannot be drawn, or was made in another context; if `ground` is no mesh, or has a
+            height of its own and `ground_height` is given.
         """
+        if not isinstance(ground, bool) and ground_height is not None:
+            raise ValueError(
+                f"Stage.render: ground_height: expected None with a mesh as ground, got {ground_height}"
+            )
         if camera is not None and not isinstance(camera, Camera):
             raise TypeError(f"Stage.render: camera: expected a Camera, got {type(camera).__name__}")
         with ExitStack() as borrowed:
@@ -200,20 +214,27 @@ class Stage:
         self,
         things: tuple[Drawable, ...],
         camera: Camera | None,
-        ground: bool,
+        ground: GroundLike,
         ground_height: float | None,
     ) -> NDArray[np.uint8]:
         moderngl = require("moderngl", "gl", "drawing")
+        mesh = None if isinstance(ground, bool) else self._terrain.load(ground)
         points = _points(things)
+        if mesh is not None and not things:
+            points = np.array([mesh.low, mesh.high])
         camera = camera or Camera.framing(points, self.aspect)
         low = min((thing.ground() for thing in things), default=0.0)
         low = low if ground_height is None else float(ground_height)
         reach = 0.5 * max((thing.size for thing in things), default=1.0) or 1.0
-        view = self._view(camera, points, low, reach)
+        view = self._view(camera, points, low, reach, () if mesh is None else (mesh.low, mesh.high))
+        plane = low if mesh is None else float(mesh.low[1])
+        is_above = bool(camera.eye[1] > plane)
         with self.context as gl:
             for thing in things:
                 thing.prepare(view)
-            if ground and camera.eye[1] > low:
+            if mesh is not None:
+                self._terrain.prepare(things, points, camera, view["to_key"], reach)
+            elif ground and is_above:
                 self._ground.prepare(things, points, low, reach)
             self._target.use()
             gl.enable_only(moderngl.DEPTH_TEST)
@@ -224,7 +245,9 @@ class Stage:
             self._heat_map.use(TEXTURE_UNITS["heat_map"])
             for thing in things:
                 thing.draw("surface.frag", view)
-            if ground and camera.eye[1] > low:
+            if mesh is not None:
+                self._terrain.draw(view, self.background, is_above)
+            elif ground and is_above:
                 self._ground.draw(view, self.background)
             if self._target is not self._resolved:
                 gl.copy_framebuffer(self._resolved, self._target)
@@ -261,10 +284,18 @@ class Stage:
             drawables.append(thing)
         return tuple(drawables)
 
-    def _view(self, camera: Camera, points: NDArray[np.float64], low: float, reach: float) -> dict[str, Any]:
-        """Return the uniforms that all programs of one picture share."""
+    def _view(
+        self,
+        camera: Camera,
+        points: NDArray[np.float64],
+        low: float,
+        reach: float,
+        box: tuple[NDArray[np.float64], ...] = (),
+    ) -> dict[str, Any]:
+        """Return the uniforms that all programs of one picture share; a box of ground must be seen, too."""
         right, _, back = camera.axes
-        depth = (camera.eye - points) @ back
+        corners = np.array(np.meshgrid(*np.transpose(box))).reshape(3, -1).T if box else points[:0]
+        depth = (camera.eye - np.concatenate([points, corners])) @ back
         radius = float(np.linalg.norm(np.ptp(points, axis=0))) / 2 or 1.0
         near = max(0.5 * float(depth.min()), 2e-3 * camera.distance)
         far = max(float(depth.max()), camera.distance) + 12 * radius
@@ -286,6 +317,7 @@ class Stage:
         self._closed = True
         with self.context:
             self._ground.release()
+            self._terrain.release()
             for framebuffer in {id(f): f for f in (self._target, self._resolved)}.values():
                 for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
                     attachment.release()

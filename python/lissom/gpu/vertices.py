@@ -259,6 +259,8 @@ TEXTURE_UNITS = {
     "heat_map": 4,
     "shadow": 5,
     "source": 6,
+    "ground_heights": 7,
+    "key_depth": 8,
 }
 
 

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// The model seen from below, over ground that is not level: dark where it touches the ground under it, a little where
+// it hangs over it, nothing where it is buried. Blended by MAX.
+#include "contact.glsl"
+#include "terrain.glsl"
+
+in vec3 surface_position;
+
+uniform float ground_reach;
+
+out vec4 color;
+
+void main() {
+  float height = (surface_position.y - terrain_height(surface_position.xz)) / ground_reach;
+  color = vec4(contact_shade(height) * smoothstep(-0.3, -0.15, height), 0.0, 0.0, 1.0);
+}
