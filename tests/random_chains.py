@@ -50,7 +50,8 @@ class Chains:
 
     def turns(self, poses: np.ndarray, joint: int) -> np.ndarray:
         """The turns of a joint away from rest that its limit bounds."""
-        return ik.turned(self.skeleton.rest[joint, 3:7], np.asarray(poses, np.float64)[..., joint, 3:7])
+        rotations = np.asarray(poses, np.float64)[..., joint, 3:7]
+        return ik.turned(quat.normalize(self.skeleton.rest[joint, 3:7]), quat.normalize(rotations))
 
     def excess(self, poses: np.ndarray) -> np.ndarray:
         """How far the worst joint lies outside of its limit, in radians."""
@@ -78,7 +79,7 @@ def as_lissom(limits: dict[int, Any]) -> dict[int, Any]:
             return BallSocket(limit.half_angle, twist=limit.twist)
         if isinstance(limit, Hinge):
             return PublicHinge(limit.axis, limit.low, limit.high)
-        return SwingTwist(limit.axis, limit.first, limit.half_angles, twist=limit.twist)
+        return SwingTwist(limit.half_angles, limit.twist, axis=limit.axis, across=limit.first)
 
     return {joint: one(limit) for joint, limit in limits.items()}
 
@@ -284,7 +285,7 @@ def _limited(rng: np.random.Generator, count: int, size: int, kind: str, **optio
     keeps = rng.random(size) < 0.5
     held = poses.copy()
     for joint, limit in limits.items():
-        rest = skeleton.rest[joint, 3:7]
+        rest = quat.normalize(skeleton.rest[joint, 3:7])  # float32 is unit to 1e-7
         held[:, joint, 3:7] = quat.multiply(rest, random_within(limit, rng, size))
         inside = quat.multiply(rest, clamp(limit, ik.turned(rest, poses[:, joint, 3:7])))
         poses[:, joint, 3:7] = np.where(keeps[:, None], inside, poses[:, joint, 3:7])

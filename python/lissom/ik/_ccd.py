@@ -38,8 +38,9 @@ def ccd(
         Where the effectors shall be, model space, in the precision of the poses.
     orientations : array_like of float, shape (..., 4), or (..., E, 4), optional
         Unit quaternions x, y, z, w that the effectors shall have in model space: the product of the
-        rotations from the skeleton's root down. The effector turns to it once its position is found. A row
-        of NaN asks for none; effectors then keep their local rotation, as they do if this is omitted.
+        rotations from the skeleton's root down (below a mirror, what is left of the model matrix once the
+        scales are off its columns). The effector turns to it once its position is found. A row of NaN asks
+        for none; effectors then keep their local rotation, as they do if this is omitted.
     weight : array_like of float, shape (...)
         In [0, 1]: how far the result goes from the input pose to the solution, joint by joint along the
         shortest arc.

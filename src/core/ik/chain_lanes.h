@@ -308,7 +308,18 @@ struct ChainLanes {
     }
   }
 
+  // Whether node `i` is solved for: an effector that turns in no chain only where an orientation is asked for.
+  LISSOM_INLINE Mask<T> is_solved(std::size_t i) const {
+    Mask<T> is_asked = plan.nodes[i].turns ? L(0) == L(0) : L(0) != L(0);
+    for (std::size_t e = 0; e < plan.effector_count; ++e) {
+      if (static_cast<std::size_t>(plan.effectors[e]) == i)
+        is_asked = is_asked | effectors[e].has_orientation;
+    }
+    return is_asked;
+  }
+
   LISSOM_INLINE void store_rotation(std::size_t i, int count, Mask<T> is_nothing) {
+    const Mask<T> is_mine = is_solved(i);
     const std::size_t size = plan.joint_count * kTrsScalars;
     const auto joint = static_cast<std::size_t>(plan.nodes[i].joint);
     const Quat<L> q = mirrored(nodes[i].sign, nodes[i].local);
@@ -316,13 +327,13 @@ struct ChainLanes {
     alignas(64) T rows[4 * L::kCount];
     store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return rows + 4 * lane; }, n);
     for (int lane = 0; lane < count; ++lane) {
-      if (is_nothing.bits[lane]) continue;  // the input, to the bit
+      if (is_nothing.bits[lane] || !is_mine.bits[lane]) continue;  // the input, to the bit
       std::memcpy(batch.out + items[lane] * size + joint * kTrsScalars + 3, rows + 4 * lane, 4 * sizeof(T));
     }
     if (plan.nodes[i].limit.kind == LimitKind::kNone) return;
     const Mask<T> is_at = room<T>(plan.nodes[i].limit, q) < lanes_of<T>(kAtLimit);
     for (int lane = 0; lane < count; ++lane) {
-      batch.limited[items[lane] * plan.joint_count + joint] = is_at.bits[lane] != 0;
+      batch.limited[items[lane] * plan.joint_count + joint] = is_at.bits[lane] && is_mine.bits[lane];
     }
   }
 
