@@ -12,7 +12,22 @@ is no error: the result says how far it stayed away.
 
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
+from lissom.ik._contacts import Contacts, find_contacts
+from lissom.ik._legs import Leg
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
 from lissom.ik._result import IkResult
+from lissom.ik._soles import Sole
 
-__all__ = ["BallSocket", "Chain", "Hinge", "IkResult", "Limit", "SwingTwist", "ccd"]
+__all__ = [
+    "BallSocket",
+    "Chain",
+    "Contacts",
+    "Hinge",
+    "IkResult",
+    "Leg",
+    "Limit",
+    "Sole",
+    "SwingTwist",
+    "ccd",
+    "find_contacts",
+]
