@@ -175,7 +175,7 @@ struct ChainLanes {
     const Affine<L> base_from_model = plan.ancestor_count ? inverse(model_from_base) : Affine<L>::identity();
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       EffectorLanes<T>& effector = effectors[e];
-      Vec3<L> target;
+      Vec3<L> target = {L(0), L(0), L(0)};
       Quat<L> orientation = Quat<L>::identity();
       for (int lane = 0; lane < L::kCount; ++lane) {
         const T* from = batch.targets + items[lane] * batch.target_step + 3 * e;
@@ -277,7 +277,7 @@ struct ChainLanes {
   void store(const L& iterations, int count) {
     const T* weights[L::kCount];
     point_at(batch.weights, batch.weight_step, weights);
-    L weight;
+    L weight = L(0);
     for (int lane = 0; lane < L::kCount; ++lane) weight.v[lane] = *weights[lane];
     const Mask<T> is_whole = weight == L(1), is_nothing = weight == L(0);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
