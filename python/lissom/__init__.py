@@ -38,6 +38,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._load import load as load
     from lissom._render import render as render
     from lissom._save_glb import save_glb as save_glb
+    from lissom.animation import Animation as Animation
     from lissom.blend_space import BlendSpace1D as BlendSpace1D
     from lissom.blend_space import BlendSpace2D as BlendSpace2D
     from lissom.character import Character as Character
@@ -71,6 +72,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
 
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {
+    "Animation": "lissom.animation",
     "BakeError": "lissom.errors",
     "Binding": "lissom.clip",
     "BlendSpace1D": "lissom.blend_space",
