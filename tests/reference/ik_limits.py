@@ -42,7 +42,7 @@ class Ellipse:
     """An elliptic cone about `axis`: swings about `first` by up to half_angles[0], about axis x first by [1].
 
     `first` is at right angles to `axis`. The swing's rotation vector lies in the plane across `axis`, and
-    there within the ellipse of these half axes.
+    there within the ellipse of these half axes; half a turn is the most of a swing.
     """
 
     axis: tuple
@@ -91,6 +91,10 @@ def axes(limit):
     first = unit(limit.first) if isinstance(limit, Ellipse) else unit(np.eye(3)[np.argmin(np.abs(axis))])
     first = unit(first - (first @ axis) * axis)
     return axis, first, np.cross(axis, first)
+
+
+def half_axes(limit):
+    return np.minimum(np.asarray(limit.half_angles, np.float64), np.pi)
 
 
 def twist_room(angle, bounds):
@@ -160,7 +164,7 @@ def parts(limit, d):
         cone = np.inf if limit.half_angle >= np.pi else limit.half_angle
         return cone - angle, twist_room(turn, limit.twist)
     plane = np.stack([vector @ first, vector @ second], -1)
-    half = np.asarray(limit.half_angles, np.float64)
+    half = half_axes(limit)
     rim = closest_on_ellipse(plane, half)
     distance = np.linalg.norm(plane - rim, axis=-1)
     if np.all(half > 0):
@@ -194,7 +198,7 @@ def clamp(limit, d):
     else:
         plane = np.stack([vector @ first, vector @ second], -1)
         outside = parts(limit, d)[0] < 0
-        plane = np.where(outside[..., None], closest_on_ellipse(plane, limit.half_angles), plane)
+        plane = np.where(outside[..., None], closest_on_ellipse(plane, half_axes(limit)), plane)
         vector = plane[..., :1] * first + plane[..., 1:] * second
     new_twist = from_rotation_vector(closest_twist(turn, bounds)[..., None] * axis)
     return quat.multiply(from_rotation_vector(vector), new_twist)
@@ -209,6 +213,6 @@ def random_within(limit, rng, count, fill=1.0):
     if isinstance(limit, Hinge):
         return twist
     radius, way = np.sqrt(rng.uniform(0, 1, count)) * fill, rng.uniform(0, 2 * np.pi, count)
-    a, b = (limit.half_angle,) * 2 if isinstance(limit, Ball) else limit.half_angles
+    a, b = (min(limit.half_angle, np.pi),) * 2 if isinstance(limit, Ball) else half_axes(limit)
     plane = radius[:, None] * np.stack([a * np.cos(way), b * np.sin(way)], -1)
     return quat.multiply(from_rotation_vector(plane[:, :1] * first + plane[:, 1:] * second), twist)

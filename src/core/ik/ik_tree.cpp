@@ -12,6 +12,7 @@ namespace lissom {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
+constexpr double kThinnest = 1e-6;  // radians; of half an elliptic cone
 
 IkLimit::HalfTurn half_of(double angle) { return {std::sin(0.5 * angle), std::cos(0.5 * angle)}; }
 
@@ -28,6 +29,10 @@ IkLimit prepared(const JointLimit& limit, std::span<const float> rest) {
   result.middle = 0.5 * (limit.low + limit.high);
   result.half_range = 0.5 * (limit.high - limit.low);
   result.half_angles[0] = limit.half_angles[0], result.half_angles[1] = limit.half_angles[1];
+  if (limit.half_angles[0] != limit.half_angles[1]) {
+    // No swing is beyond half a turn, and a flat ellipse is a thin one: it has a nearest point like any other.
+    for (double& half : result.half_angles) half = std::clamp(half, kThinnest, kPi);
+  }
   result.half_middle = half_of(result.middle);
   result.half_of_range = half_of(std::min(result.half_range, kPi));
   result.half_of_cone = half_of(std::min(result.half_angles[0], kPi));

@@ -52,7 +52,14 @@ LISSOM_INLINE AboutZ<L> twist_of(const Quat<L>& e) {
   return {select(is_lost, L(0), e.z / divisor), select(is_lost, L(1), abs(e.w / divisor))};
 }
 
-// Within the range, the nearer end where it is outside. Half angles are compared, by their cosines.
+// Whether half an angle is above half of a bound, both in [0, pi/2]: sin(half - bound) > 0. Neither cosine nor sine alone
+// tells angles apart in float, the one near 0 (by 5e-4 radians), the other near half a turn.
+template <class L>
+LISSOM_INLINE auto is_above(const L& sin_half, const L& cos_half, const SinCos<L>& bound) {
+  return sin_half * bound.cos > cos_half * bound.sin;
+}
+
+// Within the range, the nearer end where it is outside.
 template <class T>
 LISSOM_INLINE AboutZ<Lanes<T>> clamped_twist(const AboutZ<Lanes<T>>& twist, const IkLimit& limit) {
   using L = Lanes<T>;
@@ -60,7 +67,7 @@ LISSOM_INLINE AboutZ<Lanes<T>> clamped_twist(const AboutZ<Lanes<T>>& twist, cons
   const SinCos<L> to_middle = broadcast<T>(limit.half_middle), range = broadcast<T>(limit.half_of_range);
   const AboutZ<L> from_middle = AboutZ<L>{-to_middle.sin, to_middle.cos} * twist;
   const L z = select(from_middle.w < L(0), -from_middle.z, from_middle.z), w = abs(from_middle.w);
-  const Mask<T> is_outside = w < range.cos;
+  const Mask<T> is_outside = is_above(abs(z), w, range);
   return AboutZ<L>{to_middle.sin, to_middle.cos} *
          AboutZ<L>{select(is_outside, copysign(range.sin, z), z), select(is_outside, range.cos, w)};
 }
@@ -70,26 +77,36 @@ struct Vec2 {
   L x, y;
 };
 
-// The point of the ellipse x^2/a^2 + y^2/b^2 = 1 nearest to `p`, by circles of curvature (A. Stephens, "Simple method for
-// distance to ellipse", 2017): four steps leave less than 1e-7 of the larger half axis for flatness up to 1:20.
+// The point nearest to `p` of the ellipse with these half axes along x and y, not 0 and not alike: (a u, b v), where
+// u = a px / (s + a^2 - b^2) and v = b py / s are a unit vector for one s > 0 (D. Eberly, "Distance from a point to an
+// ellipse", 2013; a the longer, p in the first quadrant). Newton's steps on 1 / |(u, v)| rise to that s without passing
+// it (as for trust regions: Moré and Sorensen 1983) from where neither part is above 1. Mostly 4 do; the 16 are for
+// flat ellipses (1:1e6) and points off their ends. Inside, near the middle, it may be farther than the nearest.
 template <class T>
-LISSOM_INLINE Vec2<Lanes<T>> nearest_on_ellipse(const Vec2<Lanes<T>>& p, Lanes<T> a, Lanes<T> b) {
+LISSOM_INLINE Vec2<Lanes<T>> nearest_on_ellipse(const Vec2<Lanes<T>>& p, const double (&half)[2]) {
   using L = Lanes<T>;
-  constexpr int kSteps = sizeof(T) == sizeof(float) ? 5 : 8;
-  const L px = abs(p.x), py = abs(p.y), difference = a * a - b * b;
-  L x = L(T(0.70710678118654752)), y = x;  // cosine and sine of the parameter
-  for (int step = 0; step < kSteps; ++step) {
-    const L center_x = difference * x * x * x / a, center_y = -difference * y * y * y / b;
-    const L rx = a * x - center_x, ry = b * y - center_y, qx = px - center_x, qy = py - center_y;
-    const L radius = sqrt(rx * rx + ry * ry), size = sqrt(qx * qx + qy * qy);
-    const L scale = radius / max(size, L(Limits<T>::kSmallest));
-    const L nx = min(max((qx * scale + center_x) / a, L(0)), L(1));
-    const L ny = min(max((qy * scale + center_y) / b, L(0)), L(1));
-    const L norm = sqrt(nx * nx + ny * ny);
-    const Mask<T> is_lost = norm <= L(Limits<T>::kSmallest);
-    x = select(is_lost, x, nx / norm), y = select(is_lost, y, ny / norm);
+  constexpr int kSteps = 16;
+  const bool is_wide = half[0] > half[1];
+  const double a = is_wide ? half[0] : half[1], b = is_wide ? half[1] : half[0];
+  const L least = L(Limits<T>::kSmallest), difference = lanes_of<T>((a - b) * (a + b));
+  const L x = lanes_of<T>(a) * abs(is_wide ? p.x : p.y), y = lanes_of<T>(b) * abs(is_wide ? p.y : p.x);
+  L s = max(max(y, x - difference), least);
+  L u = L(0), v = L(0), norm = L(1);
+  Mask<T> is_done = L(0) != L(0);
+  for (int step = 0;; ++step) {
+    u = x / (s + difference), v = y / s;
+    const L square = u * u + v * v;
+    norm = sqrt(square);
+    is_done = is_done | (norm <= L(1 + 4 * Limits<T>::kEpsilon));
+    if (step == kSteps || !any(!is_done)) break;
+    const L slope = u * u / (s + difference) + v * v / s;
+    s = select(is_done, s, s + (norm - L(1)) * square / max(slope, least));
   }
-  return {copysign(a * x, p.x), copysign(b * y, p.y)};
+  const Mask<T> is_on_axis = y <= least;  // inside the evolute the nearest point lies off the axis still
+  u = min(u, L(1)), v = select(is_on_axis, sqrt(max(L(1) - u * u, L(0))), v);
+  norm = sqrt(u * u + v * v);
+  const L along = lanes_of<T>(a) * u / norm, across = lanes_of<T>(b) * v / norm;
+  return {copysign(is_wide ? along : across, p.x), copysign(is_wide ? across : along, p.y)};
 }
 
 // A swing by its rotation vector, (x, y, 0) radians; `e` has z = 0 and w >= 0.
@@ -111,8 +128,8 @@ LISSOM_INLINE Quat<Lanes<T>> clamped_swing(const Quat<Lanes<T>>& e, const IkLimi
   if (is_round(limit)) {
     if (limit.half_angles[0] >= kHalfTurn) return e;
     const SinCos<L> most = broadcast<T>(limit.half_of_cone);
-    const Mask<T> is_outside = e.w < most.cos;
     const L sine = sqrt(e.x * e.x + e.y * e.y);
+    const Mask<T> is_outside = is_above(sine, e.w, most);
     const L factor = select(is_outside, most.sin / select(is_outside, sine, L(1)), L(1));
     return {factor * e.x, factor * e.y, L(0), select(is_outside, most.cos, e.w)};
   }
@@ -121,8 +138,7 @@ LISSOM_INLINE Quat<Lanes<T>> clamped_swing(const Quat<Lanes<T>>& e, const IkLimi
   const L x = v.x * b, y = v.y * a;
   const Mask<T> is_outside = x * x + y * y > a * a * b * b;
   if (!any(is_outside)) return e;
-  const L least = lanes_of<T>(1e-6);  // a flat ellipse is a line: its nearest point is found on a thin one
-  const Vec2<L> nearest = nearest_on_ellipse<T>(v, max(a, least), max(b, least));
+  const Vec2<L> nearest = nearest_on_ellipse<T>(v, limit.half_angles);
   const L angle = sqrt(nearest.x * nearest.x + nearest.y * nearest.y);
   const SinCos<L> half = sincos(L(T(0.5)) * angle);
   const L factor = half.sin / max(angle, L(Limits<T>::kSmallest));
@@ -178,11 +194,10 @@ LISSOM_INLINE Lanes<T> room(const IkLimit& limit, const Quat<Lanes<T>>& q) {
   }
   if (limit.kind == LimitKind::kCone && !(is_round(limit) && limit.half_angles[0] >= kHalfTurn)) {
     const Vec2<L> v = swing_vector<T>(swing_of(e, twist));
-    const L a = lanes_of<T>(limit.half_angles[0]), b = lanes_of<T>(limit.half_angles[1]);
     if (is_round(limit)) {
-      least = min(least, a - sqrt(v.x * v.x + v.y * v.y));
+      least = min(least, lanes_of<T>(limit.half_angles[0]) - sqrt(v.x * v.x + v.y * v.y));
     } else {
-      const Vec2<L> edge = nearest_on_ellipse<T>(v, max(a, lanes_of<T>(1e-6)), max(b, lanes_of<T>(1e-6)));
+      const Vec2<L> edge = nearest_on_ellipse<T>(v, limit.half_angles);
       const L dx = edge.x - v.x, dy = edge.y - v.y;
       least = min(least, sqrt(dx * dx + dy * dy));
     }
