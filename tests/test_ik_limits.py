@@ -75,7 +75,7 @@ def rest_of(chain):
 
 
 def is_half_turn(limit, turns):
-    """Near a swing of half a turn: the least change turns its way round, and the twist is what rounding left."""
+    """Near a swing of half a turn: the least change turns its way round, and the twist is rounding."""
     return np.linalg.norm(parts(limit, turns)[0], axis=-1) > np.pi - 0.05
 
 
