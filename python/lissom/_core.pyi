@@ -14,6 +14,7 @@ __all__: list[str] = [
     "SkinBind",
     "SkinnedMesh",
     "Tracks",
+    "TriangleBvh",
     "add_layer",
     "blend",
     "blend_layers",
@@ -185,6 +186,27 @@ class IkTree:
             ]
         ],
     ) -> None: ...
+class TriangleBvh:
+    """
+    Triangles in a tree of boxes, for casting rays.
+    """
+    def __init__(self, positions: typing.Any, triangles: typing.Any) -> None: ...
+    def cast(
+        self,
+        function: str,
+        origins: typing.Any,
+        directions: typing.Any,
+        max_distance: typing.SupportsFloat | typing.SupportsIndex,
+        front_only: bool,
+        distances: typing.Any,
+        normals: typing.Any = None,
+        triangles: typing.Any = None,
+        weights: typing.Any = None,
+    ) -> None: ...
+    @property
+    def degenerate_count(self) -> int: ...
+    @property
+    def triangle_count(self) -> int: ...
 
 def add_layer(
     base: typing.Any, additive: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any

@@ -17,5 +17,6 @@ void bind_palette(pybind11::module_& module);
 void bind_bake(pybind11::module_& module);
 void bind_ik(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
+void bind_ray_caster(pybind11::module_& module);
 
 }  // namespace lissom::bindings

@@ -10,5 +10,6 @@ from __future__ import annotations
 from lissom.ground._cast import Ground, cast
 from lissom.ground._height_field import HeightField
 from lissom.ground._plane import Plane
+from lissom.ground._triangle_mesh import Hits, TriangleMesh
 
-__all__ = ["Ground", "HeightField", "Plane", "cast"]
+__all__ = ["Ground", "HeightField", "Hits", "Plane", "TriangleMesh", "cast"]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom._arrays import as_numbers, read_only
 from lissom.ground._rays import Floats, finite, vector
 from lissom.ground._surface import Surface, faced
+from lissom.ground._triangle_mesh import TriangleMesh
 
 __all__ = ["HeightField"]
 
@@ -19,9 +20,9 @@ class HeightField(Surface):
     """Heights on a regular grid over x and z.
 
     Each cell is two flat triangles, split from the corner of lowest x and z to that of the highest: what
-    `triangles` gives to draw is what rays hit. (A bilinear patch would be smooth inside a cell
-    only, and could not be drawn.) Rays straight down or up take the same time whatever the size of the grid.
-    It has two sides, and ends at the outermost heights: beyond them there is nothing.
+    `triangles` gives to draw is what rays hit. (A bilinear patch would be smooth inside a cell only, and
+    could not be drawn.) Rays straight down or up take the same time whatever the size of the grid; the first
+    other one makes a `TriangleMesh` of it. It has two sides, and ends at the outermost heights.
 
     Parameters
     ----------
@@ -59,7 +60,7 @@ class HeightField(Surface):
     array([-0.4472,  0.8944,  0.    ])
     """
 
-    __slots__ = ("_heights", "_origin", "_spacing", "_xs", "_zs")
+    __slots__ = ("_heights", "_mesh", "_origin", "_spacing", "_xs", "_zs")
 
     def __init__(
         self,
@@ -75,6 +76,7 @@ class HeightField(Surface):
         self._heights = read_only(finite("HeightField: heights", array).copy())
         self._spacing = _spacing(spacing)
         self._origin = vector("HeightField: origin", origin)
+        self._mesh: TriangleMesh | None = None
         rows, columns = array.shape
         self._xs = self._origin[0] + self._spacing[0] * np.arange(columns)
         self._zs = self._origin[2] + self._spacing[1] * np.arange(rows)
@@ -156,26 +158,9 @@ class HeightField(Surface):
         return faced(distances, normals, directions, inside & (distances >= 0))
 
     def _cast_slanted(self, origins: Floats, directions: Floats) -> tuple[Floats, Floats]:
-        positions, triangles = self.triangles()
-        a, b, c = (positions[corner] for corner in triangles.T)
-        ab, ac = b - a, c - a
-        faces = np.cross(ab, ac)
-        distances, normals = np.full(len(origins), np.inf), np.zeros((len(origins), 3))
-        for ray, (origin, way) in enumerate(zip(origins, directions, strict=True)):
-            with np.errstate(divide="ignore", invalid="ignore"):
-                # Moeller and Trumbore, Fast, Minimum Storage Ray-Triangle Intersection, 1997
-                along = -(faces @ way)
-                moment = np.cross(origin - a, way)
-                u = np.einsum("ij,ij->i", ac, moment) / along
-                v = -np.einsum("ij,ij->i", ab, moment) / along
-                t = np.einsum("ij,ij->i", faces, origin - a) / along
-            fits = (along != 0) & (u >= 0) & (v >= 0) & (u + v <= 1) & (t >= 0)
-            if fits.any():
-                best = int(np.argmin(np.where(fits, t, np.inf)))
-                distances[ray], normals[ray] = t[best], faces[best]
-        lengths = np.sqrt(np.einsum("ij,ij->i", normals, normals))
-        normals /= np.where(lengths > 0, lengths, 1.0)[:, None]
-        return faced(distances, normals, directions, np.isfinite(distances))
+        if self._mesh is None:  # two threads may make one each: they are the same
+            self._mesh = TriangleMesh(*self.triangles())
+        return self._mesh._cast(origins, directions)
 
     def __repr__(self) -> str:
         rows, columns = self._heights.shape

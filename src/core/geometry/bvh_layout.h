@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// How a tree of triangles lies in memory: what its builder writes and the kernels read.
+
+#include <cstdint>
+
+namespace lissom {
+
+inline constexpr int kBvhWidth = 8;     // children of a node: their boxes are tested at once
+inline constexpr int kBvhLeafSize = 4;  // triangles of a leaf: tested at once, too
+inline constexpr std::uint32_t kBvhLeafBit = 0x80000000u;
+inline constexpr std::uint32_t kNoTriangle = 0xFFFFFFFFu;
+// No path from the root is longer: below kBvhBalancedDepth nodes are split in the middle, whatever the cost, and
+// each of them has at most half the triangles of its parent.
+inline constexpr int kBvhBalancedDepth = 24;
+inline constexpr int kBvhMaxDepth = kBvhBalancedDepth + 32;
+
+// The space of the boxes. node = (model - center) * scale, so that all triangles lie within [-1, 1], whatever the
+// units of the model and wherever it stands: boxes are float32 and still tell its triangles apart.
+struct BvhSpace {
+  double center[3] = {0, 0, 0};  // model space
+  double scale = 1;              // a power of two: multiplying by it is exact
+  double low[3] = {0, 0, 0};     // the box of all triangles, node space
+  double high[3] = {0, 0, 0};
+};
+
+struct alignas(32) BvhNode {
+  // Node space, rounded outwards: low x, high x, low y, high y, low z, high z of each child. Without a child:
+  // low is infinity and high its negative, which no ray hits.
+  float bounds[6][kBvhWidth];
+  std::uint32_t children[kBvhWidth];  // index of a node, or of a leaf with kBvhLeafBit
+};
+
+// Triangles of a leaf, side by side. T is the type of the positions, whose bits are kept.
+template <class T>
+struct alignas(32) BvhLeaf {
+  T corners[3][3][kBvhLeafSize];          // [corner][axis][triangle], model space
+  std::uint32_t triangles[kBvhLeafSize];  // which they are; kNoTriangle, and no area, where there are fewer
+};
+
+}  // namespace lissom
