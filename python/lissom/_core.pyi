@@ -186,6 +186,7 @@ class IkTree:
             ]
         ],
     ) -> None: ...
+
 class TriangleBvh:
     """
     Triangles in a tree of boxes, for casting rays.
