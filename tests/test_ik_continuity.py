@@ -33,8 +33,12 @@ def reaching(chain, poses, times):
     """Targets on a smooth path within reach, and how fast they move against the tip, in lengths a second."""
     points = twin.positions(chain.skeleton.parents, poses)
     root, tip = points[:, chain.joints[0]], points[:, chain.joints[-1]]
+    least, most = twin.reach(np.linalg.norm(np.diff(points[0, chain.joints], axis=0), axis=-1))
     sway = 0.1 * chain.length * np.stack([np.sin(3 * times), np.cos(2 * times), np.sin(2.5 * times + 1)], -1)
-    targets = root + 0.75 * (tip - root) + sway
+    way = 0.75 * (tip - root) + sway
+    distance = np.linalg.norm(way, axis=-1, keepdims=True)
+    # Neither straight nor folded: there joints turn at any speed.
+    targets = root + way / distance * np.clip(distance, 0.8 * least + 0.2 * most, 0.1 * least + 0.9 * most)
     own = np.diff(targets - tip, axis=0)
     return targets, np.linalg.norm(own, axis=-1).max() * RATE / chain.length
 
@@ -78,7 +82,7 @@ def test_the_legs_of_real_clips_do_not_flip(solver, file, name, assets):
     for leg in ik.Leg.find(hero):
         chain = ik.Chain(hero.skeleton, leg.hip, leg.ankle)
         _, _, done, asked = swept(solver, clip, chain, 2 * clip.duration, continuous=True)
-        assert done.reached.mean() > 0.8, "some targets lie too near or too far"
+        assert done.reached.mean() > 0.98
         assert speeds(done.pose, chain.joints[:-1]).max() <= FACTOR * asked
 
 
