@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The characters that come with the package, made by code when first asked for.
+"""The characters that come with the package, and ground for them to walk on, made by code when asked for.
 
 They need no file and no download, are the same on every machine, and are what the demo, the tests and the
 notebooks show.
@@ -7,5 +7,16 @@ notebooks show.
 
 from lissom.samples._humanoid import RUN_SPEED, WALK_SPEED, humanoid
 from lissom.samples.bar import twisted_bar, two_bone_tube
+from lissom.samples.terrain import rubble, slope, stair, uneven_ground
 
-__all__ = ["RUN_SPEED", "WALK_SPEED", "humanoid", "twisted_bar", "two_bone_tube"]
+__all__ = [
+    "RUN_SPEED",
+    "WALK_SPEED",
+    "humanoid",
+    "rubble",
+    "slope",
+    "stair",
+    "twisted_bar",
+    "two_bone_tube",
+    "uneven_ground",
+]
