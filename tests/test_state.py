@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom import Clip, samples, trs
+from lissom import Clip, ground, samples, trs
 
 TIMES = np.linspace(-1.3, 4.1, 23)
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "api" / "animation.rst"
@@ -141,6 +141,15 @@ def of_still_fade(fade: lissom.CrossFade) -> list[Any]:
     return [fade.playing, fade.is_fading, fade.events, fade.dtype, fade.skeleton.names, fade.root_motion]
 
 
+HILLS = np.random.default_rng(0).normal(size=(8, 9))
+
+
+def of_ground(surface: Any) -> list[Any]:
+    rng = np.random.default_rng(1)
+    origins, ways = rng.uniform(-1, 2, (200, 3)), rng.normal(size=(200, 3))
+    return [*surface(origins, ways), *surface(origins, (0, -1, 0)), *surface.triangles()]
+
+
 def dropping() -> Any:
     return walk().bind(samples.two_bone_tube().skeleton, {"Pelvis": "Base"}).binding
 
@@ -204,6 +213,19 @@ STATES: dict[str, list[tuple[str, Callable[[], Any], Callable[[Any], list[Any]]]
     "lissom.Binding": [
         ("of another build", lambda: walk().bind(samples.humanoid("child").skeleton).binding, of_record),
         ("with dropped joints", dropping, of_record),
+    ],
+    "lissom.ground.Plane": [("tilted", lambda: ground.Plane((0.1, 0.2, 0.3), (1, 7, -3)), of_ground)],
+    "lissom.ground.HeightField": [
+        ("of hills", lambda: ground.HeightField(HILLS, (0.3, 0.1), (0, 1, 0)), of_ground)
+    ],
+    "lissom.ground.TriangleMesh": [
+        ("of hills", lambda: ground.TriangleMesh(*ground.HeightField(HILLS, 0.2).triangles()), of_ground),
+        (
+            "in float32",
+            lambda: ground.TriangleMesh(hero().mesh.positions, hero().mesh.triangles),
+            of_ground,
+        ),
+        ("of nothing", lambda: ground.TriangleMesh([], []), of_ground),
     ],
     "lissom.ClipReport": [("of resampling", lambda: walk().resampled(60).report, of_record)],
 }
