@@ -25,7 +25,12 @@ def ccd(
     continuous: bool = False,
     out: NDArray[Any] | None = None,
 ) -> IkResult:
-    """Turn one joint after the other towards the target, from the effector to the root, again and again.
+    """Turn one joint after the other towards the target, again and again.
+
+    The first sweep goes from the effector to the root, the others from the root to the effector, which takes
+    far fewer of them. A single chain without limits that gains little from two sweeps is laid along an arc to
+    its target, once (not within a continuous sequence); one whose target is out of reach is stretched
+    towards it.
 
     Parameters
     ----------

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/ik/ccd_stream.h"
 #include "core/ik/chain_lanes.h"
 #include "core/ik/ik_kernels.h"
 
@@ -18,59 +19,83 @@ LISSOM_INLINE Quat<L> best_turn(const Vec3<L>& axis, const L& sine, const L& cos
   return select(is_lost, Quat<L>::identity(), turn);
 }
 
-// One sweep from the effectors to the root. What hangs below a node that turns only moves the effectors, so one look at
-// each node does.
+// Turns node `i` and moves the effectors below it. Its position and frame must be those of now.
 template <class T>
-LISSOM_INLINE void sweep(ChainLanes<T>& chains, Mask<T> is_busy, Vec3<Lanes<T>>* effectors) {
+LISSOM_INLINE void turn_node(ChainLanes<T>& chains, std::size_t i, Mask<T> is_busy,
+                             Vec3<Lanes<T>>* effectors) {
   using L = Lanes<T>;
+  const IkPlan& plan = chains.plan;
+  const IkNode& plan_node = plan.nodes[i];
+  NodeLanes<T>& node = chains.nodes[i];
+  Vec3<L> crosses = {L(0), L(0), L(0)};
+  L dots = L(0), along = L(0);
+  const bool is_hinge = plan_node.limit.kind == LimitKind::kHinge;
+  const Vec3<L> bend = rotate(
+      node.frame, chains.axis_in_mirror(
+                      i, is_hinge ? rotate(broadcast<T>(plan_node.limit.after), Vec3<L>{L(0), L(0), L(1)})
+                                  : broadcast<T>(plan_node.bend_axis)));
+  for (std::int32_t k = plan_node.below_begin; k < plan_node.below_end; ++k) {
+    const std::int32_t e = plan.below[k];
+    const Vec3<L> from = effectors[e] - node.position, to = chains.effectors[e].target - node.position;
+    crosses = crosses + cross(from, to);
+    dots += dot(from, to);
+    along += dot(from, bend) * dot(to, bend);
+  }
+  Quat<L> turn;
+  if (is_hinge) {
+    turn = best_turn(bend, dot(crosses, bend), dots - along);
+  } else {
+    const L sine = length(crosses);
+    const Mask<T> has_axis = sine > abs(dots) * L(4 * Limits<T>::kEpsilon);
+    const L divisor = select(has_axis, sine, L(1));
+    const Vec3<L> axis = {crosses.x / divisor, crosses.y / divisor, crosses.z / divisor};
+    turn = best_turn(select(has_axis, axis, bend), select(has_axis, sine, L(0)), dots);
+  }
+  const Quat<L> above = chains.frame_above(i);
+  const Quat<L> local = chains.clamp(i, normalized(conjugate(above) * (turn * node.frame)));
+  const Quat<L> turned = (above * local) * conjugate(node.frame);
+  for (std::int32_t k = plan_node.below_begin; k < plan_node.below_end; ++k) {
+    const std::int32_t e = plan.below[k];
+    effectors[e] = node.position + rotate(turned, effectors[e] - node.position);
+  }
+  node.local = select(is_busy, local, node.local);
+}
+
+// A sweep from the effectors to the root: what hangs below a node that turns only moves the effectors, so one look at
+// each node does. Or one from the root to the effectors, which places each node on its way.
+template <class T>
+LISSOM_INLINE void sweep(ChainLanes<T>& chains, bool is_up, Mask<T> is_busy, Vec3<Lanes<T>>* effectors) {
   const IkPlan& plan = chains.plan;
   for (std::size_t e = 0; e < plan.effector_count; ++e) {
     effectors[e] = chains.nodes[plan.effectors[e]].position;
   }
-  for (std::size_t i = plan.node_count; i-- > 0;) {
-    const IkNode& plan_node = plan.nodes[i];
-    if (!plan_node.turns) continue;
-    NodeLanes<T>& node = chains.nodes[i];
-    Vec3<L> crosses = {L(0), L(0), L(0)};
-    L dots = L(0), along = L(0);
-    const bool is_hinge = plan_node.limit.kind == LimitKind::kHinge;
-    const Vec3<L> bend = rotate(
-        node.frame, chains.axis_in_mirror(
-                        i, is_hinge ? rotate(broadcast<T>(plan_node.limit.after), Vec3<L>{L(0), L(0), L(1)})
-                                    : broadcast<T>(plan_node.bend_axis)));
-    for (std::int32_t k = plan_node.below_begin; k < plan_node.below_end; ++k) {
-      const std::int32_t e = plan.below[k];
-      const Vec3<L> from = effectors[e] - node.position, to = chains.effectors[e].target - node.position;
-      crosses = crosses + cross(from, to);
-      dots += dot(from, to);
-      along += dot(from, bend) * dot(to, bend);
-    }
-    Quat<L> turn;
-    if (is_hinge) {
-      turn = best_turn(bend, dot(crosses, bend), dots - along);
-    } else {
-      const L sine = length(crosses);
-      const Mask<T> has_axis = sine > abs(dots) * L(4 * Limits<T>::kEpsilon);
-      const L divisor = select(has_axis, sine, L(1));
-      const Vec3<L> axis = {crosses.x / divisor, crosses.y / divisor, crosses.z / divisor};
-      turn = best_turn(select(has_axis, axis, bend), select(has_axis, sine, L(0)), dots);
-    }
-    const Quat<L> above = chains.frame_above(i);
-    const Quat<L> local = chains.clamp(i, normalized(conjugate(above) * (turn * node.frame)));
-    const Quat<L> turned = (above * local) * conjugate(node.frame);
-    for (std::int32_t k = plan_node.below_begin; k < plan_node.below_end; ++k) {
-      const std::int32_t e = plan.below[k];
-      effectors[e] = node.position + rotate(turned, effectors[e] - node.position);
-    }
-    node.local = select(is_busy, local, node.local);
+  for (std::size_t step = 0; step < plan.node_count; ++step) {
+    const std::size_t i = is_up ? plan.node_count - 1 - step : step;
+    if (!is_up) chains.compose_node(i);
+    if (!plan.nodes[i].turns) continue;
+    turn_node(chains, i, is_busy, effectors);
+    if (!is_up) chains.compose_node(i);
   }
+  if (is_up) chains.compose();
+  chains.measure();
 }
 
-// Cyclic coordinate descent (Wang and Chen 1991): each joint in turn brings the effectors below it as near to their
-// targets as it can. Of several the sum of squared distances counts.
 template <class T>
 void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end, void* scratch) {
   using L = Lanes<T>;
+  if (is_free_chain(plan)) {
+    CcdStream<T> stream(plan, batch, scratch);
+    if (batch.frames > 1) {
+      stream.solve_sequences(begin / batch.frames, end / batch.frames);
+    } else {
+      stream.solve(begin, end);
+    }
+    return;
+  }
+  bool is_limited = false;
+  for (std::size_t i = 0; i < plan.node_count; ++i) {
+    is_limited = is_limited || plan.nodes[i].limit.kind != LimitKind::kNone;
+  }
   auto* moved = reinterpret_cast<Vec3<L>*>(static_cast<char*>(scratch) + ChainLanes<T>::scratch_bytes(plan));
   for_each_group<T>(plan, batch, begin, end, scratch, [&](ChainLanes<T>& chains) {
     L iterations = L(0);
@@ -81,10 +106,8 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::
     for (std::int32_t i = 0; i < batch.max_iterations; ++i) {
       const Mask<T> is_busy = !chains.are_reached();
       if (!any(is_busy)) break;
-      sweep(chains, is_busy, moved);
+      sweep(chains, i == 0 || is_limited, is_busy, moved);
       iterations = select(is_busy, iterations + L(1), iterations);
-      chains.compose();
-      chains.measure();
       const L error = chains.error();
       const Mask<T> is_better = error < best;
       best = select(is_better, error, best);
@@ -101,6 +124,7 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::
 
 template <class T>
 std::size_t scratch_bytes(const IkPlan& plan) {
+  if (is_free_chain(plan)) return CcdStream<T>::scratch_bytes(plan);
   return ChainLanes<T>::scratch_bytes(plan) + plan.effector_count * sizeof(Vec3<Lanes<T>>);
 }
 

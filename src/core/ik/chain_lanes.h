@@ -224,15 +224,17 @@ struct ChainLanes {
     return is_plain ? nodes[node.parent].frame : nodes[node.parent].frame * nodes[i].before;
   }
 
-  // Frames and positions of nodes from `first` on, by their local rotations.
+  // The frame and position of node `i`, by its local rotation and what it hangs on.
+  LISSOM_INLINE void compose_node(std::size_t i) {
+    const std::int32_t parent = plan.nodes[i].parent;
+    NodeLanes<T>& node = nodes[i];
+    node.position =
+        parent < 0 ? node.offset : nodes[parent].position + rotate(nodes[parent].frame, node.offset);
+    node.frame = frame_above(i) * node.local;
+  }
+  // Those of all nodes from `first` on.
   LISSOM_INLINE void compose(std::size_t first = 0) {
-    for (std::size_t i = first; i < plan.node_count; ++i) {
-      const std::int32_t parent = plan.nodes[i].parent;
-      NodeLanes<T>& node = nodes[i];
-      node.position =
-          parent < 0 ? node.offset : nodes[parent].position + rotate(nodes[parent].frame, node.offset);
-      node.frame = frame_above(i) * node.local;
-    }
+    for (std::size_t i = first; i < plan.node_count; ++i) compose_node(i);
   }
 
   // How far each effector is from its target, model units: `residual` of the effectors.
@@ -283,7 +285,7 @@ struct ChainLanes {
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       NodeLanes<T>& node = nodes[i];
       node.local = normalized(node.local);
-      node.carried = node.local * conjugate(node.input);
+      if (batch.frames > 1) node.carried = node.local * conjugate(node.input);
       if (any(!is_whole)) {
         node.local = select(is_whole, node.local,
                             select(is_nothing, node.input, slerp(node.input, node.local, weight)));

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// A batch of single chains without limits, solved as a stream: two vectors of chains sweep side by side, and a lane whose
+// chain is done takes the next. Most chains need few sweeps and some need many; no lane waits for its neighbours.
+// For *_kernels.cpp files only.
+
+#include "core/ik/ccd_free.h"
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+// Whether a plan is one chain whose joints are free.
+LISSOM_INLINE bool is_free_chain(const IkPlan& plan) {
+  if (plan.effector_count != 1 || plan.node_count < 2) return false;
+  for (std::size_t i = 0; i < plan.node_count; ++i) {
+    const IkNode& node = plan.nodes[i];
+    const bool is_last = i + 1 == plan.node_count;
+    if (node.parent != static_cast<std::int32_t>(i) - 1 || (node.turns != 0) == is_last) return false;
+    if (!is_last && node.limit.kind != LimitKind::kNone) return false;
+  }
+  return true;
+}
+
+template <class T>
+class CcdStream {
+  using L = Lanes<T>;
+  static constexpr int kLanes = L::kCount;
+  // Sweeps in a row that brought little until a chain is laid along an arc, once.
+  static constexpr int kPatience = 2;
+
+ public:
+  static std::size_t scratch_bytes(const IkPlan& plan) {
+    return ChainLanes<T>::scratch_bytes(plan) + 5 * FreeChains<T>::bytes(plan) +
+           plan.node_count * (sizeof(Vec3<L>) + sizeof(Quat<L>));
+  }
+
+  CcdStream(const IkPlan& plan, const IkBatch<T>& batch, void* scratch)
+      : plan_(plan), batch_(batch), links_(plan.node_count - 1), chains_(plan, batch, scratch) {
+    char* memory = static_cast<char*>(scratch);
+    __builtin_memset(memory, 0, scratch_bytes(plan));  // idle lanes are computed, too
+    memory += ChainLanes<T>::scratch_bytes(plan);
+    FreeChains<T>* all[] = {&active_[0], &active_[1], &fresh_, &stuck_, &done_};
+    for (FreeChains<T>* chains : all) {
+      chains->place(plan, memory);
+      memory += FreeChains<T>::bytes(plan);
+    }
+    points_ = reinterpret_cast<Vec3<L>*>(memory);
+    turns_ = reinterpret_cast<Quat<L>*>(points_ + plan.node_count);
+    // A little less than asked, so that rounding on the way out cannot undo it.
+    const L near = L(batch.tolerance) * L(T(1 - 1.0 / 1024));
+    near_ = near * near;
+  }
+
+  // Items [begin, end), which do not follow each other.
+  void solve(std::size_t begin, std::size_t end) {
+    next_ = begin, end_ = end;
+    frame_ = 0;
+    run();
+  }
+
+  // Sequences [begin, end), in which each frame starts from the correction of the one before.
+  void solve_sequences(std::size_t begin, std::size_t end) {
+    for (first_ = begin; first_ < end; first_ += kLanes) {
+      for (frame_ = 0; frame_ < batch_.frames; ++frame_) {
+        next_ = first_, end_ = end - first_ < kLanes ? end : first_ + kLanes;
+        run();
+      }
+    }
+  }
+
+ private:
+  bool is_sequence() const { return batch_.frames > 1; }
+  std::size_t item_of(std::size_t index) const {
+    return is_sequence() ? index * batch_.frames + frame_ : index;
+  }
+
+  void run() {
+    for (;;) {
+      for (FreeChains<T>& chains : active_) fill(chains);
+      const int second = live_count(active_[1]);
+      if (second && live_count(active_[0]) + second <= kLanes) join_active();
+      if (live_count(active_[1])) {
+        sweep_down<2>(active_, links_);
+      } else if (live_count(active_[0])) {
+        sweep_down<1>(active_, links_);
+      } else {
+        break;
+      }
+      for (FreeChains<T>& chains : active_) collect(chains);
+    }
+    flush();
+  }
+
+  static int live_count(const FreeChains<T>& chains) {
+    int count = 0;
+    for (int lane = 0; lane < kLanes; ++lane) count += chains.is_live[lane];
+    return count;
+  }
+
+  // What is left fits into one vector.
+  void join_active() {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (!active_[1].is_live[lane]) continue;
+      int to = 0;
+      while (active_[0].is_live[to]) ++to;
+      move_lane(plan_, active_[0], to, active_[1], lane);
+      active_[0].is_live[to] = true;
+      active_[1].is_live[lane] = false;
+    }
+  }
+
+  // Gives idle lanes the next chains that need sweeps.
+  void fill(FreeChains<T>& chains) {
+    for (int lane = 0; lane < kLanes; ++lane) {
+      while (!chains.is_live[lane]) {
+        if (fresh_at_ == fresh_count_ && !refresh()) return;
+        const int from = fresh_at_++;
+        if (fresh_is_done_.bits[from]) {
+          put_away(fresh_, from);
+          continue;
+        }
+        move_lane(plan_, chains, lane, fresh_, from);
+        chains.is_live[lane] = true;
+      }
+    }
+  }
+
+  // More fresh chains: a vector of stuck ones, if there are, or read from the batch. False: none are left.
+  bool refresh() {
+    if (stuck_count_ == kLanes || (next_ == end_ && stuck_count_)) {
+      const FreeChains<T> empty = fresh_;
+      fresh_ = stuck_, stuck_ = empty;
+      fresh_at_ = 0, fresh_count_ = stuck_count_;
+      stuck_count_ = 0;
+      lay_along_arc(fresh_, plan_, L(0) == L(0));
+      measure(fresh_);
+      fresh_is_done_ = fresh_.head->error <= near_;
+      return true;
+    }
+    if (next_ == end_) return false;
+    load();
+    return true;
+  }
+
+  void load() {
+    const std::size_t rest = end_ - next_;
+    fresh_at_ = 0, fresh_count_ = rest < kLanes ? static_cast<int>(rest) : kLanes;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      fresh_.items[lane] =
+          item_of(next_ + static_cast<std::size_t>(lane < fresh_count_ ? lane : fresh_count_ - 1));
+      chains_.items[lane] = fresh_.items[lane];
+    }
+    next_ += static_cast<std::size_t>(fresh_count_);
+    chains_.load(frame_ > 0);
+    chains_.compose();
+    FreeHead<T>& head = *fresh_.head;
+    const L in_model = chains_.effectors[0].length, size = in_model / chains_.model_scale;
+    const Mask<T> has_size = size > L(Limits<T>::kSmallest);
+    const L share = L(1) / select(has_size, size, L(1));
+    Vec3<L> place = {L(0), L(0), L(0)};
+    for (std::size_t i = 0; i < links_; ++i) {
+      FreeLink<T>& link = fresh_.links[i];
+      link.frame = normalized(chains_.nodes[i].frame);
+      link.bone = share * chains_.nodes[i + 1].offset;
+      place = place + rotate(link.frame, link.bone);
+    }
+    head.target = share * (chains_.effectors[0].target - chains_.nodes[0].position);
+    head.tip = place;
+    head.iterations = L(0);
+    head.slow = L(0);
+    head.restarts = L(frame_ > 0 ? 1 : 0);  // within a sequence none: they are leaps
+    if (fresh_.metric) {
+      const L per_length = size / select(has_size, in_model, L(1));
+      fresh_.metric->linear = per_length * chains_.model_from_base.linear();
+    }
+    measure(fresh_);
+    fresh_is_done_ = head.error <= near_;
+    if (batch_.max_iterations <= 0) {
+      fresh_is_done_ = L(0) == L(0);
+      return;
+    }
+    // Chains that are done keep their tip, and as they have made no sweep, their pose.
+    const Mask<T> was_done = fresh_is_done_;
+    const Mask<T> is_far = dot(head.target, head.target) > L(1);
+    sweep_up(fresh_, links_, points_, turns_);
+    if (any(is_far)) stretch(fresh_, links_, is_far);
+    head.iterations = select(was_done, L(0), L(1));
+    head.slow = L(0);
+    fresh_is_done_ = was_done | is_far | (head.error <= near_) | (L(batch_.max_iterations) <= L(1));
+  }
+
+  // Takes what is done, and what is stuck, out of its lanes.
+  void collect(FreeChains<T>& chains) {
+    const FreeHead<T>& head = *chains.head;
+    const Mask<T> is_done = (head.error <= near_) | (head.iterations >= L(batch_.max_iterations));
+    const Mask<T> is_stuck = (head.slow >= L(kPatience)) & (head.restarts == L(0));
+    if (!any(is_done | is_stuck)) return;
+    Mask<T> is_in_place = L(0) != L(0);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (!chains.is_live[lane] || !(is_done.bits[lane] | is_stuck.bits[lane])) continue;
+      if (is_done.bits[lane]) {
+        chains.is_live[lane] = false;
+        put_away(chains, lane);
+        continue;
+      }
+      chains.head->restarts.v[lane] = 1, chains.head->slow.v[lane] = 0;
+      if (stuck_count_ < kLanes) {
+        chains.is_live[lane] = false;
+        move_lane(plan_, stuck_, stuck_count_++, chains, lane);
+      } else {
+        is_in_place.bits[lane] = is_stuck.bits[lane];
+      }
+    }
+    if (!any(is_in_place)) return;
+    lay_along_arc(chains, plan_, is_in_place);
+    measure(chains);
+  }
+
+  void put_away(const FreeChains<T>& chains, int lane) {
+    const int to =
+        is_sequence() ? static_cast<int>(chains.items[lane] / batch_.frames - first_) : done_count_;
+    keep_answer(plan_, done_, to, chains, lane);
+    if (++done_count_ == kLanes) flush();
+  }
+
+  void flush() {
+    if (!done_count_) return;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (lane >= done_count_) keep_answer(plan_, done_, lane, done_, 0);
+      chains_.items[lane] = done_.items[lane];
+    }
+    chains_.load(frame_ > 0);
+    const L iterations = done_.head->iterations;
+    const Mask<T> is_as_given = iterations == L(0);
+    for (std::size_t i = 0; i < links_; ++i) {
+      NodeLanes<T>& node = chains_.nodes[i];
+      const IkNode& plan_node = plan_.nodes[i];
+      const bool is_plain = plan_node.between_begin == plan_node.between_end;
+      const Quat<L> above = i == 0     ? node.before
+                            : is_plain ? done_.links[i - 1].frame
+                                       : done_.links[i - 1].frame * node.before;
+      node.local = select(is_as_given, node.local, normalized(conjugate(above) * done_.links[i].frame));
+    }
+    if (batch_.orientations) {
+      chains_.compose();
+      chains_.orient_effectors();
+    }
+    chains_.store(iterations, done_count_);
+    done_count_ = 0;
+  }
+
+  const IkPlan& plan_;
+  const IkBatch<T>& batch_;
+  std::size_t links_;
+  ChainLanes<T> chains_;
+  FreeChains<T> active_[2], fresh_, stuck_, done_;
+  Vec3<L>* points_;
+  Quat<L>* turns_;
+  L near_;
+  Mask<T> fresh_is_done_;
+  int fresh_at_ = 0, fresh_count_ = 0, stuck_count_ = 0, done_count_ = 0;
+  std::size_t next_ = 0, end_ = 0, first_ = 0, frame_ = 0;
+};
+
+}  // namespace
+}  // namespace lissom::LISSOM_ISA
