@@ -13,6 +13,8 @@ is no error: the result says how far it stayed away.
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
 from lissom.ik._contacts import Contacts, find_contacts
+from lissom.ik._excess import excess
+from lissom.ik._learning import LearnedLimits, learn_limits
 from lissom.ik._legs import Leg
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
 from lissom.ik._result import IkResult
@@ -24,10 +26,13 @@ __all__ = [
     "Contacts",
     "Hinge",
     "IkResult",
+    "LearnedLimits",
     "Leg",
     "Limit",
     "Sole",
     "SwingTwist",
     "ccd",
+    "excess",
     "find_contacts",
+    "learn_limits",
 ]

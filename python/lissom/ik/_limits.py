@@ -18,6 +18,7 @@ from lissom.ik._limb import Limb
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
+    from lissom.skeleton import Joint, Skeleton
 
 Vector: TypeAlias = tuple[float, float, float]
 Range: TypeAlias = tuple[float, float]
@@ -61,6 +62,56 @@ class BallSocket:
     def __post_init__(self) -> None:
         object.__setattr__(self, "half_angle", _half_angle("BallSocket: half_angle", self.half_angle))
         object.__setattr__(self, "twist", _twist("BallSocket: twist", self.twist))
+
+    @classmethod
+    def from_poses(
+        cls,
+        skeleton: Skeleton,
+        joint: Joint,
+        poses: ArrayLike,
+        *,
+        child: Joint | None = None,
+        margin: float = 0.0,
+    ) -> BallSocket:
+        """Give the smallest that holds what a joint does in poses.
+
+        Parameters
+        ----------
+        skeleton : Skeleton
+        joint : str or int
+        poses : array_like of float, shape (..., J, 10)
+            Local trs, at least one pose.
+        child : str or int, optional
+            The next joint of the chain, which the cone opens to; the child with most joints below it if
+            omitted.
+        margin : float
+            Added at all bounds, radians, at least 0.
+
+        Returns
+        -------
+        BallSocket
+            Its cone is round and about the rest pose, so it may be much wider than what was seen:
+            `SwingTwist.from_poses` fits closer.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no such joint, a shape is wrong, a pose is not finite, or the bone has no length.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> walk = hero.clips["walk"].sample(np.linspace(0, 1, 60))
+        >>> lissom.ik.BallSocket.from_poses(hero.skeleton, "UpperLeg.L", walk, margin=0.1)
+        BallSocket(half_angle=0.6601, twist=(-0.1166, 0.1128))
+        """
+        from lissom.ik import _learning
+
+        return _learning.ball_socket(skeleton, joint, poses, child, margin)
+
+    def __repr__(self) -> str:
+        more = f", twist={_shown(self.twist)}" if self.twist else ""
+        return f"BallSocket(half_angle={_number(self.half_angle)}{more})"
 
     def resolve(self, limb: Limb) -> BallSocket:
         """Give this limit as it holds for a joint: nothing is left to be inferred."""
@@ -153,6 +204,53 @@ class Hinge:
         """
         return cls(None, low, high, zero, clip)
 
+    @classmethod
+    def from_poses(
+        cls,
+        skeleton: Skeleton,
+        joint: Joint,
+        poses: ArrayLike,
+        *,
+        axis: ArrayLike | None = None,
+        margin: float = 0.0,
+    ) -> Hinge:
+        """Give the axis and range that hold most closely what a joint does in poses.
+
+        Parameters
+        ----------
+        skeleton : Skeleton
+        joint : str or int
+        poses : array_like of float, shape (..., J, 10)
+            Local trs, at least one pose.
+        axis : array_like of float, shape (3,), optional
+            In the joint's own frame. If omitted the one that the turns stay nearest to, positive to the
+            larger of them.
+        margin : float
+            Added at both ends, radians, at least 0.
+
+        Returns
+        -------
+        Hinge
+            The range holds all poses. What they turn off the axis no hinge holds: `excess` says how much
+            that is.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no such joint, a shape is wrong, a pose is not finite, or the poses do not turn the
+            joint away from rest and no axis is given.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> walk = hero.clips["walk"].sample(np.linspace(0, 1, 60))
+        >>> lissom.ik.Hinge.from_poses(hero.skeleton, "LowerLeg.L", walk)
+        Hinge(axis=(0.998, 0.0129, -0.0626), low=0.0577, high=0.9736)
+        """
+        from lissom.ik import _learning
+
+        return _learning.hinge(skeleton, joint, poses, axis, margin)
+
     def resolve(self, limb: Limb) -> Hinge:
         """Give this limit as it holds for a joint: nothing is left to be inferred."""
         axis: NDArray[np.float64] = (
@@ -170,7 +268,7 @@ class Hinge:
     def __repr__(self) -> str:
         if self.axis is not None:
             x, y, z = (round(number, 4) + 0.0 for number in self.axis)
-            return f"Hinge(axis=({x}, {y}, {z}), low={self.low:g}, high={self.high:g})"
+            return f"Hinge(axis=({x}, {y}, {z}), low={_number(self.low)}, high={_number(self.high)})"
         more = (f", zero={self.zero!r}" if self.zero != "rest" else "") + (
             f", clip={self.clip.name!r}" if self.clip is not None else ""
         )
@@ -226,6 +324,71 @@ class SwingTwist:
         if self.axis is not None and self.across is not None:
             _across(np.array(self.axis), self.across)
 
+    @classmethod
+    def from_poses(
+        cls,
+        skeleton: Skeleton,
+        joint: Joint,
+        poses: ArrayLike,
+        *,
+        axis: ArrayLike | None = None,
+        child: Joint | None = None,
+        margin: float = 0.0,
+    ) -> SwingTwist:
+        """Give the smallest elliptic cone and range of twist that hold what a joint does in poses.
+
+        Parameters
+        ----------
+        skeleton : Skeleton
+        joint : str or int
+        poses : array_like of float, shape (..., J, 10)
+            Local trs, at least one pose.
+        axis : array_like of float, shape (3,), optional
+            Of the twist, in the joint's own frame; that of the bone in the rest pose if omitted.
+        child : str or int, optional
+            Where the bone leads; the child with most joints below it if omitted.
+        margin : float
+            Added at all bounds, radians, at least 0.
+
+        Returns
+        -------
+        SwingTwist
+            About the rest pose; the first half angle is the larger.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no such joint, a shape is wrong, a pose is not finite, or the bone has no length and
+            no axis is given.
+
+        Notes
+        -----
+        The ellipse is the smallest in area about 0 [1]_.
+
+        References
+        ----------
+        .. [1] D. Titterington, "Algorithms for computing D-optimal designs on a finite design space", 1976.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> walk = hero.clips["walk"].sample(np.linspace(0, 1, 60))
+        >>> arm = lissom.ik.SwingTwist.from_poses(hero.skeleton, "UpperArm.L", walk)
+        >>> print([f"{np.degrees(angle):.0f} degrees" for angle in arm.half_angles])
+        ['39 degrees', '31 degrees']
+        """
+        from lissom.ik import _learning
+
+        return _learning.swing_twist(skeleton, joint, poses, axis, child, margin)
+
+    def __repr__(self) -> str:
+        more = "".join(
+            f", {name}={_shown(getattr(self, name))}"
+            for name in ("twist", "axis", "across")
+            if getattr(self, name) is not None
+        )
+        return f"SwingTwist(half_angles={_shown(self.half_angles)}{more})"
+
     def resolve(self, limb: Limb) -> SwingTwist:
         """Give this limit as it holds for a joint: nothing is left to be inferred."""
         axis = limb.direction("SwingTwist") if self.axis is None else np.array(self.axis)
@@ -280,6 +443,14 @@ def _range(what: str, value: object) -> Range:
 
 def _twist(what: str, value: object) -> Range | None:
     return None if value is None else _range(what, value)
+
+
+def _shown(numbers: Sequence[float]) -> str:
+    return "(" + ", ".join(map(_number, numbers)) + ")"
+
+
+def _number(number: float) -> str:
+    return f"{round(number, 4) + 0.0:.4g}"
 
 
 def _three(vector: NDArray[np.float64]) -> Vector:
