@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -55,3 +55,27 @@ class IkResult:
             f"<IkResult: {count}, residual up to {float(np.max(self.residual)):.3g} within "
             f"{int(np.max(self.iterations))} iterations, {joints} joints at a limit>"
         )
+
+
+_set_pose, _set_residual, _set_iterations, _set_reached, _set_limited, _set_angle = (
+    getattr(IkResult, field.name).__set__ for field in fields(IkResult)
+)
+
+
+def new_result(
+    pose: NDArray[Any],
+    residual: NDArray[Any],
+    iterations: NDArray[np.int32],
+    reached: NDArray[np.bool_],
+    limited: NDArray[np.bool_],
+    angle: NDArray[Any] | None,
+) -> IkResult:
+    """Make a result in half the time of its initializer, which is much beside one solve."""
+    result: IkResult = object.__new__(IkResult)
+    _set_pose(result, pose)
+    _set_residual(result, residual)
+    _set_iterations(result, iterations)
+    _set_reached(result, reached)
+    _set_limited(result, limited)
+    _set_angle(result, angle)
+    return result

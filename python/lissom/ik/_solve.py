@@ -4,19 +4,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import FLOAT64, as_numbers
+from lissom._arrays import FLOAT32, FLOAT64, as_numbers
 from lissom._pose_batch import as_poses, as_weights, common_batch, spread
 from lissom.ik._chain import Chain, cached_tree
-from lissom.ik._result import IkResult
+from lissom.ik._result import IkResult, new_result
 from lissom.skeleton import Skeleton
 
 Chains: TypeAlias = Chain | Sequence[Chain]
+
+INT32, BOOL, UINT8 = np.dtype(np.int32), np.dtype(np.bool_), np.dtype(np.uint8)
+_ONES = {dtype: np.ones((), dtype) for dtype in (FLOAT32, FLOAT64)}
 
 
 def prepared(function: str, chains: Chains) -> tuple[_core.IkTree, Skeleton, int | None]:
@@ -53,28 +57,19 @@ def solve(
     """
     tree, skeleton, count = prepared(function, chains)
     joints = len(skeleton)
-    given = as_poses(poses, f"{function}: poses")
-    begun = None if start is None else as_poses(start, f"{function}: start")
+    given = _poses(function, "poses", poses, joints)
+    begun = None if start is None else _poses(function, "start", start, joints)
     if begun is not None and begun.dtype != given.dtype:
         given, begun = given.astype(FLOAT64), begun.astype(FLOAT64)
-    for name, array in (("poses", given), ("start", begun)):
-        if array is not None and array.shape[-2] != joints:
-            raise ValueError(
-                f"{function}: {name} must have the {joints} joints of the chain's skeleton, "
-                f"got {array.shape[-2]}"
-            )
     dtype = given.dtype
-    wanted = _rows(targets, f"{function}: targets", count, 3, dtype)
-    turned = (
-        None if orientations is None else _rows(orientations, f"{function}: orientations", count, 4, dtype)
-    )
-    weights = as_weights(weight, f"{function}: weight", dtype)
-    leading = [given.shape[:-2], wanted.shape[:-2], weights.shape]
-    if begun is not None:
-        leading.append(begun.shape[:-2])
-    if turned is not None:
-        leading.append(turned.shape[:-2])
-    batch = common_batch(function, leading)
+    wanted = _rows(function, "targets", targets, count, 3, dtype)
+    turned = None if orientations is None else _rows(function, "orientations", orientations, count, 4, dtype)
+    weights = _ONES[dtype] if type(weight) is float and weight == 1 else _weights(function, weight, dtype)
+    batch = given.shape[:-2]
+    if wanted.shape[:-2] != batch or weights.ndim or begun is not None or turned is not None:
+        leading = [batch, wanted.shape[:-2], weights.shape]
+        leading += [array.shape[:-2] for array in (begun, turned) if array is not None]
+        batch = common_batch(function, leading)
     frames = 1
     if continuous:
         if not batch:
@@ -82,21 +77,18 @@ def solve(
                 f"{function}: continuous needs an axis of time, the last of the leading axes; got one pose"
             )
         frames = batch[-1] or 1
-    items = int(np.prod(batch)) if batch else 1
+    items = prod(batch)
     chain_count = 1 if count is None else count
-    if out is None:
-        out = np.empty((*batch, joints, 10), dtype)
-    elif not isinstance(out, np.ndarray) or out.shape != (*batch, joints, 10) or out.dtype != dtype:
-        got = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        error = ValueError if isinstance(out, np.ndarray) and out.dtype == dtype else TypeError
-        raise error(f"{function}: out must be a {dtype} array of shape {(*batch, joints, 10)}, got {got}")
-    elif not out.flags.c_contiguous or not out.flags.writeable:
-        raise TypeError(f"{function}: out must be C-contiguous and writeable")
+    out = (
+        np.empty((*batch, joints, 10), dtype)
+        if out is None
+        else _checked(function, out, batch, joints, dtype)
+    )
     residual = np.empty((items, chain_count), dtype)
     angle = None if turned is None else np.empty((items, chain_count), dtype)
-    iterations = np.empty(items, np.int32)
-    reached = np.empty((items, chain_count), np.uint8)
-    limited = np.empty((items, joints), np.uint8)
+    iterations = np.empty(items, INT32)
+    reached = np.empty((items, chain_count), BOOL)
+    limited = np.empty((items, joints), BOOL)
     kernel(
         tree,
         _items(given, batch, 2),
@@ -111,36 +103,89 @@ def solve(
         residual,
         angle,
         iterations,
-        reached,
-        limited,
+        reached.view(UINT8),
+        limited.view(UINT8),
         *own,
     )
+    if not batch and count is None:  # scalars, faster than by the shapes below
+        one = None if angle is None else angle[0, 0]
+        return new_result(out, residual[0, 0], iterations[0], reached[0, 0], limited[0], one)
     shape = batch if count is None else (*batch, count)
-    return IkResult(
+    return new_result(
         out,
         residual.reshape(shape)[()],
         iterations.reshape(batch)[()],
-        reached.view(np.bool_).reshape(shape)[()],
-        limited.view(np.bool_).reshape(*batch, joints),
+        reached.reshape(shape)[()],
+        limited.reshape(*batch, joints),
         None if angle is None else angle.reshape(shape)[()],
     )
 
 
-def _rows(value: ArrayLike, what: str, count: int | None, length: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+def _poses(function: str, name: str, value: ArrayLike, joints: int) -> NDArray[Any]:
+    """Give poses (..., joints, 10) of float32 or float64."""
+    if type(value) is np.ndarray:  # as it should be: what follows is slow beside one solve
+        flags, dtype = value.flags, value.dtype
+        if (
+            (dtype is FLOAT32 or dtype is FLOAT64)
+            and value.shape[-2:] == (joints, 10)
+            and flags.c_contiguous
+            and flags.aligned
+        ):
+            return value
+    poses = as_poses(value, f"{function}: {name}")
+    if poses.shape[-2] != joints:
+        raise ValueError(
+            f"{function}: {name} must have the {joints} joints of the chain's skeleton, got {poses.shape[-2]}"
+        )
+    return poses
+
+
+def _rows(
+    function: str, name: str, value: ArrayLike, count: int | None, length: int, dtype: np.dtype[Any]
+) -> NDArray[Any]:
     """Give one row for each chain, shape (..., E, length)."""
-    rows = np.require(as_numbers(value, what), dtype, ["C", "A"])
-    expected = f"(..., {length})" if count is None else f"(..., {count}, {length})"
     if (
-        rows.ndim < (1 if count is None else 2)
-        or rows.shape[-1] != length
-        or (count is not None and rows.shape[-2] != count)
+        type(value) is np.ndarray
+        and value.dtype is dtype
+        and value.flags.c_contiguous
+        and value.flags.aligned
     ):
-        raise ValueError(f"{what} must have shape {expected}, got {rows.shape}")
-    return rows[..., None, :] if count is None else rows
+        rows = value
+    else:
+        rows = np.require(as_numbers(value, f"{function}: {name}"), dtype, ["C", "A"])
+    shape = rows.shape
+    if count is None:
+        if shape[-1:] == (length,):
+            return rows[..., None, :]
+    elif shape[-2:] == (count, length):
+        return rows
+    expected = f"(..., {length})" if count is None else f"(..., {count}, {length})"
+    raise ValueError(f"{function}: {name} must have shape {expected}, got {shape}")
+
+
+def _weights(function: str, value: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
+    return as_weights(value, f"{function}: weight", dtype)
+
+
+def _checked(
+    function: str, out: Any, batch: tuple[int, ...], joints: int, dtype: np.dtype[Any]
+) -> NDArray[Any]:
+    """Give `out` back if a result can be written there."""
+    shape = (*batch, joints, 10)
+    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype:
+        got = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
+        error = ValueError if isinstance(out, np.ndarray) and out.dtype == dtype else TypeError
+        raise error(f"{function}: out must be a {dtype} array of shape {shape}, got {got}")
+    if not out.flags.c_contiguous or not out.flags.writeable:
+        raise TypeError(f"{function}: out must be C-contiguous and writeable")
+    return out
 
 
 def _items(array: NDArray[Any], batch: tuple[int, ...], own_axes: int) -> NDArray[Any]:
     """Give `array` with one axis of items, or without where it is the same for all."""
+    axes = array.ndim - own_axes
+    if not axes or (axes == 1 and len(batch) == 1 and array.shape[0] == batch[0]):
+        return array
     flat = spread(array, batch, own_axes)
     own = flat.shape[flat.ndim - own_axes :]
     return flat if flat.ndim == own_axes else flat.reshape(-1, *own)
