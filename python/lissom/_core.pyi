@@ -116,6 +116,7 @@ __all__: list[str] = [
     "trs_to_matrix",
     "trs_transform_point",
     "trs_transform_vector",
+    "two_bone",
     "write_pose_texture_f16",
     "write_pose_texture_f32",
 ]
@@ -784,6 +785,30 @@ def trs_transform_point(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
 def trs_transform_vector(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (10),(3)->(3)
+    """
+
+def two_bone(
+    tree: IkTree,
+    poses: typing.Any,
+    start: typing.Any,
+    targets: typing.Any,
+    orientations: typing.Any,
+    weight: typing.Any,
+    frames: typing.SupportsInt | typing.SupportsIndex,
+    tolerance: typing.SupportsFloat | typing.SupportsIndex,
+    max_iterations: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+    residual: typing.Any,
+    angle: typing.Any,
+    iterations: typing.Any,
+    reached: typing.Any,
+    limited: typing.Any,
+    pole: typing.Any,
+    twist: typing.Any,
+    soften: typing.SupportsFloat | typing.SupportsIndex,
+) -> None:
+    """
+    The analytic solver of limbs.
     """
 
 def write_pose_texture_f16(

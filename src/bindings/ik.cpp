@@ -11,6 +11,7 @@
 #include "bindings/module.h"
 #include "core/ik/ccd.h"
 #include "core/ik/ik_job.h"
+#include "core/ik/two_bone.h"
 
 namespace lissom::bindings {
 namespace {
@@ -53,28 +54,33 @@ struct Arrays {
   const py::object &out, &residuals, &angles, &iterations, &reached, &limited;
 };
 
+bool has_axes(const py::object& value, int axes) { return py::cast<py::array>(value).ndim() == axes; }
+
+// `length` numbers of each chain, with an axis of items or without.
+template <class T>
+std::span<const T> chain_rows(ArrayArgs& args, const IkTree& tree, const py::object& value, const char* name,
+                              int length) {
+  const auto chains = static_cast<int>(tree.chain_count());
+  return has_axes(value, 2) ? args.in<T>(value, name, {chains, length})
+                            : args.in<T>(value, name, {"item", chains, length});
+}
+
 // Everything that one solver gets from Python, by name; the Python layer makes the shapes agree.
 template <class Job, class T>
 void fill(ArrayArgs& args, const IkTree& tree, const Arrays& arrays, Job& job) {
   const auto joints = static_cast<int>(tree.joint_count()), chains = static_cast<int>(tree.chain_count());
-  const auto is_single = [](const py::object& value, int axes) {
-    return py::cast<py::array>(value).ndim() == axes;
-  };
   const auto poses = [&](const py::object& value, const char* name) {
-    return is_single(value, 2) ? args.in<T>(value, name, {joints, 10})
-                               : args.in<T>(value, name, {"item", joints, 10});
-  };
-  const auto rows = [&](const py::object& value, const char* name, int length) {
-    return is_single(value, 2) ? args.in<T>(value, name, {chains, length})
-                               : args.in<T>(value, name, {"item", chains, length});
+    return has_axes(value, 2) ? args.in<T>(value, name, {joints, 10})
+                              : args.in<T>(value, name, {"item", joints, 10});
   };
   job.tree = &tree;
   job.poses = poses(arrays.poses, "poses");
   if (!arrays.start.is_none()) job.start = poses(arrays.start, "start");
-  job.targets = rows(arrays.targets, "targets", 3);
-  if (!arrays.orientations.is_none()) job.orientations = rows(arrays.orientations, "orientations", 4);
-  job.weights = is_single(arrays.weights, 0) ? args.in<T>(arrays.weights, "weight", {})
-                                             : args.in<T>(arrays.weights, "weight", {"item"});
+  job.targets = chain_rows<T>(args, tree, arrays.targets, "targets", 3);
+  if (!arrays.orientations.is_none())
+    job.orientations = chain_rows<T>(args, tree, arrays.orientations, "orientations", 4);
+  job.weights = has_axes(arrays.weights, 0) ? args.in<T>(arrays.weights, "weight", {})
+                                            : args.in<T>(arrays.weights, "weight", {"item"});
   job.frames = arrays.frames;
   job.tolerance = arrays.tolerance;
   job.max_iterations = arrays.max_iterations;
@@ -134,6 +140,27 @@ void bind_ik(py::module_& module) {
       "Cyclic coordinate descent.", "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a,
       "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a,
       "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a, "limited"_a);
+
+  module.def(
+      "two_bone",
+      [](const IkTree& tree, const py::object& poses, const py::object& start, const py::object& targets,
+         const py::object& orientations, const py::object& weight, std::size_t frames, double tolerance,
+         int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
+         const py::object& iterations, const py::object& reached, const py::object& limited,
+         const py::object& pole, const py::object& twist, double soften) {
+        solve<TwoBoneJob>("two_bone", tree,
+                          {poses, start, targets, orientations, weight, frames, tolerance, max_iterations,
+                           out, residual, angle, iterations, reached, limited},
+                          [&]<class T>(ArrayArgs& args, TwoBoneJob<T>& job) {
+                            if (!pole.is_none()) job.poles = chain_rows<T>(args, tree, pole, "pole", 3);
+                            if (!twist.is_none()) job.twists = chain_rows<T>(args, tree, twist, "twist", 1);
+                            job.soften = soften;
+                          });
+      },
+      "The analytic solver of limbs.", "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a,
+      "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a,
+      "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a, "limited"_a, "pole"_a.none(true),
+      "twist"_a.none(true), "soften"_a);
 }
 
 }  // namespace lissom::bindings

@@ -19,6 +19,7 @@ from lissom.ik._legs import Leg
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
 from lissom.ik._result import IkResult
 from lissom.ik._soles import Sole
+from lissom.ik._two_bone import two_bone
 
 __all__ = [
     "BallSocket",
@@ -35,4 +36,5 @@ __all__ = [
     "excess",
     "find_contacts",
     "learn_limits",
+    "two_bone",
 ]

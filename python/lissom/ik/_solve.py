@@ -50,10 +50,12 @@ def solve(
     start: ArrayLike | None,
     continuous: bool,
     out: NDArray[Any] | None,
+    rows: Sequence[tuple[str, ArrayLike | None, int]] = (),
 ) -> IkResult:
     """Check what a solver was given, run its kernel, and give the result its shape.
 
-    The poses decide about the precision. `own` goes to the kernel after what all of them take.
+    The poses decide about the precision. The kernel gets, after what all of them take, the arrays of `rows`
+    (name, value, numbers for each chain; of one number the last axis is missing), then `own`.
     """
     tree, skeleton, count = prepared(function, chains)
     joints = len(skeleton)
@@ -65,10 +67,14 @@ def solve(
     wanted = _rows(function, "targets", targets, count, 3, dtype)
     turned = None if orientations is None else _rows(function, "orientations", orientations, count, 4, dtype)
     weights = _ONES[dtype] if type(weight) is float and weight == 1 else _weights(function, weight, dtype)
+    more = [
+        value if value is None else _rows(function, name, value, count, length, dtype)
+        for name, value, length in rows
+    ]
     batch = given.shape[:-2]
-    if wanted.shape[:-2] != batch or weights.ndim or begun is not None or turned is not None:
+    if rows or wanted.shape[:-2] != batch or weights.ndim or begun is not None or turned is not None:
         leading = [batch, wanted.shape[:-2], weights.shape]
-        leading += [array.shape[:-2] for array in (begun, turned) if array is not None]
+        leading += [array.shape[:-2] for array in (begun, turned, *more) if array is not None]
         batch = common_batch(function, leading)
     frames = 1
     if continuous:
@@ -105,6 +111,7 @@ def solve(
         iterations,
         reached.view(UINT8),
         limited.view(UINT8),
+        *(None if array is None else _items(array, batch, 2) for array in more),
         *own,
     )
     if not batch and count is None:  # scalars, faster than by the shapes below
@@ -154,6 +161,12 @@ def _rows(
     else:
         rows = np.require(as_numbers(value, f"{function}: {name}"), dtype, ["C", "A"])
     shape = rows.shape
+    if length == 1:
+        if count is None:
+            return rows[..., None, None]
+        if not shape or shape[-1] == count:
+            return (rows if shape else np.full(count, rows))[..., None]
+        raise ValueError(f"{function}: {name} must have shape (..., {count}), got {shape}")
     if count is None:
         if shape[-1:] == (length,):
             return rows[..., None, :]

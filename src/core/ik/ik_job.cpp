@@ -144,15 +144,20 @@ Error IkJob<T>::validate() const {
 
 template <class T>
 Error IkJob<T>::run(const IkLoop<T>& solver, double nanoseconds) const {
+  return run(solver.solve, tree ? solver.scratch_bytes(tree->plan()) : 0, nanoseconds);
+}
+
+template <class T>
+Error IkJob<T>::run(const Solve& solve, std::size_t scratch_bytes, double nanoseconds) const {
   if (Error error = validate()) return error;
   if (iterations.empty()) return {};
   const IkPlan plan = tree->plan();
   const IkBatch<T> items = batch();
-  const std::size_t lines = solver.scratch_bytes(plan) / sizeof(Line) + 1;
+  const std::size_t lines = scratch_bytes / sizeof(Line) + 1;
   parallel_for(iterations.size() / frames, 1, nanoseconds * static_cast<double>(frames),
                [&](std::size_t begin, std::size_t end) {
                  std::vector<Line> scratch(lines);
-                 solver.solve(plan, items, begin * frames, end * frames, scratch.data());
+                 solve(plan, items, begin * frames, end * frames, scratch.data());
                });
   return {};
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "core/error.h"
@@ -23,6 +24,10 @@ struct IkJob {
   Error validate() const;  // first broken rule below, or empty
   // Validates, then solves by `solver`; writes nothing on error. `nanoseconds` is a rough estimate per item.
   Error run(const IkLoop<T>& solver, double nanoseconds) const;
+  // The same where a solver takes more than all do: as IkLoop::solve, with `scratch_bytes` of its own.
+  using Solve = std::function<void(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
+                                   std::size_t end, void* scratch)>;
+  Error run(const Solve& solve, std::size_t scratch_bytes, double nanoseconds) const;
 
   const IkTree* tree = nullptr;
   // Inputs.

@@ -18,11 +18,15 @@ IkLimit::HalfTurn half_of(double angle) { return {std::sin(0.5 * angle), std::co
 
 void put(const Quat<double>& q, double (&to)[4]) { to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w; }
 
+Quat<double> rest_rotation(std::span<const float> rest, std::int32_t joint) {
+  const float* r = &rest[static_cast<std::size_t>(joint) * kTrsScalars + 3];
+  return normalized(Quat<double>{r[0], r[1], r[2], r[3]});
+}
+
 IkLimit prepared(const JointLimit& limit, std::span<const float> rest) {
   IkLimit result;
   result.kind = limit.kind;
-  const float* r = &rest[static_cast<std::size_t>(limit.joint) * kTrsScalars + 3];
-  const Quat<double> rotation = normalized(Quat<double>{r[0], r[1], r[2], r[3]});
+  const Quat<double> rotation = rest_rotation(rest, limit.joint);
   const Quat<double> axes = {limit.axes[0], limit.axes[1], limit.axes[2], limit.axes[3]};
   put(normalized(rotation * axes), result.before);
   put(normalized(axes), result.after);
@@ -101,7 +105,7 @@ Error IkTree::make(std::span<const std::int32_t> parents, std::span<const float>
     IkNode node{};
     node.joint = joint;
     node.turns = turns[static_cast<std::size_t>(joint)];
-    node.bend_axis[0] = 1;
+    node.bend_axis[0] = node.bend_axis_above[0] = 1;
     node.between_begin = static_cast<std::int32_t>(made.between_.size());
     node.parent = -1;
     const std::int32_t end = base.empty() ? -1 : base.back();
@@ -126,6 +130,9 @@ Error IkTree::make(std::span<const std::int32_t> parents, std::span<const float>
     if (!is_joint(bend.joint) || node_of[static_cast<std::size_t>(bend.joint)] < 0) continue;
     IkNode& node = made.nodes_[static_cast<std::size_t>(node_of[static_cast<std::size_t>(bend.joint)])];
     std::copy(std::begin(bend.axis), std::end(bend.axis), std::begin(node.bend_axis));
+    const Vec3<double> above =
+        rotate(rest_rotation(rest, bend.joint), {bend.axis[0], bend.axis[1], bend.axis[2]});
+    node.bend_axis_above[0] = above.x, node.bend_axis_above[1] = above.y, node.bend_axis_above[2] = above.z;
   }
   // Chains end in nodes; a chain's top is the uppermost of its own.
   for (const auto& chain : chains) {

@@ -123,16 +123,8 @@ LISSOM_INLINE bool is_round(const IkLimit& limit) { return limit.half_angles[0] 
 
 // The swing nearest to `e` (z = 0, w >= 0) that the limit allows.
 template <class T>
-LISSOM_INLINE Quat<Lanes<T>> clamped_swing(const Quat<Lanes<T>>& e, const IkLimit& limit) {
+LISSOM_NOINLINE Quat<Lanes<T>> clamped_elliptic_swing(const Quat<Lanes<T>>& e, const IkLimit& limit) {
   using L = Lanes<T>;
-  if (is_round(limit)) {
-    if (limit.half_angles[0] >= kHalfTurn) return e;
-    const SinCos<L> most = broadcast<T>(limit.half_of_cone);
-    const L sine = sqrt(e.x * e.x + e.y * e.y);
-    const Mask<T> is_outside = is_above(sine, e.w, most);
-    const L factor = select(is_outside, most.sin / select(is_outside, sine, L(1)), L(1));
-    return {factor * e.x, factor * e.y, L(0), select(is_outside, most.cos, e.w)};
-  }
   const L a = lanes_of<T>(limit.half_angles[0]), b = lanes_of<T>(limit.half_angles[1]);
   const Vec2<L> v = swing_vector<T>(e);
   const L x = v.x * b, y = v.y * a;
@@ -143,6 +135,19 @@ LISSOM_INLINE Quat<Lanes<T>> clamped_swing(const Quat<Lanes<T>>& e, const IkLimi
   const SinCos<L> half = sincos(L(T(0.5)) * angle);
   const L factor = half.sin / max(angle, L(Limits<T>::kSmallest));
   return select(is_outside, Quat<L>{factor * nearest.x, factor * nearest.y, L(0), half.cos}, e);
+}
+template <class T>
+LISSOM_INLINE Quat<Lanes<T>> clamped_swing(const Quat<Lanes<T>>& e, const IkLimit& limit) {
+  using L = Lanes<T>;
+  if (is_round(limit)) {
+    if (limit.half_angles[0] >= kHalfTurn) return e;
+    const SinCos<L> most = broadcast<T>(limit.half_of_cone);
+    const L sine = sqrt(e.x * e.x + e.y * e.y);
+    const Mask<T> is_outside = is_above(sine, e.w, most);
+    const L factor = select(is_outside, most.sin / select(is_outside, sine, L(1)), L(1));
+    return {factor * e.x, factor * e.y, L(0), select(is_outside, most.cos, e.w)};
+  }
+  return clamped_elliptic_swing<T>(e, limit);
 }
 
 // A rotation in the axes of its limit.
@@ -181,7 +186,7 @@ LISSOM_INLINE Quat<Lanes<T>> clamped(const IkLimit& limit, const Quat<Lanes<T>>&
 
 // How much room a rotation that a limit allows has left, radians: the least of those that bound it.
 template <class T>
-LISSOM_INLINE Lanes<T> room(const IkLimit& limit, const Quat<Lanes<T>>& q) {
+LISSOM_NOINLINE Lanes<T> room(const IkLimit& limit, const Quat<Lanes<T>>& q) {
   using L = Lanes<T>;
   L least = lanes_of<T>(kHalfTurn);
   if (limit.kind == LimitKind::kNone) return least;
