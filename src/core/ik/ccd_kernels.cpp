@@ -80,21 +80,29 @@ LISSOM_INLINE void sweep(ChainLanes<T>& chains, bool is_up, Mask<T> is_busy, Vec
   chains.measure();
 }
 
+LISSOM_INLINE bool is_limited(const IkPlan& plan) {
+  for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
+    if (plan.nodes[i].limit.kind != LimitKind::kNone) return true;
+  }
+  return false;
+}
+
+template <class T, class Chains>
+void stream(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end, void* scratch) {
+  CcdStream<T, Chains> stream(plan, batch, scratch);
+  if (batch.frames > 1) {
+    stream.solve_sequences(begin / batch.frames, end / batch.frames);
+  } else {
+    stream.solve(begin, end);
+  }
+}
+
 template <class T>
 void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end, void* scratch) {
   using L = Lanes<T>;
-  if (is_free_chain(plan)) {
-    CcdStream<T> stream(plan, batch, scratch);
-    if (batch.frames > 1) {
-      stream.solve_sequences(begin / batch.frames, end / batch.frames);
-    } else {
-      stream.solve(begin, end);
-    }
-    return;
-  }
-  bool is_limited = false;
-  for (std::size_t i = 0; i < plan.node_count; ++i) {
-    is_limited = is_limited || plan.nodes[i].limit.kind != LimitKind::kNone;
+  if (is_single_chain(plan)) {
+    if (is_limited(plan)) return stream<T, LimitedChains<T>>(plan, batch, begin, end, scratch);
+    return stream<T, FreeChains<T>>(plan, batch, begin, end, scratch);
   }
   auto* moved = reinterpret_cast<Vec3<L>*>(static_cast<char*>(scratch) + ChainLanes<T>::scratch_bytes(plan));
   for_each_group<T>(plan, batch, begin, end, scratch, [&](ChainLanes<T>& chains) {
@@ -106,7 +114,7 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::
     for (std::int32_t i = 0; i < batch.max_iterations; ++i) {
       const Mask<T> is_busy = !chains.are_reached();
       if (!any(is_busy)) break;
-      sweep(chains, i == 0 || is_limited, is_busy, moved);
+      sweep(chains, i == 0, is_busy, moved);
       iterations = select(is_busy, iterations + L(1), iterations);
       const L error = chains.error();
       const Mask<T> is_better = error < best;
@@ -124,7 +132,10 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::
 
 template <class T>
 std::size_t scratch_bytes(const IkPlan& plan) {
-  if (is_free_chain(plan)) return CcdStream<T>::scratch_bytes(plan);
+  if (is_single_chain(plan)) {
+    return is_limited(plan) ? CcdStream<T, LimitedChains<T>>::scratch_bytes(plan)
+                            : CcdStream<T, FreeChains<T>>::scratch_bytes(plan);
+  }
   return ChainLanes<T>::scratch_bytes(plan) + plan.effector_count * sizeof(Vec3<Lanes<T>>);
 }
 

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A batch of single chains without limits, solved as a stream: two vectors of chains sweep side by side, and a lane whose
+// A batch of single chains, solved as a stream: two vectors of chains sweep side by side, and a lane whose
 // chain is done takes the next. Most chains need few sweeps and some need many; no lane waits for its neighbours.
 // For *_kernels.cpp files only.
 
 #include "core/ik/ccd_free.h"
+#include "core/ik/ccd_limited.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Whether a plan is one chain whose joints are free.
-LISSOM_INLINE bool is_free_chain(const IkPlan& plan) {
+// Whether a plan is one chain.
+LISSOM_INLINE bool is_single_chain(const IkPlan& plan) {
   if (plan.effector_count != 1 || plan.node_count < 2) return false;
   for (std::size_t i = 0; i < plan.node_count; ++i) {
     const IkNode& node = plan.nodes[i];
     const bool is_last = i + 1 == plan.node_count;
     if (node.parent != static_cast<std::int32_t>(i) - 1 || (node.turns != 0) == is_last) return false;
-    if (!is_last && node.limit.kind != LimitKind::kNone) return false;
   }
   return true;
 }
 
-template <class T>
+// Chains: FreeChains or LimitedChains.
+template <class T, class Chains>
 class CcdStream {
   using L = Lanes<T>;
   static constexpr int kLanes = L::kCount;
-  // Sweeps in a row that brought little until a chain is laid along an arc, once.
+  // Sweeps in a row that brought little until a chain starts anew.
   static constexpr int kPatience = 2;
 
  public:
   static std::size_t scratch_bytes(const IkPlan& plan) {
-    return ChainLanes<T>::scratch_bytes(plan) + 5 * FreeChains<T>::bytes(plan) +
-           plan.node_count * (sizeof(Vec3<L>) + sizeof(Quat<L>));
+    return ChainLanes<T>::scratch_bytes(plan) + 5 * Chains::bytes(plan) +
+           plan.node_count * sizeof(typename Chains::Scratch);
   }
 
   CcdStream(const IkPlan& plan, const IkBatch<T>& batch, void* scratch)
@@ -40,13 +41,12 @@ class CcdStream {
     char* memory = static_cast<char*>(scratch);
     __builtin_memset(memory, 0, scratch_bytes(plan));  // idle lanes are computed, too
     memory += ChainLanes<T>::scratch_bytes(plan);
-    FreeChains<T>* all[] = {&active_[0], &active_[1], &fresh_, &stuck_, &done_};
-    for (FreeChains<T>* chains : all) {
-      chains->place(plan, memory);
-      memory += FreeChains<T>::bytes(plan);
+    Chains* all[] = {&active_[0], &active_[1], &fresh_, &stuck_, &done_};
+    for (Chains* chains : all) {
+      chains->place(memory);
+      memory += Chains::bytes(plan);
     }
-    points_ = reinterpret_cast<Vec3<L>*>(memory);
-    turns_ = reinterpret_cast<Quat<L>*>(points_ + plan.node_count);
+    scratch_ = reinterpret_cast<typename Chains::Scratch*>(memory);
     // A little less than asked, so that rounding on the way out cannot undo it.
     const L near = L(batch.tolerance) * L(T(1 - 1.0 / 1024));
     near_ = near * near;
@@ -77,25 +77,30 @@ class CcdStream {
 
   void run() {
     for (;;) {
-      for (FreeChains<T>& chains : active_) fill(chains);
-      const int second = live_count(active_[1]);
-      if (second && live_count(active_[0]) + second <= kLanes) join_active();
-      if (live_count(active_[1])) {
-        sweep_down<2>(active_, links_);
-      } else if (live_count(active_[0])) {
-        sweep_down<1>(active_, links_);
+      for (Chains& chains : active_) fill(chains);
+      const int second = active_[1].live_count();
+      if (second && active_[0].live_count() + second <= kLanes) join_active();
+      if (active_[1].live_count()) {
+        Chains::template sweep_down<2>(active_, plan_);
+      } else if (active_[0].live_count()) {
+        Chains::template sweep_down<1>(active_, plan_);
       } else {
         break;
       }
-      for (FreeChains<T>& chains : active_) collect(chains);
+      for (Chains& chains : active_) collect(chains);
     }
     flush();
   }
 
-  static int live_count(const FreeChains<T>& chains) {
-    int count = 0;
-    for (int lane = 0; lane < kLanes; ++lane) count += chains.is_live[lane];
-    return count;
+  LISSOM_INLINE void move_lane(Chains& to, int lane, const Chains& from, int from_lane) const {
+    copy_lane<T>(to.head, lane, from.head, from_lane, Chains::bytes(plan_));
+    to.items[lane] = from.items[from_lane];
+  }
+  // What is left when a chain is done.
+  LISSOM_INLINE void keep_answer(int lane, const Chains& from, int from_lane) {
+    copy_lane<T>(&done_.head->iterations, lane, &from.head->iterations, from_lane, sizeof(L));
+    done_.keep_answer(plan_, lane, from, from_lane);
+    done_.items[lane] = from.items[from_lane];
   }
 
   // What is left fits into one vector.
@@ -104,14 +109,14 @@ class CcdStream {
       if (!active_[1].is_live[lane]) continue;
       int to = 0;
       while (active_[0].is_live[to]) ++to;
-      move_lane(plan_, active_[0], to, active_[1], lane);
+      move_lane(active_[0], to, active_[1], lane);
       active_[0].is_live[to] = true;
       active_[1].is_live[lane] = false;
     }
   }
 
   // Gives idle lanes the next chains that need sweeps.
-  void fill(FreeChains<T>& chains) {
+  void fill(Chains& chains) {
     for (int lane = 0; lane < kLanes; ++lane) {
       while (!chains.is_live[lane]) {
         if (fresh_at_ == fresh_count_ && !refresh()) return;
@@ -120,7 +125,7 @@ class CcdStream {
           put_away(fresh_, from);
           continue;
         }
-        move_lane(plan_, chains, lane, fresh_, from);
+        move_lane(chains, lane, fresh_, from);
         chains.is_live[lane] = true;
       }
     }
@@ -129,12 +134,11 @@ class CcdStream {
   // More fresh chains: a vector of stuck ones, if there are, or read from the batch. False: none are left.
   bool refresh() {
     if (stuck_count_ == kLanes || (next_ == end_ && stuck_count_)) {
-      const FreeChains<T> empty = fresh_;
+      const Chains empty = fresh_;
       fresh_ = stuck_, stuck_ = empty;
       fresh_at_ = 0, fresh_count_ = stuck_count_;
       stuck_count_ = 0;
-      lay_along_arc(fresh_, plan_, L(0) == L(0));
-      measure(fresh_);
+      fresh_.restart(plan_, L(0) == L(0));
       fresh_is_done_ = fresh_.head->error <= near_;
       return true;
     }
@@ -154,27 +158,20 @@ class CcdStream {
     next_ += static_cast<std::size_t>(fresh_count_);
     chains_.load(frame_ > 0);
     chains_.compose();
-    FreeHead<T>& head = *fresh_.head;
+    CcdHead<T>& head = *fresh_.head;
     const L in_model = chains_.effectors[0].length, size = in_model / chains_.model_scale;
     const Mask<T> has_size = size > L(Limits<T>::kSmallest);
     const L share = L(1) / select(has_size, size, L(1));
-    Vec3<L> place = {L(0), L(0), L(0)};
-    for (std::size_t i = 0; i < links_; ++i) {
-      FreeLink<T>& link = fresh_.links[i];
-      link.frame = normalized(chains_.nodes[i].frame);
-      link.bone = share * chains_.nodes[i + 1].offset;
-      place = place + rotate(link.frame, link.bone);
-    }
+    fresh_.load(chains_, share);
     head.target = share * (chains_.effectors[0].target - chains_.nodes[0].position);
-    head.tip = place;
     head.iterations = L(0);
     head.slow = L(0);
-    head.restarts = L(frame_ > 0 ? 1 : 0);  // within a sequence none: they are leaps
-    if (fresh_.metric) {
-      const L per_length = size / select(has_size, in_model, L(1));
-      fresh_.metric->linear = per_length * chains_.model_from_base.linear();
+    head.restarts = L(frame_ > 0 ? Chains::kRestarts : 0);  // within a sequence none: they are leaps
+    if (plan_.ancestor_count) {
+      head.metric = (size / select(has_size, in_model, L(1))) * chains_.model_from_base.linear();
     }
-    measure(fresh_);
+    fresh_.measure(plan_);
+    head.least = head.error;
     fresh_is_done_ = head.error <= near_;
     if (batch_.max_iterations <= 0) {
       fresh_is_done_ = L(0) == L(0);
@@ -182,19 +179,18 @@ class CcdStream {
     }
     // Chains that are done keep their tip, and as they have made no sweep, their pose.
     const Mask<T> was_done = fresh_is_done_;
-    const Mask<T> is_far = dot(head.target, head.target) > L(1);
-    sweep_up(fresh_, links_, points_, turns_);
-    if (any(is_far)) stretch(fresh_, links_, is_far);
+    fresh_.sweep_up(plan_, scratch_);
+    const Mask<T> is_far = fresh_.stretch(plan_);
     head.iterations = select(was_done, L(0), L(1));
     head.slow = L(0);
     fresh_is_done_ = was_done | is_far | (head.error <= near_) | (L(batch_.max_iterations) <= L(1));
   }
 
   // Takes what is done, and what is stuck, out of its lanes.
-  void collect(FreeChains<T>& chains) {
-    const FreeHead<T>& head = *chains.head;
+  void collect(Chains& chains) {
+    const CcdHead<T>& head = *chains.head;
     const Mask<T> is_done = (head.error <= near_) | (head.iterations >= L(batch_.max_iterations));
-    const Mask<T> is_stuck = (head.slow >= L(kPatience)) & (head.restarts == L(0));
+    const Mask<T> is_stuck = (head.slow >= L(kPatience)) & (head.restarts < L(Chains::kRestarts));
     if (!any(is_done | is_stuck)) return;
     Mask<T> is_in_place = L(0) != L(0);
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -204,43 +200,37 @@ class CcdStream {
         put_away(chains, lane);
         continue;
       }
-      chains.head->restarts.v[lane] = 1, chains.head->slow.v[lane] = 0;
+      chains.head->restarts.v[lane] += 1, chains.head->slow.v[lane] = 0;
       if (stuck_count_ < kLanes) {
         chains.is_live[lane] = false;
-        move_lane(plan_, stuck_, stuck_count_++, chains, lane);
+        move_lane(stuck_, stuck_count_++, chains, lane);
       } else {
         is_in_place.bits[lane] = is_stuck.bits[lane];
       }
     }
     if (!any(is_in_place)) return;
-    lay_along_arc(chains, plan_, is_in_place);
-    measure(chains);
+    chains.restart(plan_, is_in_place);
   }
 
-  void put_away(const FreeChains<T>& chains, int lane) {
+  void put_away(const Chains& chains, int lane) {
     const int to =
         is_sequence() ? static_cast<int>(chains.items[lane] / batch_.frames - first_) : done_count_;
-    keep_answer(plan_, done_, to, chains, lane);
+    keep_answer(to, chains, lane);
     if (++done_count_ == kLanes) flush();
   }
 
   void flush() {
     if (!done_count_) return;
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (lane >= done_count_) keep_answer(plan_, done_, lane, done_, 0);
+      if (lane >= done_count_) keep_answer(lane, done_, 0);
       chains_.items[lane] = done_.items[lane];
     }
     chains_.load(frame_ > 0);
     const L iterations = done_.head->iterations;
     const Mask<T> is_as_given = iterations == L(0);
     for (std::size_t i = 0; i < links_; ++i) {
-      NodeLanes<T>& node = chains_.nodes[i];
-      const IkNode& plan_node = plan_.nodes[i];
-      const bool is_plain = plan_node.between_begin == plan_node.between_end;
-      const Quat<L> above = i == 0     ? node.before
-                            : is_plain ? done_.links[i - 1].frame
-                                       : done_.links[i - 1].frame * node.before;
-      node.local = select(is_as_given, node.local, normalized(conjugate(above) * done_.links[i].frame));
+      Quat<L>& local = chains_.nodes[i].local;
+      local = select(is_as_given, local, done_.local(chains_, i));
     }
     if (batch_.orientations) {
       chains_.compose();
@@ -254,9 +244,8 @@ class CcdStream {
   const IkBatch<T>& batch_;
   std::size_t links_;
   ChainLanes<T> chains_;
-  FreeChains<T> active_[2], fresh_, stuck_, done_;
-  Vec3<L>* points_;
-  Quat<L>* turns_;
+  Chains active_[2], fresh_, stuck_, done_;
+  typename Chains::Scratch* scratch_;
   L near_;
   Mask<T> fresh_is_done_;
   int fresh_at_ = 0, fresh_count_ = 0, stuck_count_ = 0, done_count_ = 0;
