@@ -28,9 +28,10 @@ def ccd(
     """Turn one joint after the other towards the target, again and again.
 
     The first sweep goes from the effector to the root, the others from the root to the effector, which takes
-    far fewer of them. A single chain without limits that gains little from two sweeps is laid along an arc to
-    its target, once (not within a continuous sequence); one whose target is out of reach is stretched
-    towards it.
+    far fewer of them. A single chain that gains little from two sweeps in a row starts anew: along an arc to
+    its target, and then, where it has limits, with each joint somewhere within its own; the best pose counts.
+    A continuous sequence does so in its first frame only, as joints would leap. A single chain without limits
+    is stretched towards a target that is out of reach.
 
     Parameters
     ----------

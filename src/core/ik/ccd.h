@@ -10,8 +10,9 @@ namespace lissom {
 // effectors to the root, which bends straight limbs, the others from the root to the effectors: of random chains of 10
 // joints, targets at 30 to 90 % of their reach, 97 % arrive within 15 sweeps, and 59 % where all go to the root.
 //
-// A single chain without limits that gains little from two sweeps is laid along an arc to its target, once; one whose
-// target is out of reach is stretched towards it.
+// A single chain that gains little from two sweeps in a row starts anew: laid along an arc to its target, once, and then,
+// where it has limits, with each joint somewhere within its own; the best pose of all counts. Within a sequence it does
+// not, as that would be a leap. A single chain without limits is stretched towards a target that is out of reach.
 template <class T>
 struct CcdJob : IkJob<T> {
   Error run() const;
