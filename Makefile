@@ -99,6 +99,11 @@ bench: build tests/node/node_modules/.installed
 	@uv pip install --quiet --python .venv/bin/python --group bench
 	@set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; python $$file; done
 
+# A hundred thousand random chains of each class through every solver (about an hour); makes the tables in docs anew.
+.PHONY: soak
+soak: build
+	python docs/tables/ik_success.py 100000
+
 .PHONY: docs
 docs: build
 	@rm -rf docs/_build
