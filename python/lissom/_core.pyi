@@ -5,6 +5,7 @@ The C++ core of lissom. Import lissom, not this module.
 
 from __future__ import annotations
 import collections.abc
+import numpy
 import numpy.typing
 import typing
 
@@ -22,6 +23,7 @@ __all__: list[str] = [
     "bvh_room",
     "ccd",
     "check_parents",
+    "damped_least_squares",
     "distance_bin_end",
     "dual_quat_add",
     "dual_quat_align",
@@ -56,6 +58,7 @@ __all__: list[str] = [
     "dual_quat_transform_point",
     "dual_quat_transform_vector",
     "dual_quat_translation",
+    "ik_jacobian",
     "isa",
     "measure_error",
     "model_matrices",
@@ -278,6 +281,32 @@ def check_parents(parents: typing.Any) -> None:
     Refuse a parent that does not come before its child.
     """
 
+def damped_least_squares(
+    tree: IkTree,
+    poses: typing.Any,
+    start: typing.Any,
+    targets: typing.Any,
+    orientations: typing.Any,
+    weight: typing.Any,
+    frames: typing.SupportsInt | typing.SupportsIndex,
+    tolerance: typing.SupportsFloat | typing.SupportsIndex,
+    max_iterations: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+    residual: typing.Any,
+    angle: typing.Any,
+    iterations: typing.Any,
+    reached: typing.Any,
+    limited: typing.Any,
+    stiffness: typing.Any,
+    rest_attraction: typing.SupportsFloat | typing.SupportsIndex,
+    damping: typing.SupportsFloat | typing.SupportsIndex,
+    selective: bool,
+    angle_tolerance: typing.SupportsFloat | typing.SupportsIndex,
+) -> None:
+    """
+    Damped least squares.
+    """
+
 def distance_bin_end(bin: typing.SupportsInt | typing.SupportsIndex) -> float:
     """
     Upper end of a bin of measure_error, as a distance.
@@ -457,6 +486,13 @@ def dual_quat_transform_vector(*args: typing.Any) -> numpy.typing.NDArray[typing
 def dual_quat_translation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
     """
     (8)->(3)
+    """
+
+def ik_jacobian(
+    tree: IkTree, pose: typing.Any, targets: typing.Any, orientations: typing.Any, stiffness: typing.Any
+) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    For tests: the Jacobian matrix (R, node, 3) that damped_least_squares works with, and J w J^T (R, R).
     """
 
 def isa() -> str:

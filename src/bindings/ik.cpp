@@ -11,6 +11,7 @@
 #include "bindings/module.h"
 #include "core/ik/ccd.h"
 #include "core/ik/ik_job.h"
+#include "core/ik/least_squares.h"
 #include "core/ik/two_bone.h"
 
 namespace lissom::bindings {
@@ -161,6 +162,55 @@ void bind_ik(py::module_& module) {
       "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a,
       "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a, "limited"_a, "pole"_a.none(true),
       "twist"_a.none(true), "soften"_a);
+
+  module.def(
+      "damped_least_squares",
+      [](const IkTree& tree, const py::object& poses, const py::object& start, const py::object& targets,
+         const py::object& orientations, const py::object& weight, std::size_t frames, double tolerance,
+         int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
+         const py::object& iterations, const py::object& reached, const py::object& limited,
+         const py::object& stiffness, double rest_attraction, double damping, bool selective,
+         double angle_tolerance) {
+        solve<LeastSquaresJob>("ik.damped_least_squares", tree,
+                               {poses, start, targets, orientations, weight, frames, tolerance,
+                                max_iterations, out, residual, angle, iterations, reached, limited},
+                               [&](ArrayArgs& args, auto& job) {
+                                 if (!stiffness.is_none())
+                                   job.stiffness = args.in<double>(stiffness, "stiffness", {"joint"});
+                                 job.rest_attraction = rest_attraction;
+                                 job.damping = damping;
+                                 job.is_selective = selective;
+                                 job.angle_tolerance = angle_tolerance;
+                               });
+      },
+      "Damped least squares.", "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a,
+      "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a,
+      "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a, "limited"_a, "stiffness"_a.none(true),
+      "rest_attraction"_a, "damping"_a, "selective"_a, "angle_tolerance"_a);
+
+  module.def(
+      "ik_jacobian",
+      [](const IkTree& tree, const py::object& pose, const py::object& targets,
+         const py::object& orientations, const py::object& stiffness) {
+        ArrayArgs args("ik_jacobian");
+        const auto joints = static_cast<int>(tree.joint_count()),
+                   chains = static_cast<int>(tree.chain_count());
+        LeastSquaresJob<double> job;
+        job.tree = &tree;
+        job.poses = args.in<double>(pose, "pose", {joints, 10});
+        job.targets = args.in<double>(targets, "targets", {chains, 3});
+        if (!orientations.is_none()) {
+          job.orientations = args.in<double>(orientations, "orientations", {chains, 4});
+        }
+        if (!stiffness.is_none()) job.stiffness = args.in<double>(stiffness, "stiffness", {joints});
+        const JacobianOfPose result = jacobian_of(job);
+        const auto rows = static_cast<py::ssize_t>(result.row_count);
+        const py::ssize_t nodes = static_cast<py::ssize_t>(result.jacobian.size()) / (3 * rows);
+        return py::make_tuple(py::array_t<double>({rows, nodes, py::ssize_t{3}}, result.jacobian.data()),
+                              py::array_t<double>({rows, rows}, result.gram.data()));
+      },
+      "For tests: the Jacobian matrix (R, node, 3) that damped_least_squares works with, and J w J^T (R, R).",
+      "tree"_a, "pose"_a, "targets"_a, "orientations"_a.none(true), "stiffness"_a.none(true));
 }
 
 }  // namespace lissom::bindings

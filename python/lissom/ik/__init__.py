@@ -13,6 +13,7 @@ is no error: the result says how far it stayed away.
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
 from lissom.ik._contacts import Contacts, find_contacts
+from lissom.ik._damped_least_squares import damped_least_squares
 from lissom.ik._excess import excess
 from lissom.ik._learning import LearnedLimits, learn_limits
 from lissom.ik._legs import Leg
@@ -33,6 +34,7 @@ __all__ = [
     "Sole",
     "SwingTwist",
     "ccd",
+    "damped_least_squares",
     "excess",
     "find_contacts",
     "learn_limits",

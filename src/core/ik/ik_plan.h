@@ -43,6 +43,7 @@ struct IkNode {
   double bend_axis
       [3];  // unit, joint's frame: about which the limb bends here, positive the way it bends further
   double bend_axis_above[3];  // the same in the frame of the joint's parent, as the rest pose has it
+  double rest[4];             // unit: local rotation of the rest pose
 };
 
 // Chains that are solved together, as a tree of nodes under one base, whose joint space they are solved in.

@@ -106,6 +106,7 @@ Error IkTree::make(std::span<const std::int32_t> parents, std::span<const float>
     node.joint = joint;
     node.turns = turns[static_cast<std::size_t>(joint)];
     node.bend_axis[0] = node.bend_axis_above[0] = 1;
+    put(rest_rotation(rest, joint), node.rest);
     node.between_begin = static_cast<std::int32_t>(made.between_.size());
     node.parent = -1;
     const std::int32_t end = base.empty() ? -1 : base.back();
