@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import solvers
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -85,6 +86,8 @@ def main() -> None:
     save("wave.png", lissom.compare(hero, hero.clips["wave"].at(0.5), **size).image)
     save("controller.png", controlled(1200, 400), colors=190)
     save("fading.png", fading(1200, 320), colors=190)
+    save("reach.png", solvers.reach(1200, 480))
+    save("convergence.png", solvers.convergence(1200, 360), colors=64)
     save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)
 
 

@@ -30,7 +30,7 @@ PATCH_REACHES = 24.0  # how far around things the ground's textures go, if it is
 PATCH_TEXELS = 2048  # most along a side of them
 KEY_TEXELS = 2048  # most along a side of the lamp's map of depths
 SOFTNESS = 0.014  # of the reach: from one look at that map to the next, of four
-FADE_DISTANCES = 4.0  # of the camera from its target: where the grid is gone
+FADE_HEIGHTS = 7.5  # of the picture, at the target: where the grid is gone
 STEPS_SEEN = 4.5  # lines of the grid over the height of the picture, at the target, or a few more
 
 
@@ -104,7 +104,7 @@ class Terrain:
             ]
         )
         seen = 2 * camera.distance * np.tan(np.radians(camera.field_of_view) / 2)
-        fade = FADE_DISTANCES * camera.distance
+        fade = FADE_HEIGHTS * seen
         floor = float(mesh.low[1])
         target = np.asarray(camera.target, np.float64)
         self._uniforms = {
