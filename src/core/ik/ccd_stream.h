@@ -157,6 +157,7 @@ class CcdStream {
     }
     next_ += static_cast<std::size_t>(fresh_count_);
     chains_.load(frame_ > 0);
+    chains_.copy_poses(fresh_count_);
     chains_.compose();
     CcdHead<T>& head = *fresh_.head;
     const L in_model = chains_.effectors[0].length, size = in_model / chains_.model_scale;
@@ -236,7 +237,7 @@ class CcdStream {
       chains_.compose();
       chains_.orient_effectors();
     }
-    chains_.store(iterations, done_count_);
+    chains_.store(iterations, done_count_, true);
     done_count_ = 0;
   }
 

@@ -98,6 +98,14 @@ struct ChainLanes {
     for (int lane = 0; lane < L::kCount; ++lane) rows[lane] = array + items[lane] * step;
   }
 
+  // The number that `number_of(lane)` gives for each lane.
+  template <class NumberOf>
+  static LISSOM_INLINE L gather(const NumberOf& number_of) {
+    alignas(64) T numbers[L::kCount];  // through memory: lanes set one by one are slower
+    for (int lane = 0; lane < L::kCount; ++lane) numbers[lane] = number_of(lane);
+    return load_as<typename L::Vector>(numbers);
+  }
+
   // ---- In. ----
 
   // Reads poses and targets of `items`; `follows`: start from the correction of the frame before.
@@ -175,15 +183,16 @@ struct ChainLanes {
     const Affine<L> base_from_model = plan.ancestor_count ? inverse(model_from_base) : Affine<L>::identity();
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       EffectorLanes<T>& effector = effectors[e];
-      Vec3<L> target = {L(0), L(0), L(0)};
+      const T* rows[L::kCount];
+      point_at(batch.targets, batch.target_step, rows);
+      const auto number = [&](std::size_t at) LISSOM_LAMBDA_INLINE {
+        return gather([&](int lane) LISSOM_LAMBDA_INLINE { return rows[lane][at]; });
+      };
+      const Vec3<L> target = {number(3 * e), number(3 * e + 1), number(3 * e + 2)};
       Quat<L> orientation = Quat<L>::identity();
-      for (int lane = 0; lane < L::kCount; ++lane) {
-        const T* from = batch.targets + items[lane] * batch.target_step + 3 * e;
-        target.x.v[lane] = from[0], target.y.v[lane] = from[1], target.z.v[lane] = from[2];
-        if (!batch.orientations) continue;
-        const T* q = batch.orientations + items[lane] * batch.orientation_step + 4 * e;
-        orientation.x.v[lane] = q[0], orientation.y.v[lane] = q[1];
-        orientation.z.v[lane] = q[2], orientation.w.v[lane] = q[3];
+      if (batch.orientations) {
+        point_at(batch.orientations, batch.orientation_step, rows);
+        orientation = {number(4 * e), number(4 * e + 1), number(4 * e + 2), number(4 * e + 3)};
       }
       effector.target = plan.ancestor_count ? transform_point(base_from_model, target) : target;
       effector.has_orientation = L(0) != L(0);
@@ -275,12 +284,11 @@ struct ChainLanes {
 
   // ---- Out. ----
 
-  // Writes the results of the first `count` lanes: input and `local` blended by the weights.
-  void store(const L& iterations, int count) {
-    const T* weights[L::kCount];
-    point_at(batch.weights, batch.weight_step, weights);
-    L weight = L(0);
-    for (int lane = 0; lane < L::kCount; ++lane) weight.v[lane] = *weights[lane];
+  // Writes the results of the first `count` lanes: input and `local` blended by the weights. `is_copied`: copy_poses()
+  // has been called for these items.
+  void store(const L& iterations, int count, bool is_copied = false) {
+    const L weight =
+        gather([&](int lane) LISSOM_LAMBDA_INLINE { return batch.weights[items[lane] * batch.weight_step]; });
     const Mask<T> is_whole = weight == L(1), is_nothing = weight == L(0);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       NodeLanes<T>& node = nodes[i];
@@ -291,7 +299,7 @@ struct ChainLanes {
                             select(is_nothing, node.input, slerp(node.input, node.local, weight)));
       }
     }
-    copy_poses(count);
+    if (!is_copied) copy_poses(count);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       if (!plan.nodes[i].turns && !batch.orientations) continue;
       store_rotation(i, count, is_nothing);
@@ -301,12 +309,17 @@ struct ChainLanes {
     store_report(iterations, count);
   }
 
+  // The input poses of the first `count` lanes become the output, in which no joint is at a limit yet.
   LISSOM_INLINE void copy_poses(int count) const {
     const std::size_t size = plan.joint_count * kTrsScalars;
-    for (int lane = 0; lane < count; ++lane) {
-      std::memcpy(batch.out + items[lane] * size, batch.poses + items[lane] * batch.pose_step,
-                  size * sizeof(T));
-      std::memset(batch.limited + items[lane] * plan.joint_count, 0, plan.joint_count);
+    bool is_run = batch.pose_step == size;
+    for (int lane = 1; lane < count; ++lane) is_run = is_run && items[lane] == items[lane - 1] + 1;
+    const int runs = is_run ? 1 : count;
+    const std::size_t length = is_run ? static_cast<std::size_t>(count) : 1;
+    for (int run = 0; run < runs; ++run) {
+      std::memcpy(batch.out + items[run] * size, batch.poses + items[run] * batch.pose_step,
+                  length * size * sizeof(T));
+      std::memset(batch.limited + items[run] * plan.joint_count, 0, length * plan.joint_count);
     }
   }
 
@@ -326,11 +339,18 @@ struct ChainLanes {
     const auto joint = static_cast<std::size_t>(plan.nodes[i].joint);
     const Quat<L> q = mirrored(nodes[i].sign, nodes[i].local);
     const L n[4] = {q.x, q.y, q.z, q.w};
-    alignas(64) T rows[4 * L::kCount];
-    store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return rows + 4 * lane; }, n);
-    for (int lane = 0; lane < count; ++lane) {
-      if (is_nothing.bits[lane] || !is_mine.bits[lane]) continue;  // the input, to the bit
-      std::memcpy(batch.out + items[lane] * size + joint * kTrsScalars + 3, rows + 4 * lane, 4 * sizeof(T));
+    const auto row_of = [&](int lane) LISSOM_LAMBDA_INLINE {
+      return batch.out + items[lane] * size + joint * kTrsScalars + 3;
+    };
+    if (count == L::kCount && !any(is_nothing | !is_mine)) {
+      store_rows<4>(row_of, n);
+    } else {
+      alignas(64) T rows[4 * L::kCount];
+      store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return rows + 4 * lane; }, n);
+      for (int lane = 0; lane < count; ++lane) {
+        if (is_nothing.bits[lane] || !is_mine.bits[lane]) continue;  // the input, to the bit
+        std::memcpy(row_of(lane), rows + 4 * lane, 4 * sizeof(T));
+      }
     }
     if (plan.nodes[i].limit.kind == LimitKind::kNone) return;
     const Mask<T> is_at = room<T>(plan.nodes[i].limit, q) < lanes_of<T>(kAtLimit);

@@ -47,19 +47,21 @@ class Checker {
     const Vec3<L> t = trs.translation, s = trs.scale;
     const L square = dot(trs.rotation, trs.rotation);
     const L sum = abs(t.x) + abs(t.y) + abs(t.z) + abs(s.x) + abs(s.y) + abs(s.z) + square;
-    note(!(sum <= L(Limits<T>::kLargest)), IkFault::kNotFinite, joint);
-    note(abs(square - L(1)) > lanes_of<T>(2 * kUnit), IkFault::kNotUnit, joint);
     const L x = abs(s.x), y = abs(s.y), z = abs(s.z);
-    if (place == Place::kAbove) {
-      note(min(min(x, y), z) <= L(Limits<T>::kSmallest), IkFault::kSingular, joint);
-    } else if (place == Place::kInside) {
-      const L largest = max(max(x, y), z), least = min(min(x, y), z);
-      note(largest - least > lanes_of<T>(kUniform) * largest, IkFault::kNotUniform, joint);
-    }
+    const L largest = max(max(x, y), z), least = min(min(x, y), z);
+    const Mask<T> is_infinite = !(sum <= L(Limits<T>::kLargest));
+    const Mask<T> is_off_unit = abs(square - L(1)) > lanes_of<T>(2 * kUnit);
+    const Mask<T> is_unfit = place == Place::kAbove    ? least <= L(Limits<T>::kSmallest)
+                             : place == Place::kInside ? largest - least > lanes_of<T>(kUniform) * largest
+                                                       : L(0) != L(0);
+    if (__builtin_expect(!any(is_infinite | is_off_unit | is_unfit), true)) return;
+    note(is_infinite, IkFault::kNotFinite, joint);
+    note(is_off_unit, IkFault::kNotUnit, joint);
+    note(is_unfit, place == Place::kAbove ? IkFault::kSingular : IkFault::kNotUniform, joint);
   }
 
   LISSOM_INLINE void note(Mask<T> is_wrong, IkFault fault, std::int32_t joint) {
-    if (__builtin_expect(!any(is_wrong) || place_.fault != IkFault::kNone, true)) return;
+    if (!any(is_wrong) || place_.fault != IkFault::kNone) return;
     int lane = 0;
     while (!is_wrong.bits[lane]) ++lane;
     place_ = {fault, items_[lane], joint};

@@ -2,6 +2,7 @@
 #include "core/ik/ik_job.h"
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -49,6 +50,14 @@ const char* rule(IkFault fault) {
 Error positive(const char* name, double value) {
   if (value > 0 && std::isfinite(value)) return {};
   return Error(std::string(name) + " must be above 0 and finite, got " + number_text(value));
+}
+
+// All of them, without a branch for each.
+template <class T>
+bool are_finite(std::span<const T> numbers) {
+  int wrong = 0;
+  for (const T x : numbers) wrong |= !(std::abs(x) <= std::numeric_limits<T>::max());
+  return !wrong;
 }
 
 std::string place(std::size_t i, std::size_t size, std::size_t chains) {
@@ -113,7 +122,8 @@ Error IkJob<T>::validate() const {
   }
   const auto is_share = [](T x) { return (x >= T(0)) & (x <= T(1)); };
   if (Error error = check_numbers<T>("weight", "must lie in [0, 1]", weights, 1, is_share)) return error;
-  for (std::size_t i = 0; i < targets.size(); ++i) {
+  const bool has_finite_targets = are_finite(targets);
+  for (std::size_t i = 0; !has_finite_targets && i < targets.size(); ++i) {
     if (std::isfinite(targets[i])) continue;
     return Error("targets must be finite, got " + number_text(targets[i]) + place(i, 3, chains));
   }
