@@ -157,8 +157,8 @@ def test_ramps_share_the_time_between_two_stances():
 REAL = {
     ("kaykit/Knight.glb", "Walking_A"): (0.55, 0.7),
     ("kaykit/Knight.glb", "Running_A"): (0.2, 0.4),
-    ("khronos/Fox.glb", "Walk"): (0.4, 0.7),
-    ("khronos/cesium_man.gltf", "clip_0"): (0.35, 0.65),
+    ("khronos/Fox.glb", "Walk"): (0.3, 0.7),
+    ("khronos/cesium_man.gltf", "clip_0"): (0.3, 0.65),
     ("quaternius/animals_pack/Wolf.glb", "AnimalArmature|Walk"): (0.4, 0.7),
     ("quaternius/single_knight_pack/KnightCharacter.glb", "HumanArmature|Walking"): (0.5, 0.7),
     ("quaternius/mech_pack/George.glb", "Walk"): (0.45, 0.75),

@@ -15,6 +15,8 @@ from lissom.ik._chain import Chain
 from lissom.ik._contacts import Contacts, find_contacts
 from lissom.ik._damped_least_squares import damped_least_squares
 from lissom.ik._excess import excess
+from lissom.ik._foot_placement import FootPlacement
+from lissom.ik._foot_result import FootResult
 from lissom.ik._learning import LearnedLimits, learn_limits
 from lissom.ik._legs import Leg
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
@@ -26,6 +28,8 @@ __all__ = [
     "BallSocket",
     "Chain",
     "Contacts",
+    "FootPlacement",
+    "FootResult",
     "Hinge",
     "IkResult",
     "LearnedLimits",

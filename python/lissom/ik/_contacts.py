@@ -115,8 +115,8 @@ def find_contacts(
     *,
     character: Character | Skeleton | None = None,
     rate: float = 60.0,
-    height: tuple[float, float] = (0.010, 0.020),
-    speed: tuple[float, float] = (0.2, 0.3),
+    height: tuple[float, float] = (0.006, 0.010),
+    speed: tuple[float, float] = (0.15, 0.25),
     min_duration: float = 0.06,
     ramp: float = 0.1,
     stance: ArrayLike | None = None,
@@ -171,20 +171,20 @@ def find_contacts(
     --------
     >>> hero = lissom.samples.humanoid()
     >>> lissom.ik.find_contacts(hero.clips["walk"], lissom.ik.Leg.find(hero), character=hero)
-    <Contacts: 67 times; on the ground: Foot.L 67 %, Foot.R 66 %>
+    <Contacts: 67 times; on the ground: Foot.L 64 %, Foot.R 66 %>
     """
     function = "find_contacts"
     frames = _frames(function, motion, character, rate)
     rig = rig_of(function, frames.owner)
     skeleton = rig.skeleton
-    given, joints = checked_legs(function, skeleton, legs)
+    given, _ = checked_legs(function, skeleton, legs)
     axis = unit_axis(f"{function}: up", up)
     limits = [_pair(f"{function}: {name}", pair) for name, pair in (("height", height), ("speed", speed))]
     shortest = check_number(min_duration, f"{function}: min_duration", least=0)
     slope = check_number(ramp, f"{function}: ramp", least=0)
 
     measured = measured_soles(function, rig, given, stance, axis)
-    soles = SolePoints.of(joints, measured)
+    soles = SolePoints.of(measured)
     points = soles.at(skeleton.model_matrices(frames.poses))
     if frames.moves is not None:
         points = trs.transform_point(frames.moves[:, None], points)

@@ -176,7 +176,7 @@ class Leg:
         >>> hero = lissom.samples.humanoid()
         >>> left, _ = lissom.ik.Leg.find(hero)
         >>> left.measure(hero)
-        <Sole: ankle 0.085 and toe 0.0245 over the ground, 21 points>
+        <Sole: ankle 0.085 and toe 0.0245 over the ground, 70 points>
         """
         from lissom.ik._soles import measured_soles, rig_of
 

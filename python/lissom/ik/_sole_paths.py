@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom.ik._legs import LegJoints
 from lissom.ik._soles import Sole
 
 Floats = NDArray[np.float64]
@@ -27,47 +27,60 @@ class SolePoints:
         The leg of each point, in order.
     starts : ndarray of int, shape (L,)
         The first point of each leg.
-    carriers, toes : ndarray of int, shape (P,)
-        The joints that a point moves with.
-    points, toe_points : ndarray, shape (P, 3)
-        In the frames of these.
     shares : ndarray, shape (P,)
-        Of the toes.
+        How much of a point moves with the toes.
+    rings : ndarray of int, shape (E, 2)
+        Points that are neighbours.
+    sags : ndarray, shape (E,)
+        How far the sole is below the line between them.
+    joints, weights, offsets : ndarray, shape (P, I), (P, I) and (P, I, 3)
+        What moves a point: joints, their weights, and where the point is in their frames, times the weight.
     """
 
     legs: NDArray[np.intp]
     starts: NDArray[np.intp]
-    carriers: NDArray[np.intp]
-    toes: NDArray[np.intp]
-    points: Floats
-    toe_points: Floats
     shares: Floats
+    rings: NDArray[np.intp]
+    sags: Floats
+    joints: NDArray[np.intp]
+    weights: Floats
+    offsets: Floats
 
     @classmethod
-    def of(cls, joints: Sequence[LegJoints], soles: Sequence[Sole]) -> SolePoints:
+    def of(cls, soles: Sequence[Sole]) -> SolePoints:
         counts = [len(sole.points) for sole in soles]
-        carriers = [
-            leg.foot if sole.turns else leg.chain[-2] for leg, sole in zip(joints, soles, strict=True)
-        ]
-        toes = [
-            carrier if leg.toe is None else leg.toe for leg, carrier in zip(joints, carriers, strict=True)
-        ]
+        starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.intp)
+        most = max(sole.joints.shape[1] for sole in soles)
+
+        def joined(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+            """Give rows of all, with as many influences."""
+            return np.concatenate(
+                [
+                    np.pad(rows, [(0, 0), (0, most - rows.shape[1]), *[(0, 0)] * (rows.ndim - 2)])
+                    for rows in arrays
+                ]
+            )
+
         return cls(
             legs=np.repeat(np.arange(len(counts)), counts),
-            starts=np.concatenate([[0], np.cumsum(counts)[:-1]]).astype(np.intp),
-            carriers=np.repeat(carriers, counts),
-            toes=np.repeat(toes, counts),
-            points=np.concatenate([sole.points for sole in soles]),
-            toe_points=np.concatenate([sole.toe_points for sole in soles]),
+            starts=starts,
             shares=np.concatenate([sole.toe_shares for sole in soles]),
+            rings=np.concatenate([sole.rings + start for sole, start in zip(soles, starts, strict=True)]),
+            sags=np.concatenate([sole.sags for sole in soles]),
+            joints=joined([sole.joints for sole in soles]),
+            weights=joined([sole.weights for sole in soles]),
+            offsets=joined([sole.offsets for sole in soles]),
         )
 
     def at(self, model: Floats) -> Floats:
         """Give the points in model space, (..., P, 3), from model matrices (..., J, 4, 4)."""
-        behind = moved(model[..., self.carriers, :, :], self.points)
-        front = moved(model[..., self.toes, :, :], self.toe_points)
-        share = self.shares[:, None]
-        return np.asarray((1 - share) * behind + share * front)
+        total = None
+        for column in range(self.joints.shape[1]):
+            frames = model[..., self.joints[:, column], :, :]
+            offset, weight = self.offsets[:, column], self.weights[:, column, None]
+            part = _turned(frames, offset) + frames[..., :3, 3] * weight
+            total = part if total is None else total + part
+        return np.asarray(total)
 
     def lowest(self, heights: Floats) -> Floats:
         """Give the least of the points' heights (..., P) for each leg, (..., L)."""
@@ -86,7 +99,9 @@ class SolePoints:
 
 def moved(matrices: Floats, points: Floats) -> Floats:
     """Move points (..., 3) by matrices (..., 4, 4), entry by entry: the same bits for one and for many."""
-    x, y, z = points[..., 0, None], points[..., 1, None], points[..., 2, None]
-    return np.asarray(
-        matrices[..., :3, 0] * x + matrices[..., :3, 1] * y + matrices[..., :3, 2] * z + matrices[..., :3, 3]
-    )
+    return np.asarray(_turned(matrices, points) + matrices[..., :3, 3])
+
+
+def _turned(matrices: Floats, vectors: Floats) -> Floats:
+    x, y, z = vectors[..., 0, None], vectors[..., 1, None], vectors[..., 2, None]
+    return np.asarray(matrices[..., :3, 0] * x + matrices[..., :3, 1] * y + matrices[..., :3, 2] * z)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Critically damped springs: the quickest way to a target without going past it."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["Spring", "rate_of"]
+
+# A critically damped spring at rest has covered 90 % of its way where (1 + x) exp(-x) = 0.1, x = rate * time.
+_NINE_TENTHS = 3.889720169867429
+
+
+def rate_of(seconds: float) -> float:
+    """Give the rate (1/s) of a spring that covers nine tenths of its way in a time; inf for no time."""
+    return _NINE_TENTHS / seconds if seconds > 0 else math.inf
+
+
+class Spring:
+    """One number that follows a target.
+
+    The step is the exact solution of ``x'' = -2 r x' - r^2 (x - target)`` for a target that stands still
+    during it, so that any step is stable and two halves of a step are the step.
+
+    Attributes
+    ----------
+    x, v : float
+        Value, and its velocity per second.
+    """
+
+    __slots__ = ("v", "x")
+
+    def __init__(self, x: float = 0.0) -> None:
+        self.x, self.v = x, 0.0
+
+    def step(self, target: float, rate: float, seconds: float) -> float:
+        """Follow a target for a time, and give the value reached."""
+        if rate == math.inf:
+            self.x, self.v = target, 0.0
+            return target
+        apart = self.x - target
+        pull = (self.v + rate * apart) * seconds
+        left = math.exp(-rate * seconds)
+        self.x = target + (apart + pull) * left
+        self.v = (self.v - rate * pull) * left
+        return self.x
+
+    def rest_at(self, x: float) -> float:
+        """Put it somewhere, at rest."""
+        self.x, self.v = x, 0.0
+        return x
