@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import lissom
-from lissom.cli import gathering
-from lissom.gpu import SkinnedModel, Stage
+from lissom.cli import course, gathering
+from lissom.gpu import Camera, SkinnedModel, Stage
+from lissom.gpu.labels import Sheet
 
 FOLDER = Path(__file__).resolve().parent
 PEOPLE = 150
@@ -67,6 +68,34 @@ def fading(width: int, height: int) -> NDArray[np.uint8]:
     return drawn(hero, poses, width, height, azimuth=-64.0, elevation=9.0)
 
 
+def walking(width: int, height: int) -> NDArray[np.uint8]:
+    """The walk over uneven ground, with its feet placed and without, several moments in one picture."""
+    hero = lissom.samples.humanoid()
+    ground = lissom.samples.uneven_ground()
+    legs = lissom.ik.Leg.find(hero)
+    way = course.walk_over(hero, hero.clips["walk"], ground, legs, rate=60)
+    moments = np.arange(0.55, way.times[-1], 0.86)  # not in step: each shows another phase
+    frames = np.searchsorted(way.times, moments)
+    angles = {"azimuth": -74.0, "elevation": 9.0, "field_of_view": 9.0}
+    rows = []
+    with Stage(width, height // 2) as stage, ExitStack() as stack:
+        models = [stack.enter_context(SkinnedModel(hero, stage=stage)) for _ in frames]
+        camera = None
+        for poses, title in (
+            (course.placed(hero, legs, ground, way), "with foot placement"),
+            (way.raised(), "without"),
+        ):
+            for model, frame in zip(models, frames, strict=True):
+                model.set_pose(poses[frame])
+            border = [[x, 0.0, z] for x in (-0.75, 0.75) for z in (0.6, 13.2)]  # of the ground
+            points = np.concatenate([*(model.points() for model in models), border])
+            camera = camera or Camera.framing(points, stage.aspect, **angles, margin=0.02)
+            sheet = Sheet(stage.render(*models, camera=camera, ground=ground).array)
+            sheet.text((sheet.unit, 0.6 * sheet.unit), title)
+            rows.append(sheet.pixels())
+    return np.concatenate(rows)
+
+
 def drawn(
     hero: lissom.Character, poses: list[NDArray[Any]], width: int, height: int, **angles: float
 ) -> NDArray[np.uint8]:
@@ -86,6 +115,7 @@ def main() -> None:
     save("wave.png", lissom.compare(hero, hero.clips["wave"].at(0.5), **size).image)
     save("controller.png", controlled(1200, 400), colors=190)
     save("fading.png", fading(1200, 320), colors=190)
+    save("walking.png", walking(1200, 480), colors=190)
     save("reach.png", solvers.reach(1200, 480))
     save("convergence.png", solvers.convergence(1200, 360), colors=64)
     save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)

@@ -25,6 +25,9 @@ app = typer.Typer(
 
 
 METHODS = ("linear", "dual_quat")  # of skinning, that can be drawn
+GROUNDS = ("uneven", "stair", "slope", "rubble")  # to walk on
+WALKING = "Walking"  # the options of that
+FILMS = (".png", ".gif", ".webp", ".glb")  # what a walk becomes
 
 
 class Dtype(StrEnum):
@@ -43,6 +46,20 @@ def _png(path: Path) -> Path:
     if path.suffix.lower() != ".png":
         raise typer.BadParameter(f"pictures are PNG files; give a name that ends in .png, not {path.name!r}")
     return path
+
+
+def _png_or_film(path: Path) -> Path:
+    if path.suffix.lower() not in FILMS:
+        raise typer.BadParameter(
+            f"give a name that ends in .png, or for a walk in {', '.join(FILMS[1:])}, not {path.name!r}"
+        )
+    return path
+
+
+def _ground(name: str | None) -> str | None:
+    if name is not None and name not in GROUNDS:
+        raise typer.BadParameter(f"there are {', '.join(GROUNDS)}, not {name!r}")
+    return name
 
 
 def _method(name: str) -> str:
@@ -197,7 +214,16 @@ def bake(
 @app.command()
 def render(
     file: File,
-    output: Picture,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            callback=_png_or_film,
+            help="The picture to write, .png; for a walk .gif, .webp, .png (stills) or .glb (the motion).",
+        ),
+    ],
     clip: ClipName = None,
     time: Time = None,
     without: Without = None,
@@ -205,13 +231,89 @@ def render(
         str,
         typer.Option("--method", metavar="|".join(METHODS), callback=_method, help="Skinning method."),
     ] = METHODS[0],
-    width: Width = 960,
-    height: Height = 540,
+    width: Annotated[
+        int | None, typer.Option("--width", min=16, max=8192, help="Pixels across (else: 960; a walk 720).")
+    ] = None,
+    height: Annotated[
+        int | None, typer.Option("--height", min=16, max=8192, help="Pixels down (else: 540; a walk 400).")
+    ] = None,
+    walk_on: Annotated[
+        str | None,
+        typer.Option(
+            "--walk-on",
+            metavar="GROUND",
+            callback=_ground,
+            help=f"Let it walk over {', '.join(GROUNDS[:-1])} or {GROUNDS[-1]}, its feet placed on it.",
+            rich_help_panel=WALKING,
+        ),
+    ] = None,
+    both: Annotated[
+        bool,
+        typer.Option(
+            "--both/--no-both", help="Show it without foot placement, too.", rich_help_panel=WALKING
+        ),
+    ] = True,
+    speed: Annotated[
+        float | None,
+        typer.Option(
+            "--speed",
+            min=0.0,
+            help="Lengths of the model per second (else: as its root motion or its feet tell).",
+            rich_help_panel=WALKING,
+        ),
+    ] = None,
+    leg: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--leg",
+            metavar="HIP,KNEE,ANKLE[,TOE]",
+            help="The joints of a leg, once for each (else: found by names and shape).",
+            rich_help_panel=WALKING,
+        ),
+    ] = None,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--seconds", min=0.1, help="Stop after so long (else: at its end).", rich_help_panel=WALKING
+        ),
+    ] = None,
+    rate: Annotated[
+        float, typer.Option("--rate", min=1.0, max=50.0, help="Pictures per second.", rich_help_panel=WALKING)
+    ] = 15.0,
 ) -> None:
-    """Draw one character."""
-    from lissom.cli.pictures import render
+    """Draw one character; or let it walk over uneven ground, with and without foot placement."""
+    if walk_on is None:
+        from lissom.cli.pictures import render
 
-    render(file, output, clip, time, without or (), method, width, height)
+        used = {"--speed": speed, "--leg": leg, "--seconds": seconds}
+        render(
+            file,
+            _png(output),
+            clip,
+            time,
+            without or (),
+            method,
+            width or 960,
+            height or 540,
+            [name for name, value in used.items() if value is not None],
+        )
+        return
+    from lissom.cli.walk import Options, walk
+
+    options = Options(
+        walk_on,
+        clip,
+        speed,
+        tuple(leg or ()),
+        both,
+        rate,
+        seconds,
+        tuple(without or ()),
+        method,
+        width or 720,
+        height or 400,
+    )
+    walk(file, output, options, time)
 
 
 @app.command()

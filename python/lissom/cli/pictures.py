@@ -27,9 +27,13 @@ def render(
     method: str,
     width: int,
     height: int,
+    of_walks: Sequence[str] = (),
 ) -> None:
-    """Draw one character at rest or at a time of a clip."""
+    """Draw one character at rest or at a time of a clip; options of walks are refused."""
     import lissom
+
+    if of_walks:
+        output.misuse(of_walks[0], "needs --walk-on")
 
     character, clip = _posed(source, clip, time, without)
     picture = lissom.render(character, clip=clip, time=time, method=method, width=width, height=height)

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: MIT
+"""``lissom render --walk-on``: films, stills and the motion of walks, and how these are made."""
+
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import lissom
+from conftest import each_asset
+from lissom import trs
+from lissom.cli import course, main
+
+HERO = "sample:humanoid"
+SMALL = ("--width", 128, "--height", 64, "--rate", 10, "--seconds", 1)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]):
+    """Run the command in this process: exit code, stdout, and stderr as one line without frames."""
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        err = " ".join(re.sub("[╭╮╰╯│─]", "", captured.err).split())
+        return left.value.code, captured.out.strip(), err
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def hero():
+    return lissom.samples.humanoid()
+
+
+@pytest.fixture(scope="module")
+def legs(hero):
+    return course.legs_of(hero, ())
+
+
+# How the walk is made
+
+
+def test_a_walk_goes_along_z_as_its_root_motion_does(hero, legs):
+    ground = course.ground_for("stair", hero, legs)
+    walk = hero.clips["walk"]
+    way = course.walk_over(hero, walk, ground, legs, rate=30)
+    np.testing.assert_allclose(np.diff(way.times), 1 / 30)
+    speed = walk.root_motion.speed
+    np.testing.assert_allclose(way.places[:, 2], speed * way.times, rtol=1e-6)
+    assert way.places[-1, 2] == pytest.approx(float(ground.positions[:, 2].max()), abs=0.5)
+    expected = walk.sample(way.times, loop=True).astype(np.float64)
+    expected[:, 0] = trs.compose(walk.root_motion.at(way.times), expected[:, 0])
+    np.testing.assert_allclose(way.carried(way.poses), expected, atol=1e-6)
+
+
+def test_the_way_is_smooth_and_as_high_as_the_ground(hero, legs):
+    way = course.walk_over(hero, hero.clips["walk"], course.ground_for("stair", hero, legs), legs, rate=60)
+    heights = way.places[:, 1]
+    assert heights.min() > -1e-9
+    assert 0.35 < heights.max() < 0.45
+    assert np.abs(np.diff(heights)).max() < 0.02  # no step of 0.15 is left
+    raised, level = way.raised(), way.carried(way.poses)
+    np.testing.assert_allclose(raised[:, 0, 1] - level[:, 0, 1], heights)
+    np.testing.assert_array_equal(raised[:, 1:], level[:, 1:])
+
+
+@pytest.mark.parametrize("quarter", range(4))
+def test_wherever_the_clip_goes_the_way_goes_along_z(hero, legs, quarter):
+    angle = quarter * np.pi / 2
+    turn = trs.from_parts(rotation=[0, np.sin(angle / 2), 0, np.cos(angle / 2)])
+    travelling = hero.clips["walk"].restore_root_motion()
+    times = np.linspace(travelling.start, travelling.end, 34)
+    poses = travelling.sample(times, loop=False).astype(np.float64)
+    poses[:, 0] = trs.compose(turn, poses[:, 0])
+    turned = lissom.Clip.from_poses(hero.skeleton, times, poses, name="turned")
+    ground = course.ground_for("slope", hero, legs)
+    way = course.walk_over(hero, turned, ground, legs, rate=20, seconds=2)
+    level = way.carried(way.poses)
+    pelvis = hero.skeleton.positions(level)[:, 0]
+    speed = hero.clips["walk"].root_motion.speed
+    np.testing.assert_allclose(pelvis[:, 2], speed * way.times, atol=0.06)
+    np.testing.assert_allclose(pelvis[:, 0], 0, atol=0.06)
+    facing = trs.to_matrix(level[:, 0])[:, :3, 2]
+    assert (facing[:, 2] > 0.9).all()
+
+
+def test_feet_tell_how_fast_a_walk_on_the_spot_is(hero, legs):
+    spot = hero.clips["walk"].with_root_motion(None)
+    way = course.walk_over(hero, spot, course.ground_for("slope", hero, legs), legs, rate=20)
+    speed = lissom.samples.WALK_SPEED["adult"]
+    assert way.places[-1, 2] / way.times[-1] == pytest.approx(speed, rel=0.05)
+
+
+def test_a_speed_that_is_given_counts(hero, legs):
+    ground = course.ground_for("slope", hero, legs)
+    way = course.walk_over(hero, hero.clips["walk"], ground, legs, rate=20, speed=0.5, seconds=3)
+    np.testing.assert_allclose(way.places[:, 2], 0.5 * way.times)
+    assert way.times[-1] == pytest.approx(3, abs=0.05)
+    with pytest.raises(ValueError, match=r"'idle' does not tell how fast it walks: .* give --speed"):
+        course.walk_over(hero, hero.clips["idle"], ground, legs, rate=20)
+
+
+def test_the_ground_is_as_large_beside_a_giant_as_beside_an_adult(hero, legs):
+    giant = lissom.samples.humanoid("giant")
+    large = course.ground_for("stair", giant, course.legs_of(giant, ()))
+    ratio = large.positions.max() / course.ground_for("stair", hero, legs).positions.max()
+    assert 1.3 < ratio < 1.7
+    assert course.ground_for("stair", hero, legs).positions[:, 1].max() == pytest.approx(0.45, rel=1e-3)
+
+
+def test_legs_can_be_named(hero):
+    named = course.legs_of(hero, ["UpperLeg.L, LowerLeg.L, Foot.L, Toes.L", "UpperLeg.R,LowerLeg.R,Foot.R"])
+    assert [(leg.hip, leg.ankle, leg.toe) for leg in named] == [
+        ("UpperLeg.L", "Foot.L", "Toes.L"),
+        ("UpperLeg.R", "Foot.R", None),
+    ]
+
+
+# What the command writes
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("suffix", [".gif", ".webp"])
+def test_a_film_opens_with_as_many_pictures_as_asked_for(run, tmp_path, suffix):
+    images = pytest.importorskip("PIL.Image")
+    out = tmp_path / "films" / f"walk{suffix}"
+    assert run("render", HERO, "--walk-on", "stair", "-o", out, *SMALL) == (0, str(out), "")
+    with images.open(out) as film:
+        assert film.size == (128, 64)
+        assert 10 <= film.n_frames <= 11
+        film.seek(film.n_frames - 1)
+        halves = np.split(np.asarray(film.convert("RGB")).astype(int), 2, axis=1)
+        assert film.info["duration"] == 100
+    assert np.abs(halves[0] - halves[1]).max() > 20  # with, and without
+
+
+@pytest.mark.gl
+def test_png_holds_stills_in_a_row_for_each(run, tmp_path):
+    images = pytest.importorskip("PIL.Image")
+    for options, size in (((), (6 * 64, 2 * 64)), (("--no-both",), (6 * 128, 64))):
+        out = tmp_path / "walk.png"
+        assert run("render", HERO, "--walk-on", "rubble", "-o", out, *SMALL, *options)[0] == 0
+        with images.open(out) as picture:
+            assert picture.size == size
+
+
+def test_glb_holds_the_motion_and_the_ground(run, tmp_path, hero):
+    out = tmp_path / "walk.glb"
+    assert run("render", HERO, "--walk-on", "slope", "-o", out, "--seconds", 2)[0] == 0
+    walked = lissom.load(out)
+    assert list(walked.clips) == ["walk on slope", "walk on slope without foot placement"]
+    assert walked.mesh.parts[-1].name == "Ground"
+    assert walked.skeleton.names[-1] == "Ground"
+    assert walked.clips["walk on slope"].duration == pytest.approx(2, abs=0.02)
+    still = walked.deform(walked.clips["walk on slope"].sample([0.0, 1.9]))[:, walked.mesh.parts[-1].vertices]
+    np.testing.assert_array_equal(still[0], still[1])
+    positions, _ = lissom.samples.slope().triangles()
+    np.testing.assert_allclose(still[0].max(axis=0), positions.max(axis=0), rtol=1e-3)
+    moved = walked.skeleton.positions(walked.clips["walk on slope"].sample([0.0, 1.9]))[:, 0]
+    assert moved[1, 2] - moved[0, 2] == pytest.approx(1.9 * hero.clips["walk"].root_motion.speed, abs=0.1)
+
+
+WALKERS = [("kaykit/Knight.glb", "Walking_A"), ("godot/player.glb", "walk"), ("khronos/CesiumMan.glb", None)]
+
+
+@pytest.mark.parametrize(("name", "clip"), each_asset(WALKERS))
+def test_real_characters_walk(run, tmp_path, assets, name, clip):
+    path = assets / "characters" / name
+    loaded = lissom.load(path)
+    clip = clip or next(iter(loaded.clips))
+    out = tmp_path / "walk.glb"
+    code, _, err = run("render", path, "--clip", clip, "--walk-on", "stair", "--no-both", "-o", out)
+    assert (code, err) == (0, "")
+    walked = lissom.load(out)
+    motion = walked.clips[f"{clip} on stair"]
+    roots = walked.skeleton.positions(motion.sample([motion.start, motion.end], loop=False))[:, 0]
+    ground = course.ground_for("stair", loaded, course.legs_of(loaded, ()))
+    assert roots[1, 2] - roots[0, 2] > 0.9 * ground.positions[:, 2].max()
+
+
+# What it refuses
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("--walk-on", "lava", "-o", "a.gif"), "there are uneven, stair, slope, rubble, not 'lava'"),
+        (("-o", "a.gif"), "pictures are PNG files; give a name that ends in .png, not 'a.gif'"),
+        (("--walk-on", "stair", "-o", "a.mp4"), "for a walk in .gif, .webp, .glb, not 'a.mp4'"),
+        (("--walk-on", "stair", "-o", "a.gif", "--time", 1), "'--time': does not go with --walk-on"),
+        (("--speed", 1, "-o", "a.png"), "'--speed': needs --walk-on"),
+        (("--leg", "a,b,c", "-o", "a.png"), "'--leg': needs --walk-on"),
+        (("--seconds", 1, "-o", "a.png"), "'--seconds': needs --walk-on"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(run, tmp_path, monkeypatch, arguments, sentence):
+    monkeypatch.chdir(tmp_path)
+    code, _, err = run("render", HERO, *arguments)
+    assert code == 2
+    assert sentence in err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("source", "arguments", "sentence"),
+    [
+        (
+            "sample:twisted_bar",
+            ("--clip", "bend"),
+            "twisted_bar: Leg.find: no branch of 'twisted_bar'",
+        ),
+        (HERO, ("--leg", "UpperLeg.L,Foot.L"), "--leg: expected HIP,KNEE,ANKLE or HIP,KNEE,ANKLE,TOE, got"),
+        (HERO, ("--leg", "UpperLeg.L,Knee.L,Foot.L"), "'Knee.L'"),
+        (HERO, ("--clip", "idle"), "'idle' does not tell how fast it walks"),
+        (HERO, ("--clip", "jump"), "no clip is named 'jump'"),
+        ("sample:two_bone_tube", (), "no clip is named 'walk'"),
+    ],
+)
+def test_what_cannot_walk_is_one_sentence(run, tmp_path, source, arguments, sentence):
+    code, out, err = run("render", source, *arguments, "--walk-on", "stair", "-o", tmp_path / "a.glb")
+    assert (code, out) == (1, "")
+    assert sentence in err
+    assert err.count("lissom: ") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.gl
+def test_without_pillow_the_extra_is_named(run, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "PIL.ImageDraw", None)
+    code, _, err = run("render", HERO, "--walk-on", "stair", "-o", tmp_path / "a.gif", *SMALL)
+    assert code == 1
+    assert 'is in the extra "gl": pip install "lissom[gl]"' in err
