@@ -144,7 +144,7 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
 
   // Chains that are stuck, laid along an arc to the target, about the middle joint's bend axis: from there a few sweeps
   // do.
-  LISSOM_INLINE void restart(const IkPlan& plan, Mask<T> which) {
+  LISSOM_NOINLINE void restart(const IkPlan& plan, Mask<T> which) {
     const std::size_t middle = (plan.node_count - 1) / 2;
     const Arc<T> arc(head->target, rotate(links[middle].frame, broadcast<T>(plan.nodes[middle].bend_axis)));
     lay_out(plan, which, [&](const L& part) LISSOM_LAMBDA_INLINE { return arc.direction_at(part); });

@@ -93,8 +93,8 @@ struct LimitedChains : CcdRows<T, LimitedLink<T>> {
   }
 
   // Turns link `i`, whose joint is at `place`, so that the tip comes closest to the target; gives its new frame.
-  LISSOM_INLINE Quat<L> turn_link(const IkPlan& plan, std::size_t i, const Vec3<L>& place,
-                                  const Quat<L>& over, const Quat<L>& frame, Vec3<L>& tip) {
+  LISSOM_NOINLINE Quat<L> turn_link(const IkPlan& plan, std::size_t i, const Vec3<L>& place,
+                                    const Quat<L>& over, const Quat<L>& frame, Vec3<L>& tip) {
     const IkLimit& limit = plan.nodes[i].limit;
     const Vec3<L> from = tip - place, to = head->target - place;
     Quat<L> turn;
@@ -112,20 +112,20 @@ struct LimitedChains : CcdRows<T, LimitedLink<T>> {
     return turned;
   }
 
+  LISSOM_NOINLINE void sweep_down(const IkPlan& plan) {
+    Vec3<L> place = {L(0), L(0), L(0)}, tip = head->tip;
+    Quat<L> frame = Quat<L>::identity();
+    for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
+      const Quat<L> over = above(plan, i, frame);
+      frame = turn_link(plan, i, place, over, over * links[i].local, tip);
+      place = place + rotate(frame, links[i].bone);
+    }
+    this->finish_sweep(plan, place, kSlow);
+    note_best(plan);
+  }
   template <int kCount>
   static LISSOM_INLINE void sweep_down(LimitedChains* groups, const IkPlan& plan) {
-    for (int g = 0; g < kCount; ++g) {
-      LimitedChains& chains = groups[g];
-      Vec3<L> place = {L(0), L(0), L(0)}, tip = chains.head->tip;
-      Quat<L> frame = Quat<L>::identity();
-      for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
-        const Quat<L> over = chains.above(plan, i, frame);
-        frame = chains.turn_link(plan, i, place, over, over * chains.links[i].local, tip);
-        place = place + rotate(frame, chains.links[i].bone);
-      }
-      chains.finish_sweep(plan, place, kSlow);
-      chains.note_best(plan);
-    }
+    for (int g = 0; g < kCount; ++g) groups[g].sweep_down(plan);
   }
 
   LISSOM_INLINE void sweep_up(const IkPlan& plan, Scratch* scratch) {
@@ -151,7 +151,7 @@ struct LimitedChains : CcdRows<T, LimitedLink<T>> {
 
   // Chains that are stuck: the first time they are laid along an arc, as far as limits allow it, then each joint goes
   // somewhere within its limit.
-  LISSOM_INLINE void restart(const IkPlan& plan, Mask<T> which) {
+  LISSOM_NOINLINE void restart(const IkPlan& plan, Mask<T> which) {
     const Mask<T> is_first = head->restarts <= L(1);
     const std::size_t middle = (plan.node_count - 1) / 2;
     Quat<L> frame = Quat<L>::identity();

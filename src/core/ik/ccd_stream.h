@@ -39,7 +39,6 @@ class CcdStream {
   CcdStream(const IkPlan& plan, const IkBatch<T>& batch, void* scratch)
       : plan_(plan), batch_(batch), links_(plan.node_count - 1), chains_(plan, batch, scratch) {
     char* memory = static_cast<char*>(scratch);
-    __builtin_memset(memory, 0, scratch_bytes(plan));  // idle lanes are computed, too
     memory += ChainLanes<T>::scratch_bytes(plan);
     Chains* all[] = {&active_[0], &active_[1], &fresh_, &stuck_, &done_};
     for (Chains* chains : all) {
