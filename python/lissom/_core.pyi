@@ -59,6 +59,7 @@ __all__: list[str] = [
     "dual_quat_transform_vector",
     "dual_quat_translation",
     "ik_jacobian",
+    "fabrik",
     "isa",
     "measure_error",
     "model_matrices",
@@ -493,6 +494,25 @@ def ik_jacobian(
 ) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
     """
     For tests: the Jacobian matrix (R, node, 3) that damped_least_squares works with, and J w J^T (R, R).
+def fabrik(
+    tree: IkTree,
+    poses: typing.Any,
+    start: typing.Any,
+    targets: typing.Any,
+    orientations: typing.Any,
+    weight: typing.Any,
+    frames: typing.SupportsInt | typing.SupportsIndex,
+    tolerance: typing.SupportsFloat | typing.SupportsIndex,
+    max_iterations: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+    residual: typing.Any,
+    angle: typing.Any,
+    iterations: typing.Any,
+    reached: typing.Any,
+    limited: typing.Any,
+) -> None:
+    """
+    Forward and backward reaching.
     """
 
 def isa() -> str:

@@ -10,6 +10,7 @@
 #include "bindings/array_args.h"
 #include "bindings/module.h"
 #include "core/ik/ccd.h"
+#include "core/ik/fabrik.h"
 #include "core/ik/ik_job.h"
 #include "core/ik/least_squares.h"
 #include "core/ik/two_bone.h"
@@ -119,6 +120,27 @@ void solve(const char* function, const IkTree& tree, const Arrays& arrays, const
   (is_double ? solve_as<Job, double, Set> : solve_as<Job, float, Set>)(function, tree, arrays, set);
 }
 
+// A solver that takes what all of them take and no more.
+template <template <class> class Job>
+void define_solver(py::module_& module, const char* function, const char* doc) {
+  using py::operator""_a;
+  module.def(
+      function,
+      [function](const IkTree& tree, const py::object& poses, const py::object& start,
+                 const py::object& targets, const py::object& orientations, const py::object& weight,
+                 std::size_t frames, double tolerance, int max_iterations, const py::object& out,
+                 const py::object& residual, const py::object& angle, const py::object& iterations,
+                 const py::object& reached, const py::object& limited) {
+        solve<Job>(function, tree,
+                   {poses, start, targets, orientations, weight, frames, tolerance, max_iterations, out,
+                    residual, angle, iterations, reached, limited},
+                   [](ArrayArgs&, auto&) {});
+      },
+      doc, "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a, "orientations"_a.none(true), "weight"_a,
+      "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a, "residual"_a, "angle"_a.none(true),
+      "iterations"_a, "reached"_a, "limited"_a);
+}
+
 }  // namespace
 
 void bind_ik(py::module_& module) {
@@ -127,20 +149,8 @@ void bind_ik(py::module_& module) {
       .def(py::init(&make_tree), "parents"_a, "rest"_a, "names"_a, "chains"_a, "fixed"_a, "limits"_a,
            "bend_axes"_a);
 
-  module.def(
-      "ccd",
-      [](const IkTree& tree, const py::object& poses, const py::object& start, const py::object& targets,
-         const py::object& orientations, const py::object& weight, std::size_t frames, double tolerance,
-         int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
-         const py::object& iterations, const py::object& reached, const py::object& limited) {
-        solve<CcdJob>("ccd", tree,
-                      {poses, start, targets, orientations, weight, frames, tolerance, max_iterations, out,
-                       residual, angle, iterations, reached, limited},
-                      [](ArrayArgs&, auto&) {});
-      },
-      "Cyclic coordinate descent.", "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a,
-      "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a,
-      "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a, "limited"_a);
+  define_solver<CcdJob>(module, "ccd", "Cyclic coordinate descent.");
+  define_solver<FabrikJob>(module, "fabrik", "Forward and backward reaching.");
 
   module.def(
       "two_bone",

@@ -15,6 +15,7 @@ from lissom.ik._chain import Chain
 from lissom.ik._contacts import Contacts, find_contacts
 from lissom.ik._damped_least_squares import damped_least_squares
 from lissom.ik._excess import excess
+from lissom.ik._fabrik import fabrik
 from lissom.ik._foot_placement import FootPlacement
 from lissom.ik._foot_result import FootResult
 from lissom.ik._learning import LearnedLimits, learn_limits
@@ -40,6 +41,7 @@ __all__ = [
     "ccd",
     "damped_least_squares",
     "excess",
+    "fabrik",
     "find_contacts",
     "learn_limits",
     "two_bone",

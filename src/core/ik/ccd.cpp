@@ -15,7 +15,7 @@ Error CcdJob<T>::run() const {
   if constexpr (std::is_same_v<T, float>) {
     return IkJob<T>::run(ccd_kernels().floats, kNanoseconds);
   } else {
-    return IkJob<T>::run(ccd_kernels().doubles, kNanoseconds);
+    return IkJob<T>::run(ccd_kernels(kIsaOfDoubles).doubles, kNanoseconds);
   }
 }
 

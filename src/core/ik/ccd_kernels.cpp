@@ -143,6 +143,6 @@ std::size_t scratch_bytes(const IkPlan& plan) {
 
 extern const IkKernels ccd_kernels;
 const IkKernels ccd_kernels = {{&solve<float>, &scratch_bytes<float>},
-                               {&solve<double>, &scratch_bytes<double>}};
+                               LISSOM_DOUBLES(&solve<double>, &scratch_bytes<double>)};
 
 }  // namespace lissom::LISSOM_ISA

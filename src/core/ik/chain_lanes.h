@@ -17,6 +17,17 @@
 #include "core/math/trs.h"
 #include "core/simd/rows.h"
 
+// Stands for the loop of doubles in a table of kernels. Doubles are solved by the narrowest instruction set alone
+// (kIsaOfDoubles in ik_job.h), whose results are the same to the bit: copies of every solver for wider vectors would weigh
+// more in a wheel than those who ask for doubles gain.
+#if LISSOM_WIDTH > 4
+#define LISSOM_DOUBLES(...) \
+  {                         \
+  }
+#else
+#define LISSOM_DOUBLES(...) {__VA_ARGS__}
+#endif
+
 namespace lissom::LISSOM_ISA {
 namespace {
 
@@ -109,7 +120,7 @@ struct ChainLanes {
   // ---- In. ----
 
   // Reads poses and targets of `items`; `follows`: start from the correction of the frame before.
-  void load(bool follows) {
+  LISSOM_NOINLINE void load(bool follows) {
     const T* poses[L::kCount];
     point_at(batch.poses, batch.pose_step, poses);
     load_base(poses);
@@ -242,12 +253,12 @@ struct ChainLanes {
     node.frame = frame_above(i) * node.local;
   }
   // Those of all nodes from `first` on.
-  LISSOM_INLINE void compose(std::size_t first = 0) {
+  LISSOM_NOINLINE void compose(std::size_t first = 0) {
     for (std::size_t i = first; i < plan.node_count; ++i) compose_node(i);
   }
 
   // How far each effector is from its target, model units: `residual` of the effectors.
-  LISSOM_INLINE void measure() {
+  LISSOM_NOINLINE void measure() {
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       const Vec3<L> way = effectors[e].target - nodes[plan.effectors[e]].position;
       effectors[e].residual = length(plan.ancestor_count ? transform_vector(model_from_base, way) : way);
@@ -271,7 +282,7 @@ struct ChainLanes {
   }
 
   // Turns effectors whose orientation is asked for towards it, as far as limits let them. Frames must be composed.
-  LISSOM_INLINE void orient_effectors() {
+  LISSOM_NOINLINE void orient_effectors() {
     if (!batch.orientations) return;
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       const auto i = static_cast<std::size_t>(plan.effectors[e]);
@@ -286,7 +297,7 @@ struct ChainLanes {
 
   // Writes the results of the first `count` lanes: input and `local` blended by the weights. `is_copied`: copy_poses()
   // has been called for these items.
-  void store(const L& iterations, int count, bool is_copied = false) {
+  LISSOM_NOINLINE void store(const L& iterations, int count, bool is_copied = false) {
     const L weight =
         gather([&](int lane) LISSOM_LAMBDA_INLINE { return batch.weights[items[lane] * batch.weight_step]; });
     const Mask<T> is_whole = weight == L(1), is_nothing = weight == L(0);

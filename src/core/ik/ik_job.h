@@ -9,8 +9,12 @@
 #include "core/error.h"
 #include "core/ik/ik_kernels.h"
 #include "core/ik/ik_tree.h"
+#include "core/simd/isa.h"
 
 namespace lissom {
+
+// Whose kernels solve in double precision, where there are several.
+constexpr Isa kIsaOfDoubles = Isa::kV2;
 
 // What all solvers take and give. N items, each a pose of J joints with targets for E chains. An input that holds one
 // pose (target, weight) serves all items.

@@ -21,7 +21,7 @@ const LeastSquaresLoop<T>& loop() {
   if constexpr (std::is_same_v<T, float>) {
     return least_squares_kernels().floats;
   } else {
-    return least_squares_kernels().doubles;
+    return least_squares_kernels(kIsaOfDoubles).doubles;
   }
 }
 
@@ -69,7 +69,8 @@ JacobianOfPose jacobian_of(const LeastSquaresJob<double>& job) {
   struct alignas(64) Line {
     std::byte bytes[64];
   };
-  std::vector<Line> scratch(least_squares_kernels().doubles.scratch_bytes(plan) / sizeof(Line) + 1);
+  std::vector<Line> scratch(least_squares_kernels(kIsaOfDoubles).doubles.scratch_bytes(plan) / sizeof(Line) +
+                            1);
   const std::size_t rows = 6 * plan.effector_count;
   result.jacobian.resize(rows * plan.node_count * 3);
   result.gram.resize(rows * rows);
@@ -78,9 +79,9 @@ JacobianOfPose jacobian_of(const LeastSquaresJob<double>& job) {
   batch.targets = job.targets.data();
   batch.orientations = job.orientations.empty() ? nullptr : job.orientations.data();
   batch.frames = 1;
-  result.row_count =
-      least_squares_kernels().jacobian(plan, batch, job.stiffness.empty() ? nullptr : job.stiffness.data(),
-                                       scratch.data(), result.jacobian.data(), result.gram.data());
+  result.row_count = least_squares_kernels(kIsaOfDoubles)
+                         .jacobian(plan, batch, job.stiffness.empty() ? nullptr : job.stiffness.data(),
+                                   scratch.data(), result.jacobian.data(), result.gram.data());
   result.jacobian.resize(result.row_count * plan.node_count * 3);
   result.gram.resize(result.row_count * result.row_count);
   return result;

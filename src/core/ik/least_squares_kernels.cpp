@@ -329,8 +329,8 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, const LeastSquaresSettin
   });
 }
 
-std::size_t jacobian_of(const IkPlan& plan, const IkBatch<double>& batch, const double* stiffness,
-                        void* scratch, double* out, double* gram) {
+[[maybe_unused]] std::size_t jacobian_of(const IkPlan& plan, const IkBatch<double>& batch,
+                                         const double* stiffness, void* scratch, double* out, double* gram) {
   using L = Lanes<double>;
   ChainLanes<double> chains(plan, batch, scratch);
   for (std::size_t& item : chains.items) item = 0;
@@ -359,7 +359,8 @@ std::size_t jacobian_of(const IkPlan& plan, const IkBatch<double>& batch, const 
 }  // namespace
 
 extern const LeastSquaresKernels least_squares_kernels;
-const LeastSquaresKernels least_squares_kernels = {
-    {&solve<float>, &scratch_bytes<float>}, {&solve<double>, &scratch_bytes<double>}, &jacobian_of};
+const LeastSquaresKernels least_squares_kernels = {{&solve<float>, &scratch_bytes<float>},
+                                                   LISSOM_DOUBLES(&solve<double>, &scratch_bytes<double>),
+                                                   LISSOM_DOUBLES(&jacobian_of)};
 
 }  // namespace lissom::LISSOM_ISA

@@ -8,6 +8,9 @@
 #include "core/math/quat.h"
 #include "core/simd/lanes.h"
 
+// For what is long and asked for in many places: inlined in all of them, solvers would double the size of a wheel.
+#define LISSOM_NOINLINE __attribute__((noinline))
+
 namespace lissom::LISSOM_ISA {
 namespace {
 
@@ -171,7 +174,7 @@ LISSOM_INLINE Quat<L> swing_of(const Quat<L>& e, const AboutZ<L>& twist) {
 // The local rotation nearest to `q` that the limit allows, unit: swing and twist are brought within theirs apart. `q`
 // must be unit. Where it is allowed, it comes back but for rounding.
 template <class T>
-LISSOM_INLINE Quat<Lanes<T>> clamped(const IkLimit& limit, const Quat<Lanes<T>>& q) {
+LISSOM_NOINLINE Quat<Lanes<T>> clamped(const IkLimit& limit, const Quat<Lanes<T>>& q) {
   using L = Lanes<T>;
   if (limit.kind == LimitKind::kNone) return q;
   const Quat<L> e = in_limit<T>(limit, q);

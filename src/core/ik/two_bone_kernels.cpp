@@ -304,6 +304,6 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, const TwoBoneOptions<T>&
 
 extern const TwoBoneKernels two_bone_kernels;
 const TwoBoneKernels two_bone_kernels = {{&solve<float>, &ChainLanes<float>::scratch_bytes},
-                                         {&solve<double>, &ChainLanes<double>::scratch_bytes}};
+                                         LISSOM_DOUBLES(&solve<double>, &ChainLanes<double>::scratch_bytes)};
 
 }  // namespace lissom::LISSOM_ISA
