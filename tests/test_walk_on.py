@@ -120,6 +120,22 @@ def test_legs_can_be_named(hero):
     ]
 
 
+@pytest.mark.parametrize("name", ["stair", "slope", "rubble"])
+def test_placed_feet_stand_on_the_ground_and_the_others_sink_into_it(hero, legs, name):
+    ground = course.ground_for(name, hero, legs)
+    way = course.walk_over(hero, hero.clips["walk"], ground, legs, rate=30)
+    soles = next(part.vertices for part in hero.mesh.parts if part.name == "Soles")
+    lowest = {}
+    for poses in (course.placed(hero, legs, ground, way), way.raised()):
+        points = hero.deform(poses)[:, soles].astype(np.float64)
+        above = points + [0, 3, 0]
+        distances, _ = ground(above, (0, -1, 0))
+        lowest[len(lowest)] = (distances - 3).min(axis=1)  # of both soles, over what is below them
+    assert lowest[0].min() > -0.0025 * hero.size
+    assert lowest[0].max() < 0.0125 * hero.size  # feet on stones that step over joints
+    assert lowest[1].min() < -0.0175 * hero.size
+
+
 # What the command writes
 
 
