@@ -128,7 +128,7 @@ def test_placed_feet_stand_on_the_ground_and_the_others_sink_into_it(hero, legs,
     lowest = {}
     for poses in (course.placed(hero, legs, ground, way), way.raised()):
         points = hero.deform(poses)[:, soles].astype(np.float64)
-        above = points + [0, 3, 0]
+        above = np.add(points, (0, 3, 0))
         distances, _ = ground(above, (0, -1, 0))
         lowest[len(lowest)] = (distances - 3).min(axis=1)  # of both soles, over what is below them
     assert lowest[0].min() > -0.0025 * hero.size

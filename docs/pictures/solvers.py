@@ -86,7 +86,7 @@ def convergence(width: int, height: int) -> NDArray[np.uint8]:
         chart = charts.Curves(
             (width // 2, height),
             title,
-            "sweeps",
+            "iterations",
             "distance left / length; fine: a tenth is worse",
             SWEEPS,
             (-6, 0),
