@@ -325,6 +325,36 @@ def test_limits_that_hold_a_target_off_leave_the_nearest_pose():
     assert nearest >= 54
 
 
+def cones():
+    """A chain of four joints in cones, and where 400 of its poses at the edge of all of them hold it."""
+    chain = column(4, limits={f"j{joint}": ik.BallSocket(0.5, (-0.3, 0.3)) for joint in range(4)})
+    rng = np.random.default_rng(9)
+    # About axes across the bones, which lie along y, and nearly the same for all: arcs.
+    swings = (rng.normal(size=(400, 1, 3)) + 0.2 * rng.normal(size=(400, 4, 3))) * [1, 0, 1]
+    swings *= 0.499 / np.linalg.norm(swings, axis=-1, keepdims=True)
+    held = np.repeat(chain.skeleton.rest[None].astype(np.float64), 400, axis=0)
+    held[:, :4, 3:7] = quat.multiply(held[:, :4, 3:7], quat.from_rotation_vector(swings))
+    return chain, chain.skeleton.positions(held)[:, 4]
+
+
+@pytest.mark.parametrize("method", ["damped", "selective"])
+def test_joints_at_the_edge_of_their_cones_slide_along_it(method):
+    chain, targets = cones()
+    done = ik.damped_least_squares(chain, chain.skeleton.rest.astype(np.float64), targets, method=method)
+    assert done.reached.mean() >= 0.995
+    assert done.iterations.mean() < 12
+    assert done.limited.any(axis=-1).mean() > 0.4
+
+
+def test_both_ways_of_damping_end_as_near_to_what_cones_hold_off():
+    chain, targets = cones()
+    rest, far = chain.skeleton.rest.astype(np.float64), targets * [1.5, 0.3, 1.5]
+    damped, selective = (
+        ik.damped_least_squares(chain, rest, far, method=method) for method in ("damped", "selective")
+    )
+    assert damped.residual.mean() == pytest.approx(selective.residual.mean(), rel=0.02)
+
+
 def test_selective_damping_takes_other_ways_and_needs_no_constant():
     chain = column(5)
     rest, target = chain.skeleton.rest.astype(np.float64), [2.0, 1.0, 1.0]
@@ -352,6 +382,21 @@ def test_frames_that_follow_go_on_from_those_before():
     # The target goes at most 0.13 of a length in a frame; bent as it is, no joint needs to turn by more.
     assert speed.max() < 0.2
     assert done.iterations[1:].mean() < 4
+
+
+def test_frames_that_follow_do_not_search_anew():
+    # Most of the circle is out of what the hinges allow.
+    chain = column(2, limits={"j0": ik.Hinge((0, 0, 1), -0.7, 0.4), "j1": ik.Hinge((0, 0, 1), 0.0, 1.2)})
+    times = np.linspace(0, 2 * np.pi, 400)
+    targets = np.stack([2.5 * np.sin(times), 2.5 * np.cos(times), 0 * times], axis=-1)
+    rest = chain.skeleton.rest.astype(np.float64)
+    done = ik.damped_least_squares(chain, rest, targets, continuous=True)
+    assert done.iterations[1:].mean() < 15
+    alone = ik.damped_least_squares(chain, rest, targets)
+    assert alone.iterations.mean() > 50
+    speed = quat.angle_between(done.pose[1:, :, 3:7], done.pose[:-1, :, 3:7]).max(axis=1)
+    # Each frame goes 1 / 400 of a turn; once the chain swings over from one corner of its limits to another.
+    assert np.sort(speed)[-2] < 0.03
 
 
 def test_an_early_end_keeps_the_best_pose():
