@@ -71,7 +71,7 @@ def make_problems(joints: int, count: int, seed: int = 1, spread: float = 0.25) 
 
 
 def make_limited_problems(joints: int, count: int, seed: int = 2) -> tuple[Problems, dict[int, Any]]:
-    """The same chains with a limit at every joint but the effector: knees and shoulders by turns.
+    """Make the same chains with a limit at every joint but the effector: knees and shoulders by turns.
 
     All start from the rest pose; targets are where the effector is in random poses within the limits.
     """

@@ -6,14 +6,16 @@ One thread, float32, poses in and poses out, the Python call included. Chains of
 forward kinematics of it, in float64, ends within 1e-3 of the reach from the target, whatever its solver says.
 Bars are for a quiet machine with AVX-512; the shares of solved chains hold anywhere and are asserted.
 
-Rivals that are given and give positions only (NumPy; numba's first row) are spared the rotations. Packages
-for robots solve one chain at a time, which is what they are made for. Run: make bench; the packages come with
-`uv pip install --group bench`, three.js with `make test-python`, and what is missing is named.
+Rivals that are given and give positions only (NumPy; numba's first row) are spared the rotations. CCD in
+numba sweeps from tip to root, as it is mostly written, though in one pass: that is why fewer chains arrive.
+Packages for robots solve one chain at a time, which is what they are made for. Run: make bench; the packages
+come with `uv pip install --group bench`, three.js with `make test-python`, and what is missing is named.
 """
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +36,7 @@ import _ik_packages as packages
 from lissom import ik
 
 COUNT = 4096
+FEWER = 512  # where solves are dear: a call must be shorter than the time slices of a busy machine
 BARS = {"fabrik": {4: 60.0, 10: 250.0}, "ccd": {4: 150.0, 10: 450.0}, "two_bone": {3: 40.0}}  # ns per solve
 # Shares of chains that FABRIK and CCD without limits solve within so many iterations, at least.
 SHARES = {
@@ -54,9 +57,9 @@ def share_solved(problems: Problems, result: Any) -> float:
     )
     assert np.abs(misses - result.residual / problems.reach).max() < HONEST
     assert np.abs(np.linalg.norm(result.pose[..., 3:7], axis=-1) - 1).max() < 1e-6
-    share = problems.share_solved(effectors)
-    assert abs(share - np.mean(result.reached)) < 1e-3
-    return share
+    is_told = (misses <= SUCCESS) == result.reached
+    assert np.all(is_told | (np.abs(misses - SUCCESS) < HONEST))
+    return problems.share_solved(effectors)
 
 
 def judge(got: float, bar: float, unit: str) -> None:
@@ -65,8 +68,7 @@ def judge(got: float, bar: float, unit: str) -> None:
 
 
 def solvers(*names: str) -> list[tuple[str, Callable[..., Any]]]:
-    """Those that exist by now; the others are named once, at the beginning."""
-    return [(name, getattr(ik, name)) for name in names if hasattr(ik, name)]
+    return [(name, getattr(ik, name)) for name in names]
 
 
 def compare_batch(joints: int) -> None:
@@ -110,14 +112,14 @@ def compare_batch(joints: int) -> None:
 
 def compare_limited(joints: int) -> None:
     """The same with a limit at every joint; targets are where poses within the limits have the effector."""
-    problems, limits = make_limited_problems(joints, COUNT)
+    problems, limits = make_limited_problems(joints, FEWER)
     chain = ik.Chain(problems.skeleton, 0, joints - 1, limits=limits)
     out = np.empty_like(problems.poses)
     for name, solve in solvers("fabrik", "ccd", "damped_least_squares"):
         options: dict[str, Any] = {"tolerance": SUCCESS, "max_iterations": 100}
         share = share_solved(problems, solve(chain, problems.poses, problems.targets, **options))
-        ours = best(lambda: solve(chain, problems.poses, problems.targets, out=out, **options), 5)  # noqa: B023
-        row(f"{name}, {joints} joints with limits: lissom, {share:.1%}", ours, COUNT, "solve")
+        ours = best(lambda: solve(chain, problems.poses, problems.targets, out=out, **options), 30)  # noqa: B023
+        row(f"{name}, {joints} joints with limits: lissom, {share:.1%}", ours, FEWER, "solve")
         floor = 0.95 if name == "damped_least_squares" else 0.90
         print(f"    at least {floor:.0%}: {'met' if share >= floor else 'missed'}")
 
@@ -152,9 +154,6 @@ def compare_packages() -> None:
         row(f"6 links, {name}: lissom, {shares[name]:.1%}", ours[name], 1, "solve")
 
     def against(label: str, name: str, seconds: float, share: float, bar: float | None = None) -> None:
-        if name not in ours:
-            print(f"{f'  {label}, {share:.1%}':<56}{seconds * 1e6:10.1f} us/solve")
-            return
         ratio = seconds / ours[name]
         print(f"{f'  {label}, {share:.1%}':<56}{seconds * 1e6:10.1f} us/solve   {name} {ratio:.0f}x faster")
         if bar is not None:
@@ -169,10 +168,12 @@ def compare_packages() -> None:
         ]
 
     share = problems.first(200).share_solved(loop())
-    against("NumPy FABRIK, chain by chain", "fabrik", best(loop, 5) / 200, share, 500)
+    against(
+        "NumPy FABRIK, chain by chain", "fabrik", best(loop, 5, clock=time.process_time) / 200, share, 500
+    )
     columns, ends = np.ascontiguousarray(places.transpose(1, 2, 0)), np.ascontiguousarray(targets.T)
     found = rivals.numpy_fabrik_batch(columns, lengths, ends, near, 15)
-    together = best(lambda: rivals.numpy_fabrik_batch(columns, lengths, ends, near, 15), 5) / COUNT
+    together = best(lambda: rivals.numpy_fabrik_batch(columns, lengths, ends, near, 15), 30) / COUNT
     against("NumPy FABRIK, all chains at once", "fabrik", together, problems.share_solved(found[-1].T))
 
     why = packages.why_no_three()
@@ -202,7 +203,7 @@ def compare_packages() -> None:
             continue
         share = few.share_solved(effectors)
         against(label, "damped_least_squares", seconds, share, bar)
-        if bar is not None and "damped_least_squares" in shares:
+        if bar is not None:
             assert shares["damped_least_squares"] >= min(share, 0.999)
 
 
@@ -223,16 +224,12 @@ def measure_single() -> None:
 
 def main() -> None:
     lissom.set_thread_count(1)
-    missing = [name for name in ("fabrik", "two_bone", "damped_least_squares") if not hasattr(ik, name)]
-    if missing:
-        print(f"left out, as lissom has none yet: {', '.join(missing)}")
     print(f"batches of {COUNT}; one thread; kernels {_core.isa()}; success: within {SUCCESS:g} of the reach")
     for joints in (4, 6, 8, 10):
         compare_batch(joints)
     for joints in (4, 6, 8, 10):
         compare_limited(joints)
-    if hasattr(ik, "two_bone"):
-        measure_two_bone()
+    measure_two_bone()
     compare_packages()
     measure_single()
 
