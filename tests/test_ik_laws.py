@@ -382,7 +382,7 @@ def test_start_is_where_it_starts_from(solver):
 
 
 def test_there_are_solvers():
-    assert {"ccd", "damped_least_squares", "selectively damped", "two_bone"} <= set(SOLVERS)
+    assert {"ccd", "damped_least_squares", "fabrik", "selectively damped", "two_bone"} <= set(SOLVERS)
 
 
 @each_solver

@@ -27,7 +27,6 @@ def share_reached(solver, name, most, counts, total=TOTAL, dtype=np.float32):
     return met / tried
 
 
-@pytest.mark.skipif("fabrik" not in SOLVERS, reason="there is no FABRIK")
 @pytest.mark.parametrize(("count", "share"), [(4, 0.98), (6, 0.98), (8, 0.95), (10, 0.90)])
 def test_fabrik_reaches_within_15_iterations(count, share):
     assert share_reached(SOLVERS["fabrik"], "reachable", 15, (count,)) >= share
