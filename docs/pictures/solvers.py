@@ -19,13 +19,9 @@ SEEN = 1.3  # how far around the shoulder targets lie, of the arm's length
 SWEEPS = 30
 CHAINS = 4000
 SOLVERS: dict[str, Callable[..., ik.IkResult]] = {
-    name: getattr(ik, function)
-    for name, function in (
-        ("FABRIK", "fabrik"),
-        ("cyclic coordinate descent", "ccd"),
-        ("damped least squares", "damped_least_squares"),
-    )
-    if hasattr(ik, function)
+    "FABRIK": ik.fabrik,
+    "cyclic coordinate descent": ik.ccd,
+    "damped least squares": ik.damped_least_squares,
 }
 
 
