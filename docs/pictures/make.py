@@ -116,7 +116,7 @@ def main() -> None:
     save("controller.png", controlled(1200, 400), colors=190)
     save("fading.png", fading(1200, 320), colors=190)
     save("walking.png", walking(1200, 480), colors=190)
-    save("reach.png", solvers.reach(1200, 480))
+    save("reach.png", solvers.reach(960, 384))
     save("convergence.png", solvers.convergence(1200, 360), colors=190)
     save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)
 

@@ -55,7 +55,7 @@ def _reach_panel(
     x = (np.arange(width) + 0.5 - width / 2) * 2 / height * SEEN * chain.length
     y = (height / 2 - np.arange(height) - 0.5) * 2 / height * SEEN * chain.length
     targets = shoulder + x[None, :, None] * right + y[:, None, None] * up
-    done = ik.ccd(chain, rest, targets.astype(rest.dtype), max_iterations=200)
+    done = ik.damped_least_squares(chain, rest, targets.astype(rest.dtype), max_iterations=200)
     residual = np.asarray(done.residual, np.float64) / chain.length
     with Stage(width, height) as stage, SkinnedModel(hero, stage=stage) as model:
         body = stage.render(model, camera=camera, ground=False).array
