@@ -58,8 +58,8 @@ __all__: list[str] = [
     "dual_quat_transform_point",
     "dual_quat_transform_vector",
     "dual_quat_translation",
-    "ik_jacobian",
     "fabrik",
+    "ik_jacobian",
     "isa",
     "measure_error",
     "model_matrices",
@@ -489,11 +489,6 @@ def dual_quat_translation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]
     (8)->(3)
     """
 
-def ik_jacobian(
-    tree: IkTree, pose: typing.Any, targets: typing.Any, orientations: typing.Any, stiffness: typing.Any
-) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
-    """
-    For tests: the Jacobian matrix (R, node, 3) that damped_least_squares works with, and J w J^T (R, R).
 def fabrik(
     tree: IkTree,
     poses: typing.Any,
@@ -513,6 +508,13 @@ def fabrik(
 ) -> None:
     """
     Forward and backward reaching.
+    """
+
+def ik_jacobian(
+    tree: IkTree, pose: typing.Any, targets: typing.Any, orientations: typing.Any, stiffness: typing.Any
+) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
+    """
+    For tests: the Jacobian matrix (R, node, 3) that damped_least_squares works with, and J w J^T (R, R).
     """
 
 def isa() -> str:
