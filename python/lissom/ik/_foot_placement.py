@@ -10,21 +10,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom import quat, trs
+from lissom import trs
 from lissom._arrays import as_floats, as_numbers
 from lissom._numbers import check_number
 from lissom.ground import Ground
 from lissom.ik._contacts import Contacts, checked_motion, require_skeleton, unit_axis
-from lissom.ik._foot_lift import edges_of, needed_lift, turned_soles
-from lissom.ik._foot_look import Gait, flattened, gait_of, level, level2, look, tilts_of
-from lissom.ik._foot_pose import Goals, Posed, posed
+from lissom.ik._foot_checks import (
+    checked_angle,
+    checked_contacts,
+    checked_share,
+    checked_world,
+    refuse_not_finite,
+)
 from lissom.ik._foot_result import FootResult
-from lissom.ik._foot_rig import STRAIGHT, Floats, foot_rig
-from lissom.ik._foot_slide import SlideState, moves_of
-from lissom.ik._foot_steps import BodyState, Lifts, Ways, follow_heights, follow_tilts
+from lissom.ik._foot_rig import Floats, foot_rig
+from lissom.ik._foot_run import FootState, Setting, placed
+from lissom.ik._foot_steps import Ways
 from lissom.ik._leg_solver import LegSolver
 from lissom.ik._legs import Leg
-from lissom.ik._sole_paths import moved
 from lissom.ik._soles import Sole, rig_of
 from lissom.ik._springs import rate_of
 from lissom.skeleton import Joint
@@ -36,16 +39,11 @@ if TYPE_CHECKING:
 
 __all__ = ["FootPlacement"]
 
-HORIZON = 0.2  # seconds: how far swinging feet look ahead
 SWING_TIME = 0.11  # seconds in which the height of a swinging foot has covered 9/10 of a step
 TILT_TIME = 0.15
 BLEND_TIME = 0.25
-RELEASE = 0.08  # seconds in which a foot that was held returns to e^-1 of the distance
-FOLDED = 0.35  # of a leg's length: bodies are raised so that legs need not be shorter
-STRIDE = 0.6  # of a leg's length: half the way looked at below the body
 FOOT_SPEED = 4.0  # leg lengths per second: feet are not raised or lowered faster
 SUNK = 0.002  # of the size: as deep as the animation has feet in level ground they are left
-NEAR, OFF = 0.004, 0.012  # of the size: a foot lower than this stands, a higher one does not, if nobody says
 
 
 class FootPlacement:
@@ -154,47 +152,52 @@ class FootPlacement:
                 f"got {type(ground).__name__}; see lissom.ground.Ground"
             )
         self.ground = ground
-        self._up = unit_axis(f"{name}: up", up)
+        axis = unit_axis(f"{name}: up", up)
         level_at = None if floor is None else check_number(floor, f"{name}: floor")
-        self._rig = foot_rig(name, rig, legs, stance, self._up, level_at, body)
-        self._solver = LegSolver(self._rig)
-        angles = (("max_angle", max_angle), ("max_slope", max_slope))
-        self._max_angle, self._max_slope = (_angle(f"{name}: {key}", value) for key, value in angles)
-        length = float(self._rig.lengths.mean())
-        self._above = length * check_number(ray_height, f"{name}: ray_height", above_zero=True)
-        self._body_time = check_number(body_time, f"{name}: body_time", least=0)
-        self._lock = _share(f"{name}: lock", lock)
-        self._lock_radius = check_number(lock_radius, f"{name}: lock_radius", least=0)
-        self._ways = Ways(
-            reach_up=length * check_number(max_up, f"{name}: max_up", least=0),
-            reach_down=length * check_number(max_down, f"{name}: max_down", least=0),
-            swing_rate=rate_of(SWING_TIME),
-            tilt_rate=rate_of(TILT_TIME),
-            blend_rate=rate_of(BLEND_TIME),
-            body_rate=rate_of(self._body_time),
-            foot_speed=FOOT_SPEED * length,
-            sunk=SUNK * rig.size,
+        rigged = foot_rig(name, rig, legs, stance, axis, level_at, body)
+        length = float(rigged.lengths.mean())
+        time = check_number(body_time, f"{name}: body_time", least=0)
+        self._setting = Setting(
+            rig=rigged,
+            solver=LegSolver(rigged),
+            up=axis,
+            ways=Ways(
+                reach_up=length * check_number(max_up, f"{name}: max_up", least=0),
+                reach_down=length * check_number(max_down, f"{name}: max_down", least=0),
+                swing_rate=rate_of(SWING_TIME),
+                tilt_rate=rate_of(TILT_TIME),
+                blend_rate=rate_of(BLEND_TIME),
+                body_rate=rate_of(time),
+                foot_speed=FOOT_SPEED * length,
+                sunk=SUNK * rig.size,
+            ),
+            max_angle=checked_angle(f"{name}: max_angle", max_angle),
+            max_slope=checked_angle(f"{name}: max_slope", max_slope),
+            above=length * check_number(ray_height, f"{name}: ray_height", above_zero=True),
+            body_time=time,
+            lock=checked_share(f"{name}: lock", lock),
+            lock_radius=check_number(lock_radius, f"{name}: lock_radius", least=0),
         )
         self.reset()
 
     @property
     def legs(self) -> tuple[Leg, ...]:
         """The legs."""
-        return self._rig.legs
+        return self._setting.rig.legs
 
     @property
     def soles(self) -> tuple[Sole, ...]:
         """What was measured of their feet."""
-        return self._rig.soles
+        return self._setting.rig.soles
 
     @property
     def skeleton(self) -> Skeleton:
         """The skeleton that the legs are of."""
-        return self._rig.skeleton
+        return self._setting.rig.skeleton
 
     def reset(self) -> None:
         """Forget the frames before, as after a jump to another place: the next `update` begins anew."""
-        self._state = _State(len(self._rig.legs))
+        self._state = FootState(len(self._setting.rig.legs))
 
     def update(
         self,
@@ -236,16 +239,13 @@ class FootPlacement:
         count = len(self.skeleton)
         if given.shape != (count, 10):
             raise ValueError(f"{what}: poses must have shape ({count}, 10), got {given.shape}")
-        world = None if world_from_model is None else self._checked_world(what, world_from_model, (10,))[None]
-        result = self._run(
-            what,
-            self._state,
-            given[None],
-            np.array([seconds]),
-            self._checked_contacts(what, contacts, ()),
-            world,
+        world = None if world_from_model is None else checked_world(what, world_from_model, (10,))[None]
+        curves = checked_contacts(what, len(self.legs), contacts, ())
+        refuse_not_finite(what, self.skeleton, given[None])
+        arrays = placed(
+            self._setting, self.ground, self._state, given[None], np.array([seconds]), curves, world
         )
-        return result.step(self.skeleton)
+        return FootResult(**{name: array[0] for name, array in arrays.items()}, skeleton=self.skeleton)
 
     def apply(
         self,
@@ -296,10 +296,11 @@ class FootPlacement:
                     f"got {', '.join(contacts.names)}"
                 )
             contacts = contacts.sample(seconds)
-        curves = self._checked_contacts(what, contacts, (len(seconds),))
+        curves = checked_contacts(what, len(self.legs), contacts, (len(seconds),))
         dt = np.diff(seconds, prepend=seconds[:1])
-        result = self._run(what, _State(len(self.legs)), poses, dt, curves, world)
-        return result.whole(self.skeleton, seconds, world)
+        state = FootState(len(self.legs))
+        arrays = placed(self._setting, self.ground, state, poses, dt, curves, world)
+        return FootResult(**arrays, skeleton=self.skeleton, times=seconds, world_from_model=world)
 
     def _motion(
         self, what: str, motion: Any, world_from_model: Any, times: Any, rate: float
@@ -335,195 +336,12 @@ class FootPlacement:
         if world_from_model is None:
             return seconds, poses, root
         shape = np.shape(world_from_model)
-        world = self._checked_world(what, world_from_model, (len(seconds), 10) if len(shape) > 1 else (10,))
+        world = checked_world(what, world_from_model, (len(seconds), 10) if len(shape) > 1 else (10,))
         if world.ndim == 1:
             world = np.broadcast_to(world, (len(seconds), 10)) if root is None else trs.compose(world, root)
         return seconds, poses, np.ascontiguousarray(world)
-
-    def _checked_world(self, what: str, value: ArrayLike, shape: tuple[int, ...]) -> Floats:
-        world = as_numbers(value, f"{what}: world_from_model").astype(np.float64)
-        if world.shape != shape:
-            raise ValueError(f"{what}: world_from_model must have shape {shape}, got {world.shape}")
-        if not np.isfinite(world).all():
-            raise ValueError(f"{what}: world_from_model must be finite, got NaN or infinity")
-        if (np.abs(world[..., 7:] - 1) > 1e-6).any():
-            raise ValueError(f"{what}: world_from_model must be rigid, got a scale that is not 1")
-        length = np.linalg.norm(world[..., 3:7], axis=-1, keepdims=True)
-        if (np.abs(length - 1) > 1e-3).any():
-            raise ValueError(
-                f"{what}: world_from_model must hold unit rotations, got length {length.flat[0]:.4g}"
-            )
-        world[..., 3:7] /= length
-        return world
-
-    def _checked_contacts(self, what: str, value: Any, frames: tuple[int, ...]) -> Floats | None:
-        if value is None:
-            return None
-        shape = (*frames, len(self.legs))
-        curves = as_numbers(value, f"{what}: contacts").astype(np.float64)
-        if curves.shape != shape:
-            raise ValueError(
-                f"{what}: contacts must have shape {shape} for {len(self.legs)} legs, got {curves.shape}"
-            )
-        bad = ~((curves >= 0) & (curves <= 1))
-        if bad.any():
-            raise ValueError(f"{what}: contacts must lie in [0, 1], got {curves[bad][0]}")
-        return curves.reshape(-1, len(self.legs))
-
-    def _run(
-        self,
-        what: str,
-        state: _State,
-        given: NDArray[Any],
-        dt: Floats,
-        contacts: Floats | None,
-        world: Floats | None,
-    ) -> _Run:
-        if not np.isfinite(given).all():
-            frame, joint = np.argwhere(~np.isfinite(given))[0, :2].tolist()
-            raise ValueError(
-                f"{what}: poses must be finite, got NaN or infinity at joint {self.skeleton.names[joint]!r}"
-                + (f" of frame {frame}" if len(given) > 1 else "")
-            )
-        rig, up = self._rig, self._up
-        poses = given.astype(np.float64)
-        gait = gait_of(rig, poses, world, up)
-        trusted = contacts is not None
-        pins = np.zeros_like(gait.lowest) if contacts is None else (contacts * contacts) ** 2
-        if contacts is None:
-            u = np.clip((gait.lowest / rig.rig.size - NEAR) / (OFF - NEAR), 0.0, 1.0)
-            contacts = 1.0 - u * u * (3.0 - 2.0 * u)
-        moves = moves_of(
-            rig, state.slide, gait, contacts, dt, up, self._lock, self._lock_radius, RELEASE, trusted
-        )
-        length = float(rig.lengths.mean())
-        lead = 0.0 if self._body_time == 0 else 2.0 / rate_of(self._body_time)
-        seen = look(
-            rig, gait, moves.slides, moves.pace, moves.way, self.ground, up, self._above,
-            HORIZON, STRIDE * length, lead,
-        )  # fmt: skip
-        tilts = tilts_of(rig, gait, seen, up, rig.rig.size, self._max_angle, self._max_slope)
-        steps = dt.tolist()
-        lying = np.concatenate([tilts.foot, tilts.toes], axis=-1) * contacts[..., None]
-        followed = follow_tilts(state.body, lying.tolist(), steps, self._ways)
-        turns = quat.from_rotation_vector(followed.reshape(*contacts.shape, 2, 3))
-        places = gait.points + moves.slides[:, rig.points.legs]
-        edges = edges_of(rig, gait, seen, places, self.ground, up, self._above)
-        lying_points = turned_soles(rig, gait, turns)
-        needed = needed_lift(rig, seen, edges, lying_points, lying_points - gait.points, up)
-        room, fold = self._room(gait, moves.slides)
-        heights = follow_heights(
-            state.body,
-            Lifts(
-                needed=needed.tolist(),
-                ahead=(seen.ahead - gait.floor[:, None]).tolist(),
-                lowest=gait.lowest.tolist(),
-                contacts=contacts.tolist(),
-                pins=pins.tolist(),
-                standable=(~tilts.steep).tolist(),
-                room=room.tolist(),
-                fold=fold.tolist(),
-                path=(seen.path - gait.floor).tolist(),
-                hurry=_hurry(moves.way, length).tolist(),
-            ),
-            steps,
-            self._ways,
-        )
-        turn = gait.turn[:, None]
-        back = quat.conjugate(turn)
-        blended = quat.from_rotation_vector(
-            followed.reshape(*contacts.shape, 2, 3) * heights.blends[..., None, None]
-        )
-        body_turns = quat.multiply(back[:, :, None], quat.multiply(blended, turn[:, :, None]))
-
-        def solved(offsets: Floats) -> tuple[Floats, Posed]:
-            lifted = moves.slides * heights.blends[..., None] + offsets[..., None] * up
-            goals = Goals(gait.up_model, heights.body, quat.rotate(back, lifted), body_turns)
-            return lifted, posed(rig, self._solver, gait, poses, goals)
-
-        lifted, done = solved(heights.offsets)
-        if rig.is_soft:
-            # Skin between shin and foot moves with the shin, too, which is known only now.
-            soles = rig.points.at(rig.skeleton.model_matrices(done.poses))
-            soles = soles if world is None else moved(trs.to_matrix(world)[:, None], soles)
-            edges = edges_of(rig, gait, seen, soles, self.ground, up, self._above)
-            left = needed_lift(rig, seen, edges, soles, soles - places, up)
-            with np.errstate(invalid="ignore"):  # over nothing
-                error = np.where(np.isfinite(left), left - (needed - heights.offsets), 0.0)
-            lifted, done = solved(heights.offsets + error * heights.blends)
-        carried = gait.floor[:, None] + needed + gait.lowest
-        return _Run(
-            poses=done.poses.astype(given.dtype, copy=False),
-            contacts=contacts,
-            targets=gait.ankles + lifted,
-            ground_heights=np.where(tilts.missing, np.nan, carried),
-            normals=tilts.normals,
-            offsets=heights.offsets,
-            body_offset=heights.body,
-            weights=heights.blends,
-            residuals=done.residuals,
-            reached=done.reached,
-            airborne=heights.airborne,
-            too_far=heights.too_far,
-        )
-
-    def _room(self, gait: Gait, slides: Floats) -> tuple[Floats, Floats]:
-        """Give how much higher than its foot the body may be raised, and must be, for each leg, (F, L)."""
-        arm = gait.hips - gait.ankles
-        length = np.sqrt(level2(arm))
-        beside = level2(flattened(arm - slides, self._up))
-        drop = level(arm, self._up)
-        most, least = (
-            np.maximum(STRAIGHT * self._rig.lengths, length),
-            np.minimum(FOLDED * self._rig.lengths, length),
-        )
-        return (
-            np.sqrt(np.maximum(most * most - beside, 0.0)) - drop,
-            np.sqrt(np.maximum(least * least - beside, 0.0)) - drop,
-        )
 
     def __repr__(self) -> str:
         legs = ", ".join(leg.name for leg in self.legs)
         ground = getattr(self.ground, "__qualname__", None) or repr(self.ground)
         return f"<FootPlacement: {legs} on {ground}>"
-
-
-class _State:
-    """What is remembered between frames."""
-
-    def __init__(self, legs: int) -> None:
-        self.slide = SlideState()
-        self.body = BodyState(legs)
-
-
-class _Run:
-    """The arrays of a result, all with an axis of frames."""
-
-    def __init__(self, **arrays: Any) -> None:
-        self.arrays = arrays
-
-    def whole(self, skeleton: Skeleton, times: Floats, world: Floats | None) -> FootResult:
-        return FootResult(**self.arrays, skeleton=skeleton, times=times, world_from_model=world)
-
-    def step(self, skeleton: Skeleton) -> FootResult:
-        return FootResult(**{name: array[0] for name, array in self.arrays.items()}, skeleton=skeleton)
-
-
-def _hurry(way: Floats, length: float) -> Floats:
-    """Give 1 where the body travels faster than 0.4 leg lengths a second, 0 where it stands, (F,)."""
-    u = np.clip((np.sqrt(level2(way)) / length - 0.1) / 0.3, 0.0, 1.0)
-    return np.asarray(u * u * (3.0 - 2.0 * u))
-
-
-def _share(what: str, value: float) -> float:
-    share = check_number(value, what, least=0)
-    if share > 1:
-        raise ValueError(f"{what} must lie in [0, 1], got {value}")
-    return share
-
-
-def _angle(what: str, value: float) -> float:
-    angle = check_number(value, what, least=0)
-    if angle > math.pi / 2:
-        raise ValueError(f"{what} must be an angle in radians up to a right angle, got {value}")
-    return angle

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""How well do feet stand on stairs and slopes, and what does it cost?
+
+Penetration and hover are of the skin of the feet, all over its triangles, against the ground, while a foot
+is in contact; fractions of the character's size. The acceleration of the hips is the largest, beside the
+99th percentile of what the clip itself has. Of the sample, and of the characters of the assets that the
+tests name. Cost: the time of the process, the Python call included, beside the same frames in one call.
+Run: make bench.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from _measure import best, row
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from tests.conftest import ASSETS  # noqa: E402
+from tests.feet_grounds import Walk, judge, walk_of  # noqa: E402
+from tests.test_foot_placement import ACCELERATION, COURSES, HOVER, PENETRATION, REAL  # noqa: E402
+
+import lissom  # noqa: E402
+from lissom import samples  # noqa: E402
+from lissom.ik import FootPlacement, Leg  # noqa: E402
+
+FRAMES = 120
+
+
+def stand(name: str, walk: Walk, courses: list[str]) -> None:
+    for course in courses:
+        ground = COURSES[course](walk.leg_length)
+        _, figures = judge(walk, FootPlacement(walk.character, walk.legs, ground), ground)
+        print(
+            f"{name:<24} {course:<11} penetration {100 * figures.penetration:5.3f} %   "
+            f"hover {100 * figures.hover:5.3f} %   acceleration {figures.acceleration:4.2f} x"
+        )
+        assert figures.penetration <= PENETRATION
+        assert figures.hover <= HOVER
+        assert figures.acceleration <= ACCELERATION
+
+
+def cost() -> None:
+    hero = samples.humanoid()
+    walk = hero.clips["walk"]
+    slope = lissom.ground.Plane(normal=(0, 1, -0.2))
+    feet = FootPlacement(hero, Leg.find(hero), slope)
+    times = np.arange(FRAMES) / 60
+    poses, world = walk.sample(times), walk.root_motion.at(times)
+    whole = feet.apply((times, poses), world_from_model=world)
+
+    def steps() -> None:
+        feet.reset()
+        for frame in range(FRAMES):
+            step = feet.update(poses[frame], 1 / 60 if frame else 0.0, world_from_model=world[frame])
+        np.testing.assert_allclose(step.poses, whole.poses[-1], atol=1e-6)
+
+    single = best(steps, repeats=8, clock=time.process_time) / FRAMES
+    batch = best(lambda: feet.apply((times, poses), world_from_model=world), 8) / FRAMES
+    row("one step of a biped", single, 1, "frame")
+    row("a frame of a whole clip", batch, 1, "frame", single)
+
+
+def main() -> None:
+    for build in ("adult", "child", "giant"):
+        stand(f"humanoid {build}", walk_of(samples.humanoid(build), "walk"), list(COURSES))
+    if ASSETS.is_dir():
+        for (file, clip), courses in REAL.items():
+            stand(Path(file).stem, walk_of(lissom.load(ASSETS / "characters" / file), clip), courses)
+    cost()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""What foot placement is given, checked: one sentence for what does not fit."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom._arrays import as_numbers
+from lissom._numbers import check_number
+
+if TYPE_CHECKING:
+    from lissom.skeleton import Skeleton
+
+Floats = NDArray[np.float64]
+
+
+def checked_world(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Give rigid trs of a shape, their rotations unit."""
+    world = as_numbers(value, f"{what}: world_from_model").astype(np.float64)
+    if world.shape != shape:
+        raise ValueError(f"{what}: world_from_model must have shape {shape}, got {world.shape}")
+    if not np.isfinite(world).all():
+        raise ValueError(f"{what}: world_from_model must be finite, got NaN or infinity")
+    if (np.abs(world[..., 7:] - 1) > 1e-6).any():
+        raise ValueError(f"{what}: world_from_model must be rigid, got a scale that is not 1")
+    length = np.linalg.norm(world[..., 3:7], axis=-1, keepdims=True)
+    if (np.abs(length - 1) > 1e-3).any():
+        raise ValueError(
+            f"{what}: world_from_model must hold unit rotations, got length {length.flat[0]:.4g}"
+        )
+    world[..., 3:7] /= length
+    return world
+
+
+def checked_contacts(what: str, legs: int, value: Any, frames: tuple[int, ...]) -> Floats | None:
+    """Give contact curves with an axis of frames; None where there are none."""
+    if value is None:
+        return None
+    shape = (*frames, legs)
+    curves = as_numbers(value, f"{what}: contacts").astype(np.float64)
+    if curves.shape != shape:
+        raise ValueError(f"{what}: contacts must have shape {shape} for {legs} legs, got {curves.shape}")
+    bad = ~((curves >= 0) & (curves <= 1))
+    if bad.any():
+        raise ValueError(f"{what}: contacts must lie in [0, 1], got {curves[bad][0]}")
+    return curves.reshape(-1, legs)
+
+
+def refuse_not_finite(what: str, skeleton: Skeleton, poses: NDArray[Any]) -> None:
+    """Refuse poses (F, J, 10) that hold NaN or infinity, and say where."""
+    if np.isfinite(poses).all():
+        return
+    frame, joint = np.argwhere(~np.isfinite(poses))[0, :2].tolist()
+    raise ValueError(
+        f"{what}: poses must be finite, got NaN or infinity at joint {skeleton.names[joint]!r}"
+        + (f" of frame {frame}" if len(poses) > 1 else "")
+    )
+
+
+def checked_share(what: str, value: float) -> float:
+    """Give a number in [0, 1]."""
+    share = check_number(value, what, least=0)
+    if share > 1:
+        raise ValueError(f"{what} must lie in [0, 1], got {value}")
+    return share
+
+
+def checked_angle(what: str, value: float) -> float:
+    """Give an angle in radians, at most a right one."""
+    angle = check_number(value, what, least=0)
+    if angle > math.pi / 2:
+        raise ValueError(f"{what} must be an angle in radians up to a right angle, got {value}")
+    return angle
