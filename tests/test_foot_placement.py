@@ -376,7 +376,11 @@ REAL = {
     ],
     ("kaykit/Knight.glb", "Walking_A"): ["stair down", "slope up", "slope down"],
     ("godot/player.glb", "walk"): ["slope up", "slope down"],
-    ("quaternius/easy_enemies_pack/Spider.glb", "SpiderArmature|Spider_Walk"): ["slope up", "slope down"],
+    ("quaternius/easy_enemies_pack/Spider.glb", "SpiderArmature|Spider_Walk"): [
+        "stair up",
+        "slope up",
+        "slope down",
+    ],
 }
 COURSES = {
     "stair up": lambda length: Stair(0.15 * length, 0.42 * length, 0.5 * length),

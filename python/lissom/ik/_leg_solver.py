@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
+from lissom.ik._fabrik import fabrik
 from lissom.ik._foot_rig import Floats, FootRig
 from lissom.ik._two_bone import two_bone
 
 EXACT = 1e-5  # of the length of a leg
-SWEEPS = 60
+ROUNDS = 60
 REACHED = 1e-4  # of the length of a leg
 
 
@@ -45,14 +45,14 @@ class LegSolver:
         if self._limbs:
             done = two_bone(self._two_bone, poses, targets[:, self._limbs], orientations[:, self._limbs])
             poses, residuals[:, self._limbs] = done.pose, done.residual
-        if self._others:
-            done = ccd(
-                self._long,
+        for index, chain in zip(self._others, self._long, strict=True):
+            done = fabrik(
+                chain,
                 poses,
-                targets[:, self._others],
-                orientations[:, self._others],
+                targets[:, index],
+                orientations[:, index],
                 tolerance=EXACT,
-                max_iterations=SWEEPS,
+                max_iterations=ROUNDS,
             )
-            poses, residuals[:, self._others] = done.pose, done.residual
+            poses, residuals[:, index] = done.pose, done.residual
         return Solved(poses, residuals, residuals <= REACHED * self._lengths)
