@@ -4,7 +4,11 @@
 The answers are judged by the float64 twin (`reference.ik`), never by what the solver says of them.
 """
 
+import os
+import subprocess
+import sys
 from functools import lru_cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -290,6 +294,32 @@ def test_threads_change_no_bit(solver, name):
                 assert other.residual.tobytes() == answers[0].residual.tobytes()
     finally:
         lissom.set_thread_count(before)
+
+
+SOLVE_ALL = """
+import hashlib
+import numpy as np
+from ik_solvers import SOLVERS, solve
+from random_chains import random_chains
+for name, solver in sorted(SOLVERS.items()):
+    for kind in ("in a crowd", "mixed", "swing twist") if solver.iterates else ("in a crowd",):
+        for dtype in (np.float32, np.float64):
+            done = solve(solver, random_chains(kind, 3, 37), dtype)
+            said = hashlib.sha256(done.pose.tobytes() + done.residual.tobytes()).hexdigest()
+            print(name, kind, dtype.__name__, said)
+"""
+
+
+@pytest.mark.skipif("LISSOM_ISA" in os.environ, reason="an instruction set is forced already")
+def test_instruction_sets_give_the_same_bits():
+    said = []
+    for isa in lissom._core.runnable_isas():
+        environment = {**os.environ, "LISSOM_ISA": isa, "PYTHONPATH": str(Path(__file__).parent)}
+        command = [sys.executable, "-c", SOLVE_ALL]
+        run = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+        said.append(run.stdout)
+    assert said[0].count("\n") > 20
+    assert len(set(said)) == 1
 
 
 @each_solver

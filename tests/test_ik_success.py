@@ -4,6 +4,8 @@
 A few thousand chains of each class; `make soak` judges a hundred thousand, and what else holds.
 """
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 
@@ -14,10 +16,15 @@ TOLERANCE = 1e-3  # of the chain's length
 TOTAL = 2000  # chains of a class: a share of 95 % is then known to 0.5 %
 
 
+@lru_cache(maxsize=32)
+def sample(name, total, counts):
+    return list(many_chains(name, total, counts=counts))
+
+
 def share_reached(solver, name, most, counts, total=TOTAL, dtype=np.float32):
     """The share of the targets that can be met which the answer meets."""
     met = tried = 0
-    for chains in many_chains(name, total, counts=counts):
+    for chains in sample(name, total, counts):
         done = solve(solver, chains, dtype, tolerance=TOLERANCE, max_iterations=most)
         away = np.linalg.norm(chains.tips(done.pose) - chains.targets, axis=-1)
         fits = (away <= 1.001 * TOLERANCE * chains.length) & (chains.excess(done.pose) <= 1e-5)
