@@ -296,6 +296,9 @@ def test_ground_that_ends_lets_feet_go_smoothly():
     assert not result.airborne[:20].any()
     assert (result.weights[-5:] < 0.05).all()
     assert np.abs(np.diff(result.weights, axis=0)).max() < 0.15
+    # The body stays as high as the last ground, and feet are where the animation has them below it.
+    np.testing.assert_allclose(result.offsets[-1], result.body_offset[-1], atol=2e-3)
+    np.testing.assert_allclose(result.body_offset[-1], 0.1, atol=0.05)
     assert np.abs(np.diff(result.body_offset)).max() < 0.02
 
 
