@@ -22,6 +22,8 @@ RIG = HERO.skeleton
 REST = RIG.rest.astype(np.float64)
 ARM = Chain(RIG, "UpperArm.L", "Hand.L")
 OTHER = Chain(RIG, "UpperArm.R", "Hand.R")
+LOWER = RIG.index("LowerArm.L")
+CHILD = lissom.samples.humanoid("child").skeleton  # joints of the same names, bones of other lengths
 FOX = Skeleton(["root", "tail"], [-1, 0], np.tile(REST[:1], (2, 1)))
 TARGET = np.array([0.3, 1.2, 0.3])
 NAN, INF = float("nan"), float("inf")
@@ -53,6 +55,10 @@ CHAINS: list[Case] = [
     (
         lambda: Chain(RIG, "UpperArm.L", "Hand.L", {"LowerArm.L": BallSocket(1)}, fixed=["LowerArm.L"]),
         "ik.Chain: joint 'LowerArm.L' is fixed and cannot have a limit",
+    ),
+    (
+        lambda: Chain(RIG, "UpperArm.L", "Hand.L", {"LowerArm.L": BallSocket(1), LOWER: BallSocket(2)}),
+        "ik.Chain: limits must name each joint once",
     ),
     (lambda: Chain(RIG, "UpperArm.L", "Hand.L", bend_axis=[0, 0, 0]), "bend_axis must not be zero"),
     (lambda: Chain(RIG, "UpperArm.L", "Hand.L", bend_axis=[0, NAN, 1]), "bend_axis must be three finite"),
@@ -124,6 +130,10 @@ def of_solver(solver: Callable[..., object], iterates: bool) -> list[Case]:
         (call(REST, TARGET, [0, 0, 1.0]), r"orientations must have shape \(..., 4\), got \(3,\)"),
         (call(chain=[]), "chains must hold at least one ik.Chain, got an empty list"),
         (call(chain=[ARM, Chain(FOX, 0, 1)], targets=[TARGET] * 2), "chains must be of one skeleton"),
+        (
+            call(chain=[ARM, Chain(CHILD, "UpperArm.R", "Hand.R")], targets=[TARGET] * 2),
+            "chains must be of one skeleton, got some whose joints or rest poses differ",
+        ),
         (
             call(
                 chain=[
@@ -201,6 +211,14 @@ TYPES: list[Case] = [
         lambda: Chain(RIG, "UpperArm.L", "Hand.L", {"LowerArm.L": (0, 2)}),
         "ik.Chain: limits must be BallSocket, Hinge or SwingTwist, got tuple",
     ),
+    (
+        lambda: Chain(RIG, "UpperArm.L", "Hand.L", [BallSocket(1)]),
+        "ik.Chain: limits must be a mapping of joints to limits, got list; write",
+    ),
+    (
+        lambda: Chain(RIG, "UpperLeg.L", "Foot.L", {"LowerLeg.L": Hinge.from_rest(0, 1, clip="walk")}),
+        "Hinge: clip must be a Clip, got str",
+    ),
     (lambda: BallSocket("1"), "BallSocket: half_angle must be a number, got str"),
     (lambda: BallSocket(1, ("a", "b")), "BallSocket: twist must be a number, got str"),
     (lambda: Hinge("x", 0, 1), "Hinge: axis must be an array of real numbers"),
@@ -212,7 +230,7 @@ TYPES: list[Case] = [
 def types_of_solver(solver: Callable[..., object]) -> list[Case]:
     return [
         (lambda: solver(RIG, REST, TARGET), "chains must be an ik.Chain or a list of them, got Skeleton"),
-        (lambda: solver([ARM, 3], REST, [TARGET] * 2), "chains must be an ik.Chain or a list of them"),
+        (lambda: solver([ARM, 3], REST, [TARGET] * 2), "a list of them, got a list with int in it"),
         (lambda: solver(ARM, HERO.clips["walk"], TARGET), "poses must be .* got Clip; pass poses of it"),
         (lambda: solver(ARM, REST, None), "targets must be an array of real numbers, got NoneType"),
         (lambda: solver(ARM, REST, "hand"), "targets must be an array of real numbers"),
@@ -240,9 +258,30 @@ def test_solvers_refuse_bad_types_in_a_sentence(solver) -> None:
 
 @each_iterative
 def test_numbers_that_are_none_are_refused(solver) -> None:
-    for options in ({"tolerance": "1"}, {"max_iterations": "7"}, {"max_iterations": 1.5}):
-        with pytest.raises(TypeError):
+    for options, words in (
+        ({"tolerance": "1"}, "tolerance must be a number, got str"),
+        ({"tolerance": None}, "tolerance must be a number, got NoneType"),
+        ({"max_iterations": "7"}, "max_iterations must be a whole number, got str"),
+        ({"max_iterations": 1.5}, "max_iterations must be a whole number, got float"),
+        ({"max_iterations": True}, "max_iterations must be a whole number, got bool"),
+    ):
+        with pytest.raises(TypeError, match=rf"^ik\.{solver.function.__name__}: {words}$"):
             solver(ARM, REST, TARGET, **options)
+
+
+@each_iterative
+def test_numbers_of_other_types_count(solver) -> None:
+    plain = solver(ARM, REST, TARGET, tolerance=1.0, max_iterations=3)
+    for options in ({"tolerance": 1, "max_iterations": np.int64(3)}, {"tolerance": np.float32(1)}):
+        other = solver(ARM, REST, TARGET, **{"max_iterations": 3, **options})
+        np.testing.assert_array_equal(other.pose, plain.pose)
+    most = solver(ARM, REST, TARGET, max_iterations=10**12)
+    np.testing.assert_array_equal(most.pose, solver(ARM, REST, TARGET, max_iterations=2**31 - 1).pose)
+
+
+def test_bounds_may_be_arrays() -> None:
+    assert BallSocket(1, np.array([-1.0, 0.5])) == BallSocket(1, (-1, 0.5))
+    assert SwingTwist(np.array([1.0, 0.5])) == SwingTwist((1, 0.5))
 
 
 # What looks bad and has an answer.

@@ -67,10 +67,12 @@ class Chain:
         self._skeleton = skeleton
         self._joints = read_only(skeleton.chain(root, effector))
         self._fixed = tuple(sorted({self._own(joint, "fixed") for joint in _each(fixed)}))
-        self._given = dict(limits or {})
+        self._given = _mapping(limits)
         moving = [joint for joint in self._joints.tolist() if joint not in self._fixed]
         limbs = dict(zip(moving, limbs_of(skeleton, moving), strict=True)) if moving else {}
         by_joint = {self._own(joint, "limits"): _checked(limit) for joint, limit in self._given.items()}
+        if len(by_joint) < len(self._given):
+            raise ValueError("ik.Chain: limits must name each joint once, got one by its name and its index")
         for joint in by_joint:
             if joint not in limbs:
                 raise ValueError(
@@ -155,8 +157,11 @@ def tree_of(chains: tuple[Chain, ...]) -> _core.IkTree:
     limits: dict[int, Any] = {}
     bends: dict[int, NDArray[np.float64]] = {}
     for chain in chains:
-        if chain.skeleton is not skeleton and chain.skeleton.names != skeleton.names:
-            raise ValueError("ik: chains must be of one skeleton")
+        if not _is_same(chain.skeleton, skeleton):
+            raise ValueError(
+                "ik: chains must be of one skeleton, got some whose joints or rest poses differ; make all of "
+                "them of the one that the poses are of"
+            )
         for prepared in chain._prepared:
             if limits.setdefault(prepared[0], prepared) != prepared:
                 name = skeleton.names[prepared[0]]
@@ -175,14 +180,34 @@ def tree_of(chains: tuple[Chain, ...]) -> _core.IkTree:
     )
 
 
+def _is_same(one: Skeleton, other: Skeleton) -> bool:
+    """Say whether skeletons agree in all that a solver sees, as those of a file that was loaded twice do."""
+    return one is other or (
+        one.names == other.names
+        and np.array_equal(one.parents, other.parents)
+        and np.array_equal(one.rest, other.rest)
+    )
+
+
 @lru_cache(maxsize=64)
 def cached_tree(chains: tuple[Chain, ...]) -> _core.IkTree:
-    """Give `tree_of` chains, prepared once for as long as they are in use."""
+    """Give `tree_of` chains, prepared once for the last few lists of chains that were solved."""
     return tree_of(chains)
 
 
 def _each(joints: Iterable[Joint]) -> Iterable[Joint]:
     return [joints] if isinstance(joints, str) or not isinstance(joints, Iterable) else joints
+
+
+def _mapping(limits: object) -> dict[Any, Limit]:
+    if limits is None:
+        return {}
+    if not isinstance(limits, Mapping):
+        raise TypeError(
+            f"ik.Chain: limits must be a mapping of joints to limits, got {type(limits).__name__}; "
+            "write {'LowerLeg.L': Hinge(...)}"
+        )
+    return dict(limits)
 
 
 def _checked(limit: object) -> Limit:

@@ -60,7 +60,9 @@ class BallSocket:
     twist: Range | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "half_angle", _half_angle("BallSocket: half_angle", self.half_angle))
+        object.__setattr__(
+            self, "half_angle", check_number(self.half_angle, "BallSocket: half_angle", least=0)
+        )
         object.__setattr__(self, "twist", _twist("BallSocket: twist", self.twist))
 
     @classmethod
@@ -163,6 +165,11 @@ class Hinge:
             object.__setattr__(self, "axis", unit_axis("Hinge: axis", self.axis))
         if self.zero not in ("rest", "straight"):
             raise ValueError(f"Hinge: zero must be 'rest' or 'straight', got {self.zero!r}")
+        if self.clip is not None:
+            from lissom.clip import Clip
+
+            if not isinstance(self.clip, Clip):
+                raise TypeError(f"Hinge: clip must be a Clip, got {type(self.clip).__name__}")
 
     @classmethod
     def from_rest(
@@ -313,9 +320,10 @@ class SwingTwist:
 
     def __post_init__(self) -> None:
         what = "SwingTwist: half_angles"
-        if not isinstance(self.half_angles, Sequence) or len(self.half_angles) != 2:
-            raise ValueError(f"{what} must be two numbers, got {self.half_angles!r}")
-        first, second = (_half_angle(what, angle) for angle in self.half_angles)
+        first, second = (
+            check_number(angle, what, least=0)
+            for angle in _two(f"{what} must be two numbers", self.half_angles)
+        )
         object.__setattr__(self, "half_angles", (first, second))
         object.__setattr__(self, "twist", _twist("SwingTwist: twist", self.twist))
         for name in ("axis", "across"):
@@ -428,14 +436,17 @@ def _across(axis: NDArray[np.float64], across: Vector | None) -> NDArray[np.floa
     return np.asarray(part / length)
 
 
-def _half_angle(what: str, value: object) -> float:
-    return check_number(value, what, least=0)
+def _two(what: str, value: object) -> Sequence[object]:
+    """Give a pair as it is, of an array its numbers; `what` says what it must be."""
+    pair = value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(pair, (str, bytes)) or not isinstance(pair, Sequence) or len(pair) != 2:
+        raise ValueError(f"{what}, got {value!r}")
+    return pair
 
 
 def _range(what: str, value: object) -> Range:
-    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence) or len(value) != 2:
-        raise ValueError(f"{what} must be two numbers, the lowest and the highest, got {value!r}")
-    low, high = (check_number(number, what) for number in value)
+    pair = _two(f"{what} must be two numbers, the lowest and the highest", value)
+    low, high = (check_number(number, what) for number in pair)
     if low > high:
         raise ValueError(f"{what}: the lowest must not be above the highest, got {low} and {high}")
     return low, high

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._arrays import FLOAT32, FLOAT64, as_numbers
+from lissom._numbers import check_number
 from lissom._pose_batch import as_poses, as_weights, common_batch, spread
 from lissom.ik._chain import Chain, cached_tree
 from lissom.ik._result import IkResult, new_result
@@ -20,6 +21,7 @@ from lissom.skeleton import Skeleton
 Chains: TypeAlias = Chain | Sequence[Chain]
 
 INT32, BOOL, UINT8 = np.dtype(np.int32), np.dtype(np.bool_), np.dtype(np.uint8)
+_MOST = 2**31 - 1  # iterations, which are counted in int32
 _ONES = {dtype: np.ones((), dtype) for dtype in (FLOAT32, FLOAT64)}
 
 
@@ -27,10 +29,16 @@ def prepared(function: str, chains: Chains) -> tuple[_core.IkTree, Skeleton, int
     """Give chains as the core takes them, their skeleton, and the length of the list; None without one."""
     if isinstance(chains, Chain):
         return chains._tree, chains.skeleton, None
-    if not isinstance(chains, Sequence) or not all(isinstance(chain, Chain) for chain in chains):
+    if isinstance(chains, str) or not isinstance(chains, Sequence):
         raise TypeError(
             f"{function}: chains must be an ik.Chain or a list of them, got {type(chains).__name__}"
         )
+    for chain in chains:
+        if not isinstance(chain, Chain):
+            raise TypeError(
+                f"{function}: chains must be an ik.Chain or a list of them, "
+                f"got a list with {type(chain).__name__} in it"
+            )
     if not chains:
         raise ValueError(f"{function}: chains must hold at least one ik.Chain, got an empty list")
     return cached_tree(tuple(chains)), chains[0].skeleton, len(chains)
@@ -58,6 +66,10 @@ def solve(
     (name, value, numbers for each chain; of one number the last axis is missing), then `own`.
     """
     tree, skeleton, count = prepared(function, chains)
+    if type(tolerance) is not float:
+        tolerance = check_number(tolerance, f"{function}: tolerance")
+    if type(max_iterations) is not int or not 0 <= max_iterations <= _MOST:
+        max_iterations = _count(f"{function}: max_iterations", max_iterations)
     joints = len(skeleton)
     given = _poses(function, "poses", poses, joints)
     begun = None if start is None else _poses(function, "start", start, joints)
@@ -174,6 +186,15 @@ def _rows(
         return rows
     expected = f"(..., {length})" if count is None else f"(..., {count}, {length})"
     raise ValueError(f"{function}: {name} must have shape {expected}, got {shape}")
+
+
+def _count(what: str, value: object) -> int:
+    """Give a number of iterations as the core takes it."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{what} must be a whole number, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"{what} must be at least 0, got {value}")
+    return min(int(value), _MOST)
 
 
 def _weights(function: str, value: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
