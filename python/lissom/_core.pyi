@@ -17,6 +17,7 @@ __all__: list[str] = [
     "Tracks",
     "TriangleBvh",
     "add_layer",
+    "aim",
     "blend",
     "blend_layers",
     "bvh_frames",
@@ -219,6 +220,39 @@ def add_layer(
 ) -> None:
     """
     Write the base with weighted differences on top into out.
+    """
+
+def aim(
+    tree: IkTree,
+    poses: typing.Any,
+    start: typing.Any,
+    targets: typing.Any,
+    orientations: typing.Any,
+    weight: typing.Any,
+    frames: typing.SupportsInt | typing.SupportsIndex,
+    tolerance: typing.SupportsFloat | typing.SupportsIndex,
+    max_iterations: typing.SupportsInt | typing.SupportsIndex,
+    out: typing.Any,
+    residual: typing.Any,
+    angle: typing.Any,
+    iterations: typing.Any,
+    reached: typing.Any,
+    limited: typing.Any,
+    pole: typing.Any,
+    axis: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+    ],
+    offset: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+    ],
+    up: typing.Annotated[
+        collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
+    ],
+    shares: collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex],
+    behind: typing.SupportsFloat | typing.SupportsIndex,
+) -> None:
+    """
+    Turns the joints of a chain so that its effector looks at a target.
     """
 
 def blend(a: typing.Any, b: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any) -> None:

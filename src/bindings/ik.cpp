@@ -9,6 +9,7 @@
 
 #include "bindings/array_args.h"
 #include "bindings/module.h"
+#include "core/ik/aim.h"
 #include "core/ik/ccd.h"
 #include "core/ik/fabrik.h"
 #include "core/ik/ik_job.h"
@@ -159,7 +160,7 @@ void bind_ik(py::module_& module) {
          int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
          const py::object& iterations, const py::object& reached, const py::object& limited,
          const py::object& pole, const py::object& twist, double soften) {
-        solve<TwoBoneJob>("two_bone", tree,
+        solve<TwoBoneJob>("ik.two_bone", tree,
                           {poses, start, targets, orientations, weight, frames, tolerance, max_iterations,
                            out, residual, angle, iterations, reached, limited},
                           [&]<class T>(ArrayArgs& args, TwoBoneJob<T>& job) {
@@ -221,6 +222,28 @@ void bind_ik(py::module_& module) {
       },
       "For tests: the Jacobian matrix (R, node, 3) that damped_least_squares works with, and J w J^T (R, R).",
       "tree"_a, "pose"_a, "targets"_a, "orientations"_a.none(true), "stiffness"_a.none(true));
+
+  module.def(
+      "aim",
+      [](const IkTree& tree, const py::object& poses, const py::object& start, const py::object& targets,
+         const py::object& orientations, const py::object& weight, std::size_t frames, double tolerance,
+         int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
+         const py::object& iterations, const py::object& reached, const py::object& limited,
+         const py::object& pole, const std::array<double, 3>& axis, const std::array<double, 3>& offset,
+         const std::array<double, 3>& up, const std::vector<double>& shares, double behind) {
+        solve<AimJob>("ik.aim", tree,
+                      {poses, start, targets, orientations, weight, frames, tolerance, max_iterations, out,
+                       residual, angle, iterations, reached, limited},
+                      [&]<class T>(ArrayArgs& args, AimJob<T>& job) {
+                        if (!pole.is_none()) job.poles = chain_rows<T>(args, tree, pole, "pole", 3);
+                        job.axis = axis, job.offset = offset, job.up = up;
+                        job.shares = shares, job.behind = behind;
+                      });
+      },
+      "Turns the joints of a chain so that its effector looks at a target.", "tree"_a, "poses"_a,
+      "start"_a.none(true), "targets"_a, "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a,
+      "max_iterations"_a, "out"_a, "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a,
+      "limited"_a, "pole"_a.none(true), "axis"_a, "offset"_a, "up"_a, "shares"_a, "behind"_a);
 }
 
 }  // namespace lissom::bindings

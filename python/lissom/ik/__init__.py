@@ -10,6 +10,7 @@ space. Only rotations of the chain's joints change, so no bone changes its lengt
 is no error: the result says how far it stayed away.
 """
 
+from lissom.ik._aim import aim
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
 from lissom.ik._contacts import Contacts, find_contacts
@@ -21,6 +22,7 @@ from lissom.ik._foot_result import FootResult
 from lissom.ik._learning import LearnedLimits, learn_limits
 from lissom.ik._legs import Leg
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
+from lissom.ik._lock_feet import foot_slide, lock_feet
 from lissom.ik._result import IkResult
 from lissom.ik._soles import Sole
 from lissom.ik._two_bone import two_bone
@@ -38,11 +40,14 @@ __all__ = [
     "Limit",
     "Sole",
     "SwingTwist",
+    "aim",
     "ccd",
     "damped_least_squares",
     "excess",
     "fabrik",
     "find_contacts",
+    "foot_slide",
     "learn_limits",
+    "lock_feet",
     "two_bone",
 ]

@@ -298,6 +298,13 @@ struct ChainLanes {
   // Writes the results of the first `count` lanes: input and `local` blended by the weights. `is_copied`: copy_poses()
   // has been called for these items.
   LISSOM_NOINLINE void store(const L& iterations, int count, bool is_copied = false) {
+    store_poses(count, is_copied);
+    measure();
+    store_report(iterations, count);
+  }
+
+  // The poses alone; nodes are composed as they are written.
+  LISSOM_NOINLINE void store_poses(int count, bool is_copied = false) {
     const L weight =
         gather([&](int lane) LISSOM_LAMBDA_INLINE { return batch.weights[items[lane] * batch.weight_step]; });
     const Mask<T> is_whole = weight == L(1), is_nothing = weight == L(0);
@@ -316,8 +323,6 @@ struct ChainLanes {
       store_rotation(i, count, is_nothing);
     }
     compose();
-    measure();
-    store_report(iterations, count);
   }
 
   // The input poses of the first `count` lanes become the output, in which no joint is at a limit yet.
@@ -396,9 +401,11 @@ struct ChainLanes {
 
 // Calls solve(chains) -> iterations for all items of [begin, end), as many at a time as lanes. Where frames follow each
 // other, lanes hold sequences and `begin` and `end` are multiples of batch.frames.
-template <class T, class Solve>
+// measure(chains) says at last how far effectors are from what was asked: their `residual`.
+template <class T, class Solve, class Measure>
 LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
-                                  std::size_t end, void* scratch, const Solve& solve) {
+                                  std::size_t end, void* scratch, const Solve& solve,
+                                  const Measure& measure) {
   constexpr std::size_t kLanes = Lanes<T>::kCount;
   ChainLanes<T> chains(plan, batch, scratch);
   const std::size_t frames = batch.frames;
@@ -410,9 +417,17 @@ LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, s
       }
       chains.load(frame > 0);
       const Lanes<T> iterations = solve(chains);
-      chains.store(iterations, static_cast<int>(count));
+      chains.store_poses(static_cast<int>(count));
+      measure(chains);
+      chains.store_report(iterations, static_cast<int>(count));
     }
   }
+}
+template <class T, class Solve>
+LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
+                                  std::size_t end, void* scratch, const Solve& solve) {
+  for_each_group<T>(plan, batch, begin, end, scratch, solve,
+                    [](ChainLanes<T>& chains) LISSOM_LAMBDA_INLINE { chains.measure(); });
 }
 
 }  // namespace
