@@ -217,7 +217,7 @@ BAD = [
     (
         lambda: find_contacts(([0, 1], POSES[:, :5]), LEGS, character=HERO),
         ValueError,
-        r"poses \(F, 34, 10\), got \(2,\) and \(2, 5, 10\)",
+        r"poses \(F, 34, 10\), F at least 1, got \(2,\) and \(2, 5, 10\)",
     ),
     (
         lambda: find_contacts(([0, 1], POSES * np.float32(np.nan)), LEGS, character=HERO),
@@ -233,7 +233,15 @@ BAD = [
     (
         lambda: find_contacts(WALK, LEGS).stances("Hand"),
         ValueError,
-        "no leg is named 'Hand'; there are Foot.L",
+        "Contacts.stances: no leg is named 'Hand'; there are: 'Foot.L', 'Foot.R'",
+    ),
+    (lambda: find_contacts(WALK, LEGS).stances(2), ValueError, r"leg must lie in \[0, 2\), got 2"),
+    (lambda: find_contacts(WALK, LEGS).stances(-3), ValueError, r"leg must lie in \[0, 2\), got -3"),
+    (lambda: find_contacts(WALK, LEGS).stances(1.0), TypeError, "leg must be a name or an index, got float"),
+    (
+        lambda: find_contacts(lissom.make_additive(WALK, POSES[0]), LEGS),
+        ValueError,
+        "find_contacts: clip 'walk.*' is additive: it holds differences, no poses",
     ),
 ]
 

@@ -103,6 +103,13 @@ def test_a_clip_and_its_poses_give_the_same(ground):
     assert by_clip.poses.dtype == np.float32
 
 
+def test_lists_are_computed_as_one_type():
+    times, poses, _ = strides(0.05)
+    placement = FootPlacement(HERO, LEGS, Plane())
+    whole = placement.apply((times.tolist(), poses.tolist()))
+    assert whole.poses.dtype == placement.update(poses[0].tolist(), 0.0).poses.dtype == np.float32
+
+
 def test_moving_world_and_ground_together_changes_nothing(ground):
     times, poses, world = strides()
     move = trs.from_parts(translation=[3.0, -0.7, 5.0], rotation=quat.from_axis_angle([0, 1, 0], 0.8)).astype(
@@ -358,6 +365,35 @@ def test_a_pause_of_a_minute_is_no_explosion(ground):
     np.testing.assert_allclose(step.body_offset, begun.body_offset, atol=1e-9)
 
 
+def test_a_step_that_fails_changes_nothing():
+    times, poses, world = strides(1)
+    curves = contacts_at(times)
+    stair = GROUNDS["stair"]
+    good, tried = (FootPlacement(HERO, LEGS, stair) for _ in range(2))
+    failed = set()
+    for frame in range(len(times)):
+        given = poses[frame], 1 / RATE, curves[frame], world[frame]
+        for last in (1, 2):  # what is below soles is seen, but not the edges of steps, where there are some
+            left = iter([True] * (last - 1))
+
+            def breaking(origins, directions, left=left):
+                return stair(origins, directions) if next(left, False) else None
+
+            spare = tried if last == 1 else copy.deepcopy(tried)
+            spare.ground = breaking
+            try:
+                spare.update(*given)
+            except TypeError:
+                failed.add(last)
+                spare.ground = stair
+                tried = spare
+        tried.ground = stair
+        steps = [some.update(*given) for some in (good, tried)]
+        for field in FIELDS:
+            np.testing.assert_array_equal(*(getattr(step, field) for step in steps), err_msg=field)
+    assert failed == {1, 2}
+
+
 def test_body_and_feet_move_smoothly_up_a_stair():
     times, poses, world = strides(3)
     result = FootPlacement(HERO, LEGS, Stair(0.12, 0.35, 0.4)).apply(
@@ -488,6 +524,12 @@ POSE = WALK.at(0.0)
 BAR = samples.twisted_bar()
 
 
+def scaled(joint, scale):
+    pose = POSE.copy()
+    pose[HERO.skeleton.index(joint), 7:] = scale
+    return pose
+
+
 def answering(distances, normals):
     def ground(origins, directions):
         return distances, normals
@@ -572,7 +614,7 @@ BAD = [
         ValueError,
         r"contacts must have shape \(68, 2\) for 2 legs, got",
     ),
-    (lambda: PLACE.apply(([0, 1], POSE)), ValueError, r"poses \(F, 34, 10\), got"),
+    (lambda: PLACE.apply(([0, 1], POSE)), ValueError, r"poses \(F, 34, 10\), F at least 1, got \(2,\)"),
     (
         lambda: PLACE.apply(([1, 0], np.stack([POSE, POSE]))),
         ValueError,
@@ -588,6 +630,38 @@ BAD = [
         lambda: answering(np.zeros(3), np.zeros((3, 3))),
         ValueError,
         r"ground .*: distances must have shape \(\d+,\)",
+    ),
+    (lambda: PLACE.apply(([], POSE[None][:0])), ValueError, r"poses \(F, 34, 10\), F at least 1, got \(0,\)"),
+    (lambda: PLACE.apply(WALK, times=[]), ValueError, r"times must have shape \(F,\), F at least 1, got"),
+    (
+        lambda: PLACE.apply(lissom.make_additive(WALK, POSE)),
+        ValueError,
+        "FootPlacement.apply: clip 'walk.*' is additive: it holds differences, no poses",
+    ),
+    (
+        lambda: FootPlacement(HERO, LEGS, Plane(), body="Pelvi"),
+        ValueError,
+        "^FootPlacement: body: no joint is named 'Pelvi'; did you mean 'Pelvis'",
+    ),
+    (
+        lambda: FootPlacement(HERO, LEGS, Plane(), body=0.5),
+        TypeError,
+        "^FootPlacement: body: a joint is given",
+    ),
+    (
+        lambda: FootPlacement(HERO, LEGS, Plane(), stance=np.zeros_like(POSE)),
+        ValueError,
+        "FootPlacement: stance, the rest pose if none is given, must not scale the foot of Leg.* to zero",
+    ),
+    (
+        lambda: PLACE.update(scaled("Pelvis", 0.0), 0.1),
+        ValueError,
+        "FootPlacement.update: poses must not scale feet to zero, got that at joint 'Foot",
+    ),
+    (
+        lambda: PLACE.apply(([0, 1], np.stack([POSE, scaled("Pelvis", (1.0, 1.3, 1.0))]))),
+        ValueError,
+        "FootPlacement.apply: poses must not shear feet, got joints above joint '.*' of frame 1 that",
     ),
     (lambda: answering(1.0, None), (TypeError, ValueError), "distances must have shape"),
 ]

@@ -147,7 +147,16 @@ def test_legs_copy_pickle_and_compare():
 
 BAD = [
     (lambda h: Leg("UpperLeg.L", (), "Foot.L"), ValueError, "Leg: knee must name at least one joint"),
-    (lambda h: Leg("UpperLeg.L", 2.5, "Foot.L"), TypeError, "object is not iterable"),
+    (
+        lambda h: Leg("UpperLeg.L", 2.5, "Foot.L"),
+        TypeError,
+        "^Leg: knee must be a joint's name or index, got float",
+    ),
+    (
+        lambda h: Leg("UpperLeg.L", None, "Foot.L"),
+        TypeError,
+        "^Leg: knee must be a joint's name or index, got No",
+    ),
     (
         lambda h: Leg("UpperLeg.L", "LowerLeg.L", None),
         TypeError,

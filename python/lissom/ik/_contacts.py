@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import trs
-from lissom._arrays import as_numbers, read_only
+from lissom._arrays import as_floats, as_numbers, read_only
+from lissom._names import require_same_joints, unknown_name
 from lissom._numbers import check_number
 from lissom.ik._contact_spans import Spans
 from lissom.ik._legs import Leg, checked_legs
@@ -78,6 +79,11 @@ class Contacts:
         -------
         ndarray of float64, shape (..., L)
             Linear between `times`.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a time is no finite number.
         """
         wanted = as_numbers(times, "Contacts.sample: times").astype(np.float64)
         if not np.isfinite(wanted).all():
@@ -91,13 +97,32 @@ class Contacts:
         """Give when a foot stands: seconds of the beginning and end of each stretch where its curve is 1.
 
         One across the seam of a loop ends after the end of the clip.
+
+        Parameters
+        ----------
+        leg : str or int
+            The leg's name, or its place among `names`.
+
+        Returns
+        -------
+        list of (float, float)
+
+        Raises
+        ------
+        TypeError
+            If `leg` is neither.
+        ValueError
+            If there is no such leg.
         """
+        what = "Contacts.stances"
         if isinstance(leg, str):
             if leg not in self.names:
-                raise ValueError(
-                    f"Contacts.stances: no leg is named {leg!r}; there are {', '.join(self.names)}"
-                )
+                raise ValueError(f"{what}: {unknown_name('leg', leg, self.names)}")
             leg = self.names.index(leg)
+        if isinstance(leg, bool) or not isinstance(leg, (int, np.integer)):
+            raise TypeError(f"{what}: leg must be a name or an index, got {type(leg).__name__}")
+        if not 0 <= leg < len(self.names):
+            raise ValueError(f"{what}: leg must lie in [0, {len(self.names)}), got {leg}")
         spans = Spans.of(self.curves[:, leg] >= 1, self.times, self.period)
         return spans.seconds()
 
@@ -164,8 +189,8 @@ def find_contacts(
     TypeError
         If `motion` is neither, or an argument is no number.
     ValueError
-        If joints are not there or not in line, shapes do not fit, a value is not finite, or a limit to begin
-        with lies above the one to leave at.
+        If joints are not there or not in line, shapes do not fit, a value is not finite, a clip is additive
+        or of another skeleton, or a limit to begin with lies above the one to leave at.
 
     Examples
     --------
@@ -222,7 +247,7 @@ def find_contacts(
         frames.period,
         read_only(over),
         read_only(slip),
-        ground,
+        read_only(ground),
     )
 
 
@@ -241,8 +266,8 @@ def _frames(function: str, motion: Any, character: Any, rate: float) -> _Frames:
     from lissom.clip import Clip
 
     if isinstance(motion, Clip):
-        if character is not None:
-            require_skeleton(function, rig_of(function, character).skeleton, motion)
+        owner = motion.skeleton if character is None else character
+        require_skeleton(function, rig_of(function, owner).skeleton, motion)
         per_second = check_number(rate, f"{function}: rate", above_zero=True)
         loops = motion.loop is True and motion.duration > 0
         count = max(int(np.ceil(motion.duration * per_second - 1e-6)), 1)
@@ -251,7 +276,6 @@ def _frames(function: str, motion: Any, character: Any, rate: float) -> _Frames:
             seconds = seconds[:1]
         poses = motion.sample(seconds, loop=False).astype(np.float64)
         moves = None if motion.root_motion is None else motion.root_motion.at(seconds, loop=False)
-        owner = motion.skeleton if character is None else character
         times = seconds[:-1] if loops else seconds
         return _Frames(times, poses, moves, motion.duration if loops else None, owner)
     if not isinstance(motion, tuple) or len(motion) != 2:
@@ -269,12 +293,12 @@ def checked_motion(
 ) -> tuple[Floats, NDArray[Any]]:
     """Give times (F,) and poses (F, J, 10), in the type of the poses."""
     times = as_numbers(motion[0], f"{function}: times").astype(np.float64)
-    poses = as_numbers(motion[1], f"{function}: poses")
+    poses = as_floats(motion[1], f"{function}: poses")
     count = len(skeleton)
     if times.ndim != 1 or not len(times) or poses.shape != (len(times), count, 10):
         raise ValueError(
-            f"{function}: times must have shape (F,) and poses (F, {count}, 10), got {times.shape} and "
-            f"{poses.shape}"
+            f"{function}: times must have shape (F,) and poses (F, {count}, 10), F at least 1, got "
+            f"{times.shape} and {poses.shape}"
         )
     if not np.isfinite(times).all() or (np.diff(times) <= 0).any():
         raise ValueError(f"{function}: times must be finite and increase strictly; sort them, each once")
@@ -288,10 +312,13 @@ def checked_motion(
 
 
 def require_skeleton(function: str, skeleton: Skeleton, clip: Clip) -> None:
-    """Refuse a clip of another skeleton."""
-    from lissom._names import require_same_joints
-
+    """Refuse a clip that holds no poses of a skeleton: of another one, or of differences."""
     require_same_joints(skeleton.names, clip.skeleton.names, f"{function}: clip {clip.name!r}")
+    if clip.additive:
+        raise ValueError(
+            f"{function}: clip {clip.name!r} is additive: it holds differences, no poses; put it on a pose "
+            "first (add_layer)"
+        )
 
 
 def unit_axis(what: str, value: ArrayLike) -> Floats:

@@ -13,9 +13,12 @@ from lissom._arrays import as_numbers
 from lissom._numbers import check_number
 
 if TYPE_CHECKING:
+    from lissom.ik._foot_rig import FootRig
     from lissom.skeleton import Skeleton
 
 Floats = NDArray[np.float64]
+
+SHEAR = 1e-3  # cosine between the axes of a frame that still counts as a rotation
 
 
 def checked_world(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Floats:
@@ -59,6 +62,35 @@ def refuse_not_finite(what: str, skeleton: Skeleton, poses: NDArray[Any]) -> Non
         f"{what}: poses must be finite, got NaN or infinity at joint {skeleton.names[joint]!r}"
         + (f" of frame {frame}" if len(poses) > 1 else "")
     )
+
+
+def refuse_distorted(what: str, rig: FootRig, model: Floats) -> None:
+    """Refuse model matrices (F, J, 4, 4) in which a foot cannot be turned: scaled to zero, or sheared."""
+    parents = rig.skeleton.parents
+    joints = {leg.ankle for leg in rig.joints}
+    joints |= {int(parents[leg.toe]) for leg in rig.joints if leg.toe is not None}
+    joints |= {joint for leg in rig.joints if leg.is_detached for joint in (leg.foot, int(parents[leg.foot]))}
+    rows = sorted(joint for joint in joints if joint >= 0)
+    linear = model[:, rows, :3, :3]
+    square = np.swapaxes(linear, -1, -2) @ linear
+    lengths = np.sqrt(np.diagonal(square, axis1=-2, axis2=-1))
+    if not (lengths > 0).all():
+        raise ValueError(
+            f"{what}: poses must not scale feet to zero, got that at "
+            f"{_named(rig.skeleton, rows, ~(lengths > 0).all(axis=-1))}"
+        )
+    cosines = square / (lengths[..., None] * lengths[..., None, :]) - np.eye(3)
+    sheared = (np.abs(cosines) > SHEAR).any(axis=(-1, -2))
+    if sheared.any():
+        raise ValueError(
+            f"{what}: poses must not shear feet, got joints above {_named(rig.skeleton, rows, sheared)} that "
+            "are scaled differently along their axes; scale them alike"
+        )
+
+
+def _named(skeleton: Skeleton, joints: list[int], bad: NDArray[np.bool_]) -> str:
+    frame, row = np.argwhere(bad)[0].tolist()
+    return f"joint {skeleton.names[joints[row]]!r}" + (f" of frame {frame}" if len(bad) > 1 else "")
 
 
 def checked_share(what: str, value: float) -> float:

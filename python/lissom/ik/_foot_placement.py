@@ -230,8 +230,9 @@ class FootPlacement:
         TypeError
             If something is no number.
         ValueError
-            If a shape does not fit, a value is not finite or out of range, `dt` is negative, or the ground
-            answers with the wrong shapes.
+            If a shape does not fit, a value is not finite or out of range, `dt` is negative, the ground
+            answers with the wrong shapes, or a foot stands in a frame that scales to zero or shears. What is
+            remembered of the frames before stays as it was.
         """
         what = "FootPlacement.update"
         seconds = check_number(dt, f"{what}: dt", least=0)
@@ -242,9 +243,10 @@ class FootPlacement:
         world = None if world_from_model is None else checked_world(what, world_from_model, (10,))[None]
         curves = checked_contacts(what, len(self.legs), contacts, ())
         refuse_not_finite(what, self.skeleton, given[None])
-        arrays = placed(
-            self._setting, self.ground, self._state, given[None], np.array([seconds]), curves, world
-        )
+        state = self._state.copy()
+        dts = np.array([seconds])
+        arrays = placed(what, self._setting, self.ground, state, given[None], dts, curves, world)
+        self._state = state
         return FootResult(**{name: array[0] for name, array in arrays.items()}, skeleton=self.skeleton)
 
     def apply(
@@ -284,7 +286,7 @@ class FootPlacement:
         TypeError
             If something is no number, or `motion` is neither.
         ValueError
-            As for `update`; if times do not increase, or the clip is of another skeleton.
+            As for `update`; if times do not increase, or the clip is additive or of another skeleton.
         """
         what = "FootPlacement.apply"
         seconds, poses, world = self._motion(what, motion, world_from_model, times, rate)
@@ -299,7 +301,7 @@ class FootPlacement:
         curves = checked_contacts(what, len(self.legs), contacts, (len(seconds),))
         dt = np.diff(seconds, prepend=seconds[:1])
         state = FootState(len(self.legs))
-        arrays = placed(self._setting, self.ground, state, poses, dt, curves, world)
+        arrays = placed(what, self._setting, self.ground, state, poses, dt, curves, world)
         return FootResult(**arrays, skeleton=self.skeleton, times=seconds, world_from_model=world)
 
     def _motion(
@@ -319,7 +321,7 @@ class FootPlacement:
             else:
                 seconds = as_numbers(times, f"{what}: times").astype(np.float64)
                 if seconds.ndim != 1 or not len(seconds):
-                    raise ValueError(f"{what}: times must have shape (F,), got {seconds.shape}")
+                    raise ValueError(f"{what}: times must have shape (F,), F at least 1, got {seconds.shape}")
                 poses = motion.sample(seconds)
             seconds, poses = checked_motion(what, (seconds, poses), self.skeleton)
             if motion.root_motion is not None:

@@ -99,7 +99,11 @@ def _is_soft(skeleton: Skeleton, leg: LegJoints, sole: Sole) -> bool:
 def _bodies(function: str, rig: Rig, joints: Sequence[LegJoints], body: Joint | None) -> tuple[int, ...]:
     skeleton = rig.skeleton
     if body is not None:
-        index = skeleton.index(body)
+        try:
+            index = skeleton.index(body)
+        except (TypeError, ValueError) as error:
+            reason = str(error).removeprefix("Skeleton: ")
+            raise type(error)(f"{function}: body: {reason}") from None
         for leg in joints:
             if not skeleton.is_in_hierarchy(leg.chain[0], index):
                 raise ValueError(

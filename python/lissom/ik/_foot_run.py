@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lissom import quat, trs
 from lissom.ground import Ground
+from lissom.ik._foot_checks import refuse_distorted
 from lissom.ik._foot_lift import edges_of, needed_lift, turned_soles
 from lissom.ik._foot_look import Gait, flattened, gait_of, level, level2, look, tilts_of
 from lissom.ik._foot_pose import Goals, Posed, posed
@@ -51,8 +52,15 @@ class FootState:
         self.slide = SlideState()
         self.body = BodyState(legs)
 
+    def copy(self) -> FootState:
+        """Give another for the next frame to change, so that a frame that fails changes nothing."""
+        other = FootState(0)
+        other.slide, other.body = replace(self.slide), self.body.copy()
+        return other
+
 
 def placed(
+    what: str,
     setting: Setting,
     ground: Ground,
     state: FootState,
@@ -65,6 +73,7 @@ def placed(
     rig, up, ways = setting.rig, setting.up, setting.ways
     poses = given.astype(np.float64)
     gait = gait_of(rig, poses, world, up)
+    refuse_distorted(what, rig, gait.model)
     trusted = contacts is not None
     pins = np.zeros_like(gait.lowest) if contacts is None else (contacts * contacts) ** 2
     if contacts is None:

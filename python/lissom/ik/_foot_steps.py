@@ -44,6 +44,12 @@ class LegState:
         self.blend = Spring()
         self.offset: float | None = None
 
+    def copy(self) -> LegState:
+        other = LegState()
+        other.tilts = [spring.copy() for spring in self.tilts]
+        other.height, other.blend, other.offset = self.height.copy(), self.blend.copy(), self.offset
+        return other
+
 
 class BodyState:
     """The numbers of a character between frames."""
@@ -52,6 +58,12 @@ class BodyState:
         self.legs = [LegState() for _ in range(legs)]
         self.body = Spring()
         self.is_new = True
+
+    def copy(self) -> BodyState:
+        other = BodyState(0)
+        other.legs = [leg.copy() for leg in self.legs]
+        other.body, other.is_new = self.body.copy(), self.is_new
+        return other
 
 
 def follow_tilts(state: BodyState, targets: list[list[list[float]]], dt: list[float], ways: Ways) -> Floats:

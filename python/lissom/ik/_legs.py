@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,7 +83,7 @@ class Leg:
         name: str | None = None,
     ) -> None:
         knees: tuple[Joint, ...]
-        knees = (knee,) if isinstance(knee, (str, int, np.integer)) else tuple(knee)
+        knees = tuple(knee) if _is_several(knee) else (knee,)
         if not knees:
             raise ValueError("Leg: knee must name at least one joint between hip and ankle, got none")
         optional = [("toe", toe), ("foot", foot)]
@@ -284,6 +284,10 @@ def checked_legs(function: str, skeleton: Skeleton, legs: object) -> tuple[tuple
                 )
             moved[joint] = leg.name
     return tuple(given), joints
+
+
+def _is_several(joints: object) -> TypeGuard[Iterable[Joint]]:
+    return isinstance(joints, Iterable) and not isinstance(joints, str)
 
 
 def _checked_sole(sole: ArrayLike) -> NDArray[np.float64]:

@@ -119,6 +119,14 @@ def measured_soles(
     pose = _checked_stance(function, skeleton, stance)
     model = skeleton.model_matrices(pose)
     joints = [leg_joints(function, skeleton, leg) for leg in legs]
+    for leg, found in zip(legs, joints, strict=True):
+        used = {found.chain[-2], found.ankle, found.foot, found.ankle if found.toe is None else found.toe}
+        for joint in used:
+            if not abs(np.linalg.det(model[joint, :3, :3])) > 0:
+                raise ValueError(
+                    f"{function}: stance, the rest pose if none is given, must not scale the foot of {leg!r} "
+                    f"to zero, got that at {skeleton.names[joint]!r}"
+                )
     weights = joint_weights(rig) if rig.has_mesh else None
     vertices = rig.character.deform(pose, method="linear") if rig.character is not None else None
     candidates = [

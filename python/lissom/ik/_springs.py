@@ -45,6 +45,12 @@ class Spring:
         self.v = (self.v - rate * pull) * left
         return self.x
 
+    def copy(self) -> Spring:
+        """Give another that is where this one is."""
+        other = Spring(self.x)
+        other.v = self.v
+        return other
+
     def rest_at(self, x: float) -> float:
         """Put it somewhere, at rest."""
         self.x, self.v = x, 0.0
