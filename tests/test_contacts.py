@@ -11,7 +11,7 @@ from tests.conftest import ASSETS, each_asset
 import lissom
 from lissom import samples, trs
 from lissom.ik import Leg, find_contacts
-from lissom.ik._contact_spans import Spans
+from lissom.ik.feet._spans import Spans
 from lissom.samples import gait
 
 GAITS = {"walk": gait.WALK, "run": gait.RUN}

@@ -10,7 +10,7 @@ from tests.conftest import ASSETS, each_asset
 import lissom
 from lissom import quat, samples, trs
 from lissom.ik import Leg, find_contacts, foot_slide, lock_feet
-from lissom.ik._held_feet import holding
+from lissom.ik.feet._held import holding
 
 MOST = 5e-4  # of the size: what feet may slide
 CHANGES = {

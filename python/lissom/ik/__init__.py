@@ -13,19 +13,23 @@ is no error: the result says how far it stayed away.
 from lissom.ik._aim import aim
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
-from lissom.ik._contacts import Contacts, find_contacts
 from lissom.ik._damped_least_squares import damped_least_squares
 from lissom.ik._excess import excess
 from lissom.ik._fabrik import fabrik
-from lissom.ik._foot_placement import FootPlacement
-from lissom.ik._foot_result import FootResult
 from lissom.ik._learning import LearnedLimits, learn_limits
-from lissom.ik._legs import Leg
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
-from lissom.ik._lock_feet import foot_slide, lock_feet
 from lissom.ik._result import IkResult
-from lissom.ik._soles import Sole
 from lissom.ik._two_bone import two_bone
+from lissom.ik.feet import (
+    Contacts,
+    FootPlacement,
+    FootResult,
+    Leg,
+    Sole,
+    find_contacts,
+    foot_slide,
+    lock_feet,
+)
 
 __all__ = [
     "BallSocket",

@@ -14,22 +14,22 @@ from lissom import trs
 from lissom._arrays import as_floats, as_numbers
 from lissom._numbers import check_number
 from lissom.ground import Ground
-from lissom.ik._contacts import Contacts, checked_motion, require_skeleton, unit_axis
-from lissom.ik._foot_checks import (
+from lissom.ik.feet._checks import (
     checked_angle,
     checked_contacts,
     checked_share,
     checked_world,
     refuse_not_finite,
 )
-from lissom.ik._foot_result import FootResult
-from lissom.ik._foot_rig import Floats, foot_rig
-from lissom.ik._foot_run import FootState, Setting, placed
-from lissom.ik._foot_steps import Ways
-from lissom.ik._leg_solver import LegSolver
-from lissom.ik._legs import Leg
-from lissom.ik._soles import Sole, rig_of
-from lissom.ik._springs import rate_of
+from lissom.ik.feet._contacts import Contacts, checked_motion, require_skeleton, unit_axis
+from lissom.ik.feet._leg_solver import LegSolver
+from lissom.ik.feet._legs import Leg
+from lissom.ik.feet._result import FootResult
+from lissom.ik.feet._rig import Floats, foot_rig
+from lissom.ik.feet._run import FootState, Setting, placed
+from lissom.ik.feet._soles import Sole, rig_of
+from lissom.ik.feet._springs import rate_of
+from lissom.ik.feet._steps import Ways
 from lissom.skeleton import Joint
 
 if TYPE_CHECKING:

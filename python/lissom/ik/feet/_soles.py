@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._arrays import as_numbers, read_only
-from lissom.ik._legs import Leg, LegJoints, leg_joints
+from lissom.ik.feet._legs import Leg, LegJoints, leg_joints
 from lissom.skeleton import Skeleton
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from lissom import quat
 from lissom.ground import Ground, cast
-from lissom.ik._foot_look import Gait, Look, along, flattened, level
-from lissom.ik._foot_rig import Floats, FootRig
+from lissom.ik.feet._look import Gait, Look, along, flattened, level
+from lissom.ik.feet._rig import Floats, FootRig
 
 STEEPEST = 0.2  # up-component of a normal, at least, to go on from a hit along its plane: 78 degrees
 JUMP = 0.003  # of the size: ground that is this far off the plane of a neighbouring hit has an edge between

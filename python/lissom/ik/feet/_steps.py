@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom.ik._springs import Spring
+from lissom.ik.feet._springs import Spring
 
 Floats = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom.ik._legs import Leg
-from lissom.ik._soles import Rig, joint_weights, measured_soles, rig_of
+from lissom.ik.feet._legs import Leg
+from lissom.ik.feet._soles import Rig, joint_weights, measured_soles, rig_of
 
 if TYPE_CHECKING:
     from lissom.character import Character

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lissom.ik._foot_look import Gait, flattened, level, level2
-from lissom.ik._foot_rig import STRAIGHT, Floats, FootRig
+from lissom.ik.feet._look import Gait, flattened, level, level2
+from lissom.ik.feet._rig import STRAIGHT, Floats, FootRig
 
 HELD = 0.9  # of a contact: a foot that is about to stand still moves on
 STILL, SLIDING = 0.5, 1.0  # leg lengths per second: feet slower than that are held, faster ones are not

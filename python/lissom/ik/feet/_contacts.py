@@ -14,10 +14,10 @@ from lissom import trs
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._names import require_same_joints, unknown_name
 from lissom._numbers import check_number
-from lissom.ik._contact_spans import Spans
-from lissom.ik._legs import Leg, checked_legs
-from lissom.ik._sole_paths import SolePoints
-from lissom.ik._soles import measured_soles, rig_of
+from lissom.ik.feet._legs import Leg, checked_legs
+from lissom.ik.feet._sole_points import SolePoints
+from lissom.ik.feet._soles import measured_soles, rig_of
+from lissom.ik.feet._spans import Spans
 
 if TYPE_CHECKING:
     from lissom.character import Character

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat, trs
-from lissom.ik._contact_spans import Spans
-from lissom.ik._sole_paths import SolePoints
+from lissom.ik.feet._sole_points import SolePoints
+from lissom.ik.feet._spans import Spans
 
 Floats = NDArray[np.float64]
 Plane = NDArray[np.complex128]

@@ -11,16 +11,16 @@ from numpy.typing import NDArray
 
 from lissom import quat, trs
 from lissom.ground import Ground
-from lissom.ik._foot_checks import refuse_distorted
-from lissom.ik._foot_lift import edges_of, needed_lift, turned_soles
-from lissom.ik._foot_look import Gait, flattened, gait_of, level, level2, look, tilts_of
-from lissom.ik._foot_pose import Goals, Posed, posed
-from lissom.ik._foot_rig import STRAIGHT, Floats, FootRig
-from lissom.ik._foot_slide import SlideState, moves_of
-from lissom.ik._foot_steps import BodyState, Lifts, Ways, follow_heights, follow_tilts
-from lissom.ik._leg_solver import LegSolver
-from lissom.ik._sole_paths import moved
-from lissom.ik._springs import rate_of
+from lissom.ik.feet._checks import refuse_distorted
+from lissom.ik.feet._leg_solver import LegSolver
+from lissom.ik.feet._lift import edges_of, needed_lift, turned_soles
+from lissom.ik.feet._look import Gait, flattened, gait_of, level, level2, look, tilts_of
+from lissom.ik.feet._pose import Goals, Posed, posed
+from lissom.ik.feet._rig import STRAIGHT, Floats, FootRig
+from lissom.ik.feet._slide import SlideState, moves_of
+from lissom.ik.feet._sole_points import moved
+from lissom.ik.feet._springs import rate_of
+from lissom.ik.feet._steps import BodyState, Lifts, Ways, follow_heights, follow_tilts
 
 HORIZON = 0.2  # seconds: how far swinging feet look ahead
 RELEASE = 0.08  # seconds in which a foot that was held returns to e^-1 of the distance

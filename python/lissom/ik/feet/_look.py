@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from lissom import quat, trs
 from lissom.ground import Ground, cast
-from lissom.ik._foot_rig import Floats, FootRig
-from lissom.ik._sole_paths import moved
+from lissom.ik.feet._rig import Floats, FootRig
+from lissom.ik.feet._sole_points import moved
 
 LOOKS = 4  # rays ahead of a swinging foot
 STEPS = 9  # rays along the way of the body

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from lissom.ik._chain import Chain
 from lissom.ik._fabrik import fabrik
-from lissom.ik._foot_rig import Floats, FootRig
 from lissom.ik._two_bone import two_bone
+from lissom.ik.feet._rig import Floats, FootRig
 
 EXACT = 1e-5  # of the length of a leg
 ROUNDS = 60

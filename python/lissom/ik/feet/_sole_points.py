@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom.ik._soles import Sole
+from lissom.ik.feet._soles import Sole
 
 Floats = NDArray[np.float64]
 

@@ -15,13 +15,13 @@ from lissom import quat
 from lissom._numbers import check_number
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
-from lissom.ik._contacts import Contacts, find_contacts, require_skeleton, unit_axis
-from lissom.ik._held_feet import SPREAD, GroundPath, Moves, closed, hermite, holding, slides, stances
-from lissom.ik._legs import Leg, LegJoints, checked_legs
 from lissom.ik._result import IkResult
-from lissom.ik._sole_paths import SolePoints
-from lissom.ik._soles import measured_soles, rig_of
 from lissom.ik._two_bone import two_bone
+from lissom.ik.feet._contacts import Contacts, find_contacts, require_skeleton, unit_axis
+from lissom.ik.feet._held import SPREAD, GroundPath, Moves, closed, hermite, holding, slides, stances
+from lissom.ik.feet._legs import Leg, LegJoints, checked_legs
+from lissom.ik.feet._sole_points import SolePoints
+from lissom.ik.feet._soles import measured_soles, rig_of
 
 if TYPE_CHECKING:
     from lissom.character import Character

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom.ik._legs import Leg, LegJoints, checked_legs
-from lissom.ik._sole_paths import SolePoints
-from lissom.ik._soles import Rig, Sole, below, joint_weights, measured_soles
+from lissom.ik.feet._legs import Leg, LegJoints, checked_legs
+from lissom.ik.feet._sole_points import SolePoints
+from lissom.ik.feet._soles import Rig, Sole, below, joint_weights, measured_soles
 from lissom.skeleton import Joint, Skeleton
 
 Floats = NDArray[np.float64]

@@ -15,7 +15,7 @@ from lissom.skeleton import Joint, Skeleton
 
 if TYPE_CHECKING:
     from lissom.character import Character
-    from lissom.ik._soles import Sole
+    from lissom.ik.feet._soles import Sole
 
 __all__ = ["Leg"]
 
@@ -148,7 +148,7 @@ class Leg:
         Leg('UpperLeg.L', 'LowerLeg.L', 'Foot.L', 'Toes.L')
         Leg('UpperLeg.R', 'LowerLeg.R', 'Foot.R', 'Toes.R')
         """
-        from lissom.ik._find_legs import find_legs
+        from lissom.ik.feet._find_legs import find_legs
 
         return find_legs(character)
 
@@ -178,7 +178,7 @@ class Leg:
         >>> left.measure(hero)
         <Sole: ankle 0.085 and toe 0.0245 over the ground, 70 points>
         """
-        from lissom.ik._soles import measured_soles, rig_of
+        from lissom.ik.feet._soles import measured_soles, rig_of
 
         return measured_soles("Leg.measure", rig_of("Leg.measure", character), [self], stance)[0]
 

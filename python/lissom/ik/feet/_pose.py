@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat
-from lissom.ik._foot_look import Gait
-from lissom.ik._foot_rig import Floats, FootRig
-from lissom.ik._leg_solver import LegSolver
+from lissom.ik.feet._leg_solver import LegSolver
+from lissom.ik.feet._look import Gait
+from lissom.ik.feet._rig import Floats, FootRig
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from lissom._arrays import as_numbers
 from lissom._numbers import check_number
 
 if TYPE_CHECKING:
-    from lissom.ik._foot_rig import FootRig
+    from lissom.ik.feet._rig import FootRig
     from lissom.skeleton import Skeleton
 
 Floats = NDArray[np.float64]
