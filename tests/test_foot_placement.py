@@ -571,7 +571,11 @@ BAD = [
         ValueError,
         "body_time must be finite and at lea",
     ),
-    (lambda: FootPlacement(HERO, LEGS, Plane(), up=(0, 0, 0)), ValueError, "up must be finite and not zero"),
+    (
+        lambda: FootPlacement(HERO, LEGS, Plane(), up=(0, 0, 0)),
+        ValueError,
+        "FootPlacement: up must not be z",
+    ),
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), body="Hand.L"),
         ValueError,

@@ -257,7 +257,6 @@ def render(
         float | None,
         typer.Option(
             "--speed",
-            min=0.0,
             help="Lengths of the model per second (else: as its root motion or its feet tell).",
             rich_help_panel=WALKING,
         ),

@@ -28,6 +28,7 @@ LEG = 0.8376  # metres from hip to ankle of the adult humanoid, whom the grounds
 STILL = 0.05  # sizes per second: who is slower stands
 STRAIGHT = 0.1  # radians of turn in a cycle: a walk that turns more is led straight on
 STOP = 0.45  # leg lengths before the ground ends
+LONGEST = 600.0  # seconds: poses of all of them are held at once
 SMOOTH = 0.5  # of a step: how far around it the height of the way is averaged (standard deviation)
 
 
@@ -135,7 +136,8 @@ def walk_over(
     Raises
     ------
     ValueError
-        If the clip takes no time, or how fast it walks is not to be found out.
+        If the clip takes no time, how fast it walks is not to be found out, or it would walk for more than
+        ten minutes.
     """
     from lissom.ik import find_contacts
 
@@ -152,6 +154,11 @@ def walk_over(
     positions, _ = ground.triangles()
     length = float(positions[:, 2].max()) - STOP * _leg_length(character, legs)
     duration = length / wanted if seconds is None else min(seconds, length / wanted)
+    if duration > LONGEST:
+        raise ValueError(
+            f"it would walk for {duration:.0f} seconds, and {LONGEST:.0f} is the most; give a higher "
+            "--speed, or --seconds to stop earlier"
+        )
     times = np.arange(int(duration * rate) + 1) / rate
 
     # The way goes along +z, wherever the clip goes.
@@ -210,13 +217,9 @@ def _pace(
 
 def _leg_length(character: Character, legs: Sequence[Leg]) -> float:
     """Return the length of the longest leg, hip to ankle along its joints, model units."""
-    skeleton = character.skeleton
-    places = np.asarray(skeleton.positions(skeleton.rest), np.float64)
-    lengths = []
-    for leg in legs:
-        chain = skeleton.chain(leg.hip, leg.ankle)
-        lengths.append(np.linalg.norm(np.diff(places[chain], axis=0), axis=1).sum())
-    return float(max(lengths))
+    from lissom.ik import Chain
+
+    return max(Chain(character.skeleton, leg.hip, leg.ankle).length for leg in legs)
 
 
 def _smooth_heights(ground: TriangleMesh, along: Floats, deviation: float) -> Floats:

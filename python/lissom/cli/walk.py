@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -57,6 +58,8 @@ def walk(source: str, out: Path, options: Options, time: float | None = None) ->
 
     if time is not None:
         output.misuse("--time", "does not go with --walk-on")
+    if options.speed is not None and not 0 < options.speed < math.inf:
+        output.misuse("--speed", f"must be above zero and finite, not {options.speed:g}")
 
     character = inputs.without(source, inputs.load(source), options.without)
     clip = character.clips[_clip_name(source, options.clip, character)]

@@ -80,7 +80,7 @@ def refuse_distorted(what: str, rig: FootRig, model: Floats) -> None:
             f"{_named(rig.skeleton, rows, ~(lengths > 0).all(axis=-1))}"
         )
     cosines = square / (lengths[..., None] * lengths[..., None, :]) - np.eye(3)
-    sheared = (np.abs(cosines) > SHEAR).any(axis=(-1, -2))
+    sheared = np.any(np.abs(cosines) > SHEAR, axis=(-1, -2))
     if sheared.any():
         raise ValueError(
             f"{what}: poses must not shear feet, got joints above {_named(rig.skeleton, rows, sheared)} that "
@@ -88,9 +88,9 @@ def refuse_distorted(what: str, rig: FootRig, model: Floats) -> None:
         )
 
 
-def _named(skeleton: Skeleton, joints: list[int], bad: NDArray[np.bool_]) -> str:
+def _named(skeleton: Skeleton, joints: list[int], bad: ArrayLike) -> str:
     frame, row = np.argwhere(bad)[0].tolist()
-    return f"joint {skeleton.names[joints[row]]!r}" + (f" of frame {frame}" if len(bad) > 1 else "")
+    return f"joint {skeleton.names[joints[row]]!r}" + (f" of frame {frame}" if np.shape(bad)[0] > 1 else "")
 
 
 def checked_share(what: str, value: float) -> float:

@@ -11,10 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import trs
-from lissom._arrays import as_floats, as_numbers, read_only
-from lissom._names import require_same_joints, unknown_name
+from lissom._arrays import as_numbers, read_only
+from lissom._names import unknown_name
 from lissom._numbers import check_number
+from lissom.ik._limits import unit_axis
 from lissom.ik.feet._legs import Leg, checked_legs
+from lissom.ik.feet._motion import checked_motion, regular_times, require_poses_of
 from lissom.ik.feet._sole_points import SolePoints
 from lissom.ik.feet._soles import measured_soles, rig_of
 from lissom.ik.feet._spans import Spans
@@ -203,7 +205,7 @@ def find_contacts(
     rig = rig_of(function, frames.owner)
     skeleton = rig.skeleton
     given, _ = checked_legs(function, skeleton, legs)
-    axis = unit_axis(f"{function}: up", up)
+    axis = np.array(unit_axis(f"{function}: up", up))
     limits = [_pair(f"{function}: {name}", pair) for name, pair in (("height", height), ("speed", speed))]
     shortest = check_number(min_duration, f"{function}: min_duration", least=0)
     slope = check_number(ramp, f"{function}: ramp", least=0)
@@ -267,13 +269,10 @@ def _frames(function: str, motion: Any, character: Any, rate: float) -> _Frames:
 
     if isinstance(motion, Clip):
         owner = motion.skeleton if character is None else character
-        require_skeleton(function, rig_of(function, owner).skeleton, motion)
+        require_poses_of(function, rig_of(function, owner).skeleton, motion)
         per_second = check_number(rate, f"{function}: rate", above_zero=True)
         loops = motion.loop is True and motion.duration > 0
-        count = max(int(np.ceil(motion.duration * per_second - 1e-6)), 1)
-        seconds = motion.start + motion.duration * np.arange(count + 1) / count
-        if not motion.duration > 0:
-            seconds = seconds[:1]
+        seconds = regular_times(motion, per_second)
         poses = motion.sample(seconds, loop=False).astype(np.float64)
         moves = None if motion.root_motion is None else motion.root_motion.at(seconds, loop=False)
         times = seconds[:-1] if loops else seconds
@@ -286,50 +285,6 @@ def _frames(function: str, motion: Any, character: Any, rate: float) -> _Frames:
         raise ValueError(f"{function}: character is needed for poses, got None; pass a Character or Skeleton")
     times, poses = checked_motion(function, motion, rig_of(function, character).skeleton)
     return _Frames(times, poses.astype(np.float64), None, None, character)
-
-
-def checked_motion(
-    function: str, motion: tuple[ArrayLike, ArrayLike], skeleton: Skeleton
-) -> tuple[Floats, NDArray[Any]]:
-    """Give times (F,) and poses (F, J, 10), in the type of the poses."""
-    times = as_numbers(motion[0], f"{function}: times").astype(np.float64)
-    poses = as_floats(motion[1], f"{function}: poses")
-    count = len(skeleton)
-    if times.ndim != 1 or not len(times) or poses.shape != (len(times), count, 10):
-        raise ValueError(
-            f"{function}: times must have shape (F,) and poses (F, {count}, 10), F at least 1, got "
-            f"{times.shape} and {poses.shape}"
-        )
-    if not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-        raise ValueError(f"{function}: times must be finite and increase strictly; sort them, each once")
-    if not np.isfinite(poses).all():
-        frame, joint = np.argwhere(~np.isfinite(poses))[0, :2].tolist()
-        raise ValueError(
-            f"{function}: poses must be finite, got NaN or infinity at frame {frame}, joint "
-            f"{skeleton.names[joint]!r}"
-        )
-    return times, poses
-
-
-def require_skeleton(function: str, skeleton: Skeleton, clip: Clip) -> None:
-    """Refuse a clip that holds no poses of a skeleton: of another one, or of differences."""
-    require_same_joints(skeleton.names, clip.skeleton.names, f"{function}: clip {clip.name!r}")
-    if clip.additive:
-        raise ValueError(
-            f"{function}: clip {clip.name!r} is additive: it holds differences, no poses; put it on a pose "
-            "first (add_layer)"
-        )
-
-
-def unit_axis(what: str, value: ArrayLike) -> Floats:
-    """Give a direction of shape (3,) at unit length."""
-    axis = as_numbers(value, what).astype(np.float64)
-    if axis.shape != (3,):
-        raise ValueError(f"{what} must have shape (3,), got {axis.shape}")
-    length = float(np.linalg.norm(axis))
-    if not (np.isfinite(length) and length > 0):
-        raise ValueError(f"{what} must be finite and not zero, got {axis.tolist()}")
-    return axis / length
 
 
 def _pair(what: str, value: tuple[float, float]) -> tuple[float, float]:

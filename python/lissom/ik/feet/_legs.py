@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -83,7 +83,8 @@ class Leg:
         name: str | None = None,
     ) -> None:
         knees: tuple[Joint, ...]
-        knees = tuple(knee) if _is_several(knee) else (knee,)
+        several: Any = knee
+        knees = tuple(several) if _is_several(several) else (several,)
         if not knees:
             raise ValueError("Leg: knee must name at least one joint between hip and ankle, got none")
         optional = [("toe", toe), ("foot", foot)]
@@ -286,7 +287,7 @@ def checked_legs(function: str, skeleton: Skeleton, legs: object) -> tuple[tuple
     return tuple(given), joints
 
 
-def _is_several(joints: object) -> TypeGuard[Iterable[Joint]]:
+def _is_several(joints: object) -> bool:
     return isinstance(joints, Iterable) and not isinstance(joints, str)
 
 

@@ -15,11 +15,13 @@ from lissom import quat
 from lissom._numbers import check_number
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
+from lissom.ik._limits import unit_axis
 from lissom.ik._result import IkResult
 from lissom.ik._two_bone import two_bone
-from lissom.ik.feet._contacts import Contacts, find_contacts, require_skeleton, unit_axis
+from lissom.ik.feet._contacts import Contacts, find_contacts
 from lissom.ik.feet._held import SPREAD, GroundPath, Moves, closed, hermite, holding, slides, stances
 from lissom.ik.feet._legs import Leg, LegJoints, checked_legs
+from lissom.ik.feet._motion import require_poses_of
 from lissom.ik.feet._sole_points import SolePoints
 from lissom.ik.feet._soles import measured_soles, rig_of
 
@@ -209,12 +211,10 @@ class _Motion:
 
         if not isinstance(clip, ClipType):
             raise TypeError(f"{function}: clip must be a Clip, got {type(clip).__name__}")
-        if clip.additive:
-            raise ValueError(f"{function}: clip {clip.name!r} is additive: its feet stand nowhere")
         rig = rig_of(function, clip.skeleton if character is None else character)
-        require_skeleton(function, rig.skeleton, clip)
+        require_poses_of(function, rig.skeleton, clip)
         given, joints = checked_legs(function, clip.skeleton, legs)
-        axis = unit_axis(f"{function}: up", up)
+        axis = np.array(unit_axis(f"{function}: up", up))
         per_second = check_number(rate, f"{function}: rate", above_zero=True)
         if contacts is None:
             contacts = find_contacts(clip, given, character=character, rate=per_second, up=axis)

@@ -14,6 +14,7 @@ from lissom import trs
 from lissom._arrays import as_floats, as_numbers
 from lissom._numbers import check_number
 from lissom.ground import Ground
+from lissom.ik._limits import unit_axis
 from lissom.ik.feet._checks import (
     checked_angle,
     checked_contacts,
@@ -21,9 +22,10 @@ from lissom.ik.feet._checks import (
     checked_world,
     refuse_not_finite,
 )
-from lissom.ik.feet._contacts import Contacts, checked_motion, require_skeleton, unit_axis
+from lissom.ik.feet._contacts import Contacts
 from lissom.ik.feet._leg_solver import LegSolver
 from lissom.ik.feet._legs import Leg
+from lissom.ik.feet._motion import checked_motion, regular_times, require_poses_of
 from lissom.ik.feet._result import FootResult
 from lissom.ik.feet._rig import Floats, foot_rig
 from lissom.ik.feet._run import FootState, Setting, placed
@@ -152,7 +154,7 @@ class FootPlacement:
                 f"got {type(ground).__name__}; see lissom.ground.Ground"
             )
         self.ground = ground
-        axis = unit_axis(f"{name}: up", up)
+        axis = np.array(unit_axis(f"{name}: up", up))
         level_at = None if floor is None else check_number(floor, f"{name}: floor")
         rigged = foot_rig(name, rig, legs, stance, axis, level_at, body)
         length = float(rigged.lengths.mean())
@@ -311,12 +313,10 @@ class FootPlacement:
 
         root = None
         if isinstance(motion, Clip):
-            require_skeleton(what, self.skeleton, motion)
+            require_poses_of(what, self.skeleton, motion)
             if times is None:
                 per_second = check_number(rate, f"{what}: rate", above_zero=True)
-                count = max(math.ceil(motion.duration * per_second - 1e-6), 1)
-                seconds = motion.start + motion.duration * np.arange(count + 1) / count
-                seconds = seconds if motion.duration > 0 else seconds[:1]
+                seconds = regular_times(motion, per_second)
                 poses = motion.sample(seconds, loop=False)
             else:
                 seconds = as_numbers(times, f"{what}: times").astype(np.float64)

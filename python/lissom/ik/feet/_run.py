@@ -18,6 +18,7 @@ from lissom.ik.feet._look import Gait, flattened, gait_of, level, level2, look, 
 from lissom.ik.feet._pose import Goals, Posed, posed
 from lissom.ik.feet._rig import STRAIGHT, Floats, FootRig
 from lissom.ik.feet._slide import SlideState, moves_of
+from lissom.ik.feet._smoothstep import smoothstep
 from lissom.ik.feet._sole_points import moved
 from lissom.ik.feet._springs import rate_of
 from lissom.ik.feet._steps import BodyState, Lifts, Ways, follow_heights, follow_tilts
@@ -77,8 +78,7 @@ def placed(
     trusted = contacts is not None
     pins = np.zeros_like(gait.lowest) if contacts is None else (contacts * contacts) ** 2
     if contacts is None:
-        u = np.clip((gait.lowest / rig.rig.size - NEAR) / (OFF - NEAR), 0.0, 1.0)
-        contacts = 1.0 - u * u * (3.0 - 2.0 * u)
+        contacts = 1.0 - smoothstep(gait.lowest / rig.rig.size, NEAR, OFF)
     moves = moves_of(
         rig, state.slide, gait, contacts, dt, up, setting.lock, setting.lock_radius, RELEASE, trusted
     )
@@ -172,5 +172,4 @@ def _room(rig: FootRig, gait: Gait, slides: Floats, up: Floats) -> tuple[Floats,
 
 def _hurry(way: Floats, length: float) -> Floats:
     """Give 1 where the body travels faster than 0.4 leg lengths a second, 0 where it stands, (F,)."""
-    u = np.clip((np.sqrt(level2(way)) / length - 0.1) / 0.3, 0.0, 1.0)
-    return np.asarray(u * u * (3.0 - 2.0 * u))
+    return smoothstep(np.sqrt(level2(way)) / length, 0.1, 0.4)

@@ -10,6 +10,7 @@ import numpy as np
 
 from lissom.ik.feet._look import Gait, flattened, level, level2
 from lissom.ik.feet._rig import STRAIGHT, Floats, FootRig
+from lissom.ik.feet._smoothstep import smoothstep
 
 HELD = 0.9  # of a contact: a foot that is about to stand still moves on
 STILL, SLIDING = 0.5, 1.0  # leg lengths per second: feet slower than that are held, faster ones are not
@@ -64,11 +65,9 @@ def moves_of(
     support = rig.points.support(gait.over, rig.rig.size)
     drift = np.stack([rig.points.total(support * points[..., i]) for i in range(3)], axis=-1)
     speed = np.sqrt(level2(drift)) * rate[:, None] / rig.lengths
-    u = np.clip((contacts - HELD) / (1.0 - HELD), 0.0, 1.0)
-    held = lock * u * u * (3.0 - 2.0 * u)
+    held = lock * smoothstep(contacts, HELD, 1.0)
     if not trusted:
-        u = np.clip((speed - STILL) / (SLIDING - STILL), 0.0, 1.0)
-        held = held * (1.0 - u * u * (3.0 - 2.0 * u))
+        held = held * (1.0 - smoothstep(speed, STILL, SLIDING))
     keep = np.exp(-(1.0 - held) * dt[:, None] / release) if release > 0 else np.where(held < 1.0, 0.0, 1.0)
     arms = gait.hips - gait.ankles
     drop = level(arms, up)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom.ik.feet._smoothstep import smoothstep
+
 Floats = NDArray[np.float64]
 
 
@@ -105,5 +107,4 @@ def _closeness(distance: Floats, ramp: float) -> Floats:
     """Give 1 at no distance, 0 from `ramp` on, smooth at both ends."""
     if not ramp > 0:
         return np.zeros_like(distance)
-    u = np.clip(1 - distance / ramp, 0.0, 1.0)
-    return np.asarray(u * u * (3 - 2 * u))
+    return smoothstep(1 - distance / ramp, 0.0, 1.0)
