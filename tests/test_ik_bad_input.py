@@ -39,8 +39,8 @@ def posed(joint: str, place: slice | int, value: object) -> np.ndarray:
 
 # Each: a call, and the words of its ValueError; TypeErrors are below.
 CHAINS: list[Case] = [
-    (lambda: Chain(RIG, "Hand.L", "UpperArm.L"), "'UpperArm.L' must hang below 'Hand.L'"),
-    (lambda: Chain(RIG, "UpperArm.L", "Hand.R"), "'Hand.R' must hang below 'UpperArm.L'"),
+    (lambda: Chain(RIG, "Hand.L", "UpperArm.L"), "'UpperArm.L' must hang below 'Hand.L'.* exchange them"),
+    (lambda: Chain(RIG, "UpperArm.L", "Hand.R"), "'Hand.R' must hang below 'UpperArm.L'.* ancestors$"),
     (lambda: Chain(RIG, "UpperArm.L", "Hnd.L"), "no joint is named 'Hnd.L'; did you mean 'Hand.L'"),
     (lambda: Chain(RIG, "UpperArm.L", len(RIG)), rf"joint index must lie in \[0, {len(RIG)}\)"),
     (lambda: Chain(RIG, 0, -1), "joint index must lie in"),
@@ -65,6 +65,11 @@ CHAINS: list[Case] = [
     (lambda: Chain(RIG, "UpperArm.L", "Hand.L", bend_axis=[1, 0]), "bend_axis must be three finite numbers"),
 ]
 LIMITS: list[Case] = [
+    (lambda: BallSocket(90), "BallSocket: half_angle must be in radians, got 90; np.radians"),
+    (lambda: BallSocket(1, (-45, 45)), "BallSocket: twist must be in radians, got -45"),
+    (lambda: Hinge((1, 0, 0), 0, 150), "Hinge: low and high must be in radians, got 150"),
+    (lambda: Hinge.from_rest(0, 150), "Hinge: low and high must be in radians, got 150"),
+    (lambda: SwingTwist((60, 40)), "SwingTwist: half_angles must be in radians, got 60"),
     (lambda: BallSocket(-0.1), "BallSocket: half_angle must be finite and at least 0, got -0.1"),
     (lambda: BallSocket(NAN), "BallSocket: half_angle must be finite and at least 0, got nan"),
     (lambda: BallSocket(1, (0.2, -0.2)), "BallSocket: twist: the lowest must not be above the highest, got"),
@@ -104,7 +109,7 @@ def of_solver(solver: Callable[..., object], iterates: bool) -> list[Case]:
         (call(targets=1.0), r"targets must have shape \(..., 3\), got \(\)"),
         (
             call(targets=[[TARGET]], chain=[ARM, OTHER]),
-            r"targets must have shape \(..., 2, 3\), got \(1, 1, 3\)",
+            r"targets must have shape \(..., 2, 3\), a row for each of 2 chains, got \(1, 1, 3\)",
         ),
         (call(REST[:-1]), f"poses must have .*{len(RIG)} joints .*got {len(RIG) - 1}"),
         (call(FOX.rest), f"poses must have .*{len(RIG)} joints .*got 2"),
@@ -232,6 +237,7 @@ def types_of_solver(solver: Callable[..., object]) -> list[Case]:
         (lambda: solver(RIG, REST, TARGET), "chains must be an ik.Chain or a list of them, got Skeleton"),
         (lambda: solver([ARM, 3], REST, [TARGET] * 2), "a list of them, got a list with int in it"),
         (lambda: solver(ARM, HERO.clips["walk"], TARGET), "poses must be .* got Clip; pass poses of it"),
+        (lambda: solver(ARM, solver(ARM, REST, TARGET), TARGET), "got IkResult; pass its .pose$"),
         (lambda: solver(ARM, REST, None), "targets must be an array of real numbers, got NoneType"),
         (lambda: solver(ARM, REST, "hand"), "targets must be an array of real numbers"),
         (lambda: solver(ARM, REST, TARGET, weight="1"), "weight must be an array of real numbers"),

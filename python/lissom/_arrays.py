@@ -39,10 +39,19 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
         # One object of a foreign type is better known by that.
         is_foreign = array.ndim == 0 and array.dtype.kind == "O"
         got = type(value).__name__ if is_foreign else array.dtype
-        # Clips, and what is played as they are, given where their poses belong.
-        advice = "; pass poses of it: .sample(times)" if is_foreign and hasattr(value, "sample") else ""
+        advice = _advice(value) if is_foreign else ""
         raise TypeError(f"{what} must be an array of real numbers, got {got}{advice}")
     return array
+
+
+def _advice(value: object) -> str:
+    """Say what of an object holds the poses that were meant."""
+    if hasattr(value, "sample"):  # clips, and what is played as they are
+        return "; pass poses of it: .sample(times)"
+    for name in ("pose", "poses"):  # what solvers and foot placement give back
+        if isinstance(getattr(value, name, None), np.ndarray):
+            return f"; pass its .{name}"
+    return ""
 
 
 def batch_sides(function: str, shape: int | tuple[int, ...]) -> tuple[int, ...]:

@@ -62,6 +62,8 @@ class Clips(Mapping[str, Clip]):
         try:
             clip = self._clips[name]
         except KeyError:
+            if not isinstance(name, str):
+                raise KeyError(f"clips go by their names, got {name!r}; list(clips) gives them") from None
             raise KeyError(unknown_name("clip", name, self._clips)) from None
         if not isinstance(clip, Clip):
             clip = self._clips[name] = clip()

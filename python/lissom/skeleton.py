@@ -192,9 +192,13 @@ class Skeleton:
             joint = int(self._parents[joint])
             path.append(joint)
         if joint != first:
+            above = first
+            while above > last:
+                above = int(self._parents[above])
+            advice = "; it is the other way round, so exchange them" if above == last else ""
             raise ValueError(
                 f"Skeleton.chain: {self._names[last]!r} must hang below {self._names[first]!r}, which is not "
-                "among its ancestors"
+                f"among its ancestors{advice}"
             )
         return np.array(path[::-1], np.int32)
 

@@ -106,7 +106,8 @@ def aim(
     True
     """
     if not isinstance(chain, Chain):
-        raise TypeError(f"ik.aim: chain must be an ik.Chain, got {type(chain).__name__}")
+        advice = "; for one joint: ik.Chain(skeleton, joint, joint)" if isinstance(chain, (str, int)) else ""
+        raise TypeError(f"ik.aim: chain must be an ik.Chain, got {type(chain).__name__}{advice}")
     along = unit_axis("ik.aim: axis", axis)
     eye = as_numbers(offset, "ik.aim: offset").astype(np.float64)
     if eye.shape != (3,) or not np.isfinite(eye).all():

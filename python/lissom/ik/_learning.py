@@ -53,7 +53,9 @@ class LearnedLimits(dict[str, Limit]):
             if worst is None or self.outside[worst] <= STILL
             else f"; poses go up to {np.degrees(self.outside[worst]):.2g} degrees outside, at {worst!r}"
         )
-        return f"<LearnedLimits: {len(self)} joints, {hinges} of them hinges{note}>"
+        joints = f"{len(self)} joint" + ("" if len(self) == 1 else "s")
+        bent = f"{hinges} hinge" + ("" if hinges == 1 else "s")
+        return f"<LearnedLimits: {joints}, {bent}{note}>"
 
 
 def learn_limits(
@@ -108,7 +110,7 @@ def learn_limits(
     >>> leg = hero.skeleton.chain("UpperLeg.L", "LowerLeg.L")
     >>> limits = lissom.ik.learn_limits(hero.skeleton, hero.clips["walk"], leg)
     >>> limits
-    <LearnedLimits: 2 joints, 1 of them hinges; poses go up to 0.073 degrees outside, at 'LowerLeg.L'>
+    <LearnedLimits: 2 joints, 1 hinge; poses go up to 0.073 degrees outside, at 'LowerLeg.L'>
     >>> low, high = np.degrees([limits["LowerLeg.L"].low, limits["LowerLeg.L"].high])
     >>> print(f"the knee goes from {low:.0f} to {high:.0f} degrees")
     the knee goes from 3 to 56 degrees

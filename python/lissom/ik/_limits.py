@@ -26,6 +26,7 @@ Range: TypeAlias = tuple[float, float]
 Prepared: TypeAlias = tuple[int, tuple[float, float, float, float], Range, float, float]
 
 _HINGE, _CONE = 1, 2
+_TURNS = 4 * math.pi  # farther is no turn of a joint: degrees were given for radians
 _UNBOUNDED = (-4.0, 4.0)  # beyond half a turn each way
 _Z = np.array([0.0, 0.0, 1.0])
 
@@ -49,7 +50,8 @@ class BallSocket:
     Raises
     ------
     TypeError, ValueError
-        If an angle is no finite number, `half_angle` is negative, or the lowest turn is above the highest.
+        If an angle is no finite number or beyond two turns, `half_angle` is negative, or the lowest turn is
+        above the highest.
 
     Examples
     --------
@@ -60,9 +62,7 @@ class BallSocket:
     twist: Range | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "half_angle", check_number(self.half_angle, "BallSocket: half_angle", least=0)
-        )
+        object.__setattr__(self, "half_angle", _half_angle("BallSocket: half_angle", self.half_angle))
         object.__setattr__(self, "twist", _twist("BallSocket: twist", self.twist))
 
     @classmethod
@@ -143,8 +143,8 @@ class Hinge:
     Raises
     ------
     TypeError, ValueError
-        If an angle is no finite number, `low` is above `high`, or the axis is zero or not three finite
-        numbers.
+        If an angle is no finite number or beyond two turns, `low` is above `high`, or the axis is zero or not
+        three finite numbers.
 
     Examples
     --------
@@ -305,8 +305,8 @@ class SwingTwist:
     Raises
     ------
     TypeError, ValueError
-        If an angle is no finite number, a half angle is negative, the lowest twist is above the highest, or
-        an axis is zero, not three finite numbers, or along the other.
+        If an angle is no finite number or beyond two turns, a half angle is negative, the lowest twist is
+        above the highest, or an axis is zero, not three finite numbers, or along the other.
 
     Examples
     --------
@@ -321,8 +321,7 @@ class SwingTwist:
     def __post_init__(self) -> None:
         what = "SwingTwist: half_angles"
         first, second = (
-            check_number(angle, what, least=0)
-            for angle in _two(f"{what} must be two numbers", self.half_angles)
+            _half_angle(what, angle) for angle in _two(f"{what} must be two numbers", self.half_angles)
         )
         object.__setattr__(self, "half_angles", (first, second))
         object.__setattr__(self, "twist", _twist("SwingTwist: twist", self.twist))
@@ -444,9 +443,19 @@ def _two(what: str, value: object) -> Sequence[object]:
     return pair
 
 
+def _half_angle(what: str, value: object) -> float:
+    return _radians(what, check_number(value, what, least=0))
+
+
+def _radians(what: str, angle: float) -> float:
+    if abs(angle) > _TURNS:
+        raise ValueError(f"{what} must be in radians, got {angle:g}; np.radians(...) makes them of degrees")
+    return angle
+
+
 def _range(what: str, value: object) -> Range:
     pair = _two(f"{what} must be two numbers, the lowest and the highest", value)
-    low, high = (check_number(number, what) for number in pair)
+    low, high = (_radians(what, check_number(number, what)) for number in pair)
     if low > high:
         raise ValueError(f"{what}: the lowest must not be above the highest, got {low} and {high}")
     return low, high

@@ -53,8 +53,12 @@ class IkResult:
         joints = int(limited.any(axis=tuple(range(limited.ndim - 1))).sum())
         return (
             f"<IkResult: {count}, residual up to {float(np.max(self.residual)):.3g} within "
-            f"{int(np.max(self.iterations))} iterations, {joints} joints at a limit>"
+            f"{_counted(int(np.max(self.iterations)), 'iteration')}, {_counted(joints, 'joint')} at a limit>"
         )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 _set_pose, _set_residual, _set_iterations, _set_reached, _set_limited, _set_angle = (

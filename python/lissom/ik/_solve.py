@@ -184,7 +184,9 @@ def _rows(
             return rows[..., None, :]
     elif shape[-2:] == (count, length):
         return rows
-    expected = f"(..., {length})" if count is None else f"(..., {count}, {length})"
+    expected = (
+        f"(..., {length})" if count is None else f"(..., {count}, {length}), a row for each of {count} chains"
+    )
     raise ValueError(f"{function}: {name} must have shape {expected}, got {shape}")
 
 
