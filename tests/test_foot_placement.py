@@ -186,6 +186,24 @@ def test_mirrored_ground_gives_the_mirrored_result():
     assert mirror < 4e-3 * HERO.size
 
 
+def test_a_mirrored_character_gives_the_mirrored_result():
+    """Below a joint that is scaled by -1 along x all is as it is without, in the mirror."""
+    times, poses, _ = strides(1)
+    legs = [leg for leg in Leg.find(HERO.skeleton) if leg.toe]
+    assert len(legs) == 2
+
+    def below(scale):
+        top = np.array([0, 0, 0, 0, 0, 0, 1, scale, 1, 1], float)
+        rest = np.concatenate([top[None], HERO.skeleton.rest])
+        rig = lissom.Skeleton(["Top", *HERO.skeleton.names], [-1, *(HERO.skeleton.parents + 1)], rest)
+        given = np.concatenate([np.broadcast_to(top, (len(times), 1, 10)), poses], axis=1)
+        slope = Plane((0, 0.1, 0), (0.2 * scale, 1, -0.3))
+        result = FootPlacement(rig, legs, slope).apply((times, given))
+        return rig.positions(result.poses) * [scale, 1, 1]
+
+    np.testing.assert_allclose(below(-1), below(1), atol=1e-9)
+
+
 def test_another_up_axis_gives_the_same():
     times, poses, _ = strides(1)
     tip = trs.from_parts(rotation=quat.from_axis_angle([1, 0, 0], np.pi / 2)).astype(np.float64)  # y to z

@@ -9,7 +9,7 @@ from tests.conftest import ASSETS, each_asset
 
 import lissom
 from lissom import quat, samples, trs
-from lissom.ik import Leg, find_contacts, foot_slide, lock_feet
+from lissom.ik import Contacts, Leg, find_contacts, foot_slide, lock_feet
 from lissom.ik.feet._held import holding
 
 MOST = 5e-4  # of the size: what feet may slide
@@ -215,6 +215,43 @@ def test_other_joints_keep_their_keys():
     np.testing.assert_array_equal(still.sample(times)[:, others], clip.sample(times)[:, others])
     smaller = still.optimized(max_error=1e-3)
     assert smaller.keys.size < 0.7 * still.keys.size
+
+
+def test_a_mirrored_character_gives_the_mirrored_clip():
+    """Below a joint that is scaled by -1 along x all is as it is without, in the mirror."""
+    hero = samples.humanoid()
+    legs, clip = Leg.find(hero.skeleton), hero.clips["walk"]
+    times = np.linspace(clip.start, clip.end, 67)
+    poses = clip.sample(times, loop=False).astype(np.float64)
+
+    def below(scale):
+        top = np.array([0, 0, 0, 0, 0, 0, 1, scale, 1, 1], float)
+        rest = np.concatenate([top[None], hero.skeleton.rest])
+        rig = lissom.Skeleton(["Top", *hero.skeleton.names], [-1, *(hero.skeleton.parents + 1)], rest)
+        given = np.concatenate([np.broadcast_to(top, (len(times), 1, 10)), poses], axis=1)
+        still = lock_feet(lissom.Clip.from_poses(rig, times, given, loop=False), legs)
+        return rig.positions(still.sample(times, loop=False)) * [scale, 1, 1]
+
+    np.testing.assert_allclose(below(-1), below(1), atol=1e-5)
+
+
+def test_legs_that_nothing_joins_are_lowered_together():
+    """Two legs, each a root of its own: both hips go down, or the body would tilt."""
+    rest = np.tile([0.0, 0, 0, 0, 0, 0, 1, 1, 1, 1], (6, 1))
+    rest[[0, 3], 1], rest[[1, 2, 4, 5], 1] = 2.0, -1.0
+    rest[[0, 3], 0] = -0.3, 0.3
+    rig = lissom.Skeleton(list("abcdef"), [-1, 0, 1, -1, 3, 4], rest)
+    times = np.linspace(0.0, 1.0, 61)
+    poses = np.tile(rest, (61, 1, 1))
+    poses[:, [0, 3], 2] = 0.05 * np.sin(2 * np.pi * times)[:, None]  # straight legs slide forth and back
+    clip = lissom.Clip.from_poses(rig, times, poses, loop=False)
+    legs = [Leg("a", "b", "c"), Leg("d", "e", "f")]
+    still_feet = Contacts(times, np.ones((61, 2)), ("c", "f"), None, *np.zeros((2, 61, 2)), np.zeros(3))
+    still = lock_feet(clip, legs, contacts=still_feet)
+    hips = still.sample(times)[:, [0, 3], 1]
+    assert hips.min() < 2 - 2e-4
+    np.testing.assert_allclose(hips[:, 0], hips[:, 1], atol=1e-6)
+    assert (foot_slide(still, legs, contacts=still_feet) < MOST * rig.size).all()
 
 
 def test_bad_input_is_named():

@@ -19,9 +19,12 @@ from lissom.ik._limits import unit_axis
 from lissom.ik._result import IkResult
 from lissom.ik._two_bone import two_bone
 from lissom.ik.feet._contacts import Contacts, find_contacts
+from lissom.ik.feet._frames import frame_of, mirrored
 from lissom.ik.feet._held import SPREAD, GroundPath, Moves, closed, hermite, holding, slides, stances
 from lissom.ik.feet._legs import Leg, LegJoints, checked_legs
 from lissom.ik.feet._motion import require_poses_of
+from lissom.ik.feet._pose import in_parent
+from lissom.ik.feet._rig import bodies_of
 from lissom.ik.feet._sole_points import SolePoints
 from lissom.ik.feet._soles import measured_soles, rig_of
 
@@ -195,6 +198,7 @@ class _Motion:
     path: GroundPath
     axis: Floats
     rate: float
+    bodies: tuple[int, ...]  # the joints that are lowered to lower the body
 
     @classmethod
     def of(
@@ -252,6 +256,7 @@ class _Motion:
             path,
             axis,
             intervals / clip.duration if clip.duration > 0 else per_second,
+            bodies_of(function, rig, joints, None),
         )
 
     def slides(self, poses: Floats) -> Floats:
@@ -342,7 +347,7 @@ class _Motion:
         poses, reach = self._lowered(model, targets, lower, blend), []
         for joints, target, each in zip(self.joints, targets, moves, strict=True):
             turn = quat.from_axis_angle(self.axis, each[:, 3])
-            wanted = quat.multiply(turn, self._rotation(self.poses, joints.ankle))
+            wanted = quat.multiply(turn, frame_of(self.skeleton, self.poses, joints.ankle)[0])
             chain = Chain(self.skeleton, joints.chain[0], joints.ankle, fixed=joints.fixed)
             if len(joints.bends) == 2:
                 done = two_bone(chain, poses, target, wanted)
@@ -362,30 +367,16 @@ class _Motion:
         last = slice(-len(poses), None)
         return replace(done, pose=done.pose[last], residual=done.residual[last])
 
-    def _rotation(self, poses: Floats, joint: int) -> Floats:
-        """Give the product of local rotations from the root down to a joint, (F, 4)."""
-        result = np.tile([0.0, 0, 0, 1], (len(poses), 1))
-        while joint >= 0:
-            result = quat.multiply(poses[:, joint, 3:7], result)
-            joint = int(self.skeleton.parents[joint])
-        return result
-
     def _placed(self, poses: Floats, before: Floats, joint: int, moves: Floats, turn: Floats) -> Floats:
         """Move a foot that stands beside its leg along with the ankle's move."""
         parent = int(self.skeleton.parents[joint])
         # The ankle's turn is about the ankle; the foot's own place turns with it where they stand together.
         place = before[:, joint, :3, 3] + moves[:, :3]
-        poses = poses.copy()
-        if parent < 0:
-            poses[:, joint, :3] = place
-            poses[:, joint, 3:7] = quat.multiply(turn, poses[:, joint, 3:7])
-            return poses
-        above = self.skeleton.model_matrices(poses)[:, parent]
-        poses[:, joint, :3] = np.linalg.solve(above[:, :3, :3], (place - above[:, :3, 3])[..., None])[..., 0]
-        rotation = self._rotation(poses, parent)
-        poses[:, joint, 3:7] = quat.multiply(
-            quat.conjugate(rotation), quat.multiply(quat.multiply(turn, rotation), poses[:, joint, 3:7])
-        )
+        poses, model = poses.copy(), self.skeleton.model_matrices(poses)
+        poses[:, joint, :3] += in_parent(model, parent, place - model[:, joint, :3, 3])
+        rotation, signs = frame_of(self.skeleton, poses, parent)
+        wanted = quat.multiply(turn, frame_of(self.skeleton, self.poses, joint)[0])
+        poses[:, joint, 3:7] = mirrored(signs, quat.multiply(quat.conjugate(rotation), wanted))
         return poses
 
     def _lowered(self, model: Floats, targets: Sequence[Floats], lower: float, blend: int) -> Floats:
@@ -405,12 +396,9 @@ class _Motion:
         if need.max() <= STILL * self.path.size:
             return self.poses.copy()
         drop = _smooth(need, blend, loops=self.path.period is not None)
-        joint = _body(self.skeleton, [joints.chain[0] for joints in self.joints])
-        poses, parent = self.poses.copy(), int(self.skeleton.parents[joint])
-        down: Floats = -drop[:, None] * self.axis
-        if parent >= 0:
-            down = np.asarray(np.linalg.solve(model[:, parent, :3, :3], down[..., None])[..., 0], np.float64)
-        poses[:, joint, :3] += down
+        poses, down = self.poses.copy(), -drop[:, None] * self.axis
+        for body in self.bodies:
+            poses[:, body, :3] += in_parent(model, int(self.skeleton.parents[body]), down)
         return poses
 
     def written(self, clip: Clip, poses: Floats) -> Clip:
@@ -452,19 +440,6 @@ def _intervals(clip: Clip, contacts: Contacts, rate: float, loops: bool) -> int:
 
 def _without_last(moves: Moves) -> Moves:
     return replace(moves, turns=moves.turns[:-1], ways=moves.ways[:-1])
-
-
-def _body(skeleton: Skeleton, hips: Sequence[int]) -> int:
-    """Give the lowest joint that carries all hips, above each of them."""
-    paths = []
-    for hip in hips:
-        joint, path = int(skeleton.parents[hip]), []
-        while joint >= 0:
-            path.append(joint)
-            joint = int(skeleton.parents[joint])
-        paths.append(path)
-    shared = [joint for joint in paths[0] if all(joint in path for path in paths)]
-    return shared[0] if shared else hips[0]
 
 
 def _smooth(need: Floats, blend: int, *, loops: bool) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat
+from lissom.ik.feet._frames import frame_of
 from lissom.ik.feet._leg_solver import LegSolver
 from lissom.ik.feet._look import Gait
 from lissom.ik.feet._rig import Floats, FootRig
@@ -41,7 +42,7 @@ def posed(rig: FootRig, solver: LegSolver, gait: Gait, poses: Floats, goals: Goa
     for body in rig.bodies:
         poses[:, body, :3] += in_parent(gait.model, int(parents[body]), shift)
     targets = gait.model[:, rig.ankles][..., :3, 3] + goals.moves
-    ankles = np.stack([rotation_of(gait.model, joint) for joint in rig.ankles], axis=1)
+    ankles = np.stack([frame_of(skeleton, poses, joint)[0] for joint in rig.ankles], axis=1)
     solved = solver.solve(poses, targets, quat.normalize(quat.multiply(goals.turns[:, :, 0], ankles)))
     poses = solved.poses
     detached = [index for index, leg in enumerate(rig.joints) if leg.is_detached]
@@ -69,7 +70,7 @@ def rotation_of(model: Floats, joint: int) -> Floats:
     linear = model[:, joint, :3, :3]
     length = np.sqrt(linear[:, 0] ** 2 + linear[:, 1] ** 2 + linear[:, 2] ** 2)
     rotation = linear / length[:, None]
-    # A mirror turns as its opposite does.
+    # Good for turning below it: a mirror turns vectors as its opposite does.
     sign = np.where(_determinant(rotation) < 0, -1.0, 1.0)
     return quat.from_matrix(rotation * sign[:, None, None])
 

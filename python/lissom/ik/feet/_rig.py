@@ -84,7 +84,7 @@ def foot_rig(
         tuple(joints),
         tuple(soles),
         SolePoints.of(soles),
-        _bodies(function, rig, joints, body),
+        bodies_of(function, rig, joints, body),
         np.array(lengths),
         float(np.median([sole.floor for sole in soles])) if floor is None else floor,
         any(_is_soft(rig.skeleton, leg, sole) for leg, sole in zip(joints, soles, strict=True)),
@@ -96,7 +96,8 @@ def _is_soft(skeleton: Skeleton, leg: LegJoints, sole: Sole) -> bool:
     return bool(sole.turns and (sole.weights * ~own[sole.joints]).max(initial=0.0) > SOFT)
 
 
-def _bodies(function: str, rig: Rig, joints: Sequence[LegJoints], body: Joint | None) -> tuple[int, ...]:
+def bodies_of(function: str, rig: Rig, joints: Sequence[LegJoints], body: Joint | None) -> tuple[int, ...]:
+    """Give the joints that are moved to raise or lower the body: one above all legs, or the roots."""
     skeleton = rig.skeleton
     if body is not None:
         try:
