@@ -10,6 +10,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/geometry/ray_cast_kernels.h"
@@ -138,6 +139,44 @@ TEST(TriangleBvh, TrianglesThatShrinkForEverMakeATreeThatTheStackHolds) {
   walk.visit(0, 0, &bounds);
   EXPECT_LE(walk.deepest, kBvhMaxDepth);
   EXPECT_EQ(bvh.degenerate_count(), 0u);
+}
+
+// Nine triangles, each a little above the one before.
+template <class T>
+std::pair<std::vector<T>, std::vector<std::uint32_t>> stack_of(double size, double step) {
+  std::pair<std::vector<T>, std::vector<std::uint32_t>> mesh;
+  for (std::uint32_t i = 0; i < 9; ++i) {
+    for (const double number : {-size, -size, i * step, size, -size, i * step, 0.0, size, i * step}) {
+      mesh.first.push_back(static_cast<T>(number));
+    }
+    mesh.second.insert(mesh.second.end(), {3 * i, 3 * i + 1, 3 * i + 2});
+  }
+  return mesh;
+}
+
+TEST(TriangleBvh, HoldsTrianglesThatAreNearlyInOnePlane) {
+  // Boxes a few 1e-38 apart: bins of that width have no finite reciprocal.
+  for (const double step : {1e-45, 1e-39, 2e-39, 5e-39, 1e-38, 1e-37}) {
+    const auto [positions, triangles] = stack_of<float>(1, step);
+    const TriangleBvh bvh = make({positions, triangles});
+    Walk walk{bvh, std::vector<int>(bvh.triangle_count()), 0};
+    std::array<double, 6> bounds = {kInf, -kInf, kInf, -kInf, kInf, -kInf};
+    walk.visit(0, 0, &bounds);
+    EXPECT_TRUE(std::all_of(walk.seen.begin(), walk.seen.end(), [](int count) { return count == 1; }))
+        << step;
+  }
+}
+
+TEST(TriangleBvh, TrianglesTooSmallForTheirProductsHaveNoArea) {
+  const auto degenerate_count = [](double size) {
+    const auto [positions, triangles] = stack_of<double>(size, 0.1 * size);
+    TriangleBvh bvh;
+    const Error error = TriangleBvh::make({{}, positions, triangles}, &bvh);
+    EXPECT_FALSE(error) << error.sentence();
+    return bvh.degenerate_count();
+  };
+  EXPECT_EQ(degenerate_count(1e-90), 0u);
+  EXPECT_EQ(degenerate_count(1e-110), 9u) << "rays would hit them at 0";
 }
 
 TEST(TriangleBvh, SaysWhatIsWrongWithAMesh) {

@@ -14,6 +14,8 @@ namespace {
 
 // Beyond this the products of a test, three coordinates and a direction each, would leave float64.
 constexpr double kLargestCoordinate = 1e75;
+// Smaller ones count as none: the same products would fall to zero and hit at a distance of 0.
+constexpr double kLeastArea = 1e-200;
 constexpr int kBins = 16;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
@@ -81,8 +83,8 @@ struct Bins {
     }
     for (int axis = 0; axis < 3; ++axis) {
       const float width = high[axis] - low[axis];
-      // Below the least normal number the quotient could be infinite; such items are split by their number.
-      factor[axis] = width > std::numeric_limits<float>::min() ? kBins / width : 0.0f;
+      // So narrow that the quotient would be infinite: such items are split by their number.
+      factor[axis] = width > kBins / std::numeric_limits<float>::max() ? kBins / width : 0.0f;
     }
   }
   int bin(const Item& item, int axis) const {
@@ -195,7 +197,8 @@ bool Builder<T>::has_area(std::uint32_t triangle) const {
     }
   }
   // A cross product that is this small beside its factors is what rounding made of zero.
-  const double least = 4 * std::numeric_limits<double>::epsilon() * longest[0] * longest[1];
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * longest[0] * longest[1];
+  const double least = std::max(rounding, kLeastArea);
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     const int k = (i + 2) % 3;
