@@ -127,6 +127,12 @@ TEST(IkJob, IsRefusedByTheRuleItBreaks) {
     EXPECT_EQ(arm.sentence(), "max_iterations must be at least 0, got -1");
   }
   {
+    // Counted in float: one more would be counted no more, and never reached.
+    Arm arm(1);
+    arm.job.max_iterations = (1 << 24) + 1;
+    EXPECT_EQ(arm.sentence(), "max_iterations must be at most 16777216, got 16777217");
+  }
+  {
     Arm arm(1);
     arm.poses[20] = nan;
     EXPECT_EQ(arm.sentence(), "poses: joint 'lower' must be finite");

@@ -133,5 +133,44 @@ TEST(IkTree, RefusesWhatIsNoChain) {
   EXPECT_EQ(sentence({{2, 3}}, {9}), "fixed must hold joints of the skeleton");
 }
 
+TEST(IkTree, RefusesWhatIsNoSkeleton) {
+  // Joints that hang on themselves have no path to a root.
+  std::vector<float> rest;
+  for (int i = 0; i < 3; ++i) rest.insert(rest.end(), {0, 1, 0, 0, 0, 0, 1, 1, 1, 1});
+  IkTree tree;
+  const auto sentence = [&](const std::vector<std::int32_t>& parents) {
+    const std::vector<Chain> chains{{1, 2}};
+    return IkTree::make(parents, rest, {"a", "b", "c"}, chains, {}, {}, {}, tree).sentence();
+  };
+  EXPECT_EQ(sentence({-1, 0, 1}), "");
+  EXPECT_EQ(sentence({-1, 1, 1}), "parents must come before their children, got 1 for joint 1");
+  EXPECT_EQ(sentence({-2, 0, 1}), "parents must come before their children, got -2 for joint 0");
+  EXPECT_EQ(sentence({-1, 7, 1}), "parents must come before their children, got 7 for joint 1");
+  rest[16] = 0;
+  EXPECT_EQ(sentence({-1, 0, 1}), "rest must hold rotations, got none for joint 1");
+}
+
+TEST(IkTree, RefusesWhatIsNoLimit) {
+  IkTree tree;
+  const auto sentence = [&](const JointLimit& limit) {
+    return make({{2, 3, 4}}, {}, tree, {limit}).sentence();
+  };
+  JointLimit limit;
+  limit.joint = 3;
+  limit.kind = static_cast<LimitKind>(7);
+  EXPECT_EQ(sentence(limit), "a limit must be of a kind that there is");
+  limit.kind = LimitKind::kCone;
+  limit.half_angles[1] = -0.1;
+  EXPECT_EQ(sentence(limit), "half angles of a limit must be finite and at least 0");
+  limit.half_angles[1] = 0.5;
+  limit.low = 1, limit.high = 0.5;
+  EXPECT_EQ(sentence(limit), "the range of a limit must be finite, and low at most high");
+  limit.high = std::nan("");
+  EXPECT_EQ(sentence(limit), "the range of a limit must be finite, and low at most high");
+  limit.high = 2;
+  limit.axes[3] = 0;
+  EXPECT_EQ(sentence(limit), "axes of a limit must be a unit quaternion");
+}
+
 }  // namespace
 }  // namespace lissom

@@ -21,7 +21,7 @@ from lissom.skeleton import Skeleton
 Chains: TypeAlias = Chain | Sequence[Chain]
 
 INT32, BOOL, UINT8 = np.dtype(np.int32), np.dtype(np.bool_), np.dtype(np.uint8)
-_MOST = 2**31 - 1  # iterations, which are counted in int32
+_MOST = 2**24  # iterations: the core counts in the precision of poses, and float32 no further
 _ONES = {dtype: np.ones((), dtype) for dtype in (FLOAT32, FLOAT64)}
 
 

@@ -120,6 +120,10 @@ Error IkJob<T>::validate() const {
   if (max_iterations < 0) {
     return Error("max_iterations must be at least 0, got " + std::to_string(max_iterations));
   }
+  if (max_iterations > kMostIterations) {
+    return Error("max_iterations must be at most " + std::to_string(kMostIterations) + ", got " +
+                 std::to_string(max_iterations));
+  }
   const auto is_share = [](T x) { return (x >= T(0)) & (x <= T(1)); };
   if (Error error = check_numbers<T>("weight", "must lie in [0, 1]", weights, 1, is_share)) return error;
   const bool has_finite_targets = are_finite(targets);

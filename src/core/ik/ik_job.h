@@ -16,6 +16,9 @@ namespace lissom {
 // Whose kernels solve in double precision, where there are several.
 constexpr Isa kIsaOfDoubles = Isa::kV2;
 
+// Kernels count in the precision of the poses: in float every number up to this one.
+constexpr int kMostIterations = 1 << 24;
+
 // What all solvers take and give. N items, each a pose of J joints with targets for E chains. An input that holds one
 // pose (target, weight) serves all items.
 //
@@ -47,7 +50,7 @@ struct IkJob {
           // from the correction of the one before
   double tolerance = 1e-4;        // of the chain's length, above 0
   double angle_tolerance = 1e-3;  // radians, above 0
-  int max_iterations = 0;         // at least 0
+  int max_iterations = 0;         // in [0, kMostIterations]
   // Outputs, apart from all inputs.
   std::span<T> out;                    // (N * J * 10) local trs
   std::span<T> residuals;              // (N * E) from effector to target in `out`, model units

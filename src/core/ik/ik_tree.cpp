@@ -51,6 +51,46 @@ std::vector<std::int32_t> path_to(std::int32_t joint, std::span<const std::int32
   return path;
 }
 
+bool are_finite(std::span<const double> numbers) {
+  return std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
+}
+bool is_unit(std::span<const double> numbers) {
+  double square = 0;
+  for (const double x : numbers) square += x * x;
+  return std::abs(square - 1) <= 1e-6;
+}
+
+// Of a skeleton: parents before children, and a rotation for each joint.
+Error check_skeleton(std::span<const std::int32_t> parents, std::span<const float> rest) {
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    if (parents[i] < -1 || parents[i] >= static_cast<std::int32_t>(i)) {
+      return Error("parents must come before their children, got " + std::to_string(parents[i]) +
+                   " for joint " + std::to_string(i));
+    }
+    const float* q = &rest[i * kTrsScalars + 3];
+    const double square =
+        double{q[0]} * q[0] + double{q[1]} * q[1] + double{q[2]} * q[2] + double{q[3]} * q[3];
+    if (!(square > 0) || !std::isfinite(square)) {
+      return Error("rest must hold rotations, got none for joint " + std::to_string(i));
+    }
+  }
+  return {};
+}
+
+Error check_limit(const JointLimit& limit) {
+  if (limit.kind < LimitKind::kNone || limit.kind > LimitKind::kCone) {
+    return Error("a limit must be of a kind that there is");
+  }
+  if (!is_unit(limit.axes)) return Error("axes of a limit must be a unit quaternion");
+  if (!are_finite(limit.half_angles) || !(std::min(limit.half_angles[0], limit.half_angles[1]) >= 0)) {
+    return Error("half angles of a limit must be finite and at least 0");
+  }
+  if (!std::isfinite(limit.low) || !std::isfinite(limit.high) || limit.low > limit.high) {
+    return Error("the range of a limit must be finite, and low at most high");
+  }
+  return {};
+}
+
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
 }  // namespace
@@ -63,6 +103,13 @@ Error IkTree::make(std::span<const std::int32_t> parents, std::span<const float>
   if (chains.empty()) return Error("there must be at least one chain");
   if (rest.size() != count * kTrsScalars || names.size() != count) {
     return Error("rest and names must have as many joints as parents");
+  }
+  if (Error error = check_skeleton(parents, rest)) return error;
+  for (const JointLimit& limit : limits) {
+    if (Error error = check_limit(limit)) return error;
+  }
+  for (const BendAxis& bend : bend_axes) {
+    if (!is_unit(bend.axis)) return Error("a bend axis must be a unit vector");
   }
   const auto is_joint = [&](std::int32_t i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
   std::vector<char> is_fixed(count), turns(count), is_node(count);
