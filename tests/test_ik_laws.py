@@ -486,3 +486,25 @@ def test_transforms_of_the_twin_are_those_of_the_package():
     got = twin.model_matrices(chains.skeleton.parents, chains.poses)
     np.testing.assert_allclose(got, chains.skeleton.model_matrices(chains.poses), atol=1e-12)
     np.testing.assert_allclose(got[:, 0], trs.to_matrix(chains.poses[:, 0]), atol=1e-12)
+
+
+@each_solver
+@each_dtype
+@pytest.mark.parametrize("unit", [1e-30, 1e-18, 1e15, 1e30])
+def test_units_that_squares_cannot_hold_make_no_nan_and_no_false_claim(solver, dtype, unit):
+    """What float32 cannot solve it leaves as it was; distances are told as they are."""
+    rng = np.random.default_rng(6)
+    rest = np.zeros((4, 10), np.float32)
+    rest[:, 6:] = 1
+    rest[2:, 1] = unit
+    skeleton = lissom.Skeleton(["root", "hip", "knee", "ankle"], [-1, 0, 1, 2], rest)
+    chain = lissom.ik.Chain(skeleton, 1, 3)
+    poses = np.tile(rest.astype(dtype), (20, 1, 1))
+    poses[..., 3:7] = random_quats(rng, 20, 4)
+    targets = (rng.normal(size=(20, 3)) * unit).astype(dtype)
+    done = solver(chain, poses, targets)
+    assert np.isfinite(done.pose).all()
+    away = np.linalg.norm(skeleton.positions(done.pose.astype(np.float64))[:, 3] - targets, axis=-1)
+    rounding = 1e-5 if dtype is np.float32 else 1e-11
+    np.testing.assert_allclose(done.residual / unit, away / unit, atol=10 * rounding)
+    assert (away[done.reached] <= (1e-4 + 10 * rounding) * 2 * unit).all()

@@ -215,7 +215,7 @@ struct ChainLanes {
       }
       effector.length = L(0);
       for (std::int32_t node = plan.effectors[e]; node > plan.tops[e]; node = plan.nodes[node].parent) {
-        effector.length += length(nodes[node].offset);
+        effector.length += any_length(nodes[node].offset);
       }
       effector.length = effector.length * model_scale;
     }
@@ -257,11 +257,12 @@ struct ChainLanes {
     for (std::size_t i = first; i < plan.node_count; ++i) compose_node(i);
   }
 
-  // How far each effector is from its target, model units: `residual` of the effectors.
+  // How far each effector is from its target, model units: `residual` of the effectors; infinite where numbers end.
   LISSOM_NOINLINE void measure() {
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       const Vec3<L> way = effectors[e].target - nodes[plan.effectors[e]].position;
-      effectors[e].residual = length(plan.ancestor_count ? transform_vector(model_from_base, way) : way);
+      const L away = any_length(plan.ancestor_count ? transform_vector(model_from_base, way) : way);
+      effectors[e].residual = select(away == away, away, lanes_of<T>(__builtin_huge_val()));
     }
   }
   // Whether all effectors are within tolerance.
@@ -308,9 +309,9 @@ struct ChainLanes {
     const L weight =
         gather([&](int lane) LISSOM_LAMBDA_INLINE { return batch.weights[items[lane] * batch.weight_step]; });
     const Mask<T> is_whole = weight == L(1), is_nothing = weight == L(0);
+    keep_input_of_lost();
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       NodeLanes<T>& node = nodes[i];
-      node.local = normalized(node.local);
       if (batch.frames > 1) node.carried = node.local * conjugate(node.input);
       if (any(!is_whole)) {
         node.local = select(is_whole, node.local,
@@ -323,6 +324,20 @@ struct ChainLanes {
       store_rotation(i, count, is_nothing);
     }
     compose();
+  }
+
+  // Brings rotations to unit length. Where numbers of a lane went beyond what they can hold, its input is the answer.
+  LISSOM_INLINE void keep_input_of_lost() {
+    Mask<T> is_lost = L(0) != L(0);
+    for (std::size_t i = 0; i < plan.node_count; ++i) {
+      NodeLanes<T>& node = nodes[i];
+      node.local = normalized(node.local);
+      is_lost = is_lost | !(dot(node.local, node.local) > L(T(0.5)));
+    }
+    if (__builtin_expect(!any(is_lost), true)) return;
+    for (std::size_t i = 0; i < plan.node_count; ++i) {
+      nodes[i].local = select(is_lost, normalized(nodes[i].input), nodes[i].local);
+    }
   }
 
   // The input poses of the first `count` lanes become the output, in which no joint is at a limit yet.
