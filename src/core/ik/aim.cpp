@@ -21,7 +21,7 @@ const AimLoop<T>& loop() {
   if constexpr (std::is_same_v<T, float>) {
     return aim_kernels().floats;
   } else {
-    return aim_kernels().doubles;
+    return aim_kernels(kIsaOfDoubles).doubles;
   }
 }
 
@@ -45,6 +45,12 @@ Error AimJob<T>::validate() const {
   if (Error error = IkJob<T>::validate()) return error;
   const std::size_t count = this->iterations.size(), nodes = this->tree->plan().node_count;
   if (this->tree->chain_count() != 1) return Error("chain must be one, not several");
+  const auto square = [](const std::array<double, 3>& v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; };
+  const bool has_up = square(up) != 0;
+  if (!(std::abs(square(axis) - 1) <= 1e-6)) return Error("axis must be a unit vector");
+  if (has_up && !(std::abs(square(up) - 1) <= 1e-6))
+    return Error("up must be a unit vector, or zero for none");
+  if (!std::isfinite(square(offset))) return Error("offset must be finite");
   if (!shares.empty() && shares.size() != nodes) {
     return Error("shares must have " + std::to_string(nodes) + " numbers, got " +
                  std::to_string(shares.size()));
@@ -59,7 +65,6 @@ Error AimJob<T>::validate() const {
   if (!(behind >= 0 && behind <= kPi)) {
     return Error("behind must lie in [0, pi] radians, got " + number_text(behind));
   }
-  const bool has_up = up[0] != 0 || up[1] != 0 || up[2] != 0;
   if (has_up && !serves(poles, count, 3)) return Error("pole must hold three numbers");
   for (std::size_t i = 0; i < poles.size(); i += 3) {
     for (int k = 0; k < 3; ++k) {

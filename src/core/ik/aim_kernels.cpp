@@ -64,7 +64,7 @@ class Aim {
       pole_.x.v[lane] = from[0], pole_.y.v[lane] = from[1], pole_.z.v[lane] = from[2];
     }
     if (chains_.plan.ancestor_count) pole_ = transform_vector(inverse(chains_.model_from_base), pole_);
-    pole_ = normalized(pole_);
+    pole_ = direction(pole_);
   }
 
   // Of what is fixed in the effector's frame, its own included.
@@ -247,6 +247,6 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, const AimOptions<T>& opt
 
 extern const AimKernels aim_kernels;
 const AimKernels aim_kernels = {{&solve<float>, &ChainLanes<float>::scratch_bytes},
-                                {&solve<double>, &ChainLanes<double>::scratch_bytes}};
+                                LISSOM_DOUBLES(&solve<double>, &ChainLanes<double>::scratch_bytes)};
 
 }  // namespace lissom::LISSOM_ISA
