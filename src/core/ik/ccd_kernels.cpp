@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "core/ik/best_turn.h"
 #include "core/ik/ccd_stream.h"
 #include "core/ik/chain_lanes.h"
 #include "core/ik/ik_kernels.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
-
-// The rotation about `axis` (unit; about any, where there is none) that brings the directions whose sums of cross and
-// scalar products are given closest together: of all turns about that axis by its half angle.
-template <class L>
-LISSOM_INLINE Quat<L> best_turn(const Vec3<L>& axis, const L& sine, const L& cosine) {
-  const L size = sqrt(sine * sine + cosine * cosine);
-  const L w = size + cosine;
-  const auto is_opposite = w <= size * L(4 * Limits<L>::kEpsilon);
-  const auto is_lost = size <= L(Limits<L>::kSmallest);
-  const Quat<L> turn =
-      normalized(quat_from(select(is_opposite, L(1), sine) * axis, select(is_opposite, L(0), w)));
-  return select(is_lost, Quat<L>::identity(), turn);
-}
 
 // Turns node `i` and moves the effectors below it. Its position and frame must be those of now.
 template <class T>
@@ -27,30 +15,12 @@ LISSOM_INLINE void turn_node(ChainLanes<T>& chains, std::size_t i, Mask<T> is_bu
   const IkPlan& plan = chains.plan;
   const IkNode& plan_node = plan.nodes[i];
   NodeLanes<T>& node = chains.nodes[i];
-  Vec3<L> crosses = {L(0), L(0), L(0)};
-  L dots = L(0), along = L(0);
-  const bool is_hinge = plan_node.limit.kind == LimitKind::kHinge;
-  const Vec3<L> bend = rotate(
-      node.frame, chains.axis_in_mirror(
-                      i, is_hinge ? rotate(broadcast<T>(plan_node.limit.after), Vec3<L>{L(0), L(0), L(1)})
-                                  : broadcast<T>(plan_node.bend_axis)));
+  PairSums<L> pairs(turning_axis(chains, i, node.frame));
   for (std::int32_t k = plan_node.below_begin; k < plan_node.below_end; ++k) {
     const std::int32_t e = plan.below[k];
-    const Vec3<L> from = effectors[e] - node.position, to = chains.effectors[e].target - node.position;
-    crosses = crosses + cross(from, to);
-    dots += dot(from, to);
-    along += dot(from, bend) * dot(to, bend);
+    pairs.add(effectors[e] - node.position, chains.effectors[e].target - node.position);
   }
-  Quat<L> turn;
-  if (is_hinge) {
-    turn = best_turn(bend, dot(crosses, bend), dots - along);
-  } else {
-    const L sine = length(crosses);
-    const Mask<T> has_axis = sine > abs(dots) * L(4 * Limits<T>::kEpsilon);
-    const L divisor = select(has_axis, sine, L(1));
-    const Vec3<L> axis = {crosses.x / divisor, crosses.y / divisor, crosses.z / divisor};
-    turn = best_turn(select(has_axis, axis, bend), select(has_axis, sine, L(0)), dots);
-  }
+  const Quat<L> turn = best_turn<T>(plan_node, pairs);
   const Quat<L> above = chains.frame_above(i);
   const Quat<L> local = chains.clamp(i, normalized(conjugate(above) * (turn * node.frame)));
   const Quat<L> turned = (above * local) * conjugate(node.frame);

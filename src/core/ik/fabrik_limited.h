@@ -3,6 +3,7 @@
 
 // Chains with limits, and several chains. For fabrik_kernels.cpp only.
 
+#include "core/ik/best_turn.h"
 #include "core/ik/chain_lanes.h"
 #include "core/ik/guesses.h"
 
@@ -21,19 +22,6 @@ constexpr int kPatience = 5;
 constexpr double kSame = 0.04;
 constexpr int kRepeats = 5;
 
-// The turn about `axis` (unit; any where there is none) that brings directions closest together whose sums of cross
-// and scalar products are given.
-template <class L>
-LISSOM_INLINE Quat<L> turn_about(const Vec3<L>& axis, const L& sine, const L& cosine) {
-  const L size = sqrt(sine * sine + cosine * cosine);
-  const L w = size + cosine;
-  const auto is_opposite = w <= size * L(4 * Limits<L>::kEpsilon);
-  const auto is_lost = size <= L(Limits<L>::kSmallest);
-  const Quat<L> turn =
-      normalized(quat_from(select(is_opposite, L(1), sine) * axis, select(is_opposite, L(0), w)));
-  return select(is_lost, Quat<L>::identity(), turn);
-}
-
 template <class T>
 struct LimitedTree {
   using L = Lanes<T>;
@@ -43,19 +31,6 @@ struct LimitedTree {
     L length;         // of the bone from its parent
     Quat<L> kept;     // while lanes start anew: its rotation before
     Mask<T> is_well;  // and whether all effectors below were where they shall be
-  };
-  // Sums over pairs of directions that a turn shall bring together: of cross and scalar products, of what of these lies along
-  // an axis, and of sizes.
-  struct Sums {
-    Vec3<L> axis, crosses = {L(0), L(0), L(0)};
-    L dots = L(0), along = L(0), sizes = L(0);
-    LISSOM_INLINE explicit Sums(const Vec3<L>& about) : axis(about) {}
-    LISSOM_INLINE void add(const Vec3<L>& from, const Vec3<L>& to) {
-      crosses = crosses + cross(from, to);
-      dots += dot(from, to);
-      along += dot(from, axis) * dot(to, axis);
-      sizes += sqrt(dot(from, from) * dot(to, to));
-    }
   };
   ChainLanes<T>& chains;
   const IkPlan& plan;
@@ -123,12 +98,8 @@ struct LimitedTree {
       const Quat<L> frame = above * node.local;
       node.frame = frame;
       if (!plan_node.turns) continue;
-      const bool is_hinge = plan_node.limit.kind == LimitKind::kHinge;
-      const Vec3<L> bend = rotate(
-          frame, chains.axis_in_mirror(
-                     i, is_hinge ? rotate(broadcast<T>(plan_node.limit.after), Vec3<L>{L(0), L(0), L(1)})
-                                 : broadcast<T>(plan_node.bend_axis)));
-      Sums bones(bend), ends(bend);
+      const Vec3<L> axis = turning_axis(chains, i, frame);
+      PairSums<L> bones(axis), ends(axis);
       for (std::size_t c = i + 1; c < plan.node_count; ++c) {
         if (plan.nodes[c].parent != static_cast<std::int32_t>(i)) continue;
         bones.add(rotate(frame, chains.nodes[c].offset), nodes[c].wanted - node.position);
@@ -139,19 +110,7 @@ struct LimitedTree {
       }
       const L of_bones = 1 / max(bones.sizes, L(Limits<T>::kSmallest));
       const L of_ends = lanes_of<T>(effector_share) / max(ends.sizes, L(Limits<T>::kSmallest));
-      const Vec3<L> crosses = of_bones * bones.crosses + of_ends * ends.crosses;
-      const L dots = of_bones * bones.dots + of_ends * ends.dots;
-      const L along = of_bones * bones.along + of_ends * ends.along;
-      Quat<L> turn;
-      if (is_hinge) {
-        turn = turn_about(bend, dot(crosses, bend), dots - along);
-      } else {
-        const L sine = length(crosses);
-        const Mask<T> has_axis = sine > abs(dots) * L(4 * Limits<T>::kEpsilon);
-        const L divisor = select(has_axis, sine, L(1));
-        const Vec3<L> axis = {crosses.x / divisor, crosses.y / divisor, crosses.z / divisor};
-        turn = turn_about(select(has_axis, axis, bend), select(has_axis, sine, L(0)), dots);
-      }
+      const Quat<L> turn = best_turn<T>(plan_node, PairSums<L>(of_bones, bones, of_ends, ends));
       const Quat<L> local = chains.clamp(i, normalized(conjugate(above) * (turn * frame)));
       node.local = select(is_busy, local, node.local);
       node.frame = above * node.local;
