@@ -11,6 +11,7 @@ import pytest
 from ik_solvers import chain_of
 from lissom import Skeleton, _core, ik
 from random_chains import random_chains
+from random_rigs import random_quats
 
 TOLERANCE = 1e-3  # of the length, as everywhere where success is counted
 ROUNDING = 1 + 1e-4  # float32 leaves that much of the tolerance
@@ -74,6 +75,7 @@ import numpy as np
 from ik_solvers import chain_of
 from lissom import ik
 from random_chains import random_chains
+from random_rigs import random_quats
 for name in ("reachable", "mixed", "below a full mirror"):
     chains = random_chains(name, 8, 70)
     for dtype in (np.float32, np.float64):
@@ -95,3 +97,47 @@ def test_instruction_sets_agree_to_the_bit():
         )
         answers.add(done.stdout)
     assert len(answers) == 1
+
+
+def test_a_middle_joint_behind_a_mirror_bends_the_mirrored_way_when_a_chain_starts_anew():
+    """R G = G (G R G): a mirror on the chain's first joint is one above it, and all below is the same."""
+    rng = np.random.default_rng(3)
+    count, size = 9, 200
+    rest = np.zeros((count + 1, 10), np.float32)
+    rest[:, 6:] = 1
+    rest[2:, 1] = 1
+    skeleton = Skeleton([f"j{i}" for i in range(count + 1)], np.arange(-1, count), rest)
+    chain = ik.Chain(skeleton, 1, count, bend_axis=[0.6, 0, 0.8])
+    below = np.tile(rest.astype(np.float64), (size, 1, 1))
+    spins = rng.normal(size=(size, count + 1, 4)) * [0.3, 0.3, 0.3, 0] + [0, 0, 0, 1]
+    below[..., 3:7] = spins / np.linalg.norm(spins, axis=-1, keepdims=True)
+    above = below.copy()
+    below[:, 1, 7:] = above[:, 0, 7:] = -1, 1, 1
+    below[:, 0, 3:7] = above[:, 0, 3:7] = 0, 0, 0, 1
+    above[:, 1, 4:6] *= -1  # a rotation seen in a mirror across x
+    targets = 4 * rng.normal(size=(size, 3))
+    one, other = (ik.ccd(chain, poses, targets, max_iterations=30) for poses in (below, above))
+    places = [skeleton.positions(done.pose) for done in (one, other)]
+    np.testing.assert_allclose(places[0], places[1], atol=1e-6)
+
+
+@pytest.mark.parametrize("solver", [ik.ccd, ik.fabrik])
+@pytest.mark.parametrize("above", [(1.0, 1.0, 1.0), (1.0, 3.0, 0.5)], ids=["even", "uneven"])
+def test_more_iterations_never_end_farther_away(solver, above):
+    """A new start, or a pose that is nearer before an uneven scale, may lead astray: the best pose counts."""
+    rng = np.random.default_rng(1)
+    for count in (4, 9):
+        rest = np.zeros((count, 10), np.float32)
+        rest[:, 6:] = 1
+        rest[:, :3] = rng.normal(size=(count, 3))
+        rest[0, 7:] = above
+        skeleton = Skeleton([f"j{i}" for i in range(count)], np.arange(-1, count - 1), rest)
+        chain = ik.Chain(skeleton, 1, count - 1)
+        poses = np.tile(rest.astype(np.float64), (300, 1, 1))
+        poses[..., 3:7] = random_quats(rng, 300, count)
+        targets = skeleton.positions(poses)[:, 1] + rng.normal(size=(300, 3)) * 0.4 * chain.length
+        best = np.full(300, np.inf)
+        for sweeps in (0, 1, 2, 3, 5, 8, 13, 21, 34):
+            done = solver(chain, poses, targets, max_iterations=sweeps, tolerance=1e-3)
+            assert (done.residual <= np.maximum(best * (1 + 1e-9), 1e-3 * chain.length)).all()
+            best = np.minimum(best, done.residual)

@@ -16,6 +16,7 @@ template <class T>
 struct FreeLink {
   using L = Lanes<T>;
   Quat<L> frame;  // in the base, unit
+  Quat<L> best;   // that of the pose with the least error, once a sweep or a new start may have been worse
   Vec3<L> bone;   // to the next joint, in this frame
 };
 
@@ -43,7 +44,7 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
   LISSOM_INLINE void load(const ChainLanes<T>& chains, const L& share) {
     Vec3<L> place = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i + 1 < chains.plan.node_count; ++i) {
-      links[i].frame = normalized(chains.nodes[i].frame);
+      links[i].frame = links[i].best = normalized(chains.nodes[i].frame);
       links[i].bone = share * chains.nodes[i + 1].offset;
       place = place + rotate(links[i].frame, links[i].bone);
     }
@@ -59,13 +60,28 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     const Quat<L> above = is_plain ? links[i - 1].frame : links[i - 1].frame * before;
     return normalized(conjugate(above) * links[i].frame);
   }
-  // Lane `from` of another becomes lane `to`, as far as local() needs it.
+  // Lane `from` of another becomes lane `to`, as far as local() needs it: the best pose.
   LISSOM_INLINE void keep_answer(const IkPlan& plan, int to, const FreeChains& other, int from) {
+    const bool is_best = other.head->error.v[from] <= other.head->least.v[from];
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
-      copy_lane<T>(&links[i].frame, to, &other.links[i].frame, from, sizeof(links[i].frame));
+      const FreeLink<T>& link = other.links[i];
+      copy_lane<T>(&links[i].frame, to, is_best ? &link.frame : &link.best, from, sizeof(link.frame));
     }
   }
-  LISSOM_INLINE void note_best(const IkPlan&) {}  // no sweep makes it worse
+  // A sweep leaves no tip farther away in the base, so the best pose is the last one until chains start anew, or where
+  // the model sees distances otherwise.
+  LISSOM_INLINE void note_best(const IkPlan& plan, Mask<T> which) {
+    const Mask<T> is_better = which & (head->error <= head->least);
+    head->least = select(is_better, head->error, head->least);
+    for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
+      links[i].best = select(is_better, links[i].frame, links[i].best);
+    }
+  }
+  LISSOM_INLINE void end_sweep(const IkPlan& plan, const Vec3<L>& tip) {
+    this->finish_sweep(plan, tip, kSlow);
+    if (plan.ancestor_count && __builtin_expect(any(head->is_skewed), false))
+      note_best(plan, head->is_skewed);
+  }
 
   // One sweep from the root to the tip, of several vectors side by side: each waits for its own last turn.
   template <int kCount>
@@ -87,7 +103,7 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
         place[g] = place[g] + rotate(link.frame, link.bone);
       }
     }
-    for (int g = 0; g < kCount; ++g) groups[g].finish_sweep(plan, place[g], kSlow);
+    for (int g = 0; g < kCount; ++g) groups[g].end_sweep(plan, place[g]);
   }
 
   // One sweep from the tip to the root. Bends straight limbs, which the other leaves straight.
@@ -111,7 +127,7 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
       links[i].frame = renormalized(turned * links[i].frame);
       place = place + rotate(links[i].frame, links[i].bone);
     }
-    this->finish_sweep(plan, place, kSlow);
+    end_sweep(plan, place);
   }
 
   // Lays links of some lanes to where `direction_at(part)` has them, `part` being what of the chain is before the
@@ -132,12 +148,13 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     head->tip = select(which, place, head->tip);
   }
 
-  // Chains whose targets are out of reach, stretched towards them: nothing comes closer. Gives which.
+  // Chains whose targets are out of reach, stretched towards them: nothing comes closer in the base. Gives which.
   LISSOM_INLINE Mask<T> stretch(const IkPlan& plan) {
     const Mask<T> is_far = dot(head->target, head->target) > L(1);
     if (any(is_far)) {
       const Vec3<L> towards = direction(head->target);
       lay_out(plan, is_far, [&](const L&) LISSOM_LAMBDA_INLINE { return towards; });
+      this->measure(plan);
     }
     return is_far;
   }
@@ -145,8 +162,8 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
   // Chains that are stuck, laid along an arc to the target, about the middle joint's bend axis: from there a few sweeps
   // do.
   LISSOM_NOINLINE void restart(const IkPlan& plan, Mask<T> which) {
-    const std::size_t middle = (plan.node_count - 1) / 2;
-    const Arc<T> arc(head->target, rotate(links[middle].frame, broadcast<T>(plan.nodes[middle].bend_axis)));
+    note_best(plan, which);
+    const Arc<T> arc(head->target, rotate(links[middle_link(plan)].frame, head->bend));
     lay_out(plan, which, [&](const L& part) LISSOM_LAMBDA_INLINE { return arc.direction_at(part); });
     this->measure(plan);
   }

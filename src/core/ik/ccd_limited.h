@@ -153,12 +153,9 @@ struct LimitedChains : CcdRows<T, LimitedLink<T>> {
   // somewhere within its limit.
   LISSOM_NOINLINE void restart(const IkPlan& plan, Mask<T> which) {
     const Mask<T> is_first = head->restarts <= L(1);
-    const std::size_t middle = (plan.node_count - 1) / 2;
     Quat<L> frame = Quat<L>::identity();
-    for (std::size_t i = 0; i <= middle && i + 1 < plan.node_count; ++i) {
-      frame = above(plan, i, frame) * links[i].local;
-    }
-    const Arc<T> arc(head->target, rotate(frame, broadcast<T>(plan.nodes[middle].bend_axis)));
+    for (std::size_t i = 0; i <= middle_link(plan); ++i) frame = above(plan, i, frame) * links[i].local;
+    const Arc<T> arc(head->target, rotate(frame, head->bend));
     frame = Quat<L>::identity();
     L begin = L(0);
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {

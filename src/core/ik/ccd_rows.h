@@ -20,8 +20,14 @@ struct CcdHead {
   L iterations;  // sweeps made
   L slow;        // sweeps in a row that brought little
   L restarts;
+  Vec3<L> bend;    // about which the middle joint bends, in its frame, as a turn acts in the mirror
   Mat3<L> metric;  // lengths in the model for those in the base, but for the chain's length
+  Mask<T>
+      is_skewed;  // whether that does more than turn and scale: what is nearer in the base need not be so there
 };
+
+// Of two links the lower: nodes are links, and a tip.
+LISSOM_INLINE std::size_t middle_link(const IkPlan& plan) { return (plan.node_count - 1) / 2; }
 
 // The chains of one vector. Link: what is known of a joint and the bone to the next.
 template <class T, class Link>

@@ -5,6 +5,7 @@
 // chain is done takes the next. Most chains need few sweeps and some need many; no lane waits for its neighbours.
 // For *_kernels.cpp files only.
 
+#include "core/ik/base_metric.h"
 #include "core/ik/ccd_free.h"
 #include "core/ik/ccd_limited.h"
 
@@ -167,8 +168,11 @@ class CcdStream {
     head.iterations = L(0);
     head.slow = L(0);
     head.restarts = L(frame_ > 0 ? Chains::kRestarts : 0);  // within a sequence none: they are leaps
+    const std::size_t middle = middle_link(plan_);
+    head.bend = chains_.axis_in_mirror(middle, broadcast<T>(plan_.nodes[middle].bend_axis));
     if (plan_.ancestor_count) {
       head.metric = (size / select(has_size, in_model, L(1))) * chains_.model_from_base.linear();
+      head.is_skewed = does_skew<T>(head.metric);
     }
     fresh_.measure(plan_);
     head.least = head.error;

@@ -6,6 +6,7 @@
 // Points are measured from the chain's root, in units of its length: no size overflows, and every threshold below is
 // a share of the length.
 
+#include "core/ik/base_metric.h"
 #include "core/ik/chain_lanes.h"
 
 namespace lissom::LISSOM_ISA {
@@ -26,7 +27,10 @@ struct FreeChain {
   Vec3<L>* ways;    // (bones) unit: of the bones at the start; any where a bone has no length
   L* lengths;       // (bones)
   Vec3<L> target;
-  L tolerance;  // distance to the target that ends a lane
+  L tolerance;     // distance to the target that ends a lane
+  Mat3<L> metric;  // of the base
+  Mask<T>
+      is_skewed;  // whether that does more than turn: passes that come nearer in the base need not in the model
 
   static std::size_t scratch_bytes(const IkPlan& plan) {
     return plan.node_count * (3 * sizeof(Vec3<L>) + sizeof(L));
@@ -61,6 +65,11 @@ struct FreeChain {
     }
     target = scale * (chains.effectors[0].target - root);
     tolerance = lanes_of<T>(kShareOfTolerance) * L(chains.batch.tolerance) * share_of_stretch(chains);
+    is_skewed = L(0) != L(0);
+    if (chains.plan.ancestor_count) {
+      metric = metric_of(chains);
+      is_skewed = does_skew<T>(metric);
+    }
   }
 
   // How the mean scale above the chain compares to the largest that a direction may have there: 1 where all are alike.
@@ -169,6 +178,15 @@ struct FreeChain {
     for (std::size_t i = 1; i <= bones; ++i) answer[i] = select(which, points[i], answer[i]);
   }
 
+  // Keeps what is nearer to the target in the model than `least`, a square.
+  LISSOM_NOINLINE void keep_nearest(Mask<T> which, L& least) {
+    const Vec3<L> way = metric * (target - points[bones]);
+    const L square = dot(way, way);
+    const Mask<T> is_nearer = which & (square < least);
+    least = select(is_nearer, square, least);
+    keep(is_nearer);
+  }
+
   // Iterates lanes that are `busy`; gives how often each did.
   LISSOM_INLINE L solve(const ChainLanes<T>& chains, Mask<T> is_busy) {
     L iterations = L(0);
@@ -179,12 +197,14 @@ struct FreeChain {
     iterations = select(is_answered, L(1), iterations);
     for (std::size_t i = 1; i <= bones; ++i) answer[i] = points[i];
     is_busy = is_busy & !is_answered;
+    L least = L(Limits<T>::kLargest);
     for (std::int32_t i = 0; i < most && any(is_busy); ++i) {
       reach();
       iterations = select(is_busy, iterations + L(1), iterations);
       const Mask<T> has_ended = i + 1 < most ? is_busy & is_reached() : is_busy;
+      if (__builtin_expect(any(is_skewed), false)) keep_nearest(is_busy & is_skewed, least);
       if (!any(has_ended)) continue;
-      keep(has_ended);
+      keep(has_ended & !is_skewed);
       is_busy = is_busy & !has_ended;
     }
     return iterations;

@@ -12,6 +12,7 @@
 // Source: Buss, "Introduction to inverse kinematics with Jacobian transpose, pseudoinverse and damped least squares
 // methods", 2009.
 
+#include "core/ik/base_metric.h"
 #include "core/ik/chain_lanes.h"
 #include "core/ik/limit_axes.h"
 #include "core/ik/symmetric_lanes.h"
@@ -42,8 +43,8 @@ struct JacobianLanes {
   std::int32_t* first_rows;   // of each effector
   std::int32_t* axis_counts;  // of each node: 0 where it does not turn
   std::size_t row_count;
-  Mat3<L> metric;     // lengths in the model for those in the base, but for its mean scale
-  Mask<T> is_skewed;  // whether that does more than turn: ancestors are scaled differently along their axes
+  Mat3<L> metric;     // of the base
+  Mask<T> is_skewed;  // whether that does more than turn
 
   static std::size_t scratch_bytes(const IkPlan& plan) {
     const std::size_t rows = 6 * plan.effector_count;
@@ -87,11 +88,8 @@ struct JacobianLanes {
       freedom.share = lanes_of<T>(share);
       freedom.pull = {L(0), L(0), L(0)};
     }
-    const L scale = select(chains.model_scale > L(0), chains.model_scale, L(1));
-    metric = (1 / scale) * chains.model_from_base.linear();
-    const Mat3<L> square = transpose(metric) * metric;
-    const Mat3<L> rest = square - Mat3<L>::identity();
-    is_skewed = squared_norm(rest) > L(T(1e-6));
+    metric = metric_of(chains);
+    is_skewed = does_skew<T>(metric);
   }
 
   // ---- Errors. ----
