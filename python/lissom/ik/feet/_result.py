@@ -113,5 +113,9 @@ class FootResult:
         reached = f"{100 * np.mean(self.reached):.1f} % of feet reached"
         air = f", {100 * np.mean(self.airborne):.1f} % over nothing" if np.any(self.airborne) else ""
         far = f", {100 * np.mean(self.too_far):.1f} % too far or steep" if np.any(self.too_far) else ""
-        low, high = np.min(self.body_offset), np.max(self.body_offset)
+        rounding = 1e-6 * float(np.max(np.abs(self.targets)))
+        low, high = (
+            0.0 if abs(offset) < rounding else offset
+            for offset in (float(np.min(self.body_offset)), float(np.max(self.body_offset)))
+        )
         return f"<FootResult: {frames}, {feet} feet; {reached}{air}{far}; body moved {low:.3g} to {high:.3g}>"
