@@ -139,6 +139,20 @@ def test_moving_world_and_ground_together_changes_nothing(ground):
     )
 
 
+@pytest.mark.parametrize("given", [False, True])
+def test_a_character_tilted_with_its_ground_stands_as_on_level_ground(given):
+    """The ground of the animation tilts with the character: there is nothing left to do."""
+    times = np.arange(20) / 20
+    poses = HERO.clips["idle"].sample(times).astype(np.float64)
+    tilt = trs.from_parts(rotation=quat.from_axis_angle([0.8, 0, 0.6], -0.3)).astype(np.float64)
+    slope = Plane(normal=quat.rotate(tilt[3:7], np.array([0.0, 1.0, 0.0])))
+    curves = np.ones((20, 2)) if given else None
+    result = FootPlacement(HERO, LEGS, slope).apply((times, poses), curves, tilt)
+    places = HERO.skeleton.positions(result.poses), HERO.skeleton.positions(poses)
+    np.testing.assert_allclose(*places, atol=UNCHANGED * HERO.size)
+    np.testing.assert_array_equal(result.contacts, 1)
+
+
 def test_raising_the_ground_with_the_character_raises_all(ground):
     times, poses, world = strides()
     high = world.copy()

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from lissom import quat
 from lissom.ground import Ground, cast
-from lissom.ik.feet._look import Gait, Look, along, flattened, level
+from lissom.ik.feet._look import STEEPEST, Gait, Look, along, flattened, level
 from lissom.ik.feet._rig import Floats, FootRig
 
-STEEPEST = 0.2  # up-component of a normal, at least, to go on from a hit along its plane: 78 degrees
 JUMP = 0.003  # of the size: ground that is this far off the plane of a neighbouring hit has an edge between
 HALVINGS = 6  # to find it: to a 64th of the distance between two points of an outline
 

@@ -19,6 +19,7 @@ from lissom.ik.feet._sole_points import moved
 
 LOOKS = 4  # rays ahead of a swinging foot
 STEPS = 9  # rays along the way of the body
+STEEPEST = 0.2  # up-component of a normal, at least, to go on along its plane: 78 degrees
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,9 @@ class Gait:
     hips: Floats  # (F, L, 3)
     ankles: Floats  # (F, L, 3)
     toes: Floats  # (F, L, 3): where there are none, the ankle
-    floor: Floats  # (F,): height of the ground of the animation
+    floor: Floats  # (F,): height of the ground of the animation, below the origin of model space
+    upright: Floats  # (F, 3): which way it is up for the animation, whose ground tilts with the character
+    base: Floats  # (F, 3): a place on that ground
 
 
 def gait_of(rig: FootRig, poses: Floats, world: Floats | None, up: Floats) -> Gait:
@@ -44,18 +47,20 @@ def gait_of(rig: FootRig, poses: Floats, world: Floats | None, up: Floats) -> Ga
     rows = [*rig.hips, *rig.ankles, *joints]
     places = np.ascontiguousarray(model[:, rows][..., :3, 3])
     points = rig.points.at(model)
+    over = level(points, up) - rig.floor
     count = len(rig.joints)
     if world is None:
         turn = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(poses), 4))
         floor = np.full(len(poses), rig.floor)
-        up_model = np.broadcast_to(up, (len(poses), 3))
+        up_model = upright = np.broadcast_to(up, (len(poses), 3))
+        base = upright * rig.floor
     else:
         turn = world[:, 3:7]
         floor = level(world[:, :3], up) + rig.floor
-        up_model = quat.rotate(quat.conjugate(turn), up)
+        up_model, upright = quat.rotate(quat.conjugate(turn), up), quat.rotate(turn, up)
+        base = world[:, :3] + upright * rig.floor
         matrices = trs.to_matrix(world)[:, None]
         places, points = moved(matrices, places), moved(matrices, points)
-    over = level(points, up) - floor[:, None]
     return Gait(
         model=model,
         turn=turn,
@@ -67,7 +72,16 @@ def gait_of(rig: FootRig, poses: Floats, world: Floats | None, up: Floats) -> Ga
         ankles=places[:, count : 2 * count],
         toes=places[:, 2 * count :],
         floor=floor,
+        upright=upright,
+        base=base,
     )
+
+
+def _over_floor(gait: Gait, places: Floats, heights: Floats, up: Floats) -> Floats:
+    """Give how much higher than the ground of the animation heights (F, N) are at places (F, N, 3)."""
+    own, base = gait.upright[:, None], gait.base[:, None]
+    slope = along(own, flattened(places - base, up)) / np.maximum(level(own, up), STEEPEST)
+    return np.asarray(heights - (level(base, up) - slope))
 
 
 def level(vectors: Floats, up: Floats) -> Floats:
@@ -86,8 +100,8 @@ class Look:
 
     heights: Floats  # (F, P): below each point of a sole
     normals: Floats  # (F, P, 3): zero where there is nothing
-    ahead: Floats  # (F, L): the highest that the foot swings over next
-    path: Floats  # (F,): along the way of the body
+    ahead: Floats  # (F, L): the highest that the foot swings over next, over the ground of the animation
+    path: Floats  # (F,): along the way of the body, over the ground of the animation
 
 
 def look(
@@ -143,11 +157,12 @@ def look(
     heights = np.where(np.isfinite(distances), top - distances, -np.inf)
     count = below.shape[1]
     split = count + legs * LOOKS
+    over = _over_floor(gait, starts[:, count:], heights[:, count:], up)
     return Look(
         heights=heights[:, :count],
         normals=normals[:, :count],
-        ahead=heights[:, count:split].reshape(frames, legs, LOOKS).max(axis=-1),
-        path=_quarter(heights[:, split:]),
+        ahead=over[:, : split - count].reshape(frames, legs, LOOKS).max(axis=-1),
+        path=_quarter(over[:, split - count :]),
     )
 
 
@@ -194,7 +209,7 @@ def tilts_of(
     rise = level(seen.normals, up)
     hit = np.isfinite(seen.heights)
     flat = hit & (rise >= np.cos(max_slope))
-    need = np.where(hit, seen.heights - gait.over, -np.inf)
+    need = np.where(hit, seen.heights - level(gait.points, up), -np.inf)
     most = np.maximum.reduceat(need, points.starts, axis=-1)
     missing = ~np.isfinite(most)
     lack = np.where(flat, np.where(missing, 0.0, most)[:, points.legs] - np.where(flat, need, 0.0), np.inf)
@@ -202,7 +217,7 @@ def tilts_of(
     steep = ~missing & ~(points.total(weight) > 0)
     behind = _mean_normal(rig, seen.normals, weight * (1 - points.shares), up)
     front = _mean_normal(rig, seen.normals, weight * points.shares, up)
-    foot, toes = (_tilt(normals, up, max_angle) for normals in (behind, front))
+    foot, toes = (_tilt(normals, gait.upright[:, None], max_angle) for normals in (behind, front))
     has_toes = np.array([leg.toe is not None for leg in rig.joints])
     seen_toes = points.total(weight * points.shares) > 0
     seen_foot = points.total(weight * (1 - points.shares)) > 0
@@ -224,16 +239,16 @@ def _mean_normal(rig: FootRig, normals: Floats, weight: Floats, up: Floats) -> F
     return np.where(length > 0, total / np.where(length > 0, length, 1.0), up)
 
 
-def _tilt(normals: Floats, up: Floats, max_angle: float) -> Floats:
+def _tilt(normals: Floats, upright: Floats, max_angle: float) -> Floats:
     """Give the rotation vectors that turn up into normals, no longer than an angle."""
     axis = np.stack(
         [
-            up[1] * normals[..., 2] - up[2] * normals[..., 1],
-            up[2] * normals[..., 0] - up[0] * normals[..., 2],
-            up[0] * normals[..., 1] - up[1] * normals[..., 0],
+            upright[..., 1] * normals[..., 2] - upright[..., 2] * normals[..., 1],
+            upright[..., 2] * normals[..., 0] - upright[..., 0] * normals[..., 2],
+            upright[..., 0] * normals[..., 1] - upright[..., 1] * normals[..., 0],
         ],
         axis=-1,
     )
     sine = np.sqrt(level2(axis))
-    angle = np.minimum(np.arctan2(sine, level(normals, up)), max_angle)
+    angle = np.minimum(np.arctan2(sine, along(normals, upright)), max_angle)
     return np.asarray(axis * (angle / np.where(sine > 0, sine, 1.0))[..., None])

@@ -102,14 +102,14 @@ def placed(
         state.body,
         Lifts(
             needed=needed.tolist(),
-            ahead=(seen.ahead - gait.floor[:, None]).tolist(),
+            ahead=seen.ahead.tolist(),
             lowest=gait.lowest.tolist(),
             contacts=contacts.tolist(),
             pins=pins.tolist(),
             standable=(~tilts.steep).tolist(),
             room=room.tolist(),
             fold=fold.tolist(),
-            path=(seen.path - gait.floor).tolist(),
+            path=seen.path.tolist(),
             hurry=_hurry(moves.way, length).tolist(),
         ),
         steps,
@@ -137,7 +137,7 @@ def placed(
         with np.errstate(invalid="ignore"):  # over nothing
             error = np.where(np.isfinite(left), left - (needed - heights.offsets), 0.0)
         lifted, done = solved(heights.offsets + error * heights.blends)
-    carried = gait.floor[:, None] + needed + gait.lowest
+    carried = needed + rig.points.lowest(level(gait.points, up))
     return {
         "poses": done.poses.astype(given.dtype, copy=False),
         "contacts": contacts,
