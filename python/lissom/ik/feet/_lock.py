@@ -173,6 +173,11 @@ def foot_slide(
         Of each leg, in the file's lengths: how far apart the places are to which what carries the foot
         slides in one stance, at most. A foot that rolls from the heel to the toes does not slide.
 
+    Raises
+    ------
+    TypeError, ValueError
+        As for `lock_feet`.
+
     Examples
     --------
     >>> hero = lissom.samples.humanoid()
