@@ -16,7 +16,6 @@ template <class T>
 struct FreeLink {
   using L = Lanes<T>;
   Quat<L> frame;  // in the base, unit
-  Quat<L> best;   // that of the pose with the least error, once a sweep or a new start may have been worse
   Vec3<L> bone;   // to the next joint, in this frame
 };
 
@@ -39,12 +38,36 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     Vec3<L> point;
     Quat<L> turn;
   };
+  // Frames of the pose with the least error, of lanes that have one apart from `links`.
+  Quat<L>* best = nullptr;
+
+  static std::size_t bytes(const IkPlan& plan) {
+    return CcdRows<T, FreeLink<T>>::bytes(plan) + (plan.node_count - 1) * sizeof(Quat<L>);
+  }
+  LISSOM_INLINE void place(const IkPlan& plan, char* memory) {
+    CcdRows<T, FreeLink<T>>::place(plan, memory);
+    best = reinterpret_cast<Quat<L>*>(links + (plan.node_count - 1));
+  }
+  // Lane `from` of another becomes lane `to`.
+  LISSOM_INLINE void take_lane(const IkPlan& plan, int to, const FreeChains& other, int from) {
+    CcdRows<T, FreeLink<T>>::take_lane(plan, to, other, from);
+    if (other.head->has_best.v[from] == 0) return;
+    copy_lane<T>(best, to, other.best, from, (plan.node_count - 1) * sizeof(Quat<L>));
+  }
+  // Poses are loaded and measured.
+  LISSOM_INLINE void begin(const IkPlan& plan) {
+    head->has_best = L(0);
+    if (is_skewed(plan)) note_best(plan, head->is_skewed);
+  }
+  LISSOM_INLINE bool is_skewed(const IkPlan& plan) const {
+    return plan.ancestor_count && __builtin_expect(any(head->is_skewed), false);
+  }
 
   // The poses of `chains`, whose frames must be composed, their bones times `share`.
   LISSOM_INLINE void load(const ChainLanes<T>& chains, const L& share) {
     Vec3<L> place = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i + 1 < chains.plan.node_count; ++i) {
-      links[i].frame = links[i].best = normalized(chains.nodes[i].frame);
+      links[i].frame = normalized(chains.nodes[i].frame);
       links[i].bone = share * chains.nodes[i + 1].offset;
       place = place + rotate(links[i].frame, links[i].bone);
     }
@@ -62,25 +85,26 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
   }
   // Lane `from` of another becomes lane `to`, as far as local() needs it: the best pose.
   LISSOM_INLINE void keep_answer(const IkPlan& plan, int to, const FreeChains& other, int from) {
-    const bool is_best = other.head->error.v[from] <= other.head->least.v[from];
+    const bool is_last =
+        other.head->has_best.v[from] == 0 || other.head->error.v[from] <= other.head->least.v[from];
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
-      const FreeLink<T>& link = other.links[i];
-      copy_lane<T>(&links[i].frame, to, is_best ? &link.frame : &link.best, from, sizeof(link.frame));
+      copy_lane<T>(&links[i].frame, to, is_last ? &other.links[i].frame : &other.best[i], from,
+                   sizeof(Quat<L>));
     }
   }
   // A sweep leaves no tip farther away in the base, so the best pose is the last one until chains start anew, or where
   // the model sees distances otherwise.
-  LISSOM_INLINE void note_best(const IkPlan& plan, Mask<T> which) {
-    const Mask<T> is_better = which & (head->error <= head->least);
+  LISSOM_NOINLINE void note_best(const IkPlan& plan, Mask<T> which) {
+    const Mask<T> is_better = which & ((head->error <= head->least) | (head->has_best == L(0)));
     head->least = select(is_better, head->error, head->least);
+    head->has_best = select(which, L(1), head->has_best);
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
-      links[i].best = select(is_better, links[i].frame, links[i].best);
+      best[i] = select(is_better, links[i].frame, best[i]);
     }
   }
   LISSOM_INLINE void end_sweep(const IkPlan& plan, const Vec3<L>& tip) {
     this->finish_sweep(plan, tip, kSlow);
-    if (plan.ancestor_count && __builtin_expect(any(head->is_skewed), false))
-      note_best(plan, head->is_skewed);
+    if (is_skewed(plan)) note_best(plan, head->is_skewed);
   }
 
   // One sweep from the root to the tip, of several vectors side by side: each waits for its own last turn.

@@ -47,6 +47,8 @@ struct LimitedChains : CcdRows<T, LimitedLink<T>> {
     Quat<L> frame;
   };
 
+  LISSOM_INLINE void begin(const IkPlan&) {}
+
   LISSOM_INLINE void load(const ChainLanes<T>& chains, const L& share) {
     for (std::size_t i = 0; i + 1 < chains.plan.node_count; ++i) {
       const NodeLanes<T>& node = chains.nodes[i];

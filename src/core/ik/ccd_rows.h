@@ -20,11 +20,20 @@ struct CcdHead {
   L iterations;  // sweeps made
   L slow;        // sweeps in a row that brought little
   L restarts;
+  L has_best;      // 1: the best pose is kept apart, as free chains do where a later one may be worse
   Vec3<L> bend;    // about which the middle joint bends, in its frame, as a turn acts in the mirror
   Mat3<L> metric;  // lengths in the model for those in the base, but for the chain's length
   Mask<T>
       is_skewed;  // whether that does more than turn and scale: what is nearer in the base need not be so there
 };
+
+// Lane `from` of some rows becomes lane `to` of others.
+template <class T>
+LISSOM_INLINE void copy_lane(void* to_rows, int to, const void* from_rows, int from, std::size_t bytes) {
+  char* out = static_cast<char*>(to_rows) + sizeof(T) * static_cast<std::size_t>(to);
+  const char* in = static_cast<const char*>(from_rows) + sizeof(T) * static_cast<std::size_t>(from);
+  for (std::size_t at = 0; at < bytes; at += sizeof(Lanes<T>)) std::memcpy(out + at, in + at, sizeof(T));
+}
 
 // Of two links the lower: nodes are links, and a tip.
 LISSOM_INLINE std::size_t middle_link(const IkPlan& plan) { return (plan.node_count - 1) / 2; }
@@ -42,9 +51,12 @@ struct CcdRows {
   static std::size_t bytes(const IkPlan& plan) {
     return sizeof(CcdHead<T>) + (plan.node_count - 1) * sizeof(Link);
   }
-  LISSOM_INLINE void place(char* memory) {
+  LISSOM_INLINE void place(const IkPlan&, char* memory) {
     head = reinterpret_cast<CcdHead<T>*>(memory);
     links = reinterpret_cast<Link*>(head + 1);
+  }
+  LISSOM_INLINE void take_lane(const IkPlan& plan, int to, const CcdRows& other, int from) {
+    copy_lane<T>(head, to, other.head, from, bytes(plan));
   }
   LISSOM_INLINE int live_count() const {
     int count = 0;
@@ -66,14 +78,6 @@ struct CcdRows {
     head->slow = select(head->error > L(static_cast<T>(kept * kept)) * before, head->slow + L(1), L(0));
   }
 };
-
-// Lane `from` of some rows becomes lane `to` of others.
-template <class T>
-LISSOM_INLINE void copy_lane(void* to_rows, int to, const void* from_rows, int from, std::size_t bytes) {
-  char* out = static_cast<char*>(to_rows) + sizeof(T) * static_cast<std::size_t>(to);
-  const char* in = static_cast<const char*>(from_rows) + sizeof(T) * static_cast<std::size_t>(from);
-  for (std::size_t at = 0; at < bytes; at += sizeof(Lanes<T>)) std::memcpy(out + at, in + at, sizeof(T));
-}
 
 // The rotation of direction `a` to direction `b`, and where it brings a point at `a`; none where they are opposite or
 // one is no direction.

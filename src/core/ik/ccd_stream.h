@@ -43,7 +43,7 @@ class CcdStream {
     memory += ChainLanes<T>::scratch_bytes(plan);
     Chains* all[] = {&active_[0], &active_[1], &fresh_, &stuck_, &done_};
     for (Chains* chains : all) {
-      chains->place(memory);
+      chains->place(plan, memory);
       memory += Chains::bytes(plan);
     }
     scratch_ = reinterpret_cast<typename Chains::Scratch*>(memory);
@@ -93,7 +93,7 @@ class CcdStream {
   }
 
   LISSOM_INLINE void move_lane(Chains& to, int lane, const Chains& from, int from_lane) const {
-    copy_lane<T>(to.head, lane, from.head, from_lane, Chains::bytes(plan_));
+    to.take_lane(plan_, lane, from, from_lane);
     to.items[lane] = from.items[from_lane];
   }
   // What is left when a chain is done.
@@ -176,6 +176,7 @@ class CcdStream {
     }
     fresh_.measure(plan_);
     head.least = head.error;
+    fresh_.begin(plan_);
     fresh_is_done_ = head.error <= near_;
     if (batch_.max_iterations <= 0) {
       fresh_is_done_ = L(0) == L(0);
