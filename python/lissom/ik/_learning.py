@@ -229,7 +229,7 @@ def _axis_of(turns: Floats) -> Floats | None:
     weights = np.full(len(parts), 1.0 / len(parts))
     best, least = None, np.inf
     for _ in range(_STEPS):
-        axis = np.linalg.eigh(np.einsum("i,ij,ik->jk", weights, parts, parts)).eigenvectors[:, -1]
+        axis = np.linalg.eigh((parts.T * weights) @ parts).eigenvectors[:, -1]
         # Of q = (v, w): the sine of half the swing is the part of v across the axis.
         off = np.linalg.norm(parts - (parts @ axis)[:, None] * axis, axis=1)
         if off.max() < 0.999 * least:
@@ -264,12 +264,12 @@ def _ellipse_around(points: Floats) -> tuple[tuple[float, float], Floats]:
     held = np.concatenate([points, flat * np.eye(2)])
     weights = np.full(len(held), 1.0 / len(held))
     for _ in range(_STEPS):
-        moment = np.einsum("i,ij,ik->jk", weights, held, held)
-        lack = np.einsum("ij,jk,ik->i", held, np.linalg.inv(moment), held) / 2
+        moment = (held.T * weights) @ held
+        lack = np.sum((held @ np.linalg.inv(moment)) * held, axis=1) / 2
         if lack.max() < 1 + 1e-6:
             break
         weights = weights * lack
-    moment = np.einsum("i,ij,ik->jk", weights, held, held)
+    moment = (held.T * weights) @ held
     values, axes = np.linalg.eigh(moment)
     square = np.max(np.sum((held @ axes) ** 2 / values, axis=1))
     short, long = np.sqrt(values * square)
