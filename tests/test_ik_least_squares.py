@@ -440,3 +440,18 @@ def test_stiffness_of_unknown_joints_is_refused():
     chain = column(3)
     with pytest.raises(ValueError, match="no joint is named 'elbow'"):
         ik.damped_least_squares(chain, chain.skeleton.rest, [1, 1, 1], stiffness={"elbow": 0.5})
+
+
+def test_an_effector_above_others_stays_where_no_orientation_is_asked_of_it():
+    """It has a limit, so it counts as a joint of those that ask; what hangs on it is measured as written."""
+    rng = np.random.default_rng(2)
+    rest = np.zeros((7, 10), np.float32)
+    rest[:, 6:] = 1
+    rest[1:, 1] = 1
+    skeleton = Skeleton([f"j{i}" for i in range(7)], np.arange(-1, 6), rest)
+    chains = [ik.Chain(skeleton, 0, 2, limits={2: ik.BallSocket(1.0)}), ik.Chain(skeleton, 3, 6)]
+    targets = rng.normal(size=(40, 2, 3)) * 2
+    asked = np.full((40, 2, 4), np.nan)
+    done = ik.damped_least_squares(chains, rest.astype(np.float64), targets, asked, rest_attraction=0.3)
+    places = skeleton.positions(done.pose)[:, [2, 6]]
+    np.testing.assert_allclose(done.residual, np.linalg.norm(places - targets, axis=-1), atol=1e-9)

@@ -123,7 +123,8 @@ void take_guesses(ChainLanes<T>& chains, const std::int32_t* turns, const Lanes<
     NodeLanes<T>& node = chains.nodes[i];
     const Quat<L> guess =
         select(attempt == L(1), bent_rotation(chains, i), spread_rotation(chains, i, attempt));
-    node.local = select(is_anew, chains.clamp(i, normalized(mirrored(node.sign, guess))), node.local);
+    const Mask<T> is_meant = is_anew & chains.is_solved(i);
+    node.local = select(is_meant, chains.clamp(i, normalized(mirrored(node.sign, guess))), node.local);
   }
   chains.compose();
   // Every other is aimed: where limits keep chains from that, all would end up at the same one.

@@ -85,7 +85,7 @@ struct JacobianLanes {
       const int axes = node.limit.kind == LimitKind::kHinge ? 1 : 3;
       axis_counts[i] = axis_counts[i] && share > 0 ? axes : 0;
       FreedomLanes<T>& freedom = freedoms[i];
-      freedom.share = lanes_of<T>(share);
+      freedom.share = select(chains.is_solved(i), lanes_of<T>(share), L(0));
       freedom.pull = {L(0), L(0), L(0)};
     }
     metric = metric_of(chains);
