@@ -7,6 +7,7 @@
 // Lengths are shares of the chain's, positions are seen from its root, in the base.
 
 #include "core/ik/chain_lanes.h"
+#include "core/ik/copy_lane.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
@@ -26,14 +27,6 @@ struct CcdHead {
   Mask<T>
       is_skewed;  // whether that does more than turn and scale: what is nearer in the base need not be so there
 };
-
-// Lane `from` of some rows becomes lane `to` of others.
-template <class T>
-LISSOM_INLINE void copy_lane(void* to_rows, int to, const void* from_rows, int from, std::size_t bytes) {
-  char* out = static_cast<char*>(to_rows) + sizeof(T) * static_cast<std::size_t>(to);
-  const char* in = static_cast<const char*>(from_rows) + sizeof(T) * static_cast<std::size_t>(from);
-  for (std::size_t at = 0; at < bytes; at += sizeof(Lanes<T>)) std::memcpy(out + at, in + at, sizeof(T));
-}
 
 // Of two links the lower: nodes are links, and a tip.
 LISSOM_INLINE std::size_t middle_link(const IkPlan& plan) { return (plan.node_count - 1) / 2; }

@@ -109,6 +109,13 @@ struct ChainLanes {
     for (int lane = 0; lane < L::kCount; ++lane) rows[lane] = array + items[lane] * step;
   }
 
+  // Whether the items of the first `count` lanes stand one after another.
+  LISSOM_INLINE bool is_run(int count) const {
+    std::size_t breaks = 0;
+    for (int lane = 1; lane < count; ++lane) breaks |= items[lane] - items[lane - 1] - 1;
+    return !breaks;
+  }
+
   // The number that `number_of(lane)` gives for each lane.
   template <class NumberOf>
   static LISSOM_INLINE L gather(const NumberOf& number_of) {
@@ -199,7 +206,14 @@ struct ChainLanes {
       const auto number = [&](std::size_t at) LISSOM_LAMBDA_INLINE {
         return gather([&](int lane) LISSOM_LAMBDA_INLINE { return rows[lane][at]; });
       };
-      const Vec3<L> target = {number(3 * e), number(3 * e + 1), number(3 * e + 2)};
+      Vec3<L> target;
+      if (plan.effector_count == 1 && batch.target_step == 3 && is_run(L::kCount)) {
+        L n[3];
+        load_packed<3>(rows[0], n);
+        target = {n[0], n[1], n[2]};
+      } else {
+        target = {number(3 * e), number(3 * e + 1), number(3 * e + 2)};
+      }
       Quat<L> orientation = Quat<L>::identity();
       if (batch.orientations) {
         point_at(batch.orientations, batch.orientation_step, rows);
@@ -306,14 +320,33 @@ struct ChainLanes {
 
   // The poses alone; nodes are composed as they are written.
   LISSOM_NOINLINE void store_poses(int count, bool is_copied = false) {
-    const L weight =
-        gather([&](int lane) LISSOM_LAMBDA_INLINE { return batch.weights[items[lane] * batch.weight_step]; });
-    const Mask<T> is_whole = weight == L(1), is_nothing = weight == L(0);
+    for (std::size_t i = 0; i < plan.node_count; ++i) nodes[i].local = normalized(nodes[i].local);
     keep_input_of_lost();
+    store_rotations(count, is_copied);
+    compose();
+  }
+  // As store(), where `local` is unit, frames and positions are those of it, and they are measured.
+  LISSOM_INLINE void store_composed(const L& iterations, int count) {
+    if (store_rotations(count, false)) {
+      compose();
+      measure();
+    }
+    store_report(iterations, count);
+  }
+
+  // Input and `local` blended by the weights; whether that changed any `local`.
+  LISSOM_INLINE bool store_rotations(int count, bool is_copied) {
+    L weight = L(batch.weights[0]);
+    if (batch.weight_step) {
+      weight = gather([&](int lane)
+                          LISSOM_LAMBDA_INLINE { return batch.weights[items[lane] * batch.weight_step]; });
+    }
+    const Mask<T> is_whole = weight == L(1), is_nothing = weight == L(0);
+    const bool is_blended = any(!is_whole);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       NodeLanes<T>& node = nodes[i];
       if (batch.frames > 1) node.carried = node.local * conjugate(node.input);
-      if (any(!is_whole)) {
+      if (is_blended) {
         node.local = select(is_whole, node.local,
                             select(is_nothing, node.input, slerp(node.input, node.local, weight)));
       }
@@ -323,30 +356,28 @@ struct ChainLanes {
       if (!plan.nodes[i].turns && !batch.orientations) continue;
       store_rotation(i, count, is_nothing);
     }
-    compose();
+    return is_blended;
   }
 
-  // Brings rotations to unit length. Where numbers of a lane went beyond what they can hold, its input is the answer.
-  LISSOM_INLINE void keep_input_of_lost() {
+  // Where numbers of a lane went beyond what they can hold, its input is the answer. Whether there is such a lane.
+  LISSOM_INLINE bool keep_input_of_lost() {
     Mask<T> is_lost = L(0) != L(0);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
-      NodeLanes<T>& node = nodes[i];
-      node.local = normalized(node.local);
-      is_lost = is_lost | !(dot(node.local, node.local) > L(T(0.5)));
+      is_lost = is_lost | !(dot(nodes[i].local, nodes[i].local) > L(T(0.5)));
     }
-    if (__builtin_expect(!any(is_lost), true)) return;
+    if (__builtin_expect(!any(is_lost), true)) return false;
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       nodes[i].local = select(is_lost, normalized(nodes[i].input), nodes[i].local);
     }
+    return true;
   }
 
   // The input poses of the first `count` lanes become the output, in which no joint is at a limit yet.
   LISSOM_INLINE void copy_poses(int count) const {
     const std::size_t size = plan.joint_count * kTrsScalars;
-    bool is_run = batch.pose_step == size;
-    for (int lane = 1; lane < count; ++lane) is_run = is_run && items[lane] == items[lane - 1] + 1;
-    const int runs = is_run ? 1 : count;
-    const std::size_t length = is_run ? static_cast<std::size_t>(count) : 1;
+    const bool is_whole = batch.pose_step == size && is_run(count);
+    const int runs = is_whole ? 1 : count;
+    const std::size_t length = is_whole ? static_cast<std::size_t>(count) : 1;
     for (int run = 0; run < runs; ++run) {
       std::memcpy(batch.out + items[run] * size, batch.poses + items[run] * batch.pose_step,
                   length * size * sizeof(T));

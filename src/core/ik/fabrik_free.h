@@ -18,58 +18,83 @@ constexpr double kAside = 1e-3;
 constexpr double kShareOfTolerance = 0.95;
 
 template <class T>
+struct FreeHead {
+  using L = Lanes<T>;
+  Vec3<L> target;
+  L tolerance;   // distance to the target that ends a lane
+  L iterations;  // passes made
+};
+template <class T>
+struct FreeBone {
+  using L = Lanes<T>;
+  Vec3<L> end;  // where it is; the first begins at 0
+  Vec3<L> way;  // unit: at the start; any where it has no length
+  L length;
+};
+
+// The chains of one vector: rows of lanes, one after another in memory, so that the chain of a lane can be moved.
+template <class T>
 struct FreeChain {
   using L = Lanes<T>;
-  const IkPlan& plan;
-  std::size_t bones;
-  Vec3<L>* points;  // (bones + 1), the root's stays 0
-  Vec3<L>* answer;  // (bones + 1), of lanes that have ended
-  Vec3<L>* ways;    // (bones) unit: of the bones at the start; any where a bone has no length
-  L* lengths;       // (bones)
-  Vec3<L> target;
-  L tolerance;     // distance to the target that ends a lane
-  Mat3<L> metric;  // of the base
-  Mask<T>
-      is_skewed;  // whether that does more than turn: passes that come nearer in the base need not in the model
+  static constexpr int kLanes = L::kCount;
+  std::size_t bones = 0;
+  FreeHead<T>* head = nullptr;
+  FreeBone<T>* links = nullptr;
+  Vec3<L>* answer = nullptr;  // `end` of lanes that have ended
+  L scale;                    // shares for lengths in the base
+  L before;                   // error of the start
+  Mat3<L> metric;             // of the base
+  Mask<T> is_skewed;  // whether that does more than turn: what comes nearer in the base need not in the model
+  L least;            // of those the square of the least distance seen
 
-  static std::size_t scratch_bytes(const IkPlan& plan) {
-    return plan.node_count * (3 * sizeof(Vec3<L>) + sizeof(L));
+  static std::size_t row_bytes(const IkPlan& plan) {
+    return sizeof(FreeHead<T>) + (plan.node_count - 1) * sizeof(FreeBone<T>);
   }
-  LISSOM_INLINE FreeChain(const IkPlan& p, void* scratch)
-      : plan(p), bones(p.node_count - 1), points(static_cast<Vec3<L>*>(scratch)) {
-    answer = points + p.node_count;
-    ways = answer + p.node_count;
-    lengths = reinterpret_cast<L*>(ways + p.node_count);
+  static std::size_t bytes(const IkPlan& plan) {
+    return row_bytes(plan) + (plan.node_count - 1) * sizeof(Vec3<L>);
+  }
+  LISSOM_INLINE void place(const IkPlan& plan, char* memory) {
+    bones = plan.node_count - 1;
+    head = reinterpret_cast<FreeHead<T>*>(memory);
+    links = reinterpret_cast<FreeBone<T>*>(head + 1);
+    answer = reinterpret_cast<Vec3<L>*>(links + bones);
   }
 
-  // Takes a composed pose.
-  LISSOM_INLINE void load(const ChainLanes<T>& chains) {
+  // Composes and measures the start. Gives the lanes that have somewhere to go.
+  LISSOM_NOINLINE Mask<T> load(ChainLanes<T>& chains) {
     L sum = L(0);
     for (std::size_t i = 0; i < bones; ++i) {
-      lengths[i] = length(chains.nodes[i + 1].offset);
-      sum += lengths[i];
+      links[i].length = any_length(chains.nodes[i + 1].offset);
+      sum += links[i].length;
     }
-    const L scale = 1 / select(sum > L(Limits<T>::kSmallest), sum, L(1));
-    const Vec3<L> root = chains.nodes[0].position;
-    const Vec3<L> zero = {L(0), L(0), L(0)};
-    points[0] = zero;
+    scale = 1 / select(sum > L(Limits<T>::kSmallest), sum, L(1));
+    chains.compose_node(0);
+    Vec3<L> at = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i < bones; ++i) {
-      lengths[i] = lengths[i] * scale;
-      points[i + 1] = scale * (chains.nodes[i + 1].position - root);
-      const Vec3<L> bone = points[i + 1] - points[i];
-      const L size = length(bone);
-      const Mask<T> is_point = size <= L(Limits<T>::kEpsilon);
-      const L divisor = select(is_point, L(1), size);
-      ways[i] = select(is_point, Vec3<L>{L(0), L(1), L(0)},
-                       Vec3<L>{bone.x / divisor, bone.y / divisor, bone.z / divisor});
+      FreeBone<T>& link = links[i];
+      NodeLanes<T>& next = chains.nodes[i + 1];
+      const Vec3<L> bone = rotate(chains.nodes[i].frame, next.offset);
+      next.position = chains.nodes[i].position + bone;
+      if (i + 1 < bones) next.frame = chains.frame_above(i + 1) * next.local;
+      at = at + scale * bone;
+      link.end = at;
+      const Mask<T> is_point = link.length <= L(Limits<T>::kEpsilon) * sum;
+      const L inverse = 1 / select(is_point, L(1), link.length);
+      link.way = select(is_point, Vec3<L>{L(0), L(1), L(0)}, inverse * bone);
+      link.length = scale * link.length;
     }
-    target = scale * (chains.effectors[0].target - root);
-    tolerance = lanes_of<T>(kShareOfTolerance) * L(chains.batch.tolerance) * share_of_stretch(chains);
+    head->target = scale * (chains.effectors[0].target - chains.nodes[0].position);
+    head->tolerance = lanes_of<T>(kShareOfTolerance) * L(chains.batch.tolerance) * share_of_stretch(chains);
+    head->iterations = L(0);
     is_skewed = L(0) != L(0);
     if (chains.plan.ancestor_count) {
       metric = metric_of(chains);
       is_skewed = does_skew<T>(metric);
     }
+    least = L(Limits<T>::kLargest);
+    chains.measure();
+    before = chains.error();
+    return !chains.are_reached();
   }
 
   // How the mean scale above the chain compares to the largest that a direction may have there: 1 where all are alike.
@@ -86,36 +111,42 @@ struct FreeChain {
   // Where the chain ends the nearest, where that is known: straight where the target is too far, and folded where it is
   // nearer to the root than one long bone can get by the others. Gives the lanes that this answers.
   LISSOM_INLINE Mask<T> answer_out_of_reach() {
+    const Vec3<L>& target = head->target;
     const L distance = length(target);
-    L longest = lengths[0];
-    Vec3<L> way = ways[0];
-    for (std::size_t i = 1; i < bones; ++i) {
-      const Mask<T> is_longer = lengths[i] > longest;
-      longest = select(is_longer, lengths[i], longest);
-      way = select(is_longer, ways[i], way);
-    }
+    L longest = links[0].length;
+    for (std::size_t i = 1; i < bones; ++i) longest = max(longest, links[i].length);
     const Mask<T> is_far = distance > L(1), is_near = distance < 2 * longest - 1;
     const Mask<T> is_answered = is_far | is_near;
     if (!any(is_answered)) return is_answered;
+    // The way to the target; of one at the root that of the first of the longest bones.
+    Vec3<L> way = links[0].way;
+    Mask<T> is_longest = links[0].length == longest;
+    for (std::size_t i = 1; i < bones; ++i) {
+      const Mask<T> is_first = (links[i].length == longest) & (!is_longest);
+      way = select(is_first, links[i].way, way);
+      is_longest = is_longest | is_first;
+    }
     const Mask<T> is_root = distance <= L(Limits<T>::kEpsilon);
     const L divisor = select(is_root, L(1), distance);
     way = select(is_root, way, Vec3<L>{target.x / divisor, target.y / divisor, target.z / divisor});
-    Vec3<L> at = points[0];
+    Vec3<L> at = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i < bones; ++i) {
-      const L step = select(is_near & (lengths[i] < longest), -lengths[i], lengths[i]);
+      const L& length = links[i].length;
+      const L step = select(is_near & (length < longest), -length, length);
       at = at + step * way;
-      points[i + 1] = select(is_answered, at, points[i + 1]);
+      links[i].end = select(is_answered, at, links[i].end);
     }
     return is_answered;
   }
 
   // Moves inner joints aside the way the limb bends, where all of it and the target stand in line.
   LISSOM_INLINE void leave_the_line(const ChainLanes<T>& chains) {
+    const Vec3<L>& target = head->target;
     Vec3<L> farthest = target;
     L most = dot(target, target);
-    for (std::size_t i = 1; i <= bones; ++i) {
-      const L square = dot(points[i], points[i]);
-      farthest = select(square > most, points[i], farthest);
+    for (std::size_t i = 0; i < bones; ++i) {
+      const L square = dot(links[i].end, links[i].end);
+      farthest = select(square > most, links[i].end, farthest);
       most = max(square, most);
     }
     const auto off_line = [&](const Vec3<L>& point) LISSOM_LAMBDA_INLINE {
@@ -123,7 +154,7 @@ struct FreeChain {
       return dot(area, area);
     };
     L aside = off_line(target);
-    for (std::size_t i = 1; i <= bones; ++i) aside = max(aside, off_line(points[i]));
+    for (std::size_t i = 0; i < bones; ++i) aside = max(aside, off_line(links[i].end));
     const Mask<T> is_line = aside <= lanes_of<T>(kAside * kAside) * most;
     if (!any(is_line)) return;
     // To the bow of an arc whose chord leads to the target, by the first term of its series. Passes from much less fold the
@@ -132,12 +163,13 @@ struct FreeChain {
     const L bow = max(lanes_of<T>(0.612) * sqrt(slack), lanes_of<T>(kAside));
     L along = L(0);
     for (std::size_t i = 1; i < bones; ++i) {
-      along += lengths[i - 1];
-      const Vec3<L> axis =
-          rotate(chains.nodes[i].frame, chains.axis_in_mirror(i, broadcast<T>(plan.nodes[i].bend_axis)));
+      along += links[i - 1].length;
+      const Vec3<L> axis = rotate(chains.nodes[i].frame,
+                                  chains.axis_in_mirror(i, broadcast<T>(chains.plan.nodes[i].bend_axis)));
       // A joint that bends further goes away from where its child goes.
-      const Vec3<L> moved = points[i] - (4 * bow * along * (1 - along)) * cross(axis, ways[i]);
-      points[i] = select(is_line, moved, points[i]);
+      Vec3<L>& joint = links[i - 1].end;
+      const Vec3<L> moved = joint - (4 * bow * along * (1 - along)) * cross(axis, links[i].way);
+      joint = select(is_line, moved, joint);
     }
   }
 
@@ -154,92 +186,123 @@ struct FreeChain {
     return from + (length / sqrt(square)) * bone;
   }
 
-  // There and back again.
-  LISSOM_NOINLINE void reach() {
-    Vec3<L> at = target;
+  // There and back again, of several vectors side by side: each waits for its own last joint.
+  template <int kCount>
+  static LISSOM_NOINLINE void reach(FreeChain* chains) {
+    const std::size_t bones = chains[0].bones;
+    Vec3<L> at[kCount];
+    for (int g = 0; g < kCount; ++g) at[g] = chains[g].head->target;
     for (std::size_t i = bones - 1; i > 0; --i) {
-      at = at_length(at, points[i], lengths[i], ways[i], L(-1));
-      points[i] = at;
+      for (int g = 0; g < kCount; ++g) {
+        const FreeBone<T>& link = chains[g].links[i];
+        Vec3<L>& begin = chains[g].links[i - 1].end;
+        at[g] = at_length(at[g], begin, link.length, link.way, L(-1));
+        begin = at[g];
+      }
     }
-    points[bones] = target;
-    at = points[0];
+    for (int g = 0; g < kCount; ++g) {
+      chains[g].links[bones - 1].end = chains[g].head->target;
+      at[g] = {L(0), L(0), L(0)};
+    }
     for (std::size_t i = 0; i < bones; ++i) {
-      at = at_length(at, points[i + 1], lengths[i], ways[i], L(1));
-      points[i + 1] = at;
+      for (int g = 0; g < kCount; ++g) {
+        FreeBone<T>& link = chains[g].links[i];
+        at[g] = at_length(at[g], link.end, link.length, link.way, L(1));
+        link.end = at[g];
+      }
     }
   }
 
   LISSOM_INLINE Mask<T> is_reached() const {
-    const Vec3<L> way = target - points[bones];
-    return dot(way, way) <= tolerance * tolerance;
+    const Vec3<L> way = head->target - links[bones - 1].end;
+    return dot(way, way) <= head->tolerance * head->tolerance;
   }
 
   LISSOM_INLINE void keep(Mask<T> which) {
-    for (std::size_t i = 1; i <= bones; ++i) answer[i] = select(which, points[i], answer[i]);
+    for (std::size_t i = 0; i < bones; ++i) answer[i] = select(which, links[i].end, answer[i]);
   }
-
-  // Keeps what is nearer to the target in the model than `least`, a square.
-  LISSOM_NOINLINE void keep_nearest(Mask<T> which, L& least) {
-    const Vec3<L> way = metric * (target - points[bones]);
+  // Keeps what is nearer to the target in the model than `least`.
+  LISSOM_NOINLINE void keep_nearest(Mask<T> which) {
+    const Vec3<L> way = metric * (head->target - links[bones - 1].end);
     const L square = dot(way, way);
     const Mask<T> is_nearer = which & (square < least);
     least = select(is_nearer, square, least);
     keep(is_nearer);
   }
 
-  // Iterates lanes that are `busy`; gives how often each did.
-  LISSOM_INLINE L solve(const ChainLanes<T>& chains, Mask<T> is_busy) {
-    L iterations = L(0);
-    const std::int32_t most = chains.batch.max_iterations;
-    if (!most || !any(is_busy)) return iterations;
+  // Answers what needs no passes; gives the busy lanes that do.
+  LISSOM_INLINE Mask<T> begin(const ChainLanes<T>& chains, Mask<T> is_busy) {
+    if (!chains.batch.max_iterations) return L(0) != L(0);
+    if (!any(is_busy)) return is_busy;
     leave_the_line(chains);
     const Mask<T> is_answered = is_busy & answer_out_of_reach();
-    iterations = select(is_answered, L(1), iterations);
-    for (std::size_t i = 1; i <= bones; ++i) answer[i] = points[i];
-    is_busy = is_busy & !is_answered;
-    L least = L(Limits<T>::kLargest);
-    for (std::int32_t i = 0; i < most && any(is_busy); ++i) {
-      reach();
-      iterations = select(is_busy, iterations + L(1), iterations);
-      const Mask<T> has_ended = i + 1 < most ? is_busy & is_reached() : is_busy;
-      if (__builtin_expect(any(is_skewed), false)) keep_nearest(is_busy & is_skewed, least);
-      if (!any(has_ended)) continue;
-      keep(has_ended & !is_skewed);
-      is_busy = is_busy & !has_ended;
-    }
-    return iterations;
+    head->iterations = select(is_answered, L(1), L(0));
+    for (std::size_t i = 0; i < bones; ++i) answer[i] = links[i].end;
+    return is_busy & !is_answered;
+  }
+  // After a pass: the busy lanes that need more.
+  LISSOM_INLINE Mask<T> end_pass(Mask<T> is_busy, bool is_last) {
+    head->iterations = select(is_busy, head->iterations + L(1), head->iterations);
+    const Mask<T> has_ended = is_last ? is_busy : is_busy & is_reached();
+    if (__builtin_expect(any(is_skewed), false)) keep_nearest(is_busy & is_skewed);
+    if (!any(has_ended)) return is_busy;
+    keep(has_ended & !is_skewed);
+    return is_busy & !has_ended;
   }
 
   // Turns joints of `which` lanes from the root on, each by the least turn that brings its bone to where the answer has
-  // it: the twist is carried from the pose that was started from.
-  LISSOM_NOINLINE void turn(ChainLanes<T>& chains, Mask<T> which) const {
-    for (std::size_t i = 0; i < bones; ++i) {
-      NodeLanes<T>& node = chains.nodes[i];
-      const Quat<L> above = chains.frame_above(i);
-      const Vec3<L> from = rotate(node.local, chains.nodes[i + 1].offset);
-      const Vec3<L> bone = i ? answer[i + 1] - answer[i] : answer[1];
-      const Quat<L> arc = shortest_arc(from, rotate(conjugate(above), bone));
-      node.local = select(which, normalized(arc * node.local), node.local);
-      node.frame = above * node.local;
+  // it: the twist is carried from the pose that was started from. Rotations become unit, and are composed.
+  template <int kCount>
+  static LISSOM_NOINLINE void turn(const FreeChain* groups, ChainLanes<T>* chains, const Mask<T>* which) {
+    for (std::size_t i = 0; i < groups[0].bones; ++i) {
+      for (int g = 0; g < kCount; ++g) groups[g].turn_joint(chains[g], i, which[g]);
     }
   }
+  LISSOM_INLINE void turn_joint(ChainLanes<T>& chains, std::size_t i, Mask<T> which) const {
+    NodeLanes<T>& node = chains.nodes[i];
+    NodeLanes<T>& next = chains.nodes[i + 1];
+    const Quat<L> above = chains.frame_above(i);
+    const Vec3<L> from = rotate(node.local, scale * next.offset);
+    const Vec3<L> bone = i ? answer[i] - answer[i - 1] : answer[0];
+    const Vec3<L> to = rotate(conjugate(above), bone);
+    const L& length = links[i].length;
+    const Mask<T> does_turn = which & (length > L(Limits<T>::kEpsilon));
+    node.local = normalized(select(does_turn, arc_between(from, to, length) * node.local, node.local));
+    node.frame = above * node.local;
+    next.position = node.position + rotate(node.frame, next.offset);
+  }
 
-  // Between directions of any length; none where one has no length.
-  static LISSOM_INLINE Quat<L> shortest_arc(const Vec3<L>& from, const Vec3<L>& to) {
-    const L sizes = sqrt(dot(from, from)) * sqrt(dot(to, to));
-    const L cosine = dot(from, to);
-    const Mask<T> is_point = sizes <= L(Limits<T>::kSmallest);
-    const L w = sizes + cosine;
+  // The shortest rotation between two vectors of one length, times anything.
+  static LISSOM_INLINE Quat<L> arc_between(const Vec3<L>& from, const Vec3<L>& to, const L& length) {
+    const L square = length * length, w = square + dot(from, to);
+    const Quat<L> arc = quat_from(cross(from, to), w);
     // Of nearly opposite directions the sum loses digits.
-    const Mask<T> is_blunt = w <= lanes_of<T>(0.01) * sizes;
-    const Quat<L> arc = normalized(quat_from(cross(from, to), select(is_point, L(1), w)));
-    if (__builtin_expect(any(is_blunt & !is_point), false)) {
-      const Vec3<L> y = {L(0), L(1), L(0)};
-      const Quat<L> blunt =
-          quat_from_to(select(is_point, y, direction(from)), select(is_point, y, direction(to)));
-      return select(is_point, Quat<L>::identity(), select(is_blunt, blunt, arc));
+    const Mask<T> is_blunt = w <= lanes_of<T>(0.01) * square;
+    if (__builtin_expect(!any(is_blunt), true)) return arc;
+    const Mask<T> is_point = length <= L(Limits<T>::kEpsilon);
+    const Vec3<L> y = {L(0), L(1), L(0)};
+    const Quat<L> blunt =
+        quat_from_to(select(is_point, y, direction(from)), select(is_point, y, direction(to)));
+    return select(is_blunt, blunt, arc);
+  }
+
+  // Writes the first `count` lanes, turned: of those that `moved` the answers, unless they started nearer.
+  LISSOM_NOINLINE void store(ChainLanes<T>& chains, Mask<T> moved, bool follows, int count) const {
+    if (chains.keep_input_of_lost()) chains.compose();
+    chains.measure();
+    const Mask<T> is_worse = moved & !(chains.error() <= before);
+    if (__builtin_expect(any(is_worse), false)) {
+      for (std::size_t i = 0; i < bones; ++i) chains.nodes[i].best = chains.nodes[i].local;
+      chains.load_start(follows);
+      for (std::size_t i = 0; i < bones; ++i) {
+        Quat<L>& local = chains.nodes[i].local;
+        local = select(is_worse, normalized(local), chains.nodes[i].best);
+      }
+      chains.compose();
+      chains.measure();
     }
-    return select(is_point, Quat<L>::identity(), arc);
+    chains.orient_effectors();
+    chains.store_composed(head->iterations, count);
   }
 };
 
@@ -250,35 +313,6 @@ inline bool is_free_chain(const IkPlan& plan) {
     if (plan.nodes[i].turns && plan.nodes[i].limit.kind != LimitKind::kNone) return false;
   }
   return plan.node_count > 1;
-}
-
-template <class T>
-LISSOM_INLINE void solve_free(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end,
-                              void* scratch) {
-  using L = Lanes<T>;
-  FreeChain<T> chain(plan, static_cast<char*>(scratch) + ChainLanes<T>::scratch_bytes(plan));
-  for_each_group<T>(plan, batch, begin, end, scratch, [&](ChainLanes<T>& chains) LISSOM_LAMBDA_INLINE {
-    chains.compose();
-    chains.measure();
-    const Mask<T> is_busy = !chains.are_reached();
-    const L before = chains.error();
-    chain.load(chains);
-    for (std::size_t i = 0; i < chain.bones; ++i) chains.nodes[i].best = chains.nodes[i].local;
-    const L iterations = chain.solve(chains, is_busy);
-    const Mask<T> has_moved = iterations > L(0);
-    chain.turn(chains, has_moved);
-    chains.compose();
-    chains.measure();
-    const Mask<T> is_worse = has_moved & (chains.error() > before);
-    if (any(is_worse)) {
-      for (std::size_t i = 0; i < chain.bones; ++i) {
-        chains.nodes[i].local = select(is_worse, chains.nodes[i].best, chains.nodes[i].local);
-      }
-      chains.compose();
-    }
-    chains.orient_effectors();
-    return iterations;
-  });
 }
 
 }  // namespace

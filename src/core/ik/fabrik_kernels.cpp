@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/ik/fabrik_free.h"
+#include "core/ik/fabrik_batch.h"
 #include "core/ik/fabrik_limited.h"
 #include "core/ik/ik_kernels.h"
 
@@ -9,7 +9,7 @@ namespace {
 template <class T>
 void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::size_t end, void* scratch) {
   if (is_free_chain(plan)) {
-    solve_free(plan, batch, begin, end, scratch);
+    FreeBatch<T>(plan, batch, scratch).solve(begin, end);
   } else {
     solve_limited(plan, batch, begin, end, scratch);
   }
@@ -17,8 +17,8 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::
 
 template <class T>
 std::size_t scratch_bytes(const IkPlan& plan) {
-  const std::size_t free = FreeChain<T>::scratch_bytes(plan), limited = LimitedTree<T>::scratch_bytes(plan);
-  return ChainLanes<T>::scratch_bytes(plan) + (free > limited ? free : limited);
+  if (is_free_chain(plan)) return FreeBatch<T>::scratch_bytes(plan);
+  return ChainLanes<T>::scratch_bytes(plan) + LimitedTree<T>::scratch_bytes(plan);
 }
 
 }  // namespace
