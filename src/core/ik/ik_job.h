@@ -23,7 +23,7 @@ constexpr int kMostIterations = 1 << 24;
 // pose (target, weight) serves all items.
 //
 // Solvers change the local rotations of the joints that turn and nothing else, stop an item once all its effectors are
-// within tolerance, and always return the best pose that they saw: an unreachable target is no error.
+// within tolerance, and those that iterate return the best pose that they made: an unreachable target is no error.
 // Items do not see each other: an item's result is the same to the bit alone, in any batch and with any number
 // of threads.
 template <class T>
