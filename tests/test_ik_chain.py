@@ -88,3 +88,17 @@ def test_fixed_joints_keep_their_rotation():
     np.testing.assert_array_equal(done.pose[2], rest[2])
     away = np.linalg.norm(skeleton.positions(done.pose)[4] - [1.5, 1.0, 1.2])
     assert float(done.residual) == pytest.approx(away, abs=1e-6)
+
+
+def test_a_joint_that_one_chain_fixes_cannot_have_a_limit_in_another():
+    skeleton = samples.humanoid().skeleton
+    one = ik.Chain(skeleton, "Spine", "Hand.L", fixed=["Chest"])
+    other = ik.Chain(skeleton, "Spine", "Hand.R", limits={"Chest": ik.BallSocket(0.3)})
+    with pytest.raises(ValueError, match=r"joint 'Chest' is fixed in one chain and has a limit in another"):
+        ik.ccd([one, other], skeleton.rest, np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("solver", [ik.ccd, ik.fabrik, ik.damped_least_squares])
+def test_the_core_names_the_function_that_was_called(solver):
+    with pytest.raises(ValueError, match=rf"^ik\.{solver.__name__}: weight must lie in \[0, 1\], got 2"):
+        solver(leg(), samples.humanoid().skeleton.rest, [0.1, 0.3, 0.2], weight=2)

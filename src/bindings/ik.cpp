@@ -121,12 +121,12 @@ void solve(const char* function, const IkTree& tree, const Arrays& arrays, const
   (is_double ? solve_as<Job, double, Set> : solve_as<Job, float, Set>)(function, tree, arrays, set);
 }
 
-// A solver that takes what all of them take and no more.
+// A solver that takes what all of them take and no more; `function` is the public name, for errors.
 template <template <class> class Job>
-void define_solver(py::module_& module, const char* function, const char* doc) {
+void define_solver(py::module_& module, const char* name, const char* function, const char* doc) {
   using py::operator""_a;
   module.def(
-      function,
+      name,
       [function](const IkTree& tree, const py::object& poses, const py::object& start,
                  const py::object& targets, const py::object& orientations, const py::object& weight,
                  std::size_t frames, double tolerance, int max_iterations, const py::object& out,
@@ -150,8 +150,8 @@ void bind_ik(py::module_& module) {
       .def(py::init(&make_tree), "parents"_a, "rest"_a, "names"_a, "chains"_a, "fixed"_a, "limits"_a,
            "bend_axes"_a);
 
-  define_solver<CcdJob>(module, "ccd", "Cyclic coordinate descent.");
-  define_solver<FabrikJob>(module, "fabrik", "Forward and backward reaching.");
+  define_solver<CcdJob>(module, "ccd", "ik.ccd", "Cyclic coordinate descent.");
+  define_solver<FabrikJob>(module, "fabrik", "ik.fabrik", "Forward and backward reaching.");
 
   module.def(
       "two_bone",

@@ -169,6 +169,11 @@ def tree_of(chains: tuple[Chain, ...]) -> _core.IkTree:
         for joint, axis in chain._bends.items():
             bends.setdefault(joint, axis)
     fixed = set().union(*(chain.fixed for chain in chains))
+    for joint in sorted(fixed & limits.keys()):
+        raise ValueError(
+            f"ik: joint {skeleton.names[joint]!r} is fixed in one chain and has a limit in another, where it "
+            "turns; fix it in all chains that hold it, or in none"
+        )
     return _core.IkTree(
         skeleton.parents,
         skeleton.rest,
