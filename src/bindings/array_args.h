@@ -95,4 +95,15 @@ class ArrayArgs {
 // Raises a core error as ValueError, with the public function's name in front.
 void raise_if(const char* function, const Error& error);
 
+// Runs a job while other threads of Python go on, and raises what it says.
+template <class Job>
+void run(const char* function, const Job& job) {
+  Error error;
+  {
+    const py::gil_scoped_release nogil;
+    error = job.run();
+  }
+  raise_if(function, error);
+}
+
 }  // namespace lissom::bindings

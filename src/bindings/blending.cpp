@@ -50,16 +50,6 @@ class Inputs {
   bool has_batch_ = false;
 };
 
-template <class Job>
-void run(const char* function, const Job& job) {
-  Error error;
-  {
-    const py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  raise_if(function, error);
-}
-
 template <class T>
 void blend(ArrayArgs& args, const py::object& a, const py::object& b, const py::object& weight,
            const py::object& mask, const py::object& out) {

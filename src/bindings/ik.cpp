@@ -95,16 +95,6 @@ void fill(ArrayArgs& args, const IkTree& tree, const Arrays& arrays, Job& job) {
   job.limited = args.out<std::uint8_t>(arrays.limited, "limited", {"item", joints});
 }
 
-template <class Job>
-void run(const char* function, const Job& job) {
-  Error error;
-  {
-    const py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  raise_if(function, error);
-}
-
 template <template <class> class Job, class T, class Set>
 void solve_as(const char* function, const IkTree& tree, const Arrays& arrays, const Set& set) {
   ArrayArgs args(function);

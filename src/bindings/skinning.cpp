@@ -30,16 +30,6 @@ struct HeldMesh {
   SkinnedMesh mesh;
 };
 
-template <class Job>
-void run(const char* function, const Job& job) {
-  Error error;
-  {
-    const py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  raise_if(function, error);
-}
-
 // Fills what the two methods share: the mesh, its normals and the outputs.
 template <class T, class Job>
 void view_mesh(ArrayArgs& args, const HeldMesh& held, const py::object& normals,
