@@ -250,8 +250,7 @@ class Skeleton:
             ) from None
         if steps < 1:
             raise ValueError(f"Skeleton.mask: falloff must be an integer of at least 0, got {falloff}")
-        joints = [root] if isinstance(root, str) or not isinstance(root, Iterable) else root
-        roots = {self.index(joint) for joint in joints}
+        roots = {self.index(joint) for joint in each_joint(root)}
         # Generations from the uppermost root down, that one counted; 0 outside.
         depth = [0] * len(self)
         for joint, parent in enumerate(self._parents.tolist()):
@@ -409,6 +408,11 @@ class Skeleton:
         axis = sign * np.einsum("...ji,...j->...i", model_from_parent, turn[..., :3])
         w = np.broadcast_to(turn[..., 3:], (*axis.shape[:-1], 1))
         return np.concatenate([axis, w], axis=-1)
+
+
+def each_joint(joints: Joint | Iterable[Joint]) -> Iterable[Joint]:
+    """Give joints that come alone or in a row as a row."""
+    return [joints] if isinstance(joints, str) or not isinstance(joints, Iterable) else joints
 
 
 def _unique_indices(names: tuple[str, ...]) -> dict[str, int]:

@@ -14,7 +14,7 @@ from lissom import _core, quat
 from lissom._arrays import read_only
 from lissom.ik._limb import Limb, limbs_of
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist, unit_axis
-from lissom.skeleton import Joint, Skeleton
+from lissom.skeleton import Joint, Skeleton, each_joint
 
 
 class Chain:
@@ -66,7 +66,7 @@ class Chain:
             raise TypeError(f"ik.Chain: skeleton must be a Skeleton, got {type(skeleton).__name__}")
         self._skeleton = skeleton
         self._joints = read_only(skeleton.chain(root, effector))
-        self._fixed = tuple(sorted({self._own(joint, "fixed") for joint in _each(fixed)}))
+        self._fixed = tuple(sorted({self._own(joint, "fixed") for joint in each_joint(fixed)}))
         self._given = _mapping(limits)
         moving = [joint for joint in self._joints.tolist() if joint not in self._fixed]
         limbs = dict(zip(moving, limbs_of(skeleton, moving), strict=True)) if moving else {}
@@ -198,10 +198,6 @@ def _is_same(one: Skeleton, other: Skeleton) -> bool:
 def cached_tree(chains: tuple[Chain, ...]) -> _core.IkTree:
     """Give `tree_of` chains, prepared once for the last few lists of chains that were solved."""
     return tree_of(chains)
-
-
-def _each(joints: Iterable[Joint]) -> Iterable[Joint]:
-    return [joints] if isinstance(joints, str) or not isinstance(joints, Iterable) else joints
 
 
 def _mapping(limits: object) -> dict[Any, Limit]:

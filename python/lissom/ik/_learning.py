@@ -15,8 +15,8 @@ from lissom._names import require_same_joints
 from lissom._numbers import check_number
 from lissom.ik._excess import Floats, excess_of, limb_at, swing_and_twist, turns_of
 from lissom.ik._limb import Limb
-from lissom.ik._limits import BallSocket, Hinge, Limit, Range, SwingTwist, Vector, unit_axis
-from lissom.skeleton import Joint, Skeleton
+from lissom.ik._limits import BallSocket, Hinge, Limit, Range, SwingTwist, three_numbers, unit_axis
+from lissom.skeleton import Joint, Skeleton, each_joint
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -125,7 +125,7 @@ def learn_limits(
     limits: dict[str, Limit] = {}
     outside: dict[str, float] = {}
     named = joints is not None
-    for joint in _each(joints) if joints is not None else range(len(skeleton)):
+    for joint in each_joint(joints) if joints is not None else range(len(skeleton)):
         limb = limb_at(what, skeleton, joint, None)
         turns = turns_of(what, limb, poses)
         is_still = quat.angle_between(turns, turns[:1]).max() < STILL
@@ -201,7 +201,7 @@ def _limit_of(limb: Limb, turns: Floats, margin: float, hinge_within: float) -> 
 
 def _hinge_about(axis: Floats, turns: Floats, margin: float) -> Hinge:
     low, high = _arc(swing_and_twist(turns, axis)[1], margin)
-    return Hinge(_three(axis), low, high)
+    return Hinge(three_numbers(axis), low, high)
 
 
 def _cone_about(axis: Floats, turns: Floats, margin: float) -> SwingTwist:
@@ -213,7 +213,7 @@ def _cone_about(axis: Floats, turns: Floats, margin: float) -> SwingTwist:
     half, (x, y) = _ellipse_around(np.stack([swing @ first, swing @ second], axis=-1))
     across = x * first + y * second
     one, other = (min(float(angle) + margin, np.pi) for angle in half)
-    return SwingTwist((one, other), _arc(twist, margin), _three(axis), _three(across))
+    return SwingTwist((one, other), _arc(twist, margin), three_numbers(axis), three_numbers(across))
 
 
 def _axis_of(turns: Floats) -> Floats | None:
@@ -301,12 +301,3 @@ def _poses_of(
     if not parts:
         raise ValueError(f"{what}: clips must hold at least one clip, got none")
     return np.concatenate(parts)
-
-
-def _each(joints: Iterable[Joint]) -> Iterable[Joint]:
-    return [joints] if isinstance(joints, str) or not isinstance(joints, Iterable) else joints
-
-
-def _three(vector: Floats) -> Vector:
-    x, y, z = vector.tolist()
-    return x, y, z

@@ -264,7 +264,7 @@ class Hinge:
             limb.bend_axis("Hinge.from_rest", self.clip) if self.axis is None else np.array(self.axis)
         )
         shift = limb.bend_angle(axis) if self.zero == "straight" else 0.0
-        return Hinge(_three(axis), self.low - shift, self.high - shift)
+        return Hinge(three_numbers(axis), self.low - shift, self.high - shift)
 
     def prepare(self, limb: Limb) -> Prepared:
         """Give this limit for a joint as the core takes it."""
@@ -399,7 +399,9 @@ class SwingTwist:
     def resolve(self, limb: Limb) -> SwingTwist:
         """Give this limit as it holds for a joint: nothing is left to be inferred."""
         axis = limb.direction("SwingTwist") if self.axis is None else np.array(self.axis)
-        return SwingTwist(self.half_angles, self.twist, _three(axis), _three(_across(axis, self.across)))
+        return SwingTwist(
+            self.half_angles, self.twist, three_numbers(axis), three_numbers(_across(axis, self.across))
+        )
 
     def prepare(self, limb: Limb) -> Prepared:
         """Give this limit for a joint as the core takes it."""
@@ -422,7 +424,7 @@ def unit_axis(what: str, value: ArrayLike) -> Vector:
     if largest == 0:
         raise ValueError(f"{what} must not be zero: it has no direction")
     axis /= largest
-    return _three(axis / np.linalg.norm(axis))
+    return three_numbers(axis / np.linalg.norm(axis))
 
 
 def _across(axis: NDArray[np.float64], across: Vector | None) -> NDArray[np.float64]:
@@ -431,7 +433,7 @@ def _across(axis: NDArray[np.float64], across: Vector | None) -> NDArray[np.floa
     part = wanted - (wanted @ axis) * axis
     length = np.linalg.norm(part)
     if length < 1e-6:
-        raise ValueError(f"SwingTwist: across must not lie along axis {_three(axis)}, got {across}")
+        raise ValueError(f"SwingTwist: across must not lie along axis {three_numbers(axis)}, got {across}")
     return np.asarray(part / length)
 
 
@@ -473,7 +475,8 @@ def _number(number: float) -> str:
     return f"{round(number, 4) + 0.0:.4g}"
 
 
-def _three(vector: NDArray[np.float64]) -> Vector:
+def three_numbers(vector: NDArray[np.float64]) -> Vector:
+    """Give a vector as limits hold it."""
     x, y, z = vector.tolist()
     return x, y, z
 
