@@ -13,7 +13,7 @@ import numpy as np
 VANISHING = 1e-6
 
 
-def _unit(vectors):
+def unit(vectors):
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
@@ -27,7 +27,7 @@ def linear(positions, normals, indices, weights, matrices):
     positions, normals, weights, matrices = _double(positions, normals, weights, matrices)
     blends = np.einsum("vk,vkij->vij", weights, matrices[indices])
     moved = np.einsum("vij,vj->vi", blends[:, :3, :3], positions) + blends[:, :3, 3]
-    return moved, _unit(np.einsum("vij,vj->vi", blends[:, :3, :3], normals))
+    return moved, unit(np.einsum("vij,vj->vi", blends[:, :3, :3], normals))
 
 
 def pivots(indices, weights):
@@ -62,29 +62,44 @@ def _pure(vectors):
     return np.concatenate([vectors, np.zeros((len(vectors), 1))], axis=1)
 
 
+def scaled(positions, normals, indices, weights, scales):
+    """Positions and normals (V, 3) moved by the blend of scales (S, 3, 4), if there are any."""
+    positions, normals, weights = _double(positions, normals, weights)
+    if scales is None:
+        return positions, normals
+    blend = np.einsum("vk,vkij->vij", weights, np.asarray(scales, np.float64)[indices])
+    linear_part = blend[:, :, :3]
+    positions = np.einsum("vij,vj->vi", linear_part, positions) + blend[:, :, 3]
+    # The cofactor matrix by its definition: signed minors.
+    cofactors = np.empty_like(linear_part)
+    for i in range(3):
+        for j in range(3):
+            rows, columns = [r for r in range(3) if r != i], [c for c in range(3) if c != j]
+            cofactors[:, i, j] = (-1) ** (i + j) * np.linalg.det(linear_part[:, rows][:, :, columns])
+    moved = np.einsum("vij,vj->vi", cofactors, normals)
+    limits = VANISHING * (linear_part**2).sum((1, 2)) * np.linalg.norm(normals, axis=1)
+    return positions, np.where((np.linalg.norm(moved, axis=1) > limits)[:, None], moved, normals)
+
+
+def signed_weights(indices, weights, dual_quats):
+    """Weights (V, K), negative where a quaternion lies on the other side of its vertex's pivot."""
+    weights = np.asarray(weights, np.float64)
+    return np.where(sign_dots(indices, weights, dual_quats) < 0, -weights, weights)
+
+
+def rotated(unit_quats, vectors):
+    """Vectors (V, 3) turned by quaternions (V, 4): q v conjugate(q)."""
+    return _multiply(_multiply(unit_quats, _pure(vectors)), _conjugate(unit_quats))[:, :3]
+
+
 def dual_quat(positions, normals, indices, weights, dual_quats, scales=None):
     """Positions and normals (V, 3) moved by one palette (S, 8), and scales (S, 3, 4) or None."""
-    positions, normals, weights, dual_quats = _double(positions, normals, weights, dual_quats)
-    if scales is not None:
-        blend = np.einsum("vk,vkij->vij", weights, np.asarray(scales, np.float64)[indices])
-        linear_part = blend[:, :, :3]
-        positions = np.einsum("vij,vj->vi", linear_part, positions) + blend[:, :, 3]
-        # The cofactor matrix by its definition: signed minors.
-        cofactors = np.empty_like(linear_part)
-        for i in range(3):
-            for j in range(3):
-                rows, columns = [r for r in range(3) if r != i], [c for c in range(3) if c != j]
-                cofactors[:, i, j] = (-1) ** (i + j) * np.linalg.det(linear_part[:, rows][:, :, columns])
-        scaled = np.einsum("vij,vj->vi", cofactors, normals)
-        limits = VANISHING * (linear_part**2).sum((1, 2)) * np.linalg.norm(normals, axis=1)
-        normals = np.where((np.linalg.norm(scaled, axis=1) > limits)[:, None], scaled, normals)
-
-    signed = np.where(sign_dots(indices, weights, dual_quats) < 0, -weights, weights)
+    positions, normals = scaled(positions, normals, indices, weights, scales)
+    (dual_quats,) = _double(dual_quats)
+    signed = signed_weights(indices, weights, dual_quats)
     b = np.einsum("vk,vki->vi", signed, dual_quats[indices])
     b = b / np.linalg.norm(b[:, :4], axis=1, keepdims=True)
     real, dual = b[:, :4], b[:, 4:]
     # By quaternion products rather than the expanded form: another road to the same place.
     translation = 2 * _multiply(dual, _conjugate(real))[:, :3]
-    moved = _multiply(_multiply(real, _pure(positions)), _conjugate(real))[:, :3] + translation
-    turned = _multiply(_multiply(real, _pure(normals)), _conjugate(real))[:, :3]
-    return moved, _unit(turned)
+    return rotated(real, positions) + translation, unit(rotated(real, normals))
