@@ -9,16 +9,24 @@ import sys
 from lissom.gpu.loader import HEADERS, shader_folder, shader_source
 
 STAGES = {".vert": "vert", ".frag": "frag"}
+# Methods and palette strides that go together: see influences.glsl.
+METHODS = ((0, 3), (1, 2), (1, 5), (2, 2), (2, 5), (3, 2), (3, 5), (4, 5), (4, 8))
 VARIANTS = [
-    {"INFLUENCE_COUNT": count, "PALETTE_STRIDE": stride, **direct}
-    for count, stride, direct in itertools.product((4, 8), (2, 3, 5), ({}, {"POSE_DIRECT": 1}))
+    {"INFLUENCE_COUNT": count, "SKINNING_METHOD": method, "PALETTE_STRIDE": stride, "JOINT_COUNT": 60, **more}
+    for count, (method, stride), more in itertools.product(
+        (1, 4, 8), METHODS, ({}, {"POSE_DIRECT": 1}, {"AS_PUBLISHED": 1})
+    )
 ]
 
 validator = shutil.which("glslangValidator")
 if validator is None:
     print("shaders: glslangValidator is not installed, so only the driver of the GL tests compiles them")
     sys.exit(0)
-programs = sorted(path.name for path in shader_folder().iterdir() if path.suffix in STAGES)
+programs = sorted(
+    path.relative_to(shader_folder()).as_posix()
+    for path in (*shader_folder().iterdir(), *(shader_folder() / "teaching").iterdir())
+    if path.suffix in STAGES
+)
 bad = 0
 for name in programs:
     seen = set()

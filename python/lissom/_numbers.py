@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 
@@ -26,3 +27,14 @@ def check_number(
     if not (fits and math.isfinite(value)):
         raise ValueError(f"{what} must be {wanted}, got {value}{advice}")
     return float(value)
+
+
+def whole_number(value: object, what: str, *, least: int = 0) -> int:
+    """Give a whole number as an int; refuse any other, and one below `least`."""
+    try:
+        whole = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"{what}: expected a whole number, got {type(value).__name__}") from None
+    if whole < least:
+        raise ValueError(f"{what}: expected at least {least}, got {whole}")
+    return whole

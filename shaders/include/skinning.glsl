@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linear and dual quaternion skinning of one vertex. Weights are >= 0 and sum to 1; an unused influence has weight 0.
-// INFLUENCE_COUNT is 4 or 8, set before the include.
+// INFLUENCE_COUNT is 1 to 8 (4 unless set before the include), INFLUENCES_SORTED promises the heaviest first.
 #ifndef LISSOM_SKINNING
 #define LISSOM_SKINNING
 
@@ -22,21 +22,23 @@ struct Skinned {
   vec3 normal;  // unit, or zero where nothing is left
 };
 
-#if INFLUENCE_COUNT == 8
+#if INFLUENCE_COUNT > 4
 Influences influences_of(uvec4 rows_a, vec4 weights_a, uvec4 rows_b, vec4 weights_b) {
   Influences result;
   for (int i = 0; i < 4; ++i) {
     result.rows[i] = int(rows_a[i]);
     result.weights[i] = weights_a[i];
-    result.rows[i + 4] = int(rows_b[i]);
-    result.weights[i + 4] = weights_b[i];
+  }
+  for (int i = 4; i < INFLUENCE_COUNT; ++i) {
+    result.rows[i] = int(rows_b[i - 4]);
+    result.weights[i] = weights_b[i - 4];
   }
   return result;
 }
 #else
 Influences influences_of(uvec4 rows, vec4 weights) {
   Influences result;
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < INFLUENCE_COUNT; ++i) {
     result.rows[i] = int(rows[i]);
     result.weights[i] = weights[i];
   }
@@ -47,6 +49,9 @@ Influences influences_of(uvec4 rows, vec4 weights) {
 // The palette row whose sign the others follow: that of the largest weight, among equals the lowest row.
 int pivot_row(Influences influences) {
   int row = influences.rows[0];
+#ifdef INFLUENCES_SORTED
+  return row;
+#endif
   float largest = influences.weights[0];
   for (int i = 1; i < INFLUENCE_COUNT; ++i) {
     float weight = influences.weights[i];

@@ -7,7 +7,7 @@ import numpy as np
 
 from lissom.gpu.palettes import palette_texels
 from lissom.mesh import Mesh
-from reference import dual_quat, skinning
+from reference import dual_quat, skinning, skinning_methods
 
 
 @dataclass
@@ -20,6 +20,9 @@ class Rig:
     dual_quats: np.ndarray
     scales: np.ndarray | None
     matrices: np.ndarray
+    quat_trans: np.ndarray
+    centers: np.ndarray
+    blend: np.ndarray
 
     @property
     def size(self):
@@ -33,9 +36,22 @@ class Rig:
 
     def twin(self, method):
         bind = self.positions, self.normals, self.indices, self.weights
-        if method == "linear":
-            return skinning.linear(*bind, self.matrices)
-        return skinning.dual_quat(*bind, self.dual_quats, self.scales)
+        return twin(method, bind, self, centers=self.centers, blend=self.blend)
+
+
+def twin(method, bind, palette, *, centers=None, blend=None):
+    """Positions and normals in float64 of `bind`, the arrays of a mesh, by any method."""
+    if method == "linear":
+        return skinning.linear(*bind, palette.matrices)
+    if method == "dual_quat":
+        return skinning.dual_quat(*bind, palette.dual_quats, palette.scales)
+    if method == "quat_trans":
+        return skinning_methods.quat_trans(*bind, palette.quat_trans, palette.scales)
+    if method == "cor":
+        return skinning_methods.cor(*bind, palette.dual_quats, palette.scales, centers=centers)
+    assert method == "blended"
+    rows = palette.matrices, palette.dual_quats, palette.scales
+    return skinning_methods.blended(*bind, *rows, blend=blend)
 
 
 def random_rig(seed, *, influences, scaled, vertex_count=600, row_count=40):
@@ -43,7 +59,8 @@ def random_rig(seed, *, influences, scaled, vertex_count=600, row_count=40):
     rng = np.random.default_rng(seed)
     q = rng.normal(size=(row_count, 4))
     q /= np.linalg.norm(q, axis=1, keepdims=True)
-    dual_quats = dual_quat.from_rotation_translation(q, rng.uniform(-0.3, 0.3, (row_count, 3)))
+    translations = rng.uniform(-0.3, 0.3, (row_count, 3))
+    dual_quats = dual_quat.from_rotation_translation(q, translations)
     scales = None
     matrices = dual_quat.to_matrix(dual_quats)
     if scaled:
@@ -61,8 +78,10 @@ def random_rig(seed, *, influences, scaled, vertex_count=600, row_count=40):
         weights[100:150, -1] = 0  # an unused slot
         weights /= weights.sum(1, keepdims=True)
     normals = rng.normal(size=(vertex_count, 3))
+    positions = rng.uniform(-0.5, 0.5, (vertex_count, 3)).astype(np.float32)
+    blend = np.linspace(-0.1, 1.1, vertex_count).clip(0, 1)  # some wholly linear, some wholly dual quaternion
     return Rig(
-        positions=rng.uniform(-0.5, 0.5, (vertex_count, 3)).astype(np.float32),
+        positions=positions,
         normals=(normals / np.linalg.norm(normals, axis=1, keepdims=True)).astype(np.float32),
         triangles=rng.integers(0, vertex_count, (300, 3)).astype(np.uint32),
         indices=rng.integers(0, row_count, (vertex_count, influences)).astype(np.uint16),
@@ -70,4 +89,7 @@ def random_rig(seed, *, influences, scaled, vertex_count=600, row_count=40):
         dual_quats=dual_quats.astype(np.float32),
         scales=scales,
         matrices=matrices.astype(np.float32),
+        quat_trans=np.concatenate([q, translations, np.zeros((row_count, 1))], axis=1).astype(np.float32),
+        centers=(0.5 * positions[::-1]).astype(np.float32),
+        blend=blend.astype(np.float32),
     )

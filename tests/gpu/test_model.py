@@ -2,8 +2,10 @@
 """The skinned model: vertices equal to the CPU's and the twin's, influences of any number, misuse refused."""
 
 import dataclasses
+import itertools
 import logging
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import lissom
 from gpu.rigs import random_rig
 from lissom.errors import GpuError
 from lissom.gpu import SkinnedModel
+from lissom.gpu.palettes import METHODS
 from lissom.gpu.vertices import reduced_influences
 from lissom.mesh import Mesh
 from lissom.skinning import deform
@@ -23,29 +26,71 @@ NORMALS = 3e-5  # cofactors of strong scales lose digits
 
 @pytest.mark.parametrize("influences", [1, 2, 3, 4, 5, 8])
 @pytest.mark.parametrize("scaled", [False, True])
-@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+@pytest.mark.parametrize("method", METHODS)
 def test_deformed_equals_the_core_and_the_twin(stage, method, scaled, influences):
     rig = random_rig(20 + influences, influences=influences, scaled=scaled)
     mesh = rig.mesh()
-    with SkinnedModel(mesh, stage=stage) as model:
+    with SkinnedModel(mesh, stage=stage, blend=rig.blend, centers=rig.centers) as model:
         positions, normals = model.deformed(rig, method)
     stable = ~skinning.unstable(rig.indices, rig.weights, rig.dual_quats)
-    for expected in (deform(mesh, rig, method, normals=True), rig.twin(method)):
+    answers = [rig.twin(method)]
+    if method in lissom.skinning.METHODS:
+        answers.append(deform(mesh, rig, method, normals=True))
+    for expected in answers:
         assert np.abs(positions - expected[0])[stable].max() < POSITIONS * rig.size
         assert np.abs(normals - expected[1])[stable].max() < NORMALS
 
 
 def test_the_method_is_switched_in_place(stage):
     rig = random_rig(30, influences=4, scaled=True)
-    with SkinnedModel(rig.mesh(), stage=stage, method="dual_quat") as model:
+    with SkinnedModel(rig.mesh(), stage=stage, blend=rig.blend, centers=rig.centers) as model:
+        vertices = model._mesh._vertices.size
+        first = {method: model.deformed(rig, method).positions for method in METHODS}
+        for method in reversed(METHODS):
+            model.method = method
+            np.testing.assert_array_equal(model.deformed().positions, first[method])
+        for a, b in itertools.combinations(METHODS, 2):
+            assert np.abs(first[a] - first[b]).max() > 0.01
+        assert model._mesh._vertices.size == vertices == 68 * len(rig.positions)
+        known = ", ".join(METHODS)
+        with pytest.raises(ValueError, match=f"method: expected one of {known}, got 'spherical'"):
+            model.method = "spherical"
+
+
+def test_blends_of_nothing_and_of_one_are_the_two_methods(stage):
+    rig = random_rig(38, influences=4, scaled=False)
+    ends = (np.arange(len(rig.positions)) % 2).astype(float)
+    with SkinnedModel(rig.mesh(), stage=stage, method="blended", blend=ends) as model:
+        mixed = model.deformed(rig)
+        straight, turned = model.deformed(method="linear"), model.deformed(method="dual_quat")
+        np.testing.assert_array_equal(mixed.positions[::2], straight.positions[::2])
+        np.testing.assert_array_equal(mixed.normals[::2], straight.normals[::2])
+        np.testing.assert_allclose(mixed.positions[1::2], turned.positions[1::2], atol=1e-6)
+        model.method = "blended"
+        np.testing.assert_array_equal(model.blend, ends)
+        model.blend = 1 - ends
+        assert not model.blend.flags.writeable
+        np.testing.assert_array_equal(model.deformed().positions[1::2], straight.positions[1::2])
+
+
+def test_a_blend_of_nothing_is_linear_where_dual_quaternions_cancel(stage):
+    mesh = Mesh(np.eye(3), [[0, 1, 2]], np.tile([0, 1], (3, 1)), np.full((3, 2), 0.5))
+    rig = random_rig(39, influences=2, scaled=False, row_count=2)
+    matrices = np.tile(np.eye(4), (2, 1, 1))
+    palette = dataclasses.replace(rig, dual_quats=np.zeros((2, 8)), matrices=matrices)  # 0 / 0 in a shader
+    with SkinnedModel(mesh, stage=stage, method="blended", blend=np.zeros(3)) as model:
+        np.testing.assert_array_equal(model.deformed(palette).positions, np.eye(3))
+
+
+def test_centers_come_last_and_signs_of_the_palette_do_not_matter(stage):
+    rig = random_rig(40, influences=4, scaled=True)
+    flipped = dataclasses.replace(rig, quat_trans=rig.quat_trans * [-1, -1, -1, -1, 1, 1, 1, 1])
+    only_dual = SimpleNamespace(dual_quats=rig.dual_quats, scales=rig.scales)  # as bakes and users have them
+    stable = ~skinning.unstable(rig.indices, rig.weights, rig.dual_quats)
+    with SkinnedModel(rig.mesh(), stage=stage, method="cor", centers=rig.centers) as model:
         first = model.deformed(rig).positions
-        model.method = "linear"
-        second = model.deformed().positions
-        model.method = "dual_quat"
-        np.testing.assert_array_equal(model.deformed().positions, first)
-        assert np.abs(first - second).max() > 0.01
-        with pytest.raises(ValueError, match="method: expected one of linear, dual_quat, got 'cor'"):
-            model.method = "cor"
+        np.testing.assert_allclose(model.deformed(flipped).positions[stable], first[stable], atol=1e-6)
+        np.testing.assert_allclose(model.deformed(only_dual).positions[stable], first[stable], atol=2e-6)
 
 
 def test_a_palette_longer_than_a_texture_line(stage):
@@ -117,6 +162,15 @@ def test_misuse_is_refused_in_a_sentence(stage):
         several = dataclasses.replace(rig, matrices=np.tile(rig.matrices, (2, 1, 1, 1)))
         with pytest.raises(ValueError, match=r"expected one pose, got leading axes \(2,\)"):
             model.set_palette(several)
+        with pytest.raises(ValueError, match="method: 'blended' needs a number per vertex"):
+            model.method = "blended"
+        with pytest.raises(ValueError, match=r"blend: expected shape \(600,\), got \(2,\)"):
+            model.blend = [0, 1]
+        for wrong in (np.nan, -0.1, 1.01):
+            with pytest.raises(
+                ValueError, match=r"blend: expected numbers from 0 to 1, got \S+ at vertex 3$"
+            ):
+                model.blend = np.where(np.arange(600) == 3, wrong, 0.5)
         with pytest.raises(ValueError, match=r"set_heat: values: expected shape \(600,\), got \(3,\)"):
             model.set_heat([1, 2, 3])
         for wrong in (np.nan, np.inf, -1e-3):
@@ -124,6 +178,14 @@ def test_misuse_is_refused_in_a_sentence(stage):
                 ValueError, match=r"expected finite numbers, at least 0, got \S+ at vertex 3$"
             ):
                 model.set_heat(np.where(np.arange(600) == 3, wrong, 1.0))
+    with pytest.raises(ValueError, match="method: 'cor' needs a centre per vertex"):
+        SkinnedModel(rig.mesh(), stage=stage, method="cor")
+    with pytest.raises(ValueError, match=r"centers: expected shape \(600, 3\), got \(600,\)"):
+        SkinnedModel(rig.mesh(), stage=stage, centers=np.zeros(600))
+    endless = rig.centers.copy()
+    endless[7, 1] = np.inf
+    with pytest.raises(ValueError, match="centers: not finite at vertex 7"):
+        SkinnedModel(rig.mesh(), stage=stage, centers=endless)
     with pytest.raises(ValueError, match=r"world_from_model: expected shape \(4, 4\)"):
         SkinnedModel(rig.mesh(), stage=stage, world_from_model=np.eye(3))
 
@@ -152,8 +214,11 @@ def test_wrong_palettes_are_refused_in_a_sentence(stage):
         ("linear", "matrices", r"\(S, 4, 4\)"),
         ("dual_quat", "dual_quats", r"\(S, 8\)"),
         ("dual_quat", "scales", r"\(S, 3, 4\)"),
+        ("quat_trans", "quat_trans", r"\(S, 8\)"),
+        ("blended", "matrices", r"\(S, 4, 4\)"),
+        ("blended", "dual_quats", r"\(S, 8\)"),
     ):
-        with SkinnedModel(rig.mesh(), stage=stage, method=method) as model:
+        with SkinnedModel(rig.mesh(), stage=stage, method=method, blend=rig.blend) as model:
             for wrong in (np.asarray(rig.matrices), rig.mesh(), None):
                 with pytest.raises(TypeError, match=f"{start}expected a Palette, got .*; skin.palette"):
                     model.set_palette(wrong)

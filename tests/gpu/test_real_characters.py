@@ -5,7 +5,9 @@ import numpy as np
 import pytest
 
 import lissom
+from gpu.rigs import twin
 from lissom.gpu import SkinnedModel
+from lissom.gpu.palettes import METHODS
 from reference import skinning
 
 POSITIONS = 2e-6  # of the character's size: float32 on both sides
@@ -36,24 +38,25 @@ def mid_clip_poses(character, most=4):
     return [clip.sample(clip.start + 0.4 * clip.duration) for clip in clips] or [character.skeleton.rest]
 
 
-@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+@pytest.mark.parametrize("method", METHODS)
 def test_vertices_equal_the_core_and_the_twin(stage, character, method):
     mesh = character.mesh
     normals = mesh.normals if mesh.normals is not None else mesh.computed_normals()
-    with SkinnedModel(character, stage=stage, method=method) as model:
+    half = 0.5 * (mesh.positions + mesh.positions.mean(axis=0))  # centres: any will do here
+    blend = np.linspace(0, 1, len(mesh.positions), dtype=np.float32)
+    with SkinnedModel(character, stage=stage, method=method, blend=blend, centers=half) as model:
         for pose in mid_clip_poses(character):
             palette = character.skin.palette(character.skeleton.model_matrices(pose))
             got, got_normals = model.deformed(palette)
-            core = lissom.deform(mesh, palette, method, normals=True)
             bind = mesh.positions, normals, mesh.indices, mesh.weights
-            if method == "linear":
-                twin = skinning.linear(*bind, palette.matrices)
-                stable = np.ones(len(got), bool)
-            else:
-                twin = skinning.dual_quat(*bind, palette.dual_quats, palette.scales)
+            answers = [twin(method, bind, palette, centers=half.astype(np.float32), blend=blend)]
+            if method in ("linear", "dual_quat"):
+                answers.append(lissom.deform(mesh, palette, method, normals=True))
+            stable = np.ones(len(got), bool)
+            if method not in ("linear", "quat_trans"):
                 stable = ~skinning.unstable(mesh.indices, mesh.weights, palette.dual_quats)
             assert stable.mean() > 0.99
-            for positions, turned in (core, twin):
+            for positions, turned in answers:
                 assert np.abs(got - positions)[stable].max() < POSITIONS * character.size
                 shaped = stable & (np.linalg.norm(turned, axis=1) > 0.5)
                 assert np.quantile(np.abs(got_normals - turned)[shaped], 0.999) < NORMALS

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: MIT
 """affine, texel, palette, skinning, pose_texture, color and light.glsl against float64 NumPy."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from gpu.rigs import random_rig
+from lissom.gpu.palettes import METHODS
 from lissom.gpu.vertices import linear_to_srgb
 from lissom.gpu.viridis import VIRIDIS, viridis
-from reference import skinning
+from reference import quat, skinning
 
 ROUNDING = 2e-6  # float32, of the model's size
 
@@ -74,18 +77,20 @@ def influence_inputs(rig, width):
 
 @pytest.mark.parametrize("width", [4, 8])
 @pytest.mark.parametrize("scaled", [False, True])
-@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+@pytest.mark.parametrize("method", METHODS)
 def test_skinning_equals_the_twin(glsl, method, scaled, width):
     rig = random_rig(8, influences=width, scaled=scaled)
     lead = rig.palette_texels(method)[:3, :, :].reshape(-1, 4)  # another palette before it: `first` is not 0
     texels = np.concatenate([lead, rig.palette_texels(method).reshape(-1, 4)])
     arguments = "uvec4(r0), w0" if width == 4 else "uvec4(r0), w0, uvec4(r1), w1"
+    file = {"linear": "skinning", "dual_quat": "skinning"}.get(method, f"skin_{method}")
+    more = {"cor": "center, ", "blended": "blend, "}.get(method, "")
     positions, normals = glsl(
-        ["skinning.glsl"],
+        [f"{file}.glsl"],
         f"Palette where = Palette({len(lead)}, {rig.palette_texels(method).shape[1]});"
-        f"Skinned s = skin_{method}(palette, where, influences_of({arguments}), position, normal);"
+        f"Skinned s = skin_{method}(palette, where, influences_of({arguments}), {more}position, normal);"
         "moved = s.position; turned = s.normal;",
-        influence_inputs(rig, width),
+        influence_inputs(rig, width) | {"center": rig.centers, "blend": rig.blend},
         {"moved": 3, "turned": 3},
         textures={"palette": texels},
         defines={"INFLUENCE_COUNT": width},
@@ -107,6 +112,59 @@ def test_pivot_is_the_heaviest_then_the_lowest_row(glsl):
         {"pivot": 1},
     )
     np.testing.assert_array_equal(pivot[:, 0], [2, 1, 4, 2])
+
+
+def test_sorted_influences_have_their_pivot_first(glsl):
+    (pivot,) = glsl(
+        ["skinning.glsl"],
+        "pivot = float(pivot_row(influences_of(uvec4(r), w)));",
+        {"r": [[3, 1, 2, 0]], "w": [[0.1, 0.2, 0.4, 0.3]]},
+        {"pivot": 1},
+        defines={"INFLUENCES_SORTED": 1},
+    )
+    assert pivot[0, 0] == 3  # not searched for: the promise is the caller's
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 7])
+def test_fewer_influences_than_attributes_hold(glsl, count):
+    rig = random_rig(12, influences=count, scaled=False)
+    width = 4 if count <= 4 else 8
+    filled = dataclasses.replace(
+        rig,
+        indices=np.pad(rig.indices, ((0, 0), (0, width - count)), constant_values=39),
+        weights=np.pad(rig.weights, ((0, 0), (0, width - count)), constant_values=9),  # never looked at
+    )
+    arguments = "uvec4(r0), w0" if width == 4 else "uvec4(r0), w0, uvec4(r1), w1"
+    (positions,) = glsl(
+        ["skinning.glsl"],
+        f"Influences of = influences_of({arguments});"
+        "moved = skin_linear(palette, Palette(0, 3), of, position, normal).position;",
+        influence_inputs(filled, width),
+        {"moved": 3},
+        textures={"palette": rig.palette_texels("linear").reshape(-1, 4)},
+        defines={"INFLUENCE_COUNT": count},
+    )
+    assert np.abs(positions - rig.twin("linear")[0]).max() < ROUNDING * rig.size
+
+
+def test_quaternion_and_translation_rebuild_a_matrix(glsl):
+    rng = np.random.default_rng(13)
+    q = rng.normal(size=(2, 100, 4))
+    q /= np.linalg.norm(q, axis=-1, keepdims=True)
+    t, v = rng.normal(size=(2, 100, 3)), rng.normal(size=(100, 3))
+    weights = rng.uniform(-1, 2, (2, 100))  # a sum is linear, whatever its weights
+    alone, summed = glsl(
+        ["affine.glsl", "quat_trans.glsl"],
+        "mat2x4 a = mat2x4(qa, vec4(ta, 0.0)); mat2x4 b = mat2x4(qb, vec4(tb, 0.0));"
+        "alone = affine_point(quat_trans_to_rows(a), v);"
+        "QuatTransSum sum = quat_trans_plus(quat_trans_plus(quat_trans_nothing(), wa, a), wb, b);"
+        "summed = affine_point(quat_trans_sum_to_rows(sum), v);",
+        {"qa": q[0], "qb": q[1], "ta": t[0], "tb": t[1], "wa": weights[0], "wb": weights[1], "v": v},
+        {"alone": 3, "summed": 3},
+    )
+    moved = quat.rotate(q, v) + t
+    np.testing.assert_allclose(alone, moved[0], atol=10 * ROUNDING)
+    np.testing.assert_allclose(summed, (weights[..., None] * moved).sum(0), atol=30 * ROUNDING)
 
 
 def test_turning_signs_of_the_palette_changes_nothing(glsl):

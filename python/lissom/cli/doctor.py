@@ -38,11 +38,23 @@ def _drawing() -> dict[str, Any]:
                 "version": limits["GL_VERSION"],
                 "max_texture_size": limits["GL_MAX_TEXTURE_SIZE"],
                 "max_texture_units": limits["GL_MAX_VERTEX_TEXTURE_IMAGE_UNITS"],
+                "uniform_registers": stage.context.uniform_registers,
             }
     except ImportError as error:
         return {"state": "not installed", "advice": str(error)}
     except RuntimeError as error:
         return {"state": "broken", "advice": str(error)}
+
+
+def _uniforms(registers: int) -> str:
+    """Say what uniform arrays could hold, for those who write shaders of their own."""
+    from lissom.gpu.budget import uniform_budget
+
+    joints = uniform_budget(registers).joints
+    return (
+        f"{registers} uniform registers: {joints['matrix']} joints as matrices, {joints['dual_quat']} as "
+        "dual quaternions (lissom's own palettes are textures, without such a limit)"
+    )
 
 
 def _write(config: dict[str, object], drawing: dict[str, Any]) -> None:
@@ -67,6 +79,7 @@ def _write(config: dict[str, object], drawing: dict[str, Any]) -> None:
         console.print(
             Text.assemble(good, f"drawing on {drawing['renderer']}: OpenGL {drawing['version']}, {limit}")
         )
+        console.print(Text.assemble(good, _uniforms(drawing["uniform_registers"])))
     else:
         word = bad if drawing["state"] == "not installed" else ("broken  ", "red")
         console.print(Text.assemble(word, f"drawing: {drawing['advice']}"), soft_wrap=True)

@@ -4,10 +4,21 @@
 No context is made before the first `Stage`.
 """
 
+from lissom.gpu.budget import UniformBudget, uniform_budget
 from lissom.gpu.camera import Camera
 from lissom.gpu.crowd import Crowd
 from lissom.gpu.instances import INSTANCE_DTYPE, scattered
 from lissom.gpu.model import GpuDeformed, SkinnedModel
 from lissom.gpu.stage import Stage
 
-__all__ = ["INSTANCE_DTYPE", "Camera", "Crowd", "GpuDeformed", "SkinnedModel", "Stage", "scattered"]
+__all__ = [
+    "INSTANCE_DTYPE",
+    "Camera",
+    "Crowd",
+    "GpuDeformed",
+    "SkinnedModel",
+    "Stage",
+    "UniformBudget",
+    "scattered",
+    "uniform_budget",
+]

@@ -112,6 +112,11 @@ class GlContext:
         return self._programs[key]
 
     @property
+    def uniform_registers(self) -> int:
+        """Uniform registers of four floats that a vertex shader has; see `uniform_budget`."""
+        return int(self.gl.info["GL_MAX_VERTEX_UNIFORM_COMPONENTS"]) // 4
+
+    @property
     def released(self) -> bool:
         """Whether `release` was called."""
         return self._released

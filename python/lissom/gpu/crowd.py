@@ -19,7 +19,7 @@ from lissom.gpu.context import (
     write_folded,
 )
 from lissom.gpu.instances import INSTANCE_DTYPE, check_bake, in_view, placed_corners, scattered, whole_count
-from lissom.gpu.palettes import METHODS
+from lissom.gpu.palettes import CROWD_METHODS, METHODS
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
 from lissom.mesh import Mesh
 
@@ -178,8 +178,8 @@ class Crowd:
 
     @method.setter
     def method(self, method: str) -> None:
-        if method not in METHODS:
-            raise ValueError(f"Crowd: method: expected one of {', '.join(METHODS)}, got {method!r}")
+        if method not in CROWD_METHODS:
+            raise ValueError(f"Crowd: method: expected one of {', '.join(CROWD_METHODS)}, got {method!r}")
         self._method = method
 
     @property
@@ -320,7 +320,11 @@ class Crowd:
         return 2 if self._bake.texels.shape[2] == 2 else 5
 
     def _program(self, fragment: str, varyings: tuple[str, ...] = ()) -> moderngl.Program:
-        defines = {"INFLUENCE_COUNT": self._mesh.influence_count, "PALETTE_STRIDE": self._stride}
+        defines = {
+            "INFLUENCE_COUNT": self._mesh.used_influence_count,
+            "PALETTE_STRIDE": self._stride,
+            "SKINNING_METHOD": METHODS.index(self.method),
+        }
         if self.direct:
             defines["POSE_DIRECT"] = 1
         return self._context.program("crowd.vert", fragment, varyings=varyings, defines=defines)

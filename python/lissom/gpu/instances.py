@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._numbers import whole_number
 from lissom.character import Character
 from lissom.pose_texture import PoseTexture
 
@@ -45,13 +45,7 @@ def check_bake(bake: object, caller: str) -> None:
 
 def whole_count(count: object, caller: str) -> int:
     """Return a number of instances, refusing what is none."""
-    try:
-        whole = operator.index(count)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"{caller}: count: expected a whole number, got {type(count).__name__}") from None
-    if whole < 0:
-        raise ValueError(f"{caller}: count: expected at least 0, got {whole}")
-    return whole
+    return whole_number(count, f"{caller}: count")
 
 
 def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int = 0) -> NDArray[Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One skinned mesh on the GPU: linear or dual quaternion skinning, switched by setting an attribute."""
+"""One skinned mesh on the GPU: every skinning method, switched by setting an attribute."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from lissom.gpu.context import (
     write_folded,
 )
 from lissom.gpu.palettes import METHODS, palette_texels
+from lissom.gpu.vertex_values import VertexValues, checked_blend, checked_centers
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
 from lissom.mesh import Mesh
 from lissom.pose_texture import PoseTexture
@@ -61,15 +62,21 @@ class SkinnedModel:
     stage : Stage, optional
         Whose context holds the buffers; the process's own when omitted, as for a stage. Every stage of that
         context can draw it.
-    method : {"linear", "dual_quat"}, optional
+    method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}, optional
         The character's own when omitted; ``"linear"`` for a mesh.
+    blend : array_like, shape (V,), optional
+        For ``"blended"``: 0 linear to 1 dual quaternion.
+    centers : array_like, shape (V, 3), optional
+        For ``"cor"``: the centre of rotation of each vertex, bind space.
     world_from_model : array_like, shape (4, 4), optional
         Where the model stands: a rigid motion, with uniform scale if need be.
 
     Attributes
     ----------
     method : str
-        Skinning method; set it at any time.
+        Skinning method; set it at any time. The vertices stay where they are on the GPU.
+    blend : ndarray of float32, shape (V,), or None
+        Set it at any time.
 
     Raises
     ------
@@ -85,6 +92,8 @@ class SkinnedModel:
         *,
         stage: Stage | None = None,
         method: str | None = None,
+        blend: ArrayLike | None = None,
+        centers: ArrayLike | None = None,
         world_from_model: ArrayLike | None = None,
     ) -> None:
         if not isinstance(source, (Character, Mesh)):
@@ -116,10 +125,14 @@ class SkinnedModel:
         self._heated = False
         self._method = "linear"
         self._deformed: NDArray[np.float32] | None = None
+        vertex_count = len(mesh.positions)
+        self._blend = None if blend is None else checked_blend(blend, vertex_count)
+        self._centers = None if centers is None else checked_centers(centers, vertex_count)
         self.method = str(method or getattr(source, "method", "linear"))
         self._mesh = GpuMesh(self._context, mesh)
-        with self._context as gl:
-            self._heat = gl.buffer(reserve=max(4, 4 * self._mesh.vertex_count))
+        self._values = VertexValues(self._context, vertex_count)
+        with self._context:
+            self._values.write("heat", np.zeros(vertex_count))
         self._arrays: dict[tuple[int, bool], moderngl.VertexArray] = {}
         self._released = False
         if character is not None:
@@ -138,18 +151,37 @@ class SkinnedModel:
 
     @property
     def method(self) -> str:
-        """Skinning method, ``"linear"`` or ``"dual_quat"``."""
+        """``"linear"``, ``"dual_quat"``, ``"quat_trans"``, ``"cor"`` or ``"blended"``."""
         return self._method
 
     @method.setter
     def method(self, method: str) -> None:
         if method not in METHODS:
             raise ValueError(f"SkinnedModel: method: expected one of {', '.join(METHODS)}, got {method!r}")
+        if method == "blended" and self._blend is None:
+            raise ValueError(
+                "SkinnedModel: method: 'blended' needs a number per vertex; set model.blend, or pass blend="
+            )
+        if method == "cor" and self._centers is None:
+            raise ValueError("SkinnedModel: method: 'cor' needs a centre per vertex; pass centers=")
         if method != self._method:
             self._method = method
             self._texels = None
             self._uploaded = False
             self._deformed = None
+
+    @property
+    def blend(self) -> NDArray[np.float32] | None:
+        """How far each vertex is from linear (0) to dual quaternion (1), ``(V,)``, for ``"blended"``."""
+        return self._blend
+
+    @blend.setter
+    def blend(self, blend: ArrayLike) -> None:
+        self._blend = checked_blend(blend, self._mesh.vertex_count)
+        if "blend" in self._values:
+            with self._context:
+                self._values.write("blend", self._blend)
+        self._deformed = None
 
     @property
     def dropped_weight(self) -> float:
@@ -227,7 +259,7 @@ class SkinnedModel:
             )
         top = float(heat.max(initial=0)) if maximum is None else float(maximum)
         with self._context:
-            self._heat.write((heat / (top or 1.0)).astype(np.float32).tobytes())
+            self._values.write("heat", heat / (top or 1.0))
         self._heated = True
 
     def deformed(self, palette: PaletteLike | None = None, method: str | None = None) -> GpuDeformed:
@@ -307,20 +339,24 @@ class SkinnedModel:
         self._released = True
         with self._context:
             self._mesh.release()
-            for resource in (self._heat, self._texture, *self._arrays.values()):
+            self._values.release()
+            for resource in (self._texture, *self._arrays.values()):
                 if resource is not None:
                     resource.release()
         self._arrays.clear()
 
     def _defines(self) -> dict[str, int]:
         assert self._texels is not None
-        return {"INFLUENCE_COUNT": self._mesh.influence_count, "PALETTE_STRIDE": self._texels.shape[1]}
+        return {
+            "INFLUENCE_COUNT": self._mesh.used_influence_count,
+            "PALETTE_STRIDE": self._texels.shape[1],
+            "SKINNING_METHOD": METHODS.index(self._method),
+        }
 
     def _array(self, program: moderngl.Program, triangles: bool = True) -> moderngl.VertexArray:
         key = (program.glo, triangles)
         if key not in self._arrays:
-            heat = (self._heat, "1f4", ("heat",))
-            self._arrays[key] = self._mesh.vertex_array(program, heat, triangles=triangles)
+            self._arrays[key] = self._mesh.vertex_array(program, *self._values.entries(), triangles=triangles)
         return self._arrays[key]
 
     def _upload(self) -> None:
@@ -330,6 +366,12 @@ class SkinnedModel:
             raise ValueError("SkinnedModel: a bare mesh needs set_palette before it is drawn")
         if self._uploaded:
             return
+        if self._method == "blended" and "blend" not in self._values:
+            assert self._blend is not None
+            self._values.write("blend", self._blend)
+        if self._method == "cor" and "center" not in self._values:
+            assert self._centers is not None
+            self._values.write("center", self._centers)
         if self._texels is None:
             self._texels = self._checked_texels(self._palette)
         flat = self._texels.reshape(-1, 4)

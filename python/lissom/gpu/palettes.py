@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom import dual_quat
 from lissom._arrays import as_numbers
 
 if TYPE_CHECKING:
@@ -14,9 +15,11 @@ if TYPE_CHECKING:
 
     from lissom.skinning import PaletteLike
 
-__all__ = ["METHODS", "palette_texels"]
+__all__ = ["CROWD_METHODS", "METHODS", "palette_texels"]
 
-METHODS = ("linear", "dual_quat")
+#: How a model is skinned, in the numbers of influences.glsl.
+METHODS = ("linear", "dual_quat", "quat_trans", "cor", "blended")
+CROWD_METHODS = METHODS[:2]
 
 
 def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_texels") -> NDArray[np.float32]:
@@ -26,7 +29,7 @@ def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_tex
     ----------
     palette : Palette
         Of one pose.
-    method : {"linear", "dual_quat"}
+    method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}
         The layout.
     caller : str
         Named in errors.
@@ -34,8 +37,9 @@ def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_tex
     Returns
     -------
     ndarray of float32, shape (S, stride, 4)
-        Stride 3: the rows of ``matrices``. Stride 2: ``dual_quats``. Stride 5: those, then the rows of
-        ``scales``.
+        For ``"linear"`` the 3 rows of ``matrices``; for ``"dual_quat"`` the 2 parts of ``dual_quats``; for
+        ``"quat_trans"`` and ``"cor"`` rotation and translation; for ``"blended"`` the first, then the second.
+        Where the palette has ``scales``, their 3 rows lie behind all but ``"linear"``.
 
     Raises
     ------
@@ -46,17 +50,33 @@ def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_tex
     """
     if method not in METHODS:
         raise ValueError(f"{caller}: method: expected one of {', '.join(METHODS)}, got {method!r}")
-    if method == "linear":
-        return _rows(palette, "matrices", (4, 4), caller)[:, :3, :]
-    texels = _rows(palette, "dual_quats", (8,), caller).reshape(-1, 2, 4)
-    if palette.scales is None:
-        return texels
-    scales = _rows(palette, "scales", (3, 4), caller)
-    if len(scales) != len(texels):
-        raise ValueError(
-            f"{caller}: palette: scales: expected {len(texels)} rows, as dual_quats has, got {len(scales)}"
-        )
-    return np.concatenate([texels, scales], axis=1)
+    layers = []
+    if method in ("linear", "blended"):
+        layers.append(("matrices", _rows(palette, "matrices", (4, 4), caller)[:, :3, :]))
+    if method in ("dual_quat", "blended"):
+        layers.append(("dual_quats", _rows(palette, "dual_quats", (8,), caller).reshape(-1, 2, 4)))
+    if method in ("quat_trans", "cor"):
+        layers.append(("quat_trans", _quat_trans(palette, caller).reshape(-1, 2, 4)))
+    if method != "linear" and palette.scales is not None:
+        layers.append(("scales", _rows(palette, "scales", (3, 4), caller)))
+    first, texels = layers[0]
+    for name, layer in layers[1:]:
+        if len(layer) != len(texels):
+            raise ValueError(
+                f"{caller}: palette: {name}: expected {len(texels)} rows, as {first} has, got {len(layer)}"
+            )
+    return np.concatenate([layer for _, layer in layers], axis=1)
+
+
+def _quat_trans(palette: PaletteLike, caller: str) -> NDArray[np.float32]:
+    """Return rotations and translations (S, 8), from the dual quaternions where a palette has none."""
+    if getattr(palette, "quat_trans", None) is not None:
+        return _rows(palette, "quat_trans", (8,), caller)
+    rows = _rows(palette, "dual_quats", (8,), caller).astype(np.float64)
+    moved = np.zeros_like(rows)
+    moved[:, :4] = rows[:, :4]
+    moved[:, 4:7] = dual_quat.translation(rows)
+    return moved.astype(np.float32)
 
 
 def _rows(palette: PaletteLike, name: str, shape: tuple[int, ...], caller: str) -> NDArray[np.float32]:

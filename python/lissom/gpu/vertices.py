@@ -81,7 +81,7 @@ def reduced_influences(
     Returns
     -------
     Influences
-        Heaviest first; equal weights by row.
+        Heaviest first; equal weights by row: shaders take the first for the pivot.
     """
     weights = np.asarray(weights, np.float32)
     # Sorted, so that a vertex's unused influences lie behind and whole columns of them fall away.
@@ -101,6 +101,9 @@ def reduced_influences(
     padded_weights[:, :count] = weights[:, :count]
     if bytes_only:
         padded_weights = (_bytes_of_weights(padded_weights) / np.float32(255)).astype(np.float32)
+        order = np.lexsort((padded_rows, -padded_weights), axis=1)  # rounding has made new equals
+        padded_rows = np.take_along_axis(padded_rows, order, axis=1)
+        padded_weights = np.take_along_axis(padded_weights, order, axis=1)
     padded_rows[padded_weights == 0] = 0
     return Influences(padded_rows, padded_weights, dropped)
 
@@ -161,6 +164,11 @@ class GpuMesh:
     def influence_count(self) -> int:
         """Influences per vertex in the buffers: 4 or 8."""
         return int(self.influences.rows.shape[1])
+
+    @property
+    def used_influence_count(self) -> int:
+        """Influences that some vertex uses, 1 to 8: what shaders need to go through."""
+        return max(1, int((self.influences.weights > 0).any(axis=0).sum()))
 
     def _interleaved(self, mesh: Mesh) -> NDArray[Any]:
         vertices = np.zeros(self.vertex_count, np.dtype([(n, *f) for n, (_, f) in self._formats.items()]))
