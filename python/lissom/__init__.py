@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import gpu as gpu
     from lissom import ground as ground
     from lissom import ik as ik
+    from lissom import metrics as metrics
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import trs as trs
@@ -115,6 +116,7 @@ _HOMES = {
     "load_bake": "lissom.pose_texture",
     "load_bvh": "lissom._bvh",
     "make_additive": "lissom._additive",
+    "metrics": "lissom.metrics",
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom import metrics
 
 
 @pytest.fixture(scope="module")
@@ -146,5 +147,107 @@ def test_the_comparison_has_three_panels_and_is_saved(context, bar, twisted, tmp
 def test_one_method_against_itself_is_no_distance(context, bar, twisted):
     comparison = lissom.compare(bar, twisted, ("dual_quat", "dual_quat"), width=180, height=60)
     assert comparison.numbers["max"] == 0
-    with pytest.raises(ValueError, match="compare: methods: expected two of linear, dual_quat, got"):
-        lissom.compare(bar, methods=("linear",))
+
+
+@pytest.mark.parametrize(
+    ("methods", "heat", "message"),
+    [
+        (("linear",), None, "compare: methods: expected two or more of linear, dual_quat"),
+        (("linear", "dance"), None, r"compare: methods: expected .* got \('linear', 'dance'\)"),
+        ("linear", None, "compare: methods: expected .* got 'linear'"),
+        (
+            ("linear", "dual_quat"),
+            ("linear",),
+            r"compare: heat: expected two of linear, dual_quat, got \('lin",
+        ),
+        (("linear", "dual_quat"), ("linear", "cor"), "compare: heat: expected two of linear, dual_quat, got"),
+    ],
+)
+def test_compare_refuses_other_methods(bar, methods, heat, message):
+    with pytest.raises(ValueError, match=message):
+        lissom.compare(bar, methods=methods, heat=heat)
+
+
+def test_compare_takes_every_method_and_measures_each(context, bar, twisted):
+    methods = lissom.skinning.METHODS
+    comparison = lissom.compare(bar, twisted, (*methods, "linear"), heat=("dual_quat", "linear"), width=240)
+    numbers = comparison.numbers
+    assert numbers["methods"] == (*methods, "linear")
+    assert numbers["between"] == ("dual_quat", "linear")
+    assert (numbers["pieces"], numbers["closed_pieces"], numbers["open_edges"]) == (1, 1, 0)
+    assert numbers["bend"] is None  # it is twisted, not bent
+    palette = bar.skin.palette(bar.skeleton.model_matrices(twisted.astype(float)))
+    bind, triangles = bar.mesh.positions, bar.mesh.triangles
+    for method in methods:
+        own, found = numbers["by_method"][method], comparison.vertices[method]
+        options = {"blend": np.full(len(bind), 0.5)} if method == "blended" else {}
+        np.testing.assert_array_equal(found, bar.deform(twisted, method, **options))
+        edges = metrics.edges(found, bind, triangles)
+        assert own == {
+            "volume_change": metrics.volume_change(found, bind, triangles).total,
+            "edge_length_change": edges.length,
+            "edge_length_rms": edges.length_rms,
+            "corner_angle_change": edges.angle,
+            "smallest_area": metrics.collapse(found, bind, triangles).determinant,
+            "smallest_determinant": metrics.blend_collapse(bar.mesh, palette, method, **options).determinant,
+            "bulge": None,
+        }
+    assert numbers["by_method"]["linear"]["smallest_determinant"] < 0.01
+    assert numbers["by_method"]["dual_quat"]["smallest_determinant"] == pytest.approx(1)
+    np.testing.assert_array_equal(
+        comparison.distances,
+        np.linalg.norm(comparison.vertices["linear"] - comparison.vertices["dual_quat"], axis=-1),
+    )
+
+
+def test_compare_finds_the_bend_and_its_bulge(context):
+    tube = lissom.samples.two_bone_tube()
+    pose = tube.skeleton.rest.astype(float)
+    pose[1, 3:7] = lissom.quat.from_axis_angle([0, 0, 1], np.pi / 2)
+    # Moved and turned as a whole, which changes no number.
+    pose[0, :7] = [3, 1, -2, *lissom.quat.from_axis_angle([0.6, 0.8, 0], 1.1)]
+    numbers = lissom.compare(tube, pose, width=96, height=32).numbers
+    assert numbers["bend"]["joint"] == "Tip"
+    assert numbers["bend"]["angle"] == pytest.approx(np.pi / 2)
+    bones = np.array([[[0.0, 0, 0], [2, 0, 0]], [[2, 0, 0], [2, 2, 0]]])
+    bind_bones = np.array([[[0.0, 0, 0], [2, 0, 0]], [[2, 0, 0], [4, 0, 0]]])
+    pose[0] = tube.skeleton.rest[0]
+    for method in ("linear", "dual_quat"):
+        whole = metrics.bulge(tube.deform(pose, method), tube.mesh.positions, bones, bind_bones)
+        assert numbers["by_method"][method]["bulge"] == pytest.approx(whole.relative, abs=1e-4)
+
+
+def test_an_open_surface_and_one_without_area_are_compared(context, bar):
+    opened = lissom.Character("open", bar.skeleton, half_of(bar.mesh), bar.skin)
+    numbers = lissom.compare(opened, bar.clips["twist"].at(0.5), width=780, height=260).numbers
+    assert (numbers["pieces"], numbers["closed_pieces"]) == (1, 0)
+    assert numbers["open_edges"] > 0
+    assert numbers["by_method"]["linear"]["volume_change"] is None
+    assert numbers["by_method"]["linear"]["edge_length_change"] < -0.9
+    root = lissom.Skeleton(["root"], [-1], bar.skeleton.rest[:1])
+    own = lissom.compare(small(root, [0, 1, 2]), width=780, height=260).numbers["by_method"]["linear"]
+    assert own["edge_length_change"] is None
+    assert own["smallest_determinant"] == pytest.approx(1)
+
+
+def half_of(mesh):
+    return lissom.Mesh(mesh.positions, mesh.triangles[: mesh.triangle_count // 2], mesh.indices, mesh.weights)
+
+
+@pytest.mark.parametrize(("count", "shape"), [(2, (260, 720)), (3, (520, 480)), (4, (520, 720))])
+def test_panels_stand_in_rows_of_one_size(context, bar, twisted, count, shape):
+    methods = ("linear", "dual_quat", "linear", "dual_quat")[:count]
+    rows = 1 if count == 2 else 2
+    columns = -(-(count + 1) // rows)
+    size = {"width": 240 * columns + 1, "height": 260 * rows + rows - 1}
+    image = lissom.compare(bar, twisted, methods, heat=("linear", "dual_quat"), **size).image.astype(int)
+    assert image.shape == (*shape, 3)
+    panels = [
+        image[260 * i : 260 * i + 260, 240 * j : 240 * j + 240] for i in range(rows) for j in range(columns)
+    ]
+    for i, panel in enumerate(panels[: count + 1]):
+        assert (panel[-60:] < 150).any(), f"numbers beneath panel {i}"
+    for i in range(2, count):
+        # One camera for all: the same method gives the same picture, but for the line between two panels.
+        assert (panels[i][:, 3:] == panels[i - 2][:, 3:]).all()
+    assert (panels[0] != panels[1]).any()

@@ -25,6 +25,7 @@ app = typer.Typer(
 
 
 METHODS = ("linear", "dual_quat")  # of skinning, that can be drawn
+SKINNING = ("linear", "dual_quat")  # those that can be compared: lissom.skinning.METHODS, which a test holds
 GROUNDS = ("uneven", "stair", "slope", "rubble")  # to walk on
 WALKING = "Walking"  # the options of that
 FILMS = (".png", ".gif", ".webp", ".glb")  # what a walk becomes
@@ -317,17 +318,66 @@ def render(
 
 @app.command()
 def compare(
-    file: File,
-    output: Picture,
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE", help="A .glb, .gltf or .bvh file, sample:NAME, or bar, tube or humanoid."
+        ),
+    ],
+    output: Picture = Path("compare.png"),
+    methods: Annotated[
+        str, typer.Option("--methods", metavar="A,B,...", help=f"Two or more of {', '.join(SKINNING)}.")
+    ] = "linear,dual_quat",
+    heat: Annotated[
+        str | None,
+        typer.Option(
+            "--heat", metavar="A,B", help="The two whose distance is coloured (else: the first and the last)."
+        ),
+    ] = None,
     clip: ClipName = None,
     time: Time = None,
+    bend: Annotated[
+        float | None,
+        typer.Option("--bend", metavar="DEGREES", help="Bend the bar or the tube (else: at rest; tube: 90)."),
+    ] = None,
+    twist: Annotated[
+        float | None,
+        typer.Option("--twist", metavar="DEGREES", help="Twist the bar or the tube (else: not; bar: 150)."),
+    ] = None,
     without: Without = None,
+    azimuth: Annotated[
+        float, typer.Option("--azimuth", help="Look from so many degrees about the vertical.")
+    ] = 35.0,
+    elevation: Annotated[
+        float, typer.Option("--elevation", help="Look from so many degrees above the horizon.")
+    ] = 15.0,
+    width: Annotated[
+        int | None, typer.Option("--width", min=16, max=8192, help="Pixels across (else: 480 a panel).")
+    ] = None,
+    height: Annotated[
+        int | None, typer.Option("--height", min=16, max=8192, help="Pixels down (else: 540 a row).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
-    """Draw linear beside dual quaternion skinning, with a heat map of the difference, and numbers."""
-    from lissom.cli.pictures import compare
+    """Draw skinning methods beside each other, with a heat map of how far two are apart, and numbers.
 
-    compare(file, output, clip, time, without or (), as_json)
+    Numbers of each: change of volume, of edges and of corners, collapse, bulge at a bend.
+
+    They stand on the picture, in a table, and in full with --json.
+    """
+    from lissom.cli.comparing import Options, compare
+
+    view = Options(
+        tuple(methods.split(",")),
+        None if heat is None else tuple(heat.split(",")),
+        clip,
+        time,
+        bend,
+        twist,
+        tuple(without or ()),
+        {"azimuth": azimuth, "elevation": elevation, "width": width, "height": height},
+    )
+    compare(source, output, view, as_json)
 
 
 @app.command()

@@ -12,11 +12,12 @@ from lissom._names import unknown_name
 if TYPE_CHECKING:
     from lissom.character import Character
 
-__all__ = ["BAKE_SUFFIX", "SAMPLES", "clip_name", "expand", "is_bake", "load", "without"]
+__all__ = ["BAKE_SUFFIX", "SAMPLES", "clip_name", "expand", "is_bake", "load", "sample_meant", "without"]
 
 # What may stand in place of a file: "sample:humanoid".
 SAMPLE_PREFIX = "sample:"
 SAMPLES = ("humanoid", "twisted_bar", "two_bone_tube")
+SHORT_NAMES = {"bar": "twisted_bar", "tube": "two_bone_tube", "humanoid": "humanoid"}
 BAKE_SUFFIX = ".safetensors"
 _MODEL_SUFFIXES = {".glb", ".gltf"}
 _MOTION_SUFFIX = ".bvh"
@@ -26,6 +27,12 @@ _PNG = b"\x89PNG"
 def is_bake(source: str) -> bool:
     """Whether a source is a bake, by its name."""
     return not source.startswith(SAMPLE_PREFIX) and Path(source).suffix.lower() == BAKE_SUFFIX
+
+
+def sample_meant(source: str) -> str:
+    """Return a source, a sample's short name such as "bar" written out; a file of that name goes first."""
+    name = SHORT_NAMES.get(source)
+    return source if name is None or Path(source).exists() else SAMPLE_PREFIX + name
 
 
 def load(source: str, *, strict: bool = False) -> Character:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""``lissom render``, ``compare`` and ``crowd``: pictures of any file."""
+"""``lissom render`` and ``crowd``: pictures of any file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
@@ -15,7 +15,7 @@ from lissom.picture import Picture
 if TYPE_CHECKING:
     from lissom.character import Character
 
-__all__ = ["compare", "crowd", "render"]
+__all__ = ["crowd", "posed", "render", "save"]
 
 
 def render(
@@ -35,29 +35,10 @@ def render(
     if of_walks:
         output.misuse(of_walks[0], "needs --walk-on")
 
-    character, clip = _posed(source, clip, time, without)
+    character, clip = posed(source, clip, time, without)
     picture = lissom.render(character, clip=clip, time=time, method=method, width=width, height=height)
-    _save(picture, out)
+    save(picture, out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
-
-
-def compare(
-    source: str, out: Path, clip: str | None, time: float | None, without: Sequence[str], as_json: bool
-) -> None:
-    """Draw both skinning methods and what lies between them, and write the numbers."""
-    import lissom
-
-    character, clip = _posed(source, clip, time, without)
-    if character.mesh is None:
-        raise ValueError(f"{source}: has no mesh to compare")
-    comparison = lissom.compare(character, clip=clip, time=time)
-    _save(comparison.picture, out)
-    if as_json:
-        output.write_json({"file": source, "output": str(out), "numbers": comparison.numbers})
-        return
-    console = output.stdout()
-    console.print(Text(str(out)), soft_wrap=True)
-    console.print(numbers_table(comparison.numbers))
 
 
 def crowd(
@@ -86,11 +67,11 @@ def crowd(
             raise ValueError(f"{source}: has no clips to play")
         with output.progress() as bar:
             baked = lissom.bake(character, list(dict.fromkeys(names)) or None, progress=bar)
-    _save(gathering.draw_alike(baked, names, count, width, height, seed), out)
+    save(gathering.draw_alike(baked, names, count, width, height, seed), out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
 
-def _posed(
+def posed(
     source: str, clip: str | None, time: float | None, without: Sequence[str]
 ) -> tuple[Character, str | None]:
     """Load what is to be drawn, and find the clip that is meant."""
@@ -100,15 +81,7 @@ def _posed(
     return character, None if clip is None else inputs.clip_name(source, clip, character.clips)
 
 
-def _save(picture: Picture, out: Path) -> None:
+def save(picture: Picture, out: Path) -> None:
+    """Write a picture, and the folder for it."""
     out.parent.mkdir(parents=True, exist_ok=True)
     picture.save(out)
-
-
-def numbers_table(numbers: Any) -> Any:
-    """Return a table of named numbers."""
-    result = output.table("measure", "value")
-    for name, value in numbers.items():
-        words = ", ".join(value) if isinstance(value, tuple) else str(value)
-        result.add_row(name, f"{value:.4g}" if isinstance(value, float) else words)
-    return result

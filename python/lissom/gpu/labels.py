@@ -27,6 +27,8 @@ class Sheet:
     ----------
     pixels : ndarray of uint8, shape (height, width, 3)
         Copied.
+    unit : float, optional
+        See below; made for the picture's height when omitted.
 
     Attributes
     ----------
@@ -36,12 +38,12 @@ class Sheet:
         Size of a letter and the right distance from an edge, pixels.
     """
 
-    def __init__(self, pixels: NDArray[np.uint8]) -> None:
+    def __init__(self, pixels: NDArray[np.uint8], *, unit: float | None = None) -> None:
         images = require("PIL.Image", "gl", "drawing text")
         draws = require("PIL.ImageDraw", "gl", "drawing text")
         fonts = require("PIL.ImageFont", "gl", "drawing text")
         self.height, self.width = pixels.shape[:2]
-        self.unit = max(11.0, self.height / 27)
+        self.unit = max(11.0, self.height / 27) if unit is None else unit
         self._image: Any = images.fromarray(pixels)
         self._draw: Any = draws.Draw(self._image)
         self._title: Any = fonts.load_default(0.95 * self.unit)

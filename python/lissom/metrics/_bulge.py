@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""How far a bend makes the surface stand out from its bones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._arrays import as_numbers
+from lissom.metrics import _input
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from lissom.metrics._input import Floats
+
+__all__ = ["Bulge", "bulge"]
+
+
+@dataclass(frozen=True, eq=False)
+class Bulge:
+    """How much farther from its bones a surface stands than in bind.
+
+    Attributes
+    ----------
+    length : float or ndarray, shape (...)
+        The largest increase of a vertex's distance from the nearest bone, length units.
+    relative : float or ndarray, shape (...)
+        The same as a fraction of `radius`.
+    vertex : int or ndarray, shape (...)
+        Where that is.
+    radius : float
+        The largest distance from the bones in bind.
+    """
+
+    length: Any
+    relative: Any
+    vertex: Any
+    radius: float
+
+
+def bulge(positions: ArrayLike, bind_positions: ArrayLike, bones: ArrayLike, bind_bones: ArrayLike) -> Bulge:
+    """Measure how far a surface stands out beyond the bind radius around its bones.
+
+    For each vertex the distance to the nearest point of the nearest bone, in the pose less in bind; the
+    largest of these. A round tube that keeps its radius all through a bend has none: the outside of the
+    corner is rounded then. Pass the vertices and bones of one joint alone, or others will be nearer.
+
+    Parameters
+    ----------
+    positions : array_like, shape (..., V, 3)
+        Any length unit; leading axes are poses.
+    bind_positions : array_like, shape (V, 3)
+    bones : array_like, shape (..., B, 2, 3)
+        Head and tail of each bone in the poses; leading axes as those of `positions`, or none.
+    bind_bones : array_like, shape (B, 2, 3)
+        The same bones in bind.
+
+    Returns
+    -------
+    Bulge
+
+    Raises
+    ------
+    TypeError
+        If an array holds no numbers.
+    ValueError
+        If a shape does not fit, a number is not finite, or all vertices lie on the bones in bind.
+    """
+    bind = _input.vertices(bind_positions, "metrics.bulge: bind_positions", one=True)
+    points = _input.vertices(positions, "metrics.bulge: positions", count=len(bind))
+    before_bones = _segments(bind_bones, "metrics.bulge: bind_bones")
+    if before_bones.ndim != 3:
+        raise ValueError(
+            f"metrics.bulge: bind_bones: expected shape (B, 2, 3), got {before_bones.shape}: bind is one pose"
+        )
+    now_bones = _segments(bones, "metrics.bulge: bones", len(before_bones))
+    poses = points.shape[:-2]
+    if now_bones.shape[:-3] not in ((), poses):
+        raise ValueError(
+            f"metrics.bulge: bones: expected leading axes {poses}, as positions has, "
+            f"got {now_bones.shape[:-3]}"
+        )
+    before = distances(bind, before_bones)
+    radius = float(before.max())
+    if radius == 0:
+        raise ValueError("metrics.bulge: bind_positions: expected a vertex off the bones, all lie on them")
+    increase = distances(points, now_bones) - before
+    vertex = increase.argmax(axis=-1)
+    length = increase.max(axis=-1)
+    return Bulge(_input.plain(length), _input.plain(length / radius), _input.plain(vertex), radius)
+
+
+def _segments(value: ArrayLike, what: str, count: int | None = None) -> Floats:
+    array = as_numbers(value, what).astype(np.float64)
+    rows = "B" if count is None else count
+    fits = array.ndim >= 3 and array.shape[-2:] == (2, 3) and array.shape[-3] > 0
+    if not fits or count not in (None, array.shape[-3]):
+        raise ValueError(f"{what}: expected shape (..., {rows}, 2, 3), got {array.shape}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"{what}: expected finite numbers, got {array[~np.isfinite(array)][0]}")
+    return array
+
+
+def distances(points: Floats, bones: Floats) -> Floats:
+    """Return the distance (..., V) from points (..., V, 3) to the nearest of bones (..., B, 2, 3)."""
+    poses = np.broadcast_shapes(points.shape[:-2], bones.shape[:-3])
+    result: Floats = np.full((*poses, points.shape[-2]), np.inf)
+    for i in range(bones.shape[-3]):
+        head, along = bones[..., i, 0, None, :], bones[..., i, 1, None, :] - bones[..., i, 0, None, :]
+        away = points - head
+        square = np.einsum("...i,...i->...", along, along)
+        share = np.einsum("...i,...i->...", away, along) / np.where(square > 0, square, 1)
+        nearest = head + np.clip(share, 0, 1)[..., None] * along
+        np.minimum(result, np.linalg.norm(points - nearest, axis=-1), out=result)
+    return result

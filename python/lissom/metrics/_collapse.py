@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""How near a pose comes to flattening: of the triangles that are seen, and of the blend behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom.mesh import Mesh
+from lissom.metrics import _input
+from lissom.metrics._edges import _normals
+from lissom.skinning import deform
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from lissom.metrics._input import Ints
+    from lissom.skinning import PaletteLike
+
+__all__ = ["Collapse", "blend_collapse", "collapse"]
+
+
+@dataclass(frozen=True, eq=False)
+class Collapse:
+    """The smallest determinant of a pose: 1 where nothing is squeezed, 0 where something has no extent left.
+
+    Attributes
+    ----------
+    determinant : float or ndarray, shape (...)
+        The smallest one.
+    at : int or ndarray, shape (...)
+        Where: a triangle for `collapse`, a vertex for `blend_collapse`.
+    """
+
+    determinant: Any
+    at: Any
+
+
+def collapse(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike) -> Collapse:
+    """Find the triangle whose area shrinks most.
+
+    The deformation gradient of a triangle takes its two bind edges to the posed ones, and its bind normal to
+    the posed normal. Its determinant is the posed area over that in bind, at least 0. A sharp bend folds the
+    skin on its inside by any method: see `blend_collapse` for what the method itself does.
+
+    Parameters
+    ----------
+    positions : array_like, shape (..., V, 3)
+        Any length unit; leading axes are poses.
+    bind_positions : array_like, shape (V, 3)
+    triangles : array_like of int, shape (F, 3)
+        Those without area in bind are left out.
+
+    Returns
+    -------
+    Collapse
+
+    Raises
+    ------
+    TypeError
+        If an array holds no numbers, or triangles no integers.
+    ValueError
+        If a shape does not fit, a number is not finite, an index is out of range, or no triangle has an area
+        in bind.
+    """
+    bind = _input.vertices(bind_positions, "metrics.collapse: bind_positions", one=True)
+    points = _input.vertices(positions, "metrics.collapse: positions", count=len(bind))
+    faces = _input.triangles(triangles, "metrics.collapse: triangles", len(bind))
+    before = np.linalg.norm(_normals(bind, faces), axis=-1)
+    chosen = np.flatnonzero(before > 0)
+    if not len(chosen):
+        raise ValueError("metrics.collapse: triangles: expected one with an area in bind, all are degenerate")
+    ratios = np.linalg.norm(_normals(points, faces[chosen]), axis=-1) / before[chosen]
+    return _smallest(ratios, chosen)
+
+
+def blend_collapse(
+    mesh: Mesh, palette: PaletteLike, method: str = "linear", *, blend: ArrayLike | None = None
+) -> Collapse:
+    """Find the vertex at which a skinning method flattens space most.
+
+    With a vertex's own weights held fixed, each method moves points by an affine map. This is the smallest
+    determinant of the 3x3 part of that map over all vertices: for linear skinning that of the weighted mean
+    of the matrices, which falls to 0 where two joints are half a turn apart; for dual quaternions that of a
+    rotation, 1, times that of the blended scales. It does not depend on the triangles.
+
+    Parameters
+    ----------
+    mesh : Mesh
+        Whose influences count; where its vertices stand does not.
+    palette : Palette
+        Of poses with any leading axes, as for `lissom.deform`.
+    method : str
+        One of ``lissom.skinning.METHODS``.
+    blend : array_like, shape (V,), optional
+        For the method ``"blended"``, as for `lissom.deform`.
+
+    Returns
+    -------
+    Collapse
+
+    Raises
+    ------
+    TypeError
+        If `mesh` is no Mesh.
+    ValueError
+        If it has no vertices; otherwise as `lissom.deform`.
+    """
+    if not isinstance(mesh, Mesh):
+        raise TypeError(f"metrics.blend_collapse: mesh: expected a lissom.Mesh, got {type(mesh).__name__}")
+    count = mesh.vertex_count
+    if not count:
+        raise ValueError("metrics.blend_collapse: mesh: expected at least one vertex, got none")
+    # Skinning itself tells the map: for each vertex the origin and the tips of three axes, by its weights.
+    frame = np.concatenate([np.zeros((1, 3)), np.eye(3)])
+    probe = Mesh(
+        np.tile(frame, (count, 1)),
+        np.zeros((0, 3), np.uint32),
+        np.repeat(mesh.indices, 4, axis=0),
+        np.repeat(mesh.weights, 4, axis=0),
+    )
+    options: dict[str, Any] = {}
+    if blend is not None:
+        options["blend"] = np.repeat(np.asarray(blend), 4, axis=-1)
+    # A centre of rotation decides where the rotated part is put, and so drops out.
+    moved = deform(probe, palette, "dual_quat" if method == "cor" else method, **options)
+    moved = np.asarray(moved, np.float64).reshape(*moved.shape[:-2], count, 4, 3)
+    determinants = np.linalg.det(moved[..., 1:, :] - moved[..., :1, :])
+    return _smallest(determinants, np.arange(count))
+
+
+def _smallest(determinants: Any, names: Ints) -> Collapse:
+    at = determinants.argmin(axis=-1)
+    return Collapse(_input.plain(determinants.min(axis=-1)), _input.plain(names[at]))

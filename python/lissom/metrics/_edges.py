@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""How a pose stretches the edges of a mesh and turns the corners of its triangles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom.metrics import _input
+from lissom.metrics._surface import surface_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from lissom.metrics._input import Floats, Ints
+
+__all__ = ["EdgeChange", "edges"]
+
+
+@dataclass(frozen=True, eq=False)
+class EdgeChange:
+    """How edges and corners differ from bind. One number for each pose.
+
+    Attributes
+    ----------
+    length : float or ndarray, shape (...)
+        The change farthest from 0 of an edge's length, as a fraction of its length in bind: 0.5 is half as
+        long again, -1 has collapsed.
+    length_rms : float or ndarray, shape (...)
+        Root of the mean of their squares over all edges.
+    edge : ndarray of int64, shape (..., 2)
+        The two vertices of the worst edge.
+    angle : float or ndarray, shape (...)
+        The largest change of a triangle's corner, radians, at least 0.
+    angle_rms : float or ndarray, shape (...)
+        Root of the mean of the squares over all corners, radians.
+    corner : ndarray of int64, shape (..., 2)
+        The triangle of the worst corner, and which of its three.
+    edge_count, corner_count : int
+        How many were measured.
+    left_out : int
+        Edges and corners that have no length or area in bind: nothing to compare with.
+    """
+
+    length: Any
+    length_rms: Any
+    edge: Ints
+    angle: Any
+    angle_rms: Any
+    corner: Ints
+    edge_count: int
+    corner_count: int
+    left_out: int
+
+
+def edges(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike) -> EdgeChange:
+    """Measure how far edges change their length, and corners of triangles their angle.
+
+    An edge on a seam, which the file holds twice, is measured once. The angle at a corner one of whose edges
+    has collapsed in the pose is taken as 0.
+
+    Parameters
+    ----------
+    positions : array_like, shape (..., V, 3)
+        Any length unit; leading axes are poses.
+    bind_positions : array_like, shape (V, 3)
+        What the change is against.
+    triangles : array_like of int, shape (F, 3)
+
+    Returns
+    -------
+    EdgeChange
+
+    Raises
+    ------
+    TypeError
+        If an array holds no numbers, or triangles no integers.
+    ValueError
+        If a shape does not fit, a number is not finite, an index is out of range, or no triangle has an area
+        in bind.
+    """
+    bind = _input.vertices(bind_positions, "metrics.edges: bind_positions", one=True)
+    points = _input.vertices(positions, "metrics.edges: positions", count=len(bind))
+    faces = _input.triangles(triangles, "metrics.edges: triangles", len(bind))
+    surface = surface_of(bind, faces)
+    corners = _corners(bind, faces)
+    has_area = np.linalg.norm(_normals(bind, faces), axis=-1) > 0
+    if not has_area.any():
+        raise ValueError("metrics.edges: triangles: expected one with an area in bind, all are degenerate")
+
+    lengths = _lengths(bind, surface.edges)
+    pairs = surface.edges[lengths > 0]
+    stretch = _lengths(points, pairs) / lengths[lengths > 0] - 1
+    worst_edge = np.abs(stretch).argmax(axis=-1)
+    turned = np.abs(_corners(points, faces) - corners)
+    turned[..., ~has_area, :] = 0
+    flat = turned.reshape(*turned.shape[:-2], -1)
+    worst_corner = flat.argmax(axis=-1)
+    corner_count = 3 * int(has_area.sum())
+    return EdgeChange(
+        length=_input.plain(np.take_along_axis(stretch, worst_edge[..., None], -1)[..., 0]),
+        length_rms=_input.plain(np.sqrt(np.mean(stretch**2, axis=-1))),
+        edge=pairs[worst_edge],
+        angle=_input.plain(flat.max(axis=-1)),
+        angle_rms=_input.plain(np.sqrt((flat**2).sum(axis=-1) / corner_count)),
+        corner=np.stack(np.divmod(worst_corner, 3), axis=-1),
+        edge_count=len(pairs),
+        corner_count=corner_count,
+        left_out=len(surface.edges) - len(pairs) + 3 * len(faces) - corner_count,
+    )
+
+
+def _lengths(points: Floats, pairs: Ints) -> Floats:
+    lengths: Floats = np.linalg.norm(points[..., pairs[:, 1], :] - points[..., pairs[:, 0], :], axis=-1)
+    return lengths
+
+
+def _normals(points: Floats, faces: Ints) -> Floats:
+    """Return normals twice the area long, (..., F, 3)."""
+    a, b, c = (points[..., faces[:, i], :] for i in range(3))
+    normals: Floats = np.cross(b - a, c - a)
+    return normals
+
+
+def _corners(points: Floats, faces: Ints) -> Floats:
+    """Return the angles at the corners, (..., F, 3), radians; of sine and cosine, exact also where flat."""
+    sine = np.linalg.norm(_normals(points, faces), axis=-1)
+    angles = np.empty((*points.shape[:-2], *faces.shape))
+    for i in range(3):
+        here, one, other = (points[..., faces[:, (i + k) % 3], :] for k in range(3))
+        cosine = np.einsum("...i,...i->...", one - here, other - here)
+        angles[..., i] = np.arctan2(sine, cosine)
+    return angles
