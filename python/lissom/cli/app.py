@@ -25,7 +25,8 @@ app = typer.Typer(
 
 
 METHODS = ("linear", "dual_quat")  # of skinning, that can be drawn
-SKINNING = ("linear", "dual_quat")  # those that can be compared: lissom.skinning.METHODS, which a test holds
+# That can be compared: those of lissom.skinning.METHODS, not imported for the help alone; a test holds them.
+SKINNING = ("linear", "dual_quat", "quat_trans", "cor", "blended")
 GROUNDS = ("uneven", "stair", "slope", "rubble")  # to walk on
 WALKING = "Walking"  # the options of that
 FILMS = (".png", ".gif", ".webp", ".glb")  # what a walk becomes
