@@ -147,8 +147,8 @@ def test_deform_chooses_by_name() -> None:
         lissom.deform(mesh, palette, "dual_quat", normals=True).normals,
         lissom.skin_dual_quat(mesh, dual, palette.scales, normals=True).normals,
     )
-    with pytest.raises(ValueError, match=r"deform: method must be one of 'linear', 'dual_quat', got 'cor'"):
-        lissom.deform(mesh, palette, "cor")
+    with pytest.raises(ValueError, match=r"deform: method must be one of 'linear', .*'blended', got 'soft'"):
+        lissom.deform(mesh, palette, "soft")
 
 
 # Laws

@@ -67,9 +67,13 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.skin import Palette as Palette
     from lissom.skin import Skin as Skin
     from lissom.skinning import Deformed as Deformed
+    from lissom.skinning import DeformedFrames as DeformedFrames
     from lissom.skinning import deform as deform
+    from lissom.skinning import skin_blended as skin_blended
+    from lissom.skinning import skin_cor as skin_cor
     from lissom.skinning import skin_dual_quat as skin_dual_quat
     from lissom.skinning import skin_linear as skin_linear
+    from lissom.skinning import skin_quat_trans as skin_quat_trans
 
 # Public name: module that holds it. One line each, sorted. A public module stands for itself.
 _HOMES = {
@@ -85,6 +89,7 @@ _HOMES = {
     "Comparison": "lissom._compare",
     "CrossFade": "lissom.cross_fade",
     "Deformed": "lissom.skinning",
+    "DeformedFrames": "lissom.skinning",
     "GltfError": "lissom.errors",
     "GpuError": "lissom.errors",
     "Inertializer": "lissom.inertializer",
@@ -123,8 +128,11 @@ _HOMES = {
     "save_glb": "lissom._save_glb",
     "set_thread_count": "lissom._config",
     "show_config": "lissom._config",
+    "skin_blended": "lissom.skinning",
+    "skin_cor": "lissom.skinning",
     "skin_dual_quat": "lissom.skinning",
     "skin_linear": "lissom.skinning",
+    "skin_quat_trans": "lissom.skinning",
     "thread_count": "lissom._config",
     "trs": "lissom.trs",
 }

@@ -103,8 +103,7 @@ __all__: list[str] = [
     "sample_pose_texture_f16",
     "sample_pose_texture_f32",
     "set_thread_count",
-    "skin_dual_quat",
-    "skin_linear",
+    "skin",
     "thread_count",
     "tracks_span",
     "trs_compose",
@@ -777,21 +776,27 @@ def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:
     Set it; 0 goes back to what it was at the start.
     """
 
-def skin_dual_quat(
+def skin(
+    method: str,
     mesh: SkinnedMesh,
-    normals: typing.Any,
-    dual_quats: typing.Any,
-    scales: typing.Any,
     positions_out: typing.Any,
     normals_out: typing.Any,
-) -> None: ...
-def skin_linear(
-    mesh: SkinnedMesh,
-    normals: typing.Any,
-    matrices: typing.Any,
-    positions_out: typing.Any,
-    normals_out: typing.Any,
-) -> None: ...
+    tangents_out: typing.Any,
+    *,
+    normals: typing.Any = None,
+    tangents: typing.Any = None,
+    centers: typing.Any = None,
+    blend: typing.Any = None,
+    matrices: typing.Any = None,
+    dual_quats: typing.Any = None,
+    quat_trans: typing.Any = None,
+    scales: typing.Any = None,
+    upright: bool = False,
+) -> None:
+    """
+    Skins by the method of that name.
+    """
+
 def thread_count() -> int:
     """
     Threads that heavy calls may use.

@@ -16,7 +16,7 @@ from lissom.clip import Clip
 from lissom.mesh import Mesh
 from lissom.skeleton import Skeleton
 from lissom.skin import Skin
-from lissom.skinning import METHODS, Deformed, deform
+from lissom.skinning import METHODS, Deformed, DeformedFrames, Normals, deform
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -169,6 +169,9 @@ class Character:
         method: str | None = ...,
         normals: Literal[False] = ...,
         out: NDArray[Any] | None = ...,
+        *,
+        tangents: Literal[False] = ...,
+        blend: ArrayLike | None = ...,
     ) -> NDArray[Any]: ...
     @overload
     def deform(
@@ -176,12 +179,32 @@ class Character:
         poses: ArrayLike,
         method: str | None = ...,
         *,
-        normals: Literal[True],
-        out: tuple[NDArray[Any], NDArray[Any]] | None = ...,
+        normals: Literal[True, "rotate", "cofactor"],
+        out: tuple[NDArray[Any], ...] | None = ...,
+        tangents: Literal[False] = ...,
+        blend: ArrayLike | None = ...,
     ) -> Deformed: ...
+    @overload
     def deform(
-        self, poses: ArrayLike, method: str | None = None, normals: bool = False, out: Any = None
-    ) -> NDArray[Any] | Deformed:
+        self,
+        poses: ArrayLike,
+        method: str | None = ...,
+        normals: Normals = ...,
+        out: Any = ...,
+        *,
+        tangents: bool = ...,
+        blend: ArrayLike | None = ...,
+    ) -> NDArray[Any] | Deformed | DeformedFrames: ...
+    def deform(
+        self,
+        poses: ArrayLike,
+        method: str | None = None,
+        normals: Normals = False,
+        out: Any = None,
+        *,
+        tangents: bool = False,
+        blend: ArrayLike | None = None,
+    ) -> NDArray[Any] | Deformed | DeformedFrames:
         """Skin the mesh in poses.
 
         Parameters
@@ -189,16 +212,21 @@ class Character:
         poses : array_like, shape (..., J, 10)
             Local transforms: translation 3, rotation xyzw 4, scale 3. float64 is computed in float64.
         method : str, optional
-            "linear" or "dual_quat"; `Character.method` when omitted.
-        normals : bool
-            Give normals, too.
+            One of `lissom.skinning.METHODS`; `Character.method` when omitted.
+        normals : bool, "rotate" or "cofactor"
+            Give normals, too; how, see `lissom.deform`.
         out : ndarray, shape (..., V, 3), optional
-            Written in place and returned; with `normals` a pair of arrays.
+            Written in place and returned; with `normals` a pair of arrays, with `tangents` three.
+        tangents : bool
+            Give normals and tangents, too.
+        blend : array_like, shape (V,), optional
+            For "blended": 0 where a vertex is skinned linearly, 1 where by dual quaternions.
 
         Returns
         -------
-        ndarray, shape (..., V, 3), or Deformed
-            Vertices in model space, in the file's lengths; with `normals` a named tuple (positions, normals).
+        ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
+            Vertices in model space, in the file's lengths; with `normals` a named tuple (positions, normals),
+            with `tangents` (positions, normals, tangents).
 
         Raises
         ------
@@ -213,7 +241,9 @@ class Character:
             )
         prepared = as_floats(poses, "Character.deform: poses")
         palette = self.skin.palette(self.skeleton.model_matrices(prepared))
-        return deform(self.mesh, palette, method or self._method, normals, out)
+        return deform(
+            self.mesh, palette, method or self._method, normals, out, tangents=tangents, blend=blend
+        )
 
     def without(self, *part_names: str) -> Character:
         """Leave out parts, such as the shield it holds.

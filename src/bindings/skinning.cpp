@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include <memory>
+#include <initializer_list>
+#include <string>
 
 #include "bindings/array_args.h"
 #include "bindings/module.h"
-#include "core/skinning/dual_quat.h"
-#include "core/skinning/linear.h"
 #include "core/skinning/skinned_mesh.h"
+#include "core/skinning/skinning_job.h"
 
 namespace lissom::bindings {
 namespace {
@@ -30,41 +30,53 @@ struct HeldMesh {
   SkinnedMesh mesh;
 };
 
-// Fills what the two methods share: the mesh, its normals and the outputs.
-template <class T, class Job>
-void view_mesh(ArrayArgs& args, const HeldMesh& held, const py::object& normals,
-               const py::object& positions_out, const py::object& normals_out, Job* job) {
+SkinningMethod method_of(const std::string& name) {
+  if (name == "quat_trans") return SkinningMethod::kQuatTrans;
+  if (name == "dual_quat") return SkinningMethod::kDualQuat;
+  if (name == "cor") return SkinningMethod::kCenters;
+  if (name == "blended") return SkinningMethod::kMixed;
+  return SkinningMethod::kLinear;
+}
+
+// Inputs and outputs of a call; None where there is none.
+struct SkinArrays {
+  const py::object &normals, &tangents, &centers, &mix;
+  const py::object &matrices, &dual_quats, &quat_trans, &scales;
+  const py::object &positions_out, &normals_out, &tangents_out;
+};
+
+template <class T>
+void skin(const std::string& method, const HeldMesh& held, bool upright, const SkinArrays& arrays) {
+  const std::string function = "skin_" + method;
+  ArrayArgs args(function.c_str());
+  SkinningJob<T> job;
+  job.method = method_of(method);
+  job.mesh = &held.mesh;
+  job.upright = upright;
+  const auto palette = [&](const py::object& rows, const char* name, std::initializer_list<Axis> shape) {
+    return rows.is_none() ? std::span<const T>() : args.in<T>(rows, name, shape);
+  };
+  job.matrices = palette(arrays.matrices, "matrices", {kBatch, "S", 4, 4});
+  job.dual_quats = palette(arrays.dual_quats, "dual_quats", {kBatch, "S", 8});
+  job.quat_trans = palette(arrays.quat_trans, "quat_trans", {kBatch, "S", 8});
+  job.scales = palette(arrays.scales, "scales", {kBatch, "S", 3, 4});
+  job.row_count = args.length("S");
+  job.batch_count = args.batch();
   const Axis vertex_axis(static_cast<int>(held.mesh.vertex_count()));
-  job->mesh = &held.mesh;
-  job->row_count = args.length("S");
-  job->batch_count = args.batch();
-  job->positions_out = args.out<T>(positions_out, "out", {kBatch, vertex_axis, 3});
-  if (!normals_out.is_none()) {
-    job->normals = args.in<float>(normals, "normals", {vertex_axis, 3});
-    job->normals_out = args.out<T>(normals_out, "out", {kBatch, vertex_axis, 3});
-  }
-}
-
-template <class T>
-void skin_linear(const HeldMesh& held, const py::object& normals, const py::object& matrices,
-                 const py::object& positions_out, const py::object& normals_out) {
-  ArrayArgs args("skin_linear");
-  LinearSkinningJob<T> job;
-  job.matrices = args.in<T>(matrices, "matrices", {kBatch, "S", 4, 4});
-  view_mesh<T>(args, held, normals, positions_out, normals_out, &job);
-  run("skin_linear", job);
-}
-
-template <class T>
-void skin_dual_quat(const HeldMesh& held, const py::object& normals, const py::object& dual_quats,
-                    const py::object& scales, const py::object& positions_out,
-                    const py::object& normals_out) {
-  ArrayArgs args("skin_dual_quat");
-  DualQuatSkinningJob<T> job;
-  job.dual_quats = args.in<T>(dual_quats, "dual_quats", {kBatch, "S", 8});
-  if (!scales.is_none()) job.scales = args.in<T>(scales, "scales", {kBatch, "S", 3, 4});
-  view_mesh<T>(args, held, normals, positions_out, normals_out, &job);
-  run("skin_dual_quat", job);
+  const auto vertices = [&](const py::object& rows, const char* name, std::initializer_list<Axis> shape) {
+    return rows.is_none() ? std::span<const float>() : args.in<float>(rows, name, shape);
+  };
+  job.normals = vertices(arrays.normals, "normals", {vertex_axis, 3});
+  job.tangents = vertices(arrays.tangents, "tangents", {vertex_axis, 4});
+  job.centers = vertices(arrays.centers, "centers", {vertex_axis, 3});
+  job.mix = vertices(arrays.mix, "blend", {vertex_axis});
+  const auto output = [&](const py::object& rows, int width) {
+    return rows.is_none() ? std::span<T>() : args.out<T>(rows, "out", {kBatch, vertex_axis, width});
+  };
+  job.positions_out = output(arrays.positions_out, 3);
+  job.normals_out = output(arrays.normals_out, 3);
+  job.tangents_out = output(arrays.tangents_out, 4);
+  run(function.c_str(), job);
 }
 
 }  // namespace
@@ -75,24 +87,26 @@ void bind_skinning(py::module_& module) {
       .def(py::init<py::object, py::object, py::object>(), "positions"_a, "indices"_a, "weights"_a)
       .def_property_readonly("row_count", [](const HeldMesh& held) { return held.mesh.row_count(); });
 
+  const py::object none = py::none();
   module.def(
-      "skin_linear",
-      [](const HeldMesh& mesh, const py::object& normals, const py::object& matrices,
-         const py::object& positions_out, const py::object& normals_out) {
-        const bool is_double = ArrayArgs("skin_linear").is_double(matrices, "matrices");
-        (is_double ? skin_linear<double> : skin_linear<float>)(mesh, normals, matrices, positions_out,
-                                                               normals_out);
+      "skin",
+      [](const std::string& method, const HeldMesh& mesh, const py::object& positions_out,
+         const py::object& normals_out, const py::object& tangents_out, const py::object& normals,
+         const py::object& tangents, const py::object& centers, const py::object& blend,
+         const py::object& matrices, const py::object& dual_quats, const py::object& quat_trans,
+         const py::object& scales, bool upright) {
+        const SkinArrays arrays{normals,    tangents, centers,       blend,       matrices,    dual_quats,
+                                quat_trans, scales,   positions_out, normals_out, tangents_out};
+        const py::object& palette = !matrices.is_none()     ? matrices
+                                    : !dual_quats.is_none() ? dual_quats
+                                                            : quat_trans;
+        const bool is_double = ArrayArgs(("skin_" + method).c_str()).is_double(palette, "palette");
+        (is_double ? skin<double> : skin<float>)(method, mesh, upright, arrays);
       },
-      "mesh"_a, "normals"_a, "matrices"_a, "positions_out"_a, "normals_out"_a);
-  module.def(
-      "skin_dual_quat",
-      [](const HeldMesh& mesh, const py::object& normals, const py::object& dual_quats,
-         const py::object& scales, const py::object& positions_out, const py::object& normals_out) {
-        const bool is_double = ArrayArgs("skin_dual_quat").is_double(dual_quats, "dual_quats");
-        (is_double ? skin_dual_quat<double> : skin_dual_quat<float>)(mesh, normals, dual_quats, scales,
-                                                                     positions_out, normals_out);
-      },
-      "mesh"_a, "normals"_a, "dual_quats"_a, "scales"_a, "positions_out"_a, "normals_out"_a);
+      "method"_a, "mesh"_a, "positions_out"_a, "normals_out"_a, "tangents_out"_a, py::kw_only(),
+      "normals"_a = none, "tangents"_a = none, "centers"_a = none, "blend"_a = none, "matrices"_a = none,
+      "dual_quats"_a = none, "quat_trans"_a = none, "scales"_a = none, "upright"_a = false,
+      "Skins by the method of that name.");
 }
 
 }  // namespace lissom::bindings

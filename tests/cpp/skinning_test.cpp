@@ -5,8 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/skinning/dual_quat.h"
-#include "core/skinning/linear.h"
+#include "core/skinning/skinning_job.h"
 
 namespace lissom {
 namespace {
@@ -75,7 +74,7 @@ void expect_linear_moves() {
   for (int i = 0; i < 4; ++i) matrices[5 * i] = matrices[16 + 5 * i] = 1;
   matrices[16 + 3] = 4;  // row 1 moves by 4 along x
   std::vector<T> positions(9), normals(9);
-  LinearSkinningJob<T> job;
+  SkinningJob<T> job;
   job.mesh = &c.mesh;
   job.normals = c.normals;
   job.matrices = matrices;
@@ -96,7 +95,7 @@ TEST(LinearSkinning, WritesNothingOnError) {
   const Case c;
   std::vector<float> matrices(32, 1.0f), positions(9, 77.0f);
   matrices[20] = NAN;
-  LinearSkinningJob<float> job;
+  SkinningJob<float> job;
   job.mesh = &c.mesh;
   job.matrices = matrices;
   job.row_count = 2;
@@ -110,7 +109,7 @@ TEST(LinearSkinning, WritesNothingOnError) {
 TEST(LinearSkinning, RefusesTooSmallAPalette) {
   const Case c;
   std::vector<float> matrices(16, 1.0f), positions(9);
-  LinearSkinningJob<float> job;
+  SkinningJob<float> job;
   job.mesh = &c.mesh;
   job.matrices = matrices;
   job.row_count = 1;
@@ -125,7 +124,8 @@ void expect_dual_quat_turns() {
   const T h = std::sqrt(T(0.5));
   const std::vector<T> rows{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, -h, -h, 0, 0, 0, 0};
   std::vector<T> positions(9), normals(9);
-  DualQuatSkinningJob<T> job;
+  SkinningJob<T> job;
+  job.method = SkinningMethod::kDualQuat;
   job.mesh = &c.mesh;
   job.normals = c.normals;
   job.dual_quats = rows;
@@ -145,7 +145,8 @@ TEST(DualQuatSkinning, RefusesAZeroRealPart) {
   const Case c;
   const std::vector<float> rows{0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
   std::vector<float> positions(9);
-  DualQuatSkinningJob<float> job;
+  SkinningJob<float> job;
+  job.method = SkinningMethod::kDualQuat;
   job.mesh = &c.mesh;
   job.dual_quats = rows;
   job.row_count = 2;

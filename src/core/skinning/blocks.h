@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the skinning kernels share: one block of kWidth vertices, its influences, and the blend of matrices.
-// Included by *_kernels.cpp alone; see vector.h for why all of it has internal linkage.
+// What the skinning kernels share: one block of kWidth vertices, its influences, the blends of palette rows, and the
+// way out. Included by *_kernels.cpp alone; see vector.h for why all of it has internal linkage.
 
 #include "core/math/mat4.h"
 #include "core/simd/rows.h"
 #include "core/skinning/kernels.h"
+#include "core/skinning/motion.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
@@ -23,6 +24,7 @@ struct Count {
 template <class IndexType, int kCount>
 struct Influences {
   using Index = IndexType;
+  static constexpr int kFixedCount = kCount;
   const Index* indices;
   const float* weights;
   const Index* pivots;
@@ -33,82 +35,219 @@ struct Influences {
   LISSOM_INLINE float weight(int vertex, std::size_t k) const { return weights[vertex * count() + k]; }
 };
 
-// The weighted sum over a vertex's influences of what
-// row(k) loads for each: a vector of part of a palette row.
-template <class Vector, class Vertices, class Row>
-LISSOM_INLINE Vector weighted_sum(const Vertices& vertices, int vertex, Row row) {
-  Vector sum = vertices.weight(vertex, 0) * load_as<Vector>(row(0));
+// Where the palette rows of a vertex's influences are: of(vertex)(k) points to that of influence k.
+template <class Vertices>
+struct PlainRows {
+  const float* rows;  // (S, 16)
+  const Vertices& vertices;
+
+  LISSOM_INLINE auto of(int vertex) const {
+    return [this, vertex](std::size_t k)
+               LISSOM_LAMBDA_INLINE { return rows + 16 * vertices.index(vertex, k); };
+  }
+};
+
+// Of rows with two sides (PaletteRows::sides), `kFloats` each, that which is nearer to the pivot's quaternion. By
+// the table of signs: one byte per pair of rows.
+template <class Vertices, int kFloats>
+struct TableSides {
+  const PaletteRows& palette;
+  const Vertices& vertices;
+
+  LISSOM_INLINE auto of(int vertex) const {
+    const std::uint8_t* const signs = palette.signs + vertices.pivots[vertex] * palette.row_count;
+    return [this, signs, vertex](std::size_t k) LISSOM_LAMBDA_INLINE {
+      const std::size_t index = vertices.index(vertex, k);
+      return palette.sides + kFloats * (2 * index + signs[index]);
+    };
+  }
+};
+
+// The same by the dot product, for palettes whose table would cost more than the mesh. A quaternion begins kFirst
+// floats into a side.
+template <class Vertices, int kFloats, int kFirst>
+struct DotSides {
+  const PaletteRows& palette;
+  const Vertices& vertices;
+
+  LISSOM_INLINE auto of(int vertex) const {
+    const float* const pivot = palette.sides + 2 * kFloats * vertices.pivots[vertex] + kFirst;
+    return [this, pivot, vertex](std::size_t k) LISSOM_LAMBDA_INLINE {
+      const float* const side = palette.sides + 2 * kFloats * vertices.index(vertex, k);
+      const float* const q = side + kFirst;
+      const float dot = pivot[0] * q[0] + pivot[1] * q[1] + pivot[2] * q[2] + pivot[3] * q[3];
+      return dot < 0 ? side + kFloats : side;
+    };
+  }
+};
+
+// A single influence has no other side.
+template <class Vertices, int kFloats>
+struct FirstSides {
+  const PaletteRows& palette;
+  const Vertices& vertices;
+
+  LISSOM_INLINE auto of(int vertex) const {
+    return [this, vertex](std::size_t k)
+               LISSOM_LAMBDA_INLINE { return palette.sides + 2 * kFloats * vertices.index(vertex, k); };
+  }
+};
+
+// The weighted sum over a vertex's influences of a vector of part of each palette row, from number `first` on.
+template <class Vector, class Vertices, class Rows>
+LISSOM_INLINE Vector weighted_sum(const Vertices& vertices, const Rows& rows, int vertex, int first) {
+  const auto row = rows.of(vertex);
+  Vector sum = vertices.weight(vertex, 0) * load_as<Vector>(row(0) + first);
   for (std::size_t k = 1; k < vertices.count(); ++k)
-    sum += vertices.weight(vertex, k) * load_as<Vector>(row(k));
+    sum += vertices.weight(vertex, k) * load_as<Vector>(row(k) + first);
   return sum;
 }
 
-// v / |v|; zero stays zero, and what is too small or too large to square stays finite.
-LISSOM_INLINE Vec3<L> normalized_or_zero(const Vec3<L>& v) {
-  const L square = min(max(dot(v, v), L(Limits<L>::kSmallest)), L(Limits<L>::kLargest));
-  return reciprocal_sqrt(square) * v;
-}
-
-// Blends vertex by vertex, with whole palette rows in registers, then transposes: a gather per component
-// would cost eight times as much.
-template <class Vertices>
-LISSOM_INLINE Affine<L> blend_matrices(const float* matrices, const Vertices& vertices) {
-  const auto row = [&](int vertex, int first) {
-    return [&, vertex, first](std::size_t k) { return matrices + 16 * vertices.index(vertex, k) + first; };
-  };
-  Affine<L> blend;
+// Four rows of four numbers per vertex, blended: columns[i][j] is number j of row i. `kRowCount` of them, 3 or 4. Vertex
+// by vertex, with whole palette rows in registers, then transposed: a gather per number would cost eight times as much.
+template <int kRowCount, class Vertices, class Rows>
+LISSOM_INLINE void blend_rows(const Vertices& vertices, const Rows& rows, L (&columns)[kRowCount][4]) {
 #if LISSOM_WIDTH == 16
-  // A lane of parts[group][j] holds component j of one matrix row for the group's four vertices.
+  // A lane of parts[group][j] holds number j of one row for the group's four vertices.
   Float parts[4][4];
 #pragma GCC unroll 4
   for (int group = 0; group < 4; ++group) {
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      parts[group][i] = weighted_sum<Float>(vertices, 4 * group + i, row(4 * group + i, 0));
-    }
+    for (int i = 0; i < 4; ++i) parts[group][i] = weighted_sum<Float>(vertices, rows, 4 * group + i, 0);
     transpose_lanes(parts[group]);
   }
 #pragma GCC unroll 4
   for (int j = 0; j < 4; ++j) {
     const Float low = lanes<0, 1, 0, 1>(parts[0][j], parts[1][j]);
     const Float high = lanes<0, 1, 0, 1>(parts[2][j], parts[3][j]);
-    blend.m[0][j] = lanes<0, 2, 0, 2>(low, high);
-    blend.m[1][j] = lanes<1, 3, 1, 3>(low, high);
-    blend.m[2][j] = lanes<0, 2, 0, 2>(lanes<2, 2, 2, 2>(parts[0][j], parts[1][j]),
+    columns[0][j] = lanes<0, 2, 0, 2>(low, high);
+    columns[1][j] = lanes<1, 3, 1, 3>(low, high);
+    columns[2][j] = lanes<0, 2, 0, 2>(lanes<2, 2, 2, 2>(parts[0][j], parts[1][j]),
                                       lanes<2, 2, 2, 2>(parts[2][j], parts[3][j]));
+    if constexpr (kRowCount == 4) {
+      columns[3][j] = lanes<0, 2, 0, 2>(lanes<3, 3, 3, 3>(parts[0][j], parts[1][j]),
+                                        lanes<3, 3, 3, 3>(parts[2][j], parts[3][j]));
+    }
   }
 #elif LISSOM_WIDTH == 8
-  // Rows 0 and 1 share a register, row 2 of two vertices another.
-  Float parts[2][4];
-  Float lasts[4];
+  // Rows 0 and 1 share a register; so do 2 and 3, or the row 2 of two vertices.
+#pragma GCC unroll 2
+  for (int half = 0; 2 * half + 2 <= kRowCount; ++half) {
+    Float low[4], high[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    parts[0][i] = weighted_sum<Float>(vertices, i, row(i, 0));
-    parts[1][i] = weighted_sum<Float>(vertices, 4 + i, row(4 + i, 0));
-    lasts[i] = join(weighted_sum<Float4>(vertices, i, row(i, 8)),
-                    weighted_sum<Float4>(vertices, 4 + i, row(4 + i, 8)));
+    for (int i = 0; i < 4; ++i) {
+      low[i] = weighted_sum<Float>(vertices, rows, i, 8 * half);
+      high[i] = weighted_sum<Float>(vertices, rows, 4 + i, 8 * half);
+    }
+    transpose_lanes(low);
+    transpose_lanes(high);
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) {
+      columns[2 * half][j] = lanes<0, 0>(low[j], high[j]);
+      columns[2 * half + 1][j] = lanes<1, 1>(low[j], high[j]);
+    }
   }
-  transpose_lanes(parts[0]);
-  transpose_lanes(parts[1]);
-  transpose_lanes(lasts);
+  if constexpr (kRowCount == 3) {
+    Float lasts[4];
 #pragma GCC unroll 4
-  for (int j = 0; j < 4; ++j) {
-    blend.m[0][j] = lanes<0, 0>(parts[0][j], parts[1][j]);
-    blend.m[1][j] = lanes<1, 1>(parts[0][j], parts[1][j]);
-    blend.m[2][j] = lasts[j];
+    for (int i = 0; i < 4; ++i) {
+      lasts[i] =
+          join(weighted_sum<Float4>(vertices, rows, i, 8), weighted_sum<Float4>(vertices, rows, 4 + i, 8));
+    }
+    transpose_lanes(lasts);
+#pragma GCC unroll 4
+    for (int j = 0; j < 4; ++j) columns[2][j] = lasts[j];
   }
 #else
-#pragma GCC unroll 3
-  for (int r = 0; r < 3; ++r) {
+#pragma GCC unroll 4
+  for (int r = 0; r < kRowCount; ++r) {
     Float parts[4];
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) parts[i] = weighted_sum<Float>(vertices, i, row(i, 4 * r));
+    for (int i = 0; i < 4; ++i) parts[i] = weighted_sum<Float>(vertices, rows, i, 4 * r);
     transpose_lanes(parts);
 #pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) blend.m[r][j] = parts[j];
+    for (int j = 0; j < 4; ++j) columns[r][j] = parts[j];
   }
 #endif
+}
+
+template <class Vertices>
+LISSOM_INLINE Affine<L> blend_affine(const Vertices& vertices, const float* matrices) {
+  Affine<L> blend;
+  blend_rows(vertices, PlainRows<Vertices>{matrices, vertices}, blend.m);
   return blend;
+}
+
+// Of sides of 8 floats; not normalised.
+template <class Vertices, class Sides>
+LISSOM_INLINE DualQuat<L> blend_dual_quats(const Vertices& vertices, const Sides& sides) {
+#if LISSOM_WIDTH == 16
+  // Lanes of low[j]: component j of the real and the dual part of vertices 0-3, then of 4-7; high[j]: the others.
+  Float low[4], high[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    low[i] =
+        join(weighted_sum<Float8>(vertices, sides, i, 0), weighted_sum<Float8>(vertices, sides, 4 + i, 0));
+    high[i] = join(weighted_sum<Float8>(vertices, sides, 8 + i, 0),
+                   weighted_sum<Float8>(vertices, sides, 12 + i, 0));
+  }
+  transpose_lanes(low);
+  transpose_lanes(high);
+  const auto real = [&](int j) LISSOM_LAMBDA_INLINE { return lanes<0, 2, 0, 2>(low[j], high[j]); };
+  const auto dual = [&](int j) LISSOM_LAMBDA_INLINE { return lanes<1, 3, 1, 3>(low[j], high[j]); };
+#elif LISSOM_WIDTH == 8
+  Float low[4], high[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    low[i] = weighted_sum<Float8>(vertices, sides, i, 0);
+    high[i] = weighted_sum<Float8>(vertices, sides, 4 + i, 0);
+  }
+  transpose_lanes(low);
+  transpose_lanes(high);
+  const auto real = [&](int j) LISSOM_LAMBDA_INLINE { return lanes<0, 0>(low[j], high[j]); };
+  const auto dual = [&](int j) LISSOM_LAMBDA_INLINE { return lanes<1, 1>(low[j], high[j]); };
+#else
+  Float reals[4], duals[4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    reals[i] = weighted_sum<Float4>(vertices, sides, i, 0);
+    duals[i] = weighted_sum<Float4>(vertices, sides, i, 4);
+  }
+  transpose_lanes(reals);
+  transpose_lanes(duals);
+  const auto real = [&](int j) LISSOM_LAMBDA_INLINE { return reals[j]; };
+  const auto dual = [&](int j) LISSOM_LAMBDA_INLINE { return duals[j]; };
+#endif
+  return {{real(0), real(1), real(2), real(3)}, {dual(0), dual(1), dual(2), dual(3)}};
+}
+
+// Calls run(sides) with what finds the rows of `kFloats` whose quaternion begins at `kFirst`.
+template <int kFloats, int kFirst, bool kTable, class Vertices, class Run>
+LISSOM_INLINE void with_sides(const PaletteRows& palette, const Vertices& vertices, Run run) {
+  if constexpr (Vertices::kFixedCount == 1) {
+    run(FirstSides<Vertices, kFloats>{palette, vertices});
+  } else if constexpr (kTable) {
+    run(TableSides<Vertices, kFloats>{palette, vertices});
+  } else {
+    run(DotSides<Vertices, kFloats, kFirst>{palette, vertices});
+  }
+}
+
+// Moves the block of vertices that begins at v.
+template <class Motion>
+LISSOM_INLINE void move_block(const SkinningKernelArgs& args, const Motion& motion, std::size_t v) {
+  store_packed3(args.positions_out + 3 * v, motion.point(load_packed3(args.positions + 3 * v)));
+  if (!args.normals) return;
+  const Vec3<L> bind_normal = load_packed3(args.normals + 3 * v);
+  const Vec3<L> normal =
+      normalized_or_zero(args.upright ? motion.upright(bind_normal) : motion.normal(bind_normal));
+  store_packed3(args.normals_out + 3 * v, normal);
+  if (!args.tangents) return;
+  L bind[4];
+  load_packed<4>(args.tangents + 4 * v, bind);
+  const Vec3<L> tangent = moved_tangent(motion, Vec3<L>{bind[0], bind[1], bind[2]}, normal);
+  const L columns[4] = {tangent.x, tangent.y, tangent.z, bind[3]};
+  store_packed<4>(args.tangents_out + 4 * v, columns);
 }
 
 // Runs block(vertices, v) for the vertices v, v + 1, ... of each register's worth in the arguments' range,

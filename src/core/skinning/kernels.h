@@ -6,44 +6,49 @@
 
 namespace lissom {
 
-// A palette as the vector kernels read it, on 64-byte boundaries.
+// A palette as the vector kernels read it, on 64-byte boundaries. What a method does not use is null.
 struct PaletteRows {
-  const float* matrices;      // (S, 16): the 3x4, then four that are not used. Null where there are none
-  const float* dual_quats;    // (S, 2, 8): q, then -q. Null for linear skinning
-  const std::uint8_t* signs;  // (S, S): 1 where row j is negated beside pivot i. Null: ask the dot product
-  std::size_t row_count;      // S
+  const float* matrices;  // (S, 16): the 3x4 that is blended linearly, then four that are not used
+  const float* scales;  // (S, 16): likewise what scales before the rigid part; null where every row is rigid
+  // (S, 2, R): the rigid part, then the same transform on the other side. Dual quaternions: R = 8, q then -q.
+  // Centres of rotation: R = 16, a 3x4 matrix with its quaternion, then the matrix with the negated one.
+  const float* sides;
+  const std::uint8_t*
+      signs;  // (S, S): 1 where row j takes its other side beside pivot i. Null: ask the dot product
+  std::size_t row_count;  // S
 };
 
-// What the vector kernels of both methods are handed: plain pointers, all checked.
+// What the vector kernels of all methods are handed: plain pointers, all checked.
 struct SkinningKernelArgs {
   const float* positions;  // (V, 3)
   const float* normals;    // (V, 3), or null: then none are made
+  const float* tangents;   // (V, 4), or null; with normals only
+  const float* centers;    // (V, 3) of rotation, for their method
+  const float* mix;        // (V): 0 linear, 1 dual quaternion, for the mixed method
   const void* indices;     // (V, K) uint16, or uint32 for the wide kernel
   const void* pivots;      // (V) likewise
   const float* weights;    // (V, K)
   std::size_t influence_count;
+  bool upright;  // normals by Motion::upright(), see motion.h
   PaletteRows palette;
   std::size_t begin, end;  // vertices, whole blocks of kVertexBlock
   float* positions_out;    // (V, 3)
   float* normals_out;      // (V, 3)
+  float* tangents_out;     // (V, 4)
 };
 
 inline constexpr std::size_t kVertexBlock = 16;
 
-// A cofactor that shortens a normal below this share of |S|^2 has left rounding alone:
-// S has no area across it.
-inline constexpr double kVanishing = 1e-6;
-
-struct LinearKernels {
+// One method's kernels, for uint16 and for uint32 indices.
+struct SkinningKernels {
   void (*narrow)(const SkinningKernelArgs&);
   void (*wide)(const SkinningKernelArgs&);
 };
 
-struct DualQuatKernels {
-  void (*narrow)(const SkinningKernelArgs&);
-  void (*wide)(const SkinningKernelArgs&);
-  // Fills signs (S, S) from dual_quats (S, 2, 8).
-  void (*find_signs)(const float* dual_quats, std::size_t row_count, std::uint8_t* signs);
+// Fills signs (S, S) from the quaternions (S, stride): 1 where
+// j lies on the other side of i.
+struct SignKernels {
+  void (*find_signs)(const float* quats, std::size_t stride, std::size_t row_count, std::uint8_t* signs);
 };
 
 }  // namespace lissom

@@ -2,17 +2,10 @@
 #include "core/skinning/vertex_runs.h"
 
 #include <algorithm>
-#include <new>
 
 #include "core/parallel/thread_pool.h"
 
 namespace lissom {
-namespace {
-
-constexpr std::align_val_t kCacheLine{64};
-
-}  // namespace
-
 void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, double nanoseconds_per_vertex,
                          const std::function<void(std::size_t, std::size_t, std::size_t)>& run) {
   const std::size_t blocks = (vertex_count + kVertexBlock - 1) / kVertexBlock;
@@ -29,76 +22,82 @@ void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, doub
   parallel_for(batch_count * blocks, 1, kVertexBlock * nanoseconds_per_vertex, run_chunk);
 }
 
-AlignedFloats::AlignedFloats(std::size_t count)
-    : data_(static_cast<float*>(::operator new(count * sizeof(float), kCacheLine))) {}
-AlignedFloats::~AlignedFloats() { ::operator delete(data_, kCacheLine); }
+VectorRuns::VectorRuns(const SkinningJob<float>& job)
+    : job_(job), whole_end_(job.mesh->vertex_count() / kVertexBlock * kVertexBlock) {
+  job.mesh->is_wide() ? view(&wide_tail_indices_) : view(&tail_indices_);
+}
 
 template <class Index>
-void VectorRuns::view(const SkinnedMesh& mesh, std::span<const float> normals,
-                      std::vector<Index>* tail_indices) {
-  const std::size_t k = mesh.influence_count();
+void VectorRuns::view(std::vector<Index>* tail_indices) {
+  const SkinnedMesh& mesh = *job_.mesh;
+  const std::size_t k = mesh.influence_count(), vertex_count = mesh.vertex_count();
+  const auto data_or_null = [](std::span<const float> values) {
+    return values.empty() ? nullptr : values.data();
+  };
   whole_ = {};
   whole_.positions = mesh.positions();
-  whole_.normals = normals.empty() ? nullptr : normals.data();
+  whole_.normals = data_or_null(job_.normals);
+  whole_.tangents = data_or_null(job_.tangents);
+  whole_.centers = data_or_null(job_.centers);
+  whole_.mix = data_or_null(job_.mix);
   whole_.indices = mesh.indices<Index>();
   whole_.pivots = mesh.pivots<Index>();
   whole_.weights = mesh.weights();
   whole_.influence_count = k;
+  whole_.upright = job_.upright;
   tail_ = whole_;
-  if (whole_end_ == vertex_count_) return;
+  if (whole_end_ == vertex_count) return;
 
-  tail_floats_.resize(kVertexBlock * (6 + k));
-  float* positions = tail_floats_.data();
-  float* tail_normals = positions + 3 * kVertexBlock;
-  float* weights = tail_normals + 3 * kVertexBlock;
+  // Rows of `width` of the last block, to where `to` has come.
+  const auto take = [&](const auto* from, std::size_t width, auto*& to) {
+    const auto* const taken = to;
+    for (std::size_t i = 0; from && i < kVertexBlock; ++i, to += width) {
+      std::copy_n(from + width * std::min(whole_end_ + i, vertex_count - 1), width, to);
+    }
+    return from ? taken : nullptr;
+  };
+  tail_floats_.resize(kVertexBlock * (3 + 3 + 4 + 3 + 1 + k));
+  float* floats = tail_floats_.data();
+  tail_.positions = take(whole_.positions, 3, floats);
+  tail_.normals = take(whole_.normals, 3, floats);
+  tail_.tangents = take(whole_.tangents, 4, floats);
+  tail_.centers = take(whole_.centers, 3, floats);
+  tail_.mix = take(whole_.mix, 1, floats);
+  tail_.weights = take(whole_.weights, k, floats);
   tail_indices->resize(kVertexBlock * (k + 1));
   Index* indices = tail_indices->data();
-  Index* pivots = indices + kVertexBlock * k;
-  for (std::size_t i = 0; i < kVertexBlock; ++i) {
-    const std::size_t v = std::min(whole_end_ + i, vertex_count_ - 1);
-    std::copy_n(whole_.positions + 3 * v, 3, positions + 3 * i);
-    if (whole_.normals) std::copy_n(whole_.normals + 3 * v, 3, tail_normals + 3 * i);
-    std::copy_n(whole_.weights + k * v, k, weights + k * i);
-    std::copy_n(mesh.indices<Index>() + k * v, k, indices + k * i);
-    pivots[i] = mesh.pivots<Index>()[v];
-  }
-  tail_.positions = positions;
-  if (whole_.normals) tail_.normals = tail_normals;
-  tail_.indices = indices;
-  tail_.pivots = pivots;
-  tail_.weights = weights;
+  tail_.indices = take(mesh.indices<Index>(), k, indices);
+  tail_.pivots = take(mesh.pivots<Index>(), 1, indices);
 }
 
-VectorRuns::VectorRuns(const SkinnedMesh& mesh, std::span<const float> normals)
-    : is_wide_(mesh.is_wide()),
-      vertex_count_(mesh.vertex_count()),
-      whole_end_(vertex_count_ / kVertexBlock * kVertexBlock) {
-  is_wide_ ? view(mesh, normals, &wide_tail_indices_) : view(mesh, normals, &tail_indices_);
-}
-
-void VectorRuns::run(Kernel narrow, Kernel wide, const PaletteRows& palette, std::size_t begin,
-                     std::size_t end, float* positions_out, float* normals_out) const {
-  const Kernel kernel = is_wide_ ? wide : narrow;
+void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette, std::size_t batch,
+                     std::size_t begin, std::size_t end) const {
+  const auto kernel = job_.mesh->is_wide() ? kernels.wide : kernels.narrow;
+  const std::size_t first = batch * job_.mesh->vertex_count();
   SkinningKernelArgs args = whole_;
   args.palette = palette;
   args.begin = begin;
   args.end = std::min(end, whole_end_);
-  args.positions_out = positions_out;
-  args.normals_out = normals_out;
+  args.positions_out = job_.positions_out.data() + 3 * first;
+  args.normals_out = job_.normals_out.data() + 3 * first;
+  args.tangents_out = job_.tangents_out.data() + 4 * first;
   kernel(args);
   if (end <= whole_end_) return;
 
-  float tail_positions_out[3 * kVertexBlock], tail_normals_out[3 * kVertexBlock];
+  float positions_out[3 * kVertexBlock], normals_out[3 * kVertexBlock], tangents_out[4 * kVertexBlock];
+  const SkinningKernelArgs whole = args;
   args = tail_;
   args.palette = palette;
   args.begin = 0;
   args.end = kVertexBlock;
-  args.positions_out = tail_positions_out;
-  args.normals_out = tail_normals_out;
+  args.positions_out = positions_out;
+  args.normals_out = normals_out;
+  args.tangents_out = tangents_out;
   kernel(args);
-  const std::size_t count = 3 * (end - whole_end_);
-  std::copy_n(tail_positions_out, count, positions_out + 3 * whole_end_);
-  if (args.normals) std::copy_n(tail_normals_out, count, normals_out + 3 * whole_end_);
+  const std::size_t count = end - whole_end_;
+  std::copy_n(positions_out, 3 * count, whole.positions_out + 3 * whole_end_);
+  if (args.normals) std::copy_n(normals_out, 3 * count, whole.normals_out + 3 * whole_end_);
+  if (args.tangents) std::copy_n(tangents_out, 4 * count, whole.tangents_out + 4 * whole_end_);
 }
 
 }  // namespace lissom

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/skinning/kernels.h"
-#include "core/skinning/skinned_mesh.h"
+#include "core/skinning/skinning_job.h"
 
 namespace lissom {
 
@@ -17,38 +17,21 @@ namespace lissom {
 void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, double nanoseconds_per_vertex,
                          const std::function<void(std::size_t, std::size_t, std::size_t)>& run);
 
-// Floats on a 64-byte boundary, so that a palette row is one cache line. Not initialised.
-class AlignedFloats {
- public:
-  explicit AlignedFloats(std::size_t count);
-  ~AlignedFloats();
-  AlignedFloats(const AlignedFloats&) = delete;
-  AlignedFloats& operator=(const AlignedFloats&) = delete;
-  float* data() { return data_; }
-
- private:
-  float* data_;
-};
-
-// Runs vector kernels over a mesh: fills in what they need
+// Runs vector kernels over the mesh of a job: fills in what they need
 // of it, and gives them whole blocks of vertices only.
 class VectorRuns {
  public:
-  using Kernel = void (*)(const SkinningKernelArgs&);
+  explicit VectorRuns(const SkinningJob<float>& job);
 
-  // `normals`: (V, 3), or empty.
-  VectorRuns(const SkinnedMesh& mesh, std::span<const float> normals);
-
-  // Over [begin, end), as for_each_vertex_run gives them. The outputs are those of the whole mesh.
-  void run(Kernel narrow, Kernel wide, const PaletteRows& palette, std::size_t begin, std::size_t end,
-           float* positions_out, float* normals_out) const;
+  // Over [begin, end) of one palette, as for_each_vertex_run gives them.
+  void run(const SkinningKernels& kernels, const PaletteRows& palette, std::size_t batch, std::size_t begin,
+           std::size_t end) const;
 
  private:
   template <class Index>
-  void view(const SkinnedMesh& mesh, std::span<const float> normals, std::vector<Index>* tail_indices);
+  void view(std::vector<Index>* tail_indices);
 
-  bool is_wide_;
-  std::size_t vertex_count_;
+  const SkinningJob<float>& job_;
   std::size_t whole_end_;     // where the last, incomplete block begins
   SkinningKernelArgs whole_;  // all but palette, range and outputs
   SkinningKernelArgs tail_;   // the incomplete block, filled up with copies of the last vertex

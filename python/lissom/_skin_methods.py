@@ -1,0 +1,441 @@
+# SPDX-License-Identifier: MIT
+"""The skinning methods on bare arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from lissom._skin_call import Deformed, DeformedFrames, Normals, SkinCall, per_vertex
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom._skin_call import Output
+    from lissom.mesh import Mesh
+
+__all__ = ["skin_blended", "skin_cor", "skin_dual_quat", "skin_linear", "skin_quat_trans"]
+
+
+@overload
+def skin_linear(
+    mesh: Mesh,
+    matrices: ArrayLike,
+    *,
+    normals: Literal[False] = ...,
+    out: NDArray[Any] | None = ...,
+    tangents: Literal[False] = ...,
+) -> NDArray[Any]: ...
+@overload
+def skin_linear(
+    mesh: Mesh,
+    matrices: ArrayLike,
+    *,
+    normals: Literal[True, "rotate", "cofactor"],
+    out: tuple[NDArray[Any], ...] | None = ...,
+    tangents: Literal[False] = ...,
+) -> Deformed: ...
+@overload
+def skin_linear(
+    mesh: Mesh,
+    matrices: ArrayLike,
+    *,
+    normals: Normals = ...,
+    out: Output = ...,
+    tangents: bool = ...,
+) -> NDArray[Any] | Deformed | DeformedFrames: ...
+def skin_linear(
+    mesh: Mesh,
+    matrices: ArrayLike,
+    *,
+    normals: Normals = False,
+    out: Output = None,
+    tangents: bool = False,
+) -> NDArray[Any] | Deformed | DeformedFrames:
+    """Skin vertices by linear blend skinning.
+
+    Each vertex is moved by the weighted mean of its influences' matrices.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    matrices : array_like, shape (..., S, 4, 4)
+        Palette model_from_bind, finite, row-major; the last rows are taken to be 0, 0, 0, 1. At least
+        ``mesh.row_count`` rows. float32 is the fast path; a float64 array is computed in float64, anything
+        else is taken as float32.
+    normals : bool, "rotate" or "cofactor"
+        Whether to move normals too, and how; see `deform`.
+    out : ndarray or tuple of ndarray, optional
+        Where to write; see `deform`.
+    tangents : bool
+        Whether to move normals and tangents too.
+
+    Returns
+    -------
+    ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
+        Positions in model space, with what else was asked for; `out` where given.
+
+    Raises
+    ------
+    TypeError
+        If `out` has another dtype or layout, or `mesh` is no Mesh.
+    ValueError
+        If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite.
+
+    References
+    ----------
+    .. [1] Magnenat-Thalmann, Laperrière, Thalmann, Graphics Interface 1988; as glTF 2.0 states it.
+    """
+    call = SkinCall("skin_linear", mesh, normals, tangents, out)
+    return call.run(matrices=matrices)
+
+
+@overload
+def skin_dual_quat(
+    mesh: Mesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    normals: Literal[False] = ...,
+    out: NDArray[Any] | None = ...,
+    tangents: Literal[False] = ...,
+) -> NDArray[Any]: ...
+@overload
+def skin_dual_quat(
+    mesh: Mesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    normals: Literal[True, "rotate", "cofactor"],
+    out: tuple[NDArray[Any], ...] | None = ...,
+    tangents: Literal[False] = ...,
+) -> Deformed: ...
+@overload
+def skin_dual_quat(
+    mesh: Mesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    normals: Normals = ...,
+    out: Output = ...,
+    tangents: bool = ...,
+) -> NDArray[Any] | Deformed | DeformedFrames: ...
+def skin_dual_quat(
+    mesh: Mesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = None,
+    *,
+    normals: Normals = False,
+    out: Output = None,
+    tangents: bool = False,
+) -> NDArray[Any] | Deformed | DeformedFrames:
+    """Skin vertices by dual quaternion blending.
+
+    Each vertex is moved by the normalised weighted sum of its influences' dual quaternions, each signed
+    against that of the largest weight (ties: the lowest palette row), so that q and -q give the same. With
+    `scales` a vertex is first moved by the weighted mean of those.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    dual_quats : array_like, shape (..., S, 8)
+        Rigid part of the palette, model_from_bind: unit dual quaternions, real x, y, z, w, then dual x, y, z,
+        w. At least ``mesh.row_count`` rows. A real part of another length acts as a weight. float32 is the
+        fast path; float64 is computed in float64.
+    scales : array_like, shape (..., S, 3, 4), optional
+        What scales before the rigid part moves, bind from bind; None where every row is rigid.
+    normals : bool, "rotate" or "cofactor"
+        Whether to move normals too, and how; see `deform`.
+    out : ndarray or tuple of ndarray, optional
+        Where to write; see `deform`.
+    tangents : bool
+        Whether to move normals and tangents too.
+
+    Returns
+    -------
+    ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
+        Positions in model space, with what else was asked for; `out` where given.
+
+    Raises
+    ------
+    TypeError
+        If `out` has another dtype or layout, or `mesh` is no Mesh.
+    ValueError
+        If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, or a
+        real part is zero.
+
+    Notes
+    -----
+    The sign of an influence has no stable answer where its rotation is 180 degrees from the pivot's: there
+    the surface jumps as the joint passes. Spread the twist over two or three joints.
+
+    Normals go by the cofactor of the blended scale, then by the rotation; where the scale leaves nothing of a
+    normal it is rotated alone.
+
+    References
+    ----------
+    .. [1] Kavan, Collins, Zara, O'Sullivan, ACM TOG 27(4) art. 105, 2008, algorithm 1 and section 4.2.
+    """
+    call = SkinCall("skin_dual_quat", mesh, normals, tangents, out)
+    return call.run(dual_quats=dual_quats, scales=scales)
+
+
+@overload
+def skin_quat_trans(
+    mesh: Mesh,
+    quat_trans: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    normals: Literal[False] = ...,
+    out: NDArray[Any] | None = ...,
+    tangents: Literal[False] = ...,
+) -> NDArray[Any]: ...
+@overload
+def skin_quat_trans(
+    mesh: Mesh,
+    quat_trans: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    normals: Literal[True, "rotate", "cofactor"],
+    out: tuple[NDArray[Any], ...] | None = ...,
+    tangents: Literal[False] = ...,
+) -> Deformed: ...
+@overload
+def skin_quat_trans(
+    mesh: Mesh,
+    quat_trans: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    normals: Normals = ...,
+    out: Output = ...,
+    tangents: bool = ...,
+) -> NDArray[Any] | Deformed | DeformedFrames: ...
+def skin_quat_trans(
+    mesh: Mesh,
+    quat_trans: ArrayLike,
+    scales: ArrayLike | None = None,
+    *,
+    normals: Normals = False,
+    out: Output = None,
+    tangents: bool = False,
+) -> NDArray[Any] | Deformed | DeformedFrames:
+    """Skin vertices linearly from a palette of quaternions and translations.
+
+    Each row is made a matrix once, then vertices are moved as by `skin_linear`: the palette is half as large,
+    the result the same.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    quat_trans : array_like, shape (..., S, 8)
+        Rigid part of the palette, model_from_bind: quaternion x, y, z, w, of any length, then translation
+        x, y, z, then a number that is not read. float32 is the fast path; float64 is computed in float64.
+    scales : array_like, shape (..., S, 3, 4), optional
+        What scales before the rigid part moves, bind from bind; None where every row is rigid.
+    normals : bool, "rotate" or "cofactor"
+        Whether to move normals too, and how; see `deform`.
+    out : ndarray or tuple of ndarray, optional
+        Where to write; see `deform`.
+    tangents : bool
+        Whether to move normals and tangents too.
+
+    Returns
+    -------
+    ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
+        Positions in model space, with what else was asked for; `out` where given.
+
+    Raises
+    ------
+    TypeError
+        If `out` has another dtype or layout, or `mesh` is no Mesh.
+    ValueError
+        If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, or a
+        quaternion is zero.
+    """
+    call = SkinCall("skin_quat_trans", mesh, normals, tangents, out)
+    return call.run(quat_trans=quat_trans, scales=scales)
+
+
+@overload
+def skin_cor(
+    mesh: Mesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    centers: ArrayLike | None = ...,
+    normals: Literal[False] = ...,
+    out: NDArray[Any] | None = ...,
+    tangents: Literal[False] = ...,
+) -> NDArray[Any]: ...
+@overload
+def skin_cor(
+    mesh: Mesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    centers: ArrayLike | None = ...,
+    normals: Literal[True, "rotate", "cofactor"],
+    out: tuple[NDArray[Any], ...] | None = ...,
+    tangents: Literal[False] = ...,
+) -> Deformed: ...
+@overload
+def skin_cor(
+    mesh: Mesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    centers: ArrayLike | None = ...,
+    normals: Normals = ...,
+    out: Output = ...,
+    tangents: bool = ...,
+) -> NDArray[Any] | Deformed | DeformedFrames: ...
+def skin_cor(
+    mesh: Mesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = None,
+    *,
+    centers: ArrayLike | None = None,
+    normals: Normals = False,
+    out: Output = None,
+    tangents: bool = False,
+) -> NDArray[Any] | Deformed | DeformedFrames:
+    """Skin vertices about their optimised centres of rotation.
+
+    Each vertex is turned about its centre by the normalised weighted sum of its influences' rotations, each
+    signed against that of the largest weight; the centre is moved by the weighted mean of the rigid
+    transforms. With `scales` vertex and centre are first moved by the weighted mean of those.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    dual_quats : array_like, shape (..., S, 8)
+        Rigid part of the palette, model_from_bind: unit dual quaternions, real x, y, z, w, then dual x, y, z,
+        w. At least ``mesh.row_count`` rows. float32 is the fast path; float64 is
+        computed in float64.
+    scales : array_like, shape (..., S, 3, 4), optional
+        What scales before the rigid part moves, bind from bind; None where every row is rigid.
+    centers : array_like, shape (V, 3), optional
+        Centres of rotation, bind space; ``mesh.centers_of_rotation()`` when omitted.
+    normals : bool, "rotate" or "cofactor"
+        Whether to move normals too, and how; see `deform`.
+    out : ndarray or tuple of ndarray, optional
+        Where to write; see `deform`.
+    tangents : bool
+        Whether to move normals and tangents too.
+
+    Returns
+    -------
+    ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
+        Positions in model space, with what else was asked for; `out` where given.
+
+    Raises
+    ------
+    TypeError
+        If `out` has another dtype or layout, or `mesh` is no Mesh.
+    ValueError
+        If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, or a
+        real part is zero.
+
+    References
+    ----------
+    .. [1] Le and Hodgins, Real-time skeletal skinning with optimized centers of rotation, ACM TOG 35(4)
+       art. 37, 2016.
+    """
+    call = SkinCall("skin_cor", mesh, normals, tangents, out)
+    if centers is None:
+        centers = mesh.centers_of_rotation()  # type: ignore[attr-defined]
+    return call.run(dual_quats=dual_quats, scales=scales, centers=per_vertex(centers, "skin_cor: centers"))
+
+
+@overload
+def skin_blended(
+    mesh: Mesh,
+    matrices: ArrayLike,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    blend: ArrayLike,
+    normals: Literal[False] = ...,
+    out: NDArray[Any] | None = ...,
+    tangents: Literal[False] = ...,
+) -> NDArray[Any]: ...
+@overload
+def skin_blended(
+    mesh: Mesh,
+    matrices: ArrayLike,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    blend: ArrayLike,
+    normals: Literal[True, "rotate", "cofactor"],
+    out: tuple[NDArray[Any], ...] | None = ...,
+    tangents: Literal[False] = ...,
+) -> Deformed: ...
+@overload
+def skin_blended(
+    mesh: Mesh,
+    matrices: ArrayLike,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = ...,
+    *,
+    blend: ArrayLike,
+    normals: Normals = ...,
+    out: Output = ...,
+    tangents: bool = ...,
+) -> NDArray[Any] | Deformed | DeformedFrames: ...
+def skin_blended(
+    mesh: Mesh,
+    matrices: ArrayLike,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None = None,
+    *,
+    blend: ArrayLike,
+    normals: Normals = False,
+    out: Output = None,
+    tangents: bool = False,
+) -> NDArray[Any] | Deformed | DeformedFrames:
+    """Skin vertices linearly and by dual quaternions, and mix the two vertex by vertex.
+
+    Parameters
+    ----------
+    mesh : Mesh
+    matrices : array_like, shape (..., S, 4, 4)
+        As for `skin_linear`.
+    dual_quats : array_like, shape (..., S, 8)
+        Rigid part of the palette, model_from_bind: unit dual quaternions, real x, y, z, w, then dual x, y, z,
+        w. At least ``mesh.row_count`` rows. float32 is the fast path; float64 is
+        computed in float64.
+    scales : array_like, shape (..., S, 3, 4), optional
+        What scales before the rigid part moves, bind from bind; None where every row is rigid.
+    blend : array_like, shape (V,)
+        0 where a vertex is skinned linearly, 1 where by dual quaternions.
+    normals : bool, "rotate" or "cofactor"
+        Whether to move normals too, and how; see `deform`.
+    out : ndarray or tuple of ndarray, optional
+        Where to write; see `deform`.
+    tangents : bool
+        Whether to move normals and tangents too.
+
+    Returns
+    -------
+    ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
+        Positions in model space, with what else was asked for; `out` where given.
+
+    Raises
+    ------
+    TypeError
+        If `out` has another dtype or layout, or `mesh` is no Mesh.
+    ValueError
+        If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, a real
+        part is zero, or `blend` leaves [0, 1].
+
+    Notes
+    -----
+    Normals and tangents are mixed as unit vectors.
+    """
+    call = SkinCall("skin_blended", mesh, normals, tangents, out)
+    return call.run(
+        matrices=matrices,
+        dual_quats=dual_quats,
+        scales=scales,
+        blend=per_vertex(blend, "skin_blended: blend"),
+    )

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "core/skinning/palette_rows.h"
+
+#include <cstring>
+#include <new>
+
+#include "core/math/conventions.h"
+#include "core/math/dual_quat.h"
+#include "core/math/mat4.h"
+#include "core/simd/isa.h"
+
+namespace lissom {
+
+LISSOM_KERNEL_TABLE(SignKernels, sign_kernels)
+
+namespace {
+
+constexpr std::align_val_t kCacheLine{64};
+// The table of signs is made where it has no more entries than this times the vertices: an entry costs about
+// a tenth of a nanosecond, asking the dot product instead several per vertex.
+constexpr std::size_t kSignsPerVertex = 4;
+
+bool uses_sides(SkinningMethod method) {
+  return method == SkinningMethod::kDualQuat || method == SkinningMethod::kCenters ||
+         method == SkinningMethod::kMixed;
+}
+bool uses_matrices(SkinningMethod method) {
+  return method == SkinningMethod::kLinear || method == SkinningMethod::kQuatTrans ||
+         method == SkinningMethod::kMixed;
+}
+int side_floats(SkinningMethod method) {
+  return method == SkinningMethod::kCenters ? kMatrixScalars : kDualQuatScalars;
+}
+
+void store_affine(const Affine<float>& affine, float* row) { std::memcpy(row, &affine, sizeof affine); }
+
+}  // namespace
+
+AlignedFloats::AlignedFloats(std::size_t count)
+    : data_(static_cast<float*>(::operator new(count * sizeof(float), kCacheLine))) {}
+AlignedFloats::~AlignedFloats() { ::operator delete(data_, kCacheLine); }
+
+PreparedRows::PreparedRows(const SkinningJob<float>& job, std::size_t batch)
+    : row_count_(job.row_count),
+      has_matrices_(uses_matrices(job.method)),
+      has_scales_(!job.scales.empty() && job.method != SkinningMethod::kQuatTrans),
+      has_sides_(uses_sides(job.method)),
+      matrices_(has_matrices_ ? kMatrixScalars * row_count_ : 0),
+      scales_(has_scales_ ? kMatrixScalars * row_count_ : 0),
+      sides_(has_sides_ ? 2 * side_floats(job.method) * row_count_ : 0) {
+  const std::size_t first = batch * row_count_;
+  const auto* scales = reinterpret_cast<const Affine<float>*>(job.scales.data()) + first;
+  if (job.method == SkinningMethod::kQuatTrans) {
+    const auto* rigid = reinterpret_cast<const DualQuat<float>*>(job.quat_trans.data()) + first;
+    for (std::size_t row = 0; row < row_count_; ++row) {
+      const Quat<float> unit = (1 / length(rigid[row].real)) * rigid[row].real;
+      const Affine<float> affine = affine_from(mat3_from(unit), rigid[row].dual.vector());
+      store_affine(job.scales.empty() ? affine : affine * scales[row],
+                   matrices_.data() + row * kMatrixScalars);
+    }
+  } else if (has_matrices_) {
+    // The user's rows are the kernels' already, but may straddle cache lines, which costs more than this copy.
+    std::memcpy(matrices_.data(), job.matrices.data() + first * kMatrixScalars,
+                row_count_ * kMatrixScalars * sizeof(float));
+  }
+  if (has_scales_) {
+    for (std::size_t row = 0; row < row_count_; ++row) {
+      store_affine(scales[row], scales_.data() + row * kMatrixScalars);
+    }
+  }
+  if (!has_sides_) return;
+  const int floats = side_floats(job.method);
+  const auto* rigid = reinterpret_cast<const DualQuat<float>*>(job.dual_quats.data()) + first;
+  float* side = sides_.data();
+  for (std::size_t row = 0; row < row_count_; ++row) {
+    for (const DualQuat<float>& q : {rigid[row], -rigid[row]}) {
+      if (job.method == SkinningMethod::kCenters) {
+        store_affine(affine_from((1 / length(q.real)) * q), side);
+        std::memcpy(side + kAffineScalars, &q.real, sizeof q.real);
+      } else {
+        std::memcpy(side, &q, sizeof q);
+      }
+      side += floats;
+    }
+  }
+  if (job.mesh->influence_count() > 1 &&
+      row_count_ * row_count_ <= kSignsPerVertex * job.mesh->vertex_count()) {
+    signs_.resize(row_count_ * row_count_);
+    const float* quats = job.dual_quats.data() + first * kDualQuatScalars;
+    sign_kernels().find_signs(quats, kDualQuatScalars, row_count_, signs_.data());
+  }
+}
+
+PaletteRows PreparedRows::rows() {
+  return {has_matrices_ ? matrices_.data() : nullptr, has_scales_ ? scales_.data() : nullptr,
+          has_sides_ ? sides_.data() : nullptr, signs_.empty() ? nullptr : signs_.data(), row_count_};
+}
+
+}  // namespace lissom

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/skinning/kernels.h"
+#include "core/skinning/skinning_job.h"
+
+namespace lissom {
+
+// Floats on a 64-byte boundary, so that a palette row is one cache line. Not initialised.
+class AlignedFloats {
+ public:
+  explicit AlignedFloats(std::size_t count);
+  ~AlignedFloats();
+  AlignedFloats(const AlignedFloats&) = delete;
+  AlignedFloats& operator=(const AlignedFloats&) = delete;
+  float* data() { return data_; }
+
+ private:
+  float* data_;
+};
+
+// One palette of a job as the kernels of its method read it.
+class PreparedRows {
+ public:
+  PreparedRows(const SkinningJob<float>& job, std::size_t batch);
+  PaletteRows rows();
+
+ private:
+  std::size_t row_count_;
+  bool has_matrices_, has_scales_, has_sides_;
+  AlignedFloats matrices_, scales_, sides_;
+  std::vector<std::uint8_t> signs_;
+};
+
+}  // namespace lissom

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+#include "core/skinning/scalar_skinning.h"
+
+#include "core/skinning/motion.h"
+#include "core/skinning/vertex_runs.h"
+
+namespace lissom {
+namespace {
+
+using T = double;
+
+constexpr double kNanoseconds = 30;  // rough cost of a vertex, for the choice of threads alone
+
+// One palette of a batch; null where it has none.
+struct Palette {
+  const Mat4<T>* matrices;
+  const DualQuat<T>* rigid;  // or rotation and translation
+  const Affine<T>* scales;
+};
+
+Palette palette_of(const SkinningJob<T>& job, std::size_t batch) {
+  const auto at = [&]<class Row>(std::span<const T> values, const Row*) {
+    return values.empty() ? nullptr : reinterpret_cast<const Row*>(values.data()) + batch * job.row_count;
+  };
+  const auto& rigid = job.method == SkinningMethod::kQuatTrans ? job.quat_trans : job.dual_quats;
+  return {at(job.matrices, static_cast<Mat4<T>*>(nullptr)), at(rigid, static_cast<DualQuat<T>*>(nullptr)),
+          at(job.scales, static_cast<Affine<T>*>(nullptr))};
+}
+
+// What one vertex makes of its influences.
+template <class Index>
+struct Vertex {
+  const SkinnedMesh& mesh;
+  std::size_t vertex;
+
+  template <class Body>
+  void each(Body body) const {  // body(row, weight)
+    const std::size_t first = vertex * mesh.influence_count();
+    for (std::size_t k = 0; k < mesh.influence_count(); ++k) {
+      body(std::size_t{mesh.indices<Index>()[first + k]}, T(mesh.weights()[first + k]));
+    }
+  }
+
+  // The weighted sum of row(index), an affine map.
+  template <class Row>
+  Affine<T> blend(Row row) const {
+    Affine<T> sum{};
+    each([&](std::size_t index, T weight) {
+      const Affine<T> affine = row(index);
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 4; ++j) sum.m[i][j] += weight * affine.m[i][j];
+      }
+    });
+    return sum;
+  }
+
+  DualQuat<T> blend_signed(const DualQuat<T>* rows) const {
+    const DualQuat<T>& pivot = rows[mesh.pivots<Index>()[vertex]];
+    DualQuat<T> sum{};
+    each([&](std::size_t index, T weight) { sum = sum + weight * aligned(rows[index], pivot); });
+    return sum;
+  }
+};
+
+// The matrix of a rotation of any length.
+Mat3<T> rotation_of(const Quat<T>& q) { return mat3_from((T(1) / length(q)) * q); }
+Affine<T> rigid_affine(const DualQuat<T>& q) { return affine_from((T(1) / length(q.real)) * q); }
+
+// Calls run(motion) for one vertex.
+template <class Index, class Run>
+void with_motion(const SkinningJob<T>& job, const Palette& palette, std::size_t v, Run run) {
+  const Vertex<Index> vertex{*job.mesh, v};
+  const auto matrix = [&](std::size_t index) { return affine_from(palette.matrices[index]); };
+  const auto scale = [&](std::size_t index) { return palette.scales[index]; };
+  // Calls it with the rigid motion behind the scale, if there is one.
+  const auto run_scaled = [&](const auto& rigid) {
+    using Rigid = std::decay_t<decltype(rigid)>;
+    palette.scales ? run(ScaledMotion<T, Rigid>{vertex.blend(scale), rigid}) : run(rigid);
+  };
+  switch (job.method) {
+    case SkinningMethod::kLinear:
+      return run(LinearMotion<T>{vertex.blend(matrix)});
+    case SkinningMethod::kQuatTrans:
+      return run(LinearMotion<T>{vertex.blend([&](std::size_t index) {
+        const DualQuat<T>& row = palette.rigid[index];
+        const Affine<T> rigid = affine_from(rotation_of(row.real), row.dual.vector());
+        return palette.scales ? rigid * palette.scales[index] : rigid;
+      })});
+    case SkinningMethod::kDualQuat:
+      return run_scaled(DualQuatMotion<T>{vertex.blend_signed(palette.rigid)});
+    case SkinningMethod::kCenters: {
+      const float* c = job.centers.data() + 3 * v;
+      const Vec3<T> bind{c[0], c[1], c[2]};
+      return run_scaled(
+          CenterMotion<T>{vertex.blend_signed(palette.rigid).real,
+                          vertex.blend([&](std::size_t index) { return rigid_affine(palette.rigid[index]); }),
+                          palette.scales ? transform_point(vertex.blend(scale), bind) : bind});
+    }
+    case SkinningMethod::kMixed: {
+      const LinearMotion<T> linear{vertex.blend(matrix)};
+      const DualQuatMotion<T> rigid{vertex.blend_signed(palette.rigid)};
+      const T amount = job.mix[v];
+      if (!palette.scales) {
+        return run(MixedMotion<T, LinearMotion<T>, DualQuatMotion<T>>{linear, rigid, amount});
+      }
+      using Scaled = ScaledMotion<T, DualQuatMotion<T>>;
+      return run(MixedMotion<T, LinearMotion<T>, Scaled>{linear, {vertex.blend(scale), rigid}, amount});
+    }
+  }
+}
+
+Vec3<T> load(const float* from) { return {from[0], from[1], from[2]}; }
+void store(T* to, const Vec3<T>& v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
+
+template <class Index>
+void skin_vertices(const SkinningJob<T>& job, std::size_t batch, std::size_t begin, std::size_t end) {
+  const Palette palette = palette_of(job, batch);
+  const std::size_t first = batch * job.mesh->vertex_count();
+  for (std::size_t v = begin; v < end; ++v) {
+    with_motion<Index>(job, palette, v, [&](const auto& motion) {
+      store(&job.positions_out[3 * (first + v)], motion.point(load(job.mesh->positions() + 3 * v)));
+      if (job.normals.empty()) return;
+      const Vec3<T> bind_normal = load(&job.normals[3 * v]);
+      const Vec3<T> normal =
+          normalized_or_zero(job.upright ? motion.upright(bind_normal) : motion.normal(bind_normal));
+      store(&job.normals_out[3 * (first + v)], normal);
+      if (job.tangents.empty()) return;
+      const float* tangent = &job.tangents[4 * v];
+      T* const out = &job.tangents_out[4 * (first + v)];
+      store(out, moved_tangent(motion, load(tangent), normal));
+      out[3] = tangent[3];
+    });
+  }
+}
+
+}  // namespace
+
+void skin_all(const SkinningJob<double>& job) {
+  for_each_vertex_run(job.batch_count, job.mesh->vertex_count(), kNanoseconds,
+                      [&](std::size_t batch, std::size_t begin, std::size_t end) {
+                        (job.mesh->is_wide() ? skin_vertices<std::uint32_t>
+                                             : skin_vertices<std::uint16_t>)(job, batch, begin, end);
+                      });
+}
+
+}  // namespace lissom

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/error.h"
+#include "core/skinning/skinned_mesh.h"
+
+namespace lissom {
+
+enum class SkinningMethod : std::uint8_t {
+  // The blended matrices move the vertex.
+  kLinear,
+  // The same with matrices rebuilt from rotation, translation and what scales before them.
+  kQuatTrans,
+  // The normalised blend of the signed dual quaternions moves it (Kavan, Collins, Zara, O'Sullivan, ACM TOG 27(4)
+  // art. 105, 2008, algorithm 1 and, with scales, the two phases of section 4.2).
+  kDualQuat,
+  // The normalised blend of the signed rotations turns it about its centre of rotation, which moves linearly
+  // (Le and Hodgins, ACM TOG 35(4) art. 37, 2016).
+  kCenters,
+  // Linear and dual quaternion skinning, mixed vertex by vertex.
+  kMixed,
+};
+
+// Skinning: B palettes of S rows move V vertices. Rigid rows are signed against that of the vertex's largest weight,
+// so that q and -q give the same; with `scales` a vertex is first moved by the linear blend of those. Normals are
+// moved by Motion::normal() or, with `upright`, by Motion::upright() of motion.h, and normalised; a zero one stays
+// zero. Tangents go with the surface and stay at right angles to the normals. Owns none of its buffers. float runs the
+// vector kernels, double one vertex at a time. Results do not depend on the number of threads.
+template <class T>
+struct SkinningJob {
+  Error validate() const;  // first broken rule below, or empty
+  Error run() const;       // validates, then fills the outputs; writes nothing on error
+
+  SkinningMethod method = SkinningMethod::kLinear;
+  const SkinnedMesh* mesh = nullptr;
+  // Inputs of the vertices, bind space. Empty where they are not asked for.
+  std::span<const float> normals;   // (V, 3)
+  std::span<const float> tangents;  // (V, 4), the last number is handed on; needs normals
+  std::span<const float> centers;   // (V, 3) centres of rotation, finite: kCenters
+  std::span<const float> mix;       // (V) in [0, 1], 0 is all linear: kMixed
+  bool upright = false;
+  // Palettes, finite. Only what the method reads may be given.
+  std::span<const T> matrices;    // (B, S, 4, 4) model_from_bind, last rows not read: kLinear, kMixed
+  std::span<const T> dual_quats;  // (B, S, 8) model_from_bind, no real part zero: kDualQuat, kCenters, kMixed
+  std::span<const T> quat_trans;  // (B, S, 8) rotation, none zero, translation, a number not read: kQuatTrans
+  std::span<const T> scales;      // (B, S, 3, 4) bind from bind, or empty: all rows are rigid. Not kLinear
+  std::size_t row_count = 0;      // S, at least mesh->row_count()
+  std::size_t batch_count = 1;    // B
+  // Outputs, model space; empty where the input is.
+  std::span<T> positions_out;  // (B, V, 3)
+  std::span<T> normals_out;    // (B, V, 3)
+  std::span<T> tangents_out;   // (B, V, 4)
+};
+
+extern template struct SkinningJob<float>;
+extern template struct SkinningJob<double>;
+
+}  // namespace lissom

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "core/skinning/vector_skinning.h"
+
+#include "core/simd/isa.h"
+#include "core/skinning/kernels.h"
+#include "core/skinning/palette_rows.h"
+#include "core/skinning/vertex_runs.h"
+
+namespace lissom {
+
+LISSOM_KERNEL_TABLE(SkinningKernels, linear_kernels)
+LISSOM_KERNEL_TABLE(SkinningKernels, dual_quat_kernels)
+LISSOM_KERNEL_TABLE(SkinningKernels, center_kernels)
+LISSOM_KERNEL_TABLE(SkinningKernels, mixed_kernels)
+
+namespace {
+
+struct Method {
+  const SkinningKernels& kernels;
+  double nanoseconds;  // rough cost of a vertex, for the choice of threads alone
+};
+
+Method method_of(SkinningMethod method) {
+  switch (method) {
+    case SkinningMethod::kDualQuat:
+      return {dual_quat_kernels(), 3.5};
+    case SkinningMethod::kCenters:
+      return {center_kernels(), 5};
+    case SkinningMethod::kMixed:
+      return {mixed_kernels(), 6};
+    default:
+      return {linear_kernels(), 1.7};
+  }
+}
+
+}  // namespace
+
+void skin_all(const SkinningJob<float>& job) {
+  const Method method = method_of(job.method);
+  const VectorRuns runs(job);
+  for_each_vertex_run(job.batch_count, job.mesh->vertex_count(), method.nanoseconds,
+                      [&](std::size_t batch, std::size_t begin, std::size_t end) {
+                        PreparedRows palette(job, batch);
+                        runs.run(method.kernels, palette.rows(), batch, begin, end);
+                      });
+}
+
+}  // namespace lissom
