@@ -19,7 +19,6 @@ from lissom.bake_report import BakedClip, BakeReport, ClipError
 from lissom.clip._frames import HIGHEST_RATE, default_rate, frame_times, interval_count
 from lissom.errors import BakeError
 from lissom.pose_texture import PoseTexture
-from lissom.skinning import METHODS
 
 if TYPE_CHECKING:
     from lissom.character import Character
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from lissom.skin import Palette
 
 __all__ = ["bake"]
+
+METHODS = ("linear", "dual_quat")
+"""Skinning methods that the texels are judged by: those that play them back."""
 
 HALF_MAX = 65504.0
 """Largest number that float16 holds."""

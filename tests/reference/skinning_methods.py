@@ -23,9 +23,12 @@ def rigid_matrices(quat_trans):
 
 
 def quat_trans(positions, normals, indices, weights, palette, scales=None):
-    """Positions and normals (V, 3): scaled, then moved by the blend of the matrices of `palette` (S, 8)."""
-    moved = skinning.scaled(positions, normals, indices, weights, scales)
-    return skinning.linear(*moved, indices, weights, rigid_matrices(palette))
+    """Positions and normals (V, 3) moved linearly by the matrices of `palette` (S, 8), after `scales`."""
+    matrices = rigid_matrices(palette)
+    if scales is not None:
+        last = np.tile([[[0.0, 0.0, 0.0, 1.0]]], (len(matrices), 1, 1))
+        matrices = matrices @ np.concatenate([np.asarray(scales, np.float64), last], axis=1)
+    return skinning.linear(positions, normals, indices, weights, matrices)
 
 
 def cor(positions, normals, indices, weights, dual_quats, scales=None, *, centers):
