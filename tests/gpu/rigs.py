@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import lissom
 from lissom.gpu.palettes import palette_texels
 from lissom.mesh import Mesh
 from reference import dual_quat, skinning, skinning_methods
@@ -52,6 +53,14 @@ def twin(method, bind, palette, *, centers=None, blend=None):
     assert method == "blended"
     rows = palette.matrices, palette.dual_quats, palette.scales
     return skinning_methods.blended(*bind, *rows, blend=blend)
+
+
+def on_cpu(method, mesh, palette, *, centers=None, blend=None):
+    """The core's positions and normals by any method."""
+    if method == "cor":
+        return lissom.skin_cor(mesh, palette.dual_quats, palette.scales, centers=centers, normals=True)
+    mixed = {"blend": blend} if method == "blended" else {}
+    return lissom.deform(mesh, palette, method, normals=True, **mixed)
 
 
 def random_rig(seed, *, influences, scaled, vertex_count=600, row_count=40):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
-from gpu.rigs import twin
+from gpu.rigs import on_cpu, twin
 from lissom.gpu import SkinnedModel
 from lissom.gpu.palettes import METHODS
 from reference import skinning
@@ -49,9 +49,8 @@ def test_vertices_equal_the_core_and_the_twin(stage, character, method):
             palette = character.skin.palette(character.skeleton.model_matrices(pose))
             got, got_normals = model.deformed(palette)
             bind = mesh.positions, normals, mesh.indices, mesh.weights
-            answers = [twin(method, bind, palette, centers=half.astype(np.float32), blend=blend)]
-            if method in ("linear", "dual_quat"):
-                answers.append(lissom.deform(mesh, palette, method, normals=True))
+            aids = {"centers": half.astype(np.float32), "blend": blend}
+            answers = [twin(method, bind, palette, **aids), on_cpu(method, mesh, palette, **aids)]
             stable = np.ones(len(got), bool)
             if method not in ("linear", "quat_trans"):
                 stable = ~skinning.unstable(mesh.indices, mesh.weights, palette.dual_quats)
