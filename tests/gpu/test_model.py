@@ -47,7 +47,8 @@ def test_the_method_is_switched_in_place(stage):
             model.method = method
             np.testing.assert_array_equal(model.deformed().positions, first[method])
         for a, b in itertools.combinations(METHODS, 2):
-            assert np.abs(first[a] - first[b]).max() > 0.01
+            same = {a, b} == {"linear", "quat_trans"}  # one blend of matrices from two palettes
+            assert (np.abs(first[a] - first[b]).max() > 0.01) is not same
         assert model._mesh._vertices.size == vertices == 68 * len(rig.positions)
         known = ", ".join(METHODS)
         with pytest.raises(ValueError, match=f"method: expected one of {known}, got 'spherical'"):
