@@ -14,7 +14,7 @@ METHODS = ((0, 3), (1, 2), (1, 5), (2, 2), (2, 5), (3, 2), (3, 5), (4, 5), (4, 8
 VARIANTS = [
     {"INFLUENCE_COUNT": count, "SKINNING_METHOD": method, "PALETTE_STRIDE": stride, "JOINT_COUNT": 60, **more}
     for count, (method, stride), more in itertools.product(
-        (1, 4, 8), METHODS, ({}, {"POSE_DIRECT": 1}, {"AS_PUBLISHED": 1})
+        (1, 4, 8), METHODS, ({}, {"POSE_DIRECT": 1}, {"AS_PUBLISHED": 1}, {"TEXELS_IN_ONE_LINE": 1})
     )
 ]
 

@@ -43,7 +43,7 @@ Skinned skin_from_poses(Influences influences) {
 #if PALETTE_STRIDE == 3
     affine += weight * affine_mul(dual_quat_to_rows(dual_quat_normalize(moved)), pose_scale(poses, pose, row));
 #else
-    blended += weight * dual_quat_towards(moved, pivot);
+    blended += signed_weight(weight, moved[0], pivot) * moved;
     if (PALETTE_STRIDE == 5) affine += weight * pose_scale(poses, pose, row);
 #endif
   }

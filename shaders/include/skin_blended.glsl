@@ -19,7 +19,8 @@ Skinned skin_blended(highp sampler2D texels, Palette palette, Influences influen
     if (weight == 0.0) continue;
     int row = influences.rows[i];
     straight += weight * palette_affine(texels, palette, row, 0);
-    turned += weight * dual_quat_towards(palette_pair(texels, palette, row, 3), pivot);
+    mat2x4 moved = palette_pair(texels, palette, row, 3);
+    turned += signed_weight(weight, moved[0], pivot) * moved;
     if (scaled) scale += weight * palette_affine(texels, palette, row, 5);
   }
   Skinned linear = skin_by_affine(straight, position, normal);

@@ -21,7 +21,7 @@ Skinned skin_cor(highp sampler2D texels, Palette palette, Influences influences,
     float weight = influences.weights[i];
     if (weight == 0.0) continue;
     mat2x4 motion = palette_pair(texels, palette, influences.rows[i], 0);
-    turn += (dot(motion[0], pivot) < 0.0 ? -weight : weight) * motion[0];
+    turn += signed_weight(weight, motion[0], pivot) * motion[0];
     sum = quat_trans_plus(sum, weight, motion);
     if (scaled) scale += weight * palette_affine(texels, palette, influences.rows[i], 2);
   }
@@ -30,9 +30,9 @@ Skinned skin_cor(highp sampler2D texels, Palette palette, Influences influences,
     position = affine_point(scale, position);
     normal = affine_normal(scale, normal);
   }
-  turn *= inversesqrt(dot(turn, turn));
+  float s = 2.0 / dot(turn, turn);
   vec3 carried = affine_point(quat_trans_sum_to_rows(sum), center);
-  return Skinned(quat_rotate(turn, position - center) + carried, unit_or_zero(quat_rotate(turn, normal)));
+  return Skinned(turned_by(turn, s, position - center) + carried, unit_or_zero(turned_by(turn, s, normal)));
 }
 
 #endif

@@ -63,14 +63,20 @@ int pivot_row(Influences influences) {
   return row;
 }
 
-// q or -q, whichever lies nearer to the pivot: both are the same transform, but only one blends the short way.
-mat2x4 dual_quat_towards(mat2x4 q, vec4 pivot_real) {
-  return dot(q[0], pivot_real) < 0.0 ? -q : q;
+// The weight of q or of -q, whichever lies nearer to the pivot: both are the same rotation, but only one blends the
+// short way.
+float signed_weight(float weight, vec4 q, vec4 pivot) {
+  return dot(q, pivot) < 0.0 ? -weight : weight;
 }
 
 vec3 unit_or_zero(vec3 v) {
-  float size = length(v);
-  return size > 0.0 ? v / size : vec3(0.0);
+  float square = dot(v, v);
+  return square > 0.0 ? v * inversesqrt(square) : vec3(0.0);
+}
+
+// v turned by a quaternion of any length but zero; twice_inverse_square is 2 / dot(q, q).
+vec3 turned_by(vec4 q, float twice_inverse_square, vec3 v) {
+  return v + twice_inverse_square * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
 // The vertex moved by a blend of matrices, the normal turned by its 3x3.
@@ -78,10 +84,16 @@ Skinned skin_by_affine(mat3x4 blended, vec3 position, vec3 normal) {
   return Skinned(affine_point(blended, position), unit_or_zero(affine_vector(blended, normal)));
 }
 
-// The vertex moved by a signed blend of dual quaternions, not yet normalised.
+// The vertex moved by a signed blend of dual quaternions, not normalised: with r and d the two parts of b, rotation
+// and translation of b / |r| share their outer products, and no root is taken.
+//   v' = v + 2 / |r|^2 (r x (r x v + r_w v + d) + r_w d - d_w r)
 Skinned skin_by_dual_quat(mat2x4 blended, vec3 position, vec3 normal) {
-  mat2x4 unit = blended * inversesqrt(dot(blended[0], blended[0]));
-  return Skinned(dual_quat_transform_point(unit, position), unit_or_zero(quat_rotate(unit[0], normal)));
+  vec4 r = blended[0];
+  vec4 d = blended[1];
+  float s = 2.0 / dot(r, r);
+  vec3 inner = cross(r.xyz, position) + r.w * position + d.xyz;
+  return Skinned(position + s * (cross(r.xyz, inner) + r.w * d.xyz - d.w * r.xyz),
+                 unit_or_zero(turned_by(r, s, normal)));
 }
 
 // The same after the blended scale: a joint scales about its own bind position, before it turns.
@@ -108,7 +120,8 @@ Skinned skin_dual_quat(highp sampler2D texels, Palette palette, Influences influ
   for (int i = 0; i < INFLUENCE_COUNT; ++i) {
     float weight = influences.weights[i];
     if (weight == 0.0) continue;
-    blended += weight * dual_quat_towards(palette_dual_quat(texels, palette, influences.rows[i]), pivot);
+    mat2x4 moved = palette_dual_quat(texels, palette, influences.rows[i]);
+    blended += signed_weight(weight, moved[0], pivot) * moved;
     if (scaled) scale += weight * palette_affine(texels, palette, influences.rows[i], 2);
   }
   if (scaled) return skin_by_scaled_dual_quat(blended, scale, position, normal);

@@ -3,7 +3,7 @@
 //
 // AS_PUBLISHED tests signs as the lesson does that this shader follows, and errs: between the pose's quaternions,
 // though those that are blended are their products with the inverse bind, and against the first influence, whatever
-// its weight. Its products also normalise what is unit already.
+// its weight. Its products also normalise what is unit already, and multiply matrices from the left.
 #include "dual_quat.glsl"
 
 in vec3 position;
@@ -18,6 +18,10 @@ out vec3 deformed_position;
 out vec3 deformed_normal;
 
 #ifdef AS_PUBLISHED
+uniform mat4 model;
+uniform mat4 view;
+uniform mat4 projection;
+
 mat2x4 scaled_to_unit(mat2x4 q) {
   return q * inversesqrt(dot(q[0], q[0]));
 }
@@ -57,4 +61,10 @@ void main() {
   mat2x4 unit = blended * inversesqrt(dot(blended[0], blended[0]));
   deformed_position = dual_quat_transform_point(unit, position);
   deformed_normal = quat_rotate(unit[0], normal);
+#ifdef AS_PUBLISHED
+  vec4 moved = vec4(deformed_position, 1.0);
+  gl_Position = projection * view * model * moved;
+  deformed_position = vec3(model * moved);
+  deformed_normal = vec3(model * vec4(deformed_normal, 0.0));
+#endif
 }

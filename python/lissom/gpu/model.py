@@ -347,11 +347,13 @@ class SkinnedModel:
 
     def _defines(self) -> dict[str, int]:
         assert self._texels is not None
-        return {
+        rows, stride, _ = self._texels.shape
+        defines = {
             "INFLUENCE_COUNT": self._mesh.used_influence_count,
-            "PALETTE_STRIDE": self._texels.shape[1],
+            "PALETTE_STRIDE": stride,
             "SKINNING_METHOD": METHODS.index(self._method),
         }
+        return defines | ({"TEXELS_IN_ONE_LINE": 1} if rows * stride <= FOLD_WIDTH else {})
 
     def _array(self, program: moderngl.Program, triangles: bool = True) -> moderngl.VertexArray:
         key = (program.glo, triangles)

@@ -14,7 +14,7 @@ import numpy as np
 
 from lissom._arrays import as_numbers
 from lissom.errors import GpuError
-from lissom.gpu.context import column_major_bytes, context_of
+from lissom.gpu.context import column_major_bytes, context_of, set_uniforms
 from lissom.gpu.model import GpuDeformed
 from lissom.mesh import Mesh
 
@@ -71,9 +71,10 @@ class UniformModel:
     stage : Stage, optional
         Whose context to use; the process's own when omitted.
     as_published : bool
-        Test signs as the lessons do that these programs follow: before the product with the inverse bind, and
-        against the first influence whatever its weight (``"dual_quat_palette"``); not at all
-        (``"two_bone_dual_quats"``). Wrong on purpose, to show what it does. No other lesson changes.
+        Go on as the lessons do that these programs follow. Signs are tested before the product with the
+        inverse bind, and against the first influence whatever its weight (``"dual_quat_palette"``), or not
+        at all (``"two_bone_dual_quats"``): wrong on purpose, to show what it does. Both palettes are followed
+        by the camera's matrices, multiplied from the left: slow on purpose; normals are then not normalised.
 
     Raises
     ------
@@ -108,6 +109,8 @@ class UniformModel:
             self._program = self._context.program(
                 f"teaching/{self._lesson.shader}", varyings=_OUTPUTS, defines=defines
             )
+            everywhere = dict.fromkeys(("model", "view", "projection"), np.eye(4))
+            set_uniforms(self._program, **everywhere)  # as published: a camera that changes nothing
             self._buffer = gl.buffer(vertices.tobytes() or bytes(vertices.itemsize))
             formats = "3f4 3f4 2f4" if self._lesson.two_bones else "3f4 3f4 4u4 4f4"
             self.vertex_array = gl.vertex_array(

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""How fast do the shaders skin, beside those that lessons teach?
+
+    python benchmarks/gpu_skinning.py [--vertices 50000] [--joints 60] [--rounds 60] [--character hero.glb]
+
+4 influences per vertex, one pose, by transform feedback. Lessons keep pose and inverse bind in uniform arrays
+and multiply them at every vertex; ours read skin transforms from a texture. Two questions: the whole vertex
+stage, that is all that a picture needs (the lessons as published, ours as drawn), and skinning alone (the
+lessons with their signs mended and without a camera). Both write position and normal.
+
+Every program runs in turn, round by round, and the least processor time counts: without a GPU the driver
+shades vertices on one thread, which may have to wait for others. All answers are compared with the CPU's
+before any is timed. Then whether the order of the vertices matters: as they come, shuffled, and sorted by
+their influences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import moderngl
+import numpy as np
+
+import lissom
+from lissom import dual_quat
+from lissom.gpu import SkinnedModel
+from lissom.gpu.context import GlContext, set_uniforms, shared_context
+from lissom.gpu.palettes import METHODS
+from lissom.gpu.teaching import UniformModel
+
+TOLERANCE = 5e-6  # of the size: float32 on both sides, and one more product where the shader multiplies
+# Of the whole stage: how many times faster than each lesson dual_quat has to be.
+BARS = {"matrix_palette": 1.8, "dual_quat_palette": 1.3}
+
+
+def random_rig(vertex_count: int, joint_count: int) -> tuple[lissom.Mesh, lissom.Skin, np.ndarray]:
+    """A mesh whose vertices follow 4 joints that lie near each other in the palette, and one pose of them."""
+    rng = np.random.default_rng(0)
+    first = np.arange(vertex_count) * (joint_count - 8) // vertex_count
+    indices = first[:, None] + rng.permuted(np.tile(np.arange(8), (vertex_count, 1)), axis=1)[:, :4]
+    weights = rng.random((vertex_count, 4)) + 0.05
+    normals = rng.normal(size=(vertex_count, 3))
+    mesh = lissom.Mesh(
+        rng.uniform(-0.5, 0.5, (vertex_count, 3)),
+        np.zeros((0, 3), np.uint32),
+        indices,
+        weights / weights.sum(axis=1, keepdims=True),
+        normals=normals / np.linalg.norm(normals, axis=1, keepdims=True),
+    )
+
+    def motions() -> np.ndarray:
+        quats = rng.normal(size=(joint_count, 4))
+        quats /= np.linalg.norm(quats, axis=1, keepdims=True)
+        return dual_quat.to_matrix(
+            dual_quat.from_quat_translation(quats, rng.uniform(-0.5, 0.5, (joint_count, 3)))
+        )
+
+    return mesh, lissom.Skin(np.arange(joint_count), motions()), motions()
+
+
+def of_character(path: str) -> tuple[lissom.Mesh, lissom.Skin, np.ndarray]:
+    """The mesh of a file, its skin, and the middle of its first clip."""
+    hero = lissom.load(path)
+    assert hero.mesh is not None
+    assert hero.skin is not None
+    poses = [clip.sample((clip.start + clip.end) / 2) for clip in hero.clips.values()]
+    return hero.mesh, hero.skin, hero.skeleton.model_matrices((poses or [hero.skeleton.rest])[0])
+
+
+def reordered(mesh: lissom.Mesh, order: np.ndarray) -> lissom.Mesh:
+    """The same vertices in another order, without triangles."""
+    normals = mesh.computed_normals() if mesh.normals is None else mesh.normals
+    triangles = np.zeros((0, 3), np.uint32)
+    arrays = (mesh.indices[order], mesh.weights[order])
+    return lissom.Mesh(mesh.positions[order], triangles, *arrays, normals=normals[order])
+
+
+def feedback(
+    context: GlContext, array: moderngl.VertexArray, bind: Callable[[], None], count: int
+) -> Callable[[], object]:
+    """A call that skins all vertices once and waits for it; its buffer is made beforehand."""
+    with context as gl:
+        target = gl.buffer(reserve=24 * count)
+
+    def run() -> object:
+        bind()
+        array.transform(target, mode=moderngl.POINTS, vertices=count)
+        context.gl.finish()
+        return target
+
+    return run
+
+
+def of_model(model: SkinnedModel, whole: bool) -> Callable[[], object]:
+    """Skinning by a model, its palette already on the GPU: as it is drawn, or alone."""
+    context = model.context
+    shader, outputs = ("deformed.vert", ("deformed_position", "deformed_normal"))
+    if whole:
+        shader, outputs = ("skinned_model.vert", ("surface_position", "surface_normal"))
+    with context:
+        program = context.program(shader, varyings=outputs, defines=model._defines())
+        set_uniforms(program, world_from_model=np.eye(4), clip_from_world=np.eye(4))
+        array = model._array(program, triangles=False)
+    return feedback(context, array, lambda: model._bind(program), model._mesh.vertex_count)
+
+
+def least(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """Seconds of processor time of each, at its best, all in turn."""
+    best = dict.fromkeys(runs, float("inf"))
+    for _ in range(rounds):
+        for name, run in runs.items():
+            start = time.process_time()
+            run()
+            best[name] = min(best[name], time.process_time() - start)
+    return best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--vertices", type=int, default=50_000)
+    parser.add_argument("--joints", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--character", help="a glTF file instead of the random rig; rigid joints only")
+    options = parser.parse_args()
+    made = (
+        of_character(options.character) if options.character else random_rig(options.vertices, options.joints)
+    )
+    mesh, skin, model_matrices = made
+    palette = skin.palette(model_matrices)
+    assert palette.scales is None, "the lessons' dual quaternions carry no scale"
+    pose, inverse_bind = model_matrices[skin.joints], skin.joint_from_bind
+    count = mesh.vertex_count
+    blend = np.linspace(0, 1, count)
+    centers = 0.5 * (mesh.positions + mesh.positions.mean(axis=0))  # any: the time does not depend on them
+    renderer, influences = shared_context().renderer, mesh.weights.shape[1]
+    print(f"{renderer}: {count} vertices, {influences} influences, {len(skin)} joints")
+    duals = dual_quat.from_matrix(pose), dual_quat.from_matrix(inverse_bind)
+    lessons = [
+        ("matrix_palette", (pose, inverse_bind), "linear"),
+        ("dual_quat_palette", duals, "dual_quat"),
+        ("quat_trans_palette", (palette.quat_trans,), "linear"),
+    ]
+    models = []  # kept: a model that is dropped is released
+    for whole in (True, False):
+        runs: dict[str, Callable[[], object]] = {}
+        for lesson, arrays, method in lessons[: 2 if whole else 3]:
+            lesson_model = UniformModel(mesh, lesson, as_published=whole)
+            models.append(lesson_model)
+            positions = lesson_model.deformed(*arrays).positions
+            if not (whole and method == "dual_quat"):  # as published it is wrong at some vertices
+                check(lesson, positions, mesh, palette, method)
+            runs[lesson] = feedback(lesson_model._context, lesson_model.vertex_array, lambda: None, count)
+        for method in METHODS:
+            model = SkinnedModel(mesh, method=method, blend=blend, centers=centers)
+            models.append(model)
+            positions = model.deformed(palette).positions
+            if method in ("linear", "dual_quat", "quat_trans"):
+                check(method, positions, mesh, palette, "dual_quat" if method == "dual_quat" else "linear")
+            runs[f"lissom {method}"] = of_model(model, whole)
+        report("the whole vertex stage" if whole else "skinning alone", runs, options.rounds, count, whole)
+    order_matters(mesh, palette, options.rounds)
+
+
+def report(
+    title: str, runs: dict[str, Callable[[], object]], rounds: int, count: int, has_bars: bool
+) -> None:
+    """Print nanoseconds per vertex, and how many times faster than each lesson that is."""
+    with shared_context():
+        times = least(runs, rounds)
+    print(f"\n{title:<24}{'ns/vertex':>10}" + "".join(f"{f'x {name}':>22}" for name in BARS))
+    for name, seconds in times.items():
+        ratios = "".join(f"{times[lesson] / seconds:>21.2f}x" for lesson in BARS)
+        print(f"{name:<24}{seconds / count * 1e9:>10.1f}{ratios}")
+    for lesson, bar in BARS.items() if has_bars else ():
+        reached = times[lesson] / times["lissom dual_quat"]
+        word = "met" if reached >= bar else "MISSED"
+        print(f"dual_quat beside {lesson}: {reached:.2f}x, bar {bar}x: {word}")
+
+
+def check(name: str, positions: np.ndarray, mesh: lissom.Mesh, palette: lissom.Palette, method: str) -> None:
+    """Assert that positions are the CPU's, but for vertices whose signs rounding decides."""
+    expected = lissom.deform(mesh, palette, method)
+    apart = np.abs(positions - expected).max(axis=1) / np.linalg.norm(np.ptp(mesh.positions, axis=0))
+    assert np.quantile(apart, 0.99) < TOLERANCE, f"{name} is {np.quantile(apart, 0.99):g} of the size off"
+
+
+def order_matters(mesh: lissom.Mesh, palette: lissom.Palette, rounds: int) -> None:
+    """Print what sorting vertices by their influences changes."""
+    keys = np.sort(mesh.indices, axis=1)
+    orders = {
+        "as it comes": np.arange(mesh.vertex_count),
+        "shuffled": np.random.default_rng(1).permutation(mesh.vertex_count),
+        "sorted by influences": np.lexsort(keys.T[::-1]),
+    }
+    runs, models = {}, []
+    for name, order in orders.items():
+        models.append(SkinnedModel(reordered(mesh, order), method="dual_quat"))
+        models[-1].deformed(palette)
+        runs[name] = of_model(models[-1], whole=False)
+    print()
+    with shared_context():
+        times = least(runs, rounds)
+    for name, seconds in times.items():
+        print(f"dual_quat alone, vertices {name:<22}{seconds / mesh.vertex_count * 1e9:>10.1f} ns/vertex")
+
+
+if __name__ == "__main__":
+    main()
