@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import trs as trs
+    from lissom import weights as weights
     from lissom._additive import add_layer as add_layer
     from lissom._additive import make_additive as make_additive
     from lissom._bake import bake as bake
@@ -135,6 +136,7 @@ _HOMES = {
     "skin_quat_trans": "lissom.skinning",
     "thread_count": "lissom._config",
     "trs": "lissom.trs",
+    "weights": "lissom.weights",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -20,6 +20,7 @@ __all__: list[str] = [
     "aim",
     "blend",
     "blend_layers",
+    "bounded_biharmonic",
     "bvh_frames",
     "bvh_room",
     "ccd",
@@ -271,6 +272,20 @@ def blend_layers(
     Write the weighted means of the layers' poses into out.
     """
 
+def bounded_biharmonic(
+    nodes: typing.Any,
+    tets: typing.Any,
+    fixed_nodes: typing.Any,
+    fixed_rows: typing.Any,
+    *,
+    tolerance: typing.SupportsFloat | typing.SupportsIndex,
+    iteration_limit: typing.SupportsInt | typing.SupportsIndex,
+    polish: bool,
+    memory_limit: typing.SupportsFloat | typing.SupportsIndex,
+    progress: typing.Any,
+    weights: typing.Any,
+    unreached: typing.Any,
+) -> dict[str, typing.Any]: ...
 def bvh_frames(
     text: typing.Any,
     first_line: typing.SupportsInt | typing.SupportsIndex,

@@ -18,5 +18,6 @@ void bind_bake(pybind11::module_& module);
 void bind_ik(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
 void bind_ray_caster(pybind11::module_& module);
+void bind_weights(pybind11::module_& module);
 
 }  // namespace lissom::bindings

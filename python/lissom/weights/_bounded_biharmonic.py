@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Bounded biharmonic weights: the public function."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom._numbers import check_number
+from lissom.weights._inputs import as_cage_faces, as_handles, as_surface
+from lissom.weights._report import WeightReport, influence_shares
+from lissom.weights._solve import DEFAULT_TOLERANCE, Progress, solve
+from lissom.weights._volume import Volume, user_volume
+
+__all__ = ["bounded_biharmonic"]
+
+_NAME = "bounded_biharmonic"
+
+Floats = NDArray[np.float64]
+
+
+@overload
+def bounded_biharmonic(
+    surface: tuple[ArrayLike, ArrayLike],
+    handles: Any,
+    *,
+    cage_faces: ArrayLike | None = None,
+    tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
+    tolerance: float = DEFAULT_TOLERANCE,
+    polish: bool = False,
+    report: Literal[False] = False,
+    progress: Progress | None = None,
+) -> Floats: ...
+@overload
+def bounded_biharmonic(
+    surface: tuple[ArrayLike, ArrayLike],
+    handles: Any,
+    *,
+    cage_faces: ArrayLike | None = None,
+    tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
+    tolerance: float = DEFAULT_TOLERANCE,
+    polish: bool = False,
+    report: Literal[True],
+    progress: Progress | None = None,
+) -> tuple[Floats, WeightReport]: ...
+def bounded_biharmonic(
+    surface: tuple[ArrayLike, ArrayLike],
+    handles: Any,
+    *,
+    cage_faces: ArrayLike | None = None,
+    tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
+    tolerance: float = DEFAULT_TOLERANCE,
+    polish: bool = False,
+    report: bool = False,
+    progress: Progress | None = None,
+) -> Floats | tuple[Floats, WeightReport]:
+    """Compute bounded biharmonic weights: smooth, local, and each handle alone where it is.
+
+    For each handle the function w with the least bending energy in the volume, 1 on the handle, 0 on all
+    others and between 0 and 1 everywhere [1]_; then each row of weights is divided by its sum.
+
+    Parameters
+    ----------
+    surface : tuple of array_like
+        ``(positions, triangles)``, shapes (V, 3) and (F, 3).
+    handles : sequence of array_like
+        Points, shape (3,), and bones, ``(head, tail)``, shape (2, 3), in the space of the positions.
+    cage_faces : array_like of int, shape (K, 3), optional
+        Triangles between point handles, by their indices in `handles`. On them weights are linear.
+    tetrahedra : tuple of array_like
+        ``(nodes, tetrahedra)``, shapes (N, 3) and (T, 4), of either orientation: the volume to solve on. It
+        has a node at each point and nodes along each bone, and on cage faces where there are any. Every
+        vertex is at a node or inside a tetrahedron; there weights are interpolated.
+    tolerance : float
+        Largest error of a weight that is aimed at.
+    polish : bool
+        Go on from there to the exact solution, with more time and memory.
+    report : bool
+        Return a `WeightReport`, too.
+    progress : callable, optional
+        Called as ``progress(stage, fraction)`` a few times a second. What it raises stops the computation, as
+        Ctrl-C does.
+
+    Returns
+    -------
+    weights : ndarray of float64, shape (V, H)
+        In [0, 1], rows sum to 1.
+    report : WeightReport
+        Only with ``report=True``.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If a shape is wrong, a number is not finite, an index is out of range, a handle has no node, a vertex
+        lies outside the volume, or a cage face is flat or joins a bone.
+    MemoryError
+        If the machine cannot hold what it takes; said before it is allocated.
+
+    Warns
+    -----
+    RuntimeWarning
+        Where the tolerance was not reached, tetrahedra without volume were left out, or a part of the volume
+        holds no handle: all of it takes the weights of the handle nearest to it.
+
+    Notes
+    -----
+    A node at which bones meet has equal shares of them. The weights do not depend on place and scale, nor on
+    the number of threads.
+
+    References
+    ----------
+    .. [1] Jacobson, Baran, Popovic and Sorkine, Bounded Biharmonic Weights for Real-Time Deformation, ACM TOG
+       30(4), 2011.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> nodes = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]], float)
+    >>> tets = [[0, 1, 2, 3], [1, 2, 3, 4]]
+    >>> surface = nodes, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 4], [2, 3, 4], [3, 1, 4]]
+    >>> weights = lissom.weights.bounded_biharmonic(surface, [nodes[0], nodes[4]], tetrahedra=(nodes, tets))
+    >>> weights.shape, bool(np.allclose(weights.sum(axis=1), 1))
+    ((5, 2), True)
+    >>> weights[[0, 4]]
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    begin = time.perf_counter()
+    positions, _triangles = as_surface(surface, _NAME)
+    segments = as_handles(handles, _NAME)
+    faces = as_cage_faces(cage_faces, segments, _NAME)
+    accuracy = check_number(tolerance, f"{_NAME}: tolerance", above_zero=True)
+    if accuracy >= 1:
+        raise ValueError(f"{_NAME}: tolerance must be below 1, got {tolerance}")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"{_NAME}: progress must be callable or None, got {type(progress).__name__}")
+    if tetrahedra is None:
+        raise TypeError(f"{_NAME}: tetrahedra must be the pair (nodes, tetrahedra), got None")
+    volume = user_volume(_NAME, positions, segments, faces, tetrahedra)
+    prepared = time.perf_counter()
+    of_nodes, facts = solve(
+        volume.nodes,
+        volume.tets,
+        volume.fixed_nodes,
+        volume.fixed_rows,
+        tolerance=accuracy,
+        polish=polish,
+        progress=progress,
+    )
+    weights = volume.embedding.interpolate(of_nodes)
+    # Interpolation keeps sums but for rounding.
+    weights /= weights.sum(axis=1, keepdims=True)
+    if not report:
+        return weights
+    return weights, _report(weights, volume, facts, {"preparing": prepared - begin, **facts["seconds"]})
+
+
+def _report(
+    weights: Floats, volume: Volume, facts: dict[str, Any], seconds: dict[str, float]
+) -> WeightReport:
+    unreached = facts["unreached"][volume.embedding.corners] & (volume.embedding.barycentric > 0)
+    notes = list(volume.notes)
+    if facts["flat_count"]:
+        notes.append(f"{facts['flat_count']} tetrahedra without volume were left out")
+    return WeightReport(
+        method=_NAME,
+        vertex_count=len(weights),
+        handle_count=weights.shape[1],
+        node_count=len(volume.nodes),
+        tetrahedron_count=len(volume.tets),
+        cell=volume.cell,
+        iterations=facts["iterations"],
+        residuals={name: facts[name] for name in ("primal_residual", "change", "error_estimate")},
+        converged=facts["converged"],
+        row_sums=facts["row_sums"],
+        lowest=facts["lowest"],
+        highest=facts["highest"],
+        influence_shares=influence_shares(weights),
+        unreached_vertices=np.flatnonzero(unreached.any(axis=1)),
+        components_without_handle=facts["unreached_component_count"],
+        moved_handles=volume.moved_handles,
+        outside_handles=volume.outside_handles,
+        seconds=seconds,
+        notes=tuple(notes),
+    )

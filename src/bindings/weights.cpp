@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <pybind11/typing.h>
+
+#include <chrono>
+#include <exception>
+#include <string>
+
+#include "bindings/array_args.h"
+#include "bindings/module.h"
+#include "core/weights/bounded_biharmonic.h"
+
+namespace lissom::bindings {
+namespace {
+
+using namespace py::literals;
+using Facts = py::typing::Dict<py::str, py::object>;
+
+// Hands what a job tells of itself to Python, and Ctrl-C and what the callback raises back to the job. The job runs
+// without the GIL and asks from the thread that called it.
+class PythonProgress {
+ public:
+  explicit PythonProgress(py::object callback) : callback_(std::move(callback)) {}
+
+  bool operator()(const char* stage, double fraction) {
+    // As often as a person notices; taking the GIL more often would slow down other threads of Python.
+    const auto time = std::chrono::steady_clock::now();
+    if (stage == stage_ && time - last_ < std::chrono::milliseconds(50)) return false;
+    stage_ = stage;
+    last_ = time;
+    const py::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (!callback_.is_none()) callback_(stage, fraction);
+    } catch (...) {
+      failure_ = std::current_exception();
+      return true;
+    }
+    return false;
+  }
+
+  // After the job, with the GIL.
+  void rethrow() {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+
+ private:
+  py::object callback_;
+  const char* stage_ = nullptr;
+  std::chrono::steady_clock::time_point last_;
+  std::exception_ptr failure_;
+};
+
+Facts as_dict(const BoundedBiharmonicFacts& facts) {
+  py::dict result("iterations"_a = facts.admm.iterations, "factorisations"_a = facts.admm.factorisations,
+                  "rho"_a = facts.admm.rho, "primal_residual"_a = facts.admm.primal_residual,
+                  "change"_a = facts.admm.change, "error_estimate"_a = facts.admm.error_estimate,
+                  "lowest"_a = facts.admm.lowest, "highest"_a = facts.admm.highest,
+                  "converged"_a = facts.converged, "polished"_a = facts.polish.is_exact,
+                  "polish_steps"_a = facts.polish.steps, "polish_change"_a = facts.polish.change,
+                  "row_sums"_a = py::make_tuple(facts.lowest_row_sum, facts.highest_row_sum),
+                  "free_count"_a = facts.free_count, "factor_entries"_a = facts.factor_entries,
+                  "flat_count"_a = facts.flat_count, "unreached_count"_a = facts.unreached_count,
+                  "unreached_component_count"_a = facts.unreached_component_count,
+                  "seconds"_a = py::dict(
+                      "assembling"_a = facts.seconds_assembling, "ordering"_a = facts.admm.seconds_ordering,
+                      "factorising"_a = facts.admm.seconds_factorising,
+                      "iterating"_a = facts.admm.seconds_iterating, "polishing"_a = facts.seconds_polishing));
+  return result;
+}
+
+Facts bounded_biharmonic(const py::object& nodes, const py::object& tets, const py::object& fixed_nodes,
+                         const py::object& fixed_rows, double tolerance, int iteration_limit, bool polish,
+                         double memory_limit, const py::object& progress, const py::object& weights,
+                         const py::object& unreached) {
+  constexpr const char* kName = "bounded_biharmonic";
+  ArrayArgs args(kName);
+  BoundedBiharmonicJob job;
+  BoundedBiharmonicFacts facts;
+  double bytes_wanted = 0;
+  PythonProgress python_progress(progress);
+  job.nodes = args.in<double>(nodes, "nodes", {"N", 3});
+  job.tets = args.in<std::int32_t>(tets, "tets", {"T", 4});
+  job.fixed_nodes = args.in<std::int32_t>(fixed_nodes, "fixed_nodes", {"C"});
+  job.fixed_rows = args.in<double>(fixed_rows, "fixed_rows", {"C", "H"});
+  job.tolerance = tolerance;
+  job.iteration_limit = iteration_limit;
+  job.polish = polish;
+  job.memory_limit = memory_limit;
+  job.bytes_wanted = &bytes_wanted;
+  job.progress = std::ref(python_progress);
+  job.weights = args.out<double>(weights, "weights", {"N", "H"});
+  job.unreached = args.out<std::uint8_t>(unreached, "unreached", {"N"});
+  job.facts = &facts;
+  Error error;
+  {
+    const py::gil_scoped_release nogil;
+    error = job.run();
+  }
+  python_progress.rethrow();
+  if (bytes_wanted > 0) {
+    PyErr_SetString(PyExc_MemoryError, (std::string(kName) + ": " + error.sentence()).c_str());
+    throw py::error_already_set();
+  }
+  raise_if(kName, error);
+  return as_dict(facts);
+}
+
+}  // namespace
+
+void bind_weights(py::module_& module) {
+  module.def("bounded_biharmonic", &bounded_biharmonic, "nodes"_a, "tets"_a, "fixed_nodes"_a, "fixed_rows"_a,
+             py::kw_only(), "tolerance"_a, "iteration_limit"_a, "polish"_a, "memory_limit"_a, "progress"_a,
+             "weights"_a, "unreached"_a);
+}
+
+}  // namespace lissom::bindings

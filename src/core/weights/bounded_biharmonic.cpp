@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+#include "core/weights/bounded_biharmonic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/number_text.h"
+#include "core/weights/box_problem.h"
+#include "core/weights/cholesky.h"
+#include "core/weights/stopwatch.h"
+#include "core/weights/tet_operator.h"
+
+namespace lissom {
+namespace {
+
+// How stiffly ADMM holds unknowns to their bounds decides how many iterations it takes. The stiffness of a wave of length
+// l is (2 pi / l)^4, and bounds act over lengths of a handle's reach, less near handles. So rho is (kRhoTimesReach /
+// reach)^4, and nodes nearer to a handle than kNearReach of the reach are held more, as the square of how much nearer.
+// Both figures need the fewest iterations on bars and characters. rho is balanced later, this shape is not.
+constexpr double kRhoTimesReach = 4.2;
+constexpr double kNearReach = 0.7;
+
+// Which nodes are unknowns, and what the others are.
+struct Parts {
+  std::vector<std::int32_t> free_nodes;   // ascending
+  std::vector<std::int32_t> free_index;   // (N) among free_nodes; -1 elsewhere
+  std::vector<std::int32_t> fixed_index;  // (N) among fixed_nodes; -1 elsewhere
+  std::vector<std::int32_t> lost;  // (components) -1, or the fixed node whose row the whole component takes
+};
+
+double squared_distance(std::span<const double> nodes, std::size_t a, std::size_t b) {
+  double sum = 0;
+  for (std::size_t k = 0; k < 3; ++k)
+    sum += (nodes[3 * a + k] - nodes[3 * b + k]) * (nodes[3 * a + k] - nodes[3 * b + k]);
+  return sum;
+}
+
+Parts find_parts(const BoundedBiharmonicJob& job, const TetOperator& op) {
+  const std::size_t node_count = op.mass.size();
+  Parts parts;
+  parts.free_index.assign(node_count, -1);
+  parts.fixed_index.assign(node_count, -1);
+  std::vector<char> is_held(op.component_count, 0);
+  for (std::size_t c = 0; c < job.fixed_nodes.size(); ++c) {
+    parts.fixed_index[job.fixed_nodes[c]] = static_cast<std::int32_t>(c);
+    is_held[op.components[job.fixed_nodes[c]]] = 1;
+  }
+  parts.lost.assign(op.component_count, -1);
+  // A component of one node that no tetrahedron has is lost, too, unless it is fixed.
+  std::vector<double> nearest(op.component_count, std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < node_count; ++i) {
+    const std::int32_t component = op.components[i];
+    if (is_held[component]) {
+      if (parts.fixed_index[i] >= 0) continue;
+      parts.free_index[i] = static_cast<std::int32_t>(parts.free_nodes.size());
+      parts.free_nodes.push_back(static_cast<std::int32_t>(i));
+      continue;
+    }
+    for (std::size_t c = 0; c < job.fixed_nodes.size(); ++c) {
+      const double distance = squared_distance(job.nodes, i, job.fixed_nodes[c]);
+      if (parts.lost[component] >= 0 && !(distance < nearest[component])) continue;
+      nearest[component] = distance;
+      parts.lost[component] = static_cast<std::int32_t>(c);
+    }
+  }
+  return parts;
+}
+
+BoxProblem make_problem(const BoundedBiharmonicJob& job, const TetOperator& op, const Parts& parts,
+                        std::size_t handle_count) {
+  BoxProblem problem;
+  const std::size_t count = parts.free_nodes.size();
+  problem.handle_count = handle_count;
+  problem.b.assign(count * handle_count, 0);
+  for (const std::int32_t node : parts.free_nodes) problem.mass.push_back(op.mass[node]);
+  const SparseMatrix rows = bilaplacian_rows(op, parts.free_nodes);
+  problem.q.starts.assign(1, 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t e = rows.starts[i]; e < rows.starts[i + 1]; ++e) {
+      const std::int32_t node = rows.columns[e];
+      if (parts.free_index[node] >= 0) {
+        problem.q.columns.push_back(parts.free_index[node]);
+        problem.q.values.push_back(rows.values[e]);
+        continue;
+      }
+      const double* row = &job.fixed_rows[static_cast<std::size_t>(parts.fixed_index[node]) * handle_count];
+      for (std::size_t h = 0; h < handle_count; ++h)
+        problem.b[i * handle_count + h] -= rows.values[e] * row[h];
+    }
+    problem.q.starts.push_back(problem.q.columns.size());
+  }
+  return problem;
+}
+
+// (N) along edges, in units of the operator's; infinity where no fixed node is connected.
+std::vector<double> distances_to_fixed(const TetOperator& op, std::span<const std::int32_t> fixed_nodes) {
+  using Item = std::pair<double, std::int32_t>;
+  std::vector<double> distances(op.mass.size(), std::numeric_limits<double>::infinity());
+  std::priority_queue<Item, std::vector<Item>, std::greater<>> queue;
+  for (const std::int32_t node : fixed_nodes) {
+    distances[node] = 0;
+    queue.push({0, node});
+  }
+  const SparseMatrix& edges = op.stiffness;
+  while (!queue.empty()) {
+    const auto [distance, node] = queue.top();
+    queue.pop();
+    if (distance > distances[node]) continue;
+    for (std::size_t e = edges.starts[node]; e < edges.starts[node + 1]; ++e) {
+      const std::int32_t next = edges.columns[e];
+      const double further = distance + op.length(node, next);
+      if (further >= distances[next]) continue;
+      distances[next] = further;
+      queue.push({further, next});
+    }
+  }
+  return distances;
+}
+
+// Fills problem->metric and gives the rho to begin with.
+double choose_metric(const TetOperator& op, const Parts& parts, std::span<const std::int32_t> fixed_nodes,
+                     BoxProblem* problem) {
+  double volume = 0;
+  for (const double mass : problem->mass) volume += mass;
+  const double reach = std::cbrt(volume / static_cast<double>(problem->handle_count));
+  const std::vector<double> distances = distances_to_fixed(op, fixed_nodes);
+  problem->metric.clear();
+  for (std::size_t i = 0; i < problem->mass.size(); ++i) {
+    const double near = std::max(1.0, kNearReach * reach / distances[parts.free_nodes[i]]);
+    problem->metric.push_back(problem->mass[i] * near * near);
+  }
+  return std::pow(kRhoTimesReach / reach, 4);
+}
+
+}  // namespace
+
+Error BoundedBiharmonicJob::validate() const {
+  const std::size_t node_count = nodes.size() / 3, fixed_count = fixed_nodes.size();
+  if (nodes.empty() || nodes.size() % 3 != 0)
+    return Error("nodes must hold at least one point of three numbers");
+  if (tets.empty() || tets.size() % 4 != 0)
+    return Error("tets must hold at least one tetrahedron of four indices");
+  if (fixed_count == 0)
+    return Error("fixed_nodes must name at least one node, got none: no handle holds anything");
+  if (fixed_rows.empty() || fixed_rows.size() % fixed_count != 0)
+    return Error("fixed_rows must hold one row of weights for each fixed node, with at least one handle");
+  const std::size_t handle_count = fixed_rows.size() / fixed_count;
+  if (weights.size() != node_count * handle_count)
+    return Error("weights must hold " + std::to_string(node_count * handle_count) + " numbers, got " +
+                 std::to_string(weights.size()));
+  if (!unreached.empty() && unreached.size() != node_count)
+    return Error("unreached must hold " + std::to_string(node_count) + " flags, got " +
+                 std::to_string(unreached.size()));
+  if (!(tolerance > 0 && tolerance < 1))
+    return Error("tolerance must be above 0 and below 1, got " + number_text(tolerance));
+  if (iteration_limit < 1)
+    return Error("iteration_limit must be at least 1, got " + std::to_string(iteration_limit));
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (!std::isfinite(nodes[i]))
+      return Error("nodes must be finite, got " + number_text(nodes[i]) + " in row " + std::to_string(i / 3));
+  }
+  for (std::size_t i = 0; i < tets.size(); ++i) {
+    if (tets[i] < 0 || static_cast<std::size_t>(tets[i]) >= node_count)
+      return Error("tets must be in [0, " + std::to_string(node_count) + "), the number of nodes, got " +
+                   std::to_string(tets[i]) + " in row " + std::to_string(i / 4));
+  }
+  std::vector<char> is_fixed(node_count, 0);
+  for (std::size_t c = 0; c < fixed_count; ++c) {
+    const std::int32_t node = fixed_nodes[c];
+    if (node < 0 || static_cast<std::size_t>(node) >= node_count)
+      return Error("fixed_nodes must be in [0, " + std::to_string(node_count) +
+                   "), the number of nodes, got " + std::to_string(node) + " in row " + std::to_string(c));
+    if (is_fixed[node])
+      return Error("fixed_nodes must name each node once, got " + std::to_string(node) + " twice");
+    is_fixed[node] = 1;
+    double sum = 0;
+    for (std::size_t h = 0; h < handle_count; ++h) {
+      const double value = fixed_rows[c * handle_count + h];
+      if (!(value >= 0))
+        return Error("fixed_rows must be at least 0, got " + number_text(value) + " in row " +
+                     std::to_string(c));
+      sum += value;
+    }
+    if (!(std::abs(sum - 1) <= kRowSumTolerance))
+      return Error("fixed_rows must sum to 1 within 1e-6, got " + number_text(sum) + " in row " +
+                   std::to_string(c));
+  }
+  return {};
+}
+
+Error BoundedBiharmonicJob::run() const {
+  if (Error error = validate()) return error;
+  BoundedBiharmonicFacts found;
+  const std::size_t node_count = nodes.size() / 3, handle_count = fixed_rows.size() / fixed_nodes.size();
+  Stopwatch watch;
+  if (progress && progress("assembling", 0)) return Error(kStopped);
+  const TetOperator op = TetOperator::make(nodes, tets);
+  if (op.flat_count == tets.size() / 4) return Error("tets must have a volume, got only flat ones");
+  found.flat_count = op.flat_count;
+  const Parts parts = find_parts(*this, op);
+  if (progress && progress("assembling", 0.5)) return Error(kStopped);
+  BoxProblem problem = make_problem(*this, op, parts, handle_count);
+  const double rho = choose_metric(op, parts, fixed_nodes, &problem);
+  found.free_count = parts.free_nodes.size();
+  found.seconds_assembling = watch.lap();
+
+  found.converged = true;
+  std::vector<double> z;
+  if (!parts.free_nodes.empty()) {
+    CholeskyFactor factor;
+    Admm admm;
+    admm.problem = &problem;
+    admm.tolerance = tolerance;
+    admm.iteration_limit = iteration_limit;
+    admm.memory_limit = memory_limit;
+    admm.bytes_wanted = bytes_wanted;
+    admm.progress = progress;
+    admm.rho = rho;
+    if (Error error = admm.run(&factor, &z, &found.admm)) return error;
+    found.factor_entries = factor.entry_count();
+    found.converged = found.admm.error_estimate < tolerance;
+    if (polish) {
+      ActiveSet active_set;
+      active_set.problem = &problem;
+      active_set.order = factor.order();
+      active_set.progress = progress;
+      watch.lap();
+      if (Error error = active_set.run(&z, &found.polish)) return error;
+      found.converged = found.converged || found.polish.is_exact;
+      found.seconds_polishing = watch.lap();
+    }
+  }
+  for (std::size_t i = 0; i < node_count; ++i) {
+    double* row = &weights[i * handle_count];
+    if (parts.free_index[i] >= 0) {
+      const double* from = &z[static_cast<std::size_t>(parts.free_index[i]) * handle_count];
+      std::copy_n(from, handle_count, row);
+      double sum = 0;
+      for (std::size_t h = 0; h < handle_count; ++h) sum += row[h];
+      found.lowest_row_sum = std::min(found.lowest_row_sum, sum);
+      found.highest_row_sum = std::max(found.highest_row_sum, sum);
+      for (std::size_t h = 0; h < handle_count; ++h) row[h] /= sum;
+      continue;
+    }
+    const bool is_lost = parts.fixed_index[i] < 0;
+    const std::int32_t fixed = is_lost ? parts.lost[op.components[i]] : parts.fixed_index[i];
+    std::copy_n(&fixed_rows[static_cast<std::size_t>(fixed) * handle_count], handle_count, row);
+    if (!unreached.empty()) unreached[i] = is_lost;
+    found.unreached_count += is_lost;
+  }
+  for (const std::int32_t fixed : parts.lost) found.unreached_component_count += fixed >= 0;
+  if (facts) *facts = found;
+  return {};
+}
+
+}  // namespace lissom

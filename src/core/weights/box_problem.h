@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/weights/sparse_matrix.h"
+
+namespace lissom {
+
+// min 1/2 w' Q w - b' w with 0 <= w <= 1, for each of H right-hand sides b. N unknowns.
+struct BoxProblem {
+  SparseMatrix q;            // (N, N) symmetric, positive definite: all rows, columns ascending
+  std::vector<double> b;     // (N, H)
+  std::vector<double> mass;  // (N) above 0: in which means are taken
+  std::vector<double>
+      metric;  // (N) above 0: how much stiffer than others an unknown is held to its bounds, times mass
+  std::size_t handle_count = 0;
+};
+
+}  // namespace lissom

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/error.h"
+#include "core/weights/progress.h"
+#include "core/weights/sparse_matrix.h"
+
+namespace lissom {
+
+// In which order to eliminate the rows of a symmetric matrix so that its factor stays sparse: approximate minimum
+// degree. Runs beside the calling thread, which asks `progress` in the meantime; where that stops it, the other thread
+// ends by itself a little later.
+Error minimum_degree_order(const SparseMatrix& pattern, const char* stage, const Progress& progress,
+                           std::vector<std::int32_t>* order);
+
+}  // namespace lissom

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "core/weights/tet_operator.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace lissom {
+namespace {
+
+using Vec = std::array<double, 3>;
+
+Vec operator-(const Vec& a, const Vec& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+double dot(const Vec& a, const Vec& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Vec cross(const Vec& a, const Vec& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+
+// An entry below this part of the geometric mean of its two diagonals is rounding.
+constexpr double kLeastEntry = 1e-13;
+
+std::vector<Vec> in_unit_box(std::span<const double> nodes) {
+  Vec low, high;
+  low.fill(std::numeric_limits<double>::infinity());
+  high.fill(-std::numeric_limits<double>::infinity());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    low[i % 3] = std::min(low[i % 3], nodes[i]);
+    high[i % 3] = std::max(high[i % 3], nodes[i]);
+  }
+  const Vec extent = high - low;
+  // The largest side first: squares of very large or small sides would leave the range of a double.
+  const double side = std::max({extent[0], extent[1], extent[2]});
+  const Vec shape = {extent[0] / side, extent[1] / side, extent[2] / side};
+  const double diagonal = std::sqrt(dot(shape, shape));
+  std::vector<Vec> unit(nodes.size() / 3);
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    unit[i / 3][i % 3] = (nodes[i] - low[i % 3]) / side / diagonal;
+  return unit;
+}
+
+std::int32_t root_of(std::vector<std::int32_t>& parents, std::int32_t node) {
+  while (parents[node] != node) node = parents[node] = parents[parents[node]];
+  return node;
+}
+
+struct Entry {
+  std::int32_t column;
+  double value;
+};
+
+}  // namespace
+
+TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std::int32_t> tets) {
+  TetOperator op;
+  const std::size_t node_count = nodes.size() / 3, tet_count = tets.size() / 4;
+  op.points = in_unit_box(nodes);
+  const std::vector<Vec>& points = op.points;
+  op.mass.assign(node_count, 0.0);
+  std::vector<std::int32_t> parents(node_count);
+  std::iota(parents.begin(), parents.end(), 0);
+
+  // Six edges of each tetrahedron, each in the rows of both ends.
+  std::vector<std::array<double, 6>> edges(tet_count);
+  std::vector<char> is_flat(tet_count, 0);
+  std::vector<std::size_t> ends(node_count + 1, 0);
+  for (std::size_t t = 0; t < tet_count; ++t) {
+    const std::int32_t* corner = &tets[4 * t];
+    const Vec &p0 = points[corner[0]], &p1 = points[corner[1]], &p2 = points[corner[2]],
+              &p3 = points[corner[3]];
+    const Vec a = p1 - p0, b = p2 - p0, c = p3 - p0;
+    const double volume = std::abs(dot(a, cross(b, c))) / 6;
+    const Vec ab = p2 - p1, ac = p3 - p1, bc = p3 - p2;
+    const double longest =
+        std::sqrt(std::max({dot(a, a), dot(b, b), dot(c, c), dot(ab, ab), dot(ac, ac), dot(bc, bc)}));
+    // Not `<`: a volume of rounding alone may come out as zero or as no number.
+    if (!(volume > kLeastVolume * longest * longest * longest)) {
+      is_flat[t] = 1;
+      ++op.flat_count;
+      continue;
+    }
+    // Twice the area normals of the faces across from each corner; grad_i = n_i / (6 volume), and its sign is the
+    // same for all four.
+    const std::array<Vec, 4> normals = {cross(ac, ab), cross(b, c), cross(c, a), cross(a, b)};
+    int edge = 0;
+    for (int i = 0; i < 4; ++i) {
+      op.mass[corner[i]] += volume / 4;
+      for (int j = i + 1; j < 4; ++j) edges[t][edge++] = dot(normals[i], normals[j]) / (36 * volume);
+      ends[corner[i] + 1] += 3;
+      parents[root_of(parents, corner[i])] = root_of(parents, corner[0]);
+    }
+  }
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<Entry> entries(ends.back());
+  std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+  for (std::size_t t = 0; t < tet_count; ++t) {
+    if (is_flat[t]) continue;
+    const std::int32_t* corner = &tets[4 * t];
+    int edge = 0;
+    for (int i = 0; i < 4; ++i) {
+      for (int j = i + 1; j < 4; ++j, ++edge) {
+        entries[next[corner[i]]++] = {corner[j], edges[t][edge]};
+        entries[next[corner[j]]++] = {corner[i], edges[t][edge]};
+      }
+    }
+  }
+
+  // Sum equal columns; the diagonal is what makes the row's sum 0.
+  std::vector<double> diagonals(node_count, 0.0);
+  std::vector<std::size_t> filled(node_count, 0);
+  for (std::size_t row = 0; row < node_count; ++row) {
+    const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(ends[row]);
+    const auto end = entries.begin() + static_cast<std::ptrdiff_t>(ends[row + 1]);
+    std::stable_sort(begin, end, [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    auto out = begin;
+    for (auto it = begin; it != end; ++it) {
+      if (out != begin && (out - 1)->column == it->column) {
+        (out - 1)->value += it->value;
+      } else {
+        *out++ = *it;
+      }
+    }
+    filled[row] = static_cast<std::size_t>(out - begin);
+    for (auto it = begin; it != out; ++it) diagonals[row] -= it->value;
+  }
+  SparseMatrix& rows = op.stiffness;
+  rows.starts.assign(1, 0);
+  for (std::size_t row = 0; row < node_count; ++row) {
+    std::size_t diagonal_at = rows.columns.size();
+    double diagonal = 0;
+    rows.columns.push_back(static_cast<std::int32_t>(row));
+    rows.values.push_back(0);
+    for (std::size_t i = ends[row]; i < ends[row] + filled[row]; ++i) {
+      const Entry& entry = entries[i];
+      const double scale = std::sqrt(diagonals[row] * diagonals[entry.column]);
+      if (std::abs(entry.value) <= kLeastEntry * scale) continue;
+      diagonal -= entry.value;
+      rows.columns.push_back(entry.column);
+      rows.values.push_back(entry.value);
+    }
+    rows.values[diagonal_at] = diagonal;
+    // The diagonal goes to its place among the ascending columns.
+    while (diagonal_at + 1 < rows.columns.size() &&
+           rows.columns[diagonal_at + 1] < static_cast<std::int32_t>(row)) {
+      std::swap(rows.columns[diagonal_at], rows.columns[diagonal_at + 1]);
+      std::swap(rows.values[diagonal_at], rows.values[diagonal_at + 1]);
+      ++diagonal_at;
+    }
+    rows.starts.push_back(rows.columns.size());
+  }
+
+  op.components.assign(node_count, -1);
+  for (std::size_t i = 0; i < node_count; ++i) {
+    const std::int32_t root = root_of(parents, static_cast<std::int32_t>(i));
+    if (op.components[root] < 0) op.components[root] = op.component_count++;
+    op.components[i] = op.components[root];
+  }
+  return op;
+}
+
+double TetOperator::length(std::int32_t a, std::int32_t b) const {
+  const Vec edge = points[a] - points[b];
+  return std::sqrt(dot(edge, edge));
+}
+
+SparseMatrix bilaplacian_rows(const TetOperator& op, std::span<const std::int32_t> rows) {
+  const SparseMatrix& laplacian = op.stiffness;
+  SparseMatrix result;
+  result.starts.assign(1, 0);
+  std::vector<double> sums(laplacian.row_count(), 0.0);
+  std::vector<char> is_met(laplacian.row_count(), 0);
+  std::vector<std::int32_t> met;
+  for (const std::int32_t row : rows) {
+    met.clear();
+    for (std::size_t i = laplacian.starts[row]; i < laplacian.starts[row + 1]; ++i) {
+      const std::int32_t middle = laplacian.columns[i];
+      const double factor = laplacian.values[i] / op.mass[middle];
+      for (std::size_t j = laplacian.starts[middle]; j < laplacian.starts[middle + 1]; ++j) {
+        const std::int32_t column = laplacian.columns[j];
+        if (!is_met[column]) {
+          is_met[column] = 1;
+          met.push_back(column);
+        }
+        sums[column] += factor * laplacian.values[j];
+      }
+    }
+    std::sort(met.begin(), met.end());
+    for (const std::int32_t column : met) {
+      result.columns.push_back(column);
+      result.values.push_back(sums[column]);
+      sums[column] = 0;
+      is_met[column] = 0;
+    }
+    result.starts.push_back(result.columns.size());
+  }
+  return result;
+}
+
+}  // namespace lissom
