@@ -31,6 +31,7 @@ def render(
     clip: str | Clip | None = None,
     time: float | None = None,
     method: str | None = None,
+    blend: ArrayLike | None = None,
     width: int = 960,
     height: int = 540,
     camera: Camera | None = None,
@@ -55,8 +56,10 @@ def render(
     time : float, optional
         When in the clip, its own seconds, wrapped where it loops; the middle of the clip when omitted: it
         shows more than the start.
-    method : {"linear", "dual_quat"}, optional
+    method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}, optional
         Skinning method; the character's own when omitted.
+    blend : array_like, shape (V,), optional
+        For ``"blended"``: 0 linear to 1 dual quaternion.
     width, height : int
         Pixels.
     camera : lissom.gpu.Camera, optional
@@ -94,7 +97,7 @@ def render(
 
     posed = pose_of("render", character, pose, clip, time)
     stage = stage_of(width, height, samples)
-    with SkinnedModel(character, stage=stage, method=method) as model:
+    with SkinnedModel(character, stage=stage, method=method, blend=blend) as model:
         model.set_pose(posed)
         model.set_heat(heat, heat_maximum)
         camera = camera or stage.camera(model, azimuth=azimuth, elevation=elevation)

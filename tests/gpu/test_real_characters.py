@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Real characters and the samples: the same vertices as on the CPU, and pictures that show them whole."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ import lissom
 from gpu.rigs import on_cpu, twin
 from lissom.gpu import SkinnedModel
 from lissom.gpu.palettes import METHODS
+from lissom.mesh import Mesh
 from reference import skinning
 
 POSITIONS = 2e-6  # of the character's size: float32 on both sides
@@ -59,6 +62,31 @@ def test_vertices_equal_the_core_and_the_twin(stage, character, method):
                 assert np.abs(got - positions)[stable].max() < POSITIONS * character.size
                 shaped = stable & (np.linalg.norm(turned, axis=1) > 0.5)
                 assert np.quantile(np.abs(got_normals - turned)[shaped], 0.999) < NORMALS
+
+
+@pytest.mark.parametrize("name", ["twisted_bar", "humanoid"])
+def test_every_method_draws_what_the_core_deforms(stage, name):
+    character = getattr(lissom.samples, name)()
+    mesh = character.mesh
+    palette = character.skin.palette(character.skeleton.model_matrices(mid_clip_poses(character)[-1]))
+    aids = {"centers": 0.5 * mesh.positions, "blend": np.full(len(mesh.positions), 0.5, np.float32)}
+    unmoved = SimpleNamespace(matrices=np.eye(4)[None], dual_quats=None, scales=None)
+    with SkinnedModel(character, stage=stage, **aids) as model:
+        model.set_palette(palette)
+        camera = stage.camera(model)
+        pictures = {}
+        for method in METHODS:
+            model.method = method
+            pictures[method] = stage.render(model, camera=camera).array.astype(int)
+            positions, normals = on_cpu(method, mesh, palette, **aids)
+            posed = Mesh(positions, mesh.triangles, normals=normals, uvs=mesh.uvs, parts=mesh.parts)
+            with SkinnedModel(posed, stage=stage) as still:
+                still.set_palette(unmoved)
+                expected = stage.render(still, camera=camera).array
+            assert (
+                np.mean(np.abs(pictures[method] - expected).max(axis=2) > 2) < 1e-3
+            )  # at edges, by rounding
+    assert (pictures["linear"] != pictures["dual_quat"]).any()
 
 
 def test_the_picture_shows_it_whole_on_the_ground(context, character):
