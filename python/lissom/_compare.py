@@ -15,6 +15,7 @@ from lissom._compare_numbers import numbers_of
 from lissom._render import check_character, pose_of, stage_of
 from lissom.mesh import Mesh
 from lissom.picture import Picture
+from lissom.skin import Skin
 from lissom.skinning import METHODS, Deformed
 
 if TYPE_CHECKING:
@@ -198,18 +199,8 @@ def _still(mesh: Mesh, deformed: Deformed) -> Mesh:
     return Mesh(deformed.positions, mesh.triangles, normals=deformed.normals, uvs=mesh.uvs, parts=mesh.parts)
 
 
-@dataclass(frozen=True)
-class _InPlace:
-    """A palette that moves nothing."""
-
-    matrices: NDArray[np.float32]
-    dual_quats: NDArray[np.float32]
-    scales: None = None
-
-
-_IN_PLACE = _InPlace(
-    np.eye(4, dtype=np.float32)[None], np.array([[0, 0, 0, 1, 0, 0, 0, 0]], dtype=np.float32)
-)
+_HERE = np.eye(4, dtype=np.float32)[None]
+_IN_PLACE = Skin([0], _HERE).palette(_HERE)  # moves nothing
 
 
 def _drawn(
