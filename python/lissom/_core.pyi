@@ -16,6 +16,7 @@ __all__: list[str] = [
     "SkinnedMesh",
     "Tracks",
     "TriangleBvh",
+    "VertexFaces",
     "add_layer",
     "aim",
     "blend",
@@ -24,6 +25,7 @@ __all__: list[str] = [
     "bvh_frames",
     "bvh_room",
     "ccd",
+    "centers_of_rotation",
     "check_parents",
     "damped_least_squares",
     "distance_bin_end",
@@ -133,6 +135,15 @@ class SkinnedMesh:
     def __init__(self, positions: typing.Any, indices: typing.Any, weights: typing.Any) -> None: ...
     @property
     def row_count(self) -> int: ...
+
+class VertexFaces:
+    """
+    Which triangles meet at each vertex of a mesh.
+    """
+    def __init__(
+        self, triangles: typing.Any, vertex_count: typing.SupportsInt | typing.SupportsIndex
+    ) -> None: ...
+    def normals(self, function: str, positions: typing.Any, out: typing.Any) -> None: ...
 
 class Tracks:
     """
@@ -325,6 +336,14 @@ def ccd(
     Cyclic coordinate descent.
     """
 
+def centers_of_rotation(
+    positions: typing.Any,
+    indices: typing.Any,
+    weights: typing.Any,
+    triangles: typing.Any,
+    sigma: typing.SupportsFloat | typing.SupportsIndex,
+    centers: typing.Any,
+) -> None: ...
 def check_parents(parents: typing.Any) -> None:
     """
     Refuse a parent that does not come before its child.
