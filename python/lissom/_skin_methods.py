@@ -342,7 +342,7 @@ def skin_cor(
     """
     call = SkinCall("skin_cor", mesh, normals, tangents, out)
     if centers is None:
-        centers = mesh.centers_of_rotation()  # type: ignore[attr-defined]
+        centers = mesh.centers_of_rotation()
     return call.run(dual_quats=dual_quats, scales=scales, centers=per_vertex(centers, "skin_cor: centers"))
 
 

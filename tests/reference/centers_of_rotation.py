@@ -67,11 +67,11 @@ def surface_pieces(positions, weights, triangles, divide=True):
     return np.array(areas), np.array(centroids), np.array(means)
 
 
-def centers_of_rotation(mesh, sigma=0.1, divide=True):
-    """Centres (V, 3); a vertex's own position where it has fewer than two joints or nothing is similar."""
+def centers_of_rotation(mesh, sigma=0.1, divide=True, chosen=slice(None)):
+    """Centres of the chosen vertices; their own positions where they have one joint or nothing is similar."""
     weights = dense_weights(mesh.indices, mesh.weights)
     areas, centroids, means = surface_pieces(mesh.positions, weights, mesh.triangles, divide)
-    shares = similarities(weights, means, sigma) * areas
+    shares = similarities(weights[chosen], means, sigma) * areas
     totals = shares.sum(axis=1, keepdims=True)
-    centers = np.divide(shares @ centroids, totals, where=totals > 0, out=np.zeros((len(weights), 3)))
-    return np.where(totals > 0, centers, mesh.positions)
+    centers = np.divide(shares @ centroids, totals, where=totals > 0, out=np.zeros((len(totals), 3)))
+    return np.where(totals > 0, centers, mesh.positions[chosen])
