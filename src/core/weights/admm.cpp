@@ -26,9 +26,11 @@ constexpr int kStartSteps = 2;
 // high, since what is left at the end are nodes near handles. Away from it by more than kUnbalanced, rho changes,
 // at most kFactorisationLimit - 1 times.
 constexpr double kBalance = 0.05;
-constexpr double kUnbalanced = 16;
+constexpr double kUnbalanced = 5;
 constexpr int kFactorisationLimit = 4;
-constexpr int kFirstCheck = 16;  // iterations, then after twice as many
+// Iterations from one check to the next; the first of them are still of the start and do not count.
+constexpr int kCheckEvery = 28;
+constexpr int kSettling = 12;
 
 // Residuals flutter while bounds become active one by one: the largest of so many iterations counts.
 constexpr std::size_t kWindow = 4;
@@ -229,7 +231,7 @@ Error Admm::run(CholeskyFactor* factor, std::vector<double>* z, AdmmFacts* facts
   Iteration iteration(*problem, *factor);
   ErrorEstimate estimate;
   Balance balance;
-  int next_check = kFirstCheck;
+  int last_check = 0;
   double first_estimate = 0;
   iteration.start(current_rho);
   while (facts->iterations < iteration_limit) {
@@ -244,18 +246,17 @@ Error Admm::run(CholeskyFactor* factor, std::vector<double>* z, AdmmFacts* facts
             ? std::log(first_estimate / facts->error_estimate) / std::log(first_estimate / tolerance)
             : 0;
     if (progress && progress("iterating", std::clamp(done, 0.0, 1.0))) return Error(kStopped);
-    balance.add(relative);
-    if (facts->iterations < next_check) continue;
+    if (facts->iterations - last_check > kSettling) balance.add(relative);
+    if (facts->iterations - last_check < kCheckEvery) continue;
     const double ratio = balance.ratio();
     balance = {};
-    next_check = 2 * facts->iterations;
+    last_check = facts->iterations;
     if ((ratio > kUnbalanced || ratio * kUnbalanced < 1) && facts->factorisations < kFactorisationLimit) {
       const double change = std::sqrt(ratio);
       current_rho *= change;
       iteration.scale_multipliers(1 / change);
       facts->seconds_iterating += watch.lap();
       if (Error error = factorise()) return error;
-      next_check = facts->iterations + kFirstCheck;
     }
   }
   facts->lowest = 1, facts->highest = 0;
