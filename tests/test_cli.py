@@ -99,7 +99,7 @@ def words(text: str) -> str:
         ),
         (
             ("render", TUBE, "-o", "x.png", "--method", "dualquat"),
-            "there are linear and dual_quat, not 'dualquat'",
+            "there are linear, dual_quat, quat_trans, cor, not 'dualquat'",
         ),
     ],
 )

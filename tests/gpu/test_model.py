@@ -80,6 +80,21 @@ def test_a_blend_of_nothing_is_linear_where_dual_quaternions_cancel(stage):
         np.testing.assert_array_equal(model.deformed(palette).positions, np.eye(3))
 
 
+def test_centers_are_those_of_the_mesh_unless_given(stage):
+    tube = lissom.samples.two_bone_tube()
+    palette = tube.skin.palette(tube.skeleton.model_matrices(tube.clips["bend"].sample(1.5)))
+    expected = lissom.deform(tube.mesh, palette, "cor", normals=True)
+    with SkinnedModel(tube, stage=stage, method="cor") as model:
+        positions, normals = model.deformed(palette)
+    assert np.abs(positions - expected.positions).max() < POSITIONS * tube.size
+    assert np.abs(normals - expected.normals).max() < NORMALS
+    given = tube.mesh.positions  # then every vertex goes where linear skinning takes it
+    with SkinnedModel(tube, stage=stage, method="cor", centers=given) as model:
+        straight = lissom.skin_linear(tube.mesh, palette.matrices)
+        assert np.abs(model.deformed(palette).positions - straight).max() < POSITIONS * tube.size
+        assert np.abs(straight - expected.positions).max() > 0.01 * tube.size
+
+
 def test_centers_come_last_and_signs_of_the_palette_do_not_matter(stage):
     rig = random_rig(40, influences=4, scaled=True)
     flipped = dataclasses.replace(rig, quat_trans=rig.quat_trans * [-1, -1, -1, -1, 1, 1, 1, 1])
@@ -143,8 +158,9 @@ def test_byte_weights_sum_to_255_and_are_near():
 def test_an_empty_mesh_is_drawn_as_nothing(stage):
     empty = Mesh(np.zeros((0, 3)), np.zeros((0, 3), int))
     rig = random_rig(34, influences=4, scaled=False)
-    with SkinnedModel(empty, stage=stage) as model:
-        assert model.deformed(rig).positions.shape == (0, 3)
+    with SkinnedModel(empty, stage=stage, blend=[], centers=np.zeros((0, 3))) as model:
+        for method in METHODS:
+            assert model.deformed(rig, method).positions.shape == (0, 3)
 
 
 def test_misuse_is_refused_in_a_sentence(stage):
@@ -176,8 +192,6 @@ def test_misuse_is_refused_in_a_sentence(stage):
                 ValueError, match=r"expected finite numbers, at least 0, got \S+ at vertex 3$"
             ):
                 model.set_heat(np.where(np.arange(600) == 3, wrong, 1.0))
-    with pytest.raises(ValueError, match="method: 'cor' needs a centre per vertex"):
-        SkinnedModel(rig.mesh(), stage=stage, method="cor")
     with pytest.raises(ValueError, match=r"centers: expected shape \(600, 3\), got \(600,\)"):
         SkinnedModel(rig.mesh(), stage=stage, centers=np.zeros(600))
     endless = rig.centers.copy()

@@ -24,7 +24,7 @@ app = typer.Typer(
 )
 
 
-METHODS = ("linear", "dual_quat")  # of skinning, that can be drawn
+METHODS = ("linear", "dual_quat", "quat_trans", "cor")  # of skinning, that need no number per vertex
 # That can be compared: those of lissom.skinning.METHODS, not imported for the help alone; a test holds them.
 SKINNING = ("linear", "dual_quat", "quat_trans", "cor", "blended")
 GROUNDS = ("uneven", "stair", "slope", "rubble")  # to walk on
@@ -66,7 +66,7 @@ def _ground(name: str | None) -> str | None:
 
 def _method(name: str) -> str:
     if name not in METHODS:
-        raise typer.BadParameter(f"there are {' and '.join(METHODS)}, not {name!r}")
+        raise typer.BadParameter(f"there are {', '.join(METHODS)}, not {name!r}")
     return name
 
 

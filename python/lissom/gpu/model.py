@@ -67,7 +67,8 @@ class SkinnedModel:
     blend : array_like, shape (V,), optional
         For ``"blended"``: 0 linear to 1 dual quaternion.
     centers : array_like, shape (V, 3), optional
-        For ``"cor"``: the centre of rotation of each vertex, bind space.
+        For ``"cor"``: the centre of rotation of each vertex, bind space; those of
+        `Mesh.centers_of_rotation`, found when first needed, when omitted.
     world_from_model : array_like, shape (4, 4), optional
         Where the model stands: a rigid motion, with uniform scale if need be.
 
@@ -111,6 +112,7 @@ class SkinnedModel:
             mesh, skin = skeleton_mesh(source.skeleton)
         else:
             raise ValueError("SkinnedModel: source: expected a mesh or a joint to draw, found neither")
+        self._source = mesh
         self._context = context_of(stage, "SkinnedModel")
         self._character = character
         self._skin: Skin | None = skin
@@ -162,8 +164,6 @@ class SkinnedModel:
             raise ValueError(
                 "SkinnedModel: method: 'blended' needs a number per vertex; set model.blend, or pass blend="
             )
-        if method == "cor" and self._centers is None:
-            raise ValueError("SkinnedModel: method: 'cor' needs a centre per vertex; pass centers=")
         if method != self._method:
             self._method = method
             self._texels = None
@@ -372,8 +372,8 @@ class SkinnedModel:
             assert self._blend is not None
             self._values.write("blend", self._blend)
         if self._method == "cor" and "center" not in self._values:
-            assert self._centers is not None
-            self._values.write("center", self._centers)
+            given = self._centers
+            self._values.write("center", self._source.centers_of_rotation() if given is None else given)
         if self._texels is None:
             self._texels = self._checked_texels(self._palette)
         flat = self._texels.reshape(-1, 4)
