@@ -12,8 +12,10 @@ import typing
 __all__: list[str] = [
     "DISTANCE_BIN_COUNT",
     "IkTree",
+    "Lattice",
     "SkinBind",
     "SkinnedMesh",
+    "SolidSurface",
     "Tracks",
     "TriangleBvh",
     "VertexFaces",
@@ -225,6 +227,52 @@ class TriangleBvh:
     def degenerate_count(self) -> int: ...
     @property
     def triangle_count(self) -> int: ...
+
+class SolidSurface:
+    """
+    A triangle surface read as the boundary of a solid.
+    """
+    def __init__(self, function: str, positions: typing.Any, triangles: typing.Any) -> None: ...
+    def count_cells(
+        self, cell_size: typing.SupportsFloat | typing.SupportsIndex, progress: typing.Any = None
+    ) -> tuple[int, int]: ...
+    def grid(self, cell_size: typing.SupportsFloat | typing.SupportsIndex) -> tuple[int, int, int]: ...
+    def winding_numbers(self, points: typing.Any) -> numpy.typing.NDArray[numpy.float64]: ...
+    @property
+    def degenerate_count(self) -> int: ...
+    @property
+    def doubled_count(self) -> int: ...
+    @property
+    def scale(self) -> float: ...
+
+class Lattice:
+    """
+    Cubes over a solid and its surface, with a copy for each part of it.
+    """
+    def __init__(
+        self,
+        surface: SolidSurface,
+        cell_size: typing.SupportsFloat | typing.SupportsIndex,
+        progress: typing.Any = None,
+    ) -> None: ...
+    def locate(
+        self, points: typing.Any, copies: typing.Any = None
+    ) -> tuple[
+        numpy.typing.NDArray[numpy.int32],
+        numpy.typing.NDArray[numpy.float64],
+        numpy.typing.NDArray[numpy.bool],
+        numpy.typing.NDArray[numpy.float64],
+    ]: ...
+    @property
+    def components(self) -> numpy.typing.NDArray[numpy.int32]: ...
+    @property
+    def copy_cells(self) -> numpy.typing.NDArray[numpy.int32]: ...
+    @property
+    def copy_nodes(self) -> numpy.typing.NDArray[numpy.int32]: ...
+    @property
+    def nodes(self) -> numpy.typing.NDArray[numpy.float64]: ...
+    @property
+    def vertex_copies(self) -> numpy.typing.NDArray[numpy.int32]: ...
 
 def add_layer(
     base: typing.Any, additive: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any

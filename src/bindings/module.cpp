@@ -18,4 +18,5 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_ik(module);
   lissom::bindings::bind_ray_caster(module);
   lissom::bindings::bind_weights(module);
+  lissom::bindings::bind_lattice(module);
 }

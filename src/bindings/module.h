@@ -21,5 +21,6 @@ void bind_ik(pybind11::module_& module);
 void bind_bvh_frames(pybind11::module_& module);
 void bind_ray_caster(pybind11::module_& module);
 void bind_weights(pybind11::module_& module);
+void bind_lattice(pybind11::module_& module);
 
 }  // namespace lissom::bindings

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <pybind11/typing.h>
 
-#include <chrono>
-#include <exception>
 #include <string>
 
 #include "bindings/array_args.h"
 #include "bindings/module.h"
+#include "bindings/python_progress.h"
 #include "core/weights/bounded_biharmonic.h"
 
 namespace lissom::bindings {
@@ -14,41 +13,6 @@ namespace {
 
 using namespace py::literals;
 using Facts = py::typing::Dict<py::str, py::object>;
-
-// Hands what a job tells of itself to Python, and Ctrl-C and what the callback raises back to the job. The job runs
-// without the GIL and asks from the thread that called it.
-class PythonProgress {
- public:
-  explicit PythonProgress(py::object callback) : callback_(std::move(callback)) {}
-
-  bool operator()(const char* stage, double fraction) {
-    // As often as a person notices; taking the GIL more often would slow down other threads of Python.
-    const auto time = std::chrono::steady_clock::now();
-    if (stage == stage_ && time - last_ < std::chrono::milliseconds(50)) return false;
-    stage_ = stage;
-    last_ = time;
-    const py::gil_scoped_acquire gil;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      if (!callback_.is_none()) callback_(stage, fraction);
-    } catch (...) {
-      failure_ = std::current_exception();
-      return true;
-    }
-    return false;
-  }
-
-  // After the job, with the GIL.
-  void rethrow() {
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  }
-
- private:
-  py::object callback_;
-  const char* stage_ = nullptr;
-  std::chrono::steady_clock::time_point last_;
-  std::exception_ptr failure_;
-};
 
 Facts as_dict(const BoundedBiharmonicFacts& facts) {
   py::dict result("iterations"_a = facts.admm.iterations, "factorisations"_a = facts.admm.factorisations,

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._numbers import check_number
 from lissom.weights._inputs import as_cage_faces, as_handles, as_surface
+from lissom.weights._lattice import DEFAULT_MEMORY_LIMIT, lattice_options, lattice_volume
 from lissom.weights._report import WeightReport, influence_shares
 from lissom.weights._solve import DEFAULT_TOLERANCE, Progress, solve
 from lissom.weights._volume import Volume, user_volume
@@ -29,6 +30,10 @@ def bounded_biharmonic(
     *,
     cage_faces: ArrayLike | None = None,
     tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
+    cells: int | None = None,
+    cell_size: float | None = None,
+    memory_limit: float = DEFAULT_MEMORY_LIMIT,
+    outside: Literal["raise", "move"] = "raise",
     tolerance: float = DEFAULT_TOLERANCE,
     polish: bool = False,
     report: Literal[False] = False,
@@ -41,6 +46,10 @@ def bounded_biharmonic(
     *,
     cage_faces: ArrayLike | None = None,
     tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
+    cells: int | None = None,
+    cell_size: float | None = None,
+    memory_limit: float = DEFAULT_MEMORY_LIMIT,
+    outside: Literal["raise", "move"] = "raise",
     tolerance: float = DEFAULT_TOLERANCE,
     polish: bool = False,
     report: Literal[True],
@@ -52,6 +61,10 @@ def bounded_biharmonic(
     *,
     cage_faces: ArrayLike | None = None,
     tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
+    cells: int | None = None,
+    cell_size: float | None = None,
+    memory_limit: float = DEFAULT_MEMORY_LIMIT,
+    outside: Literal["raise", "move"] = "raise",
     tolerance: float = DEFAULT_TOLERANCE,
     polish: bool = False,
     report: bool = False,
@@ -69,11 +82,22 @@ def bounded_biharmonic(
     handles : sequence of array_like
         Points, shape (3,), and bones, ``(head, tail)``, shape (2, 3), in the space of the positions.
     cage_faces : array_like of int, shape (K, 3), optional
-        Triangles between point handles, by their indices in `handles`. On them weights are linear.
-    tetrahedra : tuple of array_like
+        Triangles between point handles, by their indices in `handles`. On them weights are linear; without
+        `tetrahedra` the volume is all that cage and surface enclose.
+    tetrahedra : tuple of array_like, optional
         ``(nodes, tetrahedra)``, shapes (N, 3) and (T, 4), of either orientation: the volume to solve on. It
         has a node at each point and nodes along each bone, and on cage faces where there are any. Every
-        vertex is at a node or inside a tetrahedron; there weights are interpolated.
+        vertex is at a node or inside a tetrahedron; there weights are interpolated. Without them a lattice of
+        cubes is made from the surface, be it open, non-manifold or intersecting itself.
+    cells : int, optional
+        Cubes of the lattice along the longest side of the surface.
+    cell_size : float, optional
+        Side of a cube instead. Neither: as fine as some 16 000 nodes are, finer where points are close.
+    memory_limit : float
+        Bytes that the lattice and the solution on it may take, by an estimate made before they are.
+    outside : {"raise", "move"}
+        What is done about a handle that is farther outside the volume than a cube is wide: refuse it, or let
+        it hold the nearest part of the surface. A nearer one does so in either case; the report names it.
     tolerance : float
         Largest error of a weight that is aimed at.
     polish : bool
@@ -99,7 +123,7 @@ def bounded_biharmonic(
         If a shape is wrong, a number is not finite, an index is out of range, a handle has no node, a vertex
         lies outside the volume, or a cage face is flat or joins a bone.
     MemoryError
-        If the machine cannot hold what it takes; said before it is allocated.
+        If the machine, or `memory_limit`, cannot hold what it takes; said before it is allocated.
 
     Warns
     -----
@@ -131,7 +155,7 @@ def bounded_biharmonic(
            [0., 1.]])
     """
     begin = time.perf_counter()
-    positions, _triangles = as_surface(surface, _NAME)
+    positions, triangles = as_surface(surface, _NAME)
     segments = as_handles(handles, _NAME)
     faces = as_cage_faces(cage_faces, segments, _NAME)
     accuracy = check_number(tolerance, f"{_NAME}: tolerance", above_zero=True)
@@ -139,9 +163,13 @@ def bounded_biharmonic(
         raise ValueError(f"{_NAME}: tolerance must be below 1, got {tolerance}")
     if progress is not None and not callable(progress):
         raise TypeError(f"{_NAME}: progress must be callable or None, got {type(progress).__name__}")
-    if tetrahedra is None:
-        raise TypeError(f"{_NAME}: tetrahedra must be the pair (nodes, tetrahedra), got None")
-    volume = user_volume(_NAME, positions, segments, faces, tetrahedra)
+    options = lattice_options(_NAME, cells, cell_size, memory_limit, outside)
+    if tetrahedra is not None:
+        if cells is not None or cell_size is not None:
+            raise ValueError(f"{_NAME}: cells and cell_size are of a lattice; leave them or tetrahedra out")
+        volume = user_volume(_NAME, positions, segments, faces, tetrahedra)
+    else:
+        volume = lattice_volume(_NAME, positions, triangles, segments, faces, options, progress)
     prepared = time.perf_counter()
     of_nodes, facts = solve(
         volume.nodes,
@@ -181,8 +209,8 @@ def _report(
         lowest=facts["lowest"],
         highest=facts["highest"],
         influence_shares=influence_shares(weights),
-        unreached_vertices=np.flatnonzero(unreached.any(axis=1)),
-        components_without_handle=facts["unreached_component_count"],
+        unreached_vertices=np.union1d(np.flatnonzero(unreached.any(axis=1)), volume.unreached_vertices),
+        components_without_handle=facts["unreached_component_count"] + volume.components_without_handle,
         moved_handles=volume.moved_handles,
         outside_handles=volume.outside_handles,
         seconds=seconds,

@@ -24,8 +24,8 @@ class Embedding(NamedTuple):
 
     Attributes
     ----------
-    corners : ndarray of int64, shape (V, 4)
-    barycentric : ndarray of float64, shape (V, 4)
+    corners : ndarray of int64, shape (V, 4), of a lattice (V, 8)
+    barycentric : ndarray of float64, shape as `corners`
         Not negative, rows sum to 1.
     outside : ndarray of int64
         Vertices that are at no node and in no tetrahedron; their rows are zero.
@@ -38,7 +38,7 @@ class Embedding(NamedTuple):
     def interpolate(self, values: Floats) -> Floats:
         """Carry values (N, H) of nodes to the vertices (V, H)."""
         result = np.zeros((len(self.corners), values.shape[1]))
-        for corner in range(4):
+        for corner in range(self.corners.shape[1]):
             result += self.barycentric[:, corner, None] * values[self.corners[:, corner]]
         return result
 

@@ -32,7 +32,7 @@ class Volume:
     embedding : Embedding
     cell : float or None
         Edge of the lattice's cells; None for tetrahedra that the user gave.
-    moved_handles, outside_handles, notes
+    moved_handles, outside_handles, notes, unreached_vertices, components_without_handle
         As in `WeightReport`.
     """
 
@@ -45,6 +45,8 @@ class Volume:
     moved_handles: dict[int, float] = field(default_factory=dict)
     outside_handles: tuple[int, ...] = ()
     notes: tuple[str, ...] = ()
+    unreached_vertices: Indices = field(default_factory=lambda: np.empty(0, np.int64))
+    components_without_handle: int = 0
 
 
 def user_volume(

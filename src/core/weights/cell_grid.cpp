@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "core/weights/cell_grid.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/parallel/thread_pool.h"
+
+namespace lissom {
+namespace {
+
+constexpr double kNanosecondsPerWinding = 3000;
+constexpr std::size_t kStretch = 1 << 15;  // items between two looks at `stop`: below 0.1 s each
+
+// Calls visit(index of cell) for each cube that a triangle passes through.
+template <class Visit>
+void visit_cells(const CellGrid& grid, const Triangle& triangle, const Visit& visit) {
+  Point low = triangle.corners[0], high = low;
+  for (const Point& corner : triangle.corners) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = std::min(low[axis], corner[axis]);
+      high[axis] = std::max(high[axis], corner[axis]);
+    }
+  }
+  // A little more, for what lies in the face between two.
+  const double slack = 1e-9 * grid.cell();
+  const auto first = grid.cell_of(low - Point{{slack, slack, slack}});
+  const auto last = grid.cell_of(high + Point{{slack, slack, slack}});
+  for (std::int32_t z = first[2]; z <= last[2]; ++z) {
+    for (std::int32_t y = first[1]; y <= last[1]; ++y) {
+      for (std::int32_t x = first[0]; x <= last[0]; ++x) {
+        if (meets(triangle, grid.box({x, y, z}))) visit(grid.index({x, y, z}));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+CellGrid::CellGrid(const SolidSurface& surface, double cell) : counts_{}, cell_(cell) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const double cells = 2 * surface.half()[axis] / cell + kGridMargin;
+    counts_[axis] = static_cast<std::int32_t>(std::clamp(std::ceil(cells), 1.0, 1e6));
+  }
+}
+
+std::size_t CellGrid::cell_count() const {
+  return std::size_t(counts_[0]) * std::size_t(counts_[1]) * std::size_t(counts_[2]);
+}
+
+std::size_t CellGrid::index(const std::array<std::int32_t, 3>& at) const {
+  return (std::size_t(at[2]) * counts_[1] + at[1]) * counts_[0] + at[0];
+}
+
+std::array<std::int32_t, 3> CellGrid::at(std::size_t index) const {
+  const std::size_t nx = counts_[0], ny = counts_[1];
+  return {static_cast<std::int32_t>(index % nx), static_cast<std::int32_t>(index / nx % ny),
+          static_cast<std::int32_t>(index / nx / ny)};
+}
+
+Point CellGrid::place(double x, double y, double z) const {
+  return {{(x - 0.5 * counts_[0]) * cell_, (y - 0.5 * counts_[1]) * cell_, (z - 0.5 * counts_[2]) * cell_}};
+}
+
+HalfBox CellGrid::box(const std::array<std::int32_t, 3>& at) const {
+  return {place(at[0] + 0.5, at[1] + 0.5, at[2] + 0.5), {{0.5 * cell_, 0.5 * cell_, 0.5 * cell_}}};
+}
+
+std::array<std::int32_t, 3> CellGrid::cell_of(const Point& point) const {
+  std::array<std::int32_t, 3> at;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double cells = std::floor(point[axis] / cell_ + 0.5 * counts_[axis]);
+    at[axis] = static_cast<std::int32_t>(std::clamp(cells, 0.0, counts_[axis] - 1.0));
+  }
+  return at;
+}
+
+bool CellGrid::holds(const Point& point) const {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (std::abs(point[axis]) > 0.5 * counts_[axis] * cell_) return false;
+  }
+  return true;
+}
+
+std::span<const std::uint32_t> CellGrid::triangles(std::size_t index) const {
+  return std::span(triangles_).subspan(starts_[index], starts_[index + 1] - starts_[index]);
+}
+
+bool CellGrid::classify(const SolidSurface& surface, const Stop& stop) {
+  const std::size_t count = cell_count();
+  kinds_.assign(count, kOutside);
+  starts_.assign(count + 1, 0);
+  for (std::size_t f = 0; f < surface.triangle_count(); ++f) {
+    if (f % 256 == 0 && stop(0.2 * static_cast<double>(f) / static_cast<double>(surface.triangle_count())))
+      return false;
+    visit_cells(*this, surface.triangle(f), [&](std::size_t cell) { ++starts_[cell + 1]; });
+  }
+  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+  triangles_.resize(starts_.back());
+  std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+  for (std::uint32_t f = 0; f < surface.triangle_count(); ++f) {
+    if (f % 256 == 0 && stop(0.2 + 0.2 * f / static_cast<double>(surface.triangle_count()))) return false;
+    visit_cells(*this, surface.triangle(f), [&](std::size_t cell) { triangles_[next[cell]++] = f; });
+  }
+  for (std::size_t begin = 0; begin < count; begin += kStretch) {
+    if (stop(0.4 + 0.6 * static_cast<double>(begin) / static_cast<double>(count))) return false;
+    const std::size_t stretch = std::min(kStretch, count - begin);
+    parallel_for(stretch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = begin + from; i < begin + to; ++i) {
+        if (starts_[i] != starts_[i + 1]) {
+          kinds_[i] = kCrossed;
+        } else if (surface.winding_number(box(at(i)).center) > kInsideAbove) {
+          kinds_[i] = kInside;
+        }
+      }
+    });
+  }
+  crossed_count_ = static_cast<std::size_t>(std::count(kinds_.begin(), kinds_.end(), kCrossed));
+  inside_count_ = static_cast<std::size_t>(std::count(kinds_.begin(), kinds_.end(), kInside));
+  return true;
+}
+
+}  // namespace lissom

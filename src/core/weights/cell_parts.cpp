@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+#include "core/weights/cell_parts.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "core/parallel/thread_pool.h"
+#include "core/weights/union_find.h"
+
+namespace lissom {
+namespace {
+
+constexpr double kNanosecondsPerWinding = 3000;
+constexpr std::size_t kStretch = 1 << 15;
+// How far beside a triangle its two sides are looked at, in cells: thinner parts are sheets.
+constexpr double kBeside = 1e-4;
+// Triangles of a patch that are looked from, the largest in the cube first.
+constexpr std::size_t kLooks = 3;
+// Of the way to there: nearer crossings are of the triangle that the way begins on.
+constexpr double kOnTriangle = 1e-3;
+// Crossings nearer than this, of a segment's length, are one place.
+constexpr double kOnePlace = 1e-9;
+
+struct Hit {
+  double t;
+  bool exits;
+  std::uint32_t local;  // which of the cube's triangles
+};
+
+// What a segment meets on its way through the solid.
+struct Walk {
+  bool stays_inside = true;
+  std::vector<std::uint32_t> met;  // local triangles up to where it leaves, that one included
+};
+
+// Looks at one cube: its triangles and what is seen along segments.
+class CellView {
+ public:
+  CellView(const SolidSurface& surface, std::span<const std::uint32_t> triangles)
+      : surface_(surface), triangles_(triangles) {}
+
+  // Whether nothing lies between a place on a triangle and one beside it.
+  bool is_clear(const Point& on_triangle, const Point& beside) const {
+    return std::none_of(triangles_.begin(), triangles_.end(), [&](std::uint32_t triangle) {
+      if (!surface_.is_boundary(triangle)) return false;
+      const Crossing crossing = cross_triangle(surface_.triangle(triangle), on_triangle, beside);
+      return crossing.is_met && crossing.t > kOnTriangle;
+    });
+  }
+  // From a point with a winding number above one half.
+  void walk(const Point& begin, double winding, const Point& end, Walk* result) {
+    result->stays_inside = true;
+    result->met.clear();
+    hits_.clear();
+    for (std::uint32_t i = 0; i < triangles_.size(); ++i) {
+      if (!surface_.is_boundary(triangles_[i])) continue;
+      const Crossing crossing = cross_triangle(surface_.triangle(triangles_[i]), begin, end);
+      if (crossing.is_met) hits_.push_back({crossing.t, crossing.exits, i});
+    }
+    if (hits_.empty()) return;
+    std::sort(hits_.begin(), hits_.end(),
+              [](const Hit& a, const Hit& b) { return std::tie(a.t, a.local) < std::tie(b.t, b.local); });
+    for (std::size_t first = 0; first < hits_.size();) {
+      std::size_t last = first + 1;
+      while (last < hits_.size() && hits_[last].t - hits_[first].t <= kOnePlace) ++last;
+      winding = pass(first, last, winding, result);
+      if (!result->stays_inside) return;
+      first = last;
+    }
+  }
+
+ private:
+  // Passes the hits at one place: those of one island and direction are one sheet, met in an edge that its
+  // triangles share. Islands that end and begin here were made to fit: entered first. One that touches itself
+  // is left first.
+  double pass(std::size_t first, std::size_t last, double winding, Walk* result) {
+    islands_.clear();
+    for (std::size_t i = first; i < last; ++i) {
+      result->met.push_back(hits_[i].local);
+      islands_.push_back({surface_.island(triangles_[hits_[i].local]), hits_[i].exits});
+    }
+    std::sort(islands_.begin(), islands_.end());
+    islands_.erase(std::unique(islands_.begin(), islands_.end()), islands_.end());
+    double low = winding, sum = winding;
+    for (const auto& [island, exits] : islands_) sum += exits ? -1 : 1;
+    for (std::size_t i = 0; i + 1 < islands_.size(); ++i) {
+      if (islands_[i].first == islands_[i + 1].first) low = winding - 1;
+    }
+    if (std::min(low, sum) <= kInsideAbove) result->stays_inside = false;
+    return sum;
+  }
+
+  const SolidSurface& surface_;
+  std::span<const std::uint32_t> triangles_;
+  std::vector<Hit> hits_;
+  std::vector<std::pair<std::int32_t, bool>> islands_;
+};
+
+Point normal_of(const Triangle& triangle) {
+  const Point normal =
+      cross(triangle.corners[1] - triangle.corners[0], triangle.corners[2] - triangle.corners[0]);
+  return 1 / norm(normal) * normal;
+}
+
+// The 54 edges and the 26 ways from the middle between a cube's samples.
+std::vector<std::pair<int, int>> make_ways() {
+  std::vector<std::pair<int, int>> ways;
+  const int steps[3] = {1, 3, 9};
+  for (int sample = 0; sample < 27; ++sample) {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (sample / steps[axis] % 3 < 2) ways.push_back({sample, sample + steps[axis]});
+    }
+    // The six face middles are neighbours of the middle already.
+    if (sample != 13 && sample != 4 && sample != 10 && sample != 12 && sample != 14 && sample != 16 &&
+        sample != 22) {
+      ways.push_back({13, sample});
+    }
+  }
+  return ways;
+}
+
+// Joins triangles that share an edge or a corner within the cube, or all of their corners.
+void join_patches(const SolidSurface& surface, std::span<const std::uint32_t> triangles, const HalfBox& box,
+                  UnionFind* items) {
+  std::vector<std::tuple<std::uint32_t, std::uint32_t, std::int32_t>> shared;
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const auto& corners = surface.corners(triangles[i]);
+    const auto original =
+        std::lower_bound(triangles.begin(), triangles.end(), surface.original(triangles[i]));
+    if (original != triangles.end() && *original == surface.original(triangles[i])) {
+      items->join(static_cast<std::int32_t>(27 + i),
+                  static_cast<std::int32_t>(27 + (original - triangles.begin())));
+    }
+    for (int k = 0; k < 3; ++k) {
+      const std::uint32_t a = surface.welded(corners[k]), b = surface.welded(corners[(k + 1) % 3]);
+      const auto item = static_cast<std::int32_t>(27 + i);
+      shared.push_back({a, a, item});
+      if (a != b) shared.push_back({std::min(a, b), std::max(a, b), item});
+    }
+  }
+  std::sort(shared.begin(), shared.end());
+  for (std::size_t i = 0; i + 1 < shared.size(); ++i) {
+    const auto& [low, high, item] = shared[i];
+    const auto& [next_low, next_high, next_item] = shared[i + 1];
+    if (low != next_low || high != next_high || items->root(item) == items->root(next_item)) continue;
+    if (meets(surface.point(low), surface.point(high), box)) items->join(item, next_item);
+  }
+}
+
+}  // namespace
+
+CellSamples::CellSamples(const CellGrid& grid) {
+  const auto& n = grid.counts();
+  counts_ = {2 * std::size_t(n[0]) + 1, 2 * std::size_t(n[1]) + 1};
+  windings_.assign(counts_[0] * counts_[1] * (2 * std::size_t(n[2]) + 1), 0.0f);
+}
+
+std::size_t CellSamples::index(const std::array<std::int32_t, 3>& cell, int sample) const {
+  const std::size_t x = 2 * std::size_t(cell[0]) + sample % 3, y = 2 * std::size_t(cell[1]) + sample / 3 % 3;
+  const std::size_t z = 2 * std::size_t(cell[2]) + sample / 9;
+  return (z * counts_[1] + y) * counts_[0] + x;
+}
+
+double CellSamples::winding(const std::array<std::int32_t, 3>& cell, int sample) const {
+  return static_cast<double>(windings_[index(cell, sample)]);
+}
+
+Point sample_place(const CellGrid& grid, const std::array<std::int32_t, 3>& cell, int sample) {
+  return grid.place(cell[0] + 0.5 * (sample % 3), cell[1] + 0.5 * (sample / 3 % 3),
+                    cell[2] + 0.5 * (sample / 9));
+}
+
+bool CellSamples::evaluate(const SolidSurface& surface, const CellGrid& grid, const Stop& stop) {
+  std::vector<std::pair<std::size_t, Point>> wanted;
+  std::vector<char> is_wanted(windings_.size(), 0);
+  for (std::size_t cell = 0; cell < grid.cell_count(); ++cell) {
+    if (grid.kind(cell) != CellGrid::kCrossed) continue;
+    const auto at = grid.at(cell);
+    for (int sample = 0; sample < 27; ++sample) {
+      const std::size_t i = index(at, sample);
+      if (is_wanted[i]) continue;
+      is_wanted[i] = 1;
+      wanted.push_back({i, sample_place(grid, at, sample)});
+    }
+  }
+  for (std::size_t begin = 0; begin < wanted.size(); begin += kStretch) {
+    if (stop(static_cast<double>(begin) / static_cast<double>(wanted.size()))) return false;
+    const std::size_t stretch = std::min(kStretch, wanted.size() - begin);
+    parallel_for(stretch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
+      for (std::size_t i = begin + from; i < begin + to; ++i) {
+        windings_[wanted[i].first] = static_cast<float>(surface.winding_number(wanted[i].second));
+      }
+    });
+  }
+  return true;
+}
+
+CellParts find_parts(const SolidSurface& surface, const CellGrid& grid, const CellSamples& windings,
+                     std::size_t cell) {
+  static const std::vector<std::pair<int, int>> ways = make_ways();
+  const auto at = grid.at(cell);
+  const HalfBox box = grid.box(at);
+  const std::span<const std::uint32_t> triangles = grid.triangles(cell);
+  // Items: 27 samples, then the triangles.
+  UnionFind items(27 + triangles.size());
+  join_patches(surface, triangles, box, &items);
+
+  CellView view(surface, triangles);
+  Walk walk;
+  double winding[27];
+  Point places[27];
+  for (int i = 0; i < 27; ++i) {
+    winding[i] = windings.winding(at, i);
+    places[i] = sample_place(grid, at, i);
+  }
+  const auto join_met = [&](std::int32_t item) {
+    for (const std::uint32_t local : walk.met) items.join(item, static_cast<std::int32_t>(27 + local));
+  };
+  for (const auto& [from, to] : ways) {
+    const bool from_inside = winding[from] > kInsideAbove, to_inside = winding[to] > kInsideAbove;
+    if (from_inside) {
+      view.walk(places[from], winding[from], places[to], &walk);
+      join_met(from);
+      if (to_inside && walk.stays_inside) items.join(from, to);
+    }
+    if (to_inside && !(from_inside && walk.stays_inside)) {
+      view.walk(places[to], winding[to], places[from], &walk);
+      join_met(to);
+    }
+  }
+
+  // Patches, the largest triangles first, look to both of their sides.
+  struct Look {
+    double area;
+    std::uint32_t local;
+    Point from;
+  };
+  std::map<std::int32_t, std::vector<Look>> patches;
+  for (std::uint32_t i = 0; i < triangles.size(); ++i) {
+    if (!surface.is_boundary(triangles[i])) continue;
+    const ClippedPart part = clip(surface.triangle(triangles[i]), box);
+    patches[items.root(static_cast<std::int32_t>(27 + i))].push_back({part.area, i, part.middle});
+  }
+  for (auto& [root, looks] : patches) {
+    if (root < 27) continue;  // a sample has met it
+    const std::size_t count = std::min(kLooks, looks.size());
+    std::partial_sort(
+        looks.begin(), looks.begin() + static_cast<std::ptrdiff_t>(count), looks.end(),
+        [](const Look& a, const Look& b) { return std::tie(b.area, a.local) < std::tie(a.area, b.local); });
+    for (std::size_t i = 0; i < count; ++i) {
+      const Point normal = normal_of(surface.triangle(triangles[looks[i].local]));
+      for (const double side : {-1.0, 1.0}) {
+        const Point from = looks[i].from + side * kBeside * grid.cell() * normal;
+        if (!view.is_clear(looks[i].from, from)) continue;
+        const double own = surface.winding_number(from);
+        if (own <= kInsideAbove) continue;
+        bool is_seen = false;
+        for (int sample = 0; sample < 27; ++sample) {
+          if (winding[sample] <= kInsideAbove) continue;
+          view.walk(from, own, places[sample], &walk);
+          if (!walk.stays_inside) continue;
+          items.join(root, sample);
+          is_seen = true;
+        }
+        if (is_seen) continue;
+        view.walk(from, own, from + side * 2 * grid.cell() * normal, &walk);
+        join_met(root);
+      }
+    }
+  }
+
+  CellParts parts;
+  std::map<std::int32_t, std::int32_t> numbers;
+  const auto number = [&](std::int32_t item) {
+    return numbers.try_emplace(items.root(item), static_cast<std::int32_t>(numbers.size())).first->second;
+  };
+  for (int i = 0; i < 27; ++i) {
+    parts.samples[i] = winding[i] > kInsideAbove ? static_cast<std::int8_t>(number(i)) : std::int8_t{-1};
+  }
+  parts.patches.resize(triangles.size());
+  for (std::size_t i = 0; i < triangles.size(); ++i)
+    parts.patches[i] = number(static_cast<std::int32_t>(27 + i));
+  parts.count = static_cast<std::int32_t>(numbers.size());
+  return parts;
+}
+
+std::int32_t CellParts::part_at(const SolidSurface& surface, const CellGrid& grid, std::size_t cell,
+                                const Point& point, double winding) const {
+  const auto at = grid.at(cell);
+  const auto triangles = grid.triangles(cell);
+  CellView view(surface, triangles);
+  Walk walk;
+  // The nearest sample that is seen.
+  std::int32_t best = -1;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int sample = 0; sample < 27; ++sample) {
+    const double distance = norm(sample_place(grid, at, sample) - point);
+    if (samples[sample] < 0 || distance >= nearest) continue;
+    view.walk(point, winding, sample_place(grid, at, sample), &walk);
+    if (!walk.stays_inside) continue;
+    best = samples[sample];
+    nearest = distance;
+  }
+  if (best >= 0) return best;
+  // Else the patch that is seen first.
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const double side : {-1.0, 1.0}) {
+      Point end = point;
+      end[axis] += side * 2 * grid.cell();
+      view.walk(point, winding, end, &walk);
+      if (!walk.met.empty()) return patches[walk.met.front()];
+    }
+  }
+  return -1;
+}
+
+}  // namespace lissom

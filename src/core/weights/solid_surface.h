@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/error.h"
+#include "core/weights/triangle_geometry.h"
+
+namespace lissom {
+
+// A triangle surface read as the boundary of a solid, whatever its state: open, non-manifold, flipped in
+// parts or intersecting itself. It holds copies of all it needs; once made, any number of threads may read
+// it.
+//
+// Coordinates are in unit space: the middle of the box of all triangles is 0 and its longest side 1, so that
+// neither place nor scale of the input matters and mirrored input stays exactly mirrored.
+//
+// Vertices at one place count as one (files split them at seams). Triangles are turned so that neighbours
+// across an edge of two agree, and each patch of such neighbours encloses a positive volume: parts that were
+// mirrored or modelled inside out enclose what they seem to. A cavity with a boundary of its own is therefore
+// filled.
+class SolidSurface {
+ public:
+  // V vertices, F triangles.
+  static Error make(std::span<const double> positions,         // (V, 3), finite
+                    std::span<const std::uint32_t> triangles,  // (F, 3), each < V
+                    SolidSurface* surface);
+
+  std::size_t vertex_count() const { return points_.size(); }
+  std::size_t triangle_count() const { return triangles_.size(); }
+  std::size_t degenerate_count() const { return degenerate_count_; }
+  // Triangles that bound nothing, for others are over the same three places: the backs of two-sided parts,
+  // and walls between parts that share them.
+  std::size_t doubled_count() const { return doubled_count_; }
+
+  const Point& point(std::size_t vertex) const { return points_[vertex]; }
+  const std::array<std::uint32_t, 3>& corners(std::size_t triangle) const { return triangles_[triangle]; }
+  // The lowest vertex at the same place.
+  std::uint32_t welded(std::size_t vertex) const { return welded_[vertex]; }
+  Triangle triangle(std::size_t index) const;
+  // Triangles joined by edges, of however many; the lowest of them.
+  std::int32_t island(std::size_t triangle) const { return islands_[triangle]; }
+  // The lowest triangle over the same three places.
+  std::uint32_t original(std::size_t triangle) const { return originals_[triangle]; }
+  // Whether it bounds the solid: it has an area and no double that stands for it or cancels it.
+  bool is_boundary(std::size_t triangle) const { return is_boundary_[triangle]; }
+
+  // Half the sides of the box of all triangles, unit space; the longest is one half.
+  const Point& half() const { return half_; }
+  Point to_unit(const Point& model) const { return 1 / scale_ * (model - center_); }
+  Point to_model(const Point& unit) const { return center_ + scale_ * unit; }
+  // Model units in one unit.
+  double scale() const { return scale_; }
+
+  // How often the surface winds around a point of unit space: near 1 inside, 0 outside, 2 where two parts
+  // overlap; between them near the holes of open surfaces, harmonic in between. Far triangles count by the
+  // sums of their areas, within about 0.01.
+  // Sources: Jacobson, Kavan and Sorkine-Hornung, Robust Inside-Outside Segmentation using Generalized
+  // Winding Numbers, 2013; Barill et al., Fast Winding Numbers for Soups and Clouds, 2018 (far triangles as
+  // dipoles).
+  double winding_number(const Point& point) const;
+
+  // The nearest place of the surface, its triangle and distance, unit space.
+  struct Nearest {
+    Point place;
+    std::size_t triangle = 0;
+    double distance = 0;
+  };
+  Nearest nearest(const Point& point) const;
+
+ private:
+  struct Node {
+    Point center;                       // of areas
+    Point area;                         // sum of the triangles' area vectors
+    double radius = 0;                  // of a ball around the center that holds them
+    std::uint32_t begin = 0, end = 0;   // of order_
+    std::uint32_t left = 0, right = 0;  // 0: a leaf
+  };
+  void weld();
+  void find_islands();
+  void drop_doubles();
+  void orient();
+  void build_tree();
+  std::uint32_t make_node(std::uint32_t begin, std::uint32_t end);
+
+  std::vector<Point> points_;
+  std::vector<std::array<std::uint32_t, 3>> triangles_;
+  std::vector<std::uint32_t> welded_;
+  std::vector<std::int32_t> islands_;
+  std::vector<std::uint32_t> originals_;
+  std::vector<char> is_boundary_;
+  std::size_t degenerate_count_ = 0, doubled_count_ = 0;
+  Point center_, half_;
+  double scale_ = 1;
+  std::vector<std::uint32_t> order_;  // of boundary triangles, as leaves hold them
+  std::vector<Node> nodes_;
+};
+
+}  // namespace lissom
