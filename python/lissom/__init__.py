@@ -56,6 +56,9 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.errors import GpuError as GpuError
     from lissom.errors import ResampleError as ResampleError
     from lissom.inertializer import Inertializer as Inertializer
+    from lissom.inverse_skinning import undeform as undeform
+    from lissom.inverse_skinning import unskin_dual_quat as unskin_dual_quat
+    from lissom.inverse_skinning import unskin_linear as unskin_linear
     from lissom.mesh import Mesh as Mesh
     from lissom.mesh import Part as Part
     from lissom.mesh import Texture as Texture
@@ -136,6 +139,9 @@ _HOMES = {
     "skin_quat_trans": "lissom.skinning",
     "thread_count": "lissom._config",
     "trs": "lissom.trs",
+    "undeform": "lissom.inverse_skinning",
+    "unskin_dual_quat": "lissom.inverse_skinning",
+    "unskin_linear": "lissom.inverse_skinning",
     "weights": "lissom.weights",
 }
 

@@ -126,6 +126,7 @@ __all__: list[str] = [
     "trs_transform_point",
     "trs_transform_vector",
     "two_bone",
+    "unskin",
     "write_pose_texture_f16",
     "write_pose_texture_f32",
 ]
@@ -990,6 +991,19 @@ def two_bone(
     The analytic solver of limbs.
     """
 
+def unskin(
+    function: str,
+    mesh: SkinnedMesh,
+    matrices: typing.Any,
+    dual_quats: typing.Any,
+    scales: typing.Any,
+    positions: typing.Any,
+    normals: typing.Any,
+    max_condition: typing.SupportsFloat | typing.SupportsIndex,
+    refuse_unsolved: bool,
+    positions_out: typing.Any,
+    normals_out: typing.Any,
+) -> tuple[int, int, int]: ...
 def write_pose_texture_f16(
     dual_quats: typing.Any,
     scales: typing.Any,

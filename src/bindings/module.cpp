@@ -5,6 +5,7 @@ PYBIND11_MODULE(_core, module) {
   module.doc() = "The C++ core of lissom. Import lissom, not this module.";
   lissom::bindings::bind_config(module);
   lissom::bindings::bind_skinning(module);
+  lissom::bindings::bind_inverse_skinning(module);
   lissom::bindings::bind_centers_of_rotation(module);
   lissom::bindings::bind_vertex_normals(module);
   lissom::bindings::bind_tracks(module);

@@ -8,6 +8,7 @@ namespace lissom::bindings {
 // One function per file of this folder; each adds its noun to the module.
 void bind_config(pybind11::module_& module);
 void bind_skinning(pybind11::module_& module);
+void bind_inverse_skinning(pybind11::module_& module);
 void bind_centers_of_rotation(pybind11::module_& module);
 void bind_vertex_normals(pybind11::module_& module);
 void bind_tracks(pybind11::module_& module);

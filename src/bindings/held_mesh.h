@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "bindings/array_args.h"
+#include "core/skinning/skinned_mesh.h"
+
+namespace lissom::bindings {
+
+// Keeps the arrays that a SkinnedMesh views. Python hands over arrays that nobody can write any more.
+struct HeldMesh {
+  HeldMesh(py::object positions_in, py::object indices_in, py::object weights_in)
+      : positions(std::move(positions_in)), indices(std::move(indices_in)), weights(std::move(weights_in)) {
+    ArrayArgs args("Mesh");
+    SkinnedMesh::Arrays arrays;
+    arrays.positions = args.in<float>(positions, "positions", {"V", 3});
+    arrays.weights = args.in<float>(weights, "weights", {"V", "K"});
+    if (py::isinstance<py::array_t<std::uint32_t>>(indices)) {
+      arrays.wide_indices = args.in<std::uint32_t>(indices, "indices", {"V", "K"});
+    } else {
+      arrays.indices = args.in<std::uint16_t>(indices, "indices", {"V", "K"});
+    }
+    arrays.influence_count = args.length("K");
+    raise_if("Mesh", SkinnedMesh::make(arrays, &mesh));
+  }
+  py::object positions, indices, weights;
+  SkinnedMesh mesh;
+};
+
+}  // namespace lissom::bindings
