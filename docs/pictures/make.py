@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import flip
 import numpy as np
 import solvers
 from numpy.typing import NDArray
@@ -96,6 +97,17 @@ def walking(width: int, height: int) -> NDArray[np.uint8]:
     return np.concatenate(rows)
 
 
+def deformers(width: int, height: int) -> NDArray[np.uint8]:
+    """The tube bent by each method, from its side, with their numbers."""
+    tube = lissom.samples.two_bone_tube()
+    pose = tube.skeleton.rest.astype(np.float64)
+    pose[1, 3:7] = lissom.quat.from_axis_angle(np.array([0.0, 0.0, 1.0]), np.radians(110))
+    methods = ("linear", "dual_quat", "cor")
+    heat = ("dual_quat", "cor")
+    view = {"azimuth": 12.0, "elevation": 10.0, "width": width, "height": height}
+    return lissom.compare(tube, pose, methods, heat=heat, **view).image
+
+
 def drawn(
     hero: lissom.Character, poses: list[NDArray[Any]], width: int, height: int, **angles: float
 ) -> NDArray[np.uint8]:
@@ -112,6 +124,8 @@ def main() -> None:
     bar = lissom.samples.twisted_bar()
     size = {"width": 1200, "height": 400}
     save("twisted_bar.png", lissom.compare(bar, clip="twist", time=2.0, **size).image)
+    save("deformers.png", deformers(900, 760))
+    save("flip.png", flip.flip(1100, 330))
     save("wave.png", lissom.compare(hero, hero.clips["wave"].at(0.5), **size).image)
     save("controller.png", controlled(1200, 400), colors=190)
     save("fading.png", fading(1200, 320), colors=190)
