@@ -20,4 +20,6 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_ray_caster(module);
   lissom::bindings::bind_weights(module);
   lissom::bindings::bind_lattice(module);
+  lissom::bindings::bind_heat_weights(module);
+  lissom::bindings::bind_reduced_weights(module);
 }

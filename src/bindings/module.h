@@ -23,5 +23,7 @@ void bind_bvh_frames(pybind11::module_& module);
 void bind_ray_caster(pybind11::module_& module);
 void bind_weights(pybind11::module_& module);
 void bind_lattice(pybind11::module_& module);
+void bind_heat_weights(pybind11::module_& module);
+void bind_reduced_weights(pybind11::module_& module);
 
 }  // namespace lissom::bindings

@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""Skin weights for meshes that have none.
+"""Skin weights for any mesh: computed from handles, reduced to few influences, taken over from other meshes.
 
-A surface is ``(positions, triangles)``; a handle is a point (3,) or a bone ``(head, tail)``. Every method
-gives an array (V, H) whose rows sum to 1: how much each of the H handles moves each of the V vertices.
+A surface is a pair ``(positions, triangles)`` or a `lissom.Mesh`; a handle is a point (3,) or a bone (2, 3),
+head and tail, in the space of the positions. All methods give float64 weights (V, H) whose rows sum to 1.
 """
 
-from __future__ import annotations
-
+from lissom.weights._bones import Bones, bones
 from lissom.weights._bounded_biharmonic import bounded_biharmonic
+from lissom.weights._heat import heat
+from lissom.weights._inverse_distance import inverse_distance
+from lissom.weights._reduce import Dropped, Reduced, reduce
 from lissom.weights._report import WeightReport
+from lissom.weights._transfer import TransferReport, transfer
 
-__all__ = ["WeightReport", "bounded_biharmonic"]
+__all__ = [
+    "Bones",
+    "Dropped",
+    "Reduced",
+    "TransferReport",
+    "WeightReport",
+    "bones",
+    "bounded_biharmonic",
+    "heat",
+    "inverse_distance",
+    "reduce",
+    "transfer",
+]

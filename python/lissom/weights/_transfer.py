@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: MIT
+"""``weights.transfer``: from one mesh to another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import _core
+from lissom._arrays import as_numbers
+from lissom._numbers import check_number
+from lissom.weights._reduce import as_weights
+from lissom.weights._surface import Surface, as_positions, as_surface
+
+__all__ = ["TransferReport", "transfer"]
+
+Influences = tuple[NDArray[np.uint16], NDArray[np.float32]]
+
+
+@dataclass(frozen=True, eq=False)
+class TransferReport:
+    """Where weights were taken from.
+
+    Attributes
+    ----------
+    distances : ndarray of float64, shape (T,)
+        From each target position to the place on the source, in units of the positions.
+    triangles : ndarray of int64, shape (T,)
+        The source's triangle of that place.
+    barycentric : ndarray of float64, shape (T, 3)
+        Shares of its corners.
+    beyond : ndarray of int64
+        Target vertices that lie farther than `max_distance`.
+    unmatched : ndarray of int64
+        Target vertices for which no triangle faces their way within reach: they took the nearest there is.
+    """
+
+    distances: NDArray[np.float64]
+    triangles: NDArray[np.int64]
+    barycentric: NDArray[np.float64]
+    beyond: NDArray[np.int64]
+    unmatched: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return (
+            f"<lissom.weights.TransferReport of {len(self.distances)} vertices: farthest "
+            f"{self.distances.max():.4g}, {len(self.beyond)} beyond, {len(self.unmatched)} unmatched>"
+        )
+
+
+Weights = ArrayLike | tuple[ArrayLike, ArrayLike]
+
+
+@overload
+def transfer(
+    source_surface: Surface,
+    source_weights: tuple[ArrayLike, ArrayLike],
+    target_positions: ArrayLike,
+    *,
+    target_normals: ArrayLike | None = ...,
+    max_angle: float = ...,
+    max_distance: float | None = ...,
+    beyond: Literal["raise", "nearest"] = ...,
+    report: Literal[False] = ...,
+) -> Influences: ...
+@overload
+def transfer(
+    source_surface: Surface,
+    source_weights: NDArray[np.floating],
+    target_positions: ArrayLike,
+    *,
+    target_normals: ArrayLike | None = ...,
+    max_angle: float = ...,
+    max_distance: float | None = ...,
+    beyond: Literal["raise", "nearest"] = ...,
+    report: Literal[False] = ...,
+) -> NDArray[np.float64]: ...
+@overload
+def transfer(
+    source_surface: Surface,
+    source_weights: tuple[ArrayLike, ArrayLike],
+    target_positions: ArrayLike,
+    *,
+    target_normals: ArrayLike | None = ...,
+    max_angle: float = ...,
+    max_distance: float | None = ...,
+    beyond: Literal["raise", "nearest"] = ...,
+    report: Literal[True],
+) -> tuple[Influences, TransferReport]: ...
+@overload
+def transfer(
+    source_surface: Surface,
+    source_weights: NDArray[np.floating],
+    target_positions: ArrayLike,
+    *,
+    target_normals: ArrayLike | None = ...,
+    max_angle: float = ...,
+    max_distance: float | None = ...,
+    beyond: Literal["raise", "nearest"] = ...,
+    report: Literal[True],
+) -> tuple[NDArray[np.float64], TransferReport]: ...
+def transfer(
+    source_surface: Surface,
+    source_weights: NDArray[np.floating] | tuple[ArrayLike, ArrayLike],
+    target_positions: ArrayLike,
+    *,
+    target_normals: ArrayLike | None = None,
+    max_angle: float = np.pi / 2,
+    max_distance: float | None = None,
+    beyond: Literal["raise", "nearest"] = "raise",
+    report: bool = False,
+) -> (
+    NDArray[np.float64]
+    | Influences
+    | tuple[NDArray[np.float64], TransferReport]
+    | tuple[Influences, TransferReport]
+):
+    """Take weights from one mesh over to the vertices of another, such as clothes or another resolution.
+
+    Each target vertex gets the weights of the nearest place on the source's triangles, interpolated between
+    their corners.
+
+    Parameters
+    ----------
+    source_surface : (positions, triangles) or Mesh
+        V vertices and the triangles between them.
+    source_weights : ndarray, shape (V, H), or a pair (indices, weights), both (V, K)
+        Not negative, rows sum to 1 within 1e-3 and are then scaled to 1. The pair is what a `Mesh` has.
+    target_positions : array_like, shape (T, 3)
+        In the space of the source.
+    target_normals : array_like, shape (T, 3), optional
+        Of any length. Only triangles that face their way are looked at, so that the inside of a lip or the
+        other side of a thin arm does not answer. A zero normal takes any.
+    max_angle : float
+        Radians between a normal and a triangle's that faces its way, in [0, pi].
+    max_distance : float, optional
+        How far a place may be, at least 0, in units of the positions.
+    beyond : {"raise", "nearest"}
+        What becomes of vertices farther away: an error, or the nearest place all the same, and the report
+        lists them.
+    report : bool
+        Give a `TransferReport`, too.
+
+    Returns
+    -------
+    weights : ndarray of float64, shape (T, H)
+        Rows sum to 1. For a pair: ``(indices, weights)``, uint16 and float32, the largest first, with as many
+        columns as the vertex with the most influences needs; `reduce` takes dense weights down to fewer.
+    report : TransferReport
+        Only with ``report=True``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument has a wrong type, shape or range, a number is not finite, weights are negative or do
+        not sum to 1, no triangle of the source has an area, or vertices lie beyond `max_distance`.
+
+    Notes
+    -----
+    Triangles without area are passed over. Where no triangle faces a normal's way, or only one farther than
+    `max_distance`, the vertex takes the nearest that there is and the report lists it as unmatched.
+
+    Examples
+    --------
+    >>> tube = lissom.samples.two_bone_tube()
+    >>> source = (tube.mesh.indices, tube.mesh.weights)
+    >>> indices, weights = lissom.weights.transfer(tube.mesh, source, [[2, 0.5, 0], [3.5, 0, 0.5]])
+    >>> weights.round(2)
+    array([[0.5, 0.5],
+           [1. , 0. ]], dtype=float32)
+    """
+    what = "weights.transfer"
+    positions, triangles = as_surface(what, source_surface)
+    dense = _dense(what, source_weights, len(positions))
+    targets = as_positions(what, target_positions, "target_positions")
+    normals = _normals(what, target_normals, len(targets))
+    angle = check_number(max_angle, f"{what}: max_angle", least=0)
+    if angle > np.pi + 1e-12:
+        raise ValueError(f"{what}: max_angle must be in [0, pi] radians, got {max_angle}")
+    if beyond not in ("raise", "nearest"):
+        raise ValueError(f"{what}: beyond must be 'raise' or 'nearest', got {beyond!r}")
+    reach = np.inf if max_distance is None else check_number(max_distance, f"{what}: max_distance", least=0)
+
+    found = _nearest(what, positions, triangles, targets, normals, angle, reach)
+    if len(found.beyond) and beyond == "raise":
+        worst = int(found.beyond[np.argmax(found.distances[found.beyond])])
+        raise ValueError(
+            f"{what}: target_positions must lie within max_distance {reach:g} of the source, got "
+            f"{len(found.beyond)} vertices that do not, the farthest ({worst}) at "
+            f"{found.distances[worst]:.6g}; give beyond='nearest' to take the nearest place"
+        )
+    corners = triangles[found.triangles]
+    weights = np.zeros((len(targets), dense.shape[1]))
+    for corner in range(3):
+        weights += found.barycentric[:, corner, None] * dense[corners[:, corner]]
+    weights /= weights.sum(axis=1, keepdims=True)
+    result = _influences(weights) if isinstance(source_weights, tuple) else weights
+    return (result, found) if report else result  # type: ignore[return-value]
+
+
+def _dense(
+    what: str, weights: NDArray[np.floating] | tuple[ArrayLike, ArrayLike], vertex_count: int
+) -> NDArray[np.float64]:
+    if isinstance(weights, tuple):
+        if len(weights) != 2:
+            raise TypeError(
+                f"{what}: source_weights must be an array or a pair (indices, weights), "
+                f"got a tuple of {len(weights)}"
+            )
+        indices, values = np.asarray(weights[0]), as_weights(what, weights[1], "source_weights")
+        if indices.dtype.kind not in "iu":
+            raise TypeError(f"{what}: source_weights: indices must be integers, got {indices.dtype}")
+        if indices.shape != values.shape:
+            raise ValueError(
+                f"{what}: source_weights: indices and weights must have the same shape, "
+                f"got {indices.shape} and {values.shape}"
+            )
+        used = np.where(values > 0, indices, 0)
+        if used.min() < 0 or used.max() >= 1 << 16:
+            raise ValueError(
+                f"{what}: source_weights: indices must be in [0, 65536), got {used.min()} to {used.max()}"
+            )
+        dense = np.zeros((len(values), int(used.max()) + 1))
+        np.add.at(dense, (np.arange(len(values))[:, None], used), values)
+    else:
+        dense = as_weights(what, weights, "source_weights")
+    if len(dense) != vertex_count:
+        raise ValueError(
+            f"{what}: source_weights must have a row for each of the {vertex_count} vertices, "
+            f"got {len(dense)}"
+        )
+    return dense
+
+
+def _normals(what: str, values: ArrayLike | None, count: int) -> NDArray[np.float64] | None:
+    if values is None:
+        return None
+    array = as_numbers(values, f"{what}: target_normals")
+    if array.shape != (count, 3):
+        raise ValueError(f"{what}: target_normals must have shape ({count}, 3), got {array.shape}")
+    return np.require(array, np.float64, ["C", "A"])
+
+
+def _nearest(
+    what: str,
+    positions: NDArray[np.float64],
+    triangles: NDArray[np.uint32],
+    targets: NDArray[np.float64],
+    normals: NDArray[np.float64] | None,
+    angle: float,
+    reach: float,
+) -> TransferReport:
+    tree = _core.TriangleBvh(positions, triangles)
+    if tree.degenerate_count == tree.triangle_count:
+        raise ValueError(f"{what}: source_surface must have a triangle with an area, got none")
+    distances, which, shares = _empty(len(targets))
+    # Rounding must not pass over a triangle that faces exactly the wanted way.
+    least_cosine = max(-1.0, float(np.cos(angle)) - 1e-12)
+    tree.find_closest(what, targets, normals, least_cosine, distances, which, shares)
+    unmatched = np.zeros(0, np.int64)
+    if normals is not None:
+        unmatched = np.flatnonzero(~(distances <= reach) | (which < 0))
+        if len(unmatched):
+            again = _empty(len(unmatched))
+            tree.find_closest(what, np.ascontiguousarray(targets[unmatched]), None, -1.0, *again)
+            is_other = again[1] != which[unmatched]
+            distances[unmatched], which[unmatched], shares[unmatched] = again
+            unmatched = unmatched[is_other]
+    return TransferReport(distances, which, shares, np.flatnonzero(distances > reach), unmatched)
+
+
+def _empty(count: int) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+    return np.empty(count), np.empty(count, np.int64), np.empty((count, 3))
+
+
+def _influences(weights: NDArray[np.float64]) -> Influences:
+    width = max(1, int((weights > 0).sum(axis=1).max()))
+    columns = np.argsort(-weights, axis=1, kind="stable")[:, :width]
+    values = np.take_along_axis(weights, columns, axis=1)
+    return np.where(values > 0, columns, 0).astype(np.uint16), values.astype(np.float32)

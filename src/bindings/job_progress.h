@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "core/error.h"
+#include "core/weights/progress.h"
+
+namespace lissom::bindings {
+
+// What a long job asks, answered by Python: Ctrl-C and a callable `progress(stage, fraction)` (or None) stop it by
+// raising. Asks Python at most twenty times a second, so jobs may ask as often as they like.
+class JobProgress {
+ public:
+  explicit JobProgress(pybind11::object callable) : callable_(std::move(callable)) {}
+  JobProgress(const JobProgress&) = delete;
+  JobProgress& operator=(const JobProgress&) = delete;
+
+  Progress function() {
+    return [this](const char* stage, double fraction) { return ask(stage, fraction); };
+  }
+  // Runs a job, the GIL released, and raises what stopped it, if anything; else gives the job's error.
+  template <class Job>
+  Error run(const Job& job) {
+    Error error;
+    {
+      const pybind11::gil_scoped_release nogil;
+      error = job.run();
+    }
+    if (raised_) std::rethrow_exception(raised_);
+    return error;
+  }
+
+ private:
+  bool ask(const char* stage, double fraction) {
+    const auto now = std::chrono::steady_clock::now();
+    if (stage == stage_ && now - last_ < std::chrono::milliseconds(50)) return false;
+    stage_ = stage;
+    last_ = now;
+    const pybind11::gil_scoped_acquire gil;
+    try {
+      if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
+      if (!callable_.is_none()) callable_(stage, fraction);
+    } catch (...) {
+      raised_ = std::current_exception();
+      return true;
+    }
+    return false;
+  }
+
+  pybind11::object callable_;
+  std::exception_ptr raised_;
+  const char* stage_ = nullptr;
+  std::chrono::steady_clock::time_point last_;
+};
+
+}  // namespace lissom::bindings

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+#include "core/weights/heat.h"
+
+#include <Eigen/SparseCholesky>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/number_text.h"
+#include "core/weights/intrinsic_laplacian.h"
+#include "core/weights/welded_mesh.h"
+
+namespace lissom {
+namespace {
+
+// Of the box's diagonal: a bone this near is as warm as one at this distance, so that one on the surface is not
+// infinitely so.
+constexpr double kNearest = 1e-6;
+// Right-hand sides that are solved side by side, so that the factor is read once for all of them.
+constexpr int kLanes = 8;
+
+using Matrix = Eigen::SparseMatrix<double>;
+using Factor = Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<int>>;
+using Lanes = std::array<double, kLanes>;
+
+Error check_bones(std::span<const BoneSegment> bones) {
+  for (std::size_t i = 0; i < bones.size(); ++i) {
+    for (const auto* end : {bones[i].head, bones[i].tail}) {
+      for (int k = 0; k < 3; ++k) {
+        if (std::isfinite(end[k])) continue;
+        return Error("handles must be finite, got " + number_text(end[k]) + " in handle " +
+                     std::to_string(i));
+      }
+    }
+  }
+  return {};
+}
+
+// What the bones give each node: M H, and M H p as pairs. Nodes without area are no part of the system: 1, and p.
+struct Sources {
+  Sources(const WeldedMesh& mesh, const std::vector<NearestBones::Pair>& pairs,
+          const std::vector<double>& areas, double conductance)
+      : warmth(areas.size(), 0.0), given(pairs.size()) {
+    const double nearest = kNearest * mesh.size;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      const auto& pair = pairs[i];
+      const double distance = std::max(pair.distance, nearest);
+      const double area = areas[pair.node];
+      given[i] = area > 0 ? area * conductance / (distance * distance) : 1.0;
+      warmth[pair.node] += given[i];
+    }
+  }
+  std::vector<double> warmth;  // (N)
+  std::vector<double> given;   // of each pair
+};
+
+Matrix system_of(const IntrinsicLaplacian& laplacian, const std::vector<double>& warmth) {
+  const auto count = static_cast<Eigen::Index>(warmth.size());
+  std::vector<double> diagonal = warmth;
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(laplacian.edges.size() + warmth.size());
+  for (const auto& [a, b, weight] : laplacian.edges) {
+    diagonal[a] += weight;
+    diagonal[b] += weight;
+    entries.emplace_back(static_cast<int>(std::max(a, b)), static_cast<int>(std::min(a, b)), -weight);
+  }
+  for (Eigen::Index i = 0; i < count; ++i) {
+    entries.emplace_back(static_cast<int>(i), static_cast<int>(i), diagonal[static_cast<std::size_t>(i)]);
+  }
+  Matrix system(count, count);
+  system.setFromTriplets(entries.begin(), entries.end());
+  return system;
+}
+
+// By a power of two, so that the mesh is about 1 in size and squares of areas stay within float64, whatever its units:
+// no bit of the result changes.
+void scale_to_one(WeldedMesh* mesh, std::vector<BoneSegment>* bones) {
+  if (!(mesh->size > 0)) return;
+  int exponent = 0;
+  std::frexp(mesh->size, &exponent);
+  mesh->size = std::ldexp(mesh->size, -exponent);
+  for (auto& position : mesh->positions) {
+    for (double& along : position) along = std::ldexp(along, -exponent);
+  }
+  for (BoneSegment& bone : *bones) {
+    for (double* end : {bone.head, bone.tail}) {
+      for (int k = 0; k < 3; ++k) end[k] = std::ldexp(end[k], -exponent);
+    }
+  }
+}
+
+// Solves for kLanes right-hand sides at once, (N, kLanes) in the order of the factor.
+void solve(const Factor& factor, std::vector<Lanes>& x) {
+  const auto& lower = factor.matrixL().nestedExpression();
+  const auto& pivots = factor.vectorD();
+  const int* starts = lower.outerIndexPtr();
+  const int* rows = lower.innerIndexPtr();
+  const double* values = lower.valuePtr();
+  const auto count = static_cast<int>(lower.cols());
+  for (int column = 0; column < count; ++column) {
+    const Lanes own = x[column];
+    for (int at = starts[column]; at < starts[column + 1]; ++at) {
+      if (rows[at] <= column) continue;
+      for (int lane = 0; lane < kLanes; ++lane) x[rows[at]][lane] -= values[at] * own[lane];
+    }
+  }
+  for (int column = count - 1; column >= 0; --column) {
+    Lanes own = x[column];
+    for (double& value : own) value /= pivots[column];
+    for (int at = starts[column]; at < starts[column + 1]; ++at) {
+      if (rows[at] <= column) continue;
+      for (int lane = 0; lane < kLanes; ++lane) own[lane] -= values[at] * x[rows[at]][lane];
+    }
+    x[column] = own;
+  }
+}
+
+// Clips to [0, 1] and scales each row to sum to 1; says how little that was.
+void mend(std::size_t bone_count, std::vector<double>* weights, HeatWeightsJob::Outcome* outcome) {
+  outcome->least_weight = outcome->least_row_sum = HUGE_VAL;
+  outcome->most_weight = outcome->most_row_sum = -HUGE_VAL;
+  for (std::size_t begin = 0; begin < weights->size(); begin += bone_count) {
+    double sum = 0;
+    double clipped_sum = 0;
+    for (std::size_t i = begin; i < begin + bone_count; ++i) {
+      double& weight = (*weights)[i];
+      sum += weight;
+      outcome->least_weight = std::min(outcome->least_weight, weight);
+      outcome->most_weight = std::max(outcome->most_weight, weight);
+      weight = std::clamp(weight, 0.0, 1.0);
+      clipped_sum += weight;
+    }
+    outcome->least_row_sum = std::min(outcome->least_row_sum, sum);
+    outcome->most_row_sum = std::max(outcome->most_row_sum, sum);
+    for (std::size_t i = begin; i < begin + bone_count; ++i) (*weights)[i] /= clipped_sum;
+  }
+}
+
+void count_islands(const WeldedMesh& mesh, const NearestBones& nearest, HeatWeightsJob::Outcome* outcome) {
+  std::vector<char> has_triangles(mesh.island_count, 0);
+  for (const auto& triangle : mesh.triangles) has_triangles[mesh.islands[triangle[0]]] = 1;
+  for (std::uint32_t island = 0; island < mesh.island_count; ++island) {
+    if (!has_triangles[island]) continue;
+    ++outcome->island_count;
+    outcome->blind_island_count += nearest.blind_islands[island] ? 1 : 0;
+  }
+}
+
+}  // namespace
+
+Error HeatWeightsJob::validate() const {
+  if (bones.empty()) return Error("handles must be at least one, got none");
+  if (weights.size() != positions.size() / 3 * bones.size()) {
+    return Error("weights must hold " + std::to_string(positions.size() / 3 * bones.size()) +
+                 " numbers, got " + std::to_string(weights.size()));
+  }
+  if (sights.size() != positions.size() / 3) {
+    return Error("sights must hold " + std::to_string(positions.size() / 3) + " numbers, got " +
+                 std::to_string(sights.size()));
+  }
+  if (!(conductance > 0 && std::isfinite(conductance))) {
+    return Error("conductance must be above zero and finite, got " + number_text(conductance));
+  }
+  return check_bones(bones);
+}
+
+Error HeatWeightsJob::run() const {
+  if (Error error = validate()) return error;
+  const auto is_stopped = [&](const char* stage, double fraction) {
+    return progress && progress(stage, fraction);
+  };
+  WeldedMesh mesh;
+  if (Error error = WeldedMesh::make(positions, triangles, weld, &mesh)) return error;
+  std::vector<BoneSegment> near_bones(bones.begin(), bones.end());
+  scale_to_one(&mesh, &near_bones);
+  Outcome result;
+  result.node_count = mesh.positions.size();
+  result.degenerate_count = triangles.size() / 3 - mesh.triangles.size();
+  NearestBones nearest;
+  if (nearest.find(mesh, near_bones, sight, progress)) return Error(kStopped);
+  IntrinsicLaplacian laplacian;
+  if (laplacian.make(mesh.positions, mesh.triangles, progress)) return Error(kStopped);
+  result.flip_count = laplacian.flip_count;
+  const Sources sources(mesh, nearest.pairs, laplacian.areas, conductance);
+  count_islands(mesh, nearest, &result);
+  if (is_stopped("factor", 0)) return Error(kStopped);
+  const Matrix system = system_of(laplacian, sources.warmth);
+  Factor factor;
+  factor.compute(system);
+  if (factor.info() != Eigen::Success || !(factor.vectorD().minCoeff() > 0)) {
+    return Error(
+        "surface gives a system that float64 cannot solve; scale the mesh, or remove its smallest triangles");
+  }
+
+  const std::size_t bone_count = bones.size();
+  const auto& places = factor.permutationP().indices();  // of each node in the factor
+  std::vector<double> solved(mesh.positions.size() * bone_count);
+  std::vector<Lanes> x;
+  for (std::size_t first = 0; first < bone_count; first += kLanes) {
+    if (is_stopped("solve", static_cast<double>(first) / static_cast<double>(bone_count)))
+      return Error(kStopped);
+    const std::size_t lanes = std::min<std::size_t>(kLanes, bone_count - first);
+    x.assign(mesh.positions.size(), Lanes{});
+    for (std::size_t i = 0; i < nearest.pairs.size(); ++i) {
+      const auto& pair = nearest.pairs[i];
+      if (pair.bone < first || pair.bone >= first + lanes) continue;
+      x[static_cast<std::size_t>(places[pair.node])][pair.bone - first] += sources.given[i];
+    }
+    solve(factor, x);
+    for (std::size_t node = 0; node < mesh.positions.size(); ++node) {
+      for (std::size_t lane = 0; lane < lanes; ++lane) {
+        solved[node * bone_count + first + lane] =
+            x[static_cast<std::size_t>(places[static_cast<int>(node)])][lane];
+      }
+    }
+  }
+  mend(bone_count, &solved, &result);
+  for (std::size_t vertex = 0; vertex < mesh.nodes.size(); ++vertex) {
+    const std::uint32_t node = mesh.nodes[vertex];
+    std::copy_n(&solved[node * bone_count], bone_count, &weights[vertex * bone_count]);
+    const bool is_blind = nearest.blind_islands[mesh.islands[node]] != 0;
+    sights[vertex] = !(laplacian.areas[node] > 0) ? kLoose
+                     : is_blind                   ? kBlind
+                     : sources.warmth[node] == 0  ? kCold
+                                                  : kSees;
+  }
+  if (outcome) *outcome = result;
+  return {};
+}
+
+}  // namespace lissom

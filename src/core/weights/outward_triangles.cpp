@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+#include "core/weights/outward_triangles.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace lissom {
+namespace {
+
+using Point = std::array<double, 3>;
+
+// Of area^1.5, of which a sphere encloses 0.094: a patch that encloses less says nothing of in and out.
+constexpr double kLeastVolume = 1e-3;
+constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+// The triangle beyond each edge, where there is exactly one; and whether both run along the edge the same way, so that
+// one of them must be turned.
+struct Neighbour {
+  std::uint32_t triangle = kNone;
+  bool is_turned = false;
+};
+
+std::vector<std::array<Neighbour, 3>> find_neighbours(const WeldedMesh& mesh) {
+  using Edge = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+  std::vector<Edge> edges;  // lower node, higher node, triangle, which of its edges
+  edges.reserve(3 * mesh.triangles.size());
+  for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const auto [low, high] = std::minmax(mesh.triangles[i][k], mesh.triangles[i][(k + 1) % 3]);
+      edges.emplace_back(low, high, i, k);
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  std::vector<std::array<Neighbour, 3>> found(mesh.triangles.size());
+  for (std::size_t begin = 0; begin < edges.size();) {
+    std::size_t end = begin + 1;
+    while (end < edges.size() && std::get<0>(edges[end]) == std::get<0>(edges[begin]) &&
+           std::get<1>(edges[end]) == std::get<1>(edges[begin])) {
+      ++end;
+    }
+    if (end - begin == 2) {
+      const auto [low, high, a, ka] = edges[begin];
+      const auto [same_low, same_high, b, kb] = edges[begin + 1];
+      const bool is_turned = mesh.triangles[a][ka] == mesh.triangles[b][kb];
+      found[a][ka] = {b, is_turned};
+      found[b][kb] = {a, is_turned};
+    }
+    begin = end;
+  }
+  return found;
+}
+
+Point cross_of(const WeldedMesh& mesh, const std::array<std::uint32_t, 3>& t) {
+  const Point& a = mesh.positions[t[0]];
+  const Point& b = mesh.positions[t[1]];
+  const Point& c = mesh.positions[t[2]];
+  Point u;
+  Point v;
+  for (int i = 0; i < 3; ++i) {
+    u[i] = b[i] - a[i];
+    v[i] = c[i] - a[i];
+  }
+  return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+}
+
+// Whether triangles that are turned alike are to be turned over, all of them.
+bool is_inside_out(const WeldedMesh& mesh, const std::vector<std::array<std::uint32_t, 3>>& triangles,
+                   const std::vector<std::uint32_t>& patch) {
+  Point middle = {0, 0, 0};
+  for (const std::uint32_t i : patch) {
+    for (int k = 0; k < 3; ++k)
+      middle[k] += mesh.positions[triangles[i][0]][k] / static_cast<double>(patch.size());
+  }
+  double volume = 0;
+  double area = 0;
+  double as_given = 0;
+  for (const std::uint32_t i : patch) {
+    const Point cross = cross_of(mesh, triangles[i]);
+    const Point& corner = mesh.positions[triangles[i][0]];
+    for (int k = 0; k < 3; ++k) volume += cross[k] * (corner[k] - middle[k]) / 6;
+    const double own = 0.5 * std::hypot(cross[0], cross[1], cross[2]);
+    area += own;
+    as_given += triangles[i] == mesh.triangles[i] ? own : -own;
+  }
+  if (std::abs(volume) < kLeastVolume * area * std::sqrt(area)) return as_given < 0;
+  return volume < 0;
+}
+
+}  // namespace
+
+OutwardTriangles::OutwardTriangles(const WeldedMesh& mesh)
+    : triangles(mesh.triangles), normals(mesh.positions.size(), Point{0, 0, 0}) {
+  const auto neighbours = find_neighbours(mesh);
+  std::vector<char> is_done(triangles.size(), 0);
+  std::vector<char> is_turned(triangles.size(), 0);
+  std::vector<std::uint32_t> patch;
+  for (std::uint32_t first = 0; first < triangles.size(); ++first) {
+    if (is_done[first]) continue;
+    patch.assign(1, first);
+    is_done[first] = 1;
+    for (std::size_t at = 0; at < patch.size(); ++at) {
+      const std::uint32_t own = patch[at];
+      for (const Neighbour& beyond : neighbours[own]) {
+        if (beyond.triangle == kNone || is_done[beyond.triangle]) continue;
+        is_done[beyond.triangle] = 1;
+        is_turned[beyond.triangle] = static_cast<char>(is_turned[own] != static_cast<char>(beyond.is_turned));
+        if (is_turned[beyond.triangle])
+          std::swap(triangles[beyond.triangle][1], triangles[beyond.triangle][2]);
+        patch.push_back(beyond.triangle);
+      }
+    }
+    if (!is_inside_out(mesh, triangles, patch)) continue;
+    for (const std::uint32_t i : patch) std::swap(triangles[i][1], triangles[i][2]);
+  }
+  crosses.reserve(triangles.size());
+  is_closed.reserve(triangles.size());
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const auto& triangle = triangles[i];
+    const Point cross = cross_of(mesh, triangle);
+    crosses.push_back(cross);
+    is_closed.push_back(
+        static_cast<char>(std::all_of(neighbours[i].begin(), neighbours[i].end(),
+                                      [](const Neighbour& beyond) { return beyond.triangle != kNone; })));
+    for (const std::uint32_t node : triangle) {
+      for (int k = 0; k < 3; ++k) normals[node][k] += cross[k];
+    }
+  }
+  for (Point& normal : normals) {
+    const double length = std::hypot(normal[0], normal[1], normal[2]);
+    for (double& along : normal) along = length > 0 ? along / length : 0.0;
+  }
+}
+
+}  // namespace lissom

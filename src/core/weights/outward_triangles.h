@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/weights/welded_mesh.h"
+
+namespace lissom {
+
+// The triangles of a welded mesh turned outwards, whatever way they were given: alike across edges that two triangles
+// share, and each such patch so that it encloses a positive volume. A patch that encloses next to none (a flat or
+// open sheet) keeps the way that most of its area has.
+struct OutwardTriangles {
+  explicit OutwardTriangles(const WeldedMesh& mesh);
+
+  std::vector<std::array<std::uint32_t, 3>> triangles;  // (F') in the order of the mesh
+  std::vector<std::array<double, 3>> crosses;           // (F') normals, twice the area long
+  std::vector<char> is_closed;                 // (F') each of its edges has exactly one other triangle
+  std::vector<std::array<double, 3>> normals;  // (N) unit, outwards, of the nodes; 0 where there is none
+};
+
+}  // namespace lissom
