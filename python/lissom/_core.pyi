@@ -65,6 +65,7 @@ __all__: list[str] = [
     "dual_quat_transform_vector",
     "dual_quat_translation",
     "fabrik",
+    "heat_weights",
     "ik_jacobian",
     "isa",
     "measure_error",
@@ -104,6 +105,7 @@ __all__: list[str] = [
     "quat_to_euler",
     "quat_to_matrix",
     "quat_to_rotation_vector",
+    "reduce_weights",
     "runnable_isas",
     "sample_pose_texture_f16",
     "sample_pose_texture_f32",
@@ -209,7 +211,7 @@ class IkTree:
 
 class TriangleBvh:
     """
-    Triangles in a tree of boxes, for casting rays.
+    Triangles in a tree of boxes, for casting rays and for what is the nearest.
     """
     def __init__(self, positions: typing.Any, triangles: typing.Any) -> None: ...
     def cast(
@@ -223,6 +225,16 @@ class TriangleBvh:
         normals: typing.Any = None,
         triangles: typing.Any = None,
         weights: typing.Any = None,
+    ) -> None: ...
+    def find_closest(
+        self,
+        function: str,
+        points: typing.Any,
+        normals: typing.Any,
+        least_cosine: typing.SupportsFloat | typing.SupportsIndex,
+        distances: typing.Any,
+        triangles: typing.Any,
+        weights: typing.Any,
     ) -> None: ...
     @property
     def degenerate_count(self) -> int: ...
@@ -626,6 +638,18 @@ def fabrik(
     Forward and backward reaching.
     """
 
+def heat_weights(
+    positions: typing.Any,
+    triangles: typing.Any,
+    handles: typing.Any,
+    weights: typing.Any,
+    sights: typing.Any,
+    *,
+    conductance: typing.SupportsFloat | typing.SupportsIndex,
+    weld: typing.SupportsFloat | typing.SupportsIndex,
+    sight: bool,
+    progress: typing.Any = None,
+) -> dict: ...
 def ik_jacobian(
     tree: IkTree, pose: typing.Any, targets: typing.Any, orientations: typing.Any, stiffness: typing.Any
 ) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:
@@ -831,6 +855,17 @@ def quat_to_rotation_vector(*args: typing.Any) -> numpy.typing.NDArray[typing.An
     (4)->(3)
     """
 
+def reduce_weights(
+    weights: typing.Any,
+    positions: typing.Any,
+    triangles: typing.Any,
+    reduced: typing.Any,
+    *,
+    influence_count: typing.SupportsInt | typing.SupportsIndex,
+    smoothness: typing.SupportsFloat | typing.SupportsIndex,
+    weld: typing.SupportsFloat | typing.SupportsIndex,
+    progress: typing.Any = None,
+) -> int: ...
 def runnable_isas() -> list[str]:
     """
     Those that this build has and this machine runs, the narrowest first.
