@@ -13,7 +13,7 @@ from lissom.gpu import SkinnedModel, Stage
 from lissom.gpu.labels import Sheet
 
 PAGE = Path(__file__).resolve().parents[1] / "howto" / "rig-a-mesh.md"
-METHODS = ("bounded_biharmonic", "heat", "inverse_distance")
+METHODS = ("heat", "inverse_distance")
 
 
 def names_of_page() -> dict[str, Any]:
