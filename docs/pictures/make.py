@@ -7,6 +7,7 @@ from typing import Any
 
 import flip
 import numpy as np
+import rigging
 import solvers
 from numpy.typing import NDArray
 from PIL import Image
@@ -132,6 +133,8 @@ def main() -> None:
     save("walking.png", walking(1200, 480), colors=190)
     save("reach.png", solvers.reach(960, 384))
     save("convergence.png", solvers.convergence(1200, 360), colors=190)
+    save("rigged.png", rigging.rigged(1000, 760), colors=190)
+    save("starfish.png", rigging.starfish(1000, 560), colors=190)
     save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)
 
 

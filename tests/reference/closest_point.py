@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The nearest place on all triangles, one point after the other, in float64.
 
-Eberly, Distance Between Point and Triangle in 3D, 1999: the minimum of a quadratic over the triangle's corners,
-edges and inside, each tried by itself: another way than the core's, and no tree.
+Eberly, Distance Between Point and Triangle in 3D, 1999: the minimum of a quadratic over a triangle's edges
+and its inside, each tried by itself: another way than the core's, and no tree.
 """
 
 import numpy as np
