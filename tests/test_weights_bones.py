@@ -34,6 +34,7 @@ def test_one_bone_for_each_child_and_leaves_go_on(tree) -> None:
         ],
     )
     assert made.boneless == ()
+    np.testing.assert_array_equal(list(made), made.handles)
     assert repr(made) == "<lissom.weights.Bones: 5 bones of 4 joints>"
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -88,6 +88,9 @@ class Bones:
         for column, row in enumerate(np.searchsorted(self.skin_joints, self.joints)):
             summed[:, row] += array[:, column]
         return summed
+
+    def __iter__(self) -> Iterator[NDArray[np.float64]]:
+        return iter(self.handles)
 
     def __len__(self) -> int:
         return len(self.joints)
