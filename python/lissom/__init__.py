@@ -65,6 +65,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom.picture import Picture as Picture
     from lissom.pose_texture import PoseTexture as PoseTexture
     from lissom.pose_texture import load_bake as load_bake
+    from lissom.prepared_mesh import PreparedMesh as PreparedMesh
     from lissom.root_motion import RootMotion as RootMotion
     from lissom.root_motion import blend_root_motions as blend_root_motions
     from lissom.skeleton import Skeleton as Skeleton
@@ -103,6 +104,7 @@ _HOMES = {
     "Part": "lissom.mesh",
     "Picture": "lissom.picture",
     "PoseTexture": "lissom.pose_texture",
+    "PreparedMesh": "lissom.prepared_mesh",
     "Repair": "lissom.character",
     "ResampleError": "lissom.errors",
     "RootMotion": "lissom.root_motion",

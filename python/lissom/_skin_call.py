@@ -10,6 +10,7 @@ import numpy as np
 from lissom import _core
 from lissom._arrays import as_floats
 from lissom.mesh import Mesh
+from lissom.prepared_mesh import PreparedMesh
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -62,7 +63,12 @@ class DeformedFrames(NamedTuple):
 class SkinCall:
     """One call of a skinning function: checks what all have in common and runs the core."""
 
-    def __init__(self, function: str, mesh: Mesh, normals: Normals, tangents: bool, out: Output) -> None:
+    def __init__(
+        self, function: str, mesh: Mesh | PreparedMesh, normals: Normals, tangents: bool, out: Output
+    ) -> None:
+        self.prepared = mesh._blocks if isinstance(mesh, PreparedMesh) else None
+        if isinstance(mesh, PreparedMesh):
+            mesh = mesh._results
         if not isinstance(mesh, Mesh):
             raise TypeError(f"{function}: mesh must be a lissom.Mesh, got {type(mesh).__name__}")
         if isinstance(normals, str) and normals not in ("rotate", "cofactor"):
@@ -95,6 +101,7 @@ class SkinCall:
             normals=self._bind_normals() if len(targets) > 1 else None,
             tangents=self.mesh.tangents if len(targets) > 2 else None,
             upright=self.normals == "cofactor",
+            prepared=self.prepared,
             **arrays,
         )
         return target

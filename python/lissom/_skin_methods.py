@@ -12,13 +12,14 @@ if TYPE_CHECKING:
 
     from lissom._skin_call import Output
     from lissom.mesh import Mesh
+    from lissom.prepared_mesh import PreparedMesh
 
 __all__ = ["skin_blended", "skin_cor", "skin_dual_quat", "skin_linear", "skin_quat_trans"]
 
 
 @overload
 def skin_linear(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     *,
     normals: Literal[False] = ...,
@@ -27,7 +28,7 @@ def skin_linear(
 ) -> NDArray[Any]: ...
 @overload
 def skin_linear(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     *,
     normals: Literal[True, "rotate", "cofactor"],
@@ -36,7 +37,7 @@ def skin_linear(
 ) -> Deformed: ...
 @overload
 def skin_linear(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     *,
     normals: Normals = ...,
@@ -44,7 +45,7 @@ def skin_linear(
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 def skin_linear(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     *,
     normals: Normals = False,
@@ -57,7 +58,7 @@ def skin_linear(
 
     Parameters
     ----------
-    mesh : Mesh
+    mesh : Mesh or PreparedMesh
     matrices : array_like, shape (..., S, 4, 4)
         Palette model_from_bind, finite, row-major; the last rows are taken to be 0, 0, 0, 1. At least
         ``mesh.row_count`` rows. float32 is the fast path; a float64 array is computed in float64, anything
@@ -91,7 +92,7 @@ def skin_linear(
 
 @overload
 def skin_dual_quat(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -101,7 +102,7 @@ def skin_dual_quat(
 ) -> NDArray[Any]: ...
 @overload
 def skin_dual_quat(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -111,7 +112,7 @@ def skin_dual_quat(
 ) -> Deformed: ...
 @overload
 def skin_dual_quat(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -120,7 +121,7 @@ def skin_dual_quat(
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 def skin_dual_quat(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = None,
     *,
@@ -136,7 +137,7 @@ def skin_dual_quat(
 
     Parameters
     ----------
-    mesh : Mesh
+    mesh : Mesh or PreparedMesh
     dual_quats : array_like, shape (..., S, 8)
         Rigid part of the palette, model_from_bind: unit dual quaternions, real x, y, z, w, then dual x, y, z,
         w. At least ``mesh.row_count`` rows. A real part of another length acts as a weight. float32 is the
@@ -181,7 +182,7 @@ def skin_dual_quat(
 
 @overload
 def skin_quat_trans(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     quat_trans: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -191,7 +192,7 @@ def skin_quat_trans(
 ) -> NDArray[Any]: ...
 @overload
 def skin_quat_trans(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     quat_trans: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -201,7 +202,7 @@ def skin_quat_trans(
 ) -> Deformed: ...
 @overload
 def skin_quat_trans(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     quat_trans: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -210,7 +211,7 @@ def skin_quat_trans(
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 def skin_quat_trans(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     quat_trans: ArrayLike,
     scales: ArrayLike | None = None,
     *,
@@ -225,7 +226,7 @@ def skin_quat_trans(
 
     Parameters
     ----------
-    mesh : Mesh
+    mesh : Mesh or PreparedMesh
     quat_trans : array_like, shape (..., S, 8)
         Rigid part of the palette, model_from_bind: quaternion x, y, z, w, of any length, then translation
         x, y, z, then a number that is not read. float32 is the fast path; float64 is computed in float64.
@@ -257,7 +258,7 @@ def skin_quat_trans(
 
 @overload
 def skin_cor(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -268,7 +269,7 @@ def skin_cor(
 ) -> NDArray[Any]: ...
 @overload
 def skin_cor(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -279,7 +280,7 @@ def skin_cor(
 ) -> Deformed: ...
 @overload
 def skin_cor(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
@@ -289,7 +290,7 @@ def skin_cor(
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 def skin_cor(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = None,
     *,
@@ -306,7 +307,7 @@ def skin_cor(
 
     Parameters
     ----------
-    mesh : Mesh
+    mesh : Mesh or PreparedMesh
     dual_quats : array_like, shape (..., S, 8)
         Rigid part of the palette, model_from_bind: unit dual quaternions, real x, y, z, w, then dual x, y, z,
         w. At least ``mesh.row_count`` rows. float32 is the fast path; float64 is
@@ -348,7 +349,7 @@ def skin_cor(
 
 @overload
 def skin_blended(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
@@ -360,7 +361,7 @@ def skin_blended(
 ) -> NDArray[Any]: ...
 @overload
 def skin_blended(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
@@ -372,7 +373,7 @@ def skin_blended(
 ) -> Deformed: ...
 @overload
 def skin_blended(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
@@ -383,7 +384,7 @@ def skin_blended(
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 def skin_blended(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     dual_quats: ArrayLike,
     scales: ArrayLike | None = None,
@@ -397,7 +398,7 @@ def skin_blended(
 
     Parameters
     ----------
-    mesh : Mesh
+    mesh : Mesh or PreparedMesh
     matrices : array_like, shape (..., S, 4, 4)
         As for `skin_linear`.
     dual_quats : array_like, shape (..., S, 8)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from lissom._skin_call import Output
     from lissom.mesh import Mesh
+    from lissom.prepared_mesh import PreparedMesh
 
 __all__ = [
     "METHODS",
@@ -53,7 +54,7 @@ class PaletteLike(Protocol):
 
 @overload
 def deform(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     palette: PaletteLike,
     method: str = ...,
     normals: Literal[False] = ...,
@@ -64,7 +65,7 @@ def deform(
 ) -> NDArray[Any]: ...
 @overload
 def deform(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     palette: PaletteLike,
     method: str = ...,
     *,
@@ -75,7 +76,7 @@ def deform(
 ) -> Deformed: ...
 @overload
 def deform(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     palette: PaletteLike,
     method: str = ...,
     normals: Normals = ...,
@@ -85,7 +86,7 @@ def deform(
     blend: ArrayLike | None = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
 def deform(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
     palette: PaletteLike,
     method: str = "linear",
     normals: Normals = False,
@@ -98,7 +99,7 @@ def deform(
 
     Parameters
     ----------
-    mesh : Mesh
+    mesh : Mesh or PreparedMesh
     palette : Palette
         Or anything with the arrays that the method reads. From ``skin.palette(model_matrices)``, with any
         leading batch axes.

@@ -5,10 +5,36 @@
 #include "bindings/array_args.h"
 #include "bindings/held_mesh.h"
 #include "bindings/module.h"
+#include "core/skinning/prepared_mesh.h"
 #include "core/skinning/skinning_job.h"
 
 namespace lissom::bindings {
 namespace {
+
+// A PreparedMesh, and the order of its results.
+struct HeldPrepared {
+  HeldPrepared(const HeldMesh& held, const py::array_t<std::uint32_t>& cuts, bool original_order_in)
+      : mesh(held.mesh, {cuts.data(), static_cast<std::size_t>(cuts.size())}),
+        original_order(original_order_in) {}
+  PreparedMesh mesh;
+  bool original_order;
+};
+
+// Has a job run on a prepared mesh, which keeps the bind normals and tangents that it meets first: a mesh never changes.
+template <class T>
+void use_prepared(HeldPrepared& prepared, SkinningJob<T>* job) {
+  job->prepared = &prepared.mesh;
+  job->original_order = prepared.original_order;
+  if constexpr (std::is_same_v<T, float>) {
+    const std::size_t count = prepared.mesh.vertex_count();
+    if (job->normals.size() == 3 * count && count && !prepared.mesh.normals()) {
+      prepared.mesh.keep_normals(job->normals, prepared.original_order);
+    }
+    if (job->tangents.size() == 4 * count && count && !prepared.mesh.tangents()) {
+      prepared.mesh.keep_tangents(job->tangents, prepared.original_order);
+    }
+  }
+}
 
 SkinningMethod method_of(const std::string& name) {
   if (name == "quat_trans") return SkinningMethod::kQuatTrans;
@@ -26,7 +52,8 @@ struct SkinArrays {
 };
 
 template <class T>
-void skin(const std::string& method, const HeldMesh& held, bool upright, const SkinArrays& arrays) {
+void skin(const std::string& method, const HeldMesh& held, HeldPrepared* prepared, bool upright,
+          const SkinArrays& arrays) {
   const std::string function = "skin_" + method;
   ArrayArgs args(function.c_str());
   SkinningJob<T> job;
@@ -53,6 +80,7 @@ void skin(const std::string& method, const HeldMesh& held, bool upright, const S
   const auto output = [&](const py::object& rows, int width) {
     return rows.is_none() ? std::span<T>() : args.out<T>(rows, "out", {kBatch, vertex_axis, width});
   };
+  if (prepared) use_prepared(*prepared, &job);
   job.positions_out = output(arrays.positions_out, 3);
   job.normals_out = output(arrays.normals_out, 3);
   job.tangents_out = output(arrays.tangents_out, 4);
@@ -67,6 +95,17 @@ void bind_skinning(py::module_& module) {
       .def(py::init<py::object, py::object, py::object>(), "positions"_a, "indices"_a, "weights"_a)
       .def_property_readonly("row_count", [](const HeldMesh& held) { return held.mesh.row_count(); });
 
+  py::class_<HeldPrepared>(module, "PreparedMesh", "A SkinnedMesh in blocks that share palette rows.")
+      .def(py::init<const HeldMesh&, const py::array_t<std::uint32_t>&, bool>(), "mesh"_a, "cuts"_a,
+           "original_order"_a)
+      .def_property_readonly("block_count", [](const HeldPrepared& held) { return held.mesh.block_count(); })
+      .def_property_readonly("block_row_count",
+                             [](const HeldPrepared& held) { return held.mesh.block_row_count(); })
+      .def("order", [](const HeldPrepared& held) {
+        const auto& order = held.mesh.order();
+        return py::array_t<std::uint32_t>(static_cast<py::ssize_t>(order.size()), order.data());
+      });
+
   const py::object none = py::none();
   module.def(
       "skin",
@@ -74,19 +113,19 @@ void bind_skinning(py::module_& module) {
          const py::object& normals_out, const py::object& tangents_out, const py::object& normals,
          const py::object& tangents, const py::object& centers, const py::object& blend,
          const py::object& matrices, const py::object& dual_quats, const py::object& quat_trans,
-         const py::object& scales, bool upright) {
+         const py::object& scales, bool upright, HeldPrepared* prepared) {
         const SkinArrays arrays{normals,    tangents, centers,       blend,       matrices,    dual_quats,
                                 quat_trans, scales,   positions_out, normals_out, tangents_out};
         const py::object& palette = !matrices.is_none()     ? matrices
                                     : !dual_quats.is_none() ? dual_quats
                                                             : quat_trans;
         const bool is_double = ArrayArgs(("skin_" + method).c_str()).is_double(palette, "palette");
-        (is_double ? skin<double> : skin<float>)(method, mesh, upright, arrays);
+        (is_double ? skin<double> : skin<float>)(method, mesh, prepared, upright, arrays);
       },
       "method"_a, "mesh"_a, "positions_out"_a, "normals_out"_a, "tangents_out"_a, py::kw_only(),
       "normals"_a = none, "tangents"_a = none, "centers"_a = none, "blend"_a = none, "matrices"_a = none,
       "dual_quats"_a = none, "quat_trans"_a = none, "scales"_a = none, "upright"_a = false,
-      "Skins by the method of that name.");
+      "prepared"_a = none, "Skins by the method of that name.");
 }
 
 }  // namespace lissom::bindings

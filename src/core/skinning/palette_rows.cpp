@@ -83,7 +83,8 @@ PreparedRows::PreparedRows(const SkinningJob<float>& job, std::size_t batch)
       side += floats;
     }
   }
-  if (job.mesh->influence_count() > 1 &&
+  // Blocks of prepared meshes ask the dot product once for all of their vertices.
+  if (!job.prepared && job.mesh->influence_count() > 1 &&
       row_count_ * row_count_ <= kSignsPerVertex * job.mesh->vertex_count()) {
     signs_.resize(row_count_ * row_count_);
     const float* quats = job.dual_quats.data() + first * kDualQuatScalars;

@@ -6,6 +6,7 @@
 #include "core/math/conventions.h"
 #include "core/math/dual_quat.h"
 #include "core/skinning/palette_check.h"
+#include "core/skinning/prepared_mesh.h"
 #include "core/skinning/scalar_skinning.h"
 #include "core/skinning/vector_skinning.h"
 
@@ -58,6 +59,9 @@ Error check_centers(std::span<const float> centers) {
 template <class T>
 Error SkinningJob<T>::validate() const {
   const std::size_t vertex_count = mesh->vertex_count();
+  if (prepared && prepared->vertex_count() != vertex_count) {
+    return Error("the prepared mesh must be made of the mesh");
+  }
   const bool has_normals = !normals_out.empty(), has_tangents = !tangents_out.empty();
   if (Error error = check_vertices("normals", normals.size(), has_normals, 3 * vertex_count)) return error;
   if (Error error = check_vertices("tangents", tangents.size(), has_tangents, 4 * vertex_count)) return error;

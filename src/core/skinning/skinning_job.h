@@ -10,6 +10,8 @@
 
 namespace lissom {
 
+class PreparedMesh;
+
 enum class SkinningMethod : std::uint8_t {
   // The blended matrices move the vertex.
   kLinear,
@@ -37,6 +39,11 @@ struct SkinningJob {
 
   SkinningMethod method = SkinningMethod::kLinear;
   const SkinnedMesh* mesh = nullptr;
+  // The same mesh in blocks, or null: then float runs on them, and results are in the prepared order unless
+  // `original_order`. `mesh` and all arrays of vertices are in the order of the results; normals and tangents that the
+  // prepared mesh keeps are read from there.
+  const PreparedMesh* prepared = nullptr;
+  bool original_order = false;
   // Inputs of the vertices, bind space. Empty where they are not asked for.
   std::span<const float> normals;   // (V, 3)
   std::span<const float> tangents;  // (V, 4), the last number is handed on; needs normals

@@ -4,6 +4,7 @@
 #include "core/simd/isa.h"
 #include "core/skinning/kernels.h"
 #include "core/skinning/palette_rows.h"
+#include "core/skinning/prepared_skinning.h"
 #include "core/skinning/vertex_runs.h"
 
 namespace lissom {
@@ -36,6 +37,7 @@ Method method_of(SkinningMethod method) {
 }  // namespace
 
 void skin_all(const SkinningJob<float>& job) {
+  if (job.prepared) return skin_prepared(job);
   const Method method = method_of(job.method);
   const VectorRuns runs(job);
   for_each_vertex_run(job.batch_count, job.mesh->vertex_count(), method.nanoseconds,

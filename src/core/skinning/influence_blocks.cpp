@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include "core/skinning/influence_blocks.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lissom {
+namespace {
+
+// What a register's worth of vertices costs beside its rows, in rows: two streams read, moved and written.
+constexpr std::size_t kMoveCost = 6;
+constexpr std::size_t kCostWidth = 8;  // vertices of a register: the middle one of the instruction sets
+// Blocks with room that a rare set may choose from: keeps preparing linear in the vertices.
+constexpr std::size_t kOpenBlocks = 64;
+
+struct Block {
+  std::vector<std::uint32_t> rows, vertices;
+};
+
+std::size_t cost(std::size_t vertex_count, std::size_t row_count) {
+  return (vertex_count + kCostWidth - 1) / kCostWidth * (kMoveCost + row_count);
+}
+
+// Per vertex the rows that have weight: the pivot, then the others, ascending.
+class RowSets {
+ public:
+  explicit RowSets(const SkinnedMesh& mesh) {
+    mesh.is_wide() ? fill<std::uint32_t>(mesh) : fill<std::uint16_t>(mesh);
+  }
+  std::span<const std::uint32_t> of(std::uint32_t vertex) const {
+    return std::span(rows_).subspan(first_[vertex], first_[vertex + 1] - first_[vertex]);
+  }
+
+ private:
+  template <class Index>
+  void fill(const SkinnedMesh& mesh) {
+    const std::size_t count = mesh.influence_count();
+    first_.reserve(mesh.vertex_count() + 1);
+    for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
+      const std::uint32_t pivot = mesh.pivots<Index>()[v];
+      const std::size_t first = rows_.size();
+      rows_.push_back(pivot);
+      for (std::size_t k = v * count; k < (v + 1) * count; ++k) {
+        const std::uint32_t row = mesh.indices<Index>()[k];
+        if (mesh.weights()[k] > 0 && row != pivot) rows_.push_back(row);
+      }
+      const auto others = rows_.begin() + static_cast<std::ptrdiff_t>(first) + 1;
+      std::sort(others, rows_.end());
+      rows_.erase(std::unique(others, rows_.end()), rows_.end());
+      first_.push_back(rows_.size());
+    }
+  }
+
+  std::vector<std::size_t> first_{0};
+  std::vector<std::uint32_t> rows_;
+};
+
+// The union of two sets with the same pivot.
+std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
+  std::vector<std::uint32_t> rows{a.front()};
+  std::set_union(a.begin() + 1, a.end(), b.begin() + 1, b.end(), std::back_inserter(rows));
+  return rows;
+}
+
+// Puts the rare sets of one pivot, fewer than kPreparedBlock vertices each, into blocks: sets of many rows first,
+// so that those with fewer find them.
+void join_rare(std::vector<Block>* rare, std::vector<Block>* blocks) {
+  std::stable_sort(rare->begin(), rare->end(),
+                   [](const Block& a, const Block& b) { return a.rows.size() > b.rows.size(); });
+  std::vector<Block> open;
+  for (Block& set : *rare) {
+    Block* best = nullptr;
+    std::size_t best_cost = cost(set.vertices.size(), set.rows.size());
+    std::vector<std::uint32_t> best_rows;
+    for (Block& block : open) {
+      const std::size_t count = block.vertices.size() + set.vertices.size();
+      if (count > kPreparedBlock) continue;
+      std::vector<std::uint32_t> rows = joined(block.rows, set.rows);
+      const std::size_t added = cost(count, rows.size()) - cost(block.vertices.size(), block.rows.size());
+      if (added >= best_cost) continue;
+      best = &block, best_cost = added, best_rows = std::move(rows);
+    }
+    if (best) {
+      best->rows = std::move(best_rows);
+      best->vertices.insert(best->vertices.end(), set.vertices.begin(), set.vertices.end());
+      continue;
+    }
+    if (open.size() == kOpenBlocks) {
+      blocks->push_back(std::move(open.front()));
+      open.erase(open.begin());
+    }
+    open.push_back(std::move(set));
+  }
+  std::move(open.begin(), open.end(), std::back_inserter(*blocks));
+  rare->clear();
+}
+
+// Cuts `vertices`, which lie between two cuts, into blocks.
+std::vector<Block> cut(const RowSets& sets, std::span<std::uint32_t> vertices) {
+  std::sort(vertices.begin(), vertices.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto rows = sets.of(a), others = sets.of(b);
+    const auto order =
+        std::lexicographical_compare_three_way(rows.begin(), rows.end(), others.begin(), others.end());
+    return order < 0 || (order == 0 && a < b);
+  });
+  std::vector<Block> blocks, rare;
+  for (std::size_t begin = 0; begin < vertices.size();) {
+    const auto rows = sets.of(vertices[begin]);
+    if (!rare.empty() && rare.front().rows.front() != rows.front()) join_rare(&rare, &blocks);
+    std::size_t end = begin + 1;
+    while (end < vertices.size() && end - begin < kPreparedBlock &&
+           std::ranges::equal(rows, sets.of(vertices[end]))) {
+      ++end;
+    }
+    const auto block = vertices.subspan(begin, end - begin);
+    (end - begin == kPreparedBlock ? blocks : rare)
+        .push_back({{rows.begin(), rows.end()}, {block.begin(), block.end()}});
+    begin = end;
+  }
+  join_rare(&rare, &blocks);
+  for (Block& block : blocks) std::sort(block.vertices.begin(), block.vertices.end());
+  std::sort(blocks.begin(), blocks.end(),
+            [](const Block& a, const Block& b) { return a.vertices.front() < b.vertices.front(); });
+  return blocks;
+}
+
+}  // namespace
+
+InfluenceBlocks sort_by_influences(const SkinnedMesh& mesh, std::span<const std::uint32_t> cuts) {
+  const auto vertex_count = static_cast<std::uint32_t>(mesh.vertex_count());
+  const RowSets sets(mesh);
+  std::vector<std::uint32_t> vertices(vertex_count);
+  std::iota(vertices.begin(), vertices.end(), 0u);
+  std::vector<std::uint32_t> ends(cuts.begin(), cuts.end());
+  ends.push_back(vertex_count);
+  std::sort(ends.begin(), ends.end());
+
+  InfluenceBlocks sorted;
+  sorted.vertices.reserve(vertex_count);
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    if (end <= begin || end > vertex_count) continue;
+    for (const Block& block : cut(sets, std::span(vertices).subspan(begin, end - begin))) {
+      sorted.vertices.insert(sorted.vertices.end(), block.vertices.begin(), block.vertices.end());
+      sorted.rows.insert(sorted.rows.end(), block.rows.begin(), block.rows.end());
+      sorted.first_vertex.push_back(sorted.vertices.size());
+      sorted.first_row.push_back(sorted.rows.size());
+    }
+    begin = end;
+  }
+  return sorted;
+}
+
+}  // namespace lissom

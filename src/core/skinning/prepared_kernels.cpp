@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+#include "core/skinning/prepared_kernels.h"
+
+#include "core/simd/rows.h"
+#include "core/skinning/motion.h"
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+using L = Lanes<float>;
+
+constexpr std::size_t kLanes = kPreparedBlock;
+static_assert(kLanes % kWidth == 0);
+
+// kWidth vertices of a block: their influences, and where their numbers are read and written.
+struct BlockLanes {
+  const std::uint32_t* rows;
+  const float* weights;
+  std::size_t row_count;
+  std::size_t stream;  // number of the first lane in a stream of one number per vertex
+  const float *centers, *mix;
+  float *positions_out, *normals_out, *tangents_out;
+};
+
+// Results on their way to the original order, or to where a whole store would write beyond this thread's vertices.
+struct Aside {
+  float centers[3 * kLanes], mix[kLanes];
+  float positions[3 * kLanes], normals[3 * kLanes], tangents[4 * kLanes];
+};
+
+// The weighted sums of numbers 0 to kCount - 1 of the rows. Palette rows are the same for all lanes: no gathers, no
+// transposes.
+template <int kCount, class RowOf>
+LISSOM_INLINE void blend(const BlockLanes& at, RowOf row_of, L* sums) {
+  const float* row = row_of(at.rows[0]);
+  Float weight = load(at.weights);
+  Float blended[kCount];
+#pragma GCC unroll 16
+  for (int i = 0; i < kCount; ++i) blended[i] = weight * row[i];
+  for (std::size_t k = 1; k < at.row_count; ++k) {
+    row = row_of(at.rows[k]);
+    weight = load(at.weights + kLanes * k);
+#pragma GCC unroll 16
+    for (int i = 0; i < kCount; ++i) blended[i] += weight * row[i];
+  }
+#pragma GCC unroll 16
+  for (int i = 0; i < kCount; ++i) sums[i] = blended[i];
+}
+
+LISSOM_INLINE Affine<L> blend_affine(const BlockLanes& at, const float* matrices, std::size_t stride) {
+  Affine<L> sum;
+  blend<12>(at, [=](std::size_t row) LISSOM_LAMBDA_INLINE { return matrices + stride * row; }, &sum.m[0][0]);
+  return sum;
+}
+
+// Of rows with two sides of kFloats (PaletteRows::sides), that which is nearer to the pivot's, which is the block's first.
+// A quaternion begins kFirst floats into a side.
+template <int kFloats, int kFirst>
+LISSOM_INLINE auto sides_of(const PreparedKernelArgs& args, const BlockLanes& at) {
+  const float* const sides = args.palette.sides;
+  const float* const pivot = sides + 2 * kFloats * std::size_t{at.rows[0]} + kFirst;
+  return [sides, pivot](std::size_t row) LISSOM_LAMBDA_INLINE {
+    const float* const side = sides + 2 * kFloats * row;
+    const float* const q = side + kFirst;
+    const float dot = pivot[0] * q[0] + pivot[1] * q[1] + pivot[2] * q[2] + pivot[3] * q[3];
+    return (dot < 0 ? side + kFloats : side);
+  };
+}
+
+LISSOM_INLINE DualQuatMotion<L> blend_dual_quats(const PreparedKernelArgs& args, const BlockLanes& at) {
+  L q[8];
+  blend<8>(at, sides_of<8, 0>(args, at), q);
+  return {{{q[0], q[1], q[2], q[3]}, {q[4], q[5], q[6], q[7]}}};
+}
+
+LISSOM_INLINE Vec3<L> load_lanes3(const float* from) {
+  return {load(from), load(from + kLanes), load(from + 2 * kLanes)};
+}
+
+template <class Motion>
+LISSOM_INLINE void move_lanes(const PreparedKernelArgs& args, const BlockLanes& at, const Motion& motion) {
+  const std::size_t block = at.stream / kLanes * kLanes, lane = at.stream % kLanes;
+  store_packed3(at.positions_out, motion.point(load_lanes3(args.positions + 3 * block + lane)));
+  if (!args.normals) return;
+  const Vec3<L> bind_normal = load_lanes3(args.normals + 3 * block + lane);
+  const Vec3<L> normal =
+      normalized_or_zero(args.upright ? motion.upright(bind_normal) : motion.normal(bind_normal));
+  store_packed3(at.normals_out, normal);
+  if (!args.tangents) return;
+  const float* const bind = args.tangents + 4 * block + lane;
+  const Vec3<L> tangent = moved_tangent(motion, load_lanes3(bind), normal);
+  const L columns[4] = {tangent.x, tangent.y, tangent.z, load(bind + 3 * kLanes)};
+  store_packed<4>(at.tangents_out, columns);
+}
+
+// What a block reads of the caller's arrays. Lanes without a vertex keep what they had, which is finite.
+LISSOM_NOINLINE void gather(const PreparedKernelArgs& args, std::size_t first, std::size_t count,
+                            Aside* aside) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t v = args.order ? args.order[first + i] : first + i;
+    if (args.centers) std::memcpy(aside->centers + 3 * i, args.centers + 3 * v, 3 * sizeof(float));
+    if (args.mix) aside->mix[i] = args.mix[v];
+  }
+}
+
+template <int kNumbers>
+LISSOM_INLINE void scatter_rows(const PreparedKernelArgs& args, std::size_t first, std::size_t count,
+                                const float* from, float* to) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t v = args.order ? args.order[first + i] : first + i;
+    std::memcpy(to + kNumbers * v, from + kNumbers * i, kNumbers * sizeof(float));
+  }
+}
+LISSOM_NOINLINE void scatter(const PreparedKernelArgs& args, std::size_t first, std::size_t count,
+                             const Aside& aside) {
+  scatter_rows<3>(args, first, count, aside.positions, args.positions_out);
+  if (args.normals) scatter_rows<3>(args, first, count, aside.normals, args.normals_out);
+  if (args.tangents) scatter_rows<4>(args, first, count, aside.tangents, args.tangents_out);
+}
+
+// Runs move(lanes) for the vertices of each block, a register's worth at a time. Whole registers are stored, and
+// what they have too much the next block overwrites; not so at the range's end.
+template <class Move>
+LISSOM_INLINE void for_each_block(const PreparedKernelArgs& args, Move move) {
+  Aside aside{};
+  const bool reads = args.centers || args.mix;
+  const std::size_t end_vertex = args.blocks[args.end].vertex;
+  for (std::size_t b = args.begin; b < args.end; ++b) {
+    const std::size_t first = args.blocks[b].vertex, count = args.blocks[b + 1].vertex - first;
+    const std::size_t row = args.blocks[b].row;
+    const bool direct = !args.order && first + (count + kWidth - 1) / kWidth * kWidth <= end_vertex;
+    BlockLanes at{args.rows + row,
+                  args.weights + kLanes * row,
+                  args.blocks[b + 1].row - row,
+                  kLanes * b,
+                  direct && args.centers ? args.centers + 3 * first : aside.centers,
+                  direct && args.mix ? args.mix + first : aside.mix,
+                  direct ? args.positions_out + 3 * first : aside.positions,
+                  direct && args.normals ? args.normals_out + 3 * first : aside.normals,
+                  direct && args.tangents ? args.tangents_out + 4 * first : aside.tangents};
+    if (!direct && reads) gather(args, first, count, &aside);
+    if constexpr (kWidth == kLanes) {
+      move(at);
+    } else {
+      for (std::size_t lane = 0; lane < count; lane += kWidth) {
+        move(at);
+        at.weights += kWidth, at.stream += kWidth;
+        at.centers += 3 * kWidth, at.mix += kWidth;
+        at.positions_out += 3 * kWidth, at.normals_out += 3 * kWidth, at.tangents_out += 4 * kWidth;
+      }
+    }
+    if (!direct) scatter(args, first, count, aside);
+  }
+}
+
+// Whether a block of a palette with scales needs the first of the two phases.
+LISSOM_INLINE bool is_scaled(const PreparedKernelArgs& args, const BlockLanes& at) {
+  bool rigid = true;
+  for (std::size_t k = 0; k < at.row_count; ++k) rigid &= args.rigid_rows[at.rows[k]] != 0;
+  return !rigid;
+}
+
+// Runs rigid(lanes) or, for the blocks that scale, scaled(lanes, scale).
+template <class Rigid, class Scaled>
+LISSOM_INLINE void for_each_phase(const PreparedKernelArgs& args, Rigid rigid, Scaled scaled) {
+  for_each_block(args, [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
+    if (args.palette.scales && is_scaled(args, at)) {
+      scaled(at, blend_affine(at, args.palette.scales, 16));
+    } else {
+      rigid(at);
+    }
+  });
+}
+
+void skin_linear(const PreparedKernelArgs& args) {
+  for_each_block(args, [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
+    move_lanes(args, at, LinearMotion<L>{blend_affine(at, args.palette.matrices, 16)});
+  });
+}
+
+void skin_dual_quat(const PreparedKernelArgs& args) {
+  for_each_phase(
+      args,
+      [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE { move_lanes(args, at, blend_dual_quats(args, at)); },
+      [&](const BlockLanes& at, const Affine<L>& scale) LISSOM_LAMBDA_INLINE {
+        move_lanes(args, at, ScaledMotion<L, DualQuatMotion<L>>{scale, blend_dual_quats(args, at)});
+      });
+}
+
+LISSOM_INLINE CenterMotion<L> blend_centers(const PreparedKernelArgs& args, const BlockLanes& at) {
+  constexpr int kFloats = 16, kQuat = 12;  // of a side: a matrix, the same for both, then the quaternion
+  CenterMotion<L> motion;
+  motion.blend = blend_affine(at, args.palette.sides, 2 * kFloats);
+  const auto side = sides_of<kFloats, kQuat>(args, at);
+  L q[4];
+  blend<4>(at, [&](std::size_t row) LISSOM_LAMBDA_INLINE { return side(row) + kQuat; }, q);
+  motion.turn = {q[0], q[1], q[2], q[3]};
+  motion.center = load_packed3(at.centers);
+  return motion;
+}
+
+void skin_centers(const PreparedKernelArgs& args) {
+  for_each_phase(
+      args, [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE { move_lanes(args, at, blend_centers(args, at)); },
+      [&](const BlockLanes& at, const Affine<L>& scale) LISSOM_LAMBDA_INLINE {
+        CenterMotion<L> motion = blend_centers(args, at);
+        motion.center = transform_point(scale, motion.center);
+        move_lanes(args, at, ScaledMotion<L, CenterMotion<L>>{scale, motion});
+      });
+}
+
+void skin_mixed(const PreparedKernelArgs& args) {
+  const auto linear = [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
+    return LinearMotion<L>{blend_affine(at, args.palette.matrices, 16)};
+  };
+  for_each_phase(
+      args,
+      [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
+        using Mixed = MixedMotion<L, LinearMotion<L>, DualQuatMotion<L>>;
+        move_lanes(args, at, Mixed{linear(at), blend_dual_quats(args, at), load(at.mix)});
+      },
+      [&](const BlockLanes& at, const Affine<L>& scale) LISSOM_LAMBDA_INLINE {
+        using Scaled = ScaledMotion<L, DualQuatMotion<L>>;
+        using Mixed = MixedMotion<L, LinearMotion<L>, Scaled>;
+        move_lanes(args, at, Mixed{linear(at), {scale, blend_dual_quats(args, at)}, load(at.mix)});
+      });
+}
+
+}  // namespace
+
+extern const PreparedKernels prepared_kernels;
+const PreparedKernels prepared_kernels{skin_linear, skin_dual_quat, skin_centers, skin_mixed};
+
+}  // namespace lissom::LISSOM_ISA

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/skinning/palette_rows.h"
+#include "core/skinning/prepared_kernels.h"
+#include "core/skinning/skinned_mesh.h"
+
+namespace lissom {
+
+// A skinned mesh in blocks that share palette rows (influence_blocks.h), with what skinning reads of it, block by block.
+// Owns all of it. V vertices, B blocks.
+class PreparedMesh {
+ public:
+  // `cuts` are vertex numbers across which no vertex is moved, at most V each.
+  PreparedMesh(const SkinnedMesh& mesh, std::span<const std::uint32_t> cuts);
+
+  std::size_t vertex_count() const { return order_.size(); }
+  std::size_t block_count() const { return blocks_.size() - 1; }
+  // Palette rows of all blocks together: what blending has to read.
+  std::size_t block_row_count() const { return rows_.size(); }
+  // (V) the original vertex of each prepared one.
+  const std::vector<std::uint32_t>& order() const { return order_; }
+  // Corners of the box around the positions; zeros without any.
+  const float* lower() const { return lower_; }
+  const float* upper() const { return upper_; }
+
+  // Numbers of the vertices (V, width), in the original or in the prepared order, as kernels read them: (B, width, 16).
+  std::unique_ptr<AlignedFloats> pack(std::span<const float> values, std::size_t width,
+                                      bool is_original_order) const;
+
+  // The mesh's bind normals (V, 3) and tangents (V, 4), packed once and kept: null before. Not for several threads at
+  // once, nor beside a job that runs.
+  void keep_normals(std::span<const float> normals, bool is_original_order) {
+    normals_ = pack(normals, 3, is_original_order);
+  }
+  void keep_tangents(std::span<const float> tangents, bool is_original_order) {
+    tangents_ = pack(tangents, 4, is_original_order);
+  }
+  const float* normals() const { return normals_ ? normals_->data() : nullptr; }
+  const float* tangents() const { return tangents_ ? tangents_->data() : nullptr; }
+
+  // All that kernels read of the mesh, but for normals and tangents.
+  PreparedKernelArgs view() const;
+
+ private:
+  template <class Index>
+  void pack_weights(const SkinnedMesh& mesh);
+
+  std::vector<PreparedBlock> blocks_;
+  std::vector<std::uint32_t> order_, rows_;
+  std::unique_ptr<AlignedFloats> weights_, positions_, normals_, tangents_;
+  float lower_[3] = {0, 0, 0}, upper_[3] = {0, 0, 0};
+};
+
+}  // namespace lissom
