@@ -13,6 +13,7 @@ __all__: list[str] = [
     "DISTANCE_BIN_COUNT",
     "IkTree",
     "Lattice",
+    "PreparedMesh",
     "SkinBind",
     "SkinnedMesh",
     "SolidSurface",
@@ -140,6 +141,22 @@ class SkinnedMesh:
     def __init__(self, positions: typing.Any, indices: typing.Any, weights: typing.Any) -> None: ...
     @property
     def row_count(self) -> int: ...
+
+class PreparedMesh:
+    """
+    A SkinnedMesh in blocks that share palette rows.
+    """
+    def __init__(
+        self,
+        mesh: SkinnedMesh,
+        cuts: typing.Annotated[numpy.typing.ArrayLike, numpy.uint32],
+        original_order: bool,
+    ) -> None: ...
+    def order(self) -> numpy.typing.NDArray[numpy.uint32]: ...
+    @property
+    def block_count(self) -> int: ...
+    @property
+    def block_row_count(self) -> int: ...
 
 class VertexFaces:
     """
@@ -910,6 +927,7 @@ def skin(
     quat_trans: typing.Any = None,
     scales: typing.Any = None,
     upright: bool = False,
+    prepared: typing.Any = None,
 ) -> None:
     """
     Skins by the method of that name.

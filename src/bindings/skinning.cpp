@@ -113,14 +113,16 @@ void bind_skinning(py::module_& module) {
          const py::object& normals_out, const py::object& tangents_out, const py::object& normals,
          const py::object& tangents, const py::object& centers, const py::object& blend,
          const py::object& matrices, const py::object& dual_quats, const py::object& quat_trans,
-         const py::object& scales, bool upright, HeldPrepared* prepared) {
+         const py::object& scales, bool upright, const py::object& prepared) {
         const SkinArrays arrays{normals,    tangents, centers,       blend,       matrices,    dual_quats,
                                 quat_trans, scales,   positions_out, normals_out, tangents_out};
         const py::object& palette = !matrices.is_none()     ? matrices
                                     : !dual_quats.is_none() ? dual_quats
                                                             : quat_trans;
         const bool is_double = ArrayArgs(("skin_" + method).c_str()).is_double(palette, "palette");
-        (is_double ? skin<double> : skin<float>)(method, mesh, prepared, upright, arrays);
+        (is_double ? skin<double>
+                   : skin<float>)(method, mesh, prepared.is_none() ? nullptr : prepared.cast<HeldPrepared*>(),
+                                  upright, arrays);
       },
       "method"_a, "mesh"_a, "positions_out"_a, "normals_out"_a, "tangents_out"_a, py::kw_only(),
       "normals"_a = none, "tangents"_a = none, "centers"_a = none, "blend"_a = none, "matrices"_a = none,
