@@ -4,8 +4,8 @@
     python benchmarks/prepared.py [--seconds 10]
 
 The sample character's mesh, repeated to about 100 000 vertices; positions and normals, float32, one thread
-and all. The mesh itself, prepared in both orders, numba (`uv pip install --group bench`) and a copy of as many
-bytes as prepared skinning reads and writes, all in turn; the least time counts. Answers are asserted first.
+and all. The mesh itself, prepared in both orders, numba (`uv pip install --group bench`) and a copy of as
+many bytes as prepared skinning reads and writes, all in turn; the least time counts. Answers are asserted.
 LISSOM_ISA chooses the instruction set.
 """
 
