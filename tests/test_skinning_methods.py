@@ -183,6 +183,19 @@ def test_cofactor_normals_stay_upright(dtype) -> None:
     assert np.abs(turned.normals - moved.normals).max() > 0.1
 
 
+@pytest.mark.parametrize("method", ["linear", "dual_quat", "quat_trans"])
+def test_normals_from_faces_are_those_of_the_moved_triangles(method) -> None:
+    mesh, palette, _, _ = rig(12)
+    moved = lissom.deform(mesh, palette, method, normals="faces")
+    np.testing.assert_array_equal(moved.normals, mesh.normals_of(moved.positions))
+    np.testing.assert_array_equal(moved.positions, lissom.deform(mesh, palette, method))
+    out = np.empty_like(moved.positions), np.empty_like(moved.positions)
+    assert lissom.deform(mesh, palette, method, normals="faces", out=out).normals is out[1]
+    np.testing.assert_array_equal(out[1], moved.normals)
+    with pytest.raises(ValueError, match="tangents go with moved normals, not with normals='faces'"):
+        lissom.deform(mesh, palette, method, normals="faces", tangents=True)
+
+
 def test_a_normal_that_the_cofactor_loses_is_turned() -> None:
     mesh = lissom.Mesh([[0, 0, 0]], [], normals=[[1, 0, 0]])
     flat = np.diag([1.0, 0, 0, 1])[None]
@@ -237,7 +250,7 @@ class TestRefusals:
     def test_normals_by_another_name(self) -> None:
         mesh = random_mesh(np.random.default_rng(1))
         with pytest.raises(
-            ValueError, match="skin_linear: normals must be a bool, 'rotate' or 'cofactor', got"
+            ValueError, match="skin_linear: normals must be a bool, 'rotate', 'cofactor' or 'faces', got"
         ):
             lissom.skin_linear(mesh, np.eye(4)[None].repeat(ROWS, 0), normals="smooth")
 
@@ -248,3 +261,84 @@ class TestRefusals:
             TypeError, match=r"out must be a tuple \(positions, normals, tangents\) with tangents"
         ):
             lissom.skin_linear(mesh, palette.matrices, tangents=True, out=(out, out))
+
+
+@pytest.mark.parametrize("index_type", [np.uint8, np.uint16, np.uint32])
+@pytest.mark.parametrize("weight_type", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("vertex_count", [5, 1003])
+@pytest.mark.parametrize("influence_count", [3, 4, 9])
+def test_compact_influences_skin_as_plain_ones(
+    index_type, weight_type, vertex_count, influence_count
+) -> None:
+    rng = np.random.default_rng(10)
+    one = 1 if weight_type is np.float32 else np.iinfo(weight_type).max
+    weights = rng.random((vertex_count, influence_count)) ** 3
+    weights = np.floor(one * weights / weights.sum(axis=1, keepdims=True)) if one > 1 else weights
+    weights[:, 0] += one - weights.sum(axis=1) if one > 1 else 0
+    weights = weights if one > 1 else weights / weights.sum(axis=1, keepdims=True)
+    # 100 000 rows where the wide kernel is asked for: that needs an index beyond 65 535.
+    row_count = 70_000 if index_type is np.uint32 else 40
+    indices = rng.integers(row_count - 40, row_count, (vertex_count, influence_count))
+    positions = rng.uniform(-0.5, 0.5, (vertex_count, 3))
+    compact = lissom.Mesh(positions, [], indices.astype(index_type), weights.astype(weight_type))
+    plain = lissom.Mesh(positions, [], indices, compact.weights.astype(np.float64))
+    np.testing.assert_array_equal(compact.indices, indices)
+    np.testing.assert_allclose(compact.weights.sum(axis=1), 1, atol=1e-6)
+    matrices, dual_quats = rigid_palette(rng, 40)
+    head = [(row_count - 40, 0)]
+    matrices = np.pad(matrices, [*head, (0, 0), (0, 0)])
+    identity = np.tile(np.float32([0, 0, 0, 1, 0, 0, 0, 0]), (row_count - 40, 1))
+    dual_quats = np.concatenate([identity, dual_quats])
+    for dtype in (np.float32, np.float64):
+        assert_close(lissom.skin_linear(compact, matrices.astype(dtype)), lissom.skin_linear(plain, matrices))
+        moved = lissom.skin_dual_quat(compact, dual_quats.astype(dtype))
+        stable = ~twin.unstable(plain.indices, plain.weights, dual_quats)
+        assert_close(moved[stable], lissom.skin_dual_quat(plain, dual_quats)[stable])
+
+
+@pytest.mark.parametrize("weight_type", [np.uint8, np.uint16])
+def test_whole_weights_must_sum_to_one(weight_type) -> None:
+    one = np.iinfo(weight_type).max
+    weights = np.array([[one, 0], [one - 1, 0]], weight_type)
+    with pytest.raises(
+        ValueError, match=rf"Mesh: weights must sum to {one} in each row.*got {one - 1} in vertex 1"
+    ):
+        lissom.Mesh(np.zeros((2, 3)), [], np.zeros((2, 2), np.uint8), weights)
+
+
+@pytest.mark.parametrize("method", ["dual_quat", "cor", "blended"])
+@pytest.mark.parametrize("vertex_count", [16 * 40, 1003])
+def test_blocks_without_scale_are_moved_as_by_a_rigid_palette(method, vertex_count) -> None:
+    """One row scales: vertices far from it get the bits of a palette without scale, the others the twin's."""
+    rng = np.random.default_rng(11)
+    first = np.sort(rng.integers(0, ROWS - 4, vertex_count))
+    weights = rng.random((vertex_count, 4)) + 0.1
+    weights /= weights.sum(axis=1, keepdims=True)
+    mesh = lissom.Mesh(
+        rng.uniform(-0.5, 0.5, (vertex_count, 3)),
+        [],
+        first[:, None] + np.arange(4),
+        weights,
+        normals=random_units(rng, vertex_count, 3),
+    )
+    matrices, dual_quats = rigid_palette(rng, ROWS)
+    scales = np.tile(np.eye(3, 4, dtype=np.float32), (ROWS, 1, 1))
+    scales[10] = random_scales(rng, 1)[0]
+    centers = rng.uniform(-0.5, 0.5, (vertex_count, 3)).astype(np.float32)
+    blend = np.full(vertex_count, 0.7, np.float32)
+    skin, forms, aids = {
+        "dual_quat": (lissom.skin_dual_quat, (dual_quats,), {}),
+        "cor": (lissom.skin_cor, (dual_quats,), {"centers": centers}),
+        "blended": (lissom.skin_blended, (matrices, dual_quats), {"blend": blend}),
+    }[method]
+    moved = skin(mesh, *forms, scales, normals=True, **aids)
+    rigid = skin(mesh, *forms, normals=True, **aids)
+    expected = getattr(twins, method, twin.dual_quat)(*arrays(mesh), *forms, scales, **aids)
+    stable = ~twin.unstable(mesh.indices, mesh.weights, dual_quats)
+    assert_close(moved.positions[stable], expected[0][stable])
+    touched = ((mesh.indices == 10) & (mesh.weights > 0)).any(axis=1)
+    far = ~np.repeat(np.add.reduceat(touched, np.arange(0, vertex_count, 16)) > 0, 16)[:vertex_count]
+    far &= np.arange(vertex_count) < vertex_count // 16 * 16
+    assert 0.3 < far.mean() < 1
+    np.testing.assert_array_equal(moved.positions[far], rigid.positions[far])
+    np.testing.assert_array_equal(moved.normals[far], rigid.normals[far])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._additive import add_layer as add_layer
     from lissom._additive import make_additive as make_additive
     from lissom._bake import bake as bake
+    from lissom._bend_blend import bend_blend as bend_blend
     from lissom._blend import blend as blend
     from lissom._blend import blend_layers as blend_layers
     from lissom._bvh import load_bvh as load_bvh
@@ -113,6 +114,7 @@ _HOMES = {
     "Texture": "lissom.mesh",
     "add_layer": "lissom._additive",
     "bake": "lissom._bake",
+    "bend_blend": "lissom._bend_blend",
     "blend": "lissom._blend",
     "blend_layers": "lissom._blend",
     "blend_root_motions": "lissom.root_motion",

@@ -9,6 +9,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._arrays import as_floats
+from lissom._normals import face_normals
 from lissom.mesh import Mesh
 from lissom.prepared_mesh import PreparedMesh
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Deformed", "DeformedFrames", "Normals", "SkinCall", "per_vertex"]
 
 #: What `normals=` may be.
-Normals = bool | Literal["rotate", "cofactor"]
+Normals = bool | Literal["rotate", "cofactor", "faces"]
 
 #: The palettes, and how many axes one row of each has.
 _ROW_AXES = {"matrices": 2, "dual_quats": 1, "quat_trans": 1, "scales": 2}
@@ -71,8 +72,12 @@ class SkinCall:
             mesh = mesh._results
         if not isinstance(mesh, Mesh):
             raise TypeError(f"{function}: mesh must be a lissom.Mesh, got {type(mesh).__name__}")
-        if isinstance(normals, str) and normals not in ("rotate", "cofactor"):
-            raise ValueError(f"{function}: normals must be a bool, 'rotate' or 'cofactor', got {normals!r}")
+        if isinstance(normals, str) and normals not in ("rotate", "cofactor", "faces"):
+            raise ValueError(
+                f"{function}: normals must be a bool, 'rotate', 'cofactor' or 'faces', got {normals!r}"
+            )
+        if normals == "faces" and tangents:
+            raise ValueError(f"{function}: tangents go with moved normals, not with normals='faces'")
         if tangents and mesh.tangents is None:
             raise ValueError(f"{function}: tangents need a mesh that has some, got {mesh!r}")
         self.function = function
@@ -93,6 +98,8 @@ class SkinCall:
         name, rows = next(iter(palettes.items()))
         target = self._target(rows.shape[: max(rows.ndim - _ROW_AXES[name] - 1, 0)], dtype)
         targets = target if isinstance(target, tuple) else (target,)
+        if self.normals == "faces":
+            targets = targets[:1]
         _core.skin(
             self.function.removeprefix("skin_"),
             self.mesh._skinned,
@@ -104,6 +111,8 @@ class SkinCall:
             prepared=self.prepared,
             **arrays,
         )
+        if self.normals == "faces" and isinstance(target, tuple):
+            face_normals(self.mesh, target[0], target[1], self.function)
         return target
 
     def _bind_normals(self) -> NDArray[np.float32]:

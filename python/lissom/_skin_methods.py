@@ -31,7 +31,7 @@ def skin_linear(
     mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     *,
-    normals: Literal[True, "rotate", "cofactor"],
+    normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
 ) -> Deformed: ...
@@ -63,7 +63,7 @@ def skin_linear(
         Palette model_from_bind, finite, row-major; the last rows are taken to be 0, 0, 0, 1. At least
         ``mesh.row_count`` rows. float32 is the fast path; a float64 array is computed in float64, anything
         else is taken as float32.
-    normals : bool, "rotate" or "cofactor"
+    normals : bool, "rotate", "cofactor" or "faces"
         Whether to move normals too, and how; see `deform`.
     out : ndarray or tuple of ndarray, optional
         Where to write; see `deform`.
@@ -106,7 +106,7 @@ def skin_dual_quat(
     dual_quats: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
-    normals: Literal[True, "rotate", "cofactor"],
+    normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
 ) -> Deformed: ...
@@ -144,7 +144,7 @@ def skin_dual_quat(
         fast path; float64 is computed in float64.
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
-    normals : bool, "rotate" or "cofactor"
+    normals : bool, "rotate", "cofactor" or "faces"
         Whether to move normals too, and how; see `deform`.
     out : ndarray or tuple of ndarray, optional
         Where to write; see `deform`.
@@ -196,7 +196,7 @@ def skin_quat_trans(
     quat_trans: ArrayLike,
     scales: ArrayLike | None = ...,
     *,
-    normals: Literal[True, "rotate", "cofactor"],
+    normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
 ) -> Deformed: ...
@@ -232,7 +232,7 @@ def skin_quat_trans(
         x, y, z, then a number that is not read. float32 is the fast path; float64 is computed in float64.
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
-    normals : bool, "rotate" or "cofactor"
+    normals : bool, "rotate", "cofactor" or "faces"
         Whether to move normals too, and how; see `deform`.
     out : ndarray or tuple of ndarray, optional
         Where to write; see `deform`.
@@ -274,7 +274,7 @@ def skin_cor(
     scales: ArrayLike | None = ...,
     *,
     centers: ArrayLike | None = ...,
-    normals: Literal[True, "rotate", "cofactor"],
+    normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
 ) -> Deformed: ...
@@ -316,7 +316,7 @@ def skin_cor(
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
     centers : array_like, shape (V, 3), optional
         Centres of rotation, bind space; ``mesh.centers_of_rotation()`` when omitted.
-    normals : bool, "rotate" or "cofactor"
+    normals : bool, "rotate", "cofactor" or "faces"
         Whether to move normals too, and how; see `deform`.
     out : ndarray or tuple of ndarray, optional
         Where to write; see `deform`.
@@ -367,7 +367,7 @@ def skin_blended(
     scales: ArrayLike | None = ...,
     *,
     blend: ArrayLike,
-    normals: Literal[True, "rotate", "cofactor"],
+    normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
 ) -> Deformed: ...
@@ -409,7 +409,7 @@ def skin_blended(
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
     blend : array_like, shape (V,)
         0 where a vertex is skinned linearly, 1 where by dual quaternions.
-    normals : bool, "rotate" or "cofactor"
+    normals : bool, "rotate", "cofactor" or "faces"
         Whether to move normals too, and how; see `deform`.
     out : ndarray or tuple of ndarray, optional
         Where to write; see `deform`.

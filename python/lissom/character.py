@@ -179,7 +179,7 @@ class Character:
         poses: ArrayLike,
         method: str | None = ...,
         *,
-        normals: Literal[True, "rotate", "cofactor"],
+        normals: Literal[True, "rotate", "cofactor", "faces"],
         out: tuple[NDArray[Any], ...] | None = ...,
         tangents: Literal[False] = ...,
         blend: ArrayLike | None = ...,
@@ -213,7 +213,7 @@ class Character:
             Local transforms: translation 3, rotation xyzw 4, scale 3. float64 is computed in float64.
         method : str, optional
             One of `lissom.skinning.METHODS`; `Character.method` when omitted.
-        normals : bool, "rotate" or "cofactor"
+        normals : bool, "rotate", "cofactor" or "faces"
             Give normals, too; how, see `lissom.deform`.
         out : ndarray, shape (..., V, 3), optional
             Written in place and returned; with `normals` a pair of arrays, with `tangents` three.

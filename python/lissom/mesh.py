@@ -119,9 +119,12 @@ class Mesh:
         Vertex indices, counter-clockwise seen from outside.
     indices : array_like of int, shape (V, K), optional
         Palette rows of each vertex's influences, any number K of them. Kept as uint16 (uint32 where a row
-        needs it). A slot of weight 0 may name any row of the palette. Without it every vertex follows row 0.
+        needs it); an array of uint8 stays one for the kernels. A slot of weight 0 may name any row of the
+        palette. Without it every vertex follows row 0.
     weights : array_like, shape (V, K), optional
         Weights of the influences, not negative. Each row must sum to 1 within 1e-3 and is then normalised.
+        An array of uint8 counts in 255ths and one of uint16 in 65 535ths, as normalised integers of glTF do:
+        its rows must sum to 255 or 65 535, and the kernels read it as it is, a quarter or half of the bytes.
     normals : array_like, shape (V, 3), optional
         Unit normals in bind space.
     tangents : array_like, shape (V, 4), optional
@@ -191,12 +194,12 @@ class Mesh:
         fields: dict[str, Any] = {"positions": _floats("positions", positions, None, 3)}
         count = len(fields["positions"])
         fields["triangles"] = _triangles(triangles, count)
-        fields["indices"], fields["weights"] = _influences(indices, weights, count)
+        fields["indices"], fields["weights"], *compact = _influences(indices, weights, count)
         for name, values, width in (("normals", normals, 3), ("tangents", tangents, 4), ("uvs", uvs, 2)):
             fields[name] = None if values is None else _floats(name, values, count, width)
         fields["parts"] = _parts(parts, count, len(fields["triangles"]))
         # The core checks positions and weights once more, and holds what skinning reads.
-        fields["_skinned"] = _core.SkinnedMesh(fields["positions"], fields["indices"], fields["weights"])
+        fields["_skinned"] = _core.SkinnedMesh(fields["positions"], *compact)
         fields["_normals_made"] = fields["_faces_made"] = fields["_centers_made"] = None
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -459,20 +462,27 @@ def _check_range(name: str, array: NDArray[Any], limit: int, things: str) -> Non
 
 def _influences(
     indices: ArrayLike | None, weights: ArrayLike | None, count: int
-) -> tuple[NDArray[np.uint16] | NDArray[np.uint32], NDArray[np.float32]]:
+) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[Any], NDArray[Any]]:
+    """Give indices and weights as Python reads them, and as the core reads them."""
     if (indices is None) != (weights is None):
         missing = "indices" if indices is None else "weights"
         raise ValueError(f"Mesh: indices and weights belong together, got no {missing}; pass both or neither")
     if indices is None or weights is None:
-        ones = np.ones((count, 1), np.float32)
-        return _read_only(np.zeros((count, 1), np.uint16)), _read_only(ones)
+        zeros, ones = _read_only(np.zeros((count, 1), np.uint16)), _read_only(np.ones((count, 1), np.float32))
+        return zeros, ones, zeros, ones
     rows = _shaped("indices", _numbers("indices", indices, "iu", "an array of integers"), count, None)
     if rows.shape[1] == 0:
         raise ValueError(f"Mesh: indices must have at least one column, got {rows.shape}")
     _check_range("indices", rows, 1 << 32, "rows a palette can have")
     narrow = rows.size == 0 or int(rows.max()) < 1 << 16
     kept = _read_only(np.ascontiguousarray(rows, np.uint16 if narrow else np.uint32))
-    return kept, _normalized(_floats("weights", weights, count, rows.shape[1]))
+    core_rows = _read_only(np.ascontiguousarray(rows)) if rows.dtype == np.uint8 else kept
+    if isinstance(weights, np.ndarray) and weights.dtype in (np.uint8, np.uint16):
+        whole = _read_only(np.ascontiguousarray(_shaped("weights", weights, count, rows.shape[1])))
+        shares = np.float32(whole) / np.float32(np.iinfo(whole.dtype).max)
+        return kept, _read_only(shares), core_rows, whole
+    shares = _normalized(_floats("weights", weights, count, rows.shape[1]))
+    return kept, shares, core_rows, shares
 
 
 def _normalized(weights: NDArray[np.float32]) -> NDArray[np.float32]:

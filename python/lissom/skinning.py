@@ -69,7 +69,7 @@ def deform(
     palette: PaletteLike,
     method: str = ...,
     *,
-    normals: Literal[True, "rotate", "cofactor"],
+    normals: Literal[True, "rotate", "cofactor", "faces"],
     out: tuple[NDArray[Any], ...] | None = ...,
     tangents: Literal[False] = ...,
     blend: ArrayLike | None = ...,
@@ -109,11 +109,12 @@ def deform(
         turns each vertex about its own centre of rotation, which does little of either, and needs that
         centre computed once per mesh. "blended" mixes the first two by `blend`. "quat_trans" is
         "linear" from a palette of half the size.
-    normals : bool, "rotate" or "cofactor"
+    normals : bool, "rotate", "cofactor" or "faces"
         Whether to move normals too. True is "rotate": by the 3x3 of the blended matrices, or by the blended
         rotation after the cofactor of the blended scale. "cofactor": always by the cofactor matrix, which
         keeps normals upright where joints scale unevenly. Where the mesh has none, its `computed_normals` are
-        moved.
+        moved. "faces": computed anew from the moved triangles (`Mesh.normals_of`), which alone sees how the
+        weights change across the surface, and costs several times as much; edges that a file splits show.
     out : ndarray or tuple of ndarray, optional
         Where to write: C-contiguous, dtype of the palette, shape (..., V, 3); with `normals` a pair of those,
         with `tangents` a third array of shape (..., V, 4).

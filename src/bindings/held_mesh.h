@@ -16,8 +16,16 @@ struct HeldMesh {
     ArrayArgs args("Mesh");
     SkinnedMesh::Arrays arrays;
     arrays.positions = args.in<float>(positions, "positions", {"V", 3});
-    arrays.weights = args.in<float>(weights, "weights", {"V", "K"});
-    if (py::isinstance<py::array_t<std::uint32_t>>(indices)) {
+    if (py::isinstance<py::array_t<std::uint8_t>>(weights)) {
+      arrays.byte_weights = args.in<std::uint8_t>(weights, "weights", {"V", "K"});
+    } else if (py::isinstance<py::array_t<std::uint16_t>>(weights)) {
+      arrays.short_weights = args.in<std::uint16_t>(weights, "weights", {"V", "K"});
+    } else {
+      arrays.weights = args.in<float>(weights, "weights", {"V", "K"});
+    }
+    if (py::isinstance<py::array_t<std::uint8_t>>(indices)) {
+      arrays.byte_indices = args.in<std::uint8_t>(indices, "indices", {"V", "K"});
+    } else if (py::isinstance<py::array_t<std::uint32_t>>(indices)) {
       arrays.wide_indices = args.in<std::uint32_t>(indices, "indices", {"V", "K"});
     } else {
       arrays.indices = args.in<std::uint16_t>(indices, "indices", {"V", "K"});

@@ -9,6 +9,7 @@ import numpy as np
 
 from reference import dual_quat, quat
 
+RIGID = 1e-4  # a stretch that near to the identity in every entry counts as none
 RANK_TOLERANCE = 1e-5  # a singular value below this share of the largest has vanished
 
 
@@ -82,4 +83,6 @@ def decompose(joints, joint_from_bind, model):
     scales = np.empty((*m.shape[:-2], 3, 4))
     scales[..., :3] = stretch
     scales[..., 3] = c - np.einsum("...ij,...j->...i", stretch, c)
+    rigid = (np.abs(stretch - np.eye(3)) < RIGID).all(axis=(-2, -1))
+    scales[rigid] = np.eye(3, 4)  # row by row: what is that near to rigid counts as it
     return dual_quat.from_rotation_translation(quat.from_matrix(rotations), shift), scales

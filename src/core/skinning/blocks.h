@@ -250,16 +250,38 @@ LISSOM_INLINE void move_block(const SkinningKernelArgs& args, const Motion& moti
   store_packed<4>(args.tangents_out + 4 * v, columns);
 }
 
+// `count` indices or weights from `first` on, decoded where they are compact.
+template <class Index>
+LISSOM_INLINE const Index* indices_at(const SkinningKernelArgs& args, std::size_t first, std::size_t count) {
+  if (__builtin_expect(!args.byte_indices, true)) return static_cast<const Index*>(args.indices) + first;
+  const auto* bytes = static_cast<const std::uint8_t*>(args.indices) + first;
+  auto* decoded = static_cast<Index*>(args.decoded_indices);
+  for (std::size_t i = 0; i < count; ++i) decoded[i] = bytes[i];
+  return decoded;
+}
+LISSOM_INLINE const float* weights_at(const SkinningKernelArgs& args, std::size_t first, std::size_t count) {
+  if (args.weight_format == WeightFormat::kFloat) return static_cast<const float*>(args.weights) + first;
+  if (args.weight_format == WeightFormat::kByte) {
+    const auto* bytes = static_cast<const std::uint8_t*>(args.weights) + first;
+    for (std::size_t i = 0; i < count; ++i) args.decoded_weights[i] = float(bytes[i]) / 255.0f;
+  } else {
+    const auto* shorts = static_cast<const std::uint16_t*>(args.weights) + first;
+    for (std::size_t i = 0; i < count; ++i) args.decoded_weights[i] = float(shorts[i]) / 65535.0f;
+  }
+  return args.decoded_weights;
+}
+
 // Runs block(vertices, v) for the vertices v, v + 1, ... of each register's worth in the arguments' range,
 // which is whole blocks of kVertexBlock.
 template <class Index, int kCount, class Block>
 LISSOM_INLINE void for_each_block(const SkinningKernelArgs& args, Block block) {
   static_assert(kVertexBlock % kWidth == 0);
   const std::size_t k = kCount == kAnyCount ? args.influence_count : kCount;
-  const auto* indices = static_cast<const Index*>(args.indices);
   const auto* pivots = static_cast<const Index*>(args.pivots);
   for (std::size_t v = args.begin; v < args.end; v += kWidth) {
-    block(Influences<Index, kCount>{indices + v * k, args.weights + v * k, pivots + v, k}, v);
+    block(Influences<Index, kCount>{indices_at<Index>(args, v * k, kWidth * k),
+                                    weights_at(args, v * k, kWidth * k), pivots + v, k},
+          v);
   }
 }
 

@@ -70,13 +70,13 @@ struct Rows {
 };
 
 // The weighted sum of 3x4 parts of rows that are `stride` numbers long.
-template <class T, class Index>
+template <class T>
 Affine<double> blend_affine(const SkinnedMesh& mesh, std::size_t vertex, const T* rows, std::size_t stride) {
   Affine<double> sum{};
   const std::size_t first = vertex * mesh.influence_count();
   for (std::size_t k = first; k < first + mesh.influence_count(); ++k) {
-    const T* row = rows + stride * mesh.indices<Index>()[k];
-    const double weight = mesh.weights()[k];
+    const T* row = rows + stride * mesh.row(k);
+    const double weight = mesh.weight(k);
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 4; ++j) sum.m[i][j] += weight * double(row[4 * i + j]);
     }
@@ -90,24 +90,24 @@ DualQuat<double> dual_quat_at(const T* row) {
           {double(row[4]), double(row[5]), double(row[6]), double(row[7])}};
 }
 
-template <class T, class Index>
+template <class T>
 DualQuat<double> blend_signed(const SkinnedMesh& mesh, std::size_t vertex, const T* rows) {
-  const DualQuat<double> pivot = dual_quat_at(rows + 8 * std::size_t{mesh.pivots<Index>()[vertex]});
+  const DualQuat<double> pivot = dual_quat_at(rows + 8 * mesh.pivot(vertex));
   DualQuat<double> sum{};
   const std::size_t first = vertex * mesh.influence_count();
   for (std::size_t k = first; k < first + mesh.influence_count(); ++k) {
-    const DualQuat<double> row = dual_quat_at(rows + 8 * std::size_t{mesh.indices<Index>()[k]});
-    sum = sum + double(mesh.weights()[k]) * aligned(row, pivot);
+    const DualQuat<double> row = dual_quat_at(rows + 8 * mesh.row(k));
+    sum = sum + double(mesh.weight(k)) * aligned(row, pivot);
   }
   return sum;
 }
 
-template <class T, class Index>
+template <class T>
 Inverse inverse_of(const SkinnedMesh& mesh, std::size_t vertex, const Rows<T>& rows) {
-  if (rows.matrices) return inverse_of_linear(blend_affine<T, Index>(mesh, vertex, rows.matrices, 16));
-  const Inverse rigid = inverse_of_rigid(blend_signed<T, Index>(mesh, vertex, rows.dual_quats));
+  if (rows.matrices) return inverse_of_linear(blend_affine(mesh, vertex, rows.matrices, 16));
+  const Inverse rigid = inverse_of_rigid(blend_signed(mesh, vertex, rows.dual_quats));
   if (!rows.scales) return rigid;
-  return inverse_of_scaled(blend_affine<T, Index>(mesh, vertex, rows.scales, 12), rigid);
+  return inverse_of_scaled(blend_affine(mesh, vertex, rows.scales, 12), rigid);
 }
 
 // Counts from several threads; the first is the first whichever thread sees it.
@@ -129,7 +129,7 @@ class UnsolvedCount {
 };
 
 // Vertices [begin, end) of one pose; with `dry` they are counted, and nothing is written.
-template <class T, class Index>
+template <class T>
 void bring_back(const InverseSkinningJob<T>& job, std::size_t batch, std::size_t begin, std::size_t end,
                 bool dry, UnsolvedCount* unsolved) {
   const auto row = [&](std::span<const T> values, std::size_t length) {
@@ -139,7 +139,7 @@ void bring_back(const InverseSkinningJob<T>& job, std::size_t batch, std::size_t
   std::size_t count = 0, first = kNone;
   for (std::size_t vertex = begin; vertex < end; ++vertex) {
     const std::size_t at = batch * job.mesh->vertex_count() + vertex;
-    const Inverse inverse = inverse_of<T, Index>(*job.mesh, vertex, rows);
+    const Inverse inverse = inverse_of(*job.mesh, vertex, rows);
     const bool solved = inverse.condition <= job.max_condition;
     if (!solved && count++ == 0) first = at;
     if (dry) continue;
@@ -158,9 +158,7 @@ Unsolved bring_all_back(const InverseSkinningJob<T>& job, bool dry) {
   UnsolvedCount unsolved;
   for_each_vertex_run(job.batch_count, job.mesh->vertex_count(), kNanoseconds,
                       [&](std::size_t batch, std::size_t begin, std::size_t end) {
-                        (job.mesh->is_wide()
-                             ? bring_back<T, std::uint32_t>
-                             : bring_back<T, std::uint16_t>)(job, batch, begin, end, dry, &unsolved);
+                        bring_back(job, batch, begin, end, dry, &unsolved);
                       });
   return unsolved.result(std::max<std::size_t>(job.mesh->vertex_count(), 1));
 }

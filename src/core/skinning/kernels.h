@@ -18,6 +18,8 @@ struct PaletteRows {
   std::size_t row_count;  // S
 };
 
+enum class WeightFormat : std::uint8_t { kFloat, kByte, kShort };
+
 // What the vector kernels of all methods are handed: plain pointers, all checked.
 struct SkinningKernelArgs {
   const float* positions;  // (V, 3)
@@ -25,10 +27,15 @@ struct SkinningKernelArgs {
   const float* tangents;   // (V, 4), or null; with normals only
   const float* centers;    // (V, 3) of rotation, for their method
   const float* mix;        // (V): 0 linear, 1 dual quaternion, for the mixed method
-  const void* indices;     // (V, K) uint16, or uint32 for the wide kernel
-  const void* pivots;      // (V) likewise
-  const float* weights;    // (V, K)
+  const void* indices;     // (V, K) uint16, or uint32 for the wide kernel; uint8 with byte_indices
+  const void* pivots;      // (V) uint16, or uint32 for the wide kernel
+  const void* weights;     // (V, K) float32, or by weight_format
   std::size_t influence_count;
+  bool byte_indices;
+  WeightFormat weight_format;
+  // Room for kVertexBlock * K decoded influences, where they are not uint16 or uint32 and float32 already.
+  void* decoded_indices;
+  float* decoded_weights;
   bool upright;  // normals by Motion::upright(), see motion.h
   PaletteRows palette;
   std::size_t begin, end;  // vertices, whole blocks of kVertexBlock

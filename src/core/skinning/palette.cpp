@@ -231,7 +231,8 @@ Error PaletteScalesJob<T>::run() const {
     const Mat3<double> rotation = mat3_from(cast<double>(dual_quats[index].real));
     const Mat3<double> s = transpose(rotation) * cast<double>(moment.model_from_bind.linear());
     const Vec3<double>& c = moment.row.pivot;
-    out[index] = cast<T>(affine_from(s, c - s * c));
+    const bool is_rigid = largest_off_identity(s) < kRigidTolerance;
+    out[index] = is_rigid ? Affine<T>::identity() : cast<T>(affine_from(s, c - s * c));
   });
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "core/skinning/palette_rows.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "core/math/conventions.h"
 #include "core/math/dual_quat.h"
@@ -34,6 +36,15 @@ int side_floats(SkinningMethod method) {
 
 void store_affine(const Affine<float>& affine, float* row) { std::memcpy(row, &affine, sizeof affine); }
 
+bool is_identity(const Affine<float>& affine) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 4; ++j) {
+      if (affine.m[i][j] != float(i == j)) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 AlignedFloats::AlignedFloats(std::size_t count)
@@ -64,9 +75,12 @@ PreparedRows::PreparedRows(const SkinningJob<float>& job, std::size_t batch)
                 row_count_ * kMatrixScalars * sizeof(float));
   }
   if (has_scales_) {
+    std::vector<std::uint8_t> scaled(row_count_);
     for (std::size_t row = 0; row < row_count_; ++row) {
       store_affine(scales[row], scales_.data() + row * kMatrixScalars);
+      scaled[row] = !is_identity(scales[row]);
     }
+    if (std::count(scaled.begin(), scaled.end(), 0)) scaled_rows_ = std::move(scaled);
   }
   if (!has_sides_) return;
   const int floats = side_floats(job.method);

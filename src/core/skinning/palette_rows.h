@@ -28,12 +28,14 @@ class PreparedRows {
  public:
   PreparedRows(const SkinningJob<float>& job, std::size_t batch);
   PaletteRows rows();
+  // (S) 1 where a row's scale is not the identity; null where that holds of all rows, or where none has one.
+  const std::uint8_t* scaled_rows() const { return scaled_rows_.empty() ? nullptr : scaled_rows_.data(); }
 
  private:
   std::size_t row_count_;
   bool has_matrices_, has_scales_, has_sides_;
   AlignedFloats matrices_, scales_, sides_;
-  std::vector<std::uint8_t> signs_;
+  std::vector<std::uint8_t> signs_, scaled_rows_;
 };
 
 }  // namespace lissom

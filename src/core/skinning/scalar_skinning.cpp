@@ -28,7 +28,6 @@ Palette palette_of(const SkinningJob<T>& job, std::size_t batch) {
 }
 
 // What one vertex makes of its influences.
-template <class Index>
 struct Vertex {
   const SkinnedMesh& mesh;
   std::size_t vertex;
@@ -36,9 +35,7 @@ struct Vertex {
   template <class Body>
   void each(Body body) const {  // body(row, weight)
     const std::size_t first = vertex * mesh.influence_count();
-    for (std::size_t k = 0; k < mesh.influence_count(); ++k) {
-      body(std::size_t{mesh.indices<Index>()[first + k]}, T(mesh.weights()[first + k]));
-    }
+    for (std::size_t i = first; i < first + mesh.influence_count(); ++i) body(mesh.row(i), T(mesh.weight(i)));
   }
 
   // The weighted sum of row(index), an affine map.
@@ -55,7 +52,7 @@ struct Vertex {
   }
 
   DualQuat<T> blend_signed(const DualQuat<T>* rows) const {
-    const DualQuat<T>& pivot = rows[mesh.pivots<Index>()[vertex]];
+    const DualQuat<T>& pivot = rows[mesh.pivot(vertex)];
     DualQuat<T> sum{};
     each([&](std::size_t index, T weight) { sum = sum + weight * aligned(rows[index], pivot); });
     return sum;
@@ -67,9 +64,9 @@ Mat3<T> rotation_of(const Quat<T>& q) { return mat3_from((T(1) / length(q)) * q)
 Affine<T> rigid_affine(const DualQuat<T>& q) { return affine_from((T(1) / length(q.real)) * q); }
 
 // Calls run(motion) for one vertex.
-template <class Index, class Run>
+template <class Run>
 void with_motion(const SkinningJob<T>& job, const Palette& palette, std::size_t v, Run run) {
-  const Vertex<Index> vertex{*job.mesh, v};
+  const Vertex vertex{*job.mesh, v};
   const auto matrix = [&](std::size_t index) { return affine_from(palette.matrices[index]); };
   const auto scale = [&](std::size_t index) { return palette.scales[index]; };
   // Calls it with the rigid motion behind the scale, if there is one.
@@ -112,12 +109,11 @@ void with_motion(const SkinningJob<T>& job, const Palette& palette, std::size_t 
 Vec3<T> load(const float* from) { return {from[0], from[1], from[2]}; }
 void store(T* to, const Vec3<T>& v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
-template <class Index>
 void skin_vertices(const SkinningJob<T>& job, std::size_t batch, std::size_t begin, std::size_t end) {
   const Palette palette = palette_of(job, batch);
   const std::size_t first = batch * job.mesh->vertex_count();
   for (std::size_t v = begin; v < end; ++v) {
-    with_motion<Index>(job, palette, v, [&](const auto& motion) {
+    with_motion(job, palette, v, [&](const auto& motion) {
       store(&job.positions_out[3 * (first + v)], motion.point(load(job.mesh->positions() + 3 * v)));
       if (job.normals.empty()) return;
       const Vec3<T> bind_normal = load(&job.normals[3 * v]);
@@ -136,11 +132,9 @@ void skin_vertices(const SkinningJob<T>& job, std::size_t batch, std::size_t beg
 }  // namespace
 
 void skin_all(const SkinningJob<double>& job) {
-  for_each_vertex_run(job.batch_count, job.mesh->vertex_count(), kNanoseconds,
-                      [&](std::size_t batch, std::size_t begin, std::size_t end) {
-                        (job.mesh->is_wide() ? skin_vertices<std::uint32_t>
-                                             : skin_vertices<std::uint16_t>)(job, batch, begin, end);
-                      });
+  for_each_vertex_run(
+      job.batch_count, job.mesh->vertex_count(), kNanoseconds,
+      [&](std::size_t batch, std::size_t begin, std::size_t end) { skin_vertices(job, batch, begin, end); });
 }
 
 }  // namespace lissom

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace lissom {
@@ -41,21 +42,41 @@ Error check_weights(std::span<const float> weights, std::size_t influence_count)
   return {};
 }
 
-template <class Index>
-std::vector<Index> pivots_of(std::span<const Index> indices, std::span<const float> weights,
-                             std::size_t influence_count) {
-  std::vector<Index> pivots(indices.size() / influence_count);
-  for (std::size_t vertex = 0; vertex < pivots.size(); ++vertex) {
-    const Index* rows = &indices[vertex * influence_count];
-    const float* row_weights = &weights[vertex * influence_count];
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < influence_count; ++k) {
-      const bool heavier = row_weights[k] > row_weights[best];
-      if (heavier || (row_weights[k] == row_weights[best] && rows[k] < rows[best])) best = k;
+template <class Weight>
+Error check_whole_weights(std::span<const Weight> weights, std::size_t influence_count) {
+  constexpr int kOne = std::numeric_limits<Weight>::max();
+  for (std::size_t begin = 0; begin < weights.size(); begin += influence_count) {
+    std::size_t sum = 0;
+    for (const Weight weight : weights.subspan(begin, influence_count)) sum += weight;
+    if (sum != kOne) {
+      return Error("weights must sum to " + std::to_string(kOne) + " in each row, for they count in " +
+                   std::to_string(kOne) + "ths, got " + std::to_string(sum) + at(begin / influence_count) +
+                   "; divide the row by its sum and pass float32");
     }
-    pivots[vertex] = rows[best];
+  }
+  return {};
+}
+
+template <class Index>
+std::vector<Index> pivots_of(const SkinnedMesh& mesh) {
+  const std::size_t influence_count = mesh.influence_count();
+  std::vector<Index> pivots(mesh.vertex_count());
+  for (std::size_t vertex = 0; vertex < pivots.size(); ++vertex) {
+    const std::size_t first = vertex * influence_count;
+    std::size_t best = first;
+    for (std::size_t i = first + 1; i < first + influence_count; ++i) {
+      const float weight = mesh.weight(i), largest = mesh.weight(best);
+      if (weight > largest || (weight == largest && mesh.row(i) < mesh.row(best))) best = i;
+    }
+    pivots[vertex] = static_cast<Index>(mesh.row(best));
   }
   return pivots;
+}
+
+// Nothing where there are none.
+template <class Index>
+std::size_t rows_named_by(std::span<const Index> indices) {
+  return indices.empty() ? 0 : 1 + std::size_t{*std::max_element(indices.begin(), indices.end())};
 }
 
 }  // namespace
@@ -63,24 +84,27 @@ std::vector<Index> pivots_of(std::span<const Index> indices, std::span<const flo
 Error SkinnedMesh::make(const Arrays& arrays, SkinnedMesh* mesh) {
   const std::size_t influence_count = arrays.influence_count;
   if (influence_count == 0) return Error("indices must have at least one column, got (V, 0)");
-  const std::size_t index_count = std::max(arrays.indices.size(), arrays.wide_indices.size());
-  if (arrays.positions.size() % 3 || arrays.weights.size() != arrays.positions.size() / 3 * influence_count ||
-      index_count != arrays.weights.size()) {
+  const std::size_t vertex_count = arrays.positions.size() / 3, expected = vertex_count * influence_count;
+  const std::size_t index_count =
+      std::max({arrays.byte_indices.size(), arrays.indices.size(), arrays.wide_indices.size()});
+  const std::size_t weight_count =
+      std::max({arrays.byte_weights.size(), arrays.short_weights.size(), arrays.weights.size()});
+  if (arrays.positions.size() % 3 || weight_count != expected || index_count != expected) {
     return Error("positions, indices and weights must have one row per vertex");
   }
   if (Error error = check_positions(arrays.positions)) return error;
   if (Error error = check_weights(arrays.weights, influence_count)) return error;
+  if (Error error = check_whole_weights(arrays.byte_weights, influence_count)) return error;
+  if (Error error = check_whole_weights(arrays.short_weights, influence_count)) return error;
 
   SkinnedMesh made;
   made.arrays_ = arrays;
-  if (!arrays.indices.empty()) {
-    made.arrays_.wide_indices = {};
-    made.row_count_ = 1 + std::size_t{*std::max_element(arrays.indices.begin(), arrays.indices.end())};
-    made.pivots_ = pivots_of(arrays.indices, arrays.weights, influence_count);
-  } else if (!arrays.wide_indices.empty()) {
-    made.row_count_ =
-        1 + std::size_t{*std::max_element(arrays.wide_indices.begin(), arrays.wide_indices.end())};
-    made.wide_pivots_ = pivots_of(arrays.wide_indices, arrays.weights, influence_count);
+  made.row_count_ = std::max({rows_named_by(arrays.byte_indices), rows_named_by(arrays.indices),
+                              rows_named_by(arrays.wide_indices)});
+  if (made.is_wide()) {
+    made.wide_pivots_ = pivots_of<std::uint32_t>(made);
+  } else {
+    made.pivots_ = pivots_of<std::uint16_t>(made);
   }
   *mesh = std::move(made);
   return {};

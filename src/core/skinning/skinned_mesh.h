@@ -14,14 +14,17 @@ namespace lissom {
 // unchanged. V vertices, K influences each. An influence is a palette row and its weight.
 class SkinnedMesh {
  public:
-  // Inputs, all in bind space. Exactly one of the two index
-  // arrays is used: the narrow one, unless it is empty.
+  // Inputs, all in bind space. Of the index arrays exactly one is used, and of the weights: the first that is not
+  // empty. Compact ones are read as they are, block by block, by the kernels.
   struct Arrays {
-    std::span<const float> positions;             // (V, 3)
-    std::span<const std::uint16_t> indices;       // (V, K)
-    std::span<const std::uint32_t> wide_indices;  // (V, K), for palettes of more than 65 536 rows
-    std::span<const float> weights;               // (V, K) >= 0, rows sum to 1
-    std::size_t influence_count = 1;              // K, at least 1
+    std::span<const float> positions;              // (V, 3)
+    std::span<const std::uint8_t> byte_indices;    // (V, K)
+    std::span<const std::uint16_t> indices;        // (V, K)
+    std::span<const std::uint32_t> wide_indices;   // (V, K), for palettes of more than 65 536 rows
+    std::span<const std::uint8_t> byte_weights;    // (V, K) in 255ths, rows sum to 255
+    std::span<const std::uint16_t> short_weights;  // (V, K) in 65 535ths, rows sum to 65 535
+    std::span<const float> weights;                // (V, K) >= 0, rows sum to 1
+    std::size_t influence_count = 1;               // K, at least 1
   };
 
   // Fills `mesh`, or says which rule the arrays break and leaves it as it was.
@@ -33,12 +36,25 @@ class SkinnedMesh {
   std::size_t row_count() const { return row_count_; }
 
   const float* positions() const { return arrays_.positions.data(); }
-  const float* weights() const { return arrays_.weights.data(); }
+  const Arrays& arrays() const { return arrays_; }
   bool is_wide() const { return !arrays_.wide_indices.empty(); }
-  template <class Index>
-  const Index* indices() const;
-  // (V) per vertex the palette row with the largest weight;
-  // ties: the lowest row. The others are signed against it.
+  // Whether indices are uint16 or uint32 and weights float32: then kernels read the arrays themselves.
+  bool is_plain() const {
+    return arrays_.byte_indices.empty() && (arrays_.byte_weights.empty() && arrays_.short_weights.empty());
+  }
+
+  // Palette row and weight of influence `i` = vertex * K + k.
+  std::size_t row(std::size_t i) const {
+    if (!arrays_.indices.empty()) return arrays_.indices[i];
+    return arrays_.byte_indices.empty() ? arrays_.wide_indices[i] : arrays_.byte_indices[i];
+  }
+  float weight(std::size_t i) const {
+    if (!arrays_.weights.empty()) return arrays_.weights[i];
+    return arrays_.byte_weights.empty() ? float(arrays_.short_weights[i]) / 65535.0f
+                                        : float(arrays_.byte_weights[i]) / 255.0f;
+  }
+  // (V) per vertex the palette row with the largest weight; ties: the lowest row. The others are signed against it.
+  std::size_t pivot(std::size_t vertex) const { return is_wide() ? wide_pivots_[vertex] : pivots_[vertex]; }
   template <class Index>
   const Index* pivots() const;
 
@@ -49,14 +65,6 @@ class SkinnedMesh {
   std::vector<std::uint32_t> wide_pivots_;
 };
 
-template <>
-inline const std::uint16_t* SkinnedMesh::indices() const {
-  return arrays_.indices.data();
-}
-template <>
-inline const std::uint32_t* SkinnedMesh::indices() const {
-  return arrays_.wide_indices.data();
-}
 template <>
 inline const std::uint16_t* SkinnedMesh::pivots() const {
   return pivots_.data();

@@ -43,7 +43,7 @@ void skin_all(const SkinningJob<float>& job) {
   for_each_vertex_run(job.batch_count, job.mesh->vertex_count(), method.nanoseconds,
                       [&](std::size_t batch, std::size_t begin, std::size_t end) {
                         PreparedRows palette(job, batch);
-                        runs.run(method.kernels, palette.rows(), batch, begin, end);
+                        runs.run(method.kernels, palette.rows(), palette.scaled_rows(), batch, begin, end);
                       });
 }
 

@@ -40,9 +40,22 @@ void VectorRuns::view(std::vector<Index>* tail_indices) {
   whole_.tangents = data_or_null(job_.tangents);
   whole_.centers = data_or_null(job_.centers);
   whole_.mix = data_or_null(job_.mix);
-  whole_.indices = mesh.indices<Index>();
+  const SkinnedMesh::Arrays& arrays = mesh.arrays();
+  whole_.byte_indices = !arrays.byte_indices.empty();
+  whole_.indices = whole_.byte_indices ? static_cast<const void*>(arrays.byte_indices.data())
+                   : mesh.is_wide()    ? static_cast<const void*>(arrays.wide_indices.data())
+                                       : arrays.indices.data();
   whole_.pivots = mesh.pivots<Index>();
-  whole_.weights = mesh.weights();
+  if (!arrays.byte_weights.empty()) {
+    whole_.weight_format = WeightFormat::kByte;
+    whole_.weights = arrays.byte_weights.data();
+  } else if (!arrays.short_weights.empty()) {
+    whole_.weight_format = WeightFormat::kShort;
+    whole_.weights = arrays.short_weights.data();
+  } else {
+    whole_.weight_format = WeightFormat::kFloat;
+    whole_.weights = arrays.weights.data();
+  }
   whole_.influence_count = k;
   whole_.upright = job_.upright;
   tail_ = whole_;
@@ -63,25 +76,64 @@ void VectorRuns::view(std::vector<Index>* tail_indices) {
   tail_.tangents = take(whole_.tangents, 4, floats);
   tail_.centers = take(whole_.centers, 3, floats);
   tail_.mix = take(whole_.mix, 1, floats);
-  tail_.weights = take(whole_.weights, k, floats);
   tail_indices->resize(kVertexBlock * (k + 1));
   Index* indices = tail_indices->data();
-  tail_.indices = take(mesh.indices<Index>(), k, indices);
   tail_.pivots = take(mesh.pivots<Index>(), 1, indices);
+  tail_.weights = floats;
+  tail_.indices = indices;
+  tail_.weight_format = WeightFormat::kFloat;
+  tail_.byte_indices = false;
+  for (std::size_t v = whole_end_; v < whole_end_ + kVertexBlock; ++v) {
+    for (std::size_t i = 0; i < k; ++i) {
+      const std::size_t from = std::min(v, vertex_count - 1) * k + i;
+      *floats++ = mesh.weight(from);
+      *indices++ = static_cast<Index>(mesh.row(from));
+    }
+  }
 }
 
-void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette, std::size_t batch,
-                     std::size_t begin, std::size_t end) const {
+bool VectorRuns::is_scaled(const std::uint8_t* scaled_rows, std::size_t begin, std::size_t end) const {
+  const SkinnedMesh& mesh = *job_.mesh;
+  const std::size_t k = mesh.influence_count();
+  bool scaled = false;
+  for (std::size_t i = begin * k; i < end * k; ++i) scaled |= scaled_rows[mesh.row(i)] != 0;
+  return scaled;
+}
+
+void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
+                     const std::uint8_t* scaled_rows, std::size_t batch, std::size_t begin,
+                     std::size_t end) const {
   const auto kernel = job_.mesh->is_wide() ? kernels.wide : kernels.narrow;
   const std::size_t first = batch * job_.mesh->vertex_count();
   SkinningKernelArgs args = whole_;
   args.palette = palette;
-  args.begin = begin;
-  args.end = std::min(end, whole_end_);
   args.positions_out = job_.positions_out.data() + 3 * first;
   args.normals_out = job_.normals_out.data() + 3 * first;
   args.tangents_out = job_.tangents_out.data() + 4 * first;
-  kernel(args);
+  std::vector<std::uint32_t> decoded_indices;
+  std::vector<float> decoded_weights;
+  if (!job_.mesh->is_plain()) {
+    decoded_indices.resize(kVertexBlock * whole_.influence_count);
+    decoded_weights.resize(kVertexBlock * whole_.influence_count);
+    args.decoded_indices = decoded_indices.data();
+    args.decoded_weights = decoded_weights.data();
+  }
+  const std::size_t whole_end = std::min(end, whole_end_);
+  const bool mixed = palette.scales && scaled_rows;
+  while (begin < whole_end) {
+    args.begin = begin;
+    args.end = whole_end;
+    if (mixed) {  // as many blocks as are of one kind
+      const bool scaled = is_scaled(scaled_rows, begin, begin + kVertexBlock);
+      args.palette.scales = scaled ? palette.scales : nullptr;
+      args.end = begin + kVertexBlock;
+      while (args.end < whole_end && is_scaled(scaled_rows, args.end, args.end + kVertexBlock) == scaled) {
+        args.end += kVertexBlock;
+      }
+    }
+    kernel(args);
+    begin = args.end;
+  }
   if (end <= whole_end_) return;
 
   float positions_out[3 * kVertexBlock], normals_out[3 * kVertexBlock], tangents_out[4 * kVertexBlock];

@@ -23,13 +23,16 @@ class VectorRuns {
  public:
   explicit VectorRuns(const SkinningJob<float>& job);
 
-  // Over [begin, end) of one palette, as for_each_vertex_run gives them.
-  void run(const SkinningKernels& kernels, const PaletteRows& palette, std::size_t batch, std::size_t begin,
-           std::size_t end) const;
+  // Over [begin, end) of one palette, as for_each_vertex_run gives them. `scaled_rows` (S) says which rows have a
+  // scale, null: what palette.scales is says it of all. Blocks without one are moved as if the palette had none.
+  void run(const SkinningKernels& kernels, const PaletteRows& palette, const std::uint8_t* scaled_rows,
+           std::size_t batch, std::size_t begin, std::size_t end) const;
 
  private:
   template <class Index>
   void view(std::vector<Index>* tail_indices);
+  // Whether a vertex of [begin, end) follows a row that scales.
+  bool is_scaled(const std::uint8_t* scaled_rows, std::size_t begin, std::size_t end) const;
 
   const SkinningJob<float>& job_;
   std::size_t whole_end_;     // where the last, incomplete block begins
