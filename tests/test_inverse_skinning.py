@@ -11,6 +11,9 @@ from conftest import asset_files, asset_id, each_asset
 from reference import inverse_skinning as twin
 from reference import skinning as skinning_twin
 
+# The two that need Draco are left out: they are refused by name.
+FILES = [p for p in asset_files("characters") if not p.stem.endswith("-transformed")]
+
 # Of the size, per unit of condition: what skinning may be off by (2e-6 in float32), and rounding of the
 # answer.
 ROUND_TRIP = {np.float32: 3e-6, np.float64: 3e-13}
@@ -114,17 +117,17 @@ def test_dual_quat_equals_its_twin_and_undoes_skinning(index_type, dtype, scaled
 
 
 @pytest.mark.parametrize("method", ["linear", "dual_quat"])
-@pytest.mark.parametrize("path", each_asset(asset_files("characters")), ids=asset_id)
+@pytest.mark.parametrize("path", each_asset(FILES), ids=asset_id)
 def test_real_characters_come_back(path, method) -> None:
-    try:
-        hero = lissom.load(path)
-    except lissom.errors.GltfError as error:
-        pytest.skip(str(error))
-    if hero.mesh is None or not hero.clips:
-        pytest.skip("nothing that moves")
+    hero = lissom.load(path)
     mesh = hero.mesh
-    clip = max(hero.clips.values(), key=lambda clip: clip.duration)
-    poses = clip.sample(np.linspace(clip.start, clip.end, 3)[1:])
+    if mesh is None:  # clips alone
+        assert len(hero.clips) > 0
+        return
+    poses = hero.skeleton.rest[None]
+    if hero.clips:
+        clip = max(hero.clips.values(), key=lambda clip: clip.duration)
+        poses = clip.sample(np.linspace(clip.start, clip.end, 3)[1:])
     palette = hero.skin.palette(hero.skeleton.model_matrices(poses))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # some hide parts by a scale of zero
