@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Every clip of every real character: dual quaternions are signed as the float64 twin signs them.
 
-A wrong sign moves a vertex by a good part of the character, so agreement within rounding means the right side for
-every influence. Left out, by name, are vertices with a pair of rotations within 1e-4 of a right angle between their
-quaternions: half a turn apart, where rounding decides (design: no stable sign).
+A wrong sign moves a vertex by a good part of the character, so agreement within rounding means the right
+side for every influence. Left out, by name, are vertices with a pair of rotations within 1e-4 of a right
+angle between their quaternions: half a turn apart, where rounding decides.
 """
 
 from pathlib import Path
@@ -17,7 +17,7 @@ from reference import skinning
 
 POSITIONS = 2e-6  # of the character's size, float32 against the twin on the same palette
 PHASES = (0.13, 0.45, 0.81)
-#: Clips that turn a joint by exactly half a turn at one of the phases, and the rows that do: nothing is said of them.
+#: Clips that turn a joint by exactly half a turn at one of the phases, by file.
 HALF_TURNS: dict[str, set[str]] = {}
 
 FILES = [p for p in asset_files("characters") if not p.stem.endswith("-transformed")]

@@ -25,24 +25,15 @@ std::size_t cost(std::size_t vertex_count, std::size_t row_count) {
 class RowSets {
  public:
   explicit RowSets(const SkinnedMesh& mesh) {
-    mesh.is_wide() ? fill<std::uint32_t>(mesh) : fill<std::uint16_t>(mesh);
-  }
-  std::span<const std::uint32_t> of(std::uint32_t vertex) const {
-    return std::span(rows_).subspan(first_[vertex], first_[vertex + 1] - first_[vertex]);
-  }
-
- private:
-  template <class Index>
-  void fill(const SkinnedMesh& mesh) {
     const std::size_t count = mesh.influence_count();
     first_.reserve(mesh.vertex_count() + 1);
     for (std::size_t v = 0; v < mesh.vertex_count(); ++v) {
-      const std::uint32_t pivot = mesh.pivots<Index>()[v];
+      const auto pivot = static_cast<std::uint32_t>(mesh.pivot(v));
       const std::size_t first = rows_.size();
       rows_.push_back(pivot);
       for (std::size_t k = v * count; k < (v + 1) * count; ++k) {
-        const std::uint32_t row = mesh.indices<Index>()[k];
-        if (mesh.weights()[k] > 0 && row != pivot) rows_.push_back(row);
+        const auto row = static_cast<std::uint32_t>(mesh.row(k));
+        if (mesh.weight(k) > 0 && row != pivot) rows_.push_back(row);
       }
       const auto others = rows_.begin() + static_cast<std::ptrdiff_t>(first) + 1;
       std::sort(others, rows_.end());
@@ -50,7 +41,11 @@ class RowSets {
       first_.push_back(rows_.size());
     }
   }
+  std::span<const std::uint32_t> of(std::uint32_t vertex) const {
+    return std::span(rows_).subspan(first_[vertex], first_[vertex + 1] - first_[vertex]);
+  }
 
+ private:
   std::vector<std::size_t> first_{0};
   std::vector<std::uint32_t> rows_;
 };

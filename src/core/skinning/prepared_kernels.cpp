@@ -153,18 +153,19 @@ LISSOM_INLINE void for_each_block(const PreparedKernelArgs& args, Move move) {
   }
 }
 
-// Whether a block of a palette with scales needs the first of the two phases.
+// Whether a block needs the first of the two phases.
 LISSOM_INLINE bool is_scaled(const PreparedKernelArgs& args, const BlockLanes& at) {
-  bool rigid = true;
-  for (std::size_t k = 0; k < at.row_count; ++k) rigid &= args.rigid_rows[at.rows[k]] != 0;
-  return !rigid;
+  if (!args.palette.scales || !args.scaled_rows) return args.palette.scales != nullptr;
+  bool scaled = false;
+  for (std::size_t k = 0; k < at.row_count; ++k) scaled |= args.scaled_rows[at.rows[k]] != 0;
+  return scaled;
 }
 
 // Runs rigid(lanes) or, for the blocks that scale, scaled(lanes, scale).
 template <class Rigid, class Scaled>
 LISSOM_INLINE void for_each_phase(const PreparedKernelArgs& args, Rigid rigid, Scaled scaled) {
   for_each_block(args, [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
-    if (args.palette.scales && is_scaled(args, at)) {
+    if (is_scaled(args, at)) {
       scaled(at, blend_affine(at, args.palette.scales, 16));
     } else {
       rigid(at);

@@ -25,11 +25,11 @@ struct PreparedKernelArgs {
   const std::uint32_t* order;   // (V) where each vertex goes; null: results stay in the order of the blocks
   bool upright;                 // normals by Motion::upright(), see motion.h
   PaletteRows palette;
-  const std::uint8_t* rigid_rows;  // (S) 1 where a row's scale changes nothing; with palette.scales only
-  std::size_t begin, end;          // blocks
-  float* positions_out;            // (V, 3)
-  float* normals_out;              // (V, 3)
-  float* tangents_out;             // (V, 4)
+  const std::uint8_t* scaled_rows;  // (S) 1 where a row has a scale; null: all have what palette.scales says
+  std::size_t begin, end;           // blocks
+  float* positions_out;             // (V, 3)
+  float* normals_out;               // (V, 3)
+  float* tangents_out;              // (V, 4)
 };
 
 struct PreparedKernels {

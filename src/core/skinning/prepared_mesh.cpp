@@ -12,17 +12,10 @@ PreparedMesh::PreparedMesh(const SkinnedMesh& mesh, std::span<const std::uint32_
   for (std::size_t b = 0; b < sorted.first_vertex.size(); ++b) {
     blocks_.push_back({sorted.first_vertex[b], sorted.first_row[b]});
   }
-  const std::span<const float> positions(mesh.positions(), 3 * mesh.vertex_count());
-  positions_ = pack(positions, 3, true);
-  mesh.is_wide() ? pack_weights<std::uint32_t>(mesh) : pack_weights<std::uint16_t>(mesh);
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    const float lower = i < 3 ? positions[i] : lower_[i % 3], upper = i < 3 ? positions[i] : upper_[i % 3];
-    lower_[i % 3] = std::min(lower, positions[i]);
-    upper_[i % 3] = std::max(upper, positions[i]);
-  }
+  positions_ = pack({mesh.positions(), 3 * mesh.vertex_count()}, 3, true);
+  pack_weights(mesh);
 }
 
-template <class Index>
 void PreparedMesh::pack_weights(const SkinnedMesh& mesh) {
   const std::size_t influences = mesh.influence_count();
   weights_ = std::make_unique<AlignedFloats>(kPreparedBlock * rows_.size());
@@ -34,10 +27,10 @@ void PreparedMesh::pack_weights(const SkinnedMesh& mesh) {
     for (std::size_t lane = 0; lane < kPreparedBlock; ++lane) {
       const std::size_t v = order_[std::min(block.vertex + lane, next.vertex - 1)];
       for (std::size_t k = v * influences; k < (v + 1) * influences; ++k) {
-        if (!(mesh.weights()[k] > 0)) continue;
+        if (!(mesh.weight(k) > 0)) continue;
         const auto row = static_cast<std::size_t>(
-            std::find(begin, end, std::uint32_t{mesh.indices<Index>()[k]}) - rows_.begin());
-        weights_->data()[kPreparedBlock * row + lane] += mesh.weights()[k];
+            std::find(begin, end, static_cast<std::uint32_t>(mesh.row(k))) - rows_.begin());
+        weights_->data()[kPreparedBlock * row + lane] += mesh.weight(k);
       }
     }
   }

@@ -26,9 +26,6 @@ class PreparedMesh {
   std::size_t block_row_count() const { return rows_.size(); }
   // (V) the original vertex of each prepared one.
   const std::vector<std::uint32_t>& order() const { return order_; }
-  // Corners of the box around the positions; zeros without any.
-  const float* lower() const { return lower_; }
-  const float* upper() const { return upper_; }
 
   // Numbers of the vertices (V, width), in the original or in the prepared order, as kernels read them: (B, width, 16).
   std::unique_ptr<AlignedFloats> pack(std::span<const float> values, std::size_t width,
@@ -49,13 +46,11 @@ class PreparedMesh {
   PreparedKernelArgs view() const;
 
  private:
-  template <class Index>
   void pack_weights(const SkinnedMesh& mesh);
 
   std::vector<PreparedBlock> blocks_;
   std::vector<std::uint32_t> order_, rows_;
   std::unique_ptr<AlignedFloats> weights_, positions_, normals_, tangents_;
-  float lower_[3] = {0, 0, 0}, upper_[3] = {0, 0, 0};
 };
 
 }  // namespace lissom

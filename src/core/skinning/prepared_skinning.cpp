@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/skinning/prepared_skinning.h"
 
-#include <cmath>
 #include <memory>
-#include <vector>
 
-#include "core/math/conventions.h"
 #include "core/simd/isa.h"
 #include "core/skinning/palette_rows.h"
 #include "core/skinning/prepared_mesh.h"
@@ -16,10 +13,6 @@ namespace lissom {
 LISSOM_KERNEL_TABLE(PreparedKernels, prepared_kernels)
 
 namespace {
-
-// A row of scales is left out where it moves no point of the mesh's box by more than this share of the box, and
-// no unit direction by more than kRigidDirection: what float32 makes of a row that does not scale.
-constexpr float kRigidMove = 3e-7f, kRigidDirection = 1e-6f;
 
 using Kernel = void (*)(const PreparedKernelArgs&);
 struct Method {
@@ -41,33 +34,6 @@ Method method_of(SkinningMethod method) {
 }
 
 constexpr double kScatterNanoseconds = 1.3;  // of a vertex, to the original order
-
-bool is_rigid(const float* affine, const PreparedMesh& mesh) {
-  const float* const lower = mesh.lower();
-  const float* const upper = mesh.upper();
-  float square = 0;
-  for (int j = 0; j < 3; ++j) square += (upper[j] - lower[j]) * (upper[j] - lower[j]);
-  const float limit = kRigidMove * std::sqrt(square);
-  for (int i = 0; i < 3; ++i) {
-    float middle = affine[4 * i + 3], reach = 0;
-    for (int j = 0; j < 3; ++j) {
-      const float difference = affine[4 * i + j] - (i == j);
-      if (!(std::abs(difference) <= kRigidDirection)) return false;
-      middle += difference * (0.5f * (lower[j] + upper[j]));
-      reach += std::abs(difference) * (0.5f * (upper[j] - lower[j]));
-    }
-    if (!(std::abs(middle) + reach <= limit)) return false;
-  }
-  return true;
-}
-
-std::vector<std::uint8_t> rigid_rows(const SkinningJob<float>& job, std::size_t batch) {
-  std::vector<std::uint8_t> rigid(job.scales.empty() ? 0 : job.row_count);
-  for (std::size_t row = 0; row < rigid.size(); ++row) {
-    rigid[row] = is_rigid(&job.scales[kAffineScalars * (batch * job.row_count + row)], *job.prepared);
-  }
-  return rigid;
-}
 
 }  // namespace
 
@@ -95,11 +61,10 @@ void skin_prepared(const SkinningJob<float>& job) {
   for_each_vertex_run(job.batch_count, kPreparedBlock * mesh.block_count(), nanoseconds,
                       [&](std::size_t batch, std::size_t begin, std::size_t end) {
                         PreparedRows palette(job, batch);
-                        const std::vector<std::uint8_t> rigid = rigid_rows(job, batch);
                         const std::size_t first = batch * mesh.vertex_count();
                         PreparedKernelArgs args = all;
                         args.palette = palette.rows();
-                        args.rigid_rows = rigid.data();
+                        args.scaled_rows = palette.scaled_rows();
                         args.begin = begin / kPreparedBlock;
                         args.end = end / kPreparedBlock;
                         args.positions_out = &job.positions_out[3 * first];
