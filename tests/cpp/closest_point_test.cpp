@@ -78,9 +78,13 @@ TEST(ClosestPointJob, AllInstructionSetsGiveTheSameBits) {
   const std::size_t count = 500;
   std::vector<double> points(3 * count);
   for (double& along : points) along = 2 * place(random);
-  std::vector<double> first;
+  struct Found {
+    std::vector<double> distances, weights;
+    std::vector<std::int64_t> triangles;
+  };
+  Found first;
   for (const Isa isa : runnable_isas()) {
-    std::vector<double> all(count);
+    std::vector<double> distances(count);
     std::vector<std::int64_t> which(count);
     std::vector<double> weights(3 * count);
     ClosestPointKernelArgs args{};
@@ -89,14 +93,15 @@ TEST(ClosestPointJob, AllInstructionSetsGiveTheSameBits) {
     args.space = &bvh.space();
     args.points = points.data();
     args.end = count;
-    args.distances = all.data();
+    args.distances = distances.data();
     args.triangles = which.data();
     args.weights = weights.data();
     closest_point_kernels(isa).find_wide(args);
-    all.insert(all.end(), which.begin(), which.end());
-    all.insert(all.end(), weights.begin(), weights.end());
-    if (first.empty()) first = all;
-    EXPECT_EQ(all, first) << isa_name(isa);
+    const Found found = {distances, weights, which};
+    if (first.distances.empty()) first = found;
+    EXPECT_EQ(found.distances, first.distances) << isa_name(isa);
+    EXPECT_EQ(found.weights, first.weights) << isa_name(isa);
+    EXPECT_EQ(found.triangles, first.triangles) << isa_name(isa);
   }
 }
 

@@ -107,7 +107,7 @@ LISSOM_INLINE void test_leaf(const BvhLeaf<T>& leaf, const BvhSpace& space, cons
                                {edges[0][0], edges[0][1], edges[0][2]},
                                {edges[1][0], edges[1][1], edges[1][2]}};
     if (normal && facing(triangle, normal) < least_cosine) continue;
-    double weights[3];
+    double weights[3] = {0, 0, 0};
     const double square = nearest(triangle, weights);
     if (!(square < best->square || (square == best->square && leaf.triangles[lane] < best->triangle)))
       continue;
