@@ -479,8 +479,8 @@ def _influences(
     core_rows = _read_only(np.ascontiguousarray(rows)) if rows.dtype == np.uint8 else kept
     if isinstance(weights, np.ndarray) and weights.dtype in (np.uint8, np.uint16):
         whole = _read_only(np.ascontiguousarray(_shaped("weights", weights, count, rows.shape[1])))
-        shares = np.float32(whole) / np.float32(np.iinfo(whole.dtype).max)
-        return kept, _read_only(shares), core_rows, whole
+        parts = whole.astype(np.float32) / np.float32(np.iinfo(whole.dtype).max)
+        return kept, _read_only(parts), core_rows, whole
     shares = _normalized(_floats("weights", weights, count, rows.shape[1]))
     return kept, shares, core_rows, shares
 
