@@ -35,6 +35,8 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._bvh import load_bvh as load_bvh
     from lissom._compare import Comparison as Comparison
     from lissom._compare import compare as compare
+    from lissom._config import is_deterministic as is_deterministic
+    from lissom._config import set_deterministic as set_deterministic
     from lissom._config import set_thread_count as set_thread_count
     from lissom._config import show_config as show_config
     from lissom._config import thread_count as thread_count
@@ -125,6 +127,7 @@ _HOMES = {
     "gpu": "lissom.gpu",
     "ground": "lissom.ground",
     "ik": "lissom.ik",
+    "is_deterministic": "lissom._config",
     "load": "lissom._load",
     "load_bake": "lissom.pose_texture",
     "load_bvh": "lissom._bvh",
@@ -134,6 +137,7 @@ _HOMES = {
     "render": "lissom._render",
     "samples": "lissom.samples",
     "save_glb": "lissom._save_glb",
+    "set_deterministic": "lissom._config",
     "set_thread_count": "lissom._config",
     "show_config": "lissom._config",
     "skin_blended": "lissom.skinning",

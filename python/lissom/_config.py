@@ -10,9 +10,11 @@ import platform
 import sys
 from typing import Literal, overload
 
+import numpy as np
+
 from lissom import _core
 
-__all__ = ["set_thread_count", "show_config", "thread_count"]
+__all__ = ["is_deterministic", "set_deterministic", "set_thread_count", "show_config", "thread_count"]
 
 # Every package a part of lissom may import, hard dependencies first.
 _PACKAGES = ("numpy", "msgspec", "moderngl", "pillow", "typer", "rich")
@@ -34,8 +36,8 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, object
     -------
     dict or None
         ``lissom``, ``python``, ``platform``, ``instruction_set`` (the kernels in use, see ``LISSOM_ISA``),
-        ``instruction_sets`` (those this machine can run), ``threads`` and ``packages`` (name to version, None
-        where not installed). None where it is printed.
+        ``instruction_sets`` (those this machine can run), ``deterministic`` (see `set_deterministic`),
+        ``threads`` and ``packages`` (name to version, None where not installed). None where it is printed.
 
     Raises
     ------
@@ -50,6 +52,7 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, object
         "platform": f"{platform.system()} {platform.machine()}",
         "instruction_set": _core.isa(),
         "instruction_sets": _core.runnable_isas(),
+        "deterministic": _core.is_deterministic(),
         "threads": _core.thread_count(),
         "packages": {name: _version(name) for name in _PACKAGES},
     }
@@ -101,3 +104,41 @@ def set_thread_count(count: int) -> None:
         raise TypeError(f"set_thread_count: count must be an integer, got {type(count).__name__}") from None
     # What does not fit a C int is refused by the same sentence.
     _core.set_thread_count(max(min(whole, 1 << 30), -1))
+
+
+def is_deterministic() -> bool:
+    """Whether results have the same bits on every machine.
+
+    Returns
+    -------
+    bool
+        What `set_deterministic` said last, else True where the environment variable ``LISSOM_DETERMINISTIC``
+        is 1.
+    """
+    return _core.is_deterministic()
+
+
+def set_deterministic(on: bool) -> None:
+    """Have every instruction set and any number of threads give the same bits, or be as fast as can be.
+
+    Without it results of different instruction sets agree within 1e-6 of the character's size. With it
+    sampling, blending, model matrices, palettes, skinning, solvers and baked texels are the same to the last
+    bit, at the speed of 128-bit vectors: :doc:`/concepts/determinism` has the figures, and what else may
+    differ.
+
+    It holds for the whole process and for calls made from then on. Set it once, at the start: calls that
+    other threads have under way may compute either way. What was computed before keeps its bits.
+
+    Parameters
+    ----------
+    on : bool
+        True for the same bits. The environment variable ``LISSOM_DETERMINISTIC=1`` says so from the start.
+
+    Raises
+    ------
+    TypeError
+        If `on` is neither True nor False.
+    """
+    if not isinstance(on, (bool, np.bool_)):
+        raise TypeError(f"set_deterministic: on must be True or False, got {type(on).__name__}")
+    _core.set_deterministic(bool(on))

@@ -68,6 +68,7 @@ __all__: list[str] = [
     "fabrik",
     "heat_weights",
     "ik_jacobian",
+    "is_deterministic",
     "isa",
     "measure_error",
     "model_matrices",
@@ -110,6 +111,7 @@ __all__: list[str] = [
     "runnable_isas",
     "sample_pose_texture_f16",
     "sample_pose_texture_f32",
+    "set_deterministic",
     "set_thread_count",
     "skin",
     "thread_count",
@@ -674,6 +676,11 @@ def ik_jacobian(
     For tests: the Jacobian matrix (R, node, 3) that damped_least_squares works with, and J w J^T (R, R).
     """
 
+def is_deterministic() -> bool:
+    """
+    Whether kernels give the same bits on every machine.
+    """
+
 def isa() -> str:
     """
     The instruction set in use.
@@ -906,6 +913,11 @@ def sample_pose_texture_f32(
     dual_quats: typing.Any,
     scales: typing.Any,
 ) -> None: ...
+def set_deterministic(on: bool) -> None:
+    """
+    Have them do so, or be as fast as they can.
+    """
+
 def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
     Set it; 0 goes back to what it was at the start.

@@ -135,6 +135,12 @@ def _matrices(dual_quats: FloatArray, scales: FloatArray | None) -> FloatArray:
     result = dual_quat.to_matrix(dual_quat.normalize(dual_quats))
     if scales is not None:
         offset = result[..., :3, 3].copy()
-        result[..., :3, :] = result[..., :3, :3] @ scales
+        linear = result[..., :3, :3]
+        # Written out: how NumPy's own product rounds depends on the machine.
+        result[..., :3, :] = (
+            linear[..., :1] * scales[..., :1, :]
+            + linear[..., 1:2] * scales[..., 1:2, :]
+            + linear[..., 2:] * scales[..., 2:, :]
+        )
         result[..., :3, 3] += offset
     return result

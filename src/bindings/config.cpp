@@ -22,11 +22,15 @@ void refuse(const Error& error) {
 void bind_config(py::module_& module) {
   refuse(isa_error());
   refuse(thread_count_error());
+  refuse(deterministic_error());
   module.attr("__version__") = LISSOM_VERSION;
   module.def("thread_count", &thread_count, "Threads that heavy calls may use.");
   module.def(
       "set_thread_count", [](int count) { raise_if("set_thread_count", set_thread_count(count)); },
       py::arg("count"), "Set it; 0 goes back to what it was at the start.");
+  module.def("is_deterministic", &is_deterministic, "Whether kernels give the same bits on every machine.");
+  module.def("set_deterministic", &set_deterministic, py::arg("on"),
+             "Have them do so, or be as fast as they can.");
   module.def("isa", [] { return std::string(isa_name(chosen_isa())); }, "The instruction set in use.");
   module.def(
       "runnable_isas",

@@ -5,7 +5,14 @@
 
 #include <algorithm>
 
+#include "core/bake/texel_kernels.h"
+#include "core/skinning/kernels.h"
+
 namespace lissom {
+
+LISSOM_KERNEL_TABLE(SignKernels, sign_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(TexelKernels, texel_kernels)
+
 namespace {
 
 TEST(Isa, OneInUseRunsHere) {
@@ -43,6 +50,38 @@ TEST(Isa, WishThatDoesNotRunHereSaysWhatDoes) {
 TEST(Isa, MachineThatRunsNoneIsRefused) {
   Isa chosen = Isa::kPortable;
   EXPECT_TRUE(choose_isa(nullptr, {}, &chosen));
+}
+
+TEST(Isa, DeterministicModeIsReadAsZeroOrOne) {
+  bool on = true;
+  for (const char* none : {static_cast<const char*>(nullptr), "", "0"}) {
+    EXPECT_FALSE(read_deterministic(none, &on));
+    EXPECT_FALSE(on);
+  }
+  EXPECT_FALSE(read_deterministic("1", &on));
+  EXPECT_TRUE(on);
+  EXPECT_EQ(read_deterministic("yes", &on).sentence(),
+            "LISSOM_DETERMINISTIC must be 0 or 1, got 'yes'; leave it unset for the fastest kernels");
+  EXPECT_FALSE(on);
+}
+
+TEST(Isa, DeterministicModeTakesTheExactKernels) {
+  const bool before = is_deterministic();
+  set_deterministic(true);
+  EXPECT_EQ(kernel_isa(), exact_isa());
+  EXPECT_EQ(&sign_kernels(), &sign_kernels(exact_isa()));
+  EXPECT_EQ(&texel_kernels(), &texel_kernels(chosen_isa()));  // the same bits in every set: the fastest
+  set_deterministic(false);
+  EXPECT_EQ(kernel_isa(), chosen_isa());
+  EXPECT_EQ(&sign_kernels(), &sign_kernels(chosen_isa()));
+  set_deterministic(before);
+}
+
+TEST(Isa, ExactKernelsRunOnEveryMachine) {
+  EXPECT_EQ(isa_width(exact_isa()), 4);
+#ifdef LISSOM_X86
+  EXPECT_EQ(exact_isa(), runnable_isas().front());
+#endif
 }
 
 TEST(Isa, WidthsAreThoseOfTheVectors) {

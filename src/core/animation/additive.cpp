@@ -50,10 +50,11 @@ Error AddLayerJob<T>::run() const {
   const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
   const WeightedPoses<T> layer = weighted_poses(count, joint_count, additive, weights, mask);
   const std::size_t base_step = step_of(base, count, pose_size);
+  const AddLayerLoop<T> add_layer = loop<T>();
   constexpr double kNanosecondsPerJoint = 6.0;
   parallel_for(count, 1, kNanosecondsPerJoint * static_cast<double>(joint_count),
                [&](std::size_t begin, std::size_t end) {
-                 loop<T>()(base.data(), base_step, layer, joint_count, begin, end, out.data());
+                 add_layer(base.data(), base_step, layer, joint_count, begin, end, out.data());
                });
   return {};
 }

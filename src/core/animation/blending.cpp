@@ -67,10 +67,11 @@ Error BlendJob<T>::run() const {
   const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
   const WeightedPoses<T> from_b = weighted_poses(count, joint_count, b, weights, mask);
   const std::size_t a_step = step_of(a, count, pose_size);
+  const BlendLoops<T>& kernels = loops<T>();
   constexpr double kNanosecondsPerJoint = 2.0;
   parallel_for(count, 1, kNanosecondsPerJoint * static_cast<double>(joint_count),
                [&](std::size_t begin, std::size_t end) {
-                 loops<T>().two(a.data(), a_step, from_b, joint_count, begin, end, out.data());
+                 kernels.two(a.data(), a_step, from_b, joint_count, begin, end, out.data());
                });
   return {};
 }
@@ -124,13 +125,14 @@ Error BlendLayersJob<T>::run() const {
   if (out.empty()) return {};
   const std::size_t count = out.size() / (joint_count * kTrsScalars);
   const auto inputs = weighted_layers(*this, count);
+  const BlendLoops<T>& kernels = loops<T>();
   constexpr double kNanosecondsPerJoint = 1.0;  // and layer
   const double nanoseconds = kNanosecondsPerJoint * static_cast<double>(joint_count * (1 + inputs.size()));
   parallel_for(count, 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
-    std::vector<Line> scratch((loops<T>().scratch_per_layer * (1 + inputs.size()) + sizeof(Line) - 1) /
+    std::vector<Line> scratch((kernels.scratch_per_layer * (1 + inputs.size()) + sizeof(Line) - 1) /
                               sizeof(Line));
-    loops<T>().layers(inputs.data(), inputs.size(), rest.empty() ? nullptr : rest.data(), threshold,
-                      joint_count, begin, end, scratch.data(), out.data());
+    kernels.layers(inputs.data(), inputs.size(), rest.empty() ? nullptr : rest.data(), threshold, joint_count,
+                   begin, end, scratch.data(), out.data());
   });
   return {};
 }

@@ -98,8 +98,8 @@ void write_linear(const Channel<T>& channel, const Moment<T>& at, T* pose) {
 // For a few times: channels side by side in lanes.
 class PoseSampler {
  public:
-  explicit PoseSampler(const TrackSet<float>& tracks)
-      : tracks_(tracks), moments_(tracks.timelines().size()) {}
+  PoseSampler(const TrackSet<float>& tracks, const SamplingKernels& kernels)
+      : tracks_(tracks), kernels_(kernels), moments_(tracks.timelines().size()) {}
 
   void sample(double time, float* pose) {
     const float floor = rounded_down<float>(time);
@@ -108,9 +108,8 @@ class PoseSampler {
       moments_[i] = moment_at<float>(timeline, last_key_at<float>(timeline, floor), time);
     }
     std::copy(tracks_.base_pose().begin(), tracks_.base_pose().end(), pose);
-    const SamplingKernels& kernels = sampling_kernels();
-    write<3>(tracks_.vectors(), kernels.linear_vectors, pose);
-    write<4>(tracks_.rotations(), kernels.linear_rotations, pose);
+    write<3>(tracks_.vectors(), kernels_.linear_vectors, pose);
+    write<4>(tracks_.rotations(), kernels_.linear_rotations, pose);
   }
 
  private:
@@ -129,6 +128,7 @@ class PoseSampler {
   }
 
   const TrackSet<float>& tracks_;
+  const SamplingKernels& kernels_;
   std::vector<Moment<float>> moments_;  // one per timeline
 };
 
@@ -136,7 +136,8 @@ class PoseSampler {
 template <class T>
 class BlockSampler {
  public:
-  explicit BlockSampler(const TrackSet<T>& tracks) : tracks_(tracks) {}
+  BlockSampler(const TrackSet<T>& tracks, const SamplingKernels& kernels)
+      : tracks_(tracks), kernels_(kernels) {}
 
   // At least one time and at most kTimeBlock.
   void sample(std::span<const double> times, T* poses) {
@@ -187,18 +188,17 @@ class BlockSampler {
 
   // Step by step for all of them: each step waits long for the one before.
   void find_moments(std::size_t begin, std::size_t count) {
-    const SamplingKernels& kernels = sampling_kernels();
     const std::size_t time_count = std::is_same_v<T, float> ? kTimeBlock : rows_.count;
     const auto* timelines = tracks_.timelines().data() + begin;
     std::int32_t keys[kBatch][kTimeBlock];
     for (std::size_t i = 0; i < count; ++i) {
       std::int32_t& last_key = last_keys_[begin + i];
-      find_keys<T>(timelines[i], {floors_, time_count}, ordered_, last_key, kernels, keys[i]);
+      find_keys<T>(timelines[i], {floors_, time_count}, ordered_, last_key, kernels_, keys[i]);
       last_key = keys[i][time_count - 1];
     }
     for (std::size_t i = 0; i < count; ++i) {
       if constexpr (std::is_same_v<T, float>) {
-        kernels.find_moments(timelines[i].times, timelines[i].key_count, keys[i], times_, moments_[i]);
+        kernels_.find_moments(timelines[i].times, timelines[i].key_count, keys[i], times_, moments_[i]);
       } else {
         for (std::size_t k = 0; k < time_count; ++k) {
           const Moment<T> at = moment_at<T>(timelines[i], keys[i][k], times_[k]);
@@ -216,9 +216,8 @@ class BlockSampler {
     const std::span<const Channel<T>> linear = lists.linear.take(timeline);
     if (linear.empty()) return;
     if constexpr (std::is_same_v<T, float>) {
-      const SamplingKernels& kernels = sampling_kernels();
       const auto write_linear =
-          kWidth == 3 ? kernels.linear_vectors_at_times : kernels.linear_rotations_at_times;
+          kWidth == 3 ? kernels_.linear_vectors_at_times : kernels_.linear_rotations_at_times;
       write_linear(linear.data(), linear.size(), moments, rows_);
     } else {
       write_each(linear, moments, write_linear<T, kWidth>);
@@ -237,6 +236,7 @@ class BlockSampler {
   }
 
   const TrackSet<T>& tracks_;
+  const SamplingKernels& kernels_;
   PoseRows<T> rows_{};
   double times_[kTimeBlock];
   T floors_[kTimeBlock];
@@ -306,10 +306,11 @@ template <class T>
 Error SamplingJob<T>::run() const {
   if (Error error = validate()) return error;
   const std::size_t pose_size = tracks->base_pose().size();
+  const SamplingKernels& kernels = sampling_kernels();
   constexpr double kNanosecondsPerChannel = 3.0;
   const double nanoseconds = 50.0 + kNanosecondsPerChannel * static_cast<double>(tracks->channel_count());
   parallel_for(times.size(), kTimeBlock, nanoseconds, [&](std::size_t begin, std::size_t end) {
-    BlockSampler<T> sampler(*tracks);
+    BlockSampler<T> sampler(*tracks, kernels);
     double block[kTimeBlock];
     while (begin < end) {
       const std::size_t count = std::min(kTimeBlock, end - begin);
@@ -320,7 +321,7 @@ Error SamplingJob<T>::run() const {
       if (count >= kFewestInBlock<T>) {
         sampler.sample({block, count}, poses);
       } else if constexpr (std::is_same_v<T, float>) {
-        PoseSampler few(*tracks);
+        PoseSampler few(*tracks, kernels);
         for (std::size_t i = 0; i < count; ++i) few.sample(block[i], poses + i * pose_size);
       }
       begin += count;

@@ -169,6 +169,7 @@ Error UniformSamplingJob<T>::run() const {
   if (out.empty()) return {};
   const FrameShape& shape = tracks->shape();
   const std::size_t pose_size = shape.joint_count * kTrsScalars;
+  const UniformKernels& kernels = uniform_kernels();
   const double nanoseconds = 5.0 + 0.7 * static_cast<double>(shape.joint_count);
   parallel_for(times.size(), 1, nanoseconds, [&](std::size_t begin, std::size_t end) {
     constexpr std::size_t kBlock = 64;  // points on the stack
@@ -180,7 +181,7 @@ Error UniformSamplingJob<T>::run() const {
       }
       T* poses = out.data() + begin * pose_size;
       if constexpr (std::is_same_v<T, float>) {
-        uniform_kernels().sample(shape, points, count, poses);
+        kernels.sample(shape, points, count, poses);
       } else {
         for (std::size_t i = 0; i < count; ++i) interpolate(shape, points[i], poses + i * pose_size);
       }

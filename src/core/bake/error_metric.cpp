@@ -136,8 +136,9 @@ Error ErrorMetricJob::run() const {
         const std::lock_guard lock(merging);
         std::transform(counts.begin(), counts.end(), histogram.begin(), histogram.begin(), std::plus<>());
         for (std::size_t lane = 0; lane < Box::kBoxLanes; ++lane) {
-          bounds[lane % 3] = std::min(bounds[lane % 3], box.low[lane]);
-          bounds[3 + lane % 3] = std::max(bounds[3 + lane % 3], box.high[lane]);
+          // Plus zero: of 0 and -0 the one that came first would stay, and threads merge in any order.
+          bounds[lane % 3] = std::min(bounds[lane % 3], box.low[lane]) + 0.0f;
+          bounds[3 + lane % 3] = std::max(bounds[3 + lane % 3], box.high[lane]) + 0.0f;
         }
       });
   return {};

@@ -14,7 +14,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(TexelKernels, texel_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(TexelKernels, texel_kernels)
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include "core/simd/isa.h"
 
 namespace lissom {
-LISSOM_KERNEL_TABLE(ClosestPointKernels, closest_point_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(ClosestPointKernels, closest_point_kernels)
 namespace {
 
 constexpr double kNanosecondsPerPoint = 800;

@@ -11,7 +11,7 @@
 #include "core/simd/isa.h"
 
 namespace lissom {
-LISSOM_KERNEL_TABLE(RayCastKernels, ray_cast_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(RayCastKernels, ray_cast_kernels)
 namespace {
 
 constexpr double kNanosecondsPerRay = 200;

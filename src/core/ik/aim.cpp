@@ -12,7 +12,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(AimKernels, aim_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(AimKernels, aim_kernels)
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(IkKernels, ccd_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(IkKernels, ccd_kernels)
 
 template <class T>
 Error CcdJob<T>::run() const {

@@ -7,7 +7,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(IkKernels, fabrik_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(IkKernels, fabrik_kernels)
 
 template <class T>
 Error FabrikJob<T>::run() const {

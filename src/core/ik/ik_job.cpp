@@ -14,7 +14,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(IkCheckKernels, ik_check_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(IkCheckKernels, ik_check_kernels)
 
 namespace {
 

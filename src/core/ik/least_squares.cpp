@@ -12,7 +12,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(LeastSquaresKernels, least_squares_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(LeastSquaresKernels, least_squares_kernels)
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(TwoBoneKernels, two_bone_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(TwoBoneKernels, two_bone_kernels)
 
 namespace {
 

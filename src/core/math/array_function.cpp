@@ -7,10 +7,10 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(ArrayFunctions, quat_functions)
-LISSOM_KERNEL_TABLE(ArrayFunctions, quat_conversion_functions)
-LISSOM_KERNEL_TABLE(ArrayFunctions, dual_quat_functions)
-LISSOM_KERNEL_TABLE(ArrayFunctions, trs_functions)
+LISSOM_EQUAL_KERNEL_TABLE(ArrayFunctions, quat_functions)
+LISSOM_EQUAL_KERNEL_TABLE(ArrayFunctions, quat_conversion_functions)
+LISSOM_EQUAL_KERNEL_TABLE(ArrayFunctions, dual_quat_functions)
+LISSOM_EQUAL_KERNEL_TABLE(ArrayFunctions, trs_functions)
 
 std::vector<ArrayFunction> array_functions(Isa isa) {
   std::vector<ArrayFunction> all;

@@ -10,7 +10,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(DecompositionKernels, decomposition_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(DecompositionKernels, decomposition_kernels)
 
 namespace {
 

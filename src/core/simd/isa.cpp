@@ -2,6 +2,7 @@
 #include "core/simd/isa.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <string_view>
 
@@ -22,6 +23,22 @@ const Choice& choice() {
   return made;
 }
 
+struct Mode {
+  std::atomic<bool> is_deterministic = false;
+  Error error;
+
+  Mode() {
+    bool on = false;
+    error = read_deterministic(std::getenv("LISSOM_DETERMINISTIC"), &on);
+    is_deterministic = on;
+  }
+};
+
+Mode& mode() {
+  static Mode made;
+  return made;
+}
+
 std::string names(const std::vector<Isa>& isas) {
   std::string text;
   for (const Isa isa : isas) text += (text.empty() ? "" : ", ") + std::string(isa_name(isa));
@@ -32,6 +49,8 @@ std::string names(const std::vector<Isa>& isas) {
 
 const char* isa_name(Isa isa) {
   switch (isa) {
+    case Isa::kExact:
+      return "exact";
     case Isa::kV2:
       return "v2";
     case Isa::kV3:
@@ -98,5 +117,19 @@ Error choose_isa(const char* wanted, const std::vector<Isa>& runnable, Isa* chos
   return Error("LISSOM_ISA must be one of " + names(known) + ", of which this machine runs " +
                names(runnable) + ", got '" + wanted + "'; leave it unset to take the fastest");
 }
+
+bool is_deterministic() { return mode().is_deterministic.load(std::memory_order_relaxed); }
+void set_deterministic(bool on) { mode().is_deterministic.store(on, std::memory_order_relaxed); }
+const Error& deterministic_error() { return mode().error; }
+
+Error read_deterministic(const char* wanted, bool* on) {
+  const std::string_view text = wanted ? wanted : "";
+  *on = text == "1";
+  if (*on || text.empty() || text == "0") return {};
+  return Error("LISSOM_DETERMINISTIC must be 0 or 1, got '" + std::string(text) +
+               "'; leave it unset for the fastest kernels");
+}
+
+Isa kernel_isa() { return is_deterministic() ? exact_isa() : chosen_isa(); }
 
 }  // namespace lissom

@@ -13,9 +13,10 @@ namespace lissom {
 //   v3        256-bit vectors: AVX2, FMA, BMI (x86-64-v3)
 //   v4        512-bit vectors: AVX-512 F, BW, VL, DQ, CD (x86-64-v4)
 //   portable  128-bit vectors in whatever the compiler makes of them: every machine that is not x86-64
-enum class Isa { kPortable, kV2, kV3, kV4 };
+//   exact     the same, every product and sum rounded by itself: portable's part in deterministic mode
+enum class Isa { kPortable, kExact, kV2, kV3, kV4 };
 
-// "portable", "v2", "v3", "v4": what LISSOM_ISA may say.
+// "portable", "exact", "v2", "v3", "v4". All but "exact" are what LISSOM_ISA may say.
 const char* isa_name(Isa isa);
 
 // Lanes of float32 in the kernels of an instruction set.
@@ -33,14 +34,41 @@ const Error& isa_error();
 // The choice by itself: what `wanted` (null or empty: no wish) makes of `runnable`.
 Error choose_isa(const char* wanted, const std::vector<Isa>& runnable, Isa* chosen);
 
+// Deterministic mode: kernels give the same bits whatever the instruction set and the number of threads. Off at the
+// start, unless LISSOM_DETERMINISTIC is 1. One for the process: jobs that other threads have under way when it changes
+// may take either kernels.
+bool is_deterministic();
+void set_deterministic(bool on);
+// What is wrong with LISSOM_DETERMINISTIC; the mode is off then.
+const Error& deterministic_error();
+
+// What LISSOM_DETERMINISTIC says, by itself: null or empty for no wish.
+Error read_deterministic(const char* wanted, bool* on);
+
+// The set whose kernels run: exact_isa() in deterministic mode, else the chosen one.
+Isa kernel_isa();
+
+// The set of deterministic mode, which runs on every machine of its kind: 128 bits wide (groups of lanes, which some
+// kernels decide for together, are the same everywhere), without estimates, without products and sums in one rounding.
+// v2 is all that already, since it knows no such products; elsewhere `exact` is built beside `portable`.
+constexpr Isa exact_isa() {
+#ifdef LISSOM_X86
+  return Isa::kV2;
+#else
+  return Isa::kExact;
+#endif
+}
+
 }  // namespace lissom
 
 // A kernel table is a struct of function pointers of which every instruction set defines one instance, `name`
-// in namespace lissom::v2 and so on. This declares them all, and `name()`, which gives the chosen one, and
-// `name(isa)`. Use it in namespace lissom itself (in no unnamed one: the tables lie elsewhere), in the .cpp that
-// calls the kernels.
+// in namespace lissom::v2 and so on. LISSOM_KERNEL_TABLE declares them all, and `name()`, which gives the one for
+// kernel_isa(), and `name(isa)`. Take it once per job: tables of two sets may not agree about scratch memory.
+// LISSOM_EQUAL_KERNEL_TABLE is for kernels that give the same bits in every set (built without contraction,
+// src/core/CMakeLists.txt, and without estimates): deterministic mode leaves them alone. Use either in namespace lissom
+// itself (in no unnamed one: the tables lie elsewhere), in the .cpp that calls the kernels.
 #ifdef LISSOM_X86
-#define LISSOM_KERNEL_TABLE(Table, name)                                       \
+#define LISSOM_DECLARE_TABLES(Table, name)                                     \
   namespace v2 {                                                               \
   extern const Table name;                                                     \
   }                                                                            \
@@ -52,13 +80,27 @@ Error choose_isa(const char* wanted, const std::vector<Isa>& runnable, Isa* chos
   }                                                                            \
   static const Table& name(Isa isa) {                                          \
     return isa == Isa::kV4 ? v4::name : isa == Isa::kV3 ? v3::name : v2::name; \
-  }                                                                            \
-  [[maybe_unused]] static const Table& name() {                                \
-    static const Table& chosen = name(chosen_isa());                           \
-    return chosen;                                                             \
+  }
+#define LISSOM_KERNEL_TABLE(Table, name) \
+  LISSOM_DECLARE_TABLES(Table, name)     \
+  [[maybe_unused]] static const Table& name() { return name(kernel_isa()); }
+#define LISSOM_EQUAL_KERNEL_TABLE(Table, name)       \
+  LISSOM_DECLARE_TABLES(Table, name)                 \
+  [[maybe_unused]] static const Table& name() {      \
+    static const Table& chosen = name(chosen_isa()); \
+    return chosen;                                   \
   }
 #else
-#define LISSOM_KERNEL_TABLE(Table, name)                   \
+#define LISSOM_KERNEL_TABLE(Table, name)                                                          \
+  namespace portable {                                                                            \
+  extern const Table name;                                                                        \
+  }                                                                                               \
+  namespace exact {                                                                               \
+  extern const Table name;                                                                        \
+  }                                                                                               \
+  static const Table& name(Isa isa) { return isa == Isa::kExact ? exact::name : portable::name; } \
+  [[maybe_unused]] static const Table& name() { return name(kernel_isa()); }
+#define LISSOM_EQUAL_KERNEL_TABLE(Table, name)             \
   namespace portable {                                     \
   extern const Table name;                                 \
   }                                                        \

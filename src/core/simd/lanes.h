@@ -6,8 +6,8 @@
 //
 // Built without contraction of products and sums (src/core/CMakeLists.txt), every lane of every instruction
 // set gives the same bits: only + - * / and sqrt are used, which are exact to the last place. Two exceptions:
-// reciprocal_sqrt is an estimate, for kernels outside core/math, and sines of angles beyond Circle::kMaxAngle
-// are the C library's.
+// reciprocal_sqrt is an estimate in sets wider than 128 bits, for kernels outside core/math, and sines of angles
+// beyond Circle::kMaxAngle are the C library's.
 
 #include "core/math/scalar.h"
 #include "core/simd/vector.h"
@@ -143,16 +143,16 @@ LISSOM_INLINE Lanes<double> sqrt(Lanes<double> x) {
 }
 
 // 1 / sqrt(x) to about 2e-7 of itself, for positive, finite, normal x. An estimate that differs from machine to
-// machine: for kernels whose last bits may, not for those of core/math.
+// machine: for kernels whose last bits may, not for those of core/math. The 128-bit kernels, which are those of
+// deterministic mode (isa.h), divide instead: the same bits everywhere.
 LISSOM_INLINE Lanes<float> reciprocal_sqrt(Lanes<float> x) {
-#if defined(LISSOM_VECTOR_X86)
+#if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH > 4
 #if LISSOM_WIDTH == 16
   const Lanes<float> y = (Float)_mm512_maskz_rsqrt14_ps(0xffff, (__m512)x.v);
-#elif LISSOM_WIDTH == 8
-  const Lanes<float> y = (Float)_mm256_rsqrt_ps((__m256)x.v);
 #else
-  const Lanes<float> y = (Float)_mm_rsqrt_ps((__m128)x.v);
+  const Lanes<float> y = (Float)_mm256_rsqrt_ps((__m256)x.v);
 #endif
+
   // One step of Newton's method doubles the right bits of the estimate.
   return y * (1.5f - (0.5f * x * y) * y);
 #else

@@ -15,7 +15,7 @@
 
 namespace lissom {
 
-LISSOM_KERNEL_TABLE(SimilarityKernels, similarity_kernels)
+LISSOM_EQUAL_KERNEL_TABLE(SimilarityKernels, similarity_kernels)
 
 namespace {
 

@@ -180,10 +180,10 @@ template <class T>
 Error PaletteMatricesJob<T>::run() const {
   if constexpr (kIsFloat<T>) {
     const PaletteKernelSkin skin = input.skin->kernel_skin();
+    const PaletteKernels& kernels = palette_kernels();
     return for_each_frame(input, kMatrixNanoseconds<T>, [&](std::size_t frame) {
       const float* const model = floats(input.model_from_joint.data() + frame * input.joint_count);
-      return palette_kernels().matrices(skin, model, floats(out.data() + frame * skin.row_count)) ==
-             kRowRigid;
+      return kernels.matrices(skin, model, floats(out.data() + frame * skin.row_count)) == kRowRigid;
     });
   } else {
     return for_each_row(input, kMatrixNanoseconds<T>, [&](const Moment<T>& moment, std::size_t index) {
@@ -198,12 +198,13 @@ Error PaletteDualQuatsJob<T>::run() {
   Error error;
   if constexpr (kIsFloat<T>) {
     const PaletteKernelSkin skin = input.skin->kernel_skin();
+    const PaletteKernels& kernels = palette_kernels();
     error = for_each_frame(input, kDualQuatNanoseconds<T>, [&](std::size_t frame) {
       thread_local std::vector<std::uint8_t> states;
       states.assign(skin.row_count, kRowRigid);
       const float* const model = floats(input.model_from_joint.data() + frame * input.joint_count);
       DualQuat<T>* const rows = out.data() + frame * skin.row_count;
-      const auto worst = palette_kernels().dual_quats(skin, model, floats(rows), states.data());
+      const auto worst = kernels.dual_quats(skin, model, floats(rows), states.data());
       if (worst == kRowRigid) return true;
       for (std::size_t s = 0; s < skin.row_count; ++s) {
         bool row_rigid = states[s] == kRowRigid;
