@@ -668,7 +668,7 @@ def heat_weights(
     weld: typing.SupportsFloat | typing.SupportsIndex,
     sight: bool,
     progress: typing.Any = None,
-) -> dict: ...
+) -> dict[str, typing.Any]: ...
 def ik_jacobian(
     tree: IkTree, pose: typing.Any, targets: typing.Any, orientations: typing.Any, stiffness: typing.Any
 ) -> tuple[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]:

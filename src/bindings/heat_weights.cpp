@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <pybind11/typing.h>
+
 #include "bindings/array_args.h"
 #include "bindings/job_progress.h"
 #include "bindings/module.h"
@@ -9,9 +11,10 @@ namespace {
 
 static_assert(sizeof(BoneSegment) == 6 * sizeof(double));
 
-py::dict heat_weights(const py::object& positions, const py::object& triangles, const py::object& handles,
-                      const py::object& weights, const py::object& sights, double conductance, double weld,
-                      bool sight, const py::object& progress) {
+py::typing::Dict<py::str, py::object> heat_weights(const py::object& positions, const py::object& triangles,
+                                                   const py::object& handles, const py::object& weights,
+                                                   const py::object& sights, double conductance, double weld,
+                                                   bool sight, const py::object& progress) {
   ArrayArgs args("weights.heat");
   HeatWeightsJob job;
   job.positions = args.in<double>(positions, "positions", {"V", 3});
