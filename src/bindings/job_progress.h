@@ -23,16 +23,21 @@ class JobProgress {
   Progress function() {
     return [this](const char* stage, double fraction) { return ask(stage, fraction); };
   }
-  // Runs a job, the GIL released, and raises what stopped it, if anything; else gives the job's error.
-  template <class Job>
-  Error run(const Job& job) {
+  // Calls work(function()), the GIL released, and raises what stopped it, if anything; else gives its error.
+  template <class Work>
+  Error call(const Work& work) {
     Error error;
     {
       const pybind11::gil_scoped_release nogil;
-      error = job.run();
+      error = work(function());
     }
     if (raised_) std::rethrow_exception(raised_);
     return error;
+  }
+  // The same for a job that holds the function already.
+  template <class Job>
+  Error run(const Job& job) {
+    return call([&](const Progress&) { return job.run(); });
   }
 
  private:

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "bindings/array_args.h"
+#include "bindings/job_progress.h"
 #include "bindings/module.h"
-#include "bindings/python_progress.h"
 #include "core/parallel/thread_pool.h"
 
 namespace lissom::bindings {
@@ -65,29 +65,24 @@ Shape grid_of(const SolidSurface& surface, double cell_size) {
 
 // How many cubes the surface passes through, and how many others are inside.
 Counts count_cells(const SolidSurface& surface, double cell_size, const py::object& progress) {
-  PythonProgress python_progress(progress);
+  JobProgress asked(progress);
   CellGrid grid(surface, unit_cell(surface, cell_size));
-  {
-    const py::gil_scoped_release nogil;
-    grid.classify(surface, [&](double done) { return python_progress(kStage, done); });
-  }
-  python_progress.rethrow();
+  asked.call([&](const Progress& ask) {
+    grid.classify(surface, [&](double done) { return ask(kStage, done); });
+    return Error();
+  });
   return Counts(py::make_tuple(grid.crossed_count(), grid.inside_count()));
 }
 
 std::unique_ptr<Lattice> make_lattice(const SolidSurface& surface, double cell_size,
                                       const py::object& progress) {
-  PythonProgress python_progress(progress);
+  JobProgress asked(progress);
   auto lattice = std::make_unique<Lattice>();
-  Error error;
-  {
-    const py::gil_scoped_release nogil;
-    error = Lattice::make(
-        surface, unit_cell(surface, cell_size), [&](double done) { return python_progress(kStage, done); },
+  raise_if("bounded_biharmonic", asked.call([&](const Progress& ask) {
+    return Lattice::make(
+        surface, unit_cell(surface, cell_size), [&](double done) { return ask(kStage, done); },
         lattice.get());
-  }
-  python_progress.rethrow();
-  raise_if("bounded_biharmonic", error);
+  }));
   return lattice;
 }
 

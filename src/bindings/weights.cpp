@@ -4,8 +4,8 @@
 #include <string>
 
 #include "bindings/array_args.h"
+#include "bindings/job_progress.h"
 #include "bindings/module.h"
-#include "bindings/python_progress.h"
 #include "core/weights/bounded_biharmonic.h"
 
 namespace lissom::bindings {
@@ -41,7 +41,7 @@ Facts bounded_biharmonic(const py::object& nodes, const py::object& tets, const 
   BoundedBiharmonicJob job;
   BoundedBiharmonicFacts facts;
   double bytes_wanted = 0;
-  PythonProgress python_progress(progress);
+  JobProgress asked(progress);
   job.nodes = args.in<double>(nodes, "nodes", {"N", 3});
   job.tets = args.in<std::int32_t>(tets, "tets", {"T", 4});
   job.fixed_nodes = args.in<std::int32_t>(fixed_nodes, "fixed_nodes", {"C"});
@@ -51,16 +51,11 @@ Facts bounded_biharmonic(const py::object& nodes, const py::object& tets, const 
   job.polish = polish;
   job.memory_limit = memory_limit;
   job.bytes_wanted = &bytes_wanted;
-  job.progress = std::ref(python_progress);
+  job.progress = asked.function();
   job.weights = args.out<double>(weights, "weights", {"N", "H"});
   job.unreached = args.out<std::uint8_t>(unreached, "unreached", {"N"});
   job.facts = &facts;
-  Error error;
-  {
-    const py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  python_progress.rethrow();
+  const Error error = asked.run(job);
   if (bytes_wanted > 0) {
     PyErr_SetString(PyExc_MemoryError, (std::string(kName) + ": " + error.sentence()).c_str());
     throw py::error_already_set();
