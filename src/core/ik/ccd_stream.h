@@ -215,6 +215,13 @@ class CcdStream {
     }
     if (!any(is_in_place)) return;
     chains.restart(plan_, is_in_place);
+    // A guess may be near enough without a sweep, as refresh() sees for those that start anew elsewhere.
+    const Mask<T> is_near = is_in_place & (chains.head->error <= near_);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (!is_near.bits[lane]) continue;
+      chains.is_live[lane] = false;
+      put_away(chains, lane);
+    }
   }
 
   void put_away(const Chains& chains, int lane) {
