@@ -212,7 +212,8 @@ class Palette:
     def scales(self) -> NDArray[Any] | None:
         """What acts before `dual_quats` and `quat_trans`: A as rows of 3x4, shape (..., S, 3, 4), or None.
 
-        From bind space to bind space. None where ``|S - 1| < 1e-4`` in every row and pose.
+        From bind space to bind space. Rows with ``|S - 1| < 1e-4`` have the identity itself, and all is None
+        where that holds of every row and pose.
         """
         if self._scales is None:
             dual_quats = self.dual_quats
