@@ -81,7 +81,7 @@ struct DotSides {
   }
 };
 
-// A single influence has no other side.
+// A single influence has no other side, and no table is made for it.
 template <class Vertices, int kFloats>
 struct FirstSides {
   const PaletteRows& palette;
@@ -93,14 +93,33 @@ struct FirstSides {
   }
 };
 
-// The weighted sum over a vertex's influences of a vector of part of each palette row, from number `first` on.
-template <class Vector, class Vertices, class Rows>
-LISSOM_INLINE Vector weighted_sum(const Vertices& vertices, const Rows& rows, int vertex, int first) {
+LISSOM_INLINE Float splat(float x) { return x - Float{}; }
+
+// As many of the lanes as a smaller vector has.
+template <class Vector>
+LISSOM_INLINE Vector leading(Float x) {
+  if constexpr (sizeof(Vector) == sizeof(Float)) {
+    return x;
+  } else if constexpr (sizeof(Vector) == sizeof(Float8)) {
+    return __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
+  } else {
+    return __builtin_shufflevector(x, x, 0, 1, 2, 3);
+  }
+}
+
+// The weighted sums over a vertex's influences of the leading numbers of each palette row, part after part. One pass for
+// all parts: in a pass for each, GCC keeps the weights and offsets of the whole block in memory meanwhile.
+template <class Vertices, class Rows, class... Parts>
+LISSOM_INLINE void weighted_sums(const Vertices& vertices, const Rows& rows, int vertex, Parts&... sums) {
   const auto row = rows.of(vertex);
-  Vector sum = vertices.weight(vertex, 0) * load_as<Vector>(row(0) + first);
-  for (std::size_t k = 1; k < vertices.count(); ++k)
-    sum += vertices.weight(vertex, k) * load_as<Vector>(row(k) + first);
-  return sum;
+  const float* from = row(0);
+  Float weight = splat(vertices.weight(vertex, 0));
+  ((sums = leading<Parts>(weight) * load_as<Parts>(from), from += sizeof(Parts) / sizeof(float)), ...);
+  for (std::size_t k = 1; k < vertices.count(); ++k) {
+    from = row(k);
+    weight = splat(vertices.weight(vertex, k));
+    ((sums += leading<Parts>(weight) * load_as<Parts>(from), from += sizeof(Parts) / sizeof(float)), ...);
+  }
 }
 
 // Four rows of four numbers per vertex, blended: columns[i][j] is number j of row i. `kRowCount` of them, 3 or 4. Vertex
@@ -113,7 +132,7 @@ LISSOM_INLINE void blend_rows(const Vertices& vertices, const Rows& rows, L (&co
 #pragma GCC unroll 4
   for (int group = 0; group < 4; ++group) {
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) parts[group][i] = weighted_sum<Float>(vertices, rows, 4 * group + i, 0);
+    for (int i = 0; i < 4; ++i) weighted_sums(vertices, rows, 4 * group + i, parts[group][i]);
     transpose_lanes(parts[group]);
   }
 #pragma GCC unroll 4
@@ -130,43 +149,50 @@ LISSOM_INLINE void blend_rows(const Vertices& vertices, const Rows& rows, L (&co
     }
   }
 #elif LISSOM_WIDTH == 8
-  // Rows 0 and 1 share a register; so do 2 and 3, or the row 2 of two vertices.
-#pragma GCC unroll 2
-  for (int half = 0; 2 * half + 2 <= kRowCount; ++half) {
-    Float low[4], high[4];
+  // Rows 0 and 1 of a vertex share a register; so do 2 and 3, or the row 2 of two vertices.
+  Float low[2][4], high[2][4];  // [vertices 0-3, 4-7]
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      low[i] = weighted_sum<Float>(vertices, rows, i, 8 * half);
-      high[i] = weighted_sum<Float>(vertices, rows, 4 + i, 8 * half);
-    }
-    transpose_lanes(low);
-    transpose_lanes(high);
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) {
-      columns[2 * half][j] = lanes<0, 0>(low[j], high[j]);
-      columns[2 * half + 1][j] = lanes<1, 1>(low[j], high[j]);
+  for (int i = 0; i < 4; ++i) {
+    if constexpr (kRowCount == 3) {
+      Float4 near, far;
+      weighted_sums(vertices, rows, i, low[0][i], near);
+      weighted_sums(vertices, rows, 4 + i, low[1][i], far);
+      high[0][i] = join(near, far);
+    } else {
+      weighted_sums(vertices, rows, i, low[0][i], high[0][i]);
+      weighted_sums(vertices, rows, 4 + i, low[1][i], high[1][i]);
     }
   }
-  if constexpr (kRowCount == 3) {
-    Float lasts[4];
+  transpose_lanes(low[0]);
+  transpose_lanes(low[1]);
+  transpose_lanes(high[0]);
+  if constexpr (kRowCount == 4) transpose_lanes(high[1]);
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      lasts[i] =
-          join(weighted_sum<Float4>(vertices, rows, i, 8), weighted_sum<Float4>(vertices, rows, 4 + i, 8));
+  for (int j = 0; j < 4; ++j) {
+    columns[0][j] = lanes<0, 0>(low[0][j], low[1][j]);
+    columns[1][j] = lanes<1, 1>(low[0][j], low[1][j]);
+    if constexpr (kRowCount == 3) {
+      columns[2][j] = high[0][j];
+    } else {
+      columns[2][j] = lanes<0, 0>(high[0][j], high[1][j]);
+      columns[3][j] = lanes<1, 1>(high[0][j], high[1][j]);
     }
-    transpose_lanes(lasts);
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) columns[2][j] = lasts[j];
   }
 #else
+  Float parts[kRowCount][4];
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    if constexpr (kRowCount == 3) {
+      weighted_sums(vertices, rows, i, parts[0][i], parts[1][i], parts[2][i]);
+    } else {
+      weighted_sums(vertices, rows, i, parts[0][i], parts[1][i], parts[2][i], parts[3][i]);
+    }
+  }
 #pragma GCC unroll 4
   for (int r = 0; r < kRowCount; ++r) {
-    Float parts[4];
+    transpose_lanes(parts[r]);
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) parts[i] = weighted_sum<Float>(vertices, rows, i, 4 * r);
-    transpose_lanes(parts);
-#pragma GCC unroll 4
-    for (int j = 0; j < 4; ++j) columns[r][j] = parts[j];
+    for (int j = 0; j < 4; ++j) columns[r][j] = parts[r][j];
   }
 #endif
 }
@@ -186,10 +212,11 @@ LISSOM_INLINE DualQuat<L> blend_dual_quats(const Vertices& vertices, const Sides
   Float low[4], high[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
-    low[i] =
-        join(weighted_sum<Float8>(vertices, sides, i, 0), weighted_sum<Float8>(vertices, sides, 4 + i, 0));
-    high[i] = join(weighted_sum<Float8>(vertices, sides, 8 + i, 0),
-                   weighted_sum<Float8>(vertices, sides, 12 + i, 0));
+    Float8 parts[4];
+#pragma GCC unroll 4
+    for (int group = 0; group < 4; ++group) weighted_sums(vertices, sides, 4 * group + i, parts[group]);
+    low[i] = join(parts[0], parts[1]);
+    high[i] = join(parts[2], parts[3]);
   }
   transpose_lanes(low);
   transpose_lanes(high);
@@ -199,8 +226,8 @@ LISSOM_INLINE DualQuat<L> blend_dual_quats(const Vertices& vertices, const Sides
   Float low[4], high[4];
 #pragma GCC unroll 4
   for (int i = 0; i < 4; ++i) {
-    low[i] = weighted_sum<Float8>(vertices, sides, i, 0);
-    high[i] = weighted_sum<Float8>(vertices, sides, 4 + i, 0);
+    weighted_sums(vertices, sides, i, low[i]);
+    weighted_sums(vertices, sides, 4 + i, high[i]);
   }
   transpose_lanes(low);
   transpose_lanes(high);
@@ -209,10 +236,7 @@ LISSOM_INLINE DualQuat<L> blend_dual_quats(const Vertices& vertices, const Sides
 #else
   Float reals[4], duals[4];
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-    reals[i] = weighted_sum<Float4>(vertices, sides, i, 0);
-    duals[i] = weighted_sum<Float4>(vertices, sides, i, 4);
-  }
+  for (int i = 0; i < 4; ++i) weighted_sums(vertices, sides, i, reals[i], duals[i]);
   transpose_lanes(reals);
   transpose_lanes(duals);
   const auto real = [&](int j) LISSOM_LAMBDA_INLINE { return reals[j]; };
@@ -285,19 +309,11 @@ LISSOM_INLINE void for_each_block(const SkinningKernelArgs& args, Block block) {
   }
 }
 
-// Calls run(count) with the influence count as a constant where a kernel of its own pays.
-template <class Run>
+// Calls run(count) with the influence count as a constant if it is one of kCounts.
+template <int... kCounts, class Run>
 LISSOM_INLINE void with_count(std::size_t influence_count, Run run) {
-  switch (influence_count) {
-    case 1:
-      return run(Count<1>{});
-    case 2:
-      return run(Count<2>{});
-    case 4:
-      return run(Count<4>{});
-    default:
-      return run(Count<kAnyCount>{});
-  }
+  const bool ran = ((influence_count == kCounts && (run(Count<kCounts>{}), true)) || ...);
+  if (!ran) run(Count<kAnyCount>{});
 }
 
 }  // namespace

@@ -12,7 +12,8 @@ void skin_blocks(const SkinningKernelArgs& args) {
 }
 
 void skin_narrow(const SkinningKernelArgs& args) {
-  with_count(args.influence_count, [&](auto count) { skin_blocks<std::uint16_t, count.value>(args); });
+  with_count<1, 2, 4>(args.influence_count,
+                      [&](auto count) { skin_blocks<std::uint16_t, count.value>(args); });
 }
 
 void skin_wide(const SkinningKernelArgs& args) { skin_blocks<std::uint32_t, kAnyCount>(args); }

@@ -97,6 +97,26 @@ struct ScaledMotion {
   Vec3<T> upright(const Vec3<T>& n) const { return normal(n); }
 };
 
+// What a rigid motion has before it, in bind space: nothing, or the linear blend of what scales.
+template <class T>
+struct NoScale {
+  Vec3<T> point(const Vec3<T>& p) const { return p; }
+  template <class Rigid>
+  Rigid before(const Rigid& rigid) const {
+    return rigid;
+  }
+};
+template <class T>
+struct LinearScale {
+  Affine<T> blend;
+
+  Vec3<T> point(const Vec3<T>& p) const { return transform_point(blend, p); }
+  template <class Rigid>
+  ScaledMotion<T, Rigid> before(const Rigid& rigid) const {
+    return {blend, rigid};
+  }
+};
+
 // What two methods make of the vertex, mixed: `amount` 0 is all of the first. Directions are mixed as unit vectors.
 template <class T, class First, class Second>
 struct MixedMotion {
@@ -116,6 +136,11 @@ struct MixedMotion {
     return mix(normalized_or_zero(first.upright(n)), normalized_or_zero(second.upright(n)));
   }
 };
+
+template <class T, class First, class Second>
+MixedMotion<T, First, Second> mixed(const First& first, const Second& second, T amount) {
+  return {first, second, amount};
+}
 
 // A tangent at right angles to the moved unit normal, unit; zero stays zero.
 template <class T, class Motion>

@@ -161,14 +161,14 @@ LISSOM_INLINE bool is_scaled(const PreparedKernelArgs& args, const BlockLanes& a
   return scaled;
 }
 
-// Runs rigid(lanes) or, for the blocks that scale, scaled(lanes, scale).
-template <class Rigid, class Scaled>
-LISSOM_INLINE void for_each_phase(const PreparedKernelArgs& args, Rigid rigid, Scaled scaled) {
+// Runs move(lanes, scale), where `scale` comes before what is rigid (motion.h).
+template <class Move>
+LISSOM_INLINE void for_each_scaled_block(const PreparedKernelArgs& args, Move move) {
   for_each_block(args, [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
     if (is_scaled(args, at)) {
-      scaled(at, blend_affine(at, args.palette.scales, 16));
+      move(at, LinearScale<L>{blend_affine(at, args.palette.scales, 16)});
     } else {
-      rigid(at);
+      move(at, NoScale<L>{});
     }
   });
 }
@@ -180,51 +180,29 @@ void skin_linear(const PreparedKernelArgs& args) {
 }
 
 void skin_dual_quat(const PreparedKernelArgs& args) {
-  for_each_phase(
-      args,
-      [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE { move_lanes(args, at, blend_dual_quats(args, at)); },
-      [&](const BlockLanes& at, const Affine<L>& scale) LISSOM_LAMBDA_INLINE {
-        move_lanes(args, at, ScaledMotion<L, DualQuatMotion<L>>{scale, blend_dual_quats(args, at)});
-      });
-}
-
-LISSOM_INLINE CenterMotion<L> blend_centers(const PreparedKernelArgs& args, const BlockLanes& at) {
-  constexpr int kFloats = 16, kQuat = 12;  // of a side: a matrix, the same for both, then the quaternion
-  CenterMotion<L> motion;
-  motion.blend = blend_affine(at, args.palette.sides, 2 * kFloats);
-  const auto side = sides_of<kFloats, kQuat>(args, at);
-  L q[4];
-  blend<4>(at, [&](std::size_t row) LISSOM_LAMBDA_INLINE { return side(row) + kQuat; }, q);
-  motion.turn = {q[0], q[1], q[2], q[3]};
-  motion.center = load_packed3(at.centers);
-  return motion;
+  for_each_scaled_block(args, [&](const BlockLanes& at, const auto& scale) LISSOM_LAMBDA_INLINE {
+    move_lanes(args, at, scale.before(blend_dual_quats(args, at)));
+  });
 }
 
 void skin_centers(const PreparedKernelArgs& args) {
-  for_each_phase(
-      args, [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE { move_lanes(args, at, blend_centers(args, at)); },
-      [&](const BlockLanes& at, const Affine<L>& scale) LISSOM_LAMBDA_INLINE {
-        CenterMotion<L> motion = blend_centers(args, at);
-        motion.center = transform_point(scale, motion.center);
-        move_lanes(args, at, ScaledMotion<L, CenterMotion<L>>{scale, motion});
-      });
+  constexpr int kFloats = 16, kQuat = 12;  // of a side: a matrix, the same for both, then the quaternion
+  for_each_scaled_block(args, [&](const BlockLanes& at, const auto& scale) LISSOM_LAMBDA_INLINE {
+    const auto side = sides_of<kFloats, kQuat>(args, at);
+    L q[4];
+    blend<4>(at, [&](std::size_t row) LISSOM_LAMBDA_INLINE { return side(row) + kQuat; }, q);
+    const CenterMotion<L> rigid{{q[0], q[1], q[2], q[3]},
+                                blend_affine(at, args.palette.sides, 2 * kFloats),
+                                scale.point(load_packed3(at.centers))};
+    move_lanes(args, at, scale.before(rigid));
+  });
 }
 
 void skin_mixed(const PreparedKernelArgs& args) {
-  const auto linear = [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
-    return LinearMotion<L>{blend_affine(at, args.palette.matrices, 16)};
-  };
-  for_each_phase(
-      args,
-      [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {
-        using Mixed = MixedMotion<L, LinearMotion<L>, DualQuatMotion<L>>;
-        move_lanes(args, at, Mixed{linear(at), blend_dual_quats(args, at), load(at.mix)});
-      },
-      [&](const BlockLanes& at, const Affine<L>& scale) LISSOM_LAMBDA_INLINE {
-        using Scaled = ScaledMotion<L, DualQuatMotion<L>>;
-        using Mixed = MixedMotion<L, LinearMotion<L>, Scaled>;
-        move_lanes(args, at, Mixed{linear(at), {scale, blend_dual_quats(args, at)}, load(at.mix)});
-      });
+  for_each_scaled_block(args, [&](const BlockLanes& at, const auto& scale) LISSOM_LAMBDA_INLINE {
+    const LinearMotion<L> linear{blend_affine(at, args.palette.matrices, 16)};
+    move_lanes(args, at, mixed<L>(linear, scale.before(blend_dual_quats(args, at)), load(at.mix)));
+  });
 }
 
 }  // namespace

@@ -69,10 +69,8 @@ void with_motion(const SkinningJob<T>& job, const Palette& palette, std::size_t 
   const Vertex vertex{*job.mesh, v};
   const auto matrix = [&](std::size_t index) { return affine_from(palette.matrices[index]); };
   const auto scale = [&](std::size_t index) { return palette.scales[index]; };
-  // Calls it with the rigid motion behind the scale, if there is one.
-  const auto run_scaled = [&](const auto& rigid) {
-    using Rigid = std::decay_t<decltype(rigid)>;
-    palette.scales ? run(ScaledMotion<T, Rigid>{vertex.blend(scale), rigid}) : run(rigid);
+  const auto with_scale = [&](auto move) {
+    palette.scales ? move(LinearScale<T>{vertex.blend(scale)}) : move(NoScale<T>{});
   };
   switch (job.method) {
     case SkinningMethod::kLinear:
@@ -83,25 +81,23 @@ void with_motion(const SkinningJob<T>& job, const Palette& palette, std::size_t 
         const Affine<T> rigid = affine_from(rotation_of(row.real), row.dual.vector());
         return palette.scales ? rigid * palette.scales[index] : rigid;
       })});
-    case SkinningMethod::kDualQuat:
-      return run_scaled(DualQuatMotion<T>{vertex.blend_signed(palette.rigid)});
+    case SkinningMethod::kDualQuat: {
+      const DualQuatMotion<T> rigid{vertex.blend_signed(palette.rigid)};
+      return with_scale([&](const auto& first) { run(first.before(rigid)); });
+    }
     case SkinningMethod::kCenters: {
       const float* c = job.centers.data() + 3 * v;
-      const Vec3<T> bind{c[0], c[1], c[2]};
-      return run_scaled(
-          CenterMotion<T>{vertex.blend_signed(palette.rigid).real,
-                          vertex.blend([&](std::size_t index) { return rigid_affine(palette.rigid[index]); }),
-                          palette.scales ? transform_point(vertex.blend(scale), bind) : bind});
+      const Quat<T> turn = vertex.blend_signed(palette.rigid).real;
+      const Affine<T> blend =
+          vertex.blend([&](std::size_t index) { return rigid_affine(palette.rigid[index]); });
+      return with_scale([&](const auto& first) {
+        run(first.before(CenterMotion<T>{turn, blend, first.point({c[0], c[1], c[2]})}));
+      });
     }
     case SkinningMethod::kMixed: {
       const LinearMotion<T> linear{vertex.blend(matrix)};
       const DualQuatMotion<T> rigid{vertex.blend_signed(palette.rigid)};
-      const T amount = job.mix[v];
-      if (!palette.scales) {
-        return run(MixedMotion<T, LinearMotion<T>, DualQuatMotion<T>>{linear, rigid, amount});
-      }
-      using Scaled = ScaledMotion<T, DualQuatMotion<T>>;
-      return run(MixedMotion<T, LinearMotion<T>, Scaled>{linear, {vertex.blend(scale), rigid}, amount});
+      return with_scale([&](const auto& first) { run(mixed<T>(linear, first.before(rigid), job.mix[v])); });
     }
   }
 }
