@@ -219,7 +219,7 @@ def test_handles_just_outside_hold_what_is_next_to_them():
 def test_handles_far_outside_are_refused_or_moved():
     handles = [[0, 0.5, 0], [0, -2.0, 0]]
     message = r"handles must be inside the volume or within a cell of 0\.2\d*, got 1 outside: 1 by 1\b"
-    with pytest.raises(ValueError, match="bounded_biharmonic: " + message):
+    with pytest.raises(ValueError, match="weights.bounded_biharmonic: " + message):
         bounded_biharmonic(sphere(3), handles, cells=10)
     weights, report = bounded_biharmonic(sphere(3), handles, cells=10, outside="move", report=True)
     assert report.moved_handles == {1: pytest.approx(1.0)}
@@ -295,7 +295,7 @@ def test_memory_is_refused_before_it_is_taken():
     ],
 )
 def test_refuses_options(error, message, options):
-    with pytest.raises(error, match="bounded_biharmonic: " + message):
+    with pytest.raises(error, match="weights.bounded_biharmonic: " + message):
         bounded_biharmonic(sphere(1), [[0, 0, 0]], **options)
 
 
@@ -303,14 +303,14 @@ def test_refuses_options(error, message, options):
     ("surface", "message"),
     [
         ((np.zeros((0, 3)), np.zeros((0, 3), int)), "surface positions must hold at least one vertex"),
-        ((np.eye(3), np.zeros((0, 3), int)), "triangles must have at least one row, got none"),
+        ((np.eye(3), np.zeros((0, 3), int)), "surface triangles must hold at least one triangle, got none"),
         ((np.array([[0, 0, 0], [np.nan, 0, 0], [0, 1, 0]]), [[0, 1, 2]]), "surface positions must be finite"),
         ((np.eye(3), [[0, 1, 1]]), "triangles must have an area, got 1 without"),
         ((np.ones((3, 3)), [[0, 1, 2]]), "positions must not all be one point"),
     ],
 )
 def test_refuses_surfaces(surface, message):
-    with pytest.raises(ValueError, match="bounded_biharmonic: " + message):
+    with pytest.raises(ValueError, match="weights.bounded_biharmonic: " + message):
         bounded_biharmonic(surface, [[0, 0, 0]])
 
 

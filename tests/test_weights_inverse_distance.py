@@ -72,11 +72,11 @@ def test_refuses_other_powers(power) -> None:
 
 def test_refuses_bad_input() -> None:
     with pytest.raises(
-        ValueError, match=r"weights\.inverse_distance: handles must be at least one, got none"
+        ValueError, match=r"weights\.inverse_distance: handles must hold at least one point or bone, got none"
     ):
         inverse_distance(capsule(), [])
     with pytest.raises(
-        ValueError, match=r"weights\.inverse_distance: positions must hold at least one vertex"
+        ValueError, match=r"weights\.inverse_distance: surface positions must hold at least one vertex"
     ):
         inverse_distance((np.zeros((0, 3)), []), TWO_BONES)
     with pytest.raises(TypeError, match=r"weights\.inverse_distance: power must be a number, got str"):

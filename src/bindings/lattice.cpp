@@ -20,6 +20,7 @@ using Counts = py::typing::Tuple<int, int>;
 using Places =
     py::typing::Tuple<py::array_t<std::int32_t>, py::array_t<double>, py::array_t<bool>, py::array_t<double>>;
 
+constexpr const char* kName = "weights.bounded_biharmonic";
 constexpr const char* kStage = "lattice";
 constexpr double kNanosecondsPerPoint = 5000;
 
@@ -78,7 +79,7 @@ std::unique_ptr<Lattice> make_lattice(const SolidSurface& surface, double cell_s
                                       const py::object& progress) {
   JobProgress asked(progress);
   auto lattice = std::make_unique<Lattice>();
-  raise_if("bounded_biharmonic", asked.call([&](const Progress& ask) {
+  raise_if(kName, asked.call([&](const Progress& ask) {
     return Lattice::make(
         surface, unit_cell(surface, cell_size), [&](double done) { return ask(kStage, done); },
         lattice.get());
@@ -122,7 +123,7 @@ py::array_t<std::int32_t> as_array(const std::vector<std::int32_t>& values) {
 // Where points are: copies (P), places within their cubes (P, 3) each 0 to 1, inside (P), distances (P) model
 // units.
 Places locate(const Lattice& lattice, const py::object& points, const py::object& copies) {
-  ArrayArgs args("bounded_biharmonic");
+  ArrayArgs args(kName);
   const auto point_span = args.in<double>(points, "points", {"P", 3});
   const auto given =
       copies.is_none() ? std::span<const std::int32_t>() : args.in<std::int32_t>(copies, "copies", {"P"});

@@ -36,7 +36,7 @@ Facts bounded_biharmonic(const py::object& nodes, const py::object& tets, const 
                          const py::object& fixed_rows, double tolerance, int iteration_limit, bool polish,
                          double memory_limit, const py::object& progress, const py::object& weights,
                          const py::object& unreached) {
-  constexpr const char* kName = "bounded_biharmonic";
+  constexpr const char* kName = "weights.bounded_biharmonic";
   ArrayArgs args(kName);
   BoundedBiharmonicJob job;
   BoundedBiharmonicFacts facts;

@@ -7,57 +7,62 @@ import time
 from typing import Any, Literal, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lissom._numbers import check_number
-from lissom.weights._inputs import as_cage_faces, as_handles, as_surface
+from lissom.weights._inputs import (
+    Floats,
+    HandlesLike,
+    Progress,
+    SurfaceLike,
+    as_cage_faces,
+    as_handles,
+    as_progress,
+    as_surface,
+)
 from lissom.weights._lattice import DEFAULT_MEMORY_LIMIT, lattice_options, lattice_volume
-from lissom.weights._report import WeightReport, influence_shares
-from lissom.weights._solve import DEFAULT_TOLERANCE, Progress, solve
+from lissom.weights._report import WeightReport, report_of
+from lissom.weights._solve import DEFAULT_TOLERANCE, FUNCTION, solve
 from lissom.weights._volume import Volume, user_volume
 
 __all__ = ["bounded_biharmonic"]
 
-_NAME = "bounded_biharmonic"
-
-Floats = NDArray[np.float64]
-
 
 @overload
 def bounded_biharmonic(
-    surface: tuple[ArrayLike, ArrayLike],
-    handles: Any,
+    surface: SurfaceLike,
+    handles: HandlesLike,
     *,
-    cage_faces: ArrayLike | None = None,
-    tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
-    cells: int | None = None,
-    cell_size: float | None = None,
-    memory_limit: float = DEFAULT_MEMORY_LIMIT,
-    outside: Literal["raise", "move"] = "raise",
-    tolerance: float = DEFAULT_TOLERANCE,
-    polish: bool = False,
-    report: Literal[False] = False,
-    progress: Progress | None = None,
+    cage_faces: ArrayLike | None = ...,
+    tetrahedra: tuple[ArrayLike, ArrayLike] | None = ...,
+    cells: int | None = ...,
+    cell_size: float | None = ...,
+    memory_limit: float = ...,
+    outside: Literal["raise", "move"] = ...,
+    tolerance: float = ...,
+    polish: bool = ...,
+    report: Literal[False] = ...,
+    progress: Progress | None = ...,
 ) -> Floats: ...
 @overload
 def bounded_biharmonic(
-    surface: tuple[ArrayLike, ArrayLike],
-    handles: Any,
+    surface: SurfaceLike,
+    handles: HandlesLike,
     *,
-    cage_faces: ArrayLike | None = None,
-    tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
-    cells: int | None = None,
-    cell_size: float | None = None,
-    memory_limit: float = DEFAULT_MEMORY_LIMIT,
-    outside: Literal["raise", "move"] = "raise",
-    tolerance: float = DEFAULT_TOLERANCE,
-    polish: bool = False,
+    cage_faces: ArrayLike | None = ...,
+    tetrahedra: tuple[ArrayLike, ArrayLike] | None = ...,
+    cells: int | None = ...,
+    cell_size: float | None = ...,
+    memory_limit: float = ...,
+    outside: Literal["raise", "move"] = ...,
+    tolerance: float = ...,
+    polish: bool = ...,
     report: Literal[True],
-    progress: Progress | None = None,
+    progress: Progress | None = ...,
 ) -> tuple[Floats, WeightReport]: ...
 def bounded_biharmonic(
-    surface: tuple[ArrayLike, ArrayLike],
-    handles: Any,
+    surface: SurfaceLike,
+    handles: HandlesLike,
     *,
     cage_faces: ArrayLike | None = None,
     tetrahedra: tuple[ArrayLike, ArrayLike] | None = None,
@@ -77,10 +82,11 @@ def bounded_biharmonic(
 
     Parameters
     ----------
-    surface : tuple of array_like
-        ``(positions, triangles)``, shapes (V, 3) and (F, 3).
-    handles : sequence of array_like
-        Points, shape (3,), and bones, ``(head, tail)``, shape (2, 3), in the space of the positions.
+    surface : (positions, triangles) or Mesh
+        Vertices (V, 3) and triangles (F, 3).
+    handles : sequence of array_like, or Bones
+        H points (3,) and bones (2, 3), from head to tail, in the space of the positions. A bone without
+        length is a point.
     cage_faces : array_like of int, shape (K, 3), optional
         Triangles between point handles, by their indices in `handles`. On them weights are linear; without
         `tetrahedra` the volume is all that cage and surface enclose.
@@ -103,10 +109,10 @@ def bounded_biharmonic(
     polish : bool
         Go on from there to the exact solution, with more time and memory.
     report : bool
-        Return a `WeightReport`, too.
+        Give a `WeightReport`, too.
     progress : callable, optional
-        Called as ``progress(stage, fraction)`` a few times a second. What it raises stops the computation, as
-        Ctrl-C does.
+        Called as ``progress(stage, fraction)`` a few times a second. What it raises ends the call, as Ctrl-C
+        does.
 
     Returns
     -------
@@ -155,21 +161,22 @@ def bounded_biharmonic(
            [0., 1.]])
     """
     begin = time.perf_counter()
-    positions, triangles = as_surface(surface, _NAME)
-    segments = as_handles(handles, _NAME)
-    faces = as_cage_faces(cage_faces, segments, _NAME)
-    accuracy = check_number(tolerance, f"{_NAME}: tolerance", above_zero=True)
+    positions, triangles = as_surface(surface, FUNCTION, needs_triangles=tetrahedra is None)
+    segments = as_handles(handles, FUNCTION)
+    faces = as_cage_faces(cage_faces, segments, FUNCTION)
+    accuracy = check_number(tolerance, f"{FUNCTION}: tolerance", above_zero=True)
     if accuracy >= 1:
-        raise ValueError(f"{_NAME}: tolerance must be below 1, got {tolerance}")
-    if progress is not None and not callable(progress):
-        raise TypeError(f"{_NAME}: progress must be callable or None, got {type(progress).__name__}")
-    options = lattice_options(_NAME, cells, cell_size, memory_limit, outside)
+        raise ValueError(f"{FUNCTION}: tolerance must be below 1, got {tolerance}")
+    answer = as_progress(progress, FUNCTION)
+    options = lattice_options(FUNCTION, cells, cell_size, memory_limit, outside)
     if tetrahedra is not None:
         if cells is not None or cell_size is not None:
-            raise ValueError(f"{_NAME}: cells and cell_size are of a lattice; leave them or tetrahedra out")
-        volume = user_volume(_NAME, positions, segments, faces, tetrahedra)
+            raise ValueError(
+                f"{FUNCTION}: cells and cell_size are of a lattice; leave them or tetrahedra out"
+            )
+        volume = user_volume(FUNCTION, positions, segments, faces, tetrahedra)
     else:
-        volume = lattice_volume(_NAME, positions, triangles, segments, faces, options, progress)
+        volume = lattice_volume(FUNCTION, positions, triangles, segments, faces, options, answer)
     prepared = time.perf_counter()
     of_nodes, facts = solve(
         volume.nodes,
@@ -178,7 +185,7 @@ def bounded_biharmonic(
         volume.fixed_rows,
         tolerance=accuracy,
         polish=polish,
-        progress=progress,
+        progress=answer,
     )
     weights = volume.embedding.interpolate(of_nodes)
     # Interpolation keeps sums but for rounding.
@@ -195,10 +202,9 @@ def _report(
     notes = list(volume.notes)
     if facts["flat_count"]:
         notes.append(f"{facts['flat_count']} tetrahedra without volume were left out")
-    return WeightReport(
-        method=_NAME,
-        vertex_count=len(weights),
-        handle_count=weights.shape[1],
+    return report_of(
+        "bounded_biharmonic",
+        weights,
         node_count=len(volume.nodes),
         tetrahedron_count=len(volume.tets),
         cell=volume.cell,
@@ -208,7 +214,6 @@ def _report(
         row_sums=facts["row_sums"],
         lowest=facts["lowest"],
         highest=facts["highest"],
-        influence_shares=influence_shares(weights),
         unreached_vertices=np.union1d(np.flatnonzero(unreached.any(axis=1)), volume.unreached_vertices),
         components_without_handle=facts["unreached_component_count"] + volume.components_without_handle,
         moved_handles=volume.moved_handles,

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom.weights._inputs import Floats, Handles, Indices
+from lissom.weights._segments import distances
 
 __all__ = ["find_constraints"]
 
@@ -43,7 +44,7 @@ def find_constraints(
         _fix_face(nodes, handles.heads[face], face, within, rows)
     bones: dict[int, set[int]] = {}
     for handle in np.flatnonzero(~handles.is_point).tolist():
-        away = _distances_to_segment(nodes, handles.heads[handle], handles.tails[handle])
+        away = distances(nodes, handles.heads[handle], handles.tails[handle])
         on = np.flatnonzero(away <= within)
         if not len(on):
             missing[handle] = float(away.min())
@@ -68,13 +69,6 @@ def find_constraints(
         for handle, weight in rows[node].items():
             fixed_rows[index, handle] = weight
     return fixed_nodes, fixed_rows, missing
-
-
-def _distances_to_segment(points: Floats, head: Floats, tail: Floats) -> Floats:
-    along = tail - head
-    length = float(along @ along)
-    part = np.clip((points - head) @ along / length, 0, 1) if length > 0 else np.zeros(len(points))
-    return np.asarray(np.linalg.norm(points - head - part[:, None] * along, axis=1))
 
 
 def _fix_face(

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Literal, overload
 
 import numpy as np
@@ -12,61 +11,67 @@ from numpy.typing import NDArray
 
 from lissom import _core
 from lissom._numbers import check_number
-from lissom.weights._report import WeightReport, influence_shares
-from lissom.weights._surface import Handles, Surface, as_handles, as_surface
+from lissom.weights._inputs import (
+    Floats,
+    HandlesLike,
+    Progress,
+    SurfaceLike,
+    as_handles,
+    as_progress,
+    as_surface,
+)
+from lissom.weights._report import WeightReport, report_of
 
 __all__ = ["heat"]
 
 # Of what the core says of a vertex: from here on it sees no bone, nor does any other of its island.
 _BLIND = 2
 
-Progress = Callable[[str, float], object]
-
 
 @overload
 def heat(
-    surface: Surface,
-    handles: Handles,
+    surface: SurfaceLike,
+    handles: HandlesLike,
     *,
     conductance: float = ...,
     weld: float = ...,
     visibility: bool = ...,
     report: Literal[False] = ...,
     progress: Progress | None = ...,
-) -> NDArray[np.float64]: ...
+) -> Floats: ...
 @overload
 def heat(
-    surface: Surface,
-    handles: Handles,
+    surface: SurfaceLike,
+    handles: HandlesLike,
     *,
     conductance: float = ...,
     weld: float = ...,
     visibility: bool = ...,
     report: Literal[True],
     progress: Progress | None = ...,
-) -> tuple[NDArray[np.float64], WeightReport]: ...
+) -> tuple[Floats, WeightReport]: ...
 def heat(
-    surface: Surface,
-    handles: Handles,
+    surface: SurfaceLike,
+    handles: HandlesLike,
     *,
     conductance: float = 1.0,
     weld: float = 1e-6,
     visibility: bool = True,
     report: bool = False,
     progress: Progress | None = None,
-) -> NDArray[np.float64] | tuple[NDArray[np.float64], WeightReport]:
+) -> Floats | tuple[Floats, WeightReport]:
     """Compute weights by heat: each bone warms the vertices it is the nearest to, and heat spreads [1]_.
 
-    Fast, smooth along the surface, and good for limbs. Any triangles will do: open, non-manifold, wound
-    either way, doubled, without area; islands are solved each by itself.
+    Fast, smooth along the surface, and good for limbs. Bones are meant to lie inside. Any triangles will do:
+    open, non-manifold, wound either way, doubled, without area; islands are solved each by itself.
 
     Parameters
     ----------
     surface : (positions, triangles) or Mesh
-        Vertices (V, 3) and triangles (F, 3), at least one of each.
+        Vertices (V, 3) and triangles (F, 3).
     handles : sequence of array_like, or Bones
-        H points (3,) and bones (2, 3), from head to tail, in the space of the positions, meant to lie inside.
-        A bone without length is a point.
+        H points (3,) and bones (2, 3), from head to tail, in the space of the positions. A bone without
+        length is a point.
     conductance : float
         Heat that bones give, ``conductance / distance ** 2`` at each vertex, above zero. More keeps weights
         nearer to the nearest bone, less blends farther. 1 is the authors' choice; with 0.22 it spreads about
@@ -80,7 +85,8 @@ def heat(
     report : bool
         Give a `WeightReport`, too.
     progress : callable, optional
-        Called as ``progress(stage, fraction)`` now and then. What it raises ends the call, as Ctrl-C does.
+        Called as ``progress(stage, fraction)`` a few times a second. What it raises ends the call, as Ctrl-C
+        does.
 
     Returns
     -------
@@ -126,23 +132,21 @@ def heat(
     True
     """
     what = "weights.heat"
-    positions, triangles = as_surface(what, surface)
-    if not len(triangles):
-        raise ValueError(f"{what}: triangles must be at least one, got none")
-    bones = as_handles(what, handles)
+    positions, triangles = as_surface(surface, what, needs_triangles=True)
+    bones = as_handles(handles, what)
     weights = np.empty((len(positions), len(bones)))
     sights = np.empty(len(positions), np.uint8)
     start = time.perf_counter()
     facts = _core.heat_weights(
         positions,
         triangles,
-        bones,
+        bones.segments,
         weights,
         sights,
         conductance=check_number(conductance, f"{what}: conductance", above_zero=True),
         weld=check_number(weld, f"{what}: weld", least=0),
         sight=bool(visibility),
-        progress=progress,
+        progress=as_progress(progress, what),
     )
     if not report:
         return weights
@@ -150,7 +154,7 @@ def heat(
 
 
 def _report(
-    weights: NDArray[np.float64], sights: NDArray[np.uint8], facts: dict[str, float], seconds: float
+    weights: Floats, sights: NDArray[np.uint8], facts: dict[str, float], seconds: float
 ) -> WeightReport:
     _, cold, blind, loose = np.bincount(sights, minlength=4).tolist()
     notes = []
@@ -167,14 +171,12 @@ def _report(
         notes.append(f"{loose} vertices are in no triangle; they took their nearest bone")
     if facts["degenerate_count"]:
         notes.append(f"{facts['degenerate_count']} triangles have two corners in one place and were left out")
-    return WeightReport(
-        method="heat",
-        vertex_count=len(weights),
-        handle_count=weights.shape[1],
+    return report_of(
+        "heat",
+        weights,
         row_sums=(facts["least_row_sum"], facts["most_row_sum"]),
         lowest=facts["least_weight"],
         highest=facts["most_weight"],
-        influence_shares=influence_shares(weights),
         unreached_vertices=np.flatnonzero(sights >= _BLIND),
         components_without_handle=int(facts["blind_island_count"]),
         seconds={"all": seconds},

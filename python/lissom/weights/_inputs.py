@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Surfaces, handles and cage faces as users pass them, checked and in one form each."""
+"""What users pass to the functions of weights, checked once for all of them and in one form each.
+
+`what` names function and argument in errors, `function` the function alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +14,45 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._arrays import as_numbers
+from lissom.mesh import Mesh
+from lissom.skeleton import Skeleton
+from lissom.weights._bones import Bones
 
-__all__ = ["Handles", "as_cage_faces", "as_handles", "as_indices", "as_points", "as_surface"]
+__all__ = [
+    "Floats",
+    "Handles",
+    "HandlesLike",
+    "Indices",
+    "Progress",
+    "SurfaceLike",
+    "Triangles",
+    "as_cage_faces",
+    "as_handles",
+    "as_indices",
+    "as_points",
+    "as_progress",
+    "as_surface",
+    "as_weights",
+]
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
+Triangles = NDArray[np.uint32]
+
+SurfaceLike = tuple[ArrayLike, ArrayLike] | Mesh
+"""How functions take a surface: positions (V, 3) and triangles (F, 3), or a mesh."""
+
+HandlesLike = Sequence[ArrayLike] | NDArray[Any] | Bones
+"""How functions take handles: points (3,) and bones (2, 3) in any order, or what `bones` gives."""
+
+Progress = Callable[[str, float], object]
+"""Called as ``progress(stage, fraction)`` now and then."""
+
+_SUM_SLACK = 1e-3
+"""How far a row of weights may be from 1 before it is a mistake rather than rounding; as `Mesh` has it."""
+
+_FLAT = 1e-9
+"""Twice the area of a cage face without one, of the square of its longest side: rounding."""
 
 
 @dataclass(frozen=True)
@@ -26,85 +63,114 @@ class Handles:
     ----------
     heads, tails : ndarray of float64, shape (H, 3)
     is_point : ndarray of bool, shape (H,)
+        Also of bones without length.
     """
 
     heads: Floats
     tails: Floats
     is_point: NDArray[np.bool_]
 
+    @property
+    def segments(self) -> Floats:
+        """Heads and tails as the core takes them, shape (H, 2, 3)."""
+        return np.stack([self.heads, self.tails], axis=1)
+
     def __len__(self) -> int:
         return len(self.heads)
 
 
-def as_points(value: ArrayLike, what: str) -> Floats:
-    """Give finite points as a fresh array (N, 3) of float64."""
-    points = as_numbers(value, what)
-    if points.ndim != 2 or points.shape[1] != 3:
-        raise ValueError(f"{what} must have shape (N, 3), got {points.shape}")
-    points = np.array(points, np.float64, order="C")
-    if not np.isfinite(points).all():
-        row = int(np.argwhere(~np.isfinite(points))[0, 0])
-        raise ValueError(f"{what} must be finite, got {points[row].tolist()} in row {row}")
+def as_points(value: ArrayLike, what: str, noun: str = "vertex", letter: str = "V") -> Floats:
+    """Give points (V, 3), at least one of them, all finite."""
+    array = as_numbers(value, what)
+    if array.size == 0 and (array.ndim == 1 or array.shape[-1:] == (3,)):
+        raise ValueError(f"{what} must hold at least one {noun}, got none")
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(f"{what} must have shape ({letter}, 3), got {array.shape}")
+    points = np.require(array, np.float64, ["C", "A"])
+    is_finite = np.isfinite(points)
+    if not is_finite.all():
+        row, column = np.argwhere(~is_finite)[0].tolist()
+        raise ValueError(
+            f"{what} must be finite, got {points[row, column]} in {noun} {row}; remove or repair it"
+        )
     return points
 
 
-def as_indices(value: ArrayLike, width: int, count: int, what: str, of: str) -> Indices:
-    """Give rows of `width` indices below `count` as a fresh array of int64."""
+def as_indices(
+    value: ArrayLike, what: str, shape: tuple[str, int], noun: str, count: int, of: str
+) -> Indices:
+    """Give rows of indices below `count`, the number of things that `of` names; there may be none."""
+    letter, width = shape
     try:
         array = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{what} must be an array of equally long rows ({error})") from None
     if array.size == 0:
-        array = np.empty((0, width), np.int64)
+        return np.empty((0, width), np.int64)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{what} must be an array of integers, got {array.dtype}")
     if array.ndim != 2 or array.shape[1] != width:
-        raise ValueError(f"{what} must have shape (N, {width}), got {array.shape}")
-    if array.size and (array.min() < 0 or array.max() >= count):
+        raise ValueError(f"{what} must have shape ({letter}, {width}), got {array.shape}")
+    if array.min() < 0 or array.max() >= count:
         row = int(np.argwhere((array < 0) | (array >= count))[0, 0])
         raise ValueError(
-            f"{what} must be in [0, {count}), the number of {of}, got {array[row].tolist()} in row {row}"
+            f"{what} must be in [0, {count}), the number of {of}, got {array[row].tolist()} in {noun} {row}"
         )
-    return np.array(array, np.int64, order="C")
+    return np.ascontiguousarray(array, np.int64)
 
 
-def as_surface(surface: Any, function: str) -> tuple[Floats, Indices]:
-    """Give positions (V, 3) and triangles (F, 3) of a surface."""
-    if not isinstance(surface, Sequence) or len(surface) != 2:
+def as_surface(
+    surface: SurfaceLike, function: str, name: str = "surface", *, needs_triangles: bool = False
+) -> tuple[Floats, Triangles]:
+    """Give positions (V, 3) and triangles (F, 3) of a surface as the core takes them."""
+    pair: tuple[Any, Any]
+    if isinstance(surface, Mesh):
+        pair = surface.positions, surface.triangles
+    else:
+        try:
+            positions, triangles = surface
+        except (TypeError, ValueError):
+            advice = "; pass its .mesh" if hasattr(surface, "mesh") else ""
+            raise TypeError(
+                f"{function}: {name} must be a pair (positions, triangles) or a Mesh, "
+                f"got {type(surface).__name__}{advice}"
+            ) from None
+        pair = positions, triangles
+    points = as_points(pair[0], f"{function}: {name} positions")
+    what = f"{function}: {name} triangles"
+    faces = as_indices(pair[1], what, ("F", 3), "triangle", len(points), "vertices")
+    if needs_triangles and not len(faces):
+        raise ValueError(f"{what} must hold at least one triangle, got none")
+    return points, faces.astype(np.uint32)
+
+
+def as_handles(handles: HandlesLike, function: str) -> Handles:
+    """Give points (3,) and bones (2, 3) as segments."""
+    try:
+        each = None if isinstance(handles, (str, bytes, Skeleton)) else list(handles)
+    except TypeError:
+        each = None
+    if each is None:
+        is_rig = isinstance(handles, Skeleton) or hasattr(handles, "skeleton")
+        advice = "; pass lissom.weights.bones(skeleton)" if is_rig else ""
         raise TypeError(
-            f"{function}: surface must be the pair (positions, triangles), got {type(surface).__name__}"
+            f"{function}: handles must be a sequence of points (3,) and bones (2, 3), "
+            f"got {type(handles).__name__}{advice}"
         )
-    positions = as_points(surface[0], f"{function}: surface positions")
-    if len(positions) == 0:
-        raise ValueError(f"{function}: surface positions must hold at least one vertex, got none")
-    triangles = as_indices(
-        surface[1], 3, len(positions), f"{function}: surface triangles", "vertices of the surface"
-    )
-    return positions, triangles
-
-
-def as_handles(handles: Any, function: str) -> Handles:
-    """Give a sequence of points (3,) and bones (2, 3) as segments."""
-    if isinstance(handles, (str, bytes)) or not hasattr(handles, "__len__"):
-        raise TypeError(
-            f"{function}: handles must be a sequence of points (3,) and bones (head, tail), "
-            f"got {type(handles).__name__}"
-        )
-    if len(handles) == 0:
+    if not each:
         raise ValueError(f"{function}: handles must hold at least one point or bone, got none")
-    heads, tails, is_point = [], [], []
-    for index, handle in enumerate(handles):
+    segments = np.empty((len(each), 2, 3))
+    for index, handle in enumerate(each):
         what = f"{function}: handle {index}"
-        array = np.array(as_numbers(handle, what), np.float64)
+        array = as_numbers(handle, what)
         if array.shape not in ((3,), (2, 3)):
-            raise ValueError(f"{what} must be a point (3,) or a bone (2, 3), got shape {array.shape}")
+            advice = "; put a single point into a list" if array.shape == () else ""
+            raise ValueError(f"{what} must be a point (3,) or a bone (2, 3), got shape {array.shape}{advice}")
         if not np.isfinite(array).all():
             raise ValueError(f"{what} must be finite, got {array.tolist()}")
-        ends = array.reshape(-1, 3)
-        heads.append(ends[0])
-        tails.append(ends[-1])
-        is_point.append(array.ndim == 1)
-    return Handles(np.array(heads), np.array(tails), np.array(is_point))
+        segments[index] = array
+    heads, tails = segments[:, 0].copy(), segments[:, 1].copy()
+    return Handles(heads, tails, (heads == tails).all(axis=1))
 
 
 def as_cage_faces(faces: ArrayLike | None, handles: Handles, function: str) -> Indices:
@@ -112,13 +178,43 @@ def as_cage_faces(faces: ArrayLike | None, handles: Handles, function: str) -> I
     if faces is None:
         return np.empty((0, 3), np.int64)
     what = f"{function}: cage_faces"
-    corners = as_indices(faces, 3, len(handles), what, "handles")
+    corners = as_indices(faces, what, ("K", 3), "face", len(handles), "handles")
     for row, corner in enumerate(corners):
         if not handles.is_point[corner].all():
             bone = int(corner[~handles.is_point[corner]][0])
-            raise ValueError(f"{what} must join point handles, got bone {bone} in row {row}")
+            raise ValueError(f"{what} must join point handles, got bone {bone} in face {row}")
         a, b, c = handles.heads[corner]
         longest = max(np.linalg.norm(b - a), np.linalg.norm(c - a), np.linalg.norm(c - b))
-        if not np.linalg.norm(np.cross(b - a, c - a)) > 1e-9 * longest**2:  # flat within rounding
-            raise ValueError(f"{what} must have an area, got {corner.tolist()} in row {row}")
+        if not np.linalg.norm(np.cross(b - a, c - a)) > _FLAT * longest**2:
+            raise ValueError(f"{what} must have an area, got {corner.tolist()} in face {row}")
     return corners
+
+
+def as_progress(progress: Any, function: str) -> Progress | None:
+    """Refuse what cannot be called."""
+    if progress is not None and not callable(progress):
+        raise TypeError(f"{function}: progress must be callable or None, got {type(progress).__name__}")
+    return progress  # type: ignore[no-any-return]
+
+
+def as_weights(value: ArrayLike, what: str) -> Floats:
+    """Give weights (V, H) whose rows sum to 1; refuse what are none."""
+    array = as_numbers(value, what)
+    if array.ndim != 2 or not array.size:
+        raise ValueError(f"{what} must have shape (V, H), at least one of each, got {array.shape}")
+    if array.shape[1] > 1 << 16:
+        raise ValueError(f"{what} must have at most 65536 columns, got {array.shape[1]}")
+    array = np.require(array, np.float64, ["C", "A"])
+    bad = ~(np.isfinite(array) & (array >= 0))
+    if bad.any():
+        row, column = np.argwhere(bad)[0].tolist()
+        raise ValueError(
+            f"{what} must be finite and not negative, got {array[row, column]} for vertex {row}, "
+            f"handle {column}"
+        )
+    sums = array.sum(axis=1)
+    off = np.abs(sums - 1) > _SUM_SLACK
+    if off.any():
+        row = int(np.argmax(off))
+        raise ValueError(f"{what} must have rows that sum to 1, got {sums[row]:.6g} for vertex {row}")
+    return np.ascontiguousarray(array / sums[:, None])

@@ -6,13 +6,13 @@ from __future__ import annotations
 from typing import Literal, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lissom._numbers import check_number
-from lissom.weights._report import WeightReport, influence_shares
-from lissom.weights._surface import Handles, Surface, as_handles, as_surface
+from lissom.weights._inputs import Floats, HandlesLike, SurfaceLike, as_handles, as_surface
+from lissom.weights._report import WeightReport, report_of
+from lissom.weights._segments import distances
 
-__all__ = ["distances_to_handles", "inverse_distance"]
+__all__ = ["inverse_distance"]
 
 # Numbers that are worked on at once: a few such arrays fit into the cache of a core.
 _CHUNK = 1 << 18
@@ -20,24 +20,24 @@ _CHUNK = 1 << 18
 
 @overload
 def inverse_distance(
-    surface: Surface, handles: Handles, *, power: float = ..., report: Literal[False] = ...
-) -> NDArray[np.float64]: ...
+    surface: SurfaceLike, handles: HandlesLike, *, power: float = ..., report: Literal[False] = ...
+) -> Floats: ...
 @overload
 def inverse_distance(
-    surface: Surface, handles: Handles, *, power: float = ..., report: Literal[True]
-) -> tuple[NDArray[np.float64], WeightReport]: ...
+    surface: SurfaceLike, handles: HandlesLike, *, power: float = ..., report: Literal[True]
+) -> tuple[Floats, WeightReport]: ...
 def inverse_distance(
-    surface: Surface, handles: Handles, *, power: float = 4.0, report: bool = False
-) -> NDArray[np.float64] | tuple[NDArray[np.float64], WeightReport]:
+    surface: SurfaceLike, handles: HandlesLike, *, power: float = 4.0, report: bool = False
+) -> Floats | tuple[Floats, WeightReport]:
     """Compute weights from distances alone: ``distance ** -power``, scaled to sum to 1 [1]_.
 
-    What the others are compared with. Distances go straight through the air: a hand beside the hip takes
-    part of the hip with it, and every handle has a little of every vertex.
+    What the others are compared with. Distances go straight through the air, whatever the triangles are: a
+    hand beside the hip takes part of the hip with it, and every handle has a little of every vertex.
 
     Parameters
     ----------
     surface : (positions, triangles) or Mesh
-        Vertices (V, 3); the triangles do not matter.
+        Vertices (V, 3) and triangles (F, 3).
     handles : sequence of array_like, or Bones
         H points (3,) and bones (2, 3), from head to tail, in the space of the positions. A bone without
         length is a point.
@@ -73,37 +73,21 @@ def inverse_distance(
     ((2258, 2), 1.0)
     """
     what = "weights.inverse_distance"
-    positions, _ = as_surface(what, surface)
-    bones = as_handles(what, handles)
+    positions, _ = as_surface(surface, what)
+    bones = as_handles(handles, what)
     exponent = check_number(power, f"{what}: power", above_zero=True)
     weights = np.empty((len(positions), len(bones)))
     rows = max(1, _CHUNK // len(bones))
     for begin in range(0, len(positions), rows):
-        distances = distances_to_handles(positions[begin : begin + rows], bones)
-        least = distances.min(axis=1, keepdims=True)
+        away = distances(positions[begin : begin + rows, None], bones.heads, bones.tails)
+        least = away.min(axis=1, keepdims=True)
         # In units of the nearest: no power of it over- or underflows where it matters.
         with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
-            shares = (least / distances) ** exponent
-        shares = np.where(distances == least, 1.0, shares)  # 0 / 0 upon a handle
+            shares = (least / away) ** exponent
+        shares = np.where(away == least, 1.0, shares)  # 0 / 0 upon a handle
         weights[begin : begin + rows] = shares / shares.sum(axis=1, keepdims=True)
     if not report:
         return weights
-    return weights, WeightReport(
-        method="inverse_distance",
-        vertex_count=len(weights),
-        handle_count=weights.shape[1],
-        lowest=float(weights.min()),
-        highest=float(weights.max()),
-        influence_shares=influence_shares(weights),
+    return weights, report_of(
+        "inverse_distance", weights, lowest=float(weights.min()), highest=float(weights.max())
     )
-
-
-def distances_to_handles(positions: NDArray[np.float64], bones: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Distances (V, H) from points to the nearest places of bones (H, 2, 3)."""
-    heads, along = bones[:, 0], bones[:, 1] - bones[:, 0]
-    square = (along**2).sum(axis=1)
-    away = positions[:, None] - heads
-    with np.errstate(divide="ignore", invalid="ignore"):
-        share = np.clip((away * along).sum(axis=2) / square, 0, 1)
-    share = np.where(square > 0, share, 0)
-    return np.asarray(np.linalg.norm(away - share[..., None] * along, axis=2))

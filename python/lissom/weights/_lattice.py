@@ -13,7 +13,7 @@ from lissom import _core
 from lissom._numbers import check_number
 from lissom.weights._cell_size import choose_cell_size
 from lissom.weights._embedding import Embedding
-from lissom.weights._inputs import Floats, Handles, Indices
+from lissom.weights._inputs import Floats, Handles, Indices, Triangles
 from lissom.weights._lattice_handles import corner_shares, hold_handles
 from lissom.weights._volume import Volume
 
@@ -71,7 +71,7 @@ def lattice_options(
 def lattice_volume(
     function: str,
     positions: Floats,
-    triangles: Indices,
+    triangles: Triangles,
     handles: Handles,
     cage_faces: Indices,
     options: LatticeOptions,
@@ -134,11 +134,11 @@ def lattice_volume(
 
 
 def _domain(
-    positions: Floats, triangles: Indices, handles: Handles, cage_faces: Indices
-) -> tuple[Floats, NDArray[np.uint32]]:
+    positions: Floats, triangles: Triangles, handles: Handles, cage_faces: Indices
+) -> tuple[Floats, Triangles]:
     """Give what bounds the solid: the surface, and the cage around it."""
     if not len(cage_faces):
-        return positions, triangles.astype(np.uint32)
+        return positions, triangles
     places = np.concatenate([positions, handles.heads])
     faces = np.concatenate([triangles, cage_faces + len(positions)])
     return places, faces.astype(np.uint32)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom.weights._inputs import Floats, Handles, Indices
+from lissom.weights._segments import distances
 
 __all__ = ["Held", "corner_shares", "hold_handles"]
 
@@ -95,7 +96,7 @@ def hold_handles(
             continue
         asked = shares[mine] > _TIE
         from_bone = (
-            _distances(node_places[corners[asked]], handles.heads[handle], handles.tails[handle]) / cell
+            distances(node_places[corners[asked]], handles.heads[handle], handles.tails[handle]) / cell
         )
         for node, distance in zip(corners[asked].tolist(), from_bone.tolist(), strict=True):
             by_handle = claims.setdefault(node, {})
@@ -145,14 +146,6 @@ def _places(handles: Handles, cage_faces: Indices, cell: float) -> tuple[Floats,
         owners.append(np.full(len(steps), face))
         is_free.append(np.zeros(len(steps), bool))
     return np.concatenate(places), np.concatenate(owners), np.concatenate(is_free)
-
-
-def _distances(places: Floats, head: Floats, tail: Floats) -> Floats:
-    """Give how far places (..., 3) are from a segment."""
-    along = tail - head
-    length = float(along @ along)
-    part = np.clip((places - head) @ along / length, 0, 1) if length > 0 else np.zeros(places.shape[:-1])
-    return np.asarray(np.linalg.norm(places - head - part[..., None] * along, axis=-1))
 
 
 def _refuse(

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,14 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_numbers
 from lissom._numbers import check_number
-from lissom.weights._surface import Surface, as_surface
+from lissom.weights._inputs import Progress, SurfaceLike, as_progress, as_surface, as_weights
 
-__all__ = ["Dropped", "Reduced", "as_weights", "reduce"]
-
-# How far a row may be from 1 before it is a mistake rather than rounding; as `Mesh` has it.
-_SUM_SLACK = 1e-3
+__all__ = ["Dropped", "Reduced", "reduce"]
 
 
 @dataclass(frozen=True)
@@ -72,11 +67,11 @@ def reduce(
     weights: ArrayLike,
     k: int | None = 4,
     *,
-    surface: Surface | None = None,
+    surface: SurfaceLike | None = None,
     threshold: float = 1e-3,
     smoothness: float = 10.0,
     weld: float = 1e-6,
-    progress: Callable[[str, float], object] | None = None,
+    progress: Progress | None = None,
 ) -> Reduced:
     """Reduce weights to `k` influences per vertex, without seams, and say what was dropped.
 
@@ -102,7 +97,8 @@ def reduce(
         Vertices of equal weights that are no farther apart than this fraction of the box's diagonal are one,
         in [0, 1).
     progress : callable, optional
-        Called as ``progress(stage, fraction)`` now and then. What it raises ends the call, as Ctrl-C does.
+        Called as ``progress(stage, fraction)`` a few times a second. What it raises ends the call, as Ctrl-C
+        does.
 
     Returns
     -------
@@ -138,14 +134,15 @@ def reduce(
     True
     """
     what = "weights.reduce"
-    given = as_weights(what, weights)
+    given = as_weights(weights, f"{what}: weights")
     least = check_number(threshold, f"{what}: threshold", least=0)
     if least > 0.5:
         raise ValueError(f"{what}: threshold must be in [0, 0.5], got {threshold}")
     cost = check_number(smoothness, f"{what}: smoothness", least=0)
     slack = check_number(weld, f"{what}: weld", least=0)
     count = _influence_count(what, k)
-    positions, triangles = as_surface(what, surface) if surface is not None else (None, None)
+    answer = as_progress(progress, what)
+    positions, triangles = as_surface(surface, what) if surface is not None else (None, None)
     if positions is not None and len(positions) != len(given):
         raise ValueError(
             f"{what}: surface must have a vertex for each of the {len(given)} rows of weights, "
@@ -163,7 +160,7 @@ def reduce(
             influence_count=count,
             smoothness=cost,
             weld=slack,
-            progress=progress,
+            progress=answer,
         )
     kept = _above(kept, least)
     width = int((kept > 0).sum(axis=1).max()) if count is None else count
@@ -177,29 +174,6 @@ def reduce(
         _single(values),
         _dropped(given, kept, least, sweeps),
     )
-
-
-def as_weights(what: str, values: ArrayLike, name: str = "weights") -> NDArray[np.float64]:
-    """Give weights (V, H) as float64 whose rows sum to 1; refuse what are none."""
-    array = as_numbers(values, f"{what}: {name}")
-    if array.ndim != 2 or not array.size:
-        raise ValueError(f"{what}: {name} must have shape (V, H), at least one of each, got {array.shape}")
-    if array.shape[1] > 1 << 16:
-        raise ValueError(f"{what}: {name} must have at most 65536 columns, got {array.shape[1]}")
-    array = np.require(array, np.float64, ["C", "A"])
-    bad = ~(np.isfinite(array) & (array >= 0))
-    if bad.any():
-        row, column = np.argwhere(bad)[0].tolist()
-        raise ValueError(
-            f"{what}: {name} must be finite and not negative, got {array[row, column]} for vertex {row}, "
-            f"handle {column}"
-        )
-    sums = array.sum(axis=1)
-    off = np.abs(sums - 1) > _SUM_SLACK
-    if off.any():
-        row = int(np.argmax(off))
-        raise ValueError(f"{what}: {name} must have rows that sum to 1, got {sums[row]:.6g} for vertex {row}")
-    return np.ascontiguousarray(array / sums[:, None])
 
 
 def _influence_count(what: str, k: int | None) -> int | None:

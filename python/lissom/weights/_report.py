@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["INFLUENCE", "WeightReport", "influence_shares"]
+__all__ = ["INFLUENCE", "WeightReport", "report_of"]
 
 INFLUENCE = 0.01
 """A weight above this counts as an influence: below it a handle moves a vertex by less than a hundredth."""
@@ -133,7 +133,14 @@ def _report(values: dict[str, Any]) -> WeightReport:
     return WeightReport(**values)
 
 
-def influence_shares(weights: NDArray[np.float64]) -> dict[int, float]:
+def report_of(method: str, weights: NDArray[np.float64], **facts: Any) -> WeightReport:
+    """Make the report of a method, with what can be told from its weights."""
+    vertex_count, handle_count = weights.shape
+    shares = _influence_shares(weights)
+    return WeightReport(method, vertex_count, handle_count, influence_shares=shares, **facts)
+
+
+def _influence_shares(weights: NDArray[np.float64]) -> dict[int, float]:
     """Give the share of rows with more than 1, 2, 4 and 8 weights above `INFLUENCE`."""
     counts = np.count_nonzero(weights > INFLUENCE, axis=1)
     return {k: float(np.mean(counts > k)) if len(counts) else 0.0 for k in (1, 2, 4, 8)}

@@ -4,19 +4,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lissom import _core
+from lissom.weights._inputs import Floats, Progress
 from lissom.weights._memory import check_memory, memory_limit
 
-__all__ = ["DEFAULT_TOLERANCE", "ITERATION_LIMIT", "Progress", "solve"]
+__all__ = ["DEFAULT_TOLERANCE", "FUNCTION", "ITERATION_LIMIT", "solve"]
 
-Floats = NDArray[np.float64]
-Progress = Callable[[str, float], object]
+FUNCTION = "weights.bounded_biharmonic"
+"""As errors call it."""
 
 DEFAULT_TOLERANCE = 1e-3
 """Largest error of a weight: a thousandth of a handle's motion, a quarter of what eight bits tell apart."""
@@ -81,7 +81,7 @@ def solve(
     handle_count = fixed_rows.shape[1]
     check_memory(
         8.0 * _ARRAYS * len(nodes) * handle_count,
-        f"bounded_biharmonic: {len(nodes)} nodes and {handle_count} handles",
+        f"{FUNCTION}: {len(nodes)} nodes and {handle_count} handles",
         "pass fewer handles at a time or a coarser mesh",
     )
     weights = np.empty((len(nodes), handle_count))
@@ -101,7 +101,7 @@ def solve(
     )
     facts["unreached"] = unreached.astype(bool)
     for sentence in _warnings(facts, tolerance):
-        warnings.warn(f"bounded_biharmonic: {sentence}", RuntimeWarning, stacklevel=3)
+        warnings.warn(f"{FUNCTION}: {sentence}", RuntimeWarning, stacklevel=3)
     return weights, facts
 
 

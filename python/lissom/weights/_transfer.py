@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_numbers
 from lissom._numbers import check_number
-from lissom.weights._reduce import as_weights
-from lissom.weights._surface import Surface, as_positions, as_surface
+from lissom.weights._inputs import Floats, Indices, SurfaceLike, Triangles, as_points, as_surface, as_weights
 
 __all__ = ["TransferReport", "transfer"]
 
@@ -38,11 +37,11 @@ class TransferReport:
         Target vertices for which no triangle faces their way within reach: they took the nearest there is.
     """
 
-    distances: NDArray[np.float64]
-    triangles: NDArray[np.int64]
-    barycentric: NDArray[np.float64]
-    beyond: NDArray[np.int64]
-    unmatched: NDArray[np.int64]
+    distances: Floats
+    triangles: Indices
+    barycentric: Floats
+    beyond: Indices
+    unmatched: Indices
 
     def __repr__(self) -> str:
         return (
@@ -51,12 +50,9 @@ class TransferReport:
         )
 
 
-Weights = ArrayLike | tuple[ArrayLike, ArrayLike]
-
-
 @overload
 def transfer(
-    source_surface: Surface,
+    source_surface: SurfaceLike,
     source_weights: tuple[ArrayLike, ArrayLike],
     target_positions: ArrayLike,
     *,
@@ -68,7 +64,7 @@ def transfer(
 ) -> Influences: ...
 @overload
 def transfer(
-    source_surface: Surface,
+    source_surface: SurfaceLike,
     source_weights: NDArray[np.floating],
     target_positions: ArrayLike,
     *,
@@ -77,10 +73,10 @@ def transfer(
     max_distance: float | None = ...,
     beyond: Literal["raise", "nearest"] = ...,
     report: Literal[False] = ...,
-) -> NDArray[np.float64]: ...
+) -> Floats: ...
 @overload
 def transfer(
-    source_surface: Surface,
+    source_surface: SurfaceLike,
     source_weights: tuple[ArrayLike, ArrayLike],
     target_positions: ArrayLike,
     *,
@@ -92,7 +88,7 @@ def transfer(
 ) -> tuple[Influences, TransferReport]: ...
 @overload
 def transfer(
-    source_surface: Surface,
+    source_surface: SurfaceLike,
     source_weights: NDArray[np.floating],
     target_positions: ArrayLike,
     *,
@@ -101,9 +97,9 @@ def transfer(
     max_distance: float | None = ...,
     beyond: Literal["raise", "nearest"] = ...,
     report: Literal[True],
-) -> tuple[NDArray[np.float64], TransferReport]: ...
+) -> tuple[Floats, TransferReport]: ...
 def transfer(
-    source_surface: Surface,
+    source_surface: SurfaceLike,
     source_weights: NDArray[np.floating] | tuple[ArrayLike, ArrayLike],
     target_positions: ArrayLike,
     *,
@@ -112,12 +108,7 @@ def transfer(
     max_distance: float | None = None,
     beyond: Literal["raise", "nearest"] = "raise",
     report: bool = False,
-) -> (
-    NDArray[np.float64]
-    | Influences
-    | tuple[NDArray[np.float64], TransferReport]
-    | tuple[Influences, TransferReport]
-):
+) -> Floats | Influences | tuple[Floats, TransferReport] | tuple[Influences, TransferReport]:
     """Take weights from one mesh over to the vertices of another, such as clothes or another resolution.
 
     Each target vertex gets the weights of the nearest place on the source's triangles, interpolated between
@@ -173,9 +164,9 @@ def transfer(
            [1. , 0. ]], dtype=float32)
     """
     what = "weights.transfer"
-    positions, triangles = as_surface(what, source_surface)
+    positions, triangles = as_surface(source_surface, what, "source_surface")
     dense = _dense(what, source_weights, len(positions))
-    targets = as_positions(what, target_positions, "target_positions")
+    targets = as_points(target_positions, f"{what}: target_positions")
     normals = _normals(what, target_normals, len(targets))
     angle = check_number(max_angle, f"{what}: max_angle", least=0)
     if angle > np.pi + 1e-12:
@@ -203,14 +194,14 @@ def transfer(
 
 def _dense(
     what: str, weights: NDArray[np.floating] | tuple[ArrayLike, ArrayLike], vertex_count: int
-) -> NDArray[np.float64]:
+) -> Floats:
     if isinstance(weights, tuple):
         if len(weights) != 2:
             raise TypeError(
                 f"{what}: source_weights must be an array or a pair (indices, weights), "
                 f"got a tuple of {len(weights)}"
             )
-        indices, values = np.asarray(weights[0]), as_weights(what, weights[1], "source_weights")
+        indices, values = np.asarray(weights[0]), as_weights(weights[1], f"{what}: source_weights")
         if indices.dtype.kind not in "iu":
             raise TypeError(f"{what}: source_weights: indices must be integers, got {indices.dtype}")
         if indices.shape != values.shape:
@@ -226,7 +217,7 @@ def _dense(
         dense = np.zeros((len(values), int(used.max()) + 1))
         np.add.at(dense, (np.arange(len(values))[:, None], used), values)
     else:
-        dense = as_weights(what, weights, "source_weights")
+        dense = as_weights(weights, f"{what}: source_weights")
     if len(dense) != vertex_count:
         raise ValueError(
             f"{what}: source_weights must have a row for each of the {vertex_count} vertices, "
@@ -235,7 +226,7 @@ def _dense(
     return dense
 
 
-def _normals(what: str, values: ArrayLike | None, count: int) -> NDArray[np.float64] | None:
+def _normals(what: str, values: ArrayLike | None, count: int) -> Floats | None:
     if values is None:
         return None
     array = as_numbers(values, f"{what}: target_normals")
@@ -246,10 +237,10 @@ def _normals(what: str, values: ArrayLike | None, count: int) -> NDArray[np.floa
 
 def _nearest(
     what: str,
-    positions: NDArray[np.float64],
-    triangles: NDArray[np.uint32],
-    targets: NDArray[np.float64],
-    normals: NDArray[np.float64] | None,
+    positions: Floats,
+    triangles: Triangles,
+    targets: Floats,
+    normals: Floats | None,
     angle: float,
     reach: float,
 ) -> TransferReport:
@@ -272,11 +263,11 @@ def _nearest(
     return TransferReport(distances, which, shares, np.flatnonzero(distances > reach), unmatched)
 
 
-def _empty(count: int) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
+def _empty(count: int) -> tuple[Floats, Indices, Floats]:
     return np.empty(count), np.empty(count, np.int64), np.empty((count, 3))
 
 
-def _influences(weights: NDArray[np.float64]) -> Influences:
+def _influences(weights: Floats) -> Influences:
     width = max(1, int((weights > 0).sum(axis=1).max()))
     columns = np.argsort(-weights, axis=1, kind="stable")[:, :width]
     values = np.take_along_axis(weights, columns, axis=1)

@@ -94,10 +94,10 @@ def _as_tetrahedra(function: str, tetrahedra: object) -> tuple[Floats, NDArray[n
             f"{function}: tetrahedra must be the pair (nodes, tetrahedra), got {type(tetrahedra).__name__}"
         )
     given: tuple[ArrayLike, ArrayLike] = (tetrahedra[0], tetrahedra[1])
-    nodes = as_points(given[0], f"{function}: nodes of tetrahedra")
+    nodes = as_points(given[0], f"{function}: nodes of tetrahedra", "node", "N")
     if len(nodes) > np.iinfo(np.int32).max:
         raise ValueError(f"{function}: tetrahedra must have fewer than 2^31 nodes, got {len(nodes)}")
-    tets = as_indices(given[1], 4, len(nodes), f"{function}: tetrahedra", "nodes")
+    tets = as_indices(given[1], f"{function}: tetrahedra", ("T", 4), "tetrahedron", len(nodes), "nodes")
     if not len(tets):
         raise ValueError(f"{function}: tetrahedra must hold at least one tetrahedron, got none")
     return nodes, tets.astype(np.int32)
