@@ -18,13 +18,12 @@ import numpy as np
 from _measure import best, row
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-from tests.conftest import ASSETS  # noqa: E402
-from tests.feet_grounds import Walk, judge, walk_of  # noqa: E402
-from tests.test_foot_placement import ACCELERATION, COURSES, HOVER, PENETRATION, REAL  # noqa: E402
+sys.path.insert(0, str(ROOT / "tests"))
 
 import lissom  # noqa: E402
+from conftest import ASSETS  # noqa: E402
+from feet_courses import ACCELERATION, COURSES, HOVER, PENETRATION, REAL  # noqa: E402
+from feet_grounds import Walk, judge, walk_of  # noqa: E402
 from lissom import samples  # noqa: E402
 from lissom.ik import FootPlacement, Leg  # noqa: E402
 

@@ -6,9 +6,9 @@ import pickle
 
 import numpy as np
 import pytest
-from tests.conftest import ASSETS, each_asset
 
 import lissom
+from conftest import ASSETS, each_asset
 from lissom import samples
 from lissom.ik import Leg
 

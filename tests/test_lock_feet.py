@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
-from tests.conftest import ASSETS, each_asset
 
 import lissom
+from conftest import ASSETS, each_asset
 from lissom import quat, samples, trs
 from lissom.ik import Contacts, Leg, find_contacts, foot_slide, lock_feet
 from lissom.ik.feet._held import holding

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+"""What tests give to the command and look for in what it says and writes."""
+
+import json
+from pathlib import Path
+
+TUBE = "sample:two_bone_tube"  # the smallest sample
+BAR = "sample:twisted_bar"
+
+
+def is_png(path: Path) -> bool:
+    return path.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def words(text: str) -> str:
+    """Give the text of a frame of lines and corners as one line."""
+    return " ".join("".join(c for c in text if c not in "╭╮╰╯│─").split())
+
+
+def noted_file(folder: Path) -> Path:
+    """Write a sound file with a camera, which is left out and noted."""
+    path = folder / "camera.gltf"
+    camera = {"type": "perspective", "perspective": {"yfov": 1.0, "znear": 0.1}}
+    nodes = [{"name": "eye", "camera": 0}]
+    path.write_text(json.dumps({"asset": {"version": "2.0"}, "cameras": [camera], "nodes": nodes}))
+    return path

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""`lissom compare`: pictures and numbers as the library's."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import lissom
+from cli.files import BAR, is_png
+
+
+@pytest.mark.gl
+def test_compare_gives_picture_and_numbers(run, tmp_path: Path) -> None:
+    out = tmp_path / "bar.png"
+    result = run("compare", BAR, "-o", out, "--clip", "twist", "--json")
+    assert result.code == 0, result.err
+    assert is_png(out)
+    record = json.loads(result.out)
+    bar = lissom.samples.twisted_bar()
+    pose = bar.clips["twist"].at(0.5)
+    assert record["numbers"] == json.loads(json.dumps(lissom.compare(bar, pose).numbers, default=float))
+    shown = run("compare", BAR, "-o", out, "--clip", "twist")
+    assert shown.code == 0
+    assert re.search(r"against bind +linear +dual_quat\n", shown.out)
+    assert re.search(r"volume +-50\.0 % +-0\.3. %\n", shown.out)
+    assert re.search(r"smallest determinant +0\.00 +1\.00\n", shown.out)
+    assert re.search(
+        r"linear to dual_quat: max 16\.5 %, .* of the size, 4\.243; max at vertex \d+\n", shown.out
+    )
+
+
+@pytest.mark.gl
+def test_compare_bends_and_twists_the_figures(run, tmp_path: Path) -> None:
+    size = ("-o", tmp_path / "x.png", "--width", 96, "--height", 32, "--json")
+
+    def numbers(*arguments: object) -> dict:
+        result = run("compare", *arguments, *size)
+        assert result.code == 0, result.err
+        return json.loads(result.out)["numbers"]
+
+    tube = lissom.samples.two_bone_tube()
+    pose = tube.skeleton.rest.astype(float)
+    turns = (([0, 0, 1.0], 40), ([1.0, 0, 0], 70))
+    pose[1, 3:7] = lissom.quat.multiply(
+        *(lissom.quat.from_axis_angle(axis, np.radians(degrees)) for axis, degrees in turns)
+    )
+    expected = lissom.compare(tube, pose, ("dual_quat", "linear"), width=96, height=32).numbers
+    found = numbers("tube", "--bend", 40, "--twist", 70, "--methods", "dual_quat,linear")
+    assert found == json.loads(json.dumps(expected))
+    assert found["bend"]["angle"] == pytest.approx(np.radians(40))
+    assert numbers("tube")["bend"]["angle"] == pytest.approx(np.pi / 2)
+    assert numbers("tube", "--twist", 70)["bend"] is None
+    # A square column twisted by a linearly keeps (2 + cos a) / 3 of the volume between its ends.
+    linear = numbers("bar")["by_method"]["linear"]["volume_change"]
+    assert linear == pytest.approx(0.75 * ((2 + np.cos(np.radians(150))) / 3 - 1), abs=1e-3)
+    assert numbers("sample:twisted_bar", "--twist", 0)["max"] == pytest.approx(0, abs=1e-6)
+    assert numbers("humanoid", "--heat", "dual_quat,linear")["between"] == ["dual_quat", "linear"]
+
+
+def test_compare_knows_the_methods_there_are() -> None:
+    from lissom.cli import app
+
+    assert set(lissom.skinning.METHODS) <= set(app.SKINNING)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("tube", "--methods", "linear,dance"), "there are linear, dual_quat"),
+        (("tube", "--methods", "linear"), "needs two or more of linear, dual_quat"),
+        (("tube", "--heat", "linear"), "needs two of linear, dual_quat, with a comma between"),
+        (("tube", "--heat", "linear,cor"), "needs two of linear, dual_quat, with a comma between"),
+        (("humanoid", "--bend", 20), "is for the bar and the tube; give --clip and --time"),
+        (("bar", "--twist", 20, "--clip", "twist"), "is a pose of its own; leave out --clip"),
+        (("bar", "--twist", "nan"), "needs a finite number of degrees, not nan"),
+    ],
+)
+def test_compare_refuses_what_does_not_go_together(run, tmp_path: Path, arguments, words: str) -> None:
+    result = run("compare", *arguments, "-o", tmp_path / "x.png")
+    assert (result.code, result.out) == (2, "")
+    assert words in " ".join(result.err.replace("│", " ").split())
+    assert not list(tmp_path.iterdir())

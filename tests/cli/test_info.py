@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""`lissom info`: of models, bakes and motion capture."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import bvh_files
+import lissom
+from cli.files import BAR, TUBE
+
+
+def test_info_shows_tree_clips_and_parts(run) -> None:
+    result = run("info", TUBE)
+    tube = lissom.samples.two_bone_tube()
+    assert result.code == 0
+    for name in (*tube.skeleton.names, *tube.clips, *(part.name for part in tube.mesh.parts)):
+        assert name in result.out
+
+
+def test_info_json_holds_the_facts(run) -> None:
+    facts = json.loads(run("info", BAR, "--json").out)
+    bar = lissom.samples.twisted_bar()
+    assert [joint["name"] for joint in facts["joints"]] == list(bar.skeleton.names)
+    assert [joint["parent"] for joint in facts["joints"]] == bar.skeleton.parents.tolist()
+    assert facts["mesh"]["vertices"] == bar.mesh.vertex_count
+    assert {clip["name"]: clip["duration"] for clip in facts["clips"]} == pytest.approx(
+        {name: clip.duration for name, clip in bar.clips.items()}
+    )
+    assert facts["size"] == pytest.approx(bar.size)
+
+
+def test_info_of_every_real_character(run, assets: Path) -> None:
+    for path in sorted((assets / "characters").rglob("*.glb"))[:6]:
+        result = run("info", path)
+        assert result.code == 0, result.err
+        assert " joints, " in result.out
+
+
+def test_info_of_a_bake(run, tmp_path: Path) -> None:
+    out = tmp_path / "bar.safetensors"
+    (record,) = json.loads(run("bake", BAR, "-o", out, "--json").out)
+    bake = lissom.load_bake(out)
+    facts = json.loads(run("info", out, "--json").out)
+    assert facts["joints"] == list(bake.joints)
+    assert set(facts) == set(record) - {"file", "ok", "skipped", "output", "hints"} | {"joints", "mesh"}
+    assert facts["mesh"] == {"vertices": bake.mesh.vertex_count, "triangles": len(bake.mesh.triangles)}
+    assert facts["clips"]["twist"]["error"]["max"] == bake.clips["twist"].error.max
+    assert (facts["layout"], facts["dtype"], facts["frames"]) == ("dual_quat", "float16", len(bake.texels))
+    text = run("info", out)
+    assert text.code == 0
+    for word in ("dual_quat", *bake.clips, *bake.joints, f"{bake.mesh.vertex_count:,} vertices"):
+        assert word in text.out
+
+
+def test_info_takes_motion_capture(run, tmp_path: Path) -> None:
+    path = tmp_path / "walk.bvh"
+    path.write_text(bvh_files.GOOD)
+    facts = json.loads(run("info", path, "--json").out)
+    assert [joint["name"] for joint in facts["joints"]] == ["Hips", "Leg", "Leg_end"]
+    assert [(clip["name"], clip["duration"], clip["key_rate"]) for clip in facts["clips"]] == [
+        ("walk", 0.5, 4.0)
+    ]
+    path.write_text("HIERARCHY\n")
+    result = run("info", path)
+    assert (result.code, result.err) == (
+        1,
+        f"lissom: {path}: line 2: the file ends before its MOTION section\n",
+    )

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: MIT
+"""The command as such: options, exit codes, one sentence for what is wrong, no traceback."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import lissom
+from cli.files import BAR, TUBE, words
+from lissom.cli import inputs
+
+
+def test_version_and_help_name_every_command(run) -> None:
+    assert run("--version").out == f"lissom {lissom.__version__}\n"
+    text = run("--help")
+    assert text.code == 0
+    for command in ("demo", "info", "validate", "bake", "render", "compare", "crowd", "doctor"):
+        assert command in text.out
+        assert run(command, "--help").code == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("info",),
+        ("dance",),
+        ("render", TUBE),
+        ("bake", TUBE, "-o", "x", "--dtype", "int8"),
+        ("render", TUBE, "-o", "x.jpg"),
+        ("render", TUBE, "-o", "x.png", "--time", 1),
+        ("compare", TUBE, "-o", "x.png", "--time", 1),
+        ("bake", TUBE, "-o", "x.bin"),
+        ("bake", TUBE, BAR, "-o", "x.safetensors"),
+    ],
+)
+def test_wrong_usage_is_exit_code_2(
+    run, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run(*arguments)
+    assert result.code == 2
+    assert result.err
+    assert "Traceback" not in result.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("render", TUBE, "-o", "x.png", "--time", 1), "'--time': needs --clip"),
+        (
+            ("bake", TUBE, "-o", "x.bin"),
+            "'-o': x.bin is neither a folder nor a name that ends in .safetensors",
+        ),
+        (
+            ("render", TUBE, "-o", "x.png", "--method", "dualquat"),
+            "there are linear, dual_quat, quat_trans, cor, not 'dualquat'",
+        ),
+    ],
+)
+def test_wrong_usage_speaks_of_options(
+    run, arguments: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert sentence in words(run(*arguments).err)
+
+
+def test_missing_file_is_one_sentence(run, tmp_path: Path) -> None:
+    picture = ("-o", tmp_path / "x.png")
+    commands = (
+        ("info",),
+        ("bake", "-o", tmp_path),
+        ("render", *picture),
+        ("compare", *picture),
+        ("crowd", *picture),
+    )
+    for command in commands:
+        result = run(*command, tmp_path / "none.glb")
+        assert result.code == 1
+        assert result.out == ""
+        assert result.err == f"lissom: {tmp_path / 'none.glb'}: there is no such file\n"
+
+
+def test_what_is_no_model_is_named(run, tmp_path: Path) -> None:
+    text, picture, bake = tmp_path / "notes.txt", tmp_path / "hero.png", tmp_path / "hero.safetensors"
+    text.write_text("not a model")
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n")
+    bake.write_bytes(b"")
+    sentences = {
+        text: "is not a glTF, GLB or BVH file",
+        picture: "is a PNG picture, not a glTF or GLB file",
+        bake: "is a bake, not a glTF or GLB file (`lissom info` shows it, `lissom crowd` draws it)",
+        tmp_path: "is a folder, give one file of it (`lissom validate` and `lissom bake` take folders)",
+    }
+    for path, sentence in sentences.items():
+        result = run("render", path, "-o", tmp_path / "x.png")
+        assert (result.code, result.err) == (1, f"lissom: {path}: {sentence}\n")
+
+
+def test_bad_file_is_one_sentence(run, bad_file: Path) -> None:
+    result = run("info", bad_file)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.count("\n") == 1
+    assert str(bad_file) in result.err
+
+
+def test_unknown_sample_names_the_known(run) -> None:
+    result = run("info", "sample:dog")
+    assert result.code == 1
+    assert "humanoid, twisted_bar, two_bone_tube" in result.err
+
+
+def test_a_clip_is_found_by_what_people_call_it() -> None:
+    known = ["Rig|Walk", "Rig|Run", "Other|Run", "Running_A", "wave", "Wave"]
+    assert inputs.clip_name("hero.glb", "Rig|Walk", known) == "Rig|Walk"
+    assert inputs.clip_name("hero.glb", "walk", known) == "Rig|Walk"
+    assert inputs.clip_name("hero.glb", "running_a", known) == "Running_A"
+    assert inputs.clip_name("hero.glb", "wave", known) == "wave"
+    with pytest.raises(ValueError, match=r"did you mean 'Rig\|Run', 'Other\|Run' or 'Running_A'\?"):
+        inputs.clip_name("hero.glb", "Run", known)
+    with pytest.raises(ValueError, match="no clip is named 'WAVE'; did you mean"):
+        inputs.clip_name("hero.glb", "WAVE", known)
+    many = [f"Clip_{i}" for i in range(76)]
+    with pytest.raises(ValueError, match="'swim'") as refused:
+        inputs.clip_name("hero.glb", "swim", many)
+    assert str(refused.value) == (
+        "hero.glb: no clip is named 'swim'; there are 76, such as 'Clip_0', 'Clip_1', 'Clip_2' "
+        "(`lissom info hero.glb` lists them)"
+    )
+
+
+def test_short_names_are_samples_unless_there_is_such_a_file(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert inputs.sample_meant("bar") == BAR
+    assert inputs.sample_meant("tube") == TUBE
+    (tmp_path / "bar").touch()
+    assert inputs.sample_meant("bar") == "bar"
+    assert inputs.sample_meant("hero.glb") == "hero.glb"
+
+
+def test_a_pipe_that_closes_is_no_traceback() -> None:
+    command = f"{sys.executable} -m lissom info {BAR} --json | head -c 10"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: MIT
+"""Figures of feet on stairs, slopes and rubble: the sample and real characters."""
+
+import numpy as np
+import pytest
+
+import lissom
+from conftest import ASSETS, each_asset
+from feet_courses import ACCELERATION, COURSES, HOVER, PENETRATION, REAL
+from feet_grounds import judge, walk_of
+from hero_strides import rubble
+from lissom import samples
+from lissom.ik import FootPlacement
+
+
+def check(walk, course):
+    ground = COURSES[course](walk.leg_length)
+    result, figures = judge(walk, FootPlacement(walk.character, walk.legs, ground), ground)
+    assert figures.penetration <= PENETRATION
+    assert figures.hover <= HOVER
+    assert figures.acceleration <= ACCELERATION
+    assert np.isfinite(result.poses).all()
+
+
+@pytest.mark.parametrize("course", COURSES)
+@pytest.mark.parametrize("build", ["adult", "child", "giant"])
+def test_the_sample_stands_on_stairs_and_slopes(build, course):
+    check(walk_of(samples.humanoid(build), "walk"), course)
+
+
+MET = [(*case, course) for case, courses in REAL.items() for course in courses]
+
+
+@pytest.mark.parametrize(
+    "case", each_asset(MET if ASSETS.is_dir() else []), ids=lambda c: "-".join(map(str, c))
+)
+def test_real_characters_stand_on_stairs_and_slopes(case):
+    file, clip, course = case
+    check(walk_of(lissom.load(ASSETS / "characters" / file), clip), course)
+
+
+@pytest.mark.parametrize(
+    ("file", "clip"),
+    each_asset(
+        [
+            ("khronos/Fox.glb", "Walk"),
+            ("quaternius/easy_enemies_pack/Spider.glb", "SpiderArmature|Spider_Walk"),
+        ]
+        if ASSETS.is_dir()
+        else []
+    ),
+)
+def test_four_and_eight_legs_walk_over_rubble(file, clip):
+    walk = walk_of(lissom.load(ASSETS / "characters" / file), clip, 2)
+    size = walk.character.size
+
+    def ground(origins, directions):
+        distances, normals = rubble(origins / size * 3, directions)
+        return distances * size / 3, normals
+
+    result = FootPlacement(walk.character, walk.legs, ground).apply(
+        (walk.times, walk.poses), walk.contacts, walk.world
+    )
+    assert np.isfinite(result.poses).all()
+    assert result.reached.mean() > 0.9
