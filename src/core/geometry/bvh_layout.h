@@ -3,6 +3,7 @@
 
 // How a tree of triangles lies in memory: what its builder writes and the kernels read.
 
+#include <cstddef>
 #include <cstdint>
 
 namespace lissom {
@@ -15,6 +16,8 @@ inline constexpr std::uint32_t kNoTriangle = 0xFFFFFFFFu;
 // each of them has at most half the triangles of its parent.
 inline constexpr int kBvhBalancedDepth = 24;
 inline constexpr int kBvhMaxDepth = kBvhBalancedDepth + 32;
+// What waits while the tree is walked: each node on the way leaves at most all its children but one behind.
+inline constexpr int kBvhStackSize = (kBvhWidth - 1) * kBvhMaxDepth + 1;
 
 // The space of the boxes. node = (model - center) * scale, so that all triangles lie within [-1, 1], whatever the
 // units of the model and wherever it stands: boxes are float32 and still tell its triangles apart.
@@ -38,5 +41,27 @@ struct alignas(32) BvhLeaf {
   T corners[3][3][kBvhLeafSize];          // [corner][axis][triangle], model space
   std::uint32_t triangles[kBvhLeafSize];  // which they are; kNoTriangle, and no area, where there are fewer
 };
+
+// What every kernel that walks a tree is handed: plain pointers, all checked.
+struct BvhKernelArgs {
+  const BvhNode* nodes;
+  const void* leaves;  // BvhLeaf<T>
+  const BvhSpace* space;
+  std::size_t begin, end;   // which of the questions it answers
+  double* distances;        // (N)
+  std::int64_t* triangles;  // (N) or null
+  double* weights;          // (N, 3) or null
+};
+
+// Writes the answer to a question; `triangle` is kNoTriangle where there is none. Always inline: kernel files of
+// different instruction sets share no function.
+inline __attribute__((always_inline)) void write_answer(const BvhKernelArgs& args, std::size_t at,
+                                                        double distance, std::uint32_t triangle,
+                                                        const double* weights) {
+  const bool found = triangle != kNoTriangle;
+  args.distances[at] = found ? distance : __builtin_huge_val();
+  if (args.triangles) args.triangles[at] = found ? static_cast<std::int64_t>(triangle) : -1;
+  for (int k = 0; args.weights && k < 3; ++k) args.weights[3 * at + static_cast<std::size_t>(k)] = weights[k];
+}
 
 }  // namespace lissom

@@ -13,7 +13,6 @@ constexpr double kInfinity = __builtin_huge_val();
 // Boxes are as good as float64 tells how far a point is from them; this share of the square is left to rounding, so
 // that no box is passed over whose triangle is nearer by less.
 constexpr double kSlack = 1e-12;
-constexpr int kStackSize = (kBvhWidth - 1) * kBvhMaxDepth + 1;
 
 LISSOM_INLINE Double8 wide(const float* from) {
   return __builtin_convertvector(load_as<Float8>(from), Double8);
@@ -128,7 +127,7 @@ LISSOM_INLINE void search(const ClosestPointKernelArgs& args, const double* poin
   const BvhSpace& space = *args.space;
   double at[3];
   for (int i = 0; i < 3; ++i) at[i] = (point[i] - space.center[i]) * space.scale;
-  Entry stack[kStackSize];
+  Entry stack[kBvhStackSize];
   int size = 0;
   Entry next = {0, 0.0};
   for (;;) {
@@ -177,10 +176,7 @@ void find_points(const ClosestPointKernelArgs& args) {
     }
     Place best = {kInfinity, {0, 0, 0}, kNoTriangle};
     search<T>(args, args.points + 3 * i, normal, &best);
-    const bool found = best.triangle != kNoTriangle;
-    args.distances[i] = found ? __builtin_sqrt(best.square) / args.space->scale : kInfinity;
-    if (args.triangles) args.triangles[i] = found ? static_cast<std::int64_t>(best.triangle) : -1;
-    for (int k = 0; args.weights && k < 3; ++k) args.weights[3 * i + k] = best.weights[k];
+    write_answer(args, i, __builtin_sqrt(best.square) / args.space->scale, best.triangle, best.weights);
   }
 }
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <string>
 
+#include "core/geometry/bvh_queries.h"
 #include "core/geometry/ray_cast_kernels.h"
 #include "core/number_text.h"
-#include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
 
 namespace lissom {
@@ -15,7 +15,6 @@ LISSOM_EQUAL_KERNEL_TABLE(RayCastKernels, ray_cast_kernels)
 namespace {
 
 constexpr double kNanosecondsPerRay = 200;
-constexpr std::size_t kGrain = 16;  // rays
 
 Error check_finite(std::span<const double> values, const char* name) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -25,12 +24,6 @@ Error check_finite(std::span<const double> values, const char* name) {
     }
   }
   return {};
-}
-
-Error check_length(std::size_t got, std::size_t wanted, const char* name) {
-  if (got == wanted) return {};
-  return Error(std::string(name) + " must hold " + std::to_string(wanted) + " numbers, got " +
-               std::to_string(got));
 }
 
 }  // namespace
@@ -43,12 +36,7 @@ Error RayCastJob::validate() const {
   if (!normals.empty()) {
     if (Error error = check_length(normals.size(), 3 * count, "normals")) return error;
   }
-  if (!triangles.empty()) {
-    if (Error error = check_length(triangles.size(), count, "triangles")) return error;
-  }
-  if (!weights.empty()) {
-    if (Error error = check_length(weights.size(), 3 * count, "weights")) return error;
-  }
+  if (Error error = BvhAnswers{distances, triangles, weights}.validate()) return error;
   if (!(max_distance >= 0)) {
     return Error("max_distance must be at least 0, got " + number_text(max_distance));
   }
@@ -65,33 +53,20 @@ Error RayCastJob::validate() const {
 
 Error RayCastJob::run() const {
   if (Error error = validate()) return error;
+  const BvhAnswers answers{distances, triangles, weights};
   if (bvh->nodes().empty()) {
-    std::fill(distances.begin(), distances.end(), std::numeric_limits<double>::infinity());
+    answers.fill_with_nothing();
     std::fill(normals.begin(), normals.end(), 0.0);
-    std::fill(triangles.begin(), triangles.end(), -1);
-    std::fill(weights.begin(), weights.end(), 0.0);
     return {};
   }
   RayCastKernelArgs args{};
-  args.nodes = bvh->nodes().data();
-  args.leaves = bvh->is_wide() ? static_cast<const void*>(bvh->wide_leaves().data()) : bvh->leaves().data();
-  args.space = &bvh->space();
   args.origins = origins.data();
   args.directions = directions.data();
   args.max_distance = max_distance;
   args.front_only = front_only;
-  args.distances = distances.data();
   args.normals = normals.empty() ? nullptr : normals.data();
-  args.triangles = triangles.empty() ? nullptr : triangles.data();
-  args.weights = weights.empty() ? nullptr : weights.data();
   const RayCastKernels& kernels = ray_cast_kernels();
-  const auto cast = bvh->is_wide() ? kernels.cast_wide : kernels.cast;
-  parallel_for(distances.size(), kGrain, kNanosecondsPerRay, [&](std::size_t begin, std::size_t end) {
-    RayCastKernelArgs part = args;
-    part.begin = begin;
-    part.end = end;
-    cast(part);
-  });
+  answer_queries(*bvh, answers, kNanosecondsPerRay, bvh->is_wide() ? kernels.cast_wide : kernels.cast, args);
   return {};
 }
 

@@ -10,7 +10,6 @@ using Double4 = double __attribute__((vector_size(32)));
 using Long4 = std::int64_t __attribute__((vector_size(32)));
 using Int8 = std::int32_t __attribute__((vector_size(32)));
 
-constexpr double kInfinity = __builtin_huge_val();
 constexpr double kLargest = 1.7976931348623157e308;
 
 // One bit per lane.
@@ -182,16 +181,13 @@ struct Entry {
   float near;
 };
 
-// Each node on the way leaves at most all its children but one behind.
-constexpr int kStackSize = (kBvhWidth - 1) * kBvhMaxDepth + 1;
-
 // From the nearest box to the farthest, until the next box is farther than the best hit.
 template <class T>
 LISSOM_INLINE void trace(const RayCastKernelArgs& args, const BoxRay& boxes, const TriangleRay& ray,
                          Hit* hit) {
   const auto* leaves = static_cast<const BvhLeaf<T>*>(args.leaves);
   const double scale = args.space->scale;
-  Entry stack[kStackSize];
+  Entry stack[kBvhStackSize];
   int size = 0;
   float end = static_cast<float>(boxes.end);
   Entry next = {0, 0.0f};
@@ -304,13 +300,10 @@ void cast_rays(const RayCastKernelArgs& args) {
     if (make_box_ray(*args.space, origin, direction, args.max_distance, &boxes)) {
       trace<T>(args, boxes, make_triangle_ray(origin, direction), &hit);
     }
-    const bool found = hit.triangle != kNoTriangle;
-    args.distances[i] = found ? hit.distance : kInfinity;
-    if (args.triangles) args.triangles[i] = found ? static_cast<std::int64_t>(hit.triangle) : -1;
-    for (int k = 0; args.weights && k < 3; ++k) args.weights[3 * i + k] = hit.weights[k];
+    write_answer(args, i, hit.distance, hit.triangle, hit.weights);
     if (args.normals) {
       double* normal = args.normals + 3 * i;
-      if (found) {
+      if (hit.triangle != kNoTriangle) {
         make_normal(leaves[hit.leaf], hit.lane, direction, normal);
       } else {
         normal[0] = normal[1] = normal[2] = 0;

@@ -13,8 +13,8 @@ struct BoxProblem {
   SparseMatrix q;            // (N, N) symmetric, positive definite: all rows, columns ascending
   std::vector<double> b;     // (N, H)
   std::vector<double> mass;  // (N) above 0: in which means are taken
-  std::vector<double>
-      metric;  // (N) above 0: how much stiffer than others an unknown is held to its bounds, times mass
+  // (N) above 0: how much stiffer than others an unknown is held to its bounds, times mass.
+  std::vector<double> metric;
   std::size_t handle_count = 0;
 };
 

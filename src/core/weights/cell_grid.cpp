@@ -9,9 +9,6 @@
 namespace lissom {
 namespace {
 
-constexpr double kNanosecondsPerWinding = 3000;
-constexpr std::size_t kStretch = 1 << 15;  // items between two looks at `stop`: below 0.1 s each
-
 // Calls visit(index of cell) for each cube that a triangle passes through.
 template <class Visit>
 void visit_cells(const CellGrid& grid, const Triangle& triangle, const Visit& visit) {
@@ -102,9 +99,9 @@ bool CellGrid::classify(const SolidSurface& surface, const Stop& stop) {
     if (f % 256 == 0 && stop(0.2 + 0.2 * f / static_cast<double>(surface.triangle_count()))) return false;
     visit_cells(*this, surface.triangle(f), [&](std::size_t cell) { triangles_[next[cell]++] = f; });
   }
-  for (std::size_t begin = 0; begin < count; begin += kStretch) {
+  for (std::size_t begin = 0; begin < count; begin += kWindingStretch) {
     if (stop(0.4 + 0.6 * static_cast<double>(begin) / static_cast<double>(count))) return false;
-    const std::size_t stretch = std::min(kStretch, count - begin);
+    const std::size_t stretch = std::min(kWindingStretch, count - begin);
     parallel_for(stretch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = begin + from; i < begin + to; ++i) {
         if (starts_[i] != starts_[i + 1]) {

@@ -12,8 +12,6 @@
 namespace lissom {
 namespace {
 
-constexpr double kNanosecondsPerWinding = 3000;
-constexpr std::size_t kStretch = 1 << 15;
 // How far beside a triangle its two sides are looked at, in cells: thinner parts are sheets.
 constexpr double kBeside = 1e-4;
 // Triangles of a patch that are looked from, the largest in the cube first.
@@ -185,9 +183,9 @@ bool CellSamples::evaluate(const SolidSurface& surface, const CellGrid& grid, co
       wanted.push_back({i, sample_place(grid, at, sample)});
     }
   }
-  for (std::size_t begin = 0; begin < wanted.size(); begin += kStretch) {
+  for (std::size_t begin = 0; begin < wanted.size(); begin += kWindingStretch) {
     if (stop(static_cast<double>(begin) / static_cast<double>(wanted.size()))) return false;
-    const std::size_t stretch = std::min(kStretch, wanted.size() - begin);
+    const std::size_t stretch = std::min(kWindingStretch, wanted.size() - begin);
     parallel_for(stretch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = begin + from; i < begin + to; ++i) {
         windings_[wanted[i].first] = static_cast<float>(surface.winding_number(wanted[i].second));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/parallel/thread_pool.h"
+#include "core/weights/progress.h"
 #include "core/weights/union_find.h"
 
 namespace lissom {
@@ -23,7 +24,7 @@ Error Lattice::make(SolidSurface surface, double cell, const Stop& progress, Lat
   Lattice made;
   made.surface_ = std::move(surface);
   made.grid_.emplace(made.surface_, cell);
-  if (!made.build(progress)) return Error("was stopped");
+  if (!made.build(progress)) return Error(kStopped);
   *lattice = std::move(made);
   return {};
 }

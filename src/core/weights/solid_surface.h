@@ -100,4 +100,8 @@ class SolidSurface {
   std::vector<Node> nodes_;
 };
 
+// What a winding number takes, and how many are computed between two looks at whether to stop: below 0.1 s.
+inline constexpr double kNanosecondsPerWinding = 3000;
+inline constexpr std::size_t kWindingStretch = 1 << 15;
+
 }  // namespace lissom

@@ -4,45 +4,33 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <numeric>
+
+#include "core/weights/union_find.h"
 
 namespace lissom {
 namespace {
 
-using Vec = std::array<double, 3>;
-
-Vec operator-(const Vec& a, const Vec& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-double dot(const Vec& a, const Vec& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Vec cross(const Vec& a, const Vec& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 // An entry below this part of the geometric mean of its two diagonals is rounding.
 constexpr double kLeastEntry = 1e-13;
 
-std::vector<Vec> in_unit_box(std::span<const double> nodes) {
-  Vec low, high;
-  low.fill(std::numeric_limits<double>::infinity());
-  high.fill(-std::numeric_limits<double>::infinity());
+std::vector<Point> in_unit_box(std::span<const double> nodes) {
+  Point low{{HUGE_VAL, HUGE_VAL, HUGE_VAL}}, high{{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    low[i % 3] = std::min(low[i % 3], nodes[i]);
-    high[i % 3] = std::max(high[i % 3], nodes[i]);
+    const int axis = static_cast<int>(i % 3);
+    low[axis] = std::min(low[axis], nodes[i]);
+    high[axis] = std::max(high[axis], nodes[i]);
   }
-  const Vec extent = high - low;
+  const Point extent = high - low;
   // The largest side first: squares of very large or small sides would leave the range of a double.
   const double side = std::max({extent[0], extent[1], extent[2]});
-  const Vec shape = {extent[0] / side, extent[1] / side, extent[2] / side};
-  const double diagonal = std::sqrt(dot(shape, shape));
-  std::vector<Vec> unit(nodes.size() / 3);
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    unit[i / 3][i % 3] = (nodes[i] - low[i % 3]) / side / diagonal;
+  const double diagonal = norm({{extent[0] / side, extent[1] / side, extent[2] / side}});
+  std::vector<Point> unit(nodes.size() / 3);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int axis = static_cast<int>(i % 3);
+    unit[i / 3][axis] = (nodes[i] - low[axis]) / side / diagonal;
+  }
   return unit;
-}
-
-std::int32_t root_of(std::vector<std::int32_t>& parents, std::int32_t node) {
-  while (parents[node] != node) node = parents[node] = parents[parents[node]];
-  return node;
 }
 
 struct Entry {
@@ -56,10 +44,9 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
   TetOperator op;
   const std::size_t node_count = nodes.size() / 3, tet_count = tets.size() / 4;
   op.points = in_unit_box(nodes);
-  const std::vector<Vec>& points = op.points;
+  const std::vector<Point>& points = op.points;
   op.mass.assign(node_count, 0.0);
-  std::vector<std::int32_t> parents(node_count);
-  std::iota(parents.begin(), parents.end(), 0);
+  UnionFind joined(node_count);
 
   // Six edges of each tetrahedron, each in the rows of both ends.
   std::vector<std::array<double, 6>> edges(tet_count);
@@ -67,11 +54,11 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
   std::vector<std::size_t> ends(node_count + 1, 0);
   for (std::size_t t = 0; t < tet_count; ++t) {
     const std::int32_t* corner = &tets[4 * t];
-    const Vec &p0 = points[corner[0]], &p1 = points[corner[1]], &p2 = points[corner[2]],
-              &p3 = points[corner[3]];
-    const Vec a = p1 - p0, b = p2 - p0, c = p3 - p0;
+    const Point &p0 = points[corner[0]], &p1 = points[corner[1]], &p2 = points[corner[2]],
+                &p3 = points[corner[3]];
+    const Point a = p1 - p0, b = p2 - p0, c = p3 - p0;
     const double volume = std::abs(dot(a, cross(b, c))) / 6;
-    const Vec ab = p2 - p1, ac = p3 - p1, bc = p3 - p2;
+    const Point ab = p2 - p1, ac = p3 - p1, bc = p3 - p2;
     const double longest =
         std::sqrt(std::max({dot(a, a), dot(b, b), dot(c, c), dot(ab, ab), dot(ac, ac), dot(bc, bc)}));
     // Not `<`: a volume of rounding alone may come out as zero or as no number.
@@ -82,13 +69,13 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
     }
     // Twice the area normals of the faces across from each corner; grad_i = n_i / (6 volume), and its sign is the
     // same for all four.
-    const std::array<Vec, 4> normals = {cross(ac, ab), cross(b, c), cross(c, a), cross(a, b)};
+    const std::array<Point, 4> normals = {cross(ac, ab), cross(b, c), cross(c, a), cross(a, b)};
     int edge = 0;
     for (int i = 0; i < 4; ++i) {
       op.mass[corner[i]] += volume / 4;
       for (int j = i + 1; j < 4; ++j) edges[t][edge++] = dot(normals[i], normals[j]) / (36 * volume);
       ends[corner[i] + 1] += 3;
-      parents[root_of(parents, corner[i])] = root_of(parents, corner[0]);
+      joined.join(corner[0], corner[i]);
     }
   }
   std::partial_sum(ends.begin(), ends.end(), ends.begin());
@@ -150,19 +137,16 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
     rows.starts.push_back(rows.columns.size());
   }
 
-  op.components.assign(node_count, -1);
+  op.components.resize(node_count);
   for (std::size_t i = 0; i < node_count; ++i) {
-    const std::int32_t root = root_of(parents, static_cast<std::int32_t>(i));
-    if (op.components[root] < 0) op.components[root] = op.component_count++;
-    op.components[i] = op.components[root];
+    const auto node = static_cast<std::int32_t>(i);
+    const std::int32_t root = joined.root(node);  // the lowest of its set, so numbered before
+    op.components[i] = root == node ? op.component_count++ : op.components[root];
   }
   return op;
 }
 
-double TetOperator::length(std::int32_t a, std::int32_t b) const {
-  const Vec edge = points[a] - points[b];
-  return std::sqrt(dot(edge, edge));
-}
+double TetOperator::length(std::int32_t a, std::int32_t b) const { return norm(points[a] - points[b]); }
 
 SparseMatrix bilaplacian_rows(const TetOperator& op, std::span<const std::int32_t> rows) {
   const SparseMatrix& laplacian = op.stiffness;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "core/weights/point.h"
 #include "core/weights/sparse_matrix.h"
 
 namespace lissom {
@@ -21,7 +21,7 @@ struct TetOperator {
 
   double length(std::int32_t a, std::int32_t b) const;  // between two nodes
 
-  std::vector<std::array<double, 3>> points;  // (N) the nodes, in these units
+  std::vector<Point> points;  // (N) the nodes, in these units
   // L_ij = sum over tetrahedra of volume * grad_i . grad_j: positive semi-definite, rows sum to 0. Entries that are zero
   // within rounding (most diagonals of a regular lattice) are left out; the diagonal is always there.
   SparseMatrix stiffness;    // (N, N), unit: length

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/number_text.h"
+#include "core/weights/union_find.h"
 
 namespace lissom {
 namespace {
@@ -25,8 +26,8 @@ Error check(std::span<const double> positions, std::span<const std::uint32_t> tr
                  std::to_string(positions.size()) + " and " + std::to_string(triangles.size()) + " in all");
   }
   if (count == 0) return Error("positions must have at least one vertex, got none");
-  if (count >= kNone || triangles.size() / 3 >= kNone / 8) {
-    return Error("surface must have fewer than 536870911 triangles and 4294967295 vertices");
+  if (count >= kNone / 2 || triangles.size() / 3 >= kNone / 8) {
+    return Error("surface must have fewer than 536870911 triangles and 2147483647 vertices");
   }
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (!std::isfinite(positions[i])) {
@@ -107,35 +108,19 @@ class Grid {
   std::vector<std::uint32_t> next_;
 };
 
-// Sets of nodes that triangles join.
-class Sets {
- public:
-  explicit Sets(std::size_t count) : parents_(count) {
-    for (std::size_t i = 0; i < count; ++i) parents_[i] = static_cast<std::uint32_t>(i);
-  }
-  std::uint32_t root(std::uint32_t node) {
-    while (parents_[node] != node) node = parents_[node] = parents_[parents_[node]];
-    return node;
-  }
-  void join(std::uint32_t a, std::uint32_t b) {
-    a = root(a);
-    b = root(b);
-    parents_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<std::uint32_t> parents_;
-};
-
 void number_islands(WeldedMesh* mesh) {
-  Sets sets(mesh->positions.size());
+  UnionFind joined(mesh->positions.size());
+  const auto join = [&](std::uint32_t a, std::uint32_t b) {
+    joined.join(static_cast<std::int32_t>(a), static_cast<std::int32_t>(b));
+  };
   for (const auto& triangle : mesh->triangles) {
-    sets.join(triangle[0], triangle[1]);
-    sets.join(triangle[1], triangle[2]);
+    join(triangle[0], triangle[1]);
+    join(triangle[1], triangle[2]);
   }
   mesh->islands.resize(mesh->positions.size());
   for (std::uint32_t node = 0; node < mesh->positions.size(); ++node) {
-    const std::uint32_t root = sets.root(node);  // the lowest of its set, so numbered before
+    const auto root = static_cast<std::uint32_t>(
+        joined.root(static_cast<std::int32_t>(node)));  // the lowest of its set, so numbered before
     mesh->islands[node] = root == node ? mesh->island_count++ : mesh->islands[root];
   }
 }

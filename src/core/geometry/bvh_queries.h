@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/error.h"
+#include "core/geometry/bvh_layout.h"
+#include "core/geometry/triangle_bvh.h"
+#include "core/parallel/thread_pool.h"
+
+namespace lissom {
+
+// What RayCastJob and ClosestPointJob, which put many questions to one tree, have in common: each answer is a distance
+// and, where they are wanted, a triangle and the weights of its corners.
+struct BvhAnswers {
+  std::span<double> distances;        // (N)
+  std::span<std::int64_t> triangles;  // (N) or empty
+  std::span<double> weights;          // (N, 3) or empty
+
+  Error validate() const;          // their lengths
+  void fill_with_nothing() const;  // infinity, -1, 0
+};
+
+Error check_length(std::size_t got, std::size_t wanted, const char* name);
+
+// Answers N questions on all threads: `kernel` is of the tree's leaves, `args` holds what is asked.
+template <class Args>
+void answer_queries(const TriangleBvh& bvh, const BvhAnswers& answers, double nanoseconds_per_query,
+                    void (*kernel)(const Args&), Args args) {
+  constexpr std::size_t kGrain = 16;
+  args.nodes = bvh.nodes().data();
+  args.leaves = bvh.is_wide() ? static_cast<const void*>(bvh.wide_leaves().data()) : bvh.leaves().data();
+  args.space = &bvh.space();
+  args.distances = answers.distances.data();
+  args.triangles = answers.triangles.empty() ? nullptr : answers.triangles.data();
+  args.weights = answers.weights.empty() ? nullptr : answers.weights.data();
+  parallel_for(answers.distances.size(), kGrain, nanoseconds_per_query,
+               [&](std::size_t begin, std::size_t end) {
+                 Args part = args;
+                 part.begin = begin;
+                 part.end = end;
+                 kernel(part);
+               });
+}
+
+}  // namespace lissom
