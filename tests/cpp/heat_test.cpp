@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/weights/intrinsic_laplacian.h"
-#include "core/weights/reduced_weights.h"
 
 namespace lissom {
 namespace {
@@ -84,28 +83,6 @@ TEST(HeatWeightsJob, SaysWhatIsWrongAndWritesNothing) {
   job.progress = {};
   ASSERT_FALSE(job.run());
   EXPECT_EQ(weights, (std::vector<double>{1, 1, 1}));
-}
-
-TEST(ReducedWeightsJob, SaysWhatIsWrongAndWritesNothing) {
-  const std::vector<double> weights = {0.5, 0.3, 0.2};
-  std::vector<double> reduced = {7, 7, 7};
-  ReducedWeightsJob job;
-  EXPECT_EQ(job.run().sentence(), "weights must have at least one column, got none");
-  job.handle_count = 3;
-  job.weights = weights;
-  EXPECT_EQ(job.run().sentence(), "weights and reduced must have the same shape, got 3 and 0 numbers");
-  job.reduced = reduced;
-  job.influence_count = 0;
-  EXPECT_EQ(job.run().sentence(), "k must be at least 1, got 0");
-  job.influence_count = 2;
-  job.smoothness = -1;
-  EXPECT_EQ(job.run().sentence(), "smoothness must be at least 0 and finite, got -1");
-  EXPECT_EQ(reduced, (std::vector<double>{7, 7, 7}));
-  job.smoothness = 10;
-  ASSERT_FALSE(job.run());
-  EXPECT_NEAR(reduced[0], 0.6, 1e-15);
-  EXPECT_NEAR(reduced[1], 0.4, 1e-15);
-  EXPECT_EQ(reduced[2], 0);
 }
 
 }  // namespace

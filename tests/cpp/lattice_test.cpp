@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+#include "core/weights/lattice.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/weights/progress.h"
+
+namespace lissom {
+namespace {
+
+struct Boxes {
+  std::vector<double> positions;
+  std::vector<std::uint32_t> triangles;
+
+  // A closed box, counter-clockwise seen from outside.
+  Boxes& add(const std::array<double, 3>& low, const std::array<double, 3>& high) {
+    static const std::uint32_t sides[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                            2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    const auto first = static_cast<std::uint32_t>(positions.size() / 3);
+    for (int corner = 0; corner < 8; ++corner) {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        positions.push_back(corner >> axis & 1 ? high[axis] : low[axis]);
+    }
+    for (const std::uint32_t corner : sides) triangles.push_back(first + corner);
+    return *this;
+  }
+};
+
+SolidSurface surface_of(const Boxes& boxes) {
+  SolidSurface surface;
+  EXPECT_EQ(SolidSurface::make(boxes.positions, boxes.triangles, &surface).sentence(), "");
+  return surface;
+}
+
+// `cell` in the units of the boxes.
+Lattice lattice_of(const Boxes& boxes, double cell) {
+  SolidSurface surface = surface_of(boxes);
+  cell /= surface.scale();
+  Lattice lattice;
+  EXPECT_EQ(Lattice::make(surface, cell, [](double) { return false; }, &lattice).sentence(), "");
+  return lattice;
+}
+
+std::size_t part_count(const Lattice& lattice) {
+  const std::vector<std::int32_t> components = lattice.components();
+  return std::set<std::int32_t>(components.begin(), components.end()).size();
+}
+
+// What holds for every lattice: each corner of a copy is a node at that corner's place, and each vertex lies in a copy
+// of the cube around it.
+void expect_consistent(const Lattice& lattice) {
+  std::vector<char> is_used(lattice.node_count(), 0);
+  for (std::size_t copy = 0; copy < lattice.copy_count(); ++copy) {
+    const auto at = lattice.grid().at(lattice.copy_cells()[copy]);
+    for (int corner = 0; corner < 8; ++corner) {
+      const std::int32_t node = lattice.copy_nodes()[copy][static_cast<std::size_t>(corner)];
+      is_used[static_cast<std::size_t>(node)] = 1;
+      const std::array<std::int32_t, 3> want = {at[0] + (corner & 1), at[1] + (corner >> 1 & 1),
+                                                at[2] + (corner >> 2)};
+      ASSERT_EQ(lattice.nodes()[static_cast<std::size_t>(node)], want);
+    }
+  }
+  EXPECT_EQ(std::count(is_used.begin(), is_used.end(), 0), 0);
+  for (std::size_t vertex = 0; vertex < lattice.surface().vertex_count(); ++vertex) {
+    const std::int32_t copy = lattice.vertex_copies()[vertex];
+    ASSERT_GE(copy, 0);
+    EXPECT_EQ(lattice.copy_cells()[static_cast<std::size_t>(copy)],
+              lattice.grid().index(lattice.grid().cell_of(lattice.surface().point(vertex))));
+  }
+}
+
+TEST(CellGrid, CountsCubesAndFindsThemAgain) {
+  const SolidSurface surface = surface_of(Boxes().add({0, 0, 0}, {4, 2, 1}));
+  const CellGrid grid(surface, 0.1);
+  EXPECT_EQ(grid.counts(), (std::array<std::int32_t, 3>{11, 6, 3}));  // a little beyond the box
+  for (std::size_t index = 0; index < grid.cell_count(); ++index) {
+    EXPECT_EQ(grid.index(grid.at(index)), index);
+    EXPECT_EQ(grid.index(grid.cell_of(grid.box(grid.at(index)).center)), index);
+  }
+  EXPECT_EQ(grid.cell_of({{-9, 9, 0}}), (std::array<std::int32_t, 3>{0, 5, 1}));  // the nearest
+  EXPECT_FALSE(grid.holds({{-9, 9, 0}}));
+  EXPECT_TRUE(grid.holds({{0.5, -0.25, 0.1}}));
+}
+
+TEST(CellGrid, TellsInsideFromOutsideAndCrossed) {
+  const SolidSurface surface = surface_of(Boxes().add({0, 0, 0}, {1, 1, 1}).add({3, 0, 0}, {4, 1, 1}));
+  CellGrid grid(surface, 0.05);
+  ASSERT_TRUE(grid.classify(surface, [](double) { return false; }));
+  std::size_t inside_count = 0, crossed_count = 0;
+  for (std::size_t index = 0; index < grid.cell_count(); ++index) {
+    const HalfBox box = grid.box(grid.at(index));
+    const Point middle = surface.to_model(box.center);
+    const double half = 0.5 * grid.cell() * surface.scale();
+    // Distance of the middle to the nearer box's border, as boxes count: above 0 inside.
+    double depth = 1;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double along = axis == 0 && middle[0] > 2 ? middle[0] - 3 : middle[axis];
+      depth = std::min({depth, along, 1 - along});
+    }
+    const auto want = depth > half    ? CellGrid::kInside
+                      : depth > -half ? CellGrid::kCrossed
+                                      : CellGrid::kOutside;
+    ASSERT_EQ(grid.kind(index), want) << depth << " of " << half;
+    inside_count += want == CellGrid::kInside;
+    crossed_count += want == CellGrid::kCrossed;
+    const auto triangles = grid.triangles(index);
+    EXPECT_EQ(triangles.empty(), want != CellGrid::kCrossed);
+    EXPECT_TRUE(std::is_sorted(triangles.begin(), triangles.end()));
+  }
+  EXPECT_GT(inside_count, 0u);
+  EXPECT_EQ(grid.inside_count(), inside_count);
+  EXPECT_EQ(grid.crossed_count(), crossed_count);
+  EXPECT_FALSE(grid.classify(surface, [](double) { return true; }));
+}
+
+TEST(Lattice, FillsABox) {
+  const Lattice lattice = lattice_of(Boxes().add({0, 0, 0}, {1, 1, 1}), 0.25);
+  expect_consistent(lattice);
+  EXPECT_EQ(lattice.copy_count(), 125u);  // a cube more than 4: the grid reaches beyond the box
+  EXPECT_EQ(lattice.node_count(), 216u);
+  EXPECT_EQ(part_count(lattice), 1u);
+}
+
+TEST(Lattice, KeepsApartWhatAThinGapDivides) {
+  for (const double gap : {0.1, 1e-2, 1e-4, 1e-6}) {
+    // Two fingers in the same cubes.
+    Boxes fingers;
+    fingers.add({0, 0, 0}, {0.3, 0.3, 2}).add({0.3 + gap, 0, 0}, {0.6 + gap, 0.3, 2});
+    const Lattice apart = lattice_of(fingers, 0.4);
+    expect_consistent(apart);
+    EXPECT_EQ(part_count(apart), 2u) << gap;
+    const std::vector<std::int32_t> components = apart.components();
+    const auto component = [&](std::size_t vertex) {
+      return components[static_cast<std::size_t>(
+          apart.copy_nodes()[static_cast<std::size_t>(apart.vertex_copies()[vertex])][0])];
+    };
+    for (std::size_t vertex = 0; vertex < 16; ++vertex)
+      EXPECT_EQ(component(vertex) == component(0), vertex < 8);
+    // A palm that both run into joins them below, and there only: the same places are there twice above.
+    fingers.add({0, 0, -0.5}, {0.6 + gap, 0.3, 0.1});
+    const Lattice hand = lattice_of(fingers, 0.4);
+    expect_consistent(hand);
+    EXPECT_EQ(part_count(hand), 1u) << gap;
+    std::set<std::array<std::int32_t, 3>> places(hand.nodes().begin(), hand.nodes().end());
+    EXPECT_GT(hand.node_count(), places.size()) << gap;
+  }
+}
+
+TEST(Lattice, JoinsPartsThatOverlapOrFit) {
+  EXPECT_EQ(
+      part_count(lattice_of(Boxes().add({0, 0, 0}, {1, 1, 1}).add({0.9, 0.1, 0.1}, {2, 0.8, 0.8}), 0.3)), 1u);
+  EXPECT_EQ(part_count(lattice_of(Boxes().add({0, 0, 0}, {1, 1, 1}).add({1, 0, 0}, {2, 1, 1}), 0.3)), 1u);
+}
+
+TEST(Lattice, HoldsSheetsAndThinPartsInOnePiece) {
+  for (const double thickness : {0.3, 1e-2, 1e-5}) {
+    const Lattice lattice = lattice_of(Boxes().add({0, 0, 0}, {1, 1, thickness}), 0.2);
+    expect_consistent(lattice);
+    EXPECT_EQ(part_count(lattice), 1u) << thickness;
+  }
+  Boxes sheet = Boxes().add({0, 0, 0}, {1, 1, 1});
+  sheet.triangles.resize(6);  // two triangles
+  EXPECT_EQ(part_count(lattice_of(sheet, 0.2)), 1u);
+}
+
+TEST(Lattice, IsMirroredWhereItsSurfaceIs) {
+  Boxes one;
+  one.add({0, 0, 0}, {0.31, 0.3, 2})
+      .add({0.32, 0.03, 0.4}, {0.66, 0.3, 1.7})
+      .add({0, -0.4, -0.5}, {0.6, 0.3, 0.1});
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Boxes other = one;
+    for (std::size_t i = axis; i < other.positions.size(); i += 3) other.positions[i] *= -1;
+    const Lattice lattice = lattice_of(one, 0.17), mirrored = lattice_of(other, 0.17);
+    ASSERT_EQ(lattice.copy_count(), mirrored.copy_count());
+    auto places = lattice.nodes(), mirrored_places = mirrored.nodes();
+    const std::int32_t last = lattice.grid().counts()[axis];
+    for (auto& place : mirrored_places) place[axis] = last - place[axis];
+    std::sort(places.begin(), places.end());
+    std::sort(mirrored_places.begin(), mirrored_places.end());
+    EXPECT_EQ(places, mirrored_places);
+  }
+}
+
+TEST(Lattice, LocatesPoints) {
+  Boxes fingers;
+  fingers.add({0, 0, 0}, {0.3, 0.3, 2}).add({0.31, 0, 0}, {0.61, 0.3, 2});
+  const Lattice lattice = lattice_of(fingers, 0.4);
+  const std::vector<std::int32_t> components = lattice.components();
+  const auto locate = [&](double x, double y, double z) {
+    return lattice.locate(lattice.surface().to_unit({{x, y, z}}));
+  };
+  const auto component = [&](const Lattice::Place& place) {
+    EXPECT_GE(place.copy, 0);
+    return components[static_cast<std::size_t>(
+        lattice.copy_nodes()[static_cast<std::size_t>(place.copy)][0])];
+  };
+  const auto left = locate(0.2, 0.1, 1), right = locate(0.4, 0.1, 1), gap = locate(0.304, 0.1, 1),
+             far = locate(5, 0.1, 1);
+  EXPECT_TRUE(left.is_inside);
+  EXPECT_TRUE(right.is_inside);
+  EXPECT_EQ(left.distance, 0);
+  EXPECT_NE(component(left), component(right));
+  EXPECT_FALSE(gap.is_inside);
+  EXPECT_NEAR(gap.distance * lattice.surface().scale(), 0.004, 1e-9);
+  EXPECT_EQ(component(gap), component(left));  // the nearer side
+  EXPECT_FALSE(far.is_inside);
+  EXPECT_EQ(component(far), component(right));
+  const Point end = lattice.surface().to_model(far.point);
+  EXPECT_NEAR(end[0], 0.61, 1e-12);
+  EXPECT_NEAR(end[1], 0.1, 1e-12);
+}
+
+TEST(Lattice, RefusesCellsWithoutSizeAndStops) {
+  const SolidSurface surface = surface_of(Boxes().add({0, 0, 0}, {1, 1, 1}));
+  Lattice lattice;
+  const Stop go_on = [](double) { return false; };
+  for (const double cell : {0.0, -1.0, std::nan(""), HUGE_VAL})
+    EXPECT_EQ(Lattice::make(surface, cell, go_on, &lattice).sentence(),
+              "cell_size must be above zero and finite");
+  // Asked often, from 0 to 1 and never back; stopped whenever it is asked.
+  std::vector<double> told;
+  ASSERT_FALSE(Lattice::make(
+      surface, 0.05,
+      [&](double done) {
+        told.push_back(done);
+        return false;
+      },
+      &lattice));
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_EQ(told.back(), 1);
+  for (std::size_t stop_at = 0; stop_at < told.size(); ++stop_at) {
+    std::size_t asked = 0;
+    Lattice none;
+    EXPECT_EQ(
+        Lattice::make(surface, 0.05, [&](double) { return asked++ == stop_at; }, &none).sentence(), kStopped);
+    EXPECT_EQ(none.copy_count(), 0u);
+  }
+}
+
+}  // namespace
+}  // namespace lissom
