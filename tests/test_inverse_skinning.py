@@ -2,6 +2,7 @@
 """Inverse skinning against its float64 twin and as the inverse of skinning, its limits, and its refusals."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -192,6 +193,27 @@ def test_the_positions_of_the_mesh_do_not_matter() -> None:
         lissom.unskin_linear(mesh, matrices, mesh.positions),
         lissom.unskin_linear(other, matrices, mesh.positions),
     )
+
+
+@pytest.mark.parametrize("method", ["linear", "dual_quat"])
+@pytest.mark.parametrize("original_order", [False, True])
+def test_a_prepared_mesh_comes_back_in_the_order_of_its_results(method, original_order) -> None:
+    rng = np.random.default_rng(11)
+    mesh = random_mesh(rng)
+    matrices, dual = random_palette(rng, 2, 12)
+    palette = SimpleNamespace(matrices=matrices, dual_quats=dual, scales=random_scales(rng, 2, 12))
+    prepared = mesh.prepare(original_order)
+    order = np.arange(mesh.vertex_count) if original_order else prepared.order
+    assert original_order or (order != np.arange(len(order))).any()
+    moved = lissom.deform(mesh, palette, method, normals=True)
+    expected = lissom.undeform(mesh, palette, moved.positions, method, normals=moved.normals)
+    posed, turned = (array[:, order] for array in moved)
+    got = lissom.undeform(prepared, palette, posed, method, normals=turned)
+    for found, wanted in zip(got, expected, strict=True):
+        np.testing.assert_array_equal(found, wanted[:, order])
+    rows = (matrices,) if method == "linear" else (dual, palette.scales)
+    unskin = lissom.unskin_linear if method == "linear" else lissom.unskin_dual_quat
+    np.testing.assert_array_equal(unskin(prepared, *rows, posed), got.positions)
 
 
 def test_undeform_chooses_by_name() -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from lissom import _core
 from lissom._arrays import as_floats
 from lissom._numbers import check_number
 from lissom.mesh import Mesh
+from lissom.prepared_mesh import PreparedMesh
 from lissom.skinning import Deformed, PaletteLike
 
 if TYPE_CHECKING:
@@ -25,9 +26,36 @@ __all__ = ["undeform", "unskin_dual_quat", "unskin_linear"]
 #: What `undeform` can undo, by name.
 METHODS = ("linear", "dual_quat")
 
+#: How many axes each array has after the leading ones that broadcast.
+_AXES = {"matrices": 3, "dual_quats": 2, "scales": 3, "positions": 2, "normals": 2}
 
+
+@overload
 def undeform(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    positions: ArrayLike,
+    method: str = ...,
+    normals: None = ...,
+    out: NDArray[Any] | None = ...,
+    *,
+    max_condition: float | None = ...,
+    singular: Singular = ...,
+) -> NDArray[Any]: ...
+@overload
+def undeform(
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    positions: ArrayLike,
+    method: str = ...,
+    *,
+    normals: ArrayLike,
+    out: tuple[NDArray[Any], NDArray[Any]] | None = ...,
+    max_condition: float | None = ...,
+    singular: Singular = ...,
+) -> Deformed: ...
+def undeform(
+    mesh: Mesh | PreparedMesh,
     palette: PaletteLike,
     positions: ArrayLike,
     method: str = "linear",
@@ -41,26 +69,18 @@ def undeform(
 
     Parameters
     ----------
-    mesh : Mesh
-        Its influences and weights are used, its own positions are not.
+    mesh, positions, normals, out, max_condition, singular
+        As of `unskin_linear`.
     palette : Palette
-        Or anything with its arrays `matrices`, `dual_quats` and `scales`: of the pose that the vertices are
-        in.
-    positions : array_like, shape (..., V, 3)
-        Model space, finite. Leading axes broadcast against those of the palette.
+        Or anything with its arrays `matrices`, or `dual_quats` and `scales`: of the pose that the vertices
+        are in.
     method : {"linear", "dual_quat"}
         What skinned the vertices, or what is to skin the answer.
-    normals : array_like, shape (..., V, 3), optional
-        Model space, finite, of any length.
-    out : ndarray or tuple of two ndarray, optional
-        Where to write; see `unskin_linear`.
-    max_condition, singular
-        What becomes of vertices that have no answer; see `unskin_linear`.
 
     Returns
     -------
     ndarray, shape (..., V, 3), or Deformed
-        Positions in bind space; a named tuple (positions, normals) where `normals` are given.
+        As `unskin_linear` gives.
 
     Raises
     ------
@@ -70,7 +90,7 @@ def undeform(
     Warns
     -----
     RuntimeWarning
-        Where vertices have no answer, with their number and the first.
+        Where vertices have no answer.
 
     Examples
     --------
@@ -81,19 +101,41 @@ def undeform(
     >>> bool(np.abs(bind - hero.mesh.positions).max() < 1e-5 * hero.size)
     True
     """
-    options: dict[str, Any] = {"max_condition": max_condition, "singular": singular}
+    rows: dict[str, ArrayLike | None]
     if method == "linear":
-        return _linear("undeform", mesh, palette.matrices, positions, normals, out, **options)
-    if method == "dual_quat":
-        return _dual_quat(
-            "undeform", mesh, palette.dual_quats, palette.scales, positions, normals, out, **options
-        )
-    known = ", ".join(map(repr, METHODS))
-    raise ValueError(f"undeform: method must be one of {known}, got {method!r}")
+        rows = {"matrices": palette.matrices}
+    elif method == "dual_quat":
+        rows = {"dual_quats": palette.dual_quats, "scales": palette.scales}
+    else:
+        known = ", ".join(map(repr, METHODS))
+        raise ValueError(f"undeform: method must be one of {known}, got {method!r}")
+    return _bring_back("undeform", mesh, rows, positions, normals, out, max_condition, singular)
 
 
+@overload
 def unskin_linear(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
+    matrices: ArrayLike,
+    positions: ArrayLike,
+    *,
+    normals: None = ...,
+    out: NDArray[Any] | None = ...,
+    max_condition: float | None = ...,
+    singular: Singular = ...,
+) -> NDArray[Any]: ...
+@overload
+def unskin_linear(
+    mesh: Mesh | PreparedMesh,
+    matrices: ArrayLike,
+    positions: ArrayLike,
+    *,
+    normals: ArrayLike,
+    out: tuple[NDArray[Any], NDArray[Any]] | None = ...,
+    max_condition: float | None = ...,
+    singular: Singular = ...,
+) -> Deformed: ...
+def unskin_linear(
+    mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
     positions: ArrayLike,
     *,
@@ -106,12 +148,13 @@ def unskin_linear(
 
     Parameters
     ----------
-    mesh : Mesh
-        Its influences and weights are used, its own positions are not.
+    mesh : Mesh or PreparedMesh
+        Its influences and weights are used, its own positions are not. What is given for a prepared mesh is
+        in the order of its results, as `deform` gave it, and so is the answer.
     matrices : array_like, shape (..., S, 4, 4)
         Palette model_from_bind, as `skin_linear` takes it.
     positions : array_like, shape (..., V, 3)
-        Model space, finite. Leading axes broadcast against those of `matrices`. float64 where either is
+        Model space, finite. Leading axes broadcast against those of the palette. float64 where either is
         float64, else float32; computed in float64.
     normals : array_like, shape (..., V, 3), optional
         Model space, finite, of any length: turned by the inverse of the blend's 3x3 part and normalised,
@@ -138,7 +181,7 @@ def unskin_linear(
     Raises
     ------
     TypeError
-        If an array holds no numbers, `out` has another dtype or layout, or `mesh` is no Mesh.
+        If an array holds no numbers, `out` has another dtype or layout, or `mesh` is no mesh.
     ValueError
         If a shape does not fit, a value is not finite, the palette has fewer rows than the mesh names, or,
         with ``singular="raise"``, a vertex has no answer.
@@ -148,20 +191,36 @@ def unskin_linear(
     RuntimeWarning
         Where vertices have no answer, with their number and the first.
     """
-    return _linear(
-        "unskin_linear",
-        mesh,
-        matrices,
-        positions,
-        normals,
-        out,
-        max_condition=max_condition,
-        singular=singular,
-    )
+    rows: dict[str, ArrayLike | None] = {"matrices": matrices}
+    return _bring_back("unskin_linear", mesh, rows, positions, normals, out, max_condition, singular)
 
 
+@overload
 def unskin_dual_quat(
-    mesh: Mesh,
+    mesh: Mesh | PreparedMesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None,
+    positions: ArrayLike,
+    *,
+    normals: None = ...,
+    out: NDArray[Any] | None = ...,
+    max_condition: float | None = ...,
+    singular: Singular = ...,
+) -> NDArray[Any]: ...
+@overload
+def unskin_dual_quat(
+    mesh: Mesh | PreparedMesh,
+    dual_quats: ArrayLike,
+    scales: ArrayLike | None,
+    positions: ArrayLike,
+    *,
+    normals: ArrayLike,
+    out: tuple[NDArray[Any], NDArray[Any]] | None = ...,
+    max_condition: float | None = ...,
+    singular: Singular = ...,
+) -> Deformed: ...
+def unskin_dual_quat(
+    mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
     scales: ArrayLike | None,
     positions: ArrayLike,
@@ -178,14 +237,12 @@ def unskin_dual_quat(
 
     Parameters
     ----------
-    mesh : Mesh
-        Its influences and weights are used, its own positions are not.
+    mesh, positions, out, max_condition, singular
+        As of `unskin_linear`; the condition is that of the blended scales.
     dual_quats : array_like, shape (..., S, 8)
         Rigid part of the palette, model_from_bind, as `skin_dual_quat` takes it. q and -q give the same.
     scales : array_like, shape (..., S, 3, 4), or None
         What scaled before the rigid part moved; None where every row is rigid.
-    positions, out, max_condition, singular
-        As of `unskin_linear`; the condition is that of the blended scales.
     normals : array_like, shape (..., V, 3), optional
         Model space, finite, of any length: turned back, then by the inverse of the cofactor of the blended
         scale, then normalised.
@@ -193,8 +250,7 @@ def unskin_dual_quat(
     Returns
     -------
     ndarray, shape (..., V, 3), or Deformed
-        Positions in bind space; a named tuple (positions, normals) where `normals` are given. `out` where
-        given.
+        As `unskin_linear` gives.
 
     Raises
     ------
@@ -204,71 +260,35 @@ def unskin_dual_quat(
     Warns
     -----
     RuntimeWarning
-        Where vertices have no answer, with their number and the first.
+        Where vertices have no answer.
     """
-    return _dual_quat(
-        "unskin_dual_quat",
-        mesh,
-        dual_quats,
-        scales,
-        positions,
-        normals,
-        out,
-        max_condition=max_condition,
-        singular=singular,
-    )
-
-
-def _linear(
-    function: str,
-    mesh: Mesh,
-    matrices: ArrayLike,
-    positions: ArrayLike,
-    normals: ArrayLike | None,
-    out: Output,
-    **options: Any,
-) -> NDArray[Any] | Deformed:
-    palette = {"matrices": (as_floats(matrices, f"{function}: matrices"), 3)}
-    return _bring_back(function, mesh, palette, positions, normals, out, **options)
-
-
-def _dual_quat(
-    function: str,
-    mesh: Mesh,
-    dual_quats: ArrayLike,
-    scales: ArrayLike | None,
-    positions: ArrayLike,
-    normals: ArrayLike | None,
-    out: Output,
-    **options: Any,
-) -> NDArray[Any] | Deformed:
-    palette = {"dual_quats": (as_floats(dual_quats, f"{function}: dual_quats"), 2)}
-    if scales is not None:
-        palette["scales"] = (as_floats(scales, f"{function}: scales"), 3)
-    return _bring_back(function, mesh, palette, positions, normals, out, **options)
+    rows: dict[str, ArrayLike | None] = {"dual_quats": dual_quats, "scales": scales}
+    return _bring_back("unskin_dual_quat", mesh, rows, positions, normals, out, max_condition, singular)
 
 
 def _bring_back(
     function: str,
-    mesh: Mesh,
-    palette: dict[str, tuple[NDArray[Any], int]],
+    mesh: Mesh | PreparedMesh,
+    rows: dict[str, ArrayLike | None],
     positions: ArrayLike,
     normals: ArrayLike | None,
     out: Output,
-    *,
     max_condition: float | None,
     singular: Singular,
 ) -> NDArray[Any] | Deformed:
-    """Broadcast, run, and say what had no answer. `palette` has arrays and their axes after the batch."""
+    """Broadcast, run, and say what had no answer. `rows` are the arrays of the palette."""
+    if isinstance(mesh, PreparedMesh):
+        mesh = mesh._results
     if not isinstance(mesh, Mesh):
         raise TypeError(f"{function}: mesh must be a lissom.Mesh, got {type(mesh).__name__}")
     if singular not in ("nan", "raise"):
         raise ValueError(f"{function}: singular must be one of 'nan', 'raise', got {singular!r}")
-    given = dict(palette)
-    given["positions"] = (as_floats(positions, f"{function}: positions"), 2)
-    if normals is not None:
-        given["normals"] = (as_floats(normals, f"{function}: normals"), 2)
-    dtype = np.result_type(*(array for array, _ in given.values()))
+    given = {
+        name: as_floats(values, f"{function}: {name}")
+        for name, values in (rows | {"positions": positions, "normals": normals}).items()
+        if values is not None
+    }
+    dtype = np.result_type(*given.values())
     arrays, batch = _broadcast(function, given, dtype)
     if max_condition is None:
         limit = float(1 / np.sqrt(np.finfo(dtype).eps))
@@ -295,25 +315,25 @@ def _bring_back(
             f"{where}; their blended "
             f"transform has a condition above {limit:.4g}",
             RuntimeWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
     return target
 
 
 def _broadcast(
-    function: str, given: dict[str, tuple[NDArray[Any], int]], dtype: np.dtype[Any]
+    function: str, given: dict[str, NDArray[Any]], dtype: np.dtype[Any]
 ) -> tuple[dict[str, NDArray[Any]], tuple[int, ...]]:
-    """Give all arrays the same leading axes and type; `given` says how many axes come after those."""
-    sides = {name: array.shape[: max(array.ndim - axes, 0)] for name, (array, axes) in given.items()}
+    """Give all arrays the same leading axes and type."""
+    ends = {name: max(array.ndim - _AXES[name], 0) for name, array in given.items()}
     try:
-        batch = np.broadcast_shapes(*sides.values())
+        batch = np.broadcast_shapes(*(array.shape[: ends[name]] for name, array in given.items()))
     except ValueError:
-        shapes = ", ".join(f"{name} {array.shape}" for name, (array, _) in given.items())
+        shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
         raise ValueError(f"{function}: leading axes must broadcast, got {shapes}") from None
-    arrays = {}
-    for name, (array, axes) in given.items():
-        rows = array.shape[max(array.ndim - axes, 0) :]
-        arrays[name] = np.ascontiguousarray(np.broadcast_to(array, batch + rows), dtype)
+    arrays = {
+        name: np.ascontiguousarray(np.broadcast_to(array, batch + array.shape[ends[name] :]), dtype)
+        for name, array in given.items()
+    }
     return arrays, batch
 
 

@@ -22,9 +22,10 @@ _BLOCK = 16  # vertices that share palette rows at most
 class PreparedMesh:
     """A mesh whose vertices are sorted into blocks that share their palette rows, by `Mesh.prepare`.
 
-    `deform` and all ``skin_*`` functions take it in place of a mesh. Their results, and the arrays of
-    vertices that they are given (`out`, `blend`, `centers`), are in the prepared order: vertex ``i`` is
-    vertex ``order[i]`` of the mesh it was made of. With `original_order` they are in that mesh's order.
+    `deform`, `undeform` and the functions beneath them take it in place of a mesh, and so do the models of
+    `lissom.gpu`. Their results, and the arrays of vertices that they are given (posed positions, `out`,
+    `blend`, `centers`), are in the prepared order: vertex ``i`` is vertex ``order[i]`` of the mesh it was
+    made of. With `original_order` they are in that mesh's order.
 
     Vertices stay in their part: `mesh` has the same parts as the mesh it was made of, and its triangles in
     the same order. It cannot be changed, and can be pickled.

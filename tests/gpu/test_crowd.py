@@ -110,6 +110,19 @@ def test_both_ways_draw_the_same_picture(context, rigid_bake):
         assert (stage.render(crowd).array != direct).any()
 
 
+@pytest.mark.parametrize("original_order", [False, True])
+def test_a_prepared_mesh_is_drawn_as_the_mesh(context, rigid_bake, original_order):
+    prepared = rigid_bake.mesh.prepare(original_order)
+    order = slice(None) if original_order else prepared.order
+    with (
+        Stage(200, 120, context=context) as stage,
+        Crowd(rigid_bake, 12, stage=stage) as plain,
+        Crowd(rigid_bake, 12, stage=stage, mesh=prepared) as crowd,
+    ):
+        np.testing.assert_array_equal(crowd.deformed(), plain.deformed()[:, order])
+        np.testing.assert_array_equal(stage.render(crowd).array, stage.render(plain).array)
+
+
 def test_one_instance_looks_like_the_model(context, rigid_bake):
     character = lissom.samples.humanoid()
     with (

@@ -95,6 +95,27 @@ def test_centers_are_those_of_the_mesh_unless_given(stage):
         assert np.abs(straight - expected.positions).max() > 0.01 * tube.size
 
 
+@pytest.mark.parametrize("original_order", [False, True])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_prepared_mesh_is_drawn_as_the_mesh(stage, method, original_order):
+    tube = lissom.samples.two_bone_tube()
+    palette = tube.skin.palette(tube.skeleton.model_matrices(tube.clips["bend"].sample(1.2)))
+    prepared = tube.mesh.prepare(original_order)
+    order = np.arange(prepared.vertex_count) if original_order else prepared.order
+    assert original_order or (order != np.arange(len(order))).any()
+    blend = np.linspace(0, 1, len(order))
+    with SkinnedModel(tube.mesh, stage=stage, method=method, blend=blend) as plain:
+        expected = plain.deformed(palette)
+        camera = stage.camera(plain)
+        picture = stage.render(plain, camera=camera).array
+    with SkinnedModel(prepared, stage=stage, method=method, blend=blend[order]) as model:
+        moved = model.deformed(palette)
+        np.testing.assert_array_equal(stage.render(model, camera=camera).array, picture)
+    for got, wanted in zip(moved, expected, strict=True):
+        np.testing.assert_array_equal(got, wanted[order])
+    assert picture.std() > 5  # the tube is in it
+
+
 def test_centers_come_last_and_signs_of_the_palette_do_not_matter(stage):
     rig = random_rig(40, influences=4, scaled=True)
     flipped = dataclasses.replace(rig, quat_trans=rig.quat_trans * [-1, -1, -1, -1, 1, 1, 1, 1])
@@ -253,7 +274,7 @@ def test_wrong_palettes_are_refused_in_a_sentence(stage):
 
 def test_what_is_no_model_is_a_type_error(stage):
     bake = lissom.bake(lissom.samples.twisted_bar(), rate=5)
-    start = "^SkinnedModel: source: expected a Character or a Mesh, got "
+    start = "^SkinnedModel: source: expected a Character, a Mesh or a PreparedMesh, got "
     for thing, rest in ((bake, r"PoseTexture; Crowd\(bake, count\) draws a bake$"), (stage, "Stage$")):
         with pytest.raises(TypeError, match=start + rest):
             SkinnedModel(thing)

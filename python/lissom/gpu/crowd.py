@@ -22,6 +22,7 @@ from lissom.gpu.instances import INSTANCE_DTYPE, check_bake, in_view, placed_cor
 from lissom.gpu.palettes import CROWD_METHODS, METHODS
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
 from lissom.mesh import Mesh
+from lissom.prepared_mesh import PreparedMesh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +66,7 @@ class Crowd:
     stage : Stage, optional
         Whose context holds the buffers; the process's own when omitted, as for a stage. Every stage of that
         context can draw it.
-    mesh : Mesh, optional
+    mesh : Mesh or PreparedMesh, optional
         What to draw where the bake carries none.
     method : {"linear", "dual_quat"}, optional
         Skinning method; the bake's own when omitted.
@@ -105,7 +106,7 @@ class Crowd:
         count: int,
         *,
         stage: Stage | None = None,
-        mesh: Mesh | None = None,
+        mesh: Mesh | PreparedMesh | None = None,
         method: str | None = None,
         instances: NDArray[Any] | None = None,
         spacing: float = 1.0,
@@ -118,6 +119,8 @@ class Crowd:
         mesh = bake.mesh if mesh is None else mesh
         if mesh is None:
             raise ValueError("Crowd: mesh: this bake carries no mesh; pass the character's")
+        if isinstance(mesh, PreparedMesh):
+            mesh = mesh._results
         if not isinstance(mesh, Mesh):
             raise TypeError(f"Crowd: mesh: expected a Mesh, got {type(mesh).__name__}")
         self._context = context_of(stage, "Crowd")

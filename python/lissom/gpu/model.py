@@ -24,6 +24,7 @@ from lissom.gpu.vertex_values import VertexValues, checked_blend, checked_center
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
 from lissom.mesh import Mesh
 from lissom.pose_texture import PoseTexture
+from lissom.prepared_mesh import PreparedMesh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -56,9 +57,9 @@ class SkinnedModel:
 
     Parameters
     ----------
-    source : Character or Mesh
+    source : Character, Mesh or PreparedMesh
         What to draw. A character starts in its rest pose, one without a mesh is drawn as its bones; a mesh
-        needs `set_palette` first.
+        needs `set_palette` first. Of a prepared mesh all numbers of vertices are in the order of its results.
     stage : Stage, optional
         Whose context holds the buffers; the process's own when omitted, as for a stage. Every stage of that
         context can draw it.
@@ -89,7 +90,7 @@ class SkinnedModel:
 
     def __init__(
         self,
-        source: Character | Mesh,
+        source: Character | Mesh | PreparedMesh,
         *,
         stage: Stage | None = None,
         method: str | None = None,
@@ -97,22 +98,25 @@ class SkinnedModel:
         centers: ArrayLike | None = None,
         world_from_model: ArrayLike | None = None,
     ) -> None:
-        if not isinstance(source, (Character, Mesh)):
+        if not isinstance(source, (Character, Mesh, PreparedMesh)):
             advice = "; Crowd(bake, count) draws a bake" if isinstance(source, PoseTexture) else ""
             raise TypeError(
-                f"SkinnedModel: source: expected a Character or a Mesh, got {type(source).__name__}{advice}"
+                f"SkinnedModel: source: expected a Character, a Mesh or a PreparedMesh, got "
+                f"{type(source).__name__}{advice}"
             )
         character = source if isinstance(source, Character) else None
         skin = None if character is None else character.skin
         if isinstance(source, Mesh):
             mesh = source
+        elif isinstance(source, PreparedMesh):
+            mesh = source._results
         elif source.mesh is not None:
             mesh = source.mesh
         elif len(source.skeleton):
             mesh, skin = skeleton_mesh(source.skeleton)
         else:
             raise ValueError("SkinnedModel: source: expected a mesh or a joint to draw, found neither")
-        self._source = mesh
+        self._source = source if isinstance(source, PreparedMesh) else mesh
         self._context = context_of(stage, "SkinnedModel")
         self._character = character
         self._skin: Skin | None = skin
