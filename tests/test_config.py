@@ -71,6 +71,23 @@ def test_wrong_threads_in_the_environment_are_refused(wrong) -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["LISSOM_ISA", "LISSOM_DETERMINISTIC", "LISSOM_THREADS"])
+@pytest.mark.parametrize("as_module", [False, True])
+def test_the_command_says_so_in_one_sentence(name, as_module) -> None:
+    script = os.path.join(os.path.dirname(sys.executable), "lissom")
+    run = subprocess.run(
+        [*([sys.executable, "-m", "lissom"] if as_module else [script]), "doctor"],
+        env=os.environ | {name: "yes"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith(f"lissom: {name} must be ")
+    assert run.stderr.count("\n") == 1
+
+
 @pytest.mark.usefixtures("restored_threads")
 def test_set_thread_count_is_kept_until_zero() -> None:
     start = lissom.thread_count()

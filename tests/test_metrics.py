@@ -414,7 +414,9 @@ def test_other_bad_input_is_refused_in_a_sentence():
         metrics.distance(np.zeros((2, 4, 3)), np.zeros((3, 4, 3)))
     with refusal(ValueError, "metrics.distance: size must be finite and at least 0, got -1"):
         metrics.distance(TRIANGLE, TRIANGLE, size=-1)
-    with refusal(TypeError, "metrics.blend_collapse: mesh: expected a lissom.Mesh, got list"):
+    with refusal(
+        TypeError, "blend_collapse: mesh: expected a lissom.Mesh or a lissom.PreparedMesh, got list"
+    ):
         metrics.blend_collapse([], None)
     empty = lissom.Mesh(np.zeros((0, 3)), np.zeros((0, 3), int))
     with refusal(ValueError, "metrics.blend_collapse: mesh: expected at least one vertex, got none"):

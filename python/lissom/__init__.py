@@ -11,9 +11,19 @@ Names are imported when they are first asked for, so ``import lissom`` costs lit
 from __future__ import annotations
 
 import importlib
+import os
+import sys
 from typing import TYPE_CHECKING
 
-from lissom._core import __version__
+try:
+    from lissom._core import __version__
+except ImportError as error:
+    # The command imports this first: a setting that is wrong is wrong usage of it, not a traceback.
+    is_command = os.path.basename(sys.argv[0] if sys.argv else "") in ("lissom", "lissom.exe")
+    if (is_command or sys.orig_argv[1:3] == ["-m", "lissom"]) and str(error).startswith("lissom: LISSOM_"):
+        sys.stderr.write(f"{error}\n")
+        raise SystemExit(2) from None
+    raise
 
 if TYPE_CHECKING:  # what the table below does at run time, said to type checkers and editors
     from lissom import dual_quat as dual_quat
@@ -24,6 +34,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import metrics as metrics
     from lissom import quat as quat
     from lissom import samples as samples
+    from lissom import skinning as skinning
     from lissom import trs as trs
     from lissom import weights as weights
     from lissom._additive import add_layer as add_layer
@@ -145,6 +156,7 @@ _HOMES = {
     "skin_dual_quat": "lissom.skinning",
     "skin_linear": "lissom.skinning",
     "skin_quat_trans": "lissom.skinning",
+    "skinning": "lissom.skinning",
     "thread_count": "lissom._config",
     "trs": "lissom.trs",
     "undeform": "lissom.inverse_skinning",

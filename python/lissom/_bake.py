@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from lissom._bake_judge import Judge
 from lissom._layouts import DualQuatLayout, TexelArray, layout_named
+from lissom._methods import BAKED_METHODS
 from lissom._names import unknown_name
 from lissom.bake_report import BakedClip, BakeReport, ClipError
 from lissom.clip._frames import HIGHEST_RATE, default_rate, frame_times, interval_count
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
     from lissom.skin import Palette
 
 __all__ = ["bake"]
-
-METHODS = ("linear", "dual_quat")
-"""Skinning methods that the texels are judged by: those that play them back."""
 
 HALF_MAX = 65504.0
 """Largest number that float16 holds."""
@@ -341,8 +339,8 @@ def _choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip]
 
 
 def _choose_method(method: str) -> str:
-    if method not in METHODS:
-        raise ValueError(f"bake: method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
+    if method not in BAKED_METHODS:
+        raise ValueError(f"bake: method must be one of {', '.join(map(repr, BAKED_METHODS))}, got {method!r}")
     return method
 
 

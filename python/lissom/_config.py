@@ -122,9 +122,9 @@ def set_deterministic(on: bool) -> None:
     """Have every instruction set and any number of threads give the same bits, or be as fast as can be.
 
     Without it results of different instruction sets agree within 1e-6 of the character's size. With it
-    sampling, blending, model matrices, palettes, skinning, solvers and baked texels are the same to the last
-    bit, at the speed of 128-bit vectors: :doc:`/concepts/determinism` has the figures, and what else may
-    differ.
+    sampling, blending, model matrices, palettes, skinning and baked texels are the same to the last bit, at
+    the speed of 128-bit vectors. Solvers, array mathematics and ray casts give the same bits in either mode.
+    :doc:`/concepts/determinism` has the figures, and what else may differ.
 
     It holds for the whole process and for calls made from then on. Set it once, at the start: calls that
     other threads have under way may compute either way. What was computed before keeps its bits.

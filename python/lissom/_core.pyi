@@ -924,6 +924,7 @@ def set_thread_count(count: typing.SupportsInt | typing.SupportsIndex) -> None:
     """
 
 def skin(
+    function: str,
     method: str,
     mesh: SkinnedMesh,
     positions_out: typing.Any,
@@ -939,10 +940,11 @@ def skin(
     quat_trans: typing.Any = None,
     scales: typing.Any = None,
     upright: bool = False,
+    faces: bool = False,
     prepared: typing.Any = None,
 ) -> None:
     """
-    Skins by the method of that name.
+    Skins by the method of that name; errors name the function.
     """
 
 def thread_count() -> int:

@@ -14,17 +14,28 @@ from lissom.mesh import Mesh
 from lissom.prepared_mesh import PreparedMesh
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
     Output = NDArray[Any] | tuple[NDArray[Any], ...] | None
 
-__all__ = ["Deformed", "DeformedFrames", "Normals", "SkinCall", "per_vertex"]
+__all__ = ["FORMS", "Deformed", "DeformedFrames", "Normals", "SkinCall", "palette_forms"]
 
 #: What `normals=` may be.
 Normals = bool | Literal["rotate", "cofactor", "faces"]
 
-#: The palettes, and how many axes one row of each has.
-_ROW_AXES = {"matrices": 2, "dual_quats": 1, "quat_trans": 1, "scales": 2}
+#: What of a palette each method reads, in the order of its function's arguments.
+FORMS = {
+    "linear": ("matrices",),
+    "dual_quat": ("dual_quats", "scales"),
+    "quat_trans": ("quat_trans", "scales"),
+    "cor": ("dual_quats", "scales"),
+    "blended": ("matrices", "dual_quats", "scales"),
+}
+
+#: How many axes one row of each first form has.
+_ROW_AXES = {"matrices": 2, "dual_quats": 1, "quat_trans": 1}
 
 
 class Deformed(NamedTuple):
@@ -62,58 +73,84 @@ class DeformedFrames(NamedTuple):
 
 
 class SkinCall:
-    """One call of a skinning function: checks what all have in common and runs the core."""
+    """One call of a skinning function: checks what all have in common and runs the core.
+
+    `function` is the one that the user called: errors name it.
+    """
 
     def __init__(
-        self, function: str, mesh: Mesh | PreparedMesh, normals: Normals, tangents: bool, out: Output
+        self,
+        function: str,
+        method: str,
+        mesh: Mesh | PreparedMesh,
+        normals: Normals,
+        tangents: bool,
+        out: Output,
     ) -> None:
-        self.prepared = mesh._blocks if isinstance(mesh, PreparedMesh) else None
-        if isinstance(mesh, PreparedMesh):
-            mesh = mesh._results
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"{function}: mesh must be a lissom.Mesh, got {type(mesh).__name__}")
-        if isinstance(normals, str) and normals not in ("rotate", "cofactor", "faces"):
-            raise ValueError(
-                f"{function}: normals must be a bool, 'rotate', 'cofactor' or 'faces', got {normals!r}"
+        if not isinstance(mesh, (Mesh, PreparedMesh)):
+            advice = "; pass its .mesh" if isinstance(getattr(mesh, "mesh", None), Mesh) else ""
+            raise TypeError(
+                f"{function}: mesh must be a lissom.Mesh or a lissom.PreparedMesh, "
+                f"got {type(mesh).__name__}{advice}"
             )
+        _check_normals(function, normals)
+        self.given = mesh
+        self.prepared = mesh._blocks if isinstance(mesh, PreparedMesh) else None
+        self.mesh = mesh._results if isinstance(mesh, PreparedMesh) else mesh
         if normals == "faces" and tangents:
             raise ValueError(f"{function}: tangents go with moved normals, not with normals='faces'")
-        if tangents and mesh.tangents is None:
-            raise ValueError(f"{function}: tangents need a mesh that has some, got {mesh!r}")
+        if tangents and self.mesh.tangents is None:
+            raise ValueError(f"{function}: tangents need a mesh that has some, got {self.mesh!r}")
         self.function = function
-        self.mesh = mesh
+        self.method = method
         self.normals = normals
         self.tangents = tangents
         self.out = out
 
-    def run(self, **arrays: Any) -> NDArray[Any] | Deformed | DeformedFrames:
-        """Skin by the palettes and vertex arrays that the core knows by these names."""
-        palettes = {
-            name: as_floats(values, f"{self.function}: {name}")
-            for name, values in arrays.items()
-            if values is not None and name in _ROW_AXES
+    def run(
+        self,
+        palette: Mapping[str, Any],
+        *,
+        centers: ArrayLike | None = None,
+        blend: ArrayLike | None = None,
+    ) -> NDArray[Any] | Deformed | DeformedFrames:
+        """Skin by a palette's arrays, by name: those of `FORMS`. Of them `scales` alone may be None."""
+        arrays = {
+            name: as_floats(rows, f"{self.function}: {name}")
+            for name, rows in palette.items()
+            if not (rows is None and name == "scales")
         }
-        dtype = np.result_type(*palettes.values())
-        arrays |= {name: np.ascontiguousarray(rows, dtype) for name, rows in palettes.items()}
-        name, rows = next(iter(palettes.items()))
+        dtype = np.result_type(*arrays.values())
+        arrays = {name: np.ascontiguousarray(rows, dtype) for name, rows in arrays.items()}
+        name, rows = next(iter(arrays.items()))
+        if self.method == "cor":
+            if centers is None:
+                centers = self.given.centers_of_rotation()
+            arrays["centers"] = self._per_vertex("centers", centers)
+        if self.method == "blended":
+            arrays["blend"] = self._per_vertex("blend", blend)
         target = self._target(rows.shape[: max(rows.ndim - _ROW_AXES[name] - 1, 0)], dtype)
-        targets = target if isinstance(target, tuple) else (target,)
-        if self.normals == "faces":
-            targets = targets[:1]
+        targets: Sequence[NDArray[Any]] = target if isinstance(target, tuple) else [target]
+        faces = self.normals == "faces"
         _core.skin(
-            self.function.removeprefix("skin_"),
+            self.function,
+            self.method,
             self.mesh._skinned,
             *targets,
             *[None] * (3 - len(targets)),
-            normals=self._bind_normals() if len(targets) > 1 else None,
+            normals=self._bind_normals() if len(targets) > 1 and not faces else None,
             tangents=self.mesh.tangents if len(targets) > 2 else None,
             upright=self.normals == "cofactor",
+            faces=faces,
             prepared=self.prepared,
             **arrays,
         )
-        if self.normals == "faces" and isinstance(target, tuple):
-            face_normals(self.mesh, target[0], target[1], self.function)
+        if faces:
+            face_normals(self.mesh, targets[0], targets[1], self.function)
         return target
+
+    def _per_vertex(self, name: str, values: Any) -> NDArray[np.float32]:
+        return np.ascontiguousarray(as_floats(values, f"{self.function}: {name}"), np.float32)
 
     def _bind_normals(self) -> NDArray[np.float32]:
         return self.mesh.computed_normals() if self.mesh.normals is None else self.mesh.normals
@@ -141,9 +178,29 @@ class SkinCall:
             raise TypeError(
                 f"{self.function}: out must be a tuple ({', '.join(names)}) with {asked}, got {got}"
             )
+        for name, array in zip(names, self.out, strict=True):
+            if array is None:
+                raise TypeError(f"{self.function}: out.{name} must be a NumPy array, got NoneType")
         return kind(*self.out)
 
 
-def per_vertex(values: ArrayLike, what: str) -> NDArray[np.float32]:
-    """Give numbers of vertices as the core takes them; `what` names function and argument in errors."""
-    return np.ascontiguousarray(as_floats(values, what), np.float32)
+def palette_forms(function: str, palette: object, method: str) -> dict[str, NDArray[Any] | None]:
+    """Give the arrays of a palette that a method reads, by name."""
+    if not all(hasattr(palette, name) for name in FORMS[method]):
+        raise TypeError(
+            f"{function}: palette must be a Palette, got {type(palette).__name__}; "
+            "skin.palette(model_matrices) makes one"
+        )
+    return {name: getattr(palette, name) for name in FORMS[method]}
+
+
+def _check_normals(function: str, normals: object) -> None:
+    wanted = "a bool, 'rotate', 'cofactor' or 'faces'"
+    if isinstance(normals, str):
+        if normals not in ("rotate", "cofactor", "faces"):
+            raise ValueError(f"{function}: normals must be {wanted}, got {normals!r}")
+    elif not isinstance(normals, (bool, np.bool_)):
+        raise TypeError(
+            f"{function}: normals must be {wanted}, got {type(normals).__name__}; it says how the mesh's own "
+            "normals are moved (undeform takes an array)"
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from lissom._skin_call import Deformed, DeformedFrames, Normals, SkinCall, per_vertex
+from lissom._skin_call import Deformed, DeformedFrames, Normals, SkinCall
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -86,8 +86,7 @@ def skin_linear(
     ----------
     .. [1] Magnenat-Thalmann, Laperrière, Thalmann, Graphics Interface 1988; as glTF 2.0 states it.
     """
-    call = SkinCall("skin_linear", mesh, normals, tangents, out)
-    return call.run(matrices=matrices)
+    return SkinCall("skin_linear", "linear", mesh, normals, tangents, out).run({"matrices": matrices})
 
 
 @overload
@@ -176,8 +175,8 @@ def skin_dual_quat(
     ----------
     .. [1] Kavan, Collins, Zara, O'Sullivan, ACM TOG 27(4) art. 105, 2008, algorithm 1 and section 4.2.
     """
-    call = SkinCall("skin_dual_quat", mesh, normals, tangents, out)
-    return call.run(dual_quats=dual_quats, scales=scales)
+    call = SkinCall("skin_dual_quat", "dual_quat", mesh, normals, tangents, out)
+    return call.run({"dual_quats": dual_quats, "scales": scales})
 
 
 @overload
@@ -228,8 +227,9 @@ def skin_quat_trans(
     ----------
     mesh : Mesh or PreparedMesh
     quat_trans : array_like, shape (..., S, 8)
-        Rigid part of the palette, model_from_bind: quaternion x, y, z, w, of any length, then translation
-        x, y, z, then a number that is not read. float32 is the fast path; float64 is computed in float64.
+        Rigid part of the palette, model_from_bind: quaternion x, y, z, w, longer than 1e-6 and
+        normalised here, then translation x, y, z, then a number that is finite and not used. float32 is the
+        fast path; float64 is computed in float64.
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
     normals : bool, "rotate", "cofactor" or "faces"
@@ -252,8 +252,8 @@ def skin_quat_trans(
         If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, or a
         quaternion is zero.
     """
-    call = SkinCall("skin_quat_trans", mesh, normals, tangents, out)
-    return call.run(quat_trans=quat_trans, scales=scales)
+    call = SkinCall("skin_quat_trans", "quat_trans", mesh, normals, tangents, out)
+    return call.run({"quat_trans": quat_trans, "scales": scales})
 
 
 @overload
@@ -341,10 +341,8 @@ def skin_cor(
     .. [1] Le and Hodgins, Real-time skeletal skinning with optimized centers of rotation, ACM TOG 35(4)
        art. 37, 2016.
     """
-    call = SkinCall("skin_cor", mesh, normals, tangents, out)
-    if centers is None:
-        centers = mesh.centers_of_rotation()
-    return call.run(dual_quats=dual_quats, scales=scales, centers=per_vertex(centers, "skin_cor: centers"))
+    call = SkinCall("skin_cor", "cor", mesh, normals, tangents, out)
+    return call.run({"dual_quats": dual_quats, "scales": scales}, centers=centers)
 
 
 @overload
@@ -433,10 +431,5 @@ def skin_blended(
     -----
     Normals and tangents are mixed as unit vectors.
     """
-    call = SkinCall("skin_blended", mesh, normals, tangents, out)
-    return call.run(
-        matrices=matrices,
-        dual_quats=dual_quats,
-        scales=scales,
-        blend=per_vertex(blend, "skin_blended: blend"),
-    )
+    call = SkinCall("skin_blended", "blended", mesh, normals, tangents, out)
+    return call.run({"matrices": matrices, "dual_quats": dual_quats, "scales": scales}, blend=blend)

@@ -16,7 +16,7 @@ from lissom.clip import Clip
 from lissom.mesh import Mesh
 from lissom.skeleton import Skeleton
 from lissom.skin import Skin
-from lissom.skinning import METHODS, Deformed, DeformedFrames, Normals, deform
+from lissom.skinning import METHODS, Deformed, DeformedFrames, Normals, deform_as
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -239,11 +239,20 @@ class Character:
             raise ValueError(
                 f"Character.deform: '{self.name}' has no mesh; put its clips on a character that has one"
             )
-        prepared = as_floats(poses, "Character.deform: poses")
-        palette = self.skin.palette(self.skeleton.model_matrices(prepared))
-        return deform(
-            self.mesh, palette, method or self._method, normals, out, tangents=tangents, blend=blend
+        local = as_floats(poses, "Character.deform: poses")
+        palette = self.skin.palette(self.skeleton.model_matrices(local))
+        chosen = self._method if method is None else method
+        deformed: NDArray[Any] | Deformed | DeformedFrames = deform_as(
+            "Character.deform",
+            self.mesh,
+            palette,
+            chosen,
+            normals=normals,
+            out=out,
+            tangents=tangents,
+            blend=blend,
         )
+        return deformed
 
     def without(self, *part_names: str) -> Character:
         """Leave out parts, such as the shield it holds.

@@ -10,7 +10,9 @@ import numpy as np
 
 from lissom import _core
 from lissom._arrays import as_floats
+from lissom._methods import INVERTIBLE_METHODS
 from lissom._numbers import check_number
+from lissom._skin_call import palette_forms
 from lissom.mesh import Mesh
 from lissom.prepared_mesh import PreparedMesh
 from lissom.skinning import Deformed, PaletteLike
@@ -22,9 +24,6 @@ if TYPE_CHECKING:
     Singular = Literal["nan", "raise"]
 
 __all__ = ["undeform", "unskin_dual_quat", "unskin_linear"]
-
-#: What `undeform` can undo, by name.
-METHODS = ("linear", "dual_quat")
 
 #: How many axes each array has after the leading ones that broadcast.
 _AXES = {"matrices": 3, "dual_quats": 2, "scales": 3, "positions": 2, "normals": 2}
@@ -101,14 +100,10 @@ def undeform(
     >>> bool(np.abs(bind - hero.mesh.positions).max() < 1e-5 * hero.size)
     True
     """
-    rows: dict[str, ArrayLike | None]
-    if method == "linear":
-        rows = {"matrices": palette.matrices}
-    elif method == "dual_quat":
-        rows = {"dual_quats": palette.dual_quats, "scales": palette.scales}
-    else:
-        known = ", ".join(map(repr, METHODS))
+    if method not in INVERTIBLE_METHODS:
+        known = ", ".join(map(repr, INVERTIBLE_METHODS))
         raise ValueError(f"undeform: method must be one of {known}, got {method!r}")
+    rows = palette_forms("undeform", palette, method)
     return _bring_back("undeform", mesh, rows, positions, normals, out, max_condition, singular)
 
 
@@ -262,14 +257,14 @@ def unskin_dual_quat(
     RuntimeWarning
         Where vertices have no answer.
     """
-    rows: dict[str, ArrayLike | None] = {"dual_quats": dual_quats, "scales": scales}
+    rows = {"dual_quats": dual_quats, "scales": scales}
     return _bring_back("unskin_dual_quat", mesh, rows, positions, normals, out, max_condition, singular)
 
 
 def _bring_back(
     function: str,
     mesh: Mesh | PreparedMesh,
-    rows: dict[str, ArrayLike | None],
+    rows: dict[str, Any],
     positions: ArrayLike,
     normals: ArrayLike | None,
     out: Output,
@@ -280,13 +275,20 @@ def _bring_back(
     if isinstance(mesh, PreparedMesh):
         mesh = mesh._results
     if not isinstance(mesh, Mesh):
-        raise TypeError(f"{function}: mesh must be a lissom.Mesh, got {type(mesh).__name__}")
+        raise TypeError(
+            f"{function}: mesh must be a lissom.Mesh or a lissom.PreparedMesh, got {type(mesh).__name__}"
+        )
+    if isinstance(normals, (bool, str)):
+        raise TypeError(
+            f"{function}: normals must be an array of shape (..., V, 3), got {normals!r}; pass the posed "
+            "normals themselves (deform alone takes a rule)"
+        )
     if singular not in ("nan", "raise"):
         raise ValueError(f"{function}: singular must be one of 'nan', 'raise', got {singular!r}")
     given = {
         name: as_floats(values, f"{function}: {name}")
         for name, values in (rows | {"positions": positions, "normals": normals}).items()
-        if values is not None
+        if values is not None or name not in ("scales", "normals")
     }
     dtype = np.result_type(*given.values())
     arrays, batch = _broadcast(function, given, dtype)

@@ -136,10 +136,13 @@ class Mesh:
 
     Attributes
     ----------
-    positions, normals, tangents, uvs, weights : ndarray of float32
+    positions : ndarray of float32, shape (V, 3)
+    normals, tangents, uvs : ndarray of float32, or None
         As above; None where not given.
     triangles : ndarray of uint32, shape (F, 3)
     indices : ndarray of uint16 or uint32, shape (V, K)
+    weights : ndarray of float32, shape (V, K)
+        Where none were given, K is 1: zeros in `indices` and ones in `weights`.
     parts : tuple of Part
 
     Raises

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
-from lissom._skin_call import Deformed, DeformedFrames, Normals
+from lissom._methods import METHODS
+from lissom._skin_call import Deformed, DeformedFrames, Normals, SkinCall, palette_forms
 from lissom._skin_methods import skin_blended, skin_cor, skin_dual_quat, skin_linear, skin_quat_trans
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ __all__ = [
     "skin_linear",
     "skin_quat_trans",
 ]
-
-#: What `deform` can do, by name.
-METHODS = ("linear", "dual_quat", "quat_trans", "cor", "blended")
 
 
 class PaletteLike(Protocol):
@@ -119,7 +117,10 @@ def deform(
         Where to write: C-contiguous, dtype of the palette, shape (..., V, 3); with `normals` a pair of those,
         with `tangents` a third array of shape (..., V, 4).
     tangents : bool
-        Whether to move normals and tangents too; the mesh must have tangents.
+        Whether to move normals and tangents too; the mesh must have tangents. Their fourth number is handed
+        on: the bitangent is ``cross(normal, tangent)`` times it. Where a joint mirrors, that points the wrong
+        way for "linear", "quat_trans" and the linear share of "blended" with the default normals;
+        ``normals="cofactor"`` is right there.
     blend : array_like, shape (V,), optional
         For "blended" alone: 0 where a vertex is skinned linearly, 1 where by dual quaternions.
 
@@ -134,35 +135,33 @@ def deform(
     TypeError, ValueError
         As the function of the method does; ValueError for another method, with the names there are.
     """
+    deformed: NDArray[Any] | Deformed | DeformedFrames = deform_as(
+        "deform", mesh, palette, method, normals=normals, out=out, tangents=tangents, blend=blend
+    )
+    return deformed
+
+
+def deform_as(
+    function: str,
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    method: str,
+    *,
+    normals: Normals = False,
+    out: Output = None,
+    tangents: bool = False,
+    blend: ArrayLike | None = None,
+) -> Any:
+    """As `deform`, with errors that name the `function` that was called."""
+    if method not in METHODS:
+        known = ", ".join(map(repr, METHODS))
+        raise ValueError(f"{function}: method must be one of {known}, got {method!r}")
     if blend is not None and method != "blended":
-        raise ValueError(f"deform: blend is for method 'blended' alone, got method {method!r}")
-    if method == "linear":
-        return skin_linear(mesh, palette.matrices, normals=normals, out=out, tangents=tangents)
-    if method == "dual_quat":
-        return skin_dual_quat(
-            mesh, palette.dual_quats, palette.scales, normals=normals, out=out, tangents=tangents
+        raise ValueError(f"{function}: blend is for method 'blended' alone, got method {method!r}")
+    if blend is None and method == "blended":
+        raise ValueError(
+            f"{function}: method 'blended' needs blend, one number per vertex: 0 is all linear, "
+            "1 all dual quaternion"
         )
-    if method == "quat_trans":
-        return skin_quat_trans(
-            mesh, palette.quat_trans, palette.scales, normals=normals, out=out, tangents=tangents
-        )
-    if method == "cor":
-        return skin_cor(mesh, palette.dual_quats, palette.scales, normals=normals, out=out, tangents=tangents)
-    if method == "blended":
-        if blend is None:
-            raise ValueError(
-                "deform: method 'blended' needs blend, one number per vertex: 0 is all linear, "
-                "1 all dual quaternion"
-            )
-        return skin_blended(
-            mesh,
-            palette.matrices,
-            palette.dual_quats,
-            palette.scales,
-            blend=blend,
-            normals=normals,
-            out=out,
-            tangents=tangents,
-        )
-    known = ", ".join(map(repr, METHODS))
-    raise ValueError(f"deform: method must be one of {known}, got {method!r}")
+    call = SkinCall(function, method, mesh, normals, tangents, out)
+    return call.run(palette_forms(function, palette, method), blend=blend)

@@ -51,10 +51,10 @@ struct SkinArrays {
   const py::object &positions_out, &normals_out, &tangents_out;
 };
 
+// `faces`: the normals' output is checked, and left for the caller to fill from the moved triangles.
 template <class T>
-void skin(const std::string& method, const HeldMesh& held, HeldPrepared* prepared, bool upright,
-          const SkinArrays& arrays) {
-  const std::string function = "skin_" + method;
+void skin(const std::string& function, const std::string& method, const HeldMesh& held,
+          HeldPrepared* prepared, bool upright, bool faces, const SkinArrays& arrays) {
   ArrayArgs args(function.c_str());
   SkinningJob<T> job;
   job.method = method_of(method);
@@ -77,13 +77,15 @@ void skin(const std::string& method, const HeldMesh& held, HeldPrepared* prepare
   job.tangents = vertices(arrays.tangents, "tangents", {vertex_axis, 4});
   job.centers = vertices(arrays.centers, "centers", {vertex_axis, 3});
   job.mix = vertices(arrays.mix, "blend", {vertex_axis});
-  const auto output = [&](const py::object& rows, int width) {
-    return rows.is_none() ? std::span<T>() : args.out<T>(rows, "out", {kBatch, vertex_axis, width});
+  const auto output = [&](const py::object& rows, const char* name, int width) {
+    return rows.is_none() ? std::span<T>() : args.out<T>(rows, name, {kBatch, vertex_axis, width});
   };
+  const bool is_alone = arrays.normals_out.is_none();
+  job.positions_out = output(arrays.positions_out, is_alone ? "out" : "out.positions", 3);
+  const auto normals_out = output(arrays.normals_out, "out.normals", 3);
+  if (!faces) job.normals_out = normals_out;
+  job.tangents_out = output(arrays.tangents_out, "out.tangents", 4);
   if (prepared) use_prepared(*prepared, &job);
-  job.positions_out = output(arrays.positions_out, 3);
-  job.normals_out = output(arrays.normals_out, 3);
-  job.tangents_out = output(arrays.tangents_out, 4);
   run(function.c_str(), job);
 }
 
@@ -109,25 +111,27 @@ void bind_skinning(py::module_& module) {
   const py::object none = py::none();
   module.def(
       "skin",
-      [](const std::string& method, const HeldMesh& mesh, const py::object& positions_out,
-         const py::object& normals_out, const py::object& tangents_out, const py::object& normals,
-         const py::object& tangents, const py::object& centers, const py::object& blend,
-         const py::object& matrices, const py::object& dual_quats, const py::object& quat_trans,
-         const py::object& scales, bool upright, const py::object& prepared) {
+      [](const std::string& function, const std::string& method, const HeldMesh& mesh,
+         const py::object& positions_out, const py::object& normals_out, const py::object& tangents_out,
+         const py::object& normals, const py::object& tangents, const py::object& centers,
+         const py::object& blend, const py::object& matrices, const py::object& dual_quats,
+         const py::object& quat_trans, const py::object& scales, bool upright, bool faces,
+         const py::object& prepared) {
         const SkinArrays arrays{normals,    tangents, centers,       blend,       matrices,    dual_quats,
                                 quat_trans, scales,   positions_out, normals_out, tangents_out};
         const py::object& palette = !matrices.is_none()     ? matrices
                                     : !dual_quats.is_none() ? dual_quats
                                                             : quat_trans;
-        const bool is_double = ArrayArgs(("skin_" + method).c_str()).is_double(palette, "palette");
-        (is_double ? skin<double>
-                   : skin<float>)(method, mesh, prepared.is_none() ? nullptr : prepared.cast<HeldPrepared*>(),
-                                  upright, arrays);
+        const bool is_double = ArrayArgs(function.c_str()).is_double(palette, "palette");
+        (is_double ? skin<double> : skin<float>)(function, method, mesh,
+                                                 prepared.is_none() ? nullptr
+                                                                    : prepared.cast<HeldPrepared*>(),
+                                                 upright, faces, arrays);
       },
-      "method"_a, "mesh"_a, "positions_out"_a, "normals_out"_a, "tangents_out"_a, py::kw_only(),
+      "function"_a, "method"_a, "mesh"_a, "positions_out"_a, "normals_out"_a, "tangents_out"_a, py::kw_only(),
       "normals"_a = none, "tangents"_a = none, "centers"_a = none, "blend"_a = none, "matrices"_a = none,
-      "dual_quats"_a = none, "quat_trans"_a = none, "scales"_a = none, "upright"_a = false,
-      "prepared"_a = none, "Skins by the method of that name.");
+      "dual_quats"_a = none, "quat_trans"_a = none, "scales"_a = none, "upright"_a = false, "faces"_a = false,
+      "prepared"_a = none, "Skins by the method of that name; errors name the function.");
 }
 
 }  // namespace lissom::bindings

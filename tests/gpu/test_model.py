@@ -14,9 +14,9 @@ import lissom
 from gpu.rigs import on_cpu, random_rig
 from lissom.errors import GpuError
 from lissom.gpu import SkinnedModel
-from lissom.gpu.palettes import METHODS
 from lissom.gpu.vertices import reduced_influences
 from lissom.mesh import Mesh
+from lissom.skinning import METHODS
 from reference import skinning
 
 POSITIONS = 2e-6  # of the model's size: float32 on both sides

@@ -9,8 +9,8 @@ import pytest
 import lissom
 from gpu.rigs import on_cpu, twin
 from lissom.gpu import SkinnedModel
-from lissom.gpu.palettes import METHODS
 from lissom.mesh import Mesh
+from lissom.skinning import METHODS
 from reference import skinning
 
 POSITIONS = 2e-6  # of the character's size: float32 on both sides

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from gpu.rigs import random_rig
-from lissom.gpu.palettes import METHODS
 from lissom.gpu.vertices import linear_to_srgb
 from lissom.gpu.viridis import VIRIDIS, viridis
+from lissom.skinning import METHODS
 from reference import quat, skinning
 
 ROUNDING = 2e-6  # float32, of the model's size

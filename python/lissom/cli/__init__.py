@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The command ``lissom``: what the package does, from a shell.
 
-Exit codes: 0 all well, 1 something failed, 2 wrong usage. Errors are one sentence on stderr; with ``--json``
-stdout holds one JSON document and nothing else.
+Exit codes: 0 all well, 1 something failed, 2 wrong usage or a wrong environment variable. Errors are one
+sentence on stderr; with ``--json`` stdout holds one JSON document and nothing else.
 """
 
 from __future__ import annotations

@@ -10,6 +10,9 @@ from typing import Annotated
 
 import typer
 
+from lissom._methods import METHODS as SKINNING
+from lissom._methods import UNPAINTED_METHODS as METHODS
+
 __all__ = ["app"]
 
 app = typer.Typer(
@@ -24,9 +27,6 @@ app = typer.Typer(
 )
 
 
-METHODS = ("linear", "dual_quat", "quat_trans", "cor")  # of skinning, that need no number per vertex
-# That can be compared: those of lissom.skinning.METHODS, not imported for the help alone; a test holds them.
-SKINNING = ("linear", "dual_quat", "quat_trans", "cor", "blended")
 GROUNDS = ("uneven", "stair", "slope", "rubble")  # to walk on
 WALKING = "Walking"  # the options of that
 FILMS = (".png", ".gif", ".webp", ".glb")  # what a walk becomes

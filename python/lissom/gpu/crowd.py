@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lissom._extras import require
+from lissom._methods import BAKED_METHODS, METHODS
 from lissom.errors import GpuError
 from lissom.gpu.context import (
     FOLD_WIDTH,
@@ -19,7 +20,6 @@ from lissom.gpu.context import (
     write_folded,
 )
 from lissom.gpu.instances import INSTANCE_DTYPE, check_bake, in_view, placed_corners, scattered, whole_count
-from lissom.gpu.palettes import CROWD_METHODS, METHODS
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
 from lissom.mesh import Mesh
 from lissom.prepared_mesh import PreparedMesh
@@ -181,8 +181,8 @@ class Crowd:
 
     @method.setter
     def method(self, method: str) -> None:
-        if method not in CROWD_METHODS:
-            raise ValueError(f"Crowd: method: expected one of {', '.join(CROWD_METHODS)}, got {method!r}")
+        if method not in BAKED_METHODS:
+            raise ValueError(f"Crowd: method: expected one of {', '.join(BAKED_METHODS)}, got {method!r}")
         self._method = method
 
     @property

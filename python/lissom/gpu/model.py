@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lissom._methods import METHODS
 from lissom.character import Character
 from lissom.errors import GpuError
 from lissom.gpu.bones import skeleton_mesh
@@ -19,7 +20,7 @@ from lissom.gpu.context import (
     set_uniforms,
     write_folded,
 )
-from lissom.gpu.palettes import METHODS, palette_texels
+from lissom.gpu.palettes import palette_texels
 from lissom.gpu.vertex_values import VertexValues, checked_blend, checked_centers
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
 from lissom.mesh import Mesh

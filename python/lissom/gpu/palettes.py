@@ -9,17 +9,14 @@ import numpy as np
 
 from lissom import dual_quat
 from lissom._arrays import as_numbers
+from lissom._methods import METHODS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom.skinning import PaletteLike
 
-__all__ = ["CROWD_METHODS", "METHODS", "palette_texels"]
-
-#: How a model is skinned, in the numbers of influences.glsl.
-METHODS = ("linear", "dual_quat", "quat_trans", "cor", "blended")
-CROWD_METHODS = METHODS[:2]
+__all__ = ["palette_texels"]
 
 
 def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_texels") -> NDArray[np.float32]:

@@ -11,7 +11,8 @@ import numpy as np
 from lissom.mesh import Mesh
 from lissom.metrics import _input
 from lissom.metrics._edges import _normals
-from lissom.skinning import deform
+from lissom.prepared_mesh import PreparedMesh
+from lissom.skinning import deform_as
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -77,7 +78,11 @@ def collapse(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLi
 
 
 def blend_collapse(
-    mesh: Mesh, palette: PaletteLike, method: str = "linear", *, blend: ArrayLike | None = None
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    method: str = "linear",
+    *,
+    blend: ArrayLike | None = None,
 ) -> Collapse:
     """Find the vertex at which a skinning method flattens space most.
 
@@ -88,8 +93,9 @@ def blend_collapse(
 
     Parameters
     ----------
-    mesh : Mesh
-        Whose influences count; where its vertices stand does not.
+    mesh : Mesh or PreparedMesh
+        Whose influences count; where its vertices stand does not. Vertices are numbered in the order of its
+        results.
     palette : Palette
         Of poses with any leading axes, as for `lissom.deform`.
     method : str
@@ -104,12 +110,17 @@ def blend_collapse(
     Raises
     ------
     TypeError
-        If `mesh` is no Mesh.
+        If `mesh` is no mesh, or `palette` no palette.
     ValueError
         If it has no vertices; otherwise as `lissom.deform`.
     """
+    if isinstance(mesh, PreparedMesh):
+        mesh = mesh._results
     if not isinstance(mesh, Mesh):
-        raise TypeError(f"metrics.blend_collapse: mesh: expected a lissom.Mesh, got {type(mesh).__name__}")
+        raise TypeError(
+            "metrics.blend_collapse: mesh: expected a lissom.Mesh or a lissom.PreparedMesh, "
+            f"got {type(mesh).__name__}"
+        )
     count = mesh.vertex_count
     if not count:
         raise ValueError("metrics.blend_collapse: mesh: expected at least one vertex, got none")
@@ -125,7 +136,8 @@ def blend_collapse(
     if blend is not None:
         options["blend"] = np.repeat(np.asarray(blend), 4, axis=-1)
     # A centre of rotation decides where the rotated part is put, and so drops out.
-    moved = deform(probe, palette, "dual_quat" if method == "cor" else method, **options)
+    chosen = "dual_quat" if method == "cor" else method
+    moved = deform_as("metrics.blend_collapse", probe, palette, chosen, **options)
     moved = np.asarray(moved, np.float64).reshape(*moved.shape[:-2], count, 4, 3)
     determinants = np.linalg.det(moved[..., 1:, :] - moved[..., :1, :])
     return _smallest(determinants, np.arange(count))
