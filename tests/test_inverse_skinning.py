@@ -399,7 +399,7 @@ def test_wrong_arguments_are_refused_by_name() -> None:
         ),
         (
             TypeError,
-            r"unskin_linear: mesh must be a lissom.Mesh, got NoneType",
+            r"unskin_linear: mesh must be a lissom.Mesh or a lissom.PreparedMesh, got NoneType",
             lambda: lissom.unskin_linear(None, matrices, posed),
         ),
         (

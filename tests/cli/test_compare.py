@@ -60,12 +60,6 @@ def test_compare_bends_and_twists_the_figures(run, tmp_path: Path) -> None:
     assert numbers("humanoid", "--heat", "dual_quat,linear")["between"] == ["dual_quat", "linear"]
 
 
-def test_compare_knows_the_methods_there_are() -> None:
-    from lissom.cli import app
-
-    assert set(lissom.skinning.METHODS) <= set(app.SKINNING)
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -10,8 +10,7 @@ from typing import Annotated
 
 import typer
 
-from lissom._methods import METHODS as SKINNING
-from lissom._methods import UNPAINTED_METHODS as METHODS
+from lissom._methods import METHODS, UNPAINTED_METHODS
 
 __all__ = ["app"]
 
@@ -65,8 +64,8 @@ def _ground(name: str | None) -> str | None:
 
 
 def _method(name: str) -> str:
-    if name not in METHODS:
-        raise typer.BadParameter(f"there are {', '.join(METHODS)}, not {name!r}")
+    if name not in UNPAINTED_METHODS:
+        raise typer.BadParameter(f"there are {', '.join(UNPAINTED_METHODS)}, not {name!r}")
     return name
 
 
@@ -231,8 +230,10 @@ def render(
     without: Without = None,
     method: Annotated[
         str,
-        typer.Option("--method", metavar="|".join(METHODS), callback=_method, help="Skinning method."),
-    ] = METHODS[0],
+        typer.Option(
+            "--method", metavar="|".join(UNPAINTED_METHODS), callback=_method, help="Skinning method."
+        ),
+    ] = UNPAINTED_METHODS[0],
     width: Annotated[
         int | None, typer.Option("--width", min=16, max=8192, help="Pixels across (else: 960; a walk 720).")
     ] = None,
@@ -327,7 +328,7 @@ def compare(
     ],
     output: Picture = Path("compare.png"),
     methods: Annotated[
-        str, typer.Option("--methods", metavar="A,B,...", help=f"Two or more of {', '.join(SKINNING)}.")
+        str, typer.Option("--methods", metavar="A,B,...", help=f"Two or more of {', '.join(METHODS)}.")
     ] = "linear,dual_quat",
     heat: Annotated[
         str | None,
