@@ -200,6 +200,23 @@ def test_a_bone_shorter_than_a_cell_still_moves_something():
     assert report.handle_count == 3
 
 
+def test_bones_without_a_node_of_their_own_share_one():
+    bone, other = [[0.1, 0, 0], [0.4, 0, 0]], [[0.6, 0, 0], [0.9, 0, 0]]
+    surface = with_loose(tube(0.15, 1.0, 16, 12), [[0.11, 0, 0], [0.75, 0, 0]])
+    weights, report = bounded_biharmonic(surface, [bone, other, bone], cells=12, report=True)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=SUM)
+    np.testing.assert_allclose(weights[-1], [0, 1, 0], atol=1e-12)
+    assert weights.max(axis=0).min() > 0.4  # none of the three moves nothing
+    assert "bones with no node nearest to them, which got one each: 0, 2" in report.notes
+    tiny = [[[0.5, 0, 0], [0.501, 0, 0]]] * 20
+    _, report = bounded_biharmonic(surface, [*tiny, other], cells=12, report=True)
+    assert report.notes[-1].startswith("bones that share all their nodes with others: ")
+    with pytest.raises(
+        ValueError, match="handle 1 is a bone whose nodes are all held by points, in a lattice"
+    ):
+        bounded_biharmonic(surface, [[0.51, 0.01, 0.01], [[0.51, 0.01, 0.01], [0.511, 0.01, 0.01]]], cells=12)
+
+
 def test_a_vertex_may_be_a_handle():
     positions, triangles = sphere(3)
     weights, report = bounded_biharmonic((positions, triangles), positions[:6], cells=10, report=True)

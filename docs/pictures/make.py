@@ -133,8 +133,8 @@ def main() -> None:
     save("walking.png", walking(1200, 480), colors=190)
     save("reach.png", solvers.reach(960, 384))
     save("convergence.png", solvers.convergence(1200, 360), colors=190)
-    save("rigged.png", rigging.rigged(1000, 760), colors=190)
-    save("starfish.png", rigging.starfish(1000, 560), colors=190)
+    save("rigged.png", rigging.rigged(1200, 700))
+    save("starfish.png", rigging.starfish(1200, 520))
     save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)
 
 

@@ -13,14 +13,14 @@ from lissom.gpu import SkinnedModel, Stage
 from lissom.gpu.labels import Sheet
 
 PAGE = Path(__file__).resolve().parents[1] / "howto" / "rig-a-mesh.md"
-METHODS = ("heat", "inverse_distance")
+METHODS = ("heat", "bounded_biharmonic", "inverse_distance")
 
 
 def names_of_page() -> dict[str, Any]:
     """What the blocks of the page define, run as they stand but for what they save."""
     blocks = [block.split("```")[0] for block in PAGE.read_text().split("```python\n")[1:]]
     names: dict[str, Any] = {}
-    for block in (blocks[0], blocks[2]):
+    for block in (block for block in blocks if "def rigged" in block or "def starfish" in block):
         lines = [line for line in block.splitlines() if ".save" not in line and "save_glb" not in line]
         exec("\n".join(lines), names)
     return names
@@ -65,14 +65,15 @@ def rows(
         with Stage(width // len(METHODS), height // 2) as stage, ExitStack() as stack:
             model = stack.enter_context(SkinnedModel(hero, stage=stage))
             model.method = "dual_quat"
-            for title, at, heat in (
-                (f"{method}: weight of {joint}", skeleton.rest, weights[:, row]),
-                ("posed", pose, None),
+            for title, note, at, heat in (
+                (method, f"weight of {joint}", skeleton.rest, weights[:, row]),
+                ("", "posed", pose, None),
             ):
                 model.set_heat(heat, 1.0)
                 model.set_pose(at)
                 sheet = Sheet(stage.render(model, camera=stage.camera(model, **angles)).array)
                 sheet.text((sheet.unit, 0.6 * sheet.unit), title)
+                sheet.text((sheet.unit, 2.2 * sheet.unit if title else 0.6 * sheet.unit), note, faint=True)
                 column.append(sheet.pixels())
         columns.append(np.concatenate(column))
     return np.concatenate(columns, axis=1)

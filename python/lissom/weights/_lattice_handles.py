@@ -103,7 +103,7 @@ def hold_handles(
             by_handle[handle] = min(distance, by_handle.get(handle, np.inf))
     _refuse(function, cell, far, clashes, moves_outside)
     rows = _face_rows(copies, owners, is_free, copy_nodes, node_places, handles, cage_faces)
-    bone_rows, crowded = _share_bones(function, cell, claims, points)
+    bone_rows, crowded, shared = _share_bones(function, cell, claims, points)
     rows.update(bone_rows)
     rows.update({node: {handle: 1.0} for node, handle in points.items()})
     notes = []
@@ -111,6 +111,8 @@ def hold_handles(
         notes.append(
             "bones with no node nearest to them, which got one each: " + ", ".join(map(str, crowded))
         )
+    if shared:
+        notes.append("bones that share all their nodes with others: " + ", ".join(map(str, shared)))
     fixed_nodes = np.array(sorted(rows), np.int32)
     fixed_rows = np.zeros((len(fixed_nodes), len(handles)))
     for index, node in enumerate(fixed_nodes.tolist()):
@@ -167,8 +169,11 @@ def _refuse(
 
 def _share_bones(
     function: str, cell: float, claims: dict[int, dict[int, float]], points: dict[int, int]
-) -> tuple[dict[int, dict[int, float]], list[int]]:
-    """Give each node to the nearest bone; one without a node gets the nearest that others can miss."""
+) -> tuple[dict[int, dict[int, float]], list[int], list[int]]:
+    """Give each node to the nearest bone; one without a node gets the nearest that others can miss.
+
+    Where they can miss none it has a share of the nearest. Given are the rows and the bones of both kinds.
+    """
     rows: dict[int, dict[int, float]] = {}
     counts: dict[int, int] = {}  # of nodes that a bone has alone
     for node, by_handle in claims.items():
@@ -182,6 +187,7 @@ def _share_bones(
         if len(nearest) == 1:
             counts[nearest[0]] += 1
     crowded = sorted(handle for handle, count in counts.items() if count == 0)
+    shared: list[int] = []
     for handle in crowded:
         wanted = sorted(
             (by_handle[handle], node) for node, by_handle in claims.items() if handle in by_handle
@@ -196,11 +202,16 @@ def _share_bones(
             counts[handle] = 1
             break
         else:
-            raise ValueError(
-                f"{function}: handle {handle} is a bone that shares all its nodes with others in a lattice "
-                f"with cells of {cell:.3g}; pass a smaller cell_size, or leave it out"
-            )
-    return rows, crowded
+            free = [node for _, node in wanted if node not in points]
+            if not free:
+                raise ValueError(
+                    f"{function}: handle {handle} is a bone whose nodes are all held by points, in a lattice "
+                    f"with cells of {cell:.3g}; pass a smaller cell_size, or leave it out"
+                )
+            sharing = sorted({*rows[free[0]], handle})
+            rows[free[0]] = dict.fromkeys(sharing, 1 / len(sharing))
+            shared.append(handle)
+    return rows, [handle for handle in crowded if handle not in shared], shared
 
 
 def _face_rows(
