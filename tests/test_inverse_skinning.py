@@ -379,7 +379,7 @@ def test_wrong_arguments_are_refused_by_name() -> None:
         ),
         (
             ValueError,
-            r"unskin_dual_quat: dual_quats must have unit real parts, got zero in palette row 0",
+            r"unskin_dual_quat: dual_quats must have rotations that are not zero, got zero in palette row 0",
             lambda: lissom.unskin_dual_quat(mesh, dual * 0, None, posed),
         ),
         (

@@ -561,5 +561,7 @@ def test_values_that_are_not_finite_are_refused_by_their_row(bad, dtype) -> None
 def test_a_zero_rotation_is_refused() -> None:
     mesh, _, dual = good()
     dual[3, :4] = 0
-    with pytest.raises(ValueError, match="dual_quats must have unit real parts, got zero in palette row 3"):
+    with pytest.raises(
+        ValueError, match="dual_quats must have rotations that are not zero, got zero in palette row 3"
+    ):
         lissom.skin_dual_quat(mesh, dual)

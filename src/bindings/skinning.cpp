@@ -37,11 +37,12 @@ void use_prepared(HeldPrepared& prepared, SkinningJob<T>* job) {
 }
 
 SkinningMethod method_of(const std::string& name) {
+  if (name == "linear") return SkinningMethod::kLinear;
   if (name == "quat_trans") return SkinningMethod::kQuatTrans;
   if (name == "dual_quat") return SkinningMethod::kDualQuat;
   if (name == "cor") return SkinningMethod::kCenters;
   if (name == "blended") return SkinningMethod::kMixed;
-  return SkinningMethod::kLinear;
+  throw py::value_error("skin: no method of the name " + name);
 }
 
 // Inputs and outputs of a call; None where there is none.

@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "core/skinning/prepared_mesh.h"
 #include "core/skinning/skinning_job.h"
 
 namespace lissom {
@@ -50,6 +51,28 @@ TEST(SkinnedMesh, TiesGoToTheLowestRow) {
   ASSERT_FALSE(SkinnedMesh::make(arrays, &mesh));
   EXPECT_EQ(mesh.pivots<std::uint16_t>()[0], 3);
   EXPECT_EQ(mesh.pivots<std::uint16_t>()[1], 9);
+}
+
+TEST(SkinnedMesh, SumsTheWeightsOfARowNamedTwice) {
+  const std::vector<float> positions(3), weights{0.25f, 0.25f, 0.3f, 0.2f};
+  const std::vector<std::uint16_t> indices{5, 5, 2, 1};
+  SkinnedMesh::Arrays arrays;
+  arrays.positions = positions;
+  arrays.indices = indices;
+  arrays.weights = weights;
+  arrays.influence_count = 4;
+  SkinnedMesh mesh;
+  ASSERT_FALSE(SkinnedMesh::make(arrays, &mesh));
+  EXPECT_EQ(mesh.pivots<std::uint16_t>()[0], 5);
+}
+
+TEST(SkinnedMesh, RefusesIndicesOfTwoTypes) {
+  Case c;
+  SkinnedMesh::Arrays arrays = c.mesh.arrays();
+  const std::vector<std::uint8_t> bytes(6);
+  arrays.byte_indices = bytes;
+  EXPECT_EQ(SkinnedMesh::make(arrays, &c.mesh).sentence(),
+            "indices and weights must be given in one type each");
 }
 
 TEST(SkinnedMesh, RefusesBrokenArrays) {
@@ -151,7 +174,71 @@ TEST(DualQuatSkinning, RefusesAZeroRealPart) {
   job.dual_quats = rows;
   job.row_count = 2;
   job.positions_out = positions;
-  EXPECT_NE(job.run().sentence().find("unit real parts, got zero in palette row 1"), std::string::npos);
+  EXPECT_NE(job.run().sentence().find("rotations that are not zero, got zero in palette row 1"),
+            std::string::npos);
+}
+
+// Every method asks for its palettes and for no other.
+TEST(SkinningJob, RefusesPalettesThatAreNotTheMethods) {
+  const Case c;
+  const std::vector<float> sixteen(32, 1.0f), eight(16, 1.0f), twelve(24, 1.0f);
+  std::vector<float> positions(9, 77.0f);
+  const auto sentence = [&](SkinningMethod method, auto give) {
+    SkinningJob<float> job;
+    job.method = method;
+    job.mesh = &c.mesh;
+    job.row_count = 2;
+    job.positions_out = positions;
+    give(job);
+    return job.run().sentence();
+  };
+  const std::vector<float> centers(9), mix(3);
+  EXPECT_EQ(sentence(SkinningMethod::kLinear, [&](auto& job) { job.dual_quats = eight; }),
+            "matrices must have the length that batch and rows give");
+  EXPECT_EQ(sentence(SkinningMethod::kLinear,
+                     [&](auto& job) {
+                       job.matrices = sixteen;
+                       job.scales = twelve;
+                     }),
+            "scales are not read by this method");
+  EXPECT_EQ(sentence(SkinningMethod::kQuatTrans, [&](auto& job) { job.dual_quats = eight; }),
+            "dual_quats are not read by this method");
+  EXPECT_EQ(sentence(SkinningMethod::kDualQuat, [&](auto& job) { job.scales = twelve; }),
+            "dual_quats must have the length that batch and rows give");
+  EXPECT_EQ(sentence(SkinningMethod::kCenters, [&](auto& job) { job.centers = centers; }),
+            "dual_quats must have the length that batch and rows give");
+  EXPECT_EQ(sentence(SkinningMethod::kMixed,
+                     [&](auto& job) {
+                       job.mix = mix;
+                       job.matrices = sixteen;
+                     }),
+            "dual_quats must have the length that batch and rows give");
+  EXPECT_EQ(sentence(SkinningMethod::kMixed,
+                     [&](auto& job) {
+                       job.mix = mix;
+                       job.dual_quats = eight;
+                     }),
+            "matrices must have the length that batch and rows give");
+  for (const float x : positions) EXPECT_EQ(x, 77.0f);
+}
+
+TEST(SkinningJob, RefusesAPreparedMeshOfOtherRows) {
+  const Case c;
+  const std::vector<std::uint16_t> indices{0, 1, 1, 0, 1, 2};
+  SkinnedMesh::Arrays arrays = c.mesh.arrays();
+  arrays.indices = indices;
+  SkinnedMesh other;
+  ASSERT_FALSE(SkinnedMesh::make(arrays, &other));
+  const PreparedMesh prepared(other, {});
+  const std::vector<float> matrices(32, 1.0f);
+  std::vector<float> positions(9);
+  SkinningJob<float> job;
+  job.mesh = &c.mesh;
+  job.prepared = &prepared;
+  job.matrices = matrices;
+  job.row_count = 2;
+  job.positions_out = positions;
+  EXPECT_EQ(job.run().sentence(), "the prepared mesh must be made of the mesh");
 }
 
 }  // namespace

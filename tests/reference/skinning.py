@@ -31,8 +31,16 @@ def linear(positions, normals, indices, weights, matrices):
 
 
 def pivots(indices, weights):
-    """Column (V,) of each vertex's influence with the largest weight; ties: the lowest palette row."""
-    order = np.lexsort((indices, -np.asarray(weights, np.float64)), axis=-1)
+    """Column (V,) of an influence of the row with the largest weight; ties: the lowest palette row.
+
+    A row's weight is that of all influences which name it.
+    """
+    same = indices[:, :, None] == indices[:, None, :]
+    # Summed in float32, as the kernels do: what is a tie there is one here.
+    totals = np.zeros(indices.shape, np.float32)
+    for k in range(indices.shape[1]):
+        totals += np.where(same[:, :, k], np.asarray(weights, np.float32)[:, k, None], 0)
+    order = np.lexsort((indices, -totals.astype(np.float64)), axis=-1)
     return order[:, 0]
 
 

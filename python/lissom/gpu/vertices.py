@@ -83,7 +83,7 @@ def reduced_influences(
     Influences
         Heaviest first; equal weights by row: shaders take the first for the pivot.
     """
-    weights = np.asarray(weights, np.float32)
+    weights = _at_first_mention(np.asarray(indices), np.array(weights, np.float32))
     # Sorted, so that a vertex's unused influences lie behind and whole columns of them fall away.
     order = np.lexsort((indices, -weights), axis=1)
     rows = np.take_along_axis(np.asarray(indices, np.uint32), order, axis=1)
@@ -106,6 +106,18 @@ def reduced_influences(
         padded_weights = np.take_along_axis(padded_weights, order, axis=1)
     padded_rows[padded_weights == 0] = 0
     return Influences(padded_rows, padded_weights, dropped)
+
+
+def _at_first_mention(indices: NDArray[Any], weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Give the whole weight of a row that a vertex names more than once to the first mention; in place."""
+    for k in range(1, indices.shape[1]):
+        pending = np.ones(len(indices), np.bool_)
+        for first in range(k):
+            same = pending & (indices[:, first] == indices[:, k])
+            weights[same, first] += weights[same, k]
+            weights[same, k] = 0
+            pending &= ~same
+    return weights
 
 
 def _bytes_of_weights(weights: NDArray[np.float32]) -> NDArray[np.uint8]:

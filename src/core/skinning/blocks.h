@@ -262,9 +262,7 @@ template <class Motion>
 LISSOM_INLINE void move_block(const SkinningKernelArgs& args, const Motion& motion, std::size_t v) {
   store_packed3(args.positions_out + 3 * v, motion.point(load_packed3(args.positions + 3 * v)));
   if (!args.normals) return;
-  const Vec3<L> bind_normal = load_packed3(args.normals + 3 * v);
-  const Vec3<L> normal =
-      normalized_or_zero(args.upright ? motion.upright(bind_normal) : motion.normal(bind_normal));
+  const Vec3<L> normal = moved_normal(motion, load_packed3(args.normals + 3 * v), args.upright);
   store_packed3(args.normals_out + 3 * v, normal);
   if (!args.tangents) return;
   L bind[4];
@@ -274,23 +272,27 @@ LISSOM_INLINE void move_block(const SkinningKernelArgs& args, const Motion& moti
   store_packed<4>(args.tangents_out + 4 * v, columns);
 }
 
-// `count` indices or weights from `first` on, decoded where they are compact.
+// `count` indices or weights from `first` on, decoded where they are compact. Wide indices never are.
 template <class Index>
 LISSOM_INLINE const Index* indices_at(const SkinningKernelArgs& args, std::size_t first, std::size_t count) {
-  if (__builtin_expect(!args.byte_indices, true)) return static_cast<const Index*>(args.indices) + first;
-  const auto* bytes = static_cast<const std::uint8_t*>(args.indices) + first;
-  auto* decoded = static_cast<Index*>(args.decoded_indices);
-  for (std::size_t i = 0; i < count; ++i) decoded[i] = bytes[i];
-  return decoded;
+  const auto* const indices = static_cast<const Index*>(args.indices) + first;
+  if constexpr (sizeof(Index) == sizeof(std::uint16_t)) {
+    if (__builtin_expect(args.byte_indices, false)) {
+      const auto* bytes = static_cast<const std::uint8_t*>(args.indices) + first;
+      for (std::size_t i = 0; i < count; ++i) args.decoded_indices[i] = bytes[i];
+      return args.decoded_indices;
+    }
+  }
+  return indices;
 }
 LISSOM_INLINE const float* weights_at(const SkinningKernelArgs& args, std::size_t first, std::size_t count) {
   if (args.weight_format == WeightFormat::kFloat) return static_cast<const float*>(args.weights) + first;
   if (args.weight_format == WeightFormat::kByte) {
     const auto* bytes = static_cast<const std::uint8_t*>(args.weights) + first;
-    for (std::size_t i = 0; i < count; ++i) args.decoded_weights[i] = float(bytes[i]) / 255.0f;
+    for (std::size_t i = 0; i < count; ++i) args.decoded_weights[i] = float(bytes[i]) / kByteOne;
   } else {
     const auto* shorts = static_cast<const std::uint16_t*>(args.weights) + first;
-    for (std::size_t i = 0; i < count; ++i) args.decoded_weights[i] = float(shorts[i]) / 65535.0f;
+    for (std::size_t i = 0; i < count; ++i) args.decoded_weights[i] = float(shorts[i]) / kShortOne;
   }
   return args.decoded_weights;
 }

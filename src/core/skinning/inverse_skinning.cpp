@@ -18,7 +18,6 @@ namespace lissom {
 namespace {
 
 constexpr double kNanoseconds = 60;  // rough cost of a vertex, for the choice of threads alone
-constexpr double kLeastRealSquared = 1e-30;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kNone = ~std::size_t{0};
 
@@ -166,11 +165,10 @@ Unsolved bring_all_back(const InverseSkinningJob<T>& job, bool dry) {
 template <class T>
 Error check_vertices_finite(const char* argument, std::span<const T> values, std::size_t vertex_count,
                             std::size_t batch_count) {
-  if (all_finite(values)) return {};
-  std::size_t i = 0;
-  while (std::isfinite(values[i])) ++i;
+  const std::size_t i = first_not_finite(values);
+  if (i == values.size()) return {};
   const std::string pose = batch_count == 1 ? "" : " of pose " + std::to_string(i / 3 / vertex_count);
-  return Error(std::string(argument) + " must be finite, got " + std::to_string(values[i]) + " in vertex " +
+  return Error(std::string(argument) + " must be finite, got " + number_text(values[i]) + " in vertex " +
                std::to_string(i / 3 % vertex_count) + pose +
                "; fill in what was not measured, or leave it out");
 }
@@ -190,21 +188,16 @@ Error InverseSkinningJob<T>::validate() const {
       (!scales.empty() && (is_linear || scales.size() != 12 * row_total))) {
     return Error("the palette must be matrices, or dual_quats with scales or without, a row for each joint");
   }
-  if (!(max_condition >= 1)) {
-    return Error("max_condition must be at least 1, the condition of a rotation, got " +
+  if (!(max_condition >= 1 && std::isfinite(max_condition))) {
+    return Error("max_condition must be finite and at least 1, the condition of a rotation, got " +
                  number_text(max_condition));
   }
   if (Error error = check_palette_rows(is_linear ? "matrices" : "dual_quats", *mesh, row_count)) return error;
   if (Error error = check_palette_finite("matrices", matrices, 16, row_count, batch_count)) return error;
   if (Error error = check_palette_finite("dual_quats", dual_quats, 8, row_count, batch_count)) return error;
   if (Error error = check_palette_finite("scales", scales, 12, row_count, batch_count)) return error;
-  for (std::size_t row = 0; row < dual_quats.size() / 8; ++row) {
-    const Quat<double> real = dual_quat_at(&dual_quats[8 * row]).real;
-    if (!(dot(real, real) > kLeastRealSquared)) {
-      return Error("dual_quats must have unit real parts, got zero" +
-                   palette_row_text(row, row_count, batch_count) +
-                   "; the identity is 0, 0, 0, 1, 0, 0, 0, 0");
-    }
+  if (!is_linear) {
+    if (Error error = check_rotations("dual_quats", dual_quats, row_count, batch_count)) return error;
   }
   if (Error error = check_vertices_finite("positions", positions, mesh->vertex_count(), batch_count))
     return error;

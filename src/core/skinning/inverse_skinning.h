@@ -44,7 +44,7 @@ struct InverseSkinningJob {
   std::size_t batch_count = 1;    // B
   std::span<const T> positions;   // (B, V, 3) model space, finite
   std::span<const T> normals;     // (B, V, 3) model space, finite; or empty
-  double max_condition = 1e4;     // at least 1
+  double max_condition = 1e4;     // finite, at least 1
   bool refuse_unsolved = false;   // an error, rather than NaN, where a vertex is unsolved
   // Outputs, bind space.
   std::span<T> positions_out;  // (B, V, 3)

@@ -19,6 +19,7 @@ struct PaletteRows {
 };
 
 enum class WeightFormat : std::uint8_t { kFloat, kByte, kShort };
+inline constexpr float kByteOne = 255, kShortOne = 65535;  // what counts as 1
 
 // What the vector kernels of all methods are handed: plain pointers, all checked.
 struct SkinningKernelArgs {
@@ -34,7 +35,7 @@ struct SkinningKernelArgs {
   bool byte_indices;
   WeightFormat weight_format;
   // Room for kVertexBlock * K decoded influences, where they are not uint16 or uint32 and float32 already.
-  void* decoded_indices;
+  std::uint16_t* decoded_indices;
   float* decoded_weights;
   bool upright;  // normals by Motion::upright(), see motion.h
   PaletteRows palette;
@@ -52,8 +53,7 @@ struct SkinningKernels {
   void (*wide)(const SkinningKernelArgs&);
 };
 
-// Fills signs (S, S) from the quaternions (S, stride): 1 where
-// j lies on the other side of i.
+// Fills signs (S, S) from the quaternions (S, stride): 1 where j lies on the other side of i.
 struct SignKernels {
   void (*find_signs)(const float* quats, std::size_t stride, std::size_t row_count, std::uint8_t* signs);
 };

@@ -30,9 +30,9 @@ Vec3<T> normalized_or_zero(const Vec3<T>& v) {
 // Cofactor(S) n, or `otherwise` where that vanishes.
 template <class T>
 Vec3<T> cofactor_normal(const Mat3<T>& scale, const Vec3<T>& n, const Vec3<T>& otherwise) {
-  const Vec3<T> scaled = cofactor(scale) * n;
-  const T limit = T(kVanishing) * squared_norm(scale);
-  return select(dot(scaled, scaled) > limit * limit * dot(n, n), scaled, otherwise);
+  // Divided by |S|^2, which keeps it near n's length: squares of what is quadratic in S would leave float's range.
+  const Vec3<T> scaled = (T(1) / squared_norm(scale)) * (cofactor(scale) * n);
+  return select(dot(scaled, scaled) > T(kVanishing * kVanishing) * dot(n, n), scaled, otherwise);
 }
 
 // Linear blend skinning: the weighted mean of the influences' matrices.
@@ -140,6 +140,14 @@ struct MixedMotion {
 template <class T, class First, class Second>
 MixedMotion<T, First, Second> mixed(const First& first, const Second& second, T amount) {
   return {first, second, amount};
+}
+
+// The unit normal by the motion's rule or by its upright one; zero stays zero. Inlined: called, it would have the motion
+// in memory, at half a kernel's time.
+template <class T, class Motion>
+__attribute__((always_inline)) inline Vec3<T> moved_normal(const Motion& motion, const Vec3<T>& normal,
+                                                           bool upright) {
+  return normalized_or_zero(upright ? motion.upright(normal) : motion.normal(normal));
 }
 
 // A tangent at right angles to the moved unit normal, unit; zero stays zero.

@@ -1,30 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <span>
 #include <string>
-#include <type_traits>
 
 #include "core/error.h"
+#include "core/finite.h"
+#include "core/math/conventions.h"
+#include "core/number_text.h"
 #include "core/skinning/skinned_mesh.h"
 
 namespace lissom {
-
-// Whether no value has the exponent of infinities and NaNs. On integers and without a branch, so that the
-// compiler may take many at a time.
-template <class T>
-bool all_finite(std::span<const T> values) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  constexpr Bits kExponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
-  Bits broken = 0;
-  for (const T value : values) broken |= Bits((std::bit_cast<Bits>(value) & kExponent) == kExponent);
-  return broken == 0;
-}
 
 inline std::string palette_row_text(std::size_t row, std::size_t row_count, std::size_t batch_count) {
   const std::string text = " in palette row " + std::to_string(row % row_count);
@@ -34,12 +21,28 @@ inline std::string palette_row_text(std::size_t row, std::size_t row_count, std:
 template <class T>
 Error check_palette_finite(const char* argument, std::span<const T> values, std::size_t scalars_per_row,
                            std::size_t row_count, std::size_t batch_count) {
-  if (all_finite(values)) return {};
-  std::size_t i = 0;
-  while (std::isfinite(values[i])) ++i;
-  return Error(std::string(argument) + " must be finite, got " + std::to_string(values[i]) +
+  const std::size_t i = first_not_finite(values);
+  if (i == values.size()) return {};
+  return Error(std::string(argument) + " must be finite, got " + number_text(values[i]) +
                palette_row_text(i / scalars_per_row, row_count, batch_count) +
                "; a scale of zero or a broken pose upstream is the usual cause");
+}
+
+// Squared length below which a real part is no direction any more.
+inline constexpr double kLeastRealSquared = 1e-12;
+
+// Rows of 8 numbers, a quaternion and four more.
+template <class T>
+Error check_rotations(const char* argument, std::span<const T> rows, std::size_t row_count,
+                      std::size_t batch_count) {
+  for (std::size_t row = 0; row < batch_count * row_count; ++row) {
+    const T* q = rows.data() + row * kDualQuatScalars;
+    if (!(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > T(kLeastRealSquared))) {
+      return Error(std::string(argument) + " must have rotations that are not zero, got zero" +
+                   palette_row_text(row, row_count, batch_count) + "; the identity begins with 0, 0, 0, 1");
+    }
+  }
+  return {};
 }
 
 inline Error check_palette_rows(const char* argument, const SkinnedMesh& mesh, std::size_t row_count) {

@@ -106,9 +106,20 @@ PreparedRows::PreparedRows(const SkinningJob<float>& job, std::size_t batch)
   }
 }
 
-PaletteRows PreparedRows::rows() {
+PaletteRows PreparedRows::rows() const {
   return {has_matrices_ ? matrices_.data() : nullptr, has_scales_ ? scales_.data() : nullptr,
           has_sides_ ? sides_.data() : nullptr, signs_.empty() ? nullptr : signs_.data(), row_count_};
+}
+
+const PreparedRows& SharedRows::of(std::size_t batch) {
+  Slot& slot = slots_[batch];
+  std::call_once(slot.made, [&] { slot.rows = std::make_unique<PreparedRows>(job_, batch); });
+  return *slot.rows;
+}
+
+void SharedRows::done(std::size_t batch, std::size_t count) {
+  Slot& slot = slots_[batch];
+  if (slot.done.fetch_add(count, std::memory_order_acq_rel) + count == count_) slot.rows.reset();
 }
 
 }  // namespace lissom

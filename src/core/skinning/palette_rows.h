@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "core/skinning/kernels.h"
@@ -18,6 +21,7 @@ class AlignedFloats {
   AlignedFloats(const AlignedFloats&) = delete;
   AlignedFloats& operator=(const AlignedFloats&) = delete;
   float* data() { return data_; }
+  const float* data() const { return data_; }
 
  private:
   float* data_;
@@ -27,7 +31,7 @@ class AlignedFloats {
 class PreparedRows {
  public:
   PreparedRows(const SkinningJob<float>& job, std::size_t batch);
-  PaletteRows rows();
+  PaletteRows rows() const;
   // (S) 1 where a row's scale is not the identity; null where that holds of all rows, or where none has one.
   const std::uint8_t* scaled_rows() const { return scaled_rows_.empty() ? nullptr : scaled_rows_.data(); }
 
@@ -36,6 +40,28 @@ class PreparedRows {
   bool has_matrices_, has_scales_, has_sides_;
   AlignedFloats matrices_, scales_, sides_;
   std::vector<std::uint8_t> signs_, scaled_rows_;
+};
+
+// The palettes of a job, for threads that take parts of its vertices: each is made once, by the thread that comes
+// first, and dropped when all of its vertices are done.
+class SharedRows {
+ public:
+  // `count` is what done() will have counted for each palette at the end.
+  SharedRows(const SkinningJob<float>& job, std::size_t count)
+      : job_(job), count_(count), slots_(job.batch_count) {}
+  const PreparedRows& of(std::size_t batch);
+  void done(std::size_t batch, std::size_t count);
+
+ private:
+  struct Slot {
+    std::once_flag made;
+    std::unique_ptr<PreparedRows> rows;
+    std::atomic<std::size_t> done = 0;
+  };
+
+  const SkinningJob<float>& job_;
+  std::size_t count_;
+  std::vector<Slot> slots_;
 };
 
 }  // namespace lissom

@@ -82,9 +82,7 @@ LISSOM_INLINE void move_lanes(const PreparedKernelArgs& args, const BlockLanes& 
   const std::size_t block = at.stream / kLanes * kLanes, lane = at.stream % kLanes;
   store_packed3(at.positions_out, motion.point(load_lanes3(args.positions + 3 * block + lane)));
   if (!args.normals) return;
-  const Vec3<L> bind_normal = load_lanes3(args.normals + 3 * block + lane);
-  const Vec3<L> normal =
-      normalized_or_zero(args.upright ? motion.upright(bind_normal) : motion.normal(bind_normal));
+  const Vec3<L> normal = moved_normal(motion, load_lanes3(args.normals + 3 * block + lane), args.upright);
   store_packed3(at.normals_out, normal);
   if (!args.tangents) return;
   const float* const bind = args.tangents + 4 * block + lane;

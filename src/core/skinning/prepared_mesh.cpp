@@ -5,7 +5,8 @@
 
 namespace lissom {
 
-PreparedMesh::PreparedMesh(const SkinnedMesh& mesh, std::span<const std::uint32_t> cuts) {
+PreparedMesh::PreparedMesh(const SkinnedMesh& mesh, std::span<const std::uint32_t> cuts)
+    : row_count_(mesh.row_count()) {
   InfluenceBlocks sorted = sort_by_influences(mesh, cuts);
   order_ = std::move(sorted.vertices);
   rows_ = std::move(sorted.rows);

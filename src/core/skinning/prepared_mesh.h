@@ -21,6 +21,7 @@ class PreparedMesh {
   PreparedMesh(const SkinnedMesh& mesh, std::span<const std::uint32_t> cuts);
 
   std::size_t vertex_count() const { return order_.size(); }
+  std::size_t row_count() const { return row_count_; }  // SkinnedMesh::row_count()
   std::size_t block_count() const { return blocks_.size() - 1; }
   // Palette rows of all blocks together: what blending has to read.
   std::size_t block_row_count() const { return rows_.size(); }
@@ -48,6 +49,7 @@ class PreparedMesh {
  private:
   void pack_weights(const SkinnedMesh& mesh);
 
+  std::size_t row_count_;
   std::vector<PreparedBlock> blocks_;
   std::vector<std::uint32_t> order_, rows_;
   std::unique_ptr<AlignedFloats> weights_, positions_, normals_, tangents_;

@@ -58,9 +58,10 @@ void skin_prepared(const SkinningJob<float>& job) {
 
   const Method method = method_of(job.method);
   const double nanoseconds = method.nanoseconds + (job.original_order ? kScatterNanoseconds : 0);
+  SharedRows palettes(job, kPreparedBlock * mesh.block_count());
   for_each_vertex_run(job.batch_count, kPreparedBlock * mesh.block_count(), nanoseconds,
                       [&](std::size_t batch, std::size_t begin, std::size_t end) {
-                        PreparedRows palette(job, batch);
+                        const PreparedRows& palette = palettes.of(batch);
                         const std::size_t first = batch * mesh.vertex_count();
                         PreparedKernelArgs args = all;
                         args.palette = palette.rows();
@@ -71,6 +72,7 @@ void skin_prepared(const SkinningJob<float>& job) {
                         if (args.normals) args.normals_out = &job.normals_out[3 * first];
                         if (args.tangents) args.tangents_out = &job.tangents_out[4 * first];
                         method.kernel(args);
+                        palettes.done(batch, end - begin);
                       });
 }
 

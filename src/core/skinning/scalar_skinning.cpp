@@ -18,13 +18,16 @@ struct Palette {
   const Affine<T>* scales;
 };
 
+template <class Row>
+const Row* rows_from(std::span<const T> values, std::size_t first) {
+  return values.empty() ? nullptr : reinterpret_cast<const Row*>(values.data()) + first;
+}
+
 Palette palette_of(const SkinningJob<T>& job, std::size_t batch) {
-  const auto at = [&]<class Row>(std::span<const T> values, const Row*) {
-    return values.empty() ? nullptr : reinterpret_cast<const Row*>(values.data()) + batch * job.row_count;
-  };
+  const std::size_t first = batch * job.row_count;
   const auto& rigid = job.method == SkinningMethod::kQuatTrans ? job.quat_trans : job.dual_quats;
-  return {at(job.matrices, static_cast<Mat4<T>*>(nullptr)), at(rigid, static_cast<DualQuat<T>*>(nullptr)),
-          at(job.scales, static_cast<Affine<T>*>(nullptr))};
+  return {rows_from<Mat4<T>>(job.matrices, first), rows_from<DualQuat<T>>(rigid, first),
+          rows_from<Affine<T>>(job.scales, first)};
 }
 
 // What one vertex makes of its influences.
@@ -112,9 +115,7 @@ void skin_vertices(const SkinningJob<T>& job, std::size_t batch, std::size_t beg
     with_motion(job, palette, v, [&](const auto& motion) {
       store(&job.positions_out[3 * (first + v)], motion.point(load(job.mesh->positions() + 3 * v)));
       if (job.normals.empty()) return;
-      const Vec3<T> bind_normal = load(&job.normals[3 * v]);
-      const Vec3<T> normal =
-          normalized_or_zero(job.upright ? motion.upright(bind_normal) : motion.normal(bind_normal));
+      const Vec3<T> normal = moved_normal(motion, load(&job.normals[3 * v]), job.upright);
       store(&job.normals_out[3 * (first + v)], normal);
       if (job.tangents.empty()) return;
       const float* tangent = &job.tangents[4 * v];

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/skinning/kernels.h"
 
 namespace lissom {
 
@@ -14,8 +15,8 @@ namespace lissom {
 // unchanged. V vertices, K influences each. An influence is a palette row and its weight.
 class SkinnedMesh {
  public:
-  // Inputs, all in bind space. Of the index arrays exactly one is used, and of the weights: the first that is not
-  // empty. Compact ones are read as they are, block by block, by the kernels.
+  // Inputs, all in bind space. Indices are given in one of the three types, and so are weights. Compact ones are read
+  // as they are, block by block, by the kernels.
   struct Arrays {
     std::span<const float> positions;              // (V, 3)
     std::span<const std::uint8_t> byte_indices;    // (V, K)
@@ -50,10 +51,11 @@ class SkinnedMesh {
   }
   float weight(std::size_t i) const {
     if (!arrays_.weights.empty()) return arrays_.weights[i];
-    return arrays_.byte_weights.empty() ? float(arrays_.short_weights[i]) / 65535.0f
-                                        : float(arrays_.byte_weights[i]) / 255.0f;
+    return arrays_.byte_weights.empty() ? float(arrays_.short_weights[i]) / kShortOne
+                                        : float(arrays_.byte_weights[i]) / kByteOne;
   }
-  // (V) per vertex the palette row with the largest weight; ties: the lowest row. The others are signed against it.
+  // (V) per vertex the palette row with the largest weight, over all influences that name it; ties: the lowest row. The
+  // others are signed against it.
   std::size_t pivot(std::size_t vertex) const { return is_wide() ? wide_pivots_[vertex] : pivots_[vertex]; }
   template <class Index>
   const Index* pivots() const;

@@ -50,7 +50,7 @@ struct SkinningJob {
   std::span<const float> centers;   // (V, 3) centres of rotation, finite: kCenters
   std::span<const float> mix;       // (V) in [0, 1], 0 is all linear: kMixed
   bool upright = false;
-  // Palettes, finite. Only what the method reads may be given.
+  // Palettes, finite throughout, also where they are not read. What the method reads, and nothing else, is given.
   std::span<const T> matrices;    // (B, S, 4, 4) model_from_bind, last rows not read: kLinear, kMixed
   std::span<const T> dual_quats;  // (B, S, 8) model_from_bind, no real part zero: kDualQuat, kCenters, kMixed
   std::span<const T> quat_trans;  // (B, S, 8) rotation, none zero, translation, a number not read: kQuatTrans

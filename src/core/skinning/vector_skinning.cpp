@@ -40,10 +40,12 @@ void skin_all(const SkinningJob<float>& job) {
   if (job.prepared) return skin_prepared(job);
   const Method method = method_of(job.method);
   const VectorRuns runs(job);
+  SharedRows palettes(job, job.mesh->vertex_count());
   for_each_vertex_run(job.batch_count, job.mesh->vertex_count(), method.nanoseconds,
                       [&](std::size_t batch, std::size_t begin, std::size_t end) {
-                        PreparedRows palette(job, batch);
+                        const PreparedRows& palette = palettes.of(batch);
                         runs.run(method.kernels, palette.rows(), palette.scaled_rows(), batch, begin, end);
+                        palettes.done(batch, end - begin);
                       });
 }
 

@@ -108,9 +108,9 @@ void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
   SkinningKernelArgs args = whole_;
   args.palette = palette;
   args.positions_out = job_.positions_out.data() + 3 * first;
-  args.normals_out = job_.normals_out.data() + 3 * first;
-  args.tangents_out = job_.tangents_out.data() + 4 * first;
-  std::vector<std::uint32_t> decoded_indices;
+  if (args.normals) args.normals_out = job_.normals_out.data() + 3 * first;
+  if (args.tangents) args.tangents_out = job_.tangents_out.data() + 4 * first;
+  std::vector<std::uint16_t> decoded_indices;
   std::vector<float> decoded_weights;
   if (!job_.mesh->is_plain()) {
     decoded_indices.resize(kVertexBlock * whole_.influence_count);
@@ -136,10 +136,11 @@ void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
   }
   if (end <= whole_end_) return;
 
+  args.palette.scales = mixed && !is_scaled(scaled_rows, whole_end_, end) ? nullptr : palette.scales;
   float positions_out[3 * kVertexBlock], normals_out[3 * kVertexBlock], tangents_out[4 * kVertexBlock];
   const SkinningKernelArgs whole = args;
   args = tail_;
-  args.palette = palette;
+  args.palette = whole.palette;
   args.begin = 0;
   args.end = kVertexBlock;
   args.positions_out = positions_out;

@@ -17,8 +17,8 @@ namespace lissom {
 void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, double nanoseconds_per_vertex,
                          const std::function<void(std::size_t, std::size_t, std::size_t)>& run);
 
-// Runs vector kernels over the mesh of a job: fills in what they need
-// of it, and gives them whole blocks of vertices only.
+// Runs vector kernels over the mesh of a job: fills in what they need of it, and gives them whole blocks of vertices
+// only.
 class VectorRuns {
  public:
   explicit VectorRuns(const SkinningJob<float>& job);
