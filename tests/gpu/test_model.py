@@ -154,10 +154,19 @@ def test_twelve_slots_of_which_few_are_used_lose_nothing():
     weights[:, ::2] = 0
     weights[:, 1] += 1e-3
     weights /= weights.sum(1, keepdims=True)
-    reduced = reduced_influences(rig.indices, weights)
+    indices = np.tile(np.arange(12), (len(weights), 1))
+    reduced = reduced_influences(indices, weights)
     assert reduced.dropped == 0
     assert reduced.rows.shape[1] == 8
     np.testing.assert_array_equal(reduced.weights.max(1), weights.max(1))
+
+
+def test_a_row_named_twice_comes_once_with_its_whole_weight():
+    indices = np.array([[5, 2, 5, 1, 5], [3, 3, 3, 3, 3]])
+    weights = np.array([[0.25, 0.375, 0.125, 0.125, 0.125], [0.5, 0.125, 0.125, 0.125, 0.125]])
+    reduced = reduced_influences(indices, weights)
+    np.testing.assert_array_equal(reduced.rows, [[5, 2, 1, 0], [3, 0, 0, 0]])
+    np.testing.assert_array_equal(reduced.weights, [[0.5, 0.375, 0.125, 0], [1, 0, 0, 0]])
 
 
 def test_byte_weights_sum_to_255_and_are_near():
