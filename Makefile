@@ -49,7 +49,7 @@ test-cpp: .venv/.tools
 
 .PHONY: test-python
 test-python: build tests/node/node_modules/.installed
-	python -m pytest -q
+	python -m pytest -q -n 2 --dist loadfile
 
 # What the tests ask about saved files: Khronos' validator and three.js, in fixed versions.
 tests/node/node_modules/.installed: tests/node/package-lock.json

@@ -21,7 +21,8 @@ SAME = 1e-9
 UNCHANGED = 1e-4
 
 
-def strides(count=2.0, rate=RATE):
+def strides(count=1.0, rate=RATE):
+    """Times, poses and world of so many strides of the walk: one takes it well onto each of the grounds."""
     times = np.arange(round(count * WALK.duration * rate) + 1) / rate
     return times, WALK.sample(times).astype(np.float64), WALK.root_motion.at(times)
 

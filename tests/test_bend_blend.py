@@ -47,6 +47,67 @@ def test_a_bend_paints_the_middle_and_leaves_the_ends() -> None:
     )
 
 
+def test_paint_is_smooth_and_goes_down_to_the_least() -> None:
+    # A quarter of the bend, b = 1/4: b^2 (3 - 2 b) = 5/32 of the way from 1 to the least.
+    character = strip()
+    quarter = turned(character, [0, 0, 1], np.pi / 8)
+    for least in (0.0, 0.4):
+        painted = lissom.bend_blend(character, quarter, least=least)[20]
+        assert painted == pytest.approx(1 - (1 - least) * 5 / 32, abs=1e-6)
+
+
+def with_joints(names, parents, skinned, offsets=None):
+    """The strip with other joints: each where the name begins as in the strip, the skin at the rows given."""
+    plain = strip()
+    place = {"upper": 0, "lower": ELBOW, "tip": ELBOW, "socket": 0}
+    rest = trs.identity((len(names),))
+    rest[:, 0] = [place[name.split()[0]] for name in names]
+    for name, offset in (offsets or {}).items():
+        rest[names.index(name), :3] += offset
+    skeleton = lissom.Skeleton(names, parents, rest)
+    bind = np.linalg.inv(skeleton.model_matrices(rest))[skinned]
+    return lissom.Character("strip", skeleton, plain.mesh, lissom.Skin(skinned, bind))
+
+
+def test_joints_without_skin_between_are_passed_over() -> None:
+    plain = strip()
+    character = with_joints(["upper", "socket", "lower", "tip"], [-1, 0, 1, 2], [0, 2, 3])
+    pose = character.skeleton.rest.copy()
+    pose[2] = turned(plain, [0, 0, 1], 1.0)[1]
+    expected = lissom.bend_blend(plain, turned(plain, [0, 0, 1], 1.0))
+    assert expected.min() < 0.5
+    np.testing.assert_allclose(lissom.bend_blend(character, pose), expected, atol=1e-6)
+
+
+def test_a_joint_at_the_end_points_on_from_its_parent() -> None:
+    plain = strip()
+    character = with_joints(["upper", "lower"], [-1, 0], [0, 1])
+    for axis, angle in (([0, 0, 1], 1.0), ([1, 0, 0], 2.0)):
+        pose = turned(character, axis, angle)
+        expected = lissom.bend_blend(plain, turned(plain, axis, angle))
+        np.testing.assert_allclose(lissom.bend_blend(character, pose), expected, atol=1e-6)
+
+
+def test_a_joint_points_to_the_middle_of_its_children() -> None:
+    """Fingers at both sides of a hand: turning about what lies between them is a twist."""
+    names, aside = ["upper", "lower", "tip left", "tip right"], 0.4
+    offsets = {"tip left": [0, aside, 0], "tip right": [0, -aside, 0]}
+    character = with_joints(names, [-1, 0, 1, 1], [0, 1, 2, 3], offsets)
+    np.testing.assert_allclose(lissom.bend_blend(character, turned(character, [1, 0, 0], 2.0)), 1, atol=1e-6)
+
+
+def test_of_two_rows_of_a_joint_the_first_counts() -> None:
+    """A second mesh may be bound to the same joint in another pose."""
+    character = strip()
+    joints, bind = character.skin.joints, character.skin.joint_from_bind
+    other = trs.to_matrix(trs.from_parts(rotation=quat.from_axis_angle(np.array([0, 0, 1.0]), 1.0)))
+    skin = lissom.Skin([*joints, 1], np.concatenate([bind, (other @ bind[1])[None]]))
+    twice = lissom.Character("strip", character.skeleton, character.mesh, skin)
+    np.testing.assert_allclose(lissom.bend_blend(twice, character.skeleton.rest), 1, atol=1e-6)
+    pose = turned(character, [0, 0, 1], 1.0)
+    np.testing.assert_allclose(lissom.bend_blend(twice, pose), lissom.bend_blend(character, pose), atol=1e-6)
+
+
 def test_a_twist_paints_nothing() -> None:
     character = strip()
     np.testing.assert_allclose(lissom.bend_blend(character, turned(character, [1, 0, 0], 2.5)), 1, atol=1e-6)

@@ -89,7 +89,17 @@ def test_sampling_equals_the_twin(dtype: type, loop: Loop, joints: int, frames: 
 def test_every_instruction_set_equals_the_twin(isa: str) -> None:
     selection = f"{Path(__file__)}::test_sampling_equals_the_twin"
     environment = {**os.environ, "LISSOM_ISA": isa}
-    command = [sys.executable, "-m", "pytest", "-qxp", "no:cacheprovider", "-k", "float32", selection]
+    # A third of its cases: how times loop is decided before any kernel runs.
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-qxp",
+        "no:cacheprovider",
+        "-k",
+        "float32 and True",
+        selection,
+    ]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
 

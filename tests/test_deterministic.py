@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -108,20 +109,22 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[dict, dict[str,
     folder = tmp_path_factory.mktemp("stages")
     assets = [str(path) for name in CHARACTERS if (path := ASSETS / "characters" / name).is_file()]
     program = str(Path(every_stage.__file__))
-    results = []
-    for isa in ISAS:
+
+    def run(isa: str) -> tuple[dict, dict[str, np.ndarray]]:
         out = folder / f"{isa}.npz"
-        run = subprocess.run(
+        done = subprocess.run(
             [sys.executable, program, str(out), *assets],
             env=os.environ | {"LISSOM_ISA": isa},
             capture_output=True,
             text=True,
             check=False,
         )
-        assert run.returncode == 0, run.stderr
+        assert done.returncode == 0, done.stderr
         with np.load(out) as arrays:
-            results.append((json.loads(run.stdout), dict(arrays)))
-    return results
+            return json.loads(done.stdout), dict(arrays)
+
+    with ThreadPoolExecutor() as pool:  # of processes that each keep one core busy
+        return list(pool.map(run, ISAS))
 
 
 def test_every_set_and_any_number_of_threads_give_the_same_bits(runs) -> None:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Figures of feet on stairs, slopes and rubble: the sample and real characters."""
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 
@@ -22,10 +24,26 @@ def check(walk, course):
     assert np.isfinite(result.poses).all()
 
 
-@pytest.mark.parametrize("course", COURSES)
-@pytest.mark.parametrize("build", ["adult", "child", "giant"])
+@lru_cache(maxsize=1)
+def sample_walk(build):
+    return walk_of(samples.humanoid(build), "walk")
+
+
+@lru_cache(maxsize=1)
+def real_walk(file, clip):
+    return walk_of(lissom.load(ASSETS / "characters" / file), clip)
+
+
+@pytest.mark.parametrize(
+    ("build", "course"),
+    [
+        *(("adult", course) for course in COURSES),
+        *(("child", course) for course in ("stair up", "slope down")),
+        *(("giant", course) for course in ("stair down", "slope up")),
+    ],
+)
 def test_the_sample_stands_on_stairs_and_slopes(build, course):
-    check(walk_of(samples.humanoid(build), "walk"), course)
+    check(sample_walk(build), course)
 
 
 MET = [(*case, course) for case, courses in REAL.items() for course in courses]
@@ -36,7 +54,7 @@ MET = [(*case, course) for case, courses in REAL.items() for course in courses]
 )
 def test_real_characters_stand_on_stairs_and_slopes(case):
     file, clip, course = case
-    check(walk_of(lissom.load(ASSETS / "characters" / file), clip), course)
+    check(real_walk(file, clip), course)
 
 
 @pytest.mark.parametrize(

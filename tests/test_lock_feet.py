@@ -27,11 +27,13 @@ def locked(hero, clip, **options):
 
 
 @pytest.mark.parametrize("name", ["walk", "run"])
-@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-@pytest.mark.parametrize("build", ["adult", "child", "giant"])
-def test_feet_of_the_samples_stay_where_they_stand(name, change, build):
+@pytest.mark.parametrize(
+    ("build", "change"),
+    [*(("adult", change) for change in CHANGES), ("child", "travelling"), ("giant", "with root motion")],
+)
+def test_feet_of_the_samples_stay_where_they_stand(name, build, change):
     hero = samples.humanoid(build)
-    clip = change(hero.clips[name])
+    clip = CHANGES[change](hero.clips[name])
     legs, contacts, still = locked(hero, clip)
     before, after = (foot_slide(c, legs, contacts=contacts, character=hero) for c in (clip, still))
     assert (before > 4 * MOST * hero.size).all(), "there was something to do"

@@ -63,7 +63,7 @@ def cut_apart(points, triangles):
 
 
 def test_volume_of_a_box_wherever_it_stands(rng):
-    far = np.array([1e4, -2e4, 0])
+    far = np.array([1e4 / 3, -2e4 / 7, 1e3 / 11])  # no whole numbers, whose products would be exact
     turned_over = lissom.quat.rotate(lissom.quat.random(seed=rng, dtype=float), CORNERS)
     for points in (CORNERS, CORNERS + far, turned_over):
         found = metrics.volume(points, CUBE)
@@ -86,6 +86,21 @@ def test_seams_are_no_holes_also_where_they_were_rounded(rng):
     assert metrics.volume(rounded, triangles).total == pytest.approx(1, abs=1e-6)
     parted = points + rng.uniform(-1e-4, 1e-4, points.shape)
     assert not metrics.Surface.of(parted, triangles).is_closed
+
+
+def test_points_nearer_than_a_millionth_of_the_diagonal_are_one(rng):
+    """Wherever they lie: no grid of cells parts them."""
+    count = 2000
+    points = np.concatenate([rng.uniform(-1, 1, (count, 3)), [[-1, -1, -1], [1, 1, 1]]])
+    way = rng.normal(size=(count, 3))
+    way *= np.sqrt(12) / np.linalg.norm(way, axis=1, keepdims=True)  # as long as the box's diagonal
+
+    def weld(share):
+        both = np.concatenate([points, points[:count] + share * way])
+        return metrics.Surface.of(both, [[0, 1, 2]]).weld[len(points) :]
+
+    np.testing.assert_array_equal(weld(0.95e-6), np.arange(count))
+    assert (weld(1e-5) >= len(points)).all()
 
 
 def test_what_meets_in_a_pose_only_is_not_welded():
@@ -244,7 +259,15 @@ def test_blend_collapse_is_the_determinant_of_the_mean_matrix(rng):
     found = metrics.blend_collapse(mesh, palette)
     np.testing.assert_allclose(found.determinant, wanted.min(axis=1), atol=1e-6)
     assert found.at.tolist() == wanted.argmin(axis=1).tolist()
-    np.testing.assert_allclose(metrics.blend_collapse(mesh, palette, "dual_quat").determinant, 1, atol=1e-6)
+    for method in ("dual_quat", "cor"):
+        np.testing.assert_allclose(metrics.blend_collapse(mesh, palette, method).determinant, 1, atol=1e-6)
+    # Each vertex by its own share: what flattens most is moved by dual quaternions, which flatten nothing.
+    blend = np.zeros(count)
+    blend[wanted.argmin(axis=1)] = 1
+    spared = np.where(blend == 1, 1, wanted)
+    found = metrics.blend_collapse(mesh, palette, "blended", blend=blend)
+    np.testing.assert_allclose(found.determinant, spared.min(axis=1), atol=1e-6)
+    assert found.at.tolist() == spared.argmin(axis=1).tolist()
 
 
 def test_blend_collapse_of_the_bar_falls_to_nothing(bar):
@@ -270,6 +293,16 @@ def test_bulge_of_points_about_two_bones():
     np.testing.assert_allclose(metrics.bulge(np.stack([posed, bind]), bind, bones, bones).length, [0.5, 0])
     point = np.array([[[0.0, 0, 0], [0, 0, 0]]])  # a bone without length
     assert metrics.bulge(2 * bind, bind, point, point).length == pytest.approx(2.5)
+
+
+def test_beyond_the_ends_of_a_bone_its_ends_are_nearest():
+    bone = np.array([[[0.0, 0, 0], [1, 0, 0]]])
+    bind = np.array([[0.5, 1, 0], [2, 0, 0], [-1, 0, 0]])
+    for vertex, way in ((1, 1.0), (2, -1.0)):
+        posed = bind.copy()
+        posed[vertex, 0] += way
+        found = metrics.bulge(posed, bind, bone, bone)
+        assert (found.length, found.vertex) == (1.0, vertex)
 
 
 def test_dual_quaternions_bulge_where_linear_blends_do_not(tube):

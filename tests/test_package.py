@@ -38,7 +38,7 @@ def test_type_checkers_see_the_same_names() -> None:
     assert typed == set(lissom._HOMES)
 
 
-def test_a_users_script_is_type_checked(tmp_path: Path) -> None:
+def test_a_users_script_is_type_checked(tmp_path: Path, pytestconfig: pytest.Config) -> None:
     api = pytest.importorskip("mypy.api")
     script = tmp_path / "script.py"
     script.write_text(
@@ -58,10 +58,11 @@ except lissom.errors.GpuError as error:
 lissom.lode("hero.glb")
 """
     )
+    cache = pytestconfig.cache  # what is known of NumPy and of this package, from run to run
     options = [
         "--strict",
         "--config-file=",
-        f"--cache-dir={tmp_path}",
+        f"--cache-dir={cache.mkdir('mypy') if cache else tmp_path}",
         f"--python-executable={sys.executable}",
     ]
     output, errors, _ = api.run([*options, str(script)])

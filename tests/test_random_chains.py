@@ -49,7 +49,7 @@ def test_targets_out_of_reach_lie_out_of_reach():
 
 @pytest.mark.parametrize("name", [*LIMITED, "limited in a crowd", "scaled joints"])
 def test_half_of_the_limited_chains_start_outside(name):
-    over = [chains.excess(chains.poses) for chains in many_chains(name, 450, 50) if chains.limits]
+    over = [chains.excess(chains.poses) for chains in many_chains(name, 225, 25) if chains.limits]
     inside = np.concatenate(over) < 1e-9
     assert 0.4 < inside.mean() < 0.7
 

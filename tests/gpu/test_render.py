@@ -168,6 +168,13 @@ def test_compare_refuses_other_methods(bar, methods, heat, message):
         lissom.compare(bar, methods=methods, heat=heat)
 
 
+def test_the_heat_is_of_the_first_and_the_last_method(context, bar, twisted):
+    comparison = lissom.compare(bar, twisted, ("cor", "linear", "dual_quat"), width=96, height=32)
+    assert comparison.numbers["between"] == ("cor", "dual_quat")
+    expected = np.linalg.norm(comparison.vertices["dual_quat"] - comparison.vertices["cor"], axis=-1)
+    np.testing.assert_array_equal(comparison.distances, expected)
+
+
 def test_compare_takes_every_method_and_measures_each(context, bar, twisted):
     methods = lissom.skinning.METHODS
     comparison = lissom.compare(bar, twisted, (*methods, "linear"), heat=("dual_quat", "linear"), width=240)

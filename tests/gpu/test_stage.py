@@ -338,4 +338,4 @@ def test_what_is_made_and_released_leaves_no_memory_behind(context):
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
     before = cycles(20)  # programs are compiled once, and allocators keep what they have seen
-    assert cycles(200) - before < 4 << 20
+    assert cycles(100) - before < 2 << 20
