@@ -58,7 +58,7 @@ except lissom.errors.GpuError as error:
 lissom.lode("hero.glb")
 """
     )
-    cache = pytestconfig.cache  # what is known of NumPy and of this package, from run to run
+    cache = getattr(pytestconfig, "cache", None)  # of what is known of NumPy and this package
     options = [
         "--strict",
         "--config-file=",
