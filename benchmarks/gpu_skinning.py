@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """How fast do the shaders skin, beside those that lessons teach?
 
-    python benchmarks/gpu_skinning.py [--vertices 50000] [--joints 60] [--rounds 60] [--character hero.glb]
+    python benchmarks/gpu_skinning.py [--vertices 50000] [--joints 60] [--rounds 60]
+                                      [--character hero.glb | --tube]
 
 4 influences per vertex, one pose, by transform feedback. Lessons keep pose and inverse bind in uniform arrays
 and multiply them at every vertex; ours read skin transforms from a texture. Two questions: the whole vertex
@@ -10,8 +11,8 @@ lessons with their signs mended and without a camera). Both write position and n
 
 Every program runs in turn, round by round, and the least processor time counts: without a GPU the driver
 shades vertices on one thread, which may have to wait for others. All answers are compared with the CPU's
-before any is timed. Then whether the order of the vertices matters: as they come, shuffled, and sorted by
-their influences.
+before any is timed. Then whether the order of the vertices matters, for skinning alone and, where there are
+triangles, for a picture: as they come, shuffled, and prepared (`Mesh.prepare`).
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 
 import moderngl
 import numpy as np
 
 import lissom
 from lissom import dual_quat
-from lissom.gpu import SkinnedModel
+from lissom.gpu import SkinnedModel, Stage
 from lissom.gpu.context import GlContext, set_uniforms, shared_context
 from lissom.gpu.palettes import METHODS
 from lissom.gpu.teaching import UniformModel
@@ -69,12 +71,35 @@ def of_character(path: str) -> tuple[lissom.Mesh, lissom.Skin, np.ndarray]:
     return hero.mesh, hero.skin, hero.skeleton.model_matrices((poses or [hero.skeleton.rest])[0])
 
 
+def large_tube(vertex_count: int) -> tuple[lissom.Mesh, lissom.Skin, np.ndarray]:
+    """A tube along x about two joints, the second in its middle and bent by a right angle."""
+    sides = max(3, round((vertex_count / 4) ** 0.5))
+    rings = 4 * sides
+    x, angle = (v.ravel() for v in np.meshgrid(np.linspace(-2, 2, rings), np.arange(sides), indexing="ij"))
+    angle = angle * 2 * np.pi / sides
+    normals = np.stack([0 * x, np.cos(angle), np.sin(angle)], axis=1)
+    corner = np.arange((rings - 1) * sides)
+    after = corner - corner % sides + (corner + 1) % sides
+    quads = np.stack([corner, after, corner + sides, after, after + sides, corner + sides], axis=1)
+    weight = np.clip(x / 1.2 + 0.5, 0, 1)
+    weight = weight * weight * (3 - 2 * weight)
+    mesh = lissom.Mesh(
+        normals * 0.4 + np.stack([x, 0 * x, 0 * x], axis=1),
+        quads.reshape(-1, 3),
+        np.tile([0, 1], (len(x), 1)),
+        np.stack([1 - weight, weight], axis=1),
+        normals=normals,
+    )
+    bend = np.array([[0.0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
+    return mesh, lissom.Skin(range(2), np.tile(np.eye(4), (2, 1, 1))), np.stack([np.eye(4), bend])
+
+
 def reordered(mesh: lissom.Mesh, order: np.ndarray) -> lissom.Mesh:
-    """The same vertices in another order, without triangles."""
+    """The vertices in another order and the triangles in theirs, as one part without textures."""
+    place = np.argsort(order).astype(np.uint32)
     normals = mesh.computed_normals() if mesh.normals is None else mesh.normals
-    triangles = np.zeros((0, 3), np.uint32)
     arrays = (mesh.indices[order], mesh.weights[order])
-    return lissom.Mesh(mesh.positions[order], triangles, *arrays, normals=normals[order])
+    return lissom.Mesh(mesh.positions[order], place[mesh.triangles], *arrays, normals=normals[order])
 
 
 def feedback(
@@ -123,11 +148,14 @@ def main() -> None:
     parser.add_argument("--joints", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--character", help="a glTF file instead of the random rig; rigid joints only")
+    parser.add_argument("--tube", action="store_true", help="a bent tube of so many vertices instead")
     options = parser.parse_args()
-    made = (
-        of_character(options.character) if options.character else random_rig(options.vertices, options.joints)
-    )
-    mesh, skin, model_matrices = made
+    if options.character:
+        mesh, skin, model_matrices = of_character(options.character)
+    elif options.tube:
+        mesh, skin, model_matrices = large_tube(options.vertices)
+    else:
+        mesh, skin, model_matrices = random_rig(options.vertices, options.joints)
     palette = skin.palette(model_matrices)
     assert palette.scales is None, "the lessons' dual quaternions carry no scale"
     pose, inverse_bind = model_matrices[skin.joints], skin.joint_from_bind
@@ -187,23 +215,30 @@ def check(name: str, positions: np.ndarray, mesh: lissom.Mesh, palette: lissom.P
 
 
 def order_matters(mesh: lissom.Mesh, palette: lissom.Palette, rounds: int) -> None:
-    """Print what sorting vertices by their influences changes."""
-    keys = np.sort(mesh.indices, axis=1)
-    orders = {
-        "as it comes": np.arange(mesh.vertex_count),
-        "shuffled": np.random.default_rng(1).permutation(mesh.vertex_count),
-        "sorted by influences": np.lexsort(keys.T[::-1]),
-    }
-    runs, models = {}, []
-    for name, order in orders.items():
-        models.append(SkinnedModel(reordered(mesh, order), method="dual_quat"))
-        models[-1].deformed(palette)
-        runs[name] = of_model(models[-1], whole=False)
-    print()
-    with shared_context():
-        times = least(runs, rounds)
+    """Print what the order of the vertices changes: for skinning alone, and for a picture (all alike)."""
+    plain = reordered(mesh, np.arange(mesh.vertex_count))
+    random = np.random.default_rng(1).permutation(mesh.vertex_count)
+    sources = {"as it comes": plain, "shuffled": reordered(mesh, random), "prepared": plain.prepare()}
+    print(f"\n{sources['prepared']!r}")
+    with Stage(64, 64) as stage:  # small: it is the vertices that are asked about
+        alone, drawn, pictures = {}, {}, []
+        camera = None
+        for name, source in sources.items():
+            model = SkinnedModel(source, stage=stage, method="dual_quat")
+            model.deformed(palette)
+            alone[f"dual_quat alone, {name}"] = of_model(model, whole=False)
+            if len(mesh.triangles):
+                camera = camera or stage.camera(model)
+                pictures.append(stage.render(model, camera=camera).array.astype(int))
+                drawn[f"a picture, {name}"] = partial(stage.render, model, camera=camera)
+        for picture in pictures[1:]:
+            apart = np.abs(picture - pictures[0]).max(axis=2) > 8
+            assert apart.mean() < 0.01, f"{apart.mean():.1%} of the picture differ"
+        with shared_context():
+            times = least(alone, rounds)
+        times |= least(drawn, rounds)  # each picture takes the context and hands it back
     for name, seconds in times.items():
-        print(f"dual_quat alone, vertices {name:<22}{seconds / mesh.vertex_count * 1e9:>10.1f} ns/vertex")
+        print(f"{name:<40}{seconds / mesh.vertex_count * 1e9:>10.1f} ns/vertex")
 
 
 if __name__ == "__main__":

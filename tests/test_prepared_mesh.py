@@ -118,7 +118,7 @@ def clear_of(mesh, palette):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("influence_count", [1, 2, 3, 4, 5, 8, 10])
+@pytest.mark.parametrize("influence_count", [1, 2, 3, 4, 5, 6, 8, 10])
 @pytest.mark.parametrize("scales", ["", "all", "one"])
 def test_a_prepared_mesh_moves_as_the_mesh(method, influence_count, scales) -> None:
     mesh, _ = rig(influence_count, influence_count=influence_count)
@@ -161,6 +161,35 @@ def test_few_and_many_sets(index_type, row_count) -> None:
     assert clear.mean() > 0.9
     for method in ("linear", "dual_quat"):
         assert_same(mesh, palette, method, clear=clear, tangents=False)
+
+
+@pytest.mark.parametrize("weight_type", [np.uint8, np.uint16, np.float32])
+@pytest.mark.parametrize("index_type", [np.uint8, np.uint16, np.uint32])
+@pytest.mark.parametrize("influence_count", [1, 2, 3, 4, 6, 8])
+@pytest.mark.parametrize("vertex_count", [7, 100])
+def test_compact_influences(vertex_count, influence_count, index_type, weight_type) -> None:
+    """Fewer vertices than a block and more, slots without weight, rows twice in a vertex."""
+    bare, palette = rig(influence_count, vertex_count, influence_count=influence_count, scales="one")
+    weights = bare.weights
+    if weight_type != np.float32:
+        whole = np.iinfo(weight_type).max
+        weights = np.floor(weights.astype(np.float64) * whole).astype(weight_type)
+        heaviest = weights.argmax(axis=1)
+        weights[np.arange(vertex_count), heaviest] += (whole - weights.sum(axis=1, dtype=np.int64)).astype(
+            weight_type
+        )
+    mesh = lissom.Mesh(bare.positions, [], bare.indices.astype(index_type), weights, normals=bare.normals)
+    if influence_count > 2:
+        assert (weights == 0).any()
+    clear = clear_of(mesh, palette)
+    assert clear.mean() > 0.5
+    for method in METHODS:
+        assert_same(mesh, palette, method, clear=clear, tangents=False)
+    moved = lissom.skin_linear(mesh.prepare(True), palette.matrices)
+    shares = weights / (1.0 if weight_type == np.float32 else np.iinfo(weight_type).max)
+    blends = np.einsum("vk,vkij->vij", shares, palette.matrices.astype(np.float64)[bare.indices][:, :, :3])
+    expected = np.einsum("vij,vj->vi", blends[:, :, :3], bare.positions) + blends[:, :, 3]
+    np.testing.assert_allclose(moved, expected, atol=2 * TOLERANCE)
 
 
 @pytest.mark.parametrize("method", METHODS)
