@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: MIT
 """What every stage from clip to texel computes for one rig, and, run as a program, the bytes of it.
 
-``python every_stage.py OUT [asset ...]`` computes all stages in deterministic mode by one, two and three
-threads and prints their hashes as JSON; to OUT go the numbers of the fast kernels.
+``python every_stage.py OUT [asset ...]`` computes all stages in deterministic mode by each of `THREADS` and
+prints their hashes as JSON; to OUT go the numbers of the fast kernels.
 """
 
 import hashlib
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import lissom
+import mesh_stages
 from lissom import Clip, Mesh, Skeleton, Skin
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, STEP, TRACK_DTYPE
 from lissom.clip._tracks import Track, packed
@@ -22,6 +24,7 @@ from lissom.skinning import METHODS
 
 Stages = dict[str, np.ndarray]
 JOINTS, VERTICES = 37, 1003  # no multiples of any width
+THREADS = (1, 2, 7)
 LONG, SHORT = 70, 3  # times that are sampled together, and few
 
 
@@ -131,6 +134,9 @@ def every_stage(rig: SimpleNamespace) -> Stages:
             if rows is not None:
                 result[f"{name} {form}"] = rows
         result |= skinned(rig, rng, name, palette)
+        result |= mesh_stages.prepared(rig.mesh, name, palette)
+        result |= mesh_stages.brought_back(rig.mesh, name, palette)
+    result |= mesh_stages.solved(skeleton, poses[:SHORT])
     result["quat_trans"] = rig.skin.palette(result["model"]).quat_trans
     if "character" in rig.__dict__:
         result |= baked(rig.character, clip)
@@ -188,14 +194,15 @@ def main(out: str, assets: list[str]) -> None:
     found: dict[str, dict[str, dict[str, str]]] = {}
     fast: Stages = {}
     lissom.set_deterministic(True)  # for what is computed of the rigs once, too
-    for name, rig in rigs(assets).items():
+    made = {name: partial(every_stage, rig) for name, rig in rigs(assets).items()}
+    for name, stages in (made | {"weights": mesh_stages.weighed}).items():
         lissom.set_deterministic(True)
         found[name] = {}
-        for threads in (1, 2, 3):
+        for threads in THREADS:
             lissom.set_thread_count(threads)
-            found[name][str(threads)] = hashes(every_stage(rig))
+            found[name][str(threads)] = hashes(stages())
         lissom.set_deterministic(False)
-        for stage, array in every_stage(rig).items():
+        for stage, array in stages().items():
             fast[f"{name}: {stage}"] = array
     np.savez(out, **fast)
     print(json.dumps(found))
