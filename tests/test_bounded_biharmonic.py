@@ -383,6 +383,18 @@ def with_nan():
         ({"tetrahedra": (NODES, TETS[:, :3])}, ValueError, r"tetrahedra must have shape \(T, 4\)"),
         ({"tetrahedra": (NODES, [[0, 1, 2, 3]])}, ValueError, "tets must have a volume, got only flat ones"),
         ({"tolerance": 0}, ValueError, "tolerance must be above zero"),
+        ({"cells": 5}, ValueError, "cells and cell_size are of a lattice; leave them or tetrahedra out"),
+        (
+            {"cell_size": 0.5},
+            ValueError,
+            "cells and cell_size are of a lattice; leave them or tetrahedra out",
+        ),
+        ({"outside": "move"}, ValueError, 'outside="move" is of a lattice: each handle must have nodes'),
+        (
+            {"handles": [NODES[0], NODES[1], [NODES[0], NODES[1]]]},
+            ValueError,
+            "handle 2 holds no node: points hold all nodes of this bone; sample it finer",
+        ),
         ({"tolerance": 1.0}, ValueError, "tolerance must be below 1"),
         ({"tolerance": "x"}, TypeError, "tolerance must be a number"),
         ({"progress": 1}, TypeError, "progress must be callable or None, got int"),
@@ -421,14 +433,17 @@ def test_bad_constraints_are_refused(fixed, rows, words) -> None:
 
 
 def test_memory_is_named_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lissom.weights._memory.memory_limit", lambda: 1000.0)
-    with pytest.raises(MemoryError, match=r"81 nodes and 3 handles need about .* GiB, more than the"):
-        on_bar(BONES)
-    monkeypatch.undo()
-    monkeypatch.setattr("lissom.weights._solve.memory_limit", lambda: 1000.0)
+    needed = (
+        r"81 nodes and 3 handles need about .* GiB, more than the .* pass a coarser volume, fewer handles"
+    )
+    with pytest.raises(MemoryError, match=needed):
+        on_bar(BONES, memory_limit=1000)
     with pytest.raises(
         MemoryError, match=r"the factor of 72 unknowns would take \d+ MiB, more than the 0 MiB"
     ):
+        on_bar(BONES, memory_limit=8.0 * 6 * 81 * 3)
+    monkeypatch.setattr("lissom.weights._solve.memory_limit", lambda: 1000.0)  # a machine without memory
+    with pytest.raises(MemoryError, match=needed):
         on_bar(BONES)
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Bounded biharmonic weights of surfaces alone: what the lattice promises, and what it refuses."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -174,6 +176,30 @@ def test_a_part_far_from_all_handles_takes_the_nearest_weights():
     assert report.unreached_vertices.tolist() == list(range(8, 16))
     assert any("nearest" in note for note in report.notes)
     assert weights[8:, 1].min() > 0.95
+
+
+def test_a_low_sum_is_noted():
+    # A pole on the end of a beam, far from all bones: none of their weights reaches up there.
+    surface = joined(box((0, 0, 0), (1, 0.2, 0.2)), box((0.98, 0.05, 0.19), (1.2, 0.15, 2)))
+    ends = np.linspace(0.1, 0.9, 6)
+    bones = [[[x, 0.1, 0.1], [y, 0.1, 0.1]] for x, y in pairwise(ends)]
+    _, report = bounded_biharmonic(surface, bones, cells=30, report=True)
+    assert report.row_sums[0] < 0.5
+    assert report.notes[-1].startswith(f"somewhere all weights together were only {report.row_sums[0]:.2g}")
+    _, report = bounded_biharmonic(surface, [*bones, [1.1, 0.1, 1.8]], cells=30, report=True)
+    assert report.row_sums[0] > 0.5
+    assert not report.notes
+
+
+def test_triangles_that_bound_nothing_are_noted():
+    positions, triangles = sphere(2)
+    line = [[0, 1, 1], [2, 2, 2]]
+    surface = positions, np.concatenate([triangles, line, triangles[:3]])
+    _, report = bounded_biharmonic(surface, [[0, 0, 0]], cells=6, report=True)
+    assert report.notes == (
+        "2 triangles without area bound nothing",
+        "3 triangles over the same corners as others bound nothing",
+    )
 
 
 def test_overlapping_parts_share_weights():

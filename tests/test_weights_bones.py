@@ -51,6 +51,9 @@ def test_weights_of_bones_become_weights_of_joints(tree) -> None:
         ValueError, match=r"weights must have shape \(V, 5\), a column for each bone, got \(1, 4\)"
     ):
         made.per_joint(weights[:, :4])
+    weights[0, 2] = np.nan
+    with pytest.raises(ValueError, match=r"weights must be finite, got nan for vertex 0, bone 2"):
+        made.per_joint(weights)
 
 
 def test_excluded_joints_are_bridged(tree) -> None:

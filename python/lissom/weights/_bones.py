@@ -76,13 +76,19 @@ class Bones:
         Raises
         ------
         TypeError, ValueError
-            If weights are no numbers, or have not one column for each bone.
+            If weights are no finite numbers, or have not one column for each bone.
         """
         array = np.asarray(as_numbers(weights, "Bones.per_joint: weights"), np.float64)
         if array.ndim != 2 or array.shape[1] != len(self):
             raise ValueError(
                 f"Bones.per_joint: weights must have shape (V, {len(self)}), a column for each bone, "
                 f"got {array.shape}"
+            )
+        if not np.isfinite(array).all():
+            row, column = np.argwhere(~np.isfinite(array))[0].tolist()
+            raise ValueError(
+                f"Bones.per_joint: weights must be finite, got {array[row, column]} for vertex {row}, "
+                f"bone {column}"
             )
         summed = np.zeros((len(array), len(self.skin_joints)))
         for column, row in enumerate(np.searchsorted(self.skin_joints, self.joints)):

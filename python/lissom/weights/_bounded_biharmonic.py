@@ -27,6 +27,9 @@ from lissom.weights._volume import Volume, user_volume
 
 __all__ = ["bounded_biharmonic"]
 
+_LOW_SUM = 0.5
+"""A row of weights that sums to less was decided by what bounds cut off; on our bars the least is 0.99."""
+
 
 @overload
 def bounded_biharmonic(
@@ -100,10 +103,11 @@ def bounded_biharmonic(
     cell_size : float, optional
         Side of a cube instead. Neither: as fine as some 16 000 nodes are, finer where points are close.
     memory_limit : float
-        Bytes that the lattice and the solution on it may take, by an estimate made before they are.
+        Bytes that the volume and the solution on it may take, by an estimate made before they are.
     outside : {"raise", "move"}
         What is done about a handle that is farther outside the volume than a cube is wide: refuse it, or let
-        it hold the nearest part of the surface. A nearer one does so in either case; the report names it.
+        it hold the nearest part of the surface. A nearer one does so in either case; the report names it. Of
+        a lattice alone.
     tolerance : float
         Largest error of a weight that is aimed at.
     polish : bool
@@ -174,6 +178,11 @@ def bounded_biharmonic(
             raise ValueError(
                 f"{FUNCTION}: cells and cell_size are of a lattice; leave them or tetrahedra out"
             )
+        if options.moves_outside:
+            raise ValueError(
+                f'{FUNCTION}: outside="move" is of a lattice: each handle must have nodes of tetrahedra; '
+                "leave it or tetrahedra out"
+            )
         volume = user_volume(FUNCTION, positions, segments, faces, tetrahedra)
     else:
         volume = lattice_volume(FUNCTION, positions, triangles, segments, faces, options, answer)
@@ -185,6 +194,7 @@ def bounded_biharmonic(
         volume.fixed_rows,
         tolerance=accuracy,
         polish=polish,
+        memory=options.memory_limit,
         progress=answer,
     )
     weights = volume.embedding.interpolate(of_nodes)
@@ -202,6 +212,12 @@ def _report(
     notes = list(volume.notes)
     if facts["flat_count"]:
         notes.append(f"{facts['flat_count']} tetrahedra without volume were left out")
+    if facts["row_sums"][0] < _LOW_SUM:
+        notes.append(
+            f"somewhere all weights together were only {facts['row_sums'][0]:.2g} before rows were divided "
+            "by their sum: far from all handles, or where a piece hangs on the rest by little; a handle there "
+            "decides it"
+        )
     return report_of(
         "bounded_biharmonic",
         weights,

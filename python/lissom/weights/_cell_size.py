@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom.weights._inputs import Handles, Indices
+from lissom.weights._solve import ARRAYS
 
 if TYPE_CHECKING:
     from lissom.weights._lattice import LatticeOptions
@@ -39,14 +40,11 @@ fewer)."""
 
 _BYTES_PER_ENTRY = 16
 
-_ARRAYS = 6
-"""Numbers for each node and handle that the solver keeps."""
-
 
 def estimated_bytes(cube_count: float, node_count: float, handle_count: int) -> float:
     """Give about how many bytes a lattice and the solution on it take at once."""
     factor = _FACTOR * node_count ** (4 / 3) * _BYTES_PER_ENTRY
-    solver = 8.0 * _ARRAYS * node_count * handle_count
+    solver = 8.0 * ARRAYS * node_count * handle_count
     return float(_BYTES_PER_CUBE * cube_count + _BYTES_PER_NODE * node_count + factor + solver)
 
 

@@ -23,9 +23,8 @@ def memory_limit() -> float:
     return _SHARE * total
 
 
-def check_memory(wanted: float, what: str, advice: str) -> None:
-    """Refuse what takes more than the machine has, before it is allocated."""
-    limit = memory_limit()
+def check_memory(wanted: float, limit: float, what: str, advice: str) -> None:
+    """Refuse what takes more than a call may, before it is allocated."""
     if wanted > limit:
         raise MemoryError(
             f"{what} need about {wanted / 2**30:.1f} GiB, more than the {limit / 2**30:.1f} GiB that a call "

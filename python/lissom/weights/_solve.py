@@ -13,7 +13,7 @@ from lissom import _core
 from lissom.weights._inputs import Floats, Progress
 from lissom.weights._memory import check_memory, memory_limit
 
-__all__ = ["DEFAULT_TOLERANCE", "FUNCTION", "ITERATION_LIMIT", "solve"]
+__all__ = ["ARRAYS", "DEFAULT_TOLERANCE", "FUNCTION", "ITERATION_LIMIT", "solve"]
 
 FUNCTION = "weights.bounded_biharmonic"
 """As errors call it."""
@@ -24,7 +24,7 @@ DEFAULT_TOLERANCE = 1e-3
 ITERATION_LIMIT = 2000
 """Ten times what the slowest of our inputs takes; reached only where something is wrong, and said then."""
 
-_ARRAYS = 6
+ARRAYS = 6
 """Numbers kept for each node and handle: weights, right-hand sides and four of the iteration."""
 
 
@@ -36,6 +36,7 @@ def solve(
     *,
     tolerance: float = DEFAULT_TOLERANCE,
     polish: bool = False,
+    memory: float = np.inf,
     progress: Progress | None = None,
 ) -> tuple[Floats, dict[str, Any]]:
     """Compute the weights of all nodes where those of some are given.
@@ -53,6 +54,8 @@ def solve(
         Largest error of a weight that is aimed at.
     polish : bool
         Go on to the exact solution.
+    memory : float
+        Bytes that the solution may take, if the machine has them.
     progress : callable, optional
         Called with the name of the stage and how much of it is done, 0 to 1, a few times a second. What it
         raises stops the solver, as Ctrl-C does.
@@ -79,10 +82,12 @@ def solve(
     fixed_nodes = np.require(fixed_nodes, np.int32, ["C", "A"])
     fixed_rows = np.require(fixed_rows, np.float64, ["C", "A"])
     handle_count = fixed_rows.shape[1]
+    limit = min(memory, memory_limit())
     check_memory(
-        8.0 * _ARRAYS * len(nodes) * handle_count,
+        8.0 * ARRAYS * len(nodes) * handle_count,
+        limit,
         f"{FUNCTION}: {len(nodes)} nodes and {handle_count} handles",
-        "pass fewer handles at a time or a coarser mesh",
+        "pass a coarser volume, fewer handles at a time, or a higher memory_limit",
     )
     weights = np.empty((len(nodes), handle_count))
     unreached = np.zeros(len(nodes), np.uint8)
@@ -94,7 +99,7 @@ def solve(
         tolerance=float(tolerance),
         iteration_limit=ITERATION_LIMIT,
         polish=bool(polish),
-        memory_limit=memory_limit(),
+        memory_limit=limit,
         progress=progress,
         weights=weights,
         unreached=unreached,
