@@ -285,6 +285,18 @@ class TestRefusals:
         ):
             lissom.skin_quat_trans(mesh, palette.quat_trans)
 
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_quaternions_too_short_to_point_anywhere(self, dtype) -> None:
+        """Below a millionth only rounding is left of a rotation; above it another length changes nothing."""
+        mesh, palette, _, _ = rig(9)
+        rows = palette.quat_trans.astype(dtype)
+        whole = lissom.skin_quat_trans(mesh, rows)
+        rows[3, :4] *= 1e-5
+        np.testing.assert_allclose(lissom.skin_quat_trans(mesh, rows), whole, atol=1e-5)
+        rows[3, :4] *= 1e-2
+        with pytest.raises(ValueError, match="rotations that are not zero, got zero in palette row 3"):
+            lissom.skin_quat_trans(mesh, rows)
+
     def test_tangents_that_the_mesh_has_not(self) -> None:
         mesh = random_mesh(np.random.default_rng(1))
         with pytest.raises(ValueError, match="skin_linear: tangents need a mesh that has some, got Mesh"):
