@@ -279,6 +279,34 @@ def test_blend_collapse_of_the_bar_falls_to_nothing(bar):
     assert bar.mesh.positions[linear.at[1], 0] == pytest.approx(2)
 
 
+def test_blend_collapse_refuses_a_blend_that_does_not_fit(bar):
+    count = bar.mesh.vertex_count
+    palette = bar.skin.palette(bar.skeleton.model_matrices(bar.skeleton.rest))
+    for blend, method, words in (
+        (np.zeros(3), "blended", f"blend: expected shape ({count},), got (3,)"),
+        (np.zeros(4 * count), "blended", f"blend: expected shape ({count},), got ({4 * count},)"),
+        (np.full(count, 2.0), "blended", "blend: expected numbers from 0 to 1, got 2.0 at vertex 0"),
+        (np.zeros(count), "linear", "blend is for method 'blended' alone, got method 'linear'"),
+    ):
+        with refusal(ValueError, f"metrics.blend_collapse: {words}"):
+            metrics.blend_collapse(bar.mesh, palette, method, blend=blend)
+    with refusal(ValueError, "method 'blended' needs blend"):
+        metrics.blend_collapse(bar.mesh, palette, "blended")
+
+
+def test_blend_collapse_of_a_mix_is_that_of_its_parts_where_it_is_all_one(bar):
+    count = bar.mesh.vertex_count
+    palette = bar.skin.palette(bar.skeleton.model_matrices(turned(bar, [150], (1, 0, 0))))
+    for share, method in ((0.0, "linear"), (1.0, "dual_quat")):
+        mixed = metrics.blend_collapse(bar.mesh, palette, "blended", blend=np.full(count, share))
+        alone = metrics.blend_collapse(bar.mesh, palette, method)
+        np.testing.assert_allclose(mixed.determinant, alone.determinant, atol=1e-6)
+    # One vertex of the middle linear, the others rigid: it is the one.
+    blend = np.ones(count)
+    blend[int(metrics.blend_collapse(bar.mesh, palette).at[0])] = 0
+    assert metrics.blend_collapse(bar.mesh, palette, "blended", blend=blend).at[0] == int(blend.argmin())
+
+
 # Bulge
 
 

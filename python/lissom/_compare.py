@@ -11,23 +11,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom import _compare_checks as checks
+from lissom._compare_moment import farthest_pair, moment_of, pairs_of
 from lissom._compare_numbers import numbers_of
-from lissom._render import check_character, pose_of, stage_of
+from lissom._compare_view import AZIMUTH, azimuth_to_see, focus_points
+from lissom._compare_words import FLOOR
+from lissom._numbers import check_number
+from lissom._render import check_character, stage_of
+from lissom._vertex_blend import blend_of
 from lissom.mesh import Mesh
 from lissom.picture import Picture
 from lissom.skin import Skin
-from lissom.skinning import METHODS, Deformed
+from lissom.skinning import Deformed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from lissom._vertex_blend import Blend
     from lissom.character import Character
     from lissom.clip import Clip
     from lissom.gpu import Camera, Stage
 
 __all__ = ["Comparison", "compare"]
-
-DEFAULT_BLEND = 0.5  # of "blended", where nothing else is said: half of each
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,12 +60,19 @@ class Comparison:
         Distance of each vertex between the two, model units.
     vertices : dict of str to ndarray, shape (V, 3)
         What each method gives, model space.
+    clip, time : str and float, or None
+        Where the pose is from, seconds; None for a pose that was given, and for the rest pose.
+    searched : bool
+        Whether the pose was chosen, because none was given: where two methods differ most, of all clips.
     """
 
     picture: Picture
     numbers: dict[str, Any]
     distances: NDArray[np.float64]
     vertices: Mapping[str, NDArray[np.float64]]
+    clip: str | None = None
+    time: float | None = None
+    searched: bool = False
 
     @property
     def image(self) -> NDArray[np.uint8]:
@@ -90,11 +102,12 @@ def compare(
     clip: str | Clip | None = None,
     time: float | None = None,
     heat: tuple[str, str] | None = None,
-    blend: ArrayLike | None = None,
+    blend: Blend | None = None,
+    focus: str | None = None,
     width: int | None = None,
     height: int | None = None,
     camera: Camera | None = None,
-    azimuth: float = 35.0,
+    azimuth: float | None = None,
     elevation: float = 15.0,
     ground: bool = True,
 ) -> Comparison:
@@ -105,26 +118,32 @@ def compare(
     character : Character
         What to look at.
     pose : array_like, shape (J, 10), optional
-        Local transforms; the rest pose when neither this nor `clip` is given.
+        Local transforms. When neither this nor `clip` is given: where two of the methods differ most, of all
+        clips at ten poses a second (32 of a clip at most); the rest pose where there are no clips.
     methods : sequence of str
-        Two or more of ``lissom.skinning.METHODS``, in the order of the picture.
+        Two or more of ``lissom.skinning.METHODS``, each once, in the order of the picture.
     clip : str or Clip, optional
         What to take the pose from: the name of a clip, or a clip of the same joints, such as an edited one.
     time : float, optional
         When in the clip, its own seconds, wrapped where it loops; the middle of the clip when omitted: it
         shows more than the start.
     heat : tuple of str, optional
-        The two methods whose distance the heat map shows, on the shape of the second; the first and the last
-        of `methods` when omitted.
-    blend : array_like, shape (V,), optional
-        For ``"blended"``: 0 is linear, 1 dual quaternion; 0.5 everywhere when omitted.
+        The two methods whose distance the heat map shows, on the shape of the second; when omitted the two of
+        `methods` that are farthest apart ("quat_trans" does as "linear", and is not asked beside it).
+    blend : float, array_like of shape (V,) or "bend", optional
+        For ``"blended"``: 0 is linear, 1 dual quaternion, one number for all or one per vertex; 0.5 when
+        omitted. ``"bend"`` is what `bend_blend` paints from the pose.
+    focus : str, optional
+        Come close: to a joint, by its name, or with ``"max"`` to the vertex that differs most.
     width, height : int, optional
-        Pixels of the whole picture. The panels are equal and as many as the methods and the heat map: three
-        in a row, four as two by two, five or six as two rows of three; 480 by 540 each when omitted. The
-        numbers are printed where a panel is at least 240 pixels high.
+        Pixels of the whole picture, at least 16. The panels are equal and as many as the methods and the heat
+        map: three in a row, four as two by two, five or six as two rows of three; 480 by 540 each when
+        omitted. The numbers are printed where a panel is at least 240 pixels high.
     camera : lissom.gpu.Camera, optional
-        Where from; otherwise all results are framed whole from `azimuth` and `elevation`.
-    azimuth, elevation : float
+        Where from; otherwise all results are framed whole, or the focus, from `azimuth` and `elevation`.
+    azimuth : float, optional
+        Degrees, as in `render`. When omitted 35, or the side from which more of the difference is seen.
+    elevation : float
         Degrees, as in `render`.
     ground : bool
         Draw the ground, at the same height in every panel.
@@ -138,59 +157,68 @@ def compare(
     Raises
     ------
     TypeError
-        If `character` is none.
+        If `character` is none, or a size or angle no number.
     ValueError
-        If `methods` are not two or more known ones, `heat` names another, or the pose or clip does not fit.
+        If `methods` are not two or more known ones, `heat` names another, `blend` is given without
+        ``"blended"`` among them or does not fit, there is no such joint to focus on, a size is below 16, an
+        angle is not finite, or the pose or clip does not fit.
     GpuError, ImportError
         As `render`.
     """
     from lissom import _compare_sheet as layout
     from lissom.gpu import Camera
 
-    methods = _checked_methods(methods)
-    between = _checked_pair(heat, methods)
+    methods = checks.methods_of(methods)
+    pairs = pairs_of(methods) if heat is None else [checks.pair_of(heat, methods)]
     check_character("compare", character)
     if character.mesh is None or not character.mesh.vertex_count:
         raise ValueError(f"compare: character: expected one with a mesh, {character.name!r} has none")
-    posed = pose_of("compare", character, pose, clip, time)
-    if blend is None:
-        blend = np.full(character.mesh.vertex_count, DEFAULT_BLEND, np.float32)
-    results = {method: _deformed(character, posed, method, blend) for method in methods}
-    vertices = {method: np.asarray(result.positions, np.float64) for method, result in results.items()}
-    numbers, distances = numbers_of(character, posed, vertices, methods, between, blend)
+    width, height = checks.side(width, "width"), checks.side(height, "height")
+    elevation = check_number(elevation, "compare: elevation")
+    azimuth = None if azimuth is None else check_number(azimuth, "compare: azimuth")
+    if camera is not None and focus is not None:
+        raise ValueError("compare: focus: expected either a camera or a focus, got both")
+    blend = checks.blend_for(blend, methods)
 
-    sheet = layout.Panels.of(len(methods) + 1, width, height)
-    stage = stage_of(sheet.view_width, sheet.view_height)
+    moment = moment_of(character, pose, clip, time, pairs, blend)
+    painted = None if blend is None else blend_of("compare", character, moment.pose, blend)
+    results = {method: _deformed(character, moment.pose, method, painted) for method in methods}
+    vertices = {method: np.asarray(result.positions, np.float64) for method, result in results.items()}
+    between = farthest_pair(vertices, pairs)
+    numbers, distances = numbers_of(character, moment.pose, vertices, methods, between, painted)
+
+    sheet = layout.Panels.of(len(methods) + 1, width, height, headed=camera is not None or focus is not None)
     everything = np.concatenate(list(vertices.values()))
+    shown = None
+    if focus is not None:
+        shown = focus_points(character, moment.pose, focus, vertices, between, distances)
+    if azimuth is None and camera is None:
+        seen_on = results[between[1]]
+        surface = vertices[between[1]], np.asarray(seen_on.normals, np.float64)
+        azimuth = azimuth_to_see(character, surface, distances, elevation, shown)
+    stage = stage_of(sheet.view_width, sheet.view_height)
     camera = camera or Camera.framing(
-        everything, stage.aspect, azimuth=azimuth, elevation=elevation, margin=sheet.margin
+        everything if shown is None else shown,
+        stage.aspect,
+        azimuth=AZIMUTH if azimuth is None else azimuth,
+        elevation=elevation,
+        margin=sheet.margin,
     )
     low = float(everything[:, 1].min())
+    hottest = max(numbers["max"], FLOOR * character.size)
     views = []
     for method, colors in (*((method, None) for method in methods), (between[1], distances)):
         still = _still(character.mesh, results[method])
-        views.append(_drawn(still, stage, camera, ground, low, colors, numbers["max"]))
-    return Comparison(Picture(sheet.picture(views, numbers)), numbers, distances, vertices)
+        views.append(_drawn(still, stage, camera, ground, low, colors, hottest))
+    picture = Picture(sheet.picture(views, numbers, character.name, moment))
+    return Comparison(picture, numbers, distances, vertices, moment.clip, moment.time, moment.is_searched)
 
 
-def _checked_methods(methods: Sequence[str]) -> tuple[str, ...]:
-    known = ", ".join(METHODS)
-    if isinstance(methods, str) or len(methods) < 2 or any(method not in METHODS for method in methods):
-        raise ValueError(f"compare: methods: expected two or more of {known}, got {methods!r}")
-    return tuple(methods)
-
-
-def _checked_pair(heat: tuple[str, str] | None, methods: tuple[str, ...]) -> tuple[str, str]:
-    if heat is None:
-        return methods[0], methods[-1]
-    if isinstance(heat, str) or len(heat) != 2 or any(method not in methods for method in heat):
-        raise ValueError(f"compare: heat: expected two of {', '.join(methods)}, got {heat!r}")
-    return heat[0], heat[1]
-
-
-def _deformed(character: Character, pose: NDArray[Any], method: str, blend: ArrayLike) -> Deformed:
-    options: dict[str, Any] = {"blend": blend} if method == "blended" else {}
-    deformed: Deformed = character.deform(pose, method, normals=True, **options)
+def _deformed(
+    character: Character, pose: NDArray[Any], method: str, blend: NDArray[np.float32] | None
+) -> Deformed:
+    painted = blend if method == "blended" else None
+    deformed: Deformed = character.deform(pose, method, normals=True, blend=painted)
     return deformed
 
 

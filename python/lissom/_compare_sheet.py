@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._compare_words import TITLES, distance_lines, method_lines, percent
+from lissom._compare_words import FLOOR, TITLES, agreement, distance_lines, heat_ticks, method_lines, where
 from lissom.gpu.labels import Sheet
 
 if TYPE_CHECKING:
@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from lissom._compare_moment import Moment
+
     Pixels = NDArray[np.uint8]
 
 __all__ = ["Panels"]
 
 PANEL = (480, 540)  # pixels, where nothing else is asked for
 LEAST_HEIGHT = 240  # of a panel, for numbers that can be read
+LEAST_WORDS = 90  # of a panel, for more words than its title, and a scale
 PAPER = (246, 247, 249)  # under the numbers
 LINES = 6  # beneath a panel
+HEAD, SCALE = 3.0, 2.2  # heights of the words above a view, and of the scale within one: in letters
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Panels:
         Of one panel, pixels.
     captioned : bool
         Whether there is room for numbers.
+    headed : bool
+        Whether the words above a view have a strip of their own, or stand in what the view leaves empty.
     """
 
     columns: int
@@ -45,15 +51,17 @@ class Panels:
     panel_width: int
     panel_height: int
     captioned: bool
+    headed: bool = False
 
     @classmethod
-    def of(cls, count: int, width: int | None, height: int | None) -> Panels:
+    def of(cls, count: int, width: int | None, height: int | None, *, headed: bool = False) -> Panels:
         """Lay out `count` panels in a picture of a size, rounded down to equal panels."""
         rows = 1 if count <= 3 else 2
         columns = -(-count // rows)
         panel_width = PANEL[0] if width is None else max(1, width // columns)
         panel_height = PANEL[1] if height is None else max(1, height // rows)
-        return cls(columns, rows, panel_width, panel_height, panel_height >= LEAST_HEIGHT)
+        headed = headed and panel_height >= LEAST_WORDS
+        return cls(columns, rows, panel_width, panel_height, panel_height >= LEAST_HEIGHT, headed)
 
     @property
     def unit(self) -> float:
@@ -67,62 +75,83 @@ class Panels:
 
     @property
     def view_height(self) -> int:
-        """Pixels down of what is drawn of a panel, above its numbers."""
-        return self.panel_height - self._caption_height
+        """Pixels down of what is drawn of a panel, between its head and its numbers."""
+        return self.panel_height - self._head_height - self._caption_height
 
     @property
-    def margin(self) -> tuple[float, float]:
-        """Share of a view to leave empty beside and above the character: for the title, and a scale."""
-        return (0.1, 0.24) if self.captioned else (0.1, 0.27)
+    def margin(self) -> tuple[float, float, float]:
+        """Share of a view to leave empty at the sides, above and below: for the words, and a scale."""
+        if self.panel_height < LEAST_WORDS:
+            return 0.1, 0.12, 0.12
+        above = 0.4 if self.headed else HEAD + 0.4
+        below = 0.5 if self.captioned else SCALE + 0.5
+        return 0.1, above * self.unit / self.view_height, below * self.unit / self.view_height
+
+    @property
+    def _head_height(self) -> int:
+        return round(HEAD * self.unit) if self.headed else 0
+
+    @property
+    def _table_top(self) -> int:
+        return self.panel_height - self._caption_height
 
     @property
     def _caption_height(self) -> int:
         return round((1.1 * LINES + 1.1) * self.unit) if self.captioned else 0
 
-    def picture(self, views: Sequence[Pixels], numbers: dict[str, Any]) -> Pixels:
-        """Put the views together, the last of which is the heat map, and write on them."""
+    def picture(self, views: Sequence[Pixels], numbers: dict[str, Any], name: str, moment: Moment) -> Pixels:
+        """Put the views together, the last of which is the heat map, and write on them.
+
+        `name` is the character's.
+        """
         canvas = np.empty((self.rows * self.panel_height, self.columns * self.panel_width, 3), np.uint8)
         canvas[:] = PAPER
         places = []
         for i, view in enumerate(views):
             top, left = i // self.columns * self.panel_height, i % self.columns * self.panel_width
-            canvas[top : top + self.view_height, left : left + self.view_width] = view
+            first = top + self._head_height
+            canvas[first : first + self.view_height, left : left + self.view_width] = view
             places.append((left, top))
         sheet = Sheet(canvas, unit=self.unit)
-        for method, place in zip(numbers["methods"], places, strict=False):
-            self._write_method(sheet, place, method, numbers)
-        self._write_heat(sheet, places[-1], numbers)
+        for i, method in enumerate(numbers["methods"]):
+            self._write_head(sheet, places[i], TITLES[method], "" if i else where(name, moment))
+            if self.captioned:
+                self._table(sheet, places[i], method_lines(numbers, method))
+        self._write_heat(sheet, places[-1], numbers, moment)
         for i in range(1, self.columns):
             sheet.rule(i * self.panel_width)
         return sheet.pixels()
 
-    def _write_method(
-        self, sheet: Sheet, place: tuple[int, int], method: str, numbers: dict[str, Any]
-    ) -> None:
-        left, top = place[0] + self.unit, place[1] + 0.8 * self.unit
-        sheet.text((left, top), TITLES[method])
-        if self.captioned:
-            self._table(sheet, place, method_lines(numbers, method))
+    def _write_head(self, sheet: Sheet, place: tuple[int, int], title: str, words: str) -> None:
+        """Write a title, and smaller words below it."""
+        left, top, room = place[0] + self.unit, place[1] + 0.6 * self.unit, self.panel_width - 2 * self.unit
+        sheet.text((left, top), title, room=room)
+        if self.panel_height >= LEAST_WORDS:
+            sheet.text((left, top + 1.25 * self.unit), words, faint=True, room=room)
 
-    def _write_heat(self, sheet: Sheet, place: tuple[int, int], numbers: dict[str, Any]) -> None:
-        left, top = place[0] + self.unit, place[1] + 0.8 * self.unit
+    def _write_heat(
+        self, sheet: Sheet, place: tuple[int, int], numbers: dict[str, Any], moment: Moment
+    ) -> None:
         first, second = (TITLES[method] for method in numbers["between"])
         alone = len(numbers["methods"]) == 2
-        sheet.text((left, top), "distance between them" if alone else f"{first} to {second}")
-        ends = ("0", f"{percent(numbers['max_relative'])} of size")
+        title = "distance between them" if alone else f"{first} to {second}"
+        self._write_head(sheet, place, title, agreement(numbers, moment))
+        if self.panel_height < LEAST_WORDS:
+            return
+        top = place[1] + (self._table_top + 0.7 * self.unit if self.captioned else self.panel_height)
+        if not self.captioned:
+            top -= SCALE * self.unit
+        box = (place[0] + self.unit, top, self.panel_width - 2 * self.unit, 0.5 * self.unit)
+        sheet.color_bar(box, heat_ticks(max(numbers["max_relative"], FLOOR)))
         if self.captioned:
-            bar = place[1] + self.view_height + 0.7 * self.unit
-            sheet.color_bar((left, bar, self.panel_width - 2 * self.unit, 0.5 * self.unit), ends)
-            self._table(sheet, place, ["", "", *distance_lines(numbers)])
-        else:
-            words = f"max {numbers['max_relative']:.2%}   rms {numbers['rms_relative']:.2%} of size"
-            sheet.text((left, top + 1.4 * self.unit), words, faint=True)
-            bar = place[1] + self.panel_height - 2.6 * self.unit
-            sheet.color_bar((left, bar, self.panel_width - 2 * self.unit, 0.5 * self.unit), ends)
+            self._table(sheet, place, [None, None, *distance_lines(numbers)])
 
-    def _table(self, sheet: Sheet, place: tuple[int, int], lines: Sequence[Any]) -> None:
+    def _table(self, sheet: Sheet, place: tuple[int, int], lines: Sequence[tuple[str, str] | None]) -> None:
+        """Write a name to the left and a value to the right in each line."""
+        left, right = place[0] + self.unit, place[0] + self.panel_width - self.unit
         for i, line in enumerate(lines):
-            if line:
-                y = place[1] + self.view_height + (0.6 + 1.1 * i) * self.unit
-                sheet.text((place[0] + self.unit, y), line[0], faint=True)
-                sheet.text((place[0] + self.panel_width - self.unit, y), line[1], faint=True, right=True)
+            if line is None:
+                continue
+            y = place[1] + self._table_top + (0.6 + 1.1 * i) * self.unit
+            taken = sheet.text((right, y), line[1], faint=True, anchor="right")
+            sheet.text((left, y), line[0], faint=True, room=right - left - taken - 0.5 * self.unit)

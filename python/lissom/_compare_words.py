@@ -4,9 +4,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["TITLES", "distance_lines", "method_lines", "percent"]
+__all__ = ["FLOOR", "TITLES", "agreement", "distance_lines", "heat_ticks", "method_lines", "percent", "where"]
+
+if TYPE_CHECKING:
+    from lissom._compare_moment import Moment
+
+#: Fractions of the size. What is less than the first is the rounding of two results, each within 2e-6; what
+#: is less than the second nobody sees: a fifth of a millimetre of a person. The heat map's scale ends there
+#: or above it.
+ROUNDING, FLOOR = 4e-6, 1e-4
 
 TITLES = {
     "linear": "linear blend",
@@ -48,9 +56,39 @@ def distance_lines(numbers: dict[str, Any]) -> list[tuple[str, str]]:
     return [*lines, ("size, model units", f"{numbers['size']:.3g}")]
 
 
+def where(name: str, moment: Moment) -> str:
+    """Return which pose of a character is shown."""
+    if moment.clip is None or moment.time is None:
+        return f"{name}, rest pose" if moment.is_rest else name
+    return f"{name}: {moment.clip} at {moment.time:.2f} s"
+
+
+def agreement(numbers: dict[str, Any], moment: Moment) -> str:
+    """Return what is said of how far two methods are apart, in a few words."""
+    apart = numbers["max_relative"]
+    if apart < ROUNDING:
+        return "rest pose: the methods agree" if moment.is_rest else "equal within rounding"
+    if apart < FLOOR:
+        return f"equal within {percent(FLOOR)} of size"
+    most = f"{percent(apart)} of size"
+    return f"where they differ most: {most}" if moment.is_searched else f"up to {most}"
+
+
+def heat_ticks(top: float) -> list[str]:
+    """Return what stands beneath the colours of distances from 0 to a fraction of the size."""
+    return ["0", percent(top / 2), f"{percent(top)} of size"]
+
+
 def percent(share: float) -> str:
-    """Return a fraction in percent, with two digits that count, or all before the point."""
+    """Return a fraction in percent, with two digits that count, or all before the point.
+
+    Rounding is nothing; what nobody sees is no more than that.
+    """
+    if abs(share) < ROUNDING:
+        return "0 %"
     value = 100 * share
+    if abs(share) < FLOOR / 2:
+        return f"< {100 * FLOOR / 2:.2g} %"
     if abs(value) < 0.95:
         return f"{value:.2g} %"
     return f"{value:.1f} %" if abs(value) < 99.5 else f"{value:.0f} %"
@@ -58,6 +96,6 @@ def percent(share: float) -> str:
 
 def signed(share: float) -> str:
     """Return a change in percent with its sign; what rounds to nothing has none."""
-    if abs(share) < 5e-5:
+    if abs(share) < FLOOR / 2:
         return "0 %"
     return ("+" if share > 0 else "-") + percent(abs(share))

@@ -4,9 +4,6 @@
 #: All there are, in the numbers of influences.glsl.
 METHODS = ("linear", "dual_quat", "quat_trans", "cor", "blended")
 
-#: Those that need no number per vertex.
-UNPAINTED_METHODS = METHODS[:4]
-
 #: Those that a bake's texels can be played by: crowds are drawn by them, and bakes judged.
 BAKED_METHODS = METHODS[:2]
 

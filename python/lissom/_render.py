@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from lissom._arrays import as_numbers
 from lissom._names import unknown_name
+from lissom._vertex_blend import blend_of
 from lissom.character import Character
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from lissom._vertex_blend import Blend
     from lissom.clip import Clip
     from lissom.gpu import Camera, Stage
     from lissom.gpu.terrain_mesh import GroundLike
     from lissom.picture import Picture
 
-__all__ = ["pose_of", "render", "stage_of"]
+__all__ = ["check_character", "chosen_clip", "pose_of", "render", "stage_of"]
 
 _STAGES_KEPT = 4
 _stages: OrderedDict[tuple[int, int, int], Stage] = OrderedDict()
@@ -31,7 +33,7 @@ def render(
     clip: str | Clip | None = None,
     time: float | None = None,
     method: str | None = None,
-    blend: ArrayLike | None = None,
+    blend: Blend | None = None,
     width: int = 960,
     height: int = 540,
     camera: Camera | None = None,
@@ -58,8 +60,9 @@ def render(
         shows more than the start.
     method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}, optional
         Skinning method; the character's own when omitted.
-    blend : array_like, shape (V,), optional
-        For ``"blended"``: 0 linear to 1 dual quaternion.
+    blend : float, array_like of shape (V,) or "bend", optional
+        For ``"blended"``: 0 linear to 1 dual quaternion, one number for all or one per vertex; ``"bend"`` is
+        what `bend_blend` paints from the pose.
     width, height : int
         Pixels.
     camera : lissom.gpu.Camera, optional
@@ -96,6 +99,8 @@ def render(
     from lissom.gpu import SkinnedModel
 
     posed = pose_of("render", character, pose, clip, time)
+    if blend is not None and character.mesh is not None:
+        blend = blend_of("render", character, posed, blend)
     stage = stage_of(width, height, samples)
     with SkinnedModel(character, stage=stage, method=method, blend=blend) as model:
         model.set_pose(posed)
@@ -147,7 +152,7 @@ def pose_of(
     if pose is not None and (clip is not None or time is not None):
         raise ValueError(f"{caller}: pose: expected either a pose or a clip and time, got both")
     if clip is not None:
-        chosen = _chosen(caller, character, clip)
+        chosen = chosen_clip(caller, character, clip)
         sampled: NDArray[Any] = chosen.sample(chosen.start + chosen.duration / 2 if time is None else time)
         return sampled
     if time is not None:
@@ -161,7 +166,7 @@ def pose_of(
     return posed
 
 
-def _chosen(caller: str, character: Character, clip: str | Clip) -> Clip:
+def chosen_clip(caller: str, character: Character, clip: str | Clip) -> Clip:
     from lissom.clip import Clip
 
     if isinstance(clip, str):

@@ -70,6 +70,12 @@ def test_compare_bends_and_twists_the_figures(run, tmp_path: Path) -> None:
         (("humanoid", "--bend", 20), "is for the bar and the tube; give --clip and --time"),
         (("bar", "--twist", 20, "--clip", "twist"), "is a pose of its own; leave out --clip"),
         (("bar", "--twist", "nan"), "needs a finite number of degrees, not nan"),
+        (("bar", "--azimuth", "nan"), "'--azimuth': needs a finite number of degrees, not nan"),
+        (("bar", "--methods", "linear,linear"), "each once, with a comma between"),
+        (("bar", "--heat", "linear,linear"), "needs two of linear, dual_quat, with a comma between"),
+        (("bar", "--blend", 0.5), "'--blend': needs blended among --methods"),
+        (("bar", "--methods", "linear,blended", "--blend", 2), "give a number from 0 to 1, or bend, not '2'"),
+        (("bar", "--methods", "linear,blended", "--blend", "twist"), "or bend, not 'twist'"),
     ],
 )
 def test_compare_refuses_what_does_not_go_together(run, tmp_path: Path, arguments, words: str) -> None:
@@ -77,3 +83,42 @@ def test_compare_refuses_what_does_not_go_together(run, tmp_path: Path, argument
     assert (result.code, result.out) == (2, "")
     assert words in " ".join(result.err.replace("│", " ").split())
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.gl
+def test_compare_without_a_pose_goes_where_the_methods_differ(run, tmp_path: Path) -> None:
+    result = run("compare", "humanoid", "-o", tmp_path / "x.png", "--width", 96, "--height", 32, "--json")
+    facts = json.loads(result.out)
+    assert (facts["clip"], facts["searched"]) == ("wave", True)
+    assert facts["numbers"]["max_relative"] > 0.01
+    shown = run("compare", "humanoid", "-o", tmp_path / "x.png", "--width", 96, "--height", 32).out
+    assert f"wave at {facts['time']:.2f} s: where they differ most\n" in shown
+
+
+@pytest.mark.gl
+def test_compare_comes_close(run, tmp_path: Path) -> None:
+    out, other = tmp_path / "x.png", tmp_path / "y.png"
+    size = ("--width", 96, "--height", 32)
+    for focus in ("Tip", "max"):
+        assert run("compare", "tube", "-o", out, "--focus", focus, *size).code == 0
+        assert run("compare", "tube", "-o", other, *size).code == 0
+        assert out.read_bytes() != other.read_bytes()
+    result = run("compare", "tube", "-o", out, "--focus", "tip", *size)
+    assert (result.code, result.err) == (
+        1,
+        "lissom: sample:two_bone_tube: no joint is named 'tip'; did you mean 'Tip'? "
+        "(`lissom info sample:two_bone_tube` lists them)\n",
+    )
+
+
+@pytest.mark.gl
+def test_compare_blends_as_it_is_told(run, tmp_path: Path) -> None:
+    size = ("-o", tmp_path / "x.png", "--width", 96, "--height", 32, "--json")
+
+    def apart(*blend: object) -> float:
+        result = run("compare", "tube", "--methods", "linear,blended", *blend, *size)
+        return json.loads(result.out)["numbers"]["max"]
+
+    assert apart("--blend", 0) == pytest.approx(0, abs=1e-6)
+    assert 0 < apart("--blend", 0.25) < apart() == apart("--blend", 0.5) < apart("--blend", 1)
+    assert apart("--blend", "bend") != apart("--blend", 1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lissom
-from cli.files import BAR, TUBE, words
+from cli.files import BAR, TUBE, is_png, words
 from lissom.cli import inputs
 
 
@@ -56,7 +56,7 @@ def test_wrong_usage_is_exit_code_2(
         ),
         (
             ("render", TUBE, "-o", "x.png", "--method", "dualquat"),
-            "there are linear, dual_quat, quat_trans, cor, not 'dualquat'",
+            "there are linear, dual_quat, quat_trans, cor, blended, not 'dualquat'",
         ),
     ],
 )
@@ -133,11 +133,35 @@ def test_a_clip_is_found_by_what_people_call_it() -> None:
 
 def test_short_names_are_samples_unless_there_is_such_a_file(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert inputs.sample_meant("bar") == BAR
-    assert inputs.sample_meant("tube") == TUBE
+    assert inputs.sample_meant("bar") == inputs.sample_meant("sample:bar") == BAR
+    assert inputs.sample_meant("tube") == inputs.sample_meant("two_bone_tube") == TUBE
+    assert inputs.sample_meant("humanoid") == "sample:humanoid"
     (tmp_path / "bar").touch()
     assert inputs.sample_meant("bar") == "bar"
+    assert inputs.sample_meant("sample:bar") == BAR
     assert inputs.sample_meant("hero.glb") == "hero.glb"
+    assert inputs.sample_meant("sample:hero") == "sample:hero"
+
+
+@pytest.mark.gl
+def test_every_command_reads_the_names_of_samples(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    size = ("--width", 32, "--height", 32)
+    for arguments in (
+        ("info", "tube"),
+        ("validate", "tube", "bar"),
+        ("bake", "tube", "-o", "out"),
+        ("render", "sample:tube", "-o", "new/x.png", *size),
+        ("render", "tube", "-o", "x.png", "--method", "blended", "--blend", "bend", *size),
+        ("compare", "sample:bar", "-o", "new/er/x.png", *size),
+        ("crowd", "tube", "-o", "x.png", "--count", 2, *size),
+    ):
+        result = run(*arguments)
+        assert result.code == 0, (arguments, result.err)
+    assert (tmp_path / "out" / "two_bone_tube.safetensors").is_file()
+    assert is_png(tmp_path / "new" / "er" / "x.png")
+    missing = run("info", "tub")
+    assert (missing.code, missing.err) == (1, "lissom: tub: there is no such file\n")
 
 
 def test_a_pipe_that_closes_is_no_traceback() -> None:

@@ -62,6 +62,21 @@ def test_two_margins_are_sides_and_ends():
     assert np.abs(project(camera, 1.0, box)[:, 1]).max() == pytest.approx(0.5)
 
 
+def test_three_margins_are_sides_above_and_below():
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(200, 3)) * [0.2, 1, 0.3] + [4, 5, 6]
+    camera = Camera.framing(points, 0.8, azimuth=40, elevation=20, margin=(0.1, 0.3, 0.05))
+    seen = project(camera, 0.8, points)[:, 1]
+    # The picture reaches from -1 to 1: a share of it is twice as long.
+    assert seen.max() == pytest.approx(1 - 2 * 0.3, abs=1e-6)
+    assert seen.min() == pytest.approx(-1 + 2 * 0.05, abs=1e-6)
+    wide = points * [9, 1, 1]
+    seen = project(Camera.framing(wide, 0.8, margin=(0.1, 0.3, 0.05)), 0.8, wide)
+    assert np.abs(seen[:, 0]).max() == pytest.approx(0.9, abs=1e-6)
+    # Centred in what is left: as much room above as below.
+    assert 0.4 - seen[:, 1].max() == pytest.approx(seen[:, 1].min() + 0.9, abs=1e-6)
+
+
 def test_a_single_point_is_framed_and_no_point_is_refused():
     assert Camera.framing([[1, 2, 3]], 1.0).distance > 0
     with pytest.raises(ValueError, match=r"Camera.framing: points: expected at least one"):

@@ -124,6 +124,7 @@ def test_compare_measures_what_deform_gives(context, bar, twisted):
     assert numbers["max_relative"] == pytest.approx(distances.max() / bar.size)
     assert numbers["size"] == pytest.approx(bar.size)
     assert numbers["methods"] == ("linear", "dual_quat")
+    assert (comparison.clip, comparison.time, comparison.searched) == (None, None, False)
     assert numbers["max_relative"] > 0.01  # a twisted bar is where the methods differ
     assert "linear against dual_quat" in repr(comparison)
 
@@ -144,11 +145,6 @@ def test_the_comparison_has_three_panels_and_is_saved(context, bar, twisted, tmp
     assert comparison._repr_png_() == path.read_bytes()
 
 
-def test_one_method_against_itself_is_no_distance(context, bar, twisted):
-    comparison = lissom.compare(bar, twisted, ("dual_quat", "dual_quat"), width=180, height=60)
-    assert comparison.numbers["max"] == 0
-
-
 @pytest.mark.parametrize(
     ("methods", "heat", "message"),
     [
@@ -161,6 +157,18 @@ def test_one_method_against_itself_is_no_distance(context, bar, twisted):
             r"compare: heat: expected two of linear, dual_quat, got \('lin",
         ),
         (("linear", "dual_quat"), ("linear", "cor"), "compare: heat: expected two of linear, dual_quat, got"),
+        (
+            ("linear", "dual_quat"),
+            ("linear", "linear"),
+            "compare: heat: expected two of linear, dual_quat, g",
+        ),
+        (("linear", "dual_quat"), "dual_quat", "compare: heat: expected two of linear, dual_quat, got 'dual"),
+        (
+            ("linear", "cor", "linear"),
+            None,
+            r"compare: methods: expected each once, got \('linear', 'cor', 'l",
+        ),
+        (3, None, "compare: methods: expected two or more of linear, .* got 3"),
     ],
 )
 def test_compare_refuses_other_methods(bar, methods, heat, message):
@@ -168,18 +176,50 @@ def test_compare_refuses_other_methods(bar, methods, heat, message):
         lissom.compare(bar, methods=methods, heat=heat)
 
 
-def test_the_heat_is_of_the_first_and_the_last_method(context, bar, twisted):
-    comparison = lissom.compare(bar, twisted, ("cor", "linear", "dual_quat"), width=96, height=32)
-    assert comparison.numbers["between"] == ("cor", "dual_quat")
-    expected = np.linalg.norm(comparison.vertices["dual_quat"] - comparison.vertices["cor"], axis=-1)
-    np.testing.assert_array_equal(comparison.distances, expected)
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"width": 0}, ValueError, "compare: width: expected at least 16, got 0"),
+        ({"height": 15}, ValueError, "compare: height: expected at least 16, got 15"),
+        ({"width": "a"}, TypeError, "compare: width: expected a whole number, got str"),
+        ({"height": 99.5}, TypeError, "compare: height: expected a whole number, got float"),
+        ({"azimuth": np.nan}, ValueError, "compare: azimuth must be finite, got nan"),
+        ({"elevation": np.inf}, ValueError, "compare: elevation must be finite, got inf"),
+        ({"azimuth": "left"}, TypeError, "compare: azimuth must be a number, got str"),
+        (
+            {"blend": 0.5},
+            ValueError,
+            "compare: blend: is for the method 'blended' alone, which is not among li",
+        ),
+        ({"focus": "tip"}, ValueError, "compare: focus: no joint is named 'tip'; did you mean 'Tip'"),
+        ({"focus": "max", "camera": 0}, ValueError, "compare: focus: expected either a camera or a focus"),
+    ],
+)
+def test_compare_refuses_what_cannot_be_drawn(bar, options, error, message):
+    with pytest.raises(error, match=message):
+        lissom.compare(bar, **options)
+
+
+@pytest.mark.parametrize(
+    ("blend", "error", "message"),
+    [
+        ([0.5, 0.5], ValueError, r"compare: blend: expected shape \(2258,\), got \(2,\)"),
+        (1.5, ValueError, "compare: blend: expected numbers from 0 to 1, got 1.5 at vertex 0"),
+        (np.nan, ValueError, "compare: blend: expected numbers from 0 to 1, got nan"),
+        ("twist", ValueError, "compare: blend: expected numbers from 0 to 1 or 'bend', got 'twist'"),
+        ([None], TypeError, "compare: blend must be an array of real numbers"),
+    ],
+)
+def test_compare_refuses_a_blend_that_does_not_fit(bar, twisted, blend, error, message):
+    with pytest.raises(error, match=message):
+        lissom.compare(bar, twisted, ("linear", "blended"), blend=blend)
 
 
 def test_compare_takes_every_method_and_measures_each(context, bar, twisted):
     methods = lissom.skinning.METHODS
-    comparison = lissom.compare(bar, twisted, (*methods, "linear"), heat=("dual_quat", "linear"), width=240)
+    comparison = lissom.compare(bar, twisted, methods, heat=("dual_quat", "linear"), width=240)
     numbers = comparison.numbers
-    assert numbers["methods"] == (*methods, "linear")
+    assert numbers["methods"] == methods
     assert numbers["between"] == ("dual_quat", "linear")
     assert (numbers["pieces"], numbers["closed_pieces"], numbers["open_edges"]) == (1, 1, 0)
     assert numbers["bend"] is None  # it is twisted, not bent
@@ -243,7 +283,7 @@ def half_of(mesh):
 
 @pytest.mark.parametrize(("count", "shape"), [(2, (260, 720)), (3, (520, 480)), (4, (520, 720))])
 def test_panels_stand_in_rows_of_one_size(context, bar, twisted, count, shape):
-    methods = ("linear", "dual_quat", "linear", "dual_quat")[:count]
+    methods = ("linear", "dual_quat", "quat_trans", "cor")[:count]
     rows = 1 if count == 2 else 2
     columns = -(-(count + 1) // rows)
     size = {"width": 240 * columns + 1, "height": 260 * rows + rows - 1}
@@ -254,7 +294,8 @@ def test_panels_stand_in_rows_of_one_size(context, bar, twisted, count, shape):
     ]
     for i, panel in enumerate(panels[: count + 1]):
         assert (panel[-60:] < 150).any(), f"numbers beneath panel {i}"
-    for i in range(2, count):
-        # One camera for all: the same method gives the same picture, but for the line between two panels.
-        assert (panels[i][:, 3:] == panels[i - 2][:, 3:]).all()
+    if count > 2:
+        # One camera for all: methods that give the same give the same picture, but for the line between two
+        # panels, and the words.
+        assert np.abs(panels[2][40:, 3:] - panels[0][40:, 3:]).mean() < 0.1
     assert (panels[0] != panels[1]).any()

@@ -10,14 +10,14 @@ from typing import Annotated
 
 import typer
 
-from lissom._methods import METHODS, UNPAINTED_METHODS
+from lissom._methods import METHODS
 
 __all__ = ["app"]
 
 app = typer.Typer(
     name="lissom",
     help="Move characters: look into them, check them, bake them and draw them. No window, no GPU needed.",
-    epilog="In place of FILE may stand sample:humanoid, sample:twisted_bar or sample:two_bone_tube.",
+    epilog="In place of FILE may stand a sample: humanoid, bar or tube (or sample:humanoid and so on).",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -38,8 +38,23 @@ class Dtype(StrEnum):
     float32 = "float32"
 
 
-File = Annotated[str, typer.Argument(metavar="FILE", help="A .glb, .gltf or .bvh file, or sample:NAME.")]
-Files = Annotated[list[str], typer.Argument(metavar="FILE", help="Files, folders of them, or sample:NAME.")]
+def _source(name: str) -> str:
+    from lissom.cli.inputs import sample_meant
+
+    return sample_meant(name)
+
+
+def _sources(names: list[str]) -> list[str]:
+    return [_source(name) for name in names]
+
+
+File = Annotated[
+    str, typer.Argument(metavar="FILE", callback=_source, help="A .glb, .gltf or .bvh file, or a sample.")
+]
+Files = Annotated[
+    list[str],
+    typer.Argument(metavar="FILE", callback=_sources, help="Files, folders of them, or samples."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout, and nothing else there.")]
 
 
@@ -64,13 +79,41 @@ def _ground(name: str | None) -> str | None:
 
 
 def _method(name: str) -> str:
-    if name not in UNPAINTED_METHODS:
-        raise typer.BadParameter(f"there are {', '.join(UNPAINTED_METHODS)}, not {name!r}")
+    if name not in METHODS:
+        raise typer.BadParameter(f"there are {', '.join(METHODS)}, not {name!r}")
     return name
 
 
+def _blend(text: str | None) -> str | None:
+    if text not in (None, "bend"):
+        try:
+            fits = 0 <= float(text) <= 1
+        except ValueError:
+            fits = False
+        if not fits:
+            raise typer.BadParameter(f"give a number from 0 to 1, or bend, not {text!r}")
+    return text
+
+
 Picture = Annotated[
-    Path, typer.Option("-o", "--output", metavar="PNG", callback=_png, help="The picture to write.")
+    Path,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="PNG",
+        callback=_png,
+        help="The picture to write; its folder is made where there is none.",
+    ),
+]
+Blend = Annotated[
+    str | None,
+    typer.Option(
+        "--blend",
+        metavar="SHARE|bend",
+        callback=_blend,
+        help="For the method blended: the share of dual quaternions, 0 to 1 (else: 0.5), or bend: painted, "
+        "less where joints bend.",
+    ),
 ]
 DemoFolder = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to write.")]
 ClipName = Annotated[
@@ -132,7 +175,9 @@ def info(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="A .glb, .gltf or .bvh file, a bake (.safetensors), or sample:NAME."
+            metavar="FILE",
+            callback=_source,
+            help="A .glb, .gltf or .bvh file, a bake (.safetensors), or a sample.",
         ),
     ],
     as_json: Json = False,
@@ -163,12 +208,16 @@ def validate(
 @app.command()
 def bake(
     inputs: Annotated[
-        list[str], typer.Argument(metavar="IN", help="Files, folders of them, or sample:NAME.")
+        list[str],
+        typer.Argument(metavar="IN", callback=_sources, help="Files, folders of them, or samples."),
     ],
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="OUT", help="A .safetensors file for one input, else a folder."
+            "-o",
+            "--output",
+            metavar="OUT",
+            help="A .safetensors file for one input, else a folder. Made where there is none.",
         ),
     ],
     rate: Annotated[
@@ -222,7 +271,8 @@ def render(
             "--output",
             metavar="FILE",
             callback=_png_or_film,
-            help="The picture to write, .png; for a walk .gif, .webp, .png (stills) or .glb (the motion).",
+            help="The picture to write, .png; for a walk .gif, .webp, .png (stills) or .glb (the motion). "
+            "Its folder is made where there is none.",
         ),
     ],
     clip: ClipName = None,
@@ -230,10 +280,9 @@ def render(
     without: Without = None,
     method: Annotated[
         str,
-        typer.Option(
-            "--method", metavar="|".join(UNPAINTED_METHODS), callback=_method, help="Skinning method."
-        ),
-    ] = UNPAINTED_METHODS[0],
+        typer.Option("--method", metavar="|".join(METHODS), callback=_method, help="Skinning method."),
+    ] = METHODS[0],
+    blend: Blend = None,
     width: Annotated[
         int | None, typer.Option("--width", min=16, max=8192, help="Pixels across (else: 960; a walk 720).")
     ] = None,
@@ -295,6 +344,7 @@ def render(
             time,
             without or (),
             method,
+            blend,
             width or 960,
             height or 540,
             [name for name, value in used.items() if value is not None],
@@ -312,6 +362,7 @@ def render(
         seconds,
         tuple(without or ()),
         method,
+        blend,
         width or 720,
         height or 400,
     )
@@ -323,7 +374,9 @@ def compare(
     source: Annotated[
         str,
         typer.Argument(
-            metavar="SOURCE", help="A .glb, .gltf or .bvh file, sample:NAME, or bar, tube or humanoid."
+            metavar="SOURCE",
+            callback=_source,
+            help="A .glb or .gltf file with a mesh, or a sample: bar, tube or humanoid.",
         ),
     ],
     output: Picture = Path("compare.png"),
@@ -333,23 +386,44 @@ def compare(
     heat: Annotated[
         str | None,
         typer.Option(
-            "--heat", metavar="A,B", help="The two whose distance is coloured (else: the first and the last)."
+            "--heat", metavar="A,B", help="The two whose distance is coloured (else: those farthest apart)."
         ),
     ] = None,
-    clip: ClipName = None,
+    blend: Blend = None,
+    clip: Annotated[
+        str | None,
+        typer.Option(
+            "--clip",
+            metavar="NAME",
+            help="Pose by this clip (else: where the methods differ most, of all clips); Walk finds "
+            "Armature|Walk, too.",
+        ),
+    ] = None,
     time: Time = None,
     bend: Annotated[
         float | None,
-        typer.Option("--bend", metavar="DEGREES", help="Bend the bar or the tube (else: at rest; tube: 90)."),
+        typer.Option("--bend", metavar="DEGREES", help="Bend the bar or the tube (else: not; tube: 90)."),
     ] = None,
     twist: Annotated[
         float | None,
         typer.Option("--twist", metavar="DEGREES", help="Twist the bar or the tube (else: not; bar: 150)."),
     ] = None,
     without: Without = None,
+    focus: Annotated[
+        str | None,
+        typer.Option(
+            "--focus",
+            metavar="JOINT|max",
+            help="Come close to a joint, or to where the difference is largest.",
+        ),
+    ] = None,
     azimuth: Annotated[
-        float, typer.Option("--azimuth", help="Look from so many degrees about the vertical.")
-    ] = 35.0,
+        float | None,
+        typer.Option(
+            "--azimuth",
+            help="Look from so many degrees about the vertical (else: 35, or the side that shows more).",
+        ),
+    ] = None,
     elevation: Annotated[
         float, typer.Option("--elevation", help="Look from so many degrees above the horizon.")
     ] = 15.0,
@@ -372,12 +446,13 @@ def compare(
     view = Options(
         tuple(methods.split(",")),
         None if heat is None else tuple(heat.split(",")),
+        blend,
         clip,
         time,
         bend,
         twist,
         tuple(without or ()),
-        {"azimuth": azimuth, "elevation": elevation, "width": width, "height": height},
+        {"focus": focus, "azimuth": azimuth, "elevation": elevation, "width": width, "height": height},
     )
     compare(source, output, view, as_json)
 
@@ -385,7 +460,8 @@ def compare(
 @app.command()
 def crowd(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="A model, a bake (.safetensors), or sample:NAME.")
+        str,
+        typer.Argument(metavar="FILE", callback=_source, help="A model, a bake (.safetensors), or a sample."),
     ],
     output: Picture,
     clips: Clips = None,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
+from lissom._names import unknown_name
 from lissom.cli import inputs, output, pictures
 
 if TYPE_CHECKING:
@@ -25,12 +26,16 @@ FIGURES = {"twisted_bar": ("twist", 150.0), "two_bone_tube": ("bend", 90.0)}
 AXES = {"bend": (0.0, 0.0, 1.0), "twist": (1.0, 0.0, 0.0)}  # bones along x
 
 
+WORST = "max"  # what to focus on, beside joints
+
+
 @dataclass(frozen=True)
 class Options:
     """What to compare, and how to look at it."""
 
     methods: tuple[str, ...]
     heat: tuple[str, ...] | None
+    blend: str | None
     clip: str | None
     time: float | None
     bend: float | None  # degrees
@@ -44,21 +49,33 @@ def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
     import lissom
 
     _check_methods(options)
-    source = inputs.sample_meant(source)
     character, clip = pictures.posed(source, options.clip, options.time, options.without)
     if character.mesh is None:
         raise ValueError(f"{source}: has no mesh to compare")
     pose = _turned(source, character, options)
     heat = None if options.heat is None else (options.heat[0], options.heat[1])
+    _check_focus(source, options, character)
     comparison = lissom.compare(
-        character, pose, options.methods, clip=clip, time=options.time, heat=heat, **options.view
+        character,
+        pose,
+        options.methods,
+        clip=clip,
+        time=options.time,
+        heat=heat,
+        blend=None if options.blend is None else pictures.share(options.blend, "blended"),
+        **options.view,
     )
     pictures.save(comparison.picture, out)
     if as_json:
-        output.write_json({"file": source, "output": str(out), "numbers": comparison.numbers})
+        facts = {name: getattr(comparison, name) for name in ("clip", "time", "searched", "numbers")}
+        output.write_json({"file": source, "output": str(out), **facts})
         return
     console = output.stdout()
     console.print(Text(str(out)), soft_wrap=True)
+    if comparison.searched:
+        console.print(
+            Text(f"{comparison.clip} at {comparison.time:.2f} s: where they differ most"), soft_wrap=True
+        )
     console.print(methods_table(comparison.numbers))
     console.print(distance_line(comparison.numbers))
 
@@ -70,12 +87,26 @@ def _check_methods(options: Options) -> None:
     for name in options.methods:
         if name not in METHODS:
             output.misuse("--methods", f"there are {known}, not {name!r}")
-    if len(options.methods) < 2:
-        output.misuse("--methods", f"needs two or more of {known}, with a comma between")
+    if len(set(options.methods)) < max(2, len(options.methods)):
+        output.misuse("--methods", f"needs two or more of {known}, each once, with a comma between")
     if options.heat is not None and (
-        len(options.heat) != 2 or any(name not in options.methods for name in options.heat)
+        len(options.heat) != 2
+        or options.heat[0] == options.heat[1]
+        or any(name not in options.methods for name in options.heat)
     ):
         output.misuse("--heat", f"needs two of {', '.join(options.methods)}, with a comma between")
+    if options.blend is not None and "blended" not in options.methods:
+        output.misuse("--blend", "needs blended among --methods")
+    for name in ("azimuth", "elevation"):
+        if options.view[name] is not None and not math.isfinite(options.view[name]):
+            output.misuse(f"--{name}", f"needs a finite number of degrees, not {options.view[name]}")
+
+
+def _check_focus(source: str, options: Options, character: Character) -> None:
+    focus, joints = options.view["focus"], character.skeleton.names
+    if focus not in (None, WORST, *joints):
+        listing = f"`lissom info {source}` lists them"
+        raise ValueError(f"{source}: {unknown_name('joint', focus, joints, listing)}")
 
 
 def _turned(source: str, character: Character, options: Options) -> NDArray[np.float64] | None:

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BAKE_SUFFIX", "SAMPLES", "clip_name", "expand", "is_bake", "load", "sample_meant", "without"]
 
-# What may stand in place of a file: "sample:humanoid".
+# What may stand in place of a file: "sample:humanoid", or "humanoid" alone where no file is named so.
 SAMPLE_PREFIX = "sample:"
 SAMPLES = ("humanoid", "twisted_bar", "two_bone_tube")
-SHORT_NAMES = {"bar": "twisted_bar", "tube": "two_bone_tube", "humanoid": "humanoid"}
+SHORT_NAMES = {"bar": "twisted_bar", "tube": "two_bone_tube"}
 BAKE_SUFFIX = ".safetensors"
 _MODEL_SUFFIXES = {".glb", ".gltf"}
 _MOTION_SUFFIX = ".bvh"
@@ -30,9 +30,15 @@ def is_bake(source: str) -> bool:
 
 
 def sample_meant(source: str) -> str:
-    """Return a source, a sample's short name such as "bar" written out; a file of that name goes first."""
-    name = SHORT_NAMES.get(source)
-    return source if name is None or Path(source).exists() else SAMPLE_PREFIX + name
+    """Return a source, a sample's name written out: "bar" and "sample:bar" are "sample:twisted_bar".
+
+    A file of a bare name goes first.
+    """
+    name = source.removeprefix(SAMPLE_PREFIX)
+    meant = SHORT_NAMES.get(name, name)
+    if meant not in SAMPLES or (name == source and Path(source).exists()):
+        return source
+    return SAMPLE_PREFIX + meant
 
 
 def load(source: str, *, strict: bool = False) -> Character:
@@ -50,7 +56,8 @@ def load(source: str, *, strict: bool = False) -> Character:
     if source.startswith(SAMPLE_PREFIX):
         name = source.removeprefix(SAMPLE_PREFIX)
         if name not in SAMPLES:
-            raise ValueError(f"{source}: no such sample; there are {', '.join(SAMPLES)}")
+            known = ", ".join((*SAMPLES, *SHORT_NAMES))
+            raise ValueError(f"{source}: no such sample; there are {known}")
         make: Callable[[], Character] = getattr(lissom.samples, name)
         return make()
     _check_kind(Path(source), source)

@@ -13,9 +13,12 @@ from lissom.cli import inputs, output
 from lissom.picture import Picture
 
 if TYPE_CHECKING:
+    from lissom._vertex_blend import Blend
     from lissom.character import Character
 
-__all__ = ["crowd", "posed", "render", "save"]
+__all__ = ["crowd", "posed", "render", "save", "share"]
+
+HALF = 0.5  # of blended, where nothing else is said
 
 
 def render(
@@ -25,6 +28,7 @@ def render(
     time: float | None,
     without: Sequence[str],
     method: str,
+    blend: str | None,
     width: int,
     height: int,
     of_walks: Sequence[str] = (),
@@ -34,9 +38,11 @@ def render(
 
     if of_walks:
         output.misuse(of_walks[0], "needs --walk-on")
-
+    shares = share(blend, method)
     character, clip = posed(source, clip, time, without)
-    picture = lissom.render(character, clip=clip, time=time, method=method, width=width, height=height)
+    picture = lissom.render(
+        character, clip=clip, time=time, method=method, blend=shares, width=width, height=height
+    )
     save(picture, out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
@@ -79,6 +85,15 @@ def posed(
         output.misuse("--time", "needs --clip")
     character = inputs.without(source, inputs.load(source), without)
     return character, None if clip is None else inputs.clip_name(source, clip, character.clips)
+
+
+def share(blend: str | None, method: str) -> Blend | None:
+    """Return what --blend means to a method; refuse it where the method is another."""
+    if method != "blended":
+        if blend is not None:
+            output.misuse("--blend", "needs --method blended")
+        return None
+    return blend if blend == "bend" else float(blend or HALF)
 
 
 def save(picture: Picture, out: Path) -> None:

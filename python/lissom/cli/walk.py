@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
-from lissom.cli import course, inputs, output, scene
+from lissom.cli import course, inputs, output, pictures, scene
 from lissom.picture import Picture
 
 if TYPE_CHECKING:
+    from lissom._vertex_blend import Blend
     from lissom.character import Character
     from lissom.ground import TriangleMesh
 
@@ -48,6 +49,7 @@ class Options:
     seconds: float | None = None
     without: tuple[str, ...] = ()
     method: str = "linear"
+    blend: str | None = None
     width: int = 720
     height: int = 400
 
@@ -60,6 +62,8 @@ def walk(source: str, out: Path, options: Options, time: float | None = None) ->
         output.misuse("--time", "does not go with --walk-on")
     if options.speed is not None and not 0 < options.speed < math.inf:
         output.misuse("--speed", f"must be above zero and finite, not {options.speed:g}")
+
+    blend = pictures.share(options.blend, options.method)
 
     character = inputs.without(source, inputs.load(source), options.without)
     clip = character.clips[_clip_name(source, options.clip, character)]
@@ -84,12 +88,12 @@ def walk(source: str, out: Path, options: Options, time: float | None = None) ->
         _save_motion(out, character, ground, way.times, variants, f"{clip.name} on {options.ground}")
     elif out.suffix.lower() == ".png":
         shown = np.rint(np.linspace(0, len(way.times) - 1, STILLS + 1)[:-1]).astype(int)
-        rows = _drawn(character, ground, way, variants, shown, options)
+        rows = _drawn(character, ground, way, variants, shown, options, blend)
         stills = [lissom.Animation(row).strip(STILLS).array for row in rows]
         lissom.Picture(np.concatenate(stills)).save(out)
     else:
         shown = np.arange(0, len(way.times), POSE_RATE / options.rate).astype(int)
-        rows = _drawn(character, ground, way, variants, shown, options)
+        rows = _drawn(character, ground, way, variants, shown, options, blend)
         lissom.Animation(map(_beside, zip(*rows, strict=True)), options.rate).save(out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
@@ -131,8 +135,10 @@ def _drawn(
     variants: Sequence[Floats],
     shown: NDArray[np.intp],
     options: Options,
+    blend: Blend | None,
 ) -> list[list[Picture]]:
     """Draw the frames that are shown of each variant, from a camera that goes along."""
+    from lissom._vertex_blend import blend_of
     from lissom.gpu import Camera, SkinnedModel, Stage
 
     rows: list[list[Picture]] = [[] for _ in variants]
@@ -141,6 +147,8 @@ def _drawn(
     seen = np.linspace(0, len(way.times) - 1, FRAMED).astype(int)
     poses = way.carried(way.poses)[seen]
     points = character.skeleton.positions(poses) if character.mesh is None else character.deform(poses)
+    if blend is not None and character.mesh is not None:
+        blend = blend_of("render", character, poses, blend)
     bodies = np.asarray(points, np.float64) - way.places[seen, None] * [1, 0, 1]
     lens = Camera.framing(
         bodies.reshape(-1, 3), width / options.height, azimuth=AZIMUTH, elevation=ELEVATION, margin=MARGIN
@@ -148,7 +156,7 @@ def _drawn(
     with (
         output.progress() as bar,
         Stage(width, options.height) as stage,
-        SkinnedModel(character, stage=stage, method=options.method) as model,
+        SkinnedModel(character, stage=stage, method=options.method, blend=blend) as model,
     ):
         for done, frame in enumerate(shown):
             bar(done, len(shown), "pictures")

@@ -45,7 +45,7 @@ class Camera:
         azimuth: float = 35.0,
         elevation: float = 15.0,
         field_of_view: float = 30.0,
-        margin: float | tuple[float, float] = 0.14,
+        margin: float | tuple[float, float] | tuple[float, float, float] = 0.14,
     ) -> Camera:
         """Return the nearest camera of a direction that sees every point.
 
@@ -58,21 +58,27 @@ class Camera:
         azimuth, elevation, field_of_view : float
             Degrees, as in the class.
         margin : float or tuple of float
-            Share of the picture to leave empty at its edges; two numbers: at the sides, above and below.
+            Share of the picture to leave empty at its edges; two numbers: at both sides together, above and
+            below together; three: at the sides together, above, below.
 
         Returns
         -------
         Camera
-            Centred so that the space left over is equal on opposite sides.
+            Centred so that the space left over is equal on opposite sides, but for what `margin` says.
         """
         world = np.asarray(points, dtype=np.float64).reshape(-1, 3)
         if len(world) == 0 or not np.isfinite(world).all():
             raise ValueError("Camera.framing: points: expected at least one point and only finite ones")
         right, up, back = axes = _axes(azimuth, elevation)
         x, y, z = axes @ world.T
-        sides, ends = margin if isinstance(margin, tuple) else (margin, margin)
+        sides, *ends = margin if isinstance(margin, tuple) else (margin, margin)
+        above, below = ends if len(ends) == 2 else (ends[0] / 2, ends[0] / 2)
         lens = np.tan(np.radians(field_of_view) / 2)
-        slope_x, slope_y = lens * aspect * (1 - sides), lens * (1 - ends)
+        slope_x, slope_y = lens * aspect * (1 - sides), lens * (1 - above - below)
+        # The middle of what is left stands so far above the middle of the picture, at depth 1. A shear that
+        # takes the one to the other keeps what `_nearest` asks for.
+        lift = lens * (below - above)
+        y = y + lift * z
         extent = float(np.ptp(world, axis=0).max())
         middle = (z.max() + z.min()) / 2
         eye_z = max(_nearest(x, z, slope_x)[0], _nearest(y, z, slope_y)[0], z.max() + 1e-3 * extent)
@@ -80,7 +86,7 @@ class Camera:
         distance = eye_z - middle
         if not distance > 0:  # a single point
             distance = 1.0
-        target = ex * right + ey * up + middle * back
+        target = ex * right + (ey - lift * eye_z) * up + middle * back
         return cls(
             (float(target[0]), float(target[1]), float(target[2])),
             float(distance),

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,12 +13,19 @@ from lissom.gpu.vertices import linear_to_srgb
 from lissom.gpu.viridis import viridis
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 __all__ = ["Sheet"]
 
 INK = (52, 58, 68)
 FAINT_INK = (104, 112, 124)
+RULE = (206, 211, 218)
+
+# Words are drawn so many times larger and made small: fonts place letters on whole pixels, which at ten
+# pixels sets them apart unevenly.
+FINE = 4
 
 
 class Sheet:
@@ -39,36 +47,84 @@ class Sheet:
     """
 
     def __init__(self, pixels: NDArray[np.uint8], *, unit: float | None = None) -> None:
-        images = require("PIL.Image", "gl", "drawing text")
-        draws = require("PIL.ImageDraw", "gl", "drawing text")
+        self._images: Any = require("PIL.Image", "gl", "drawing text")
+        self._draws: Any = require("PIL.ImageDraw", "gl", "drawing text")
         fonts = require("PIL.ImageFont", "gl", "drawing text")
         self.height, self.width = pixels.shape[:2]
         self.unit = max(11.0, self.height / 27) if unit is None else unit
-        self._image: Any = images.fromarray(pixels)
-        self._draw: Any = draws.Draw(self._image)
-        self._title: Any = fonts.load_default(0.95 * self.unit)
-        self._small: Any = fonts.load_default(0.75 * self.unit)
+        self._image: Any = self._images.fromarray(pixels)
+        self._draw: Any = self._draws.Draw(self._image)
+        self._title: Any = fonts.load_default(FINE * 0.95 * self.unit)
+        self._small: Any = fonts.load_default(FINE * 0.75 * self.unit)
 
-    def text(self, at: tuple[float, float], words: str, *, faint: bool = False, right: bool = False) -> None:
-        """Write words below and to the right of a place, or to its left."""
+    def text(
+        self,
+        at: tuple[float, float],
+        words: str,
+        *,
+        faint: bool = False,
+        anchor: str = "left",
+        room: float = math.inf,
+    ) -> float:
+        """Write words below a place: from it to the right, to its left or about its middle.
+
+        Parameters
+        ----------
+        at : tuple of float
+            Pixels from the left and from the top.
+        anchor : {"left", "middle", "right"}
+            Which part of the words stands at the place.
+        room : float
+            Pixels across that words may take; longer ones end in an ellipsis.
+
+        Returns
+        -------
+        float
+            Pixels across that they take.
+        """
+        words = self._fitted(words, room, faint)
+        taken = self.extent(words, faint=faint)
+        if not words:
+            return 0.0
         font, ink = (self._small, FAINT_INK) if faint else (self._title, INK)
-        self._draw.text(at, words, fill=ink, font=font, anchor="ra" if right else "la")
+        left = at[0] - {"left": 0.0, "middle": 0.5, "right": 1.0}[anchor] * taken
+        x, y = math.floor(left) - 1, math.floor(at[1])  # a letter may begin before its place
+        right, bottom = font.getbbox(words)[2:]
+        columns, rows = math.ceil(right / FINE) + 3, math.ceil(bottom / FINE) + 2
+        mask = self._images.new("L", (FINE * columns, FINE * rows))
+        self._draws.Draw(mask).text((FINE * (left - x), FINE * (at[1] - y)), words, fill=255, font=font)
+        self._image.paste(ink, (x, y), mask.reduce(FINE))
+        return taken
 
-    def color_bar(self, box: tuple[float, float, float, float], ends: tuple[str, str]) -> None:
-        """Draw the heat map's colours in a box (left, top, width, height), its two ends written below."""
-        left, top, width, height = box
-        columns = max(2, round(width))
-        colors = np.rint(255 * linear_to_srgb(viridis(np.linspace(0, 1, columns)))).astype(int)
-        for i, color in enumerate(colors):
-            self._draw.line((left + i, top, left + i, top + height), fill=tuple(color.tolist()))
-        below = top + 1.5 * height
-        self.text((left, below), ends[0], faint=True)
-        self.text((left + columns, below), ends[1], faint=True, right=True)
+    def extent(self, words: str, *, faint: bool = False) -> float:
+        """Return how many pixels words take across."""
+        return float((self._small if faint else self._title).getlength(words)) / FINE
+
+    def color_bar(self, box: tuple[float, float, float, float], ticks: Sequence[str]) -> None:
+        """Draw the heat map's colours in a box (left, top, width, height), evenly spaced ticks below it."""
+        left, top, width, height = (round(side) for side in box)
+        width, height = max(2, width), max(2, height)
+        row = np.rint(255 * linear_to_srgb(viridis(np.linspace(0, 1, width)))).astype(np.uint8)
+        self._image.paste(self._images.fromarray(np.repeat(row[None], height, axis=0)), (left, top))
+        below = top + height + 0.3 * self.unit
+        last = len(ticks) - 1
+        for i, words in enumerate(ticks):
+            x = left + round((width - 1) * i / last)
+            self._draw.line((x, top + height, x, top + height + 0.2 * self.unit), fill=FAINT_INK)
+            anchor = "left" if i == 0 else "right" if i == last else "middle"
+            self.text((x if i < last else x + 1, below), words, faint=True, anchor=anchor)
 
     def rule(self, x: float) -> None:
         """Draw a thin line from top to bottom."""
-        self._draw.line((x, 0, x, self.height), fill=(206, 211, 218))
+        self._draw.line((x, 0, x, self.height), fill=RULE)
 
     def pixels(self) -> NDArray[np.uint8]:
         """Return the picture, ``(height, width, 3)``."""
         return np.array(self._image, np.uint8)
+
+    def _fitted(self, words: str, room: float, faint: bool) -> str:
+        if self.extent(words, faint=faint) <= room:
+            return words
+        while words and self.extent(f"{words}…", faint=faint) > room:
+            words = words[:-1]
+        return f"{words.rstrip()}…" if words else ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._vertex_blend import checked_blend
 from lissom.mesh import Mesh
 from lissom.metrics import _input
 from lissom.metrics._edges import _normals
@@ -134,7 +135,10 @@ def blend_collapse(
     )
     options: dict[str, Any] = {}
     if blend is not None:
-        options["blend"] = np.repeat(np.asarray(blend), 4, axis=-1)
+        what = "metrics.blend_collapse: blend"
+        if method != "blended":
+            raise ValueError(f"{what} is for method 'blended' alone, got method {method!r}")
+        options["blend"] = np.repeat(checked_blend(blend, count, what), 4)
     # A centre of rotation decides where the rotated part is put, and so drops out.
     chosen = "dual_quat" if method == "cor" else method
     moved = deform_as("metrics.blend_collapse", probe, palette, chosen, **options)

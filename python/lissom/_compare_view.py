@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: MIT
+"""From where a comparison is seen: whole, or close to a joint or to the vertex that differs most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._names import unknown_name
+from lissom.ground import TriangleMesh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from lissom.character import Character
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["AZIMUTH", "azimuth_to_see", "focus_points"]
+
+WORST = "max"  # focus on the vertex that differs most
+CLOSE, WIDE = 0.07, 0.2  # half the width of what a close-up shows: bounds, as shares of the size
+JOINT = 0.1  # the same, about a joint
+MARKED = 0.3  # of the largest difference: what a close-up of it is to show, nine tenths of it
+AZIMUTH = 35.0  # degrees, where the difference is seen as well from there
+SIDES = (AZIMUTH, -AZIMUTH, 180 - AZIMUTH, AZIMUTH - 180)  # degrees to choose from: front first
+CLOSE_SIDES = tuple(AZIMUTH + 30.0 * i for i in (0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, 6))
+BETTER = 1.5  # times as much must be seen from another side than the first to go there
+SEEN = 400  # vertices looked for from each side, those that differ most
+LIFTED = 1e-4  # share of the size by which rays start off the surface
+
+
+def focus_points(
+    character: Character,
+    pose: NDArray[Any],
+    focus: str,
+    vertices: Mapping[str, Floats],
+    between: tuple[str, str],
+    distances: Floats,
+) -> Floats:
+    """Return corners of what a close-up shows, model space, shape (6, 3).
+
+    Raises
+    ------
+    ValueError
+        If `focus` is neither "max" nor a joint.
+    """
+    if focus in character.skeleton.names:
+        middle = character.skeleton.positions(np.asarray(pose, np.float64))[character.skeleton.index(focus)]
+        reach = JOINT * character.size
+    elif focus == WORST:
+        worst = int(distances.argmax())
+        middle = (vertices[between[0]][worst] + vertices[between[1]][worst]) / 2
+        away = np.linalg.norm(vertices[between[1]] - middle, axis=1) / (character.size or 1.0)
+        about = away[(away <= WIDE) & (distances >= MARKED * distances[worst])]
+        spread = float(np.quantile(about, 0.9)) if len(about) else 0.0
+        reach = max(min(max(1.2 * spread, CLOSE), WIDE) * character.size, 1.5 * float(distances[worst]))
+    else:
+        names = [WORST, *character.skeleton.names]
+        raise ValueError(f"compare: focus: {unknown_name('joint', focus, names)}")
+    reach = reach or 1.0
+    corners: Floats = middle + reach * np.concatenate([np.eye(3), -np.eye(3)])
+    return corners
+
+
+def azimuth_to_see(
+    character: Character,
+    results: tuple[Floats, Floats],
+    distances: Floats,
+    elevation: float,
+    shown: Floats | None,
+) -> float:
+    """Return from which side most of the difference is seen, degrees; `AZIMUTH` unless another is better.
+
+    Parameters
+    ----------
+    results : tuple of ndarray
+        Positions and unit normals of the vertices, (V, 3).
+    distances : ndarray, shape (V,)
+        What is to be seen.
+    shown : ndarray, shape (6, 3), or None
+        Corners of a close-up: only what lies in it counts, and any side will do.
+    """
+    from lissom.gpu import Camera
+
+    mesh = character.mesh
+    assert mesh is not None
+    positions, normals = results
+    chosen = np.arange(len(positions))
+    if shown is not None:
+        inside = np.linalg.norm(positions - shown.mean(axis=0), axis=1) <= np.ptp(shown[:, 0]) / 2
+        chosen = np.flatnonzero(inside)
+    chosen = chosen[np.argsort(-distances[chosen], kind="stable")][:SEEN]
+    chosen = chosen[distances[chosen] > 0]
+    if not len(chosen) or not mesh.triangle_count:
+        return AZIMUTH
+    surface = TriangleMesh(positions, mesh.triangles)
+    starts = positions[chosen] + LIFTED * character.size * normals[chosen]
+    sides = SIDES if shown is None else CLOSE_SIDES
+    seen = []
+    for azimuth in sides:
+        to_eye = Camera((0.0, 0.0, 0.0), 1.0, azimuth, elevation).axes[2]
+        facing = np.clip(normals[chosen] @ to_eye, 0, None)
+        free = np.isinf(surface(starts, to_eye)[0])
+        seen.append(float((distances[chosen] * facing * free).sum()))
+    best = int(np.argmax(seen))
+    return float(sides[best] if seen[best] > BETTER * seen[0] else sides[0])

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""What "blended" skinning takes: a number per vertex, one for all, or "bend" for what poses ask for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from lissom._arrays import as_floats, as_numbers
+from lissom._bend_blend import bend_blend
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom.character import Character
+
+    Blend = ArrayLike | Literal["bend"]
+
+__all__ = ["blend_of", "checked_blend"]
+
+
+def blend_of(caller: str, character: Character, poses: NDArray[Any], blend: Blend) -> NDArray[np.float32]:
+    """Give ``blend=`` of a caller as one number per vertex of a character with a mesh.
+
+    Parameters
+    ----------
+    poses : ndarray, shape (..., J, 10)
+        What ``"bend"`` is painted from.
+    blend : float, array_like of shape (V,) or "bend"
+
+    Raises
+    ------
+    TypeError
+        If it is no number.
+    ValueError
+        On another word or shape, or a number that is not from 0 to 1.
+    """
+    assert character.mesh is not None
+    if isinstance(blend, str):
+        if blend != "bend":
+            raise ValueError(f"{caller}: blend: expected numbers from 0 to 1 or 'bend', got {blend!r}")
+        return bend_blend(character, poses)
+    count = character.mesh.vertex_count
+    values = as_numbers(blend, f"{caller}: blend")
+    return checked_blend(np.full(count, values) if values.ndim == 0 else values, count, f"{caller}: blend")
+
+
+def checked_blend(blend: ArrayLike, vertex_count: int, what: str) -> NDArray[np.float32]:
+    """Give numbers of [0, 1], shape (V,); `what` names function and argument in errors."""
+    values = as_floats(blend, what).astype(np.float32)
+    if values.shape != (vertex_count,):
+        raise ValueError(f"{what}: expected shape ({vertex_count},), got {values.shape}")
+    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
+    if len(bad):
+        raise ValueError(f"{what}: expected numbers from 0 to 1, got {values[bad[0]]} at vertex {bad[0]}")
+    return values

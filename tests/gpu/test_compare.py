@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""What lissom.compare chooses by itself: the pose, the pair, the side to look from; and what it writes."""
+
+import numpy as np
+import pytest
+
+import lissom
+from lissom import _compare_moment as moments
+from lissom import _compare_sheet, _compare_view, _compare_words
+
+SMALL = {"width": 96, "height": 32}  # a picture without words, quickly drawn
+
+
+@pytest.fixture(scope="module")
+def bar():
+    return lissom.samples.twisted_bar()
+
+
+@pytest.fixture(scope="module")
+def tube():
+    return lissom.samples.two_bone_tube()
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """The words on pictures, in the order in which they were written."""
+    words = []
+    write = _compare_sheet.Sheet.text
+
+    def text(sheet, at, line, **options):
+        words.append(line)
+        return write(sheet, at, line, **options)
+
+    monkeypatch.setattr(_compare_sheet.Sheet, "text", text)
+    return words
+
+
+def without_clips(character):
+    return lissom.Character(character.name, character.skeleton, character.mesh, character.skin)
+
+
+def test_without_a_pose_the_methods_are_shown_where_they_differ_most(context, bar):
+    comparison = lissom.compare(bar, **SMALL)
+    assert comparison.searched
+    best = max(
+        (
+            np.linalg.norm(bar.deform(pose, "linear") - bar.deform(pose, "dual_quat"), axis=-1).max(),
+            clip.name,
+        )
+        for clip in bar.clips.values()
+        for pose in clip.sample(np.linspace(clip.start, clip.end, 200), loop=False)
+    )
+    assert comparison.clip == best[1] == "twist"
+    assert comparison.numbers["max"] == pytest.approx(best[0], rel=0.02)
+    clip = bar.clips[comparison.clip]
+    again = lissom.compare(bar, clip=clip, time=comparison.time, **SMALL)
+    assert (again.clip, again.time, again.searched) == ("twist", comparison.time, False)
+    assert again.numbers["max"] == pytest.approx(comparison.numbers["max"], rel=1e-6)
+    middle = lissom.compare(bar, clip="bend", **SMALL)
+    assert middle.time == bar.clips["bend"].start + bar.clips["bend"].duration / 2
+
+
+def test_the_search_is_for_the_pair_that_is_asked_for(context, bar):
+    """Linear and centres of rotation differ as the bar twists, dual quaternions and they as it bends."""
+    methods = ("linear", "dual_quat", "cor")
+    assert lissom.compare(bar, None, methods, heat=("linear", "cor"), **SMALL).clip == "twist"
+    assert lissom.compare(bar, None, methods, heat=("cor", "dual_quat"), **SMALL).clip == "bend"
+
+
+def test_many_vertices_are_searched_in_pieces(context, bar, monkeypatch):
+    whole = lissom.compare(bar, **SMALL)
+    monkeypatch.setattr(moments, "CHUNK", 5 * bar.mesh.vertex_count)
+    pieces = lissom.compare(bar, **SMALL)
+    assert (pieces.clip, pieces.time) == (whole.clip, whole.time)
+
+
+def test_without_clips_it_is_the_rest_pose(context, written):
+    comparison = lissom.compare(without_clips(lissom.samples.humanoid()))
+    assert (comparison.clip, comparison.time, comparison.searched) == (None, None, False)
+    assert comparison.numbers["max_relative"] < 1e-6
+    assert "humanoid_adult, rest pose" in written
+    assert "rest pose: the methods agree" in written
+    assert [word for word in written if "% of size" in word] == ["0.01 % of size"]
+    heat = comparison.image[60:380, 965:]  # below the words, right of the line
+    assert heat[np.ptp(heat, axis=-1) > 60].size > 0
+    assert (heat[..., 1].astype(int) - heat[..., 2]).max() < 30  # the dark end of the map, no green or yellow
+    assert comparison.numbers["max_relative"] > 0  # there is noise, and it is not drawn
+
+
+def test_the_caption_says_which_pose_it_is(context, bar, written):
+    chosen = lissom.compare(bar)
+    assert f"twisted_bar: twist at {chosen.time:.2f} s" in written
+    assert "where they differ most: 16.5 % of size" in written
+    written.clear()
+    lissom.compare(bar, clip="bend", time=0.5)
+    assert "twisted_bar: bend at 0.50 s" in written
+    assert not [word for word in written if "differ most" in word]
+    written.clear()
+    lissom.compare(bar, bar.skeleton.rest)
+    assert "twisted_bar" in written
+    assert "equal within rounding" in written
+
+
+def test_the_heat_map_shows_the_two_that_are_farthest_apart(context, bar):
+    pose = bar.clips["twist"].at(0.5)
+    numbers = lissom.compare(bar, pose, ("dual_quat", "cor", "linear"), **SMALL).numbers
+    assert "linear" in numbers["between"]
+    apart = {
+        other: lissom.metrics.distance(bar.deform(pose, "linear"), bar.deform(pose, other)).max
+        for other in ("dual_quat", "cor")
+    }
+    assert numbers["max"] == pytest.approx(max(apart.values()))
+    bend = bar.clips["bend"].at(0.5)
+    methods = ("quat_trans", "linear", "dual_quat")
+    assert lissom.compare(bar, bend, methods, **SMALL).numbers["between"] == ("linear", "dual_quat")
+
+
+@pytest.mark.parametrize(
+    ("methods", "pairs"),
+    [
+        (("linear", "quat_trans"), [("linear", "quat_trans")]),
+        (("quat_trans", "cor"), [("quat_trans", "cor")]),
+        (("quat_trans", "cor", "linear"), [("cor", "linear")]),
+    ],
+)
+def test_two_names_of_one_result_are_no_pair(methods, pairs):
+    assert moments.pairs_of(methods) == pairs
+
+
+def test_shares_are_told_as_far_as_they_are_known():
+    percent = _compare_words.percent
+    assert [percent(share) for share in (0, 1e-7, -3e-6)] == ["0 %", "0 %", "0 %"]
+    assert [percent(share) for share in (5e-6, 4.9e-5)] == ["< 0.005 %", "< 0.005 %"]
+    assert [percent(share) for share in (5e-5, 1e-4, 0.00123, 0.0094)] == [
+        "0.005 %", "0.01 %", "0.12 %", "0.94 %",
+    ]  # fmt: skip
+    assert [percent(share) for share in (0.0096, 0.123, 0.994, 1.0)] == ["1.0 %", "12.3 %", "99.4 %", "100 %"]
+    assert [_compare_words.signed(share) for share in (0.123, -0.123, 1e-5, -1e-5)] == [
+        "+12.3 %", "-12.3 %", "0 %", "0 %",
+    ]  # fmt: skip
+    assert _compare_words.heat_ticks(0.2) == ["0", "10.0 %", "20.0 % of size"]
+
+
+@pytest.mark.parametrize(
+    ("apart", "at_rest", "words"),
+    [
+        (1e-7, True, "rest pose: the methods agree"),
+        (1e-7, False, "equal within rounding"),
+        (3.9e-6, False, "equal within rounding"),
+        (4.1e-6, True, "equal within 0.01 % of size"),
+        (9.9e-5, False, "equal within 0.01 % of size"),
+        (1.1e-4, False, "up to 0.011 % of size"),
+    ],
+)
+def test_what_nobody_sees_is_said_to_be_equal(apart, at_rest, words):
+    moment = moments.Moment(np.zeros((1, 10)), is_rest=at_rest)
+    assert _compare_words.agreement({"max_relative": apart}, moment) == words
+
+
+def test_a_blend_is_a_number_an_array_or_painted(context, tube):
+    pose = tube.clips["bend"].at(0.5)
+    mesh = tube.mesh
+
+    def vertices(blend):
+        return lissom.compare(tube, pose, ("linear", "blended"), blend=blend, **SMALL).vertices["blended"]
+
+    painted = lissom.bend_blend(tube, pose)
+    np.testing.assert_array_equal(vertices("bend"), tube.deform(pose, "blended", blend=painted))
+    np.testing.assert_array_equal(vertices(None), vertices(0.5))
+    np.testing.assert_array_equal(vertices(0.25), vertices(np.full(mesh.vertex_count, 0.25)))
+    assert lissom.compare(tube, None, ("linear", "blended"), blend="bend", **SMALL).searched
+
+
+def test_render_takes_the_same_blends(context, tube):
+    pose = tube.clips["bend"].at(0.5)
+
+    def drawn(blend):
+        return lissom.render(tube, pose, method="blended", blend=blend, width=96, height=54).array
+
+    np.testing.assert_array_equal(drawn(0.25), drawn(np.full(tube.mesh.vertex_count, 0.25)))
+    np.testing.assert_array_equal(drawn("bend"), drawn(lissom.bend_blend(tube, pose)))
+    assert (drawn(0.0) != drawn(1.0)).any()
+    with pytest.raises(
+        ValueError, match="render: blend: expected numbers from 0 to 1 or 'bend', got 'twist'"
+    ):
+        drawn("twist")
+
+
+# The view
+
+
+def seen_share(image, panel=2):
+    """Share of the heat panel's middle that is of another colour than the ground and the sky."""
+    width = image.shape[1] // 3
+    inside = image[:, panel * width + 3 : (panel + 1) * width].astype(int)
+    return (np.ptp(inside, axis=-1) > 60).mean()
+
+
+def test_a_close_up_fills_the_panel(context, tube):
+    pose = tube.clips["bend"].at(0.5)
+    size = {"width": 240, "height": 80}
+    whole = seen_share(lissom.compare(tube, pose, **size).image)
+    for focus in ("Tip", "max"):
+        assert seen_share(lissom.compare(tube, pose, focus=focus, **size).image) > 1.5 * whole
+
+
+def test_a_close_up_is_of_the_joint_and_of_the_worst_vertex(tube):
+    pose = tube.clips["bend"].at(0.5)
+    vertices = {method: tube.deform(pose, method).astype(float) for method in ("linear", "dual_quat")}
+    distances = np.linalg.norm(vertices["linear"] - vertices["dual_quat"], axis=1)
+    between = ("linear", "dual_quat")
+    joint = _compare_view.focus_points(tube, pose, "Tip", vertices, between, distances)
+    np.testing.assert_allclose(joint.mean(axis=0), tube.skeleton.positions(pose)[1], atol=1e-6)
+    assert np.ptp(joint[:, 0]) == pytest.approx(0.2 * tube.size)
+    worst = distances.argmax()
+    points = _compare_view.focus_points(tube, pose, "max", vertices, between, distances)
+    middle = (vertices["linear"][worst] + vertices["dual_quat"][worst]) / 2
+    np.testing.assert_allclose(points.mean(axis=0), middle)
+    assert 0.14 * tube.size <= np.ptp(points[:, 0]) <= 0.4 * tube.size
+    far = {"linear": vertices["linear"], "dual_quat": vertices["linear"] + [tube.size, 0, 0]}
+    moved = np.full(len(distances), tube.size)
+    wide = _compare_view.focus_points(tube, pose, "max", far, between, moved)
+    assert np.ptp(wide[:, 0]) == pytest.approx(3 * tube.size)  # both of them are in it
+
+
+def test_the_picture_is_taken_from_where_the_difference_is_seen(bar):
+    """A quad bar: one face differs, and is looked at; so it is where another thing hides it from there."""
+    positions = bar.mesh.positions.astype(float)
+    normals = bar.mesh.normals.astype(float)
+    for direction, azimuth in (([0, 0, 1.0], 35.0), ([0, 0, -1.0], 145.0)):
+        distances = (normals @ direction > 0.9).astype(float)
+        assert _compare_view.azimuth_to_see(bar, (positions, normals), distances, 15.0, None) == azimuth
+    nothing = np.zeros(len(positions))
+    assert _compare_view.azimuth_to_see(bar, (positions, normals), nothing, 15.0, None) == 35.0
+    # A close-up may be from any side: of the ends of the bar, along it.
+    tip = (normals[:, 0] > 0.9).astype(float)
+    shown = np.array([4.0, 0, 0]) + np.concatenate([np.eye(3), -np.eye(3)])
+    assert _compare_view.azimuth_to_see(bar, (positions, normals), tip, 15.0, shown) in (65.0, 95.0)
