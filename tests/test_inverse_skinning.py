@@ -263,8 +263,9 @@ def test_what_a_twist_folds_flat_becomes_nan_with_a_warning(dtype) -> None:
     with pytest.warns(
         RuntimeWarning,
         match=r"unskin_linear: 1 vertices have no answer .*, the first is vertex 1 of pose \(1,\)",
-    ):
+    ) as said:
         back = lissom.unskin_linear(mesh, batch, moved.positions, normals=moved.normals)
+    assert [warning.filename for warning in said] == [__file__]
     for array, expected in zip(back, (mesh.positions, mesh.normals), strict=True):
         assert np.isnan(array[1, 1]).all()
         keep = np.ones((2, 3), bool)
