@@ -213,6 +213,20 @@ def test_what_nothing_is_similar_to_keeps_its_place() -> None:
     assert_close(centers[:3], [[1 / 3, 1 / 3, 0]] * 3)
 
 
+@pytest.mark.parametrize(("exponent", "has_center"), [(80, True), (120, False)])
+def test_hardly_any_similarity_makes_no_center(exponent, has_center) -> None:
+    """Vertex 3 is like the triangle by about 10**-exponent; below 1e-100 that counts as nothing."""
+    mesh = lissom.Mesh(
+        [[0, 0, 0], [1, 0, 0], [0, 1, 0], [5, 6, 7]],
+        [[0, 1, 2]],
+        [[0, 1]] * 4,
+        [[0.5, 0.5]] * 3 + [[0.75, 0.25]],
+    )
+    # exp(-((0.75 - 0.25) / 2)^2 / sigma^2)
+    center = mesh.centers_of_rotation(0.25 / np.sqrt(exponent * np.log(10)))[3]
+    assert_close(center, [1 / 3, 1 / 3, 0] if has_center else mesh.positions[3])
+
+
 def test_triangles_without_area_add_nothing() -> None:
     mesh = tube(rings=21, sides=8)
     flat = lissom.Mesh(
