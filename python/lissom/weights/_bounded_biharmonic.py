@@ -215,7 +215,7 @@ def _report(
     if facts["row_sums"][0] < _LOW_SUM:
         notes.append(
             f"somewhere all weights together were only {facts['row_sums'][0]:.2g} before rows were divided "
-            "by their sum: far from all handles, or where a piece hangs on the rest by little; a handle there "
+            "by their sum: far from all handles, or where a piece hangs on by little; a handle there "
             "decides it"
         )
     return report_of(
