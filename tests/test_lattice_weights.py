@@ -176,6 +176,9 @@ def test_a_part_far_from_all_handles_takes_the_nearest_weights():
     assert report.unreached_vertices.tolist() == list(range(8, 16))
     assert any("nearest" in note for note in report.notes)
     assert weights[8:, 1].min() > 0.95
+    below = joined(box((0, 0, 0), (0.2, 1, 0.2)), box((0.5, 0, 0), (0.7, 0.1, 0.2)))
+    weights = bounded_biharmonic(below, [[0.1, 0.1, 0.1], [0.1, 0.9, 0.1]], cell_size=0.05)
+    assert weights[8:, 0].min() > 0.95
 
 
 def test_a_low_sum_is_noted():
@@ -235,7 +238,8 @@ def test_bones_without_a_node_of_their_own_share_one():
     assert weights.max(axis=0).min() > 0.4  # none of the three moves nothing
     assert "bones with no node nearest to them, which got one each: 0, 2" in report.notes
     tiny = [[[0.5, 0, 0], [0.501, 0, 0]]] * 20
-    _, report = bounded_biharmonic(surface, [*tiny, other], cells=12, report=True)
+    weights, report = bounded_biharmonic(surface, [*tiny, other], cells=12, report=True)
+    assert weights.max(axis=0).min() > 0
     assert report.notes[-1].startswith("bones that share all their nodes with others: ")
     with pytest.raises(
         ValueError, match="handle 1 is a bone whose nodes are all held by points, in a lattice"
