@@ -188,6 +188,7 @@ def _share_bones(
             counts[nearest[0]] += 1
     crowded = sorted(handle for handle, count in counts.items() if count == 0)
     shared: list[int] = []
+    nearest_free: list[int] = []
     for handle in crowded:
         wanted = sorted(
             (by_handle[handle], node) for node, by_handle in claims.items() if handle in by_handle
@@ -208,9 +209,11 @@ def _share_bones(
                     f"{function}: handle {handle} is a bone whose nodes are all held by points, in a lattice "
                     f"with cells of {cell:.3g}; pass a smaller cell_size, or leave it out"
                 )
-            sharing = sorted({*rows[free[0]], handle})
-            rows[free[0]] = dict.fromkeys(sharing, 1 / len(sharing))
             shared.append(handle)
+            nearest_free.append(free[0])
+    for handle, node in zip(shared, nearest_free, strict=True):  # last: none takes a node from them
+        sharing = sorted({*rows[node], handle})
+        rows[node] = dict.fromkeys(sharing, 1 / len(sharing))
     return rows, [handle for handle in crowded if handle not in shared], shared
 
 
