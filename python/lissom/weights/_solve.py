@@ -24,8 +24,8 @@ DEFAULT_TOLERANCE = 1e-3
 ITERATION_LIMIT = 2000
 """Ten times what the slowest of our inputs takes; reached only where something is wrong, and said then."""
 
-ARRAYS = 6
-"""Numbers kept for each node and handle: weights, right-hand sides and four of the iteration."""
+ARRAYS = 7
+"""Numbers kept for each node and handle: weights, right-hand sides and five of the iteration."""
 
 
 def solve(
