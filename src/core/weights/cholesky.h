@@ -15,9 +15,9 @@ namespace lissom {
 // P A P^T = L L^T of a sparse, symmetric, positive definite matrix, by fronts (Duff and Reid 1983; supernodes relaxed
 // as in Chen, Davis, Hager and Rajamanickam 2008). Most of its time goes into dense products of the widest
 // instruction set here, large ones on all threads. Its bits do not depend on the number of threads.
-// Why not Eigen's SimplicialLDLT: in its place, in the same order and for eight right-hand sides at a time, it took all
-// of ADMM 2.3 times as long for 7 381 nodes and 2.7 times for 19 125 (5 handles, one thread; the factor alone 9 times),
-// in float32 with a step of refinement still 2.4 and 2.3 times: more than twice what such weights may take.
+// Why not Eigen's SimplicialLDLT: in its place, in the same order and for eight right-hand sides at a time, all of ADMM
+// took 1.1 s instead of 0.46 s for 7 381 nodes and 8.5 s instead of 2.1 s for 19 125 (5 handles, one thread), beyond the
+// 0.8 s and 5 s that such weights may take.
 class CholeskyFactor {
  public:
   // Plans the factor of matrices with the pattern of `a`: all rows, both triangles, columns ascending. Ordered by
