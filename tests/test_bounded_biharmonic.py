@@ -17,7 +17,7 @@ import lissom
 from lissom.weights import WeightReport, bounded_biharmonic
 from lissom.weights._constraints import find_constraints
 from lissom.weights._inputs import as_cage_faces, as_handles
-from lissom.weights._solve import solve
+from lissom.weights._solve import ARRAYS, solve
 from reference import bounded_biharmonic as reference
 from tet_bars import bar, border
 
@@ -441,7 +441,7 @@ def test_memory_is_named_before_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(
         MemoryError, match=r"the factor of 72 unknowns would take \d+ MiB, more than the 0 MiB"
     ):
-        on_bar(BONES, memory_limit=8.0 * 6 * 81 * 3)
+        on_bar(BONES, memory_limit=8.0 * ARRAYS * 81 * 3)
     monkeypatch.setattr("lissom.weights._solve.memory_limit", lambda: 1000.0)  # a machine without memory
     with pytest.raises(MemoryError, match=needed):
         on_bar(BONES)
