@@ -128,12 +128,30 @@ def test_moving_and_turning_the_whole_changes_nothing() -> None:
     np.testing.assert_allclose(lissom.bend_blend(character, pose), before, atol=1e-6)
 
 
-def test_refusals() -> None:
+@pytest.mark.parametrize(
+    ("options", "error", "sentence"),
+    [
+        ({"angle": 0}, ValueError, "angle must be above zero and finite, got 0; it is in radians"),
+        ({"angle": np.nan}, ValueError, "angle must be above zero and finite, got nan"),
+        ({"angle": "90"}, TypeError, "angle must be a number, got str"),
+        ({"least": 2}, ValueError, r"least must be in \[0, 1\], got 2"),
+        ({"least": -0.5}, ValueError, "least must be finite and at least 0, got -0.5"),
+        ({"least": None}, TypeError, "least must be a number, got NoneType"),
+        ({"poses": np.zeros((0, 3, 10))}, ValueError, r"poses must hold at least one pose, got shape \(0, 3"),
+        ({"poses": "bend"}, TypeError, "poses must be an array of real numbers"),
+    ],
+)
+def test_refusals(options, error, sentence) -> None:
     character = strip()
-    with pytest.raises(ValueError, match="bend_blend: angle must be positive, in radians, got 0"):
-        lissom.bend_blend(character, character.skeleton.rest, angle=0)
-    with pytest.raises(ValueError, match=r"bend_blend: least must be in \[0, 1\], got 2"):
-        lissom.bend_blend(character, character.skeleton.rest, least=2)
+    poses = options.pop("poses", character.skeleton.rest)
+    with pytest.raises(error, match=f"^bend_blend: {sentence}"):
+        lissom.bend_blend(character, poses, **options)
+
+
+def test_only_characters_with_a_mesh_have_vertices_to_paint() -> None:
+    character = strip()
     bare = lissom.Character("bare", character.skeleton, None, None)
     with pytest.raises(ValueError, match="bend_blend: character must have a mesh, 'bare' has none"):
         lissom.bend_blend(bare, character.skeleton.rest)
+    with pytest.raises(TypeError, match="bend_blend: character must be a Character, got Skeleton"):
+        lissom.bend_blend(character.skeleton, character.skeleton.rest)

@@ -9,11 +9,11 @@ import numpy as np
 
 from lissom import quat
 from lissom._arrays import as_floats
+from lissom._numbers import check_number
+from lissom.character import Character
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
-
-    from lissom.character import Character
 
 __all__ = ["bend_blend"]
 
@@ -28,7 +28,8 @@ def bend_blend(
     Dual quaternions keep the volume where joints twist, and bulge where they bend; linear blending is the
     better half there. A vertex that hangs on a joint and its parent alike is painted down from 1 to `least`,
     smoothly, as the bone of the joint turns out of its bind direction by up to `angle` beside the parent's.
-    Twist about the bone paints nothing. The result is an array to paint on further.
+    Twist about the bone paints nothing. The result is an array to paint on further, and what
+    `Character.blend` takes.
 
     Parameters
     ----------
@@ -48,26 +49,34 @@ def bend_blend(
 
     Raises
     ------
+    TypeError
+        If `character` is none, or another argument no numbers.
     ValueError
-        If the character has no mesh, `angle` is not positive, `least` leaves [0, 1], or the poses do not fit.
+        If the character has no mesh, `angle` is not positive, `least` leaves [0, 1], the poses do not fit or
+        there is none.
 
     Examples
     --------
     >>> import lissom
     >>> hero = lissom.samples.humanoid()
     >>> poses = hero.clips["walk"].sample(np.linspace(0, 1, 16))
-    >>> blend = lissom.bend_blend(hero, poses)
-    >>> hero.deform(poses, "blended", blend=blend).shape[0]
+    >>> hero.blend = lissom.bend_blend(hero, poses)
+    >>> hero.deform(poses, "blended").shape[0]
     16
     """
+    if not isinstance(character, Character):
+        raise TypeError(f"bend_blend: character must be a Character, got {type(character).__name__}")
     mesh, skin, skeleton = character.mesh, character.skin, character.skeleton
     if mesh is None or skin is None:
         raise ValueError(f"bend_blend: character must have a mesh, {character.name!r} has none")
-    if not angle > 0:
-        raise ValueError(f"bend_blend: angle must be positive, in radians, got {angle}")
-    if not 0 <= least <= 1:
-        raise ValueError(f"bend_blend: least must be in [0, 1], got {least}")
-    model = skeleton.model_matrices(as_floats(poses, "bend_blend: poses").astype(np.float64))
+    angle = check_number(angle, "bend_blend: angle", above_zero=True, advice="; it is in radians")
+    least = check_number(least, "bend_blend: least", least=0)
+    if least > 1:
+        raise ValueError(f"bend_blend: least must be in [0, 1], got {least:g}")
+    local = as_floats(poses, "bend_blend: poses")
+    if not local.size:
+        raise ValueError(f"bend_blend: poses must hold at least one pose, got shape {local.shape}")
+    model = skeleton.model_matrices(local.astype(np.float64))
     rotations = skin.palette(model).dual_quats[..., :4].reshape(-1, len(skin), 4)
     row_of = {int(joint): row for row, joint in reversed(list(enumerate(skin.joints)))}
     joint_of_vertex = skin.joints[mesh.indices]  # (V, K)

@@ -62,7 +62,7 @@ def render(
         Skinning method; the character's own when omitted.
     blend : float, array_like of shape (V,) or "bend", optional
         For ``"blended"``: 0 linear to 1 dual quaternion, one number for all or one per vertex; ``"bend"`` is
-        what `bend_blend` paints from the pose.
+        what `bend_blend` paints from the pose; the character's own when omitted.
     width, height : int
         Pixels.
     camera : lissom.gpu.Camera, optional

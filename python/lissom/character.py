@@ -12,8 +12,10 @@ import numpy as np
 
 from lissom._arrays import as_floats
 from lissom._names import unknown_name
+from lissom._painted import checked_blend
 from lissom.clip import Clip
 from lissom.mesh import Mesh
+from lissom.prepared_mesh import PreparedMesh
 from lissom.skeleton import Skeleton
 from lissom.skin import Skin
 from lissom.skinning import METHODS, Deformed, DeformedFrames, Normals, deform_as
@@ -86,8 +88,9 @@ class Character:
     ----------
     name : str
     skeleton : Skeleton
-    mesh : Mesh or None
-        In model space: at rest the skin moves it little or not at all.
+    mesh : Mesh, PreparedMesh or None
+        In model space: at rest the skin moves it little or not at all. A prepared one is skinned as such; see
+        `prepared`.
     skin : Skin or None
         What the mesh's indices point into.
     clips : mapping of str to Clip, or sequence of Clip
@@ -97,13 +100,21 @@ class Character:
 
     Attributes
     ----------
-    name, skeleton, mesh, skin, repairs
+    name, skeleton, skin, repairs
         As above; repairs is a tuple.
+    mesh : Mesh or None
+        What is drawn and saved: in the order of the vertices that `deform` gives.
+    method : str
+        How `deform` skins unless told otherwise.
+    blend : ndarray of float32, shape (V,), or None
+        For the method "blended": what is painted on the vertices.
     clips : Mapping of str to Clip
         Read-only.
 
     Raises
     ------
+    TypeError
+        If `mesh` is no mesh.
     ValueError
         If the skin names joints that the skeleton does not have, or the mesh rows that the skin does not
         have.
@@ -113,11 +124,16 @@ class Character:
         self,
         name: str,
         skeleton: Skeleton,
-        mesh: Mesh | None,
+        mesh: Mesh | PreparedMesh | None,
         skin: Skin | None,
         clips: Mapping[str, Clip | Callable[[], Clip]] | Sequence[Clip] = (),
         repairs: Sequence[Repair] = (),
     ) -> None:
+        if mesh is not None and not isinstance(mesh, (Mesh, PreparedMesh)):
+            raise TypeError(
+                "Character: mesh must be a lissom.Mesh, a lissom.PreparedMesh or None, "
+                f"got {type(mesh).__name__}"
+            )
         if mesh is not None and skin is None:
             raise ValueError(
                 "Character: a mesh needs a skin; a rigid one has a skin with one row per carrying joint"
@@ -134,11 +150,22 @@ class Character:
             clips = {clip.name: clip for clip in clips}
         self.name = name
         self.skeleton = skeleton
-        self.mesh = mesh
+        self._skinned = mesh
         self.skin = skin
         self.clips: Mapping[str, Clip] = clips if isinstance(clips, Clips) else Clips(clips)
         self.repairs = tuple(repairs)
         self._method = "linear"
+        self._blend: NDArray[np.float32] | None = None
+
+    @property
+    def mesh(self) -> Mesh | None:
+        """What is drawn and saved, in the order of the vertices that `deform` gives; None for bare joints."""
+        return self._skinned._results if isinstance(self._skinned, PreparedMesh) else self._skinned
+
+    @property
+    def prepared_mesh(self) -> PreparedMesh | None:
+        """What `deform` skins if the character is prepared, with the `order` of its vertices; else None."""
+        return self._skinned if isinstance(self._skinned, PreparedMesh) else None
 
     @property
     def method(self) -> str:
@@ -150,6 +177,24 @@ class Character:
         if method not in METHODS:
             raise ValueError(f"Character.method must be one of {', '.join(METHODS)}, got {method!r}")
         self._method = method
+
+    @property
+    def blend(self) -> NDArray[np.float32] | None:
+        """What the method "blended" mixes by, shape (V,), or None.
+
+        0 where a vertex is skinned linearly, 1 where by dual quaternions. Set it to any such numbers, those
+        of `lissom.bend_blend` say, or to None. Kept as a read-only copy; pictures and models on the GPU go by
+        it, too. Files do not hold it.
+        """
+        return self._blend
+
+    @blend.setter
+    def blend(self, blend: ArrayLike | None) -> None:
+        if blend is not None:
+            if self.mesh is None:
+                raise ValueError(f"Character.blend: '{self.name}' has no mesh to paint on")
+            blend = checked_blend(blend, self.mesh.vertex_count, "Character.blend")
+        self._blend = blend
 
     @cached_property
     def size(self) -> float:
@@ -220,7 +265,8 @@ class Character:
         tangents : bool
             Give normals and tangents, too.
         blend : array_like, shape (V,), optional
-            For "blended": 0 where a vertex is skinned linearly, 1 where by dual quaternions.
+            For "blended": 0 where a vertex is skinned linearly, 1 where by dual quaternions;
+            `Character.blend` when omitted.
 
         Returns
         -------
@@ -235,16 +281,23 @@ class Character:
         TypeError
             If `poses` are no real numbers.
         """
-        if self.mesh is None or self.skin is None:
+        if self._skinned is None or self.skin is None:
             raise ValueError(
                 f"Character.deform: '{self.name}' has no mesh; put its clips on a character that has one"
             )
         local = as_floats(poses, "Character.deform: poses")
         palette = self.skin.palette(self.skeleton.model_matrices(local))
         chosen = self._method if method is None else method
+        if chosen == "blended" and blend is None:
+            blend = self._blend
+            if blend is None:
+                raise ValueError(
+                    "Character.deform: method 'blended' needs a number per vertex; set Character.blend, to "
+                    "lissom.bend_blend(character, poses) say, or pass blend="
+                )
         deformed: NDArray[Any] | Deformed | DeformedFrames = deform_as(
             "Character.deform",
-            self.mesh,
+            self._skinned,
             palette,
             chosen,
             normals=normals,
@@ -253,6 +306,42 @@ class Character:
             blend=blend,
         )
         return deformed
+
+    def prepared(self, original_order: bool = False) -> Character:
+        """Give the same character with its mesh in the order in which skinning is fastest.
+
+        Its `mesh` is the reordered one, so that `deform`, pictures, measures, bakes and saved files agree;
+        ``prepared_mesh.order`` tells which vertex each was. `blend` goes along.
+
+        Parameters
+        ----------
+        original_order : bool
+            Keep `mesh` as it is and give results in its order: some of the gain is lost
+            (:doc:`/concepts/skinning`).
+
+        Returns
+        -------
+        Character
+
+        Raises
+        ------
+        TypeError
+            If `original_order` is no bool.
+        ValueError
+            If the character has no mesh.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid().prepared()
+        >>> poses = hero.clips["walk"].sample(np.linspace(0, 1, 100))
+        >>> hero.deform(poses).shape[1] == hero.mesh.vertex_count
+        True
+        """
+        if self.mesh is None:
+            raise ValueError(f"Character.prepared: '{self.name}' has no mesh to prepare")
+        prepared = self.mesh.prepare(original_order)
+        blend = self._blend if self._blend is None or original_order else self._blend[prepared.order]
+        return self._with_mesh(prepared, blend)
 
     def without(self, *part_names: str) -> Character:
         """Leave out parts, such as the shield it holds.
@@ -295,21 +384,26 @@ class Character:
         return chosen
 
     def _with_parts(self, chosen: set[int], keep: bool) -> Character:
-        mesh = self.mesh
+        mesh, blend = self.mesh, self._blend
         if mesh is None:
-            return self._with_mesh(None)
+            return self._with_mesh(None, None)
         parts = [part for index, part in enumerate(mesh.parts) if (index in chosen) == keep]
         if not parts:
             raise ValueError("Character: no part would be left; keep at least one")
-        return self._with_mesh(_mesh_of(mesh, parts))
+        if blend is not None:
+            blend = np.concatenate([blend[part.vertices] for part in parts])
+        fewer = self._with_mesh(_mesh_of(mesh, parts), blend)
+        return fewer if self.prepared_mesh is None else fewer.prepared(self.prepared_mesh.original_order)
 
-    def _with_mesh(self, mesh: Mesh | None) -> Character:
+    def _with_mesh(self, mesh: Mesh | PreparedMesh | None, blend: NDArray[np.float32] | None) -> Character:
         other = Character(self.name, self.skeleton, mesh, self.skin, self.clips, self.repairs)
         other.method = self._method
+        other.blend = blend
         return other
 
     def __repr__(self) -> str:
         mesh = "no mesh" if self.mesh is None else f"{self.mesh.vertex_count} vertices"
+        mesh += "" if self.prepared_mesh is None else ", prepared"
         return f"Character({self.name!r}, {len(self.skeleton)} joints, {mesh}, {len(self.clips)} clips)"
 
 

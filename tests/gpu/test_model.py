@@ -298,3 +298,74 @@ def test_a_model_says_what_it_is():
     with SkinnedModel(bar.mesh, method="dual_quat") as model:
         assert repr(model) == f"SkinnedModel({bar.mesh.vertex_count} vertices, dual_quat)"
     assert repr(model).endswith(", released)")
+
+
+def test_numbers_that_cannot_be_drawn_are_refused(stage):
+    rig = random_rig(36, influences=4, scaled=False)
+    placed = np.eye(4)
+    placed[0, 3] = np.nan
+    with SkinnedModel(rig.mesh(), stage=stage) as model:
+        for wrong in (np.nan, np.inf, -1):
+            with pytest.raises(ValueError, match="set_heat: maximum must be finite and at least 0, got"):
+                model.set_heat(np.ones(600), wrong)
+        with pytest.raises(TypeError, match="set_heat: maximum must be a number, got str"):
+            model.set_heat(np.ones(600), "1")
+        with pytest.raises(TypeError, match="set_heat: values must be an array of real numbers, got"):
+            model.set_heat("hot")
+        with pytest.raises(TypeError, match="blend must be an array of real numbers, got"):
+            model.blend = "bend"
+        with pytest.raises(ValueError, match="world_from_model: expected finite numbers, got nan"):
+            model.world_from_model = placed
+        np.testing.assert_array_equal(model.world_from_model, np.eye(4))
+    with pytest.raises(ValueError, match="world_from_model: expected finite numbers, got nan"):
+        SkinnedModel(rig.mesh(), stage=stage, world_from_model=placed)
+    with pytest.raises(TypeError, match="world_from_model must be an array of real numbers, got"):
+        SkinnedModel(rig.mesh(), stage=stage, world_from_model="origin")
+    with pytest.raises(TypeError, match="centers must be an array of real numbers, got"):
+        SkinnedModel(rig.mesh(), stage=stage, centers="joints")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_palettes_that_are_not_finite_are_refused_by_their_row(stage, method, bad):
+    rig = random_rig(34, influences=4, scaled=True)
+    forms = {
+        name: np.array(getattr(rig, name)) for name in ("matrices", "dual_quats", "quat_trans", "scales")
+    }
+    read = {
+        "linear": ("matrices",),
+        "dual_quat": ("dual_quats", "scales"),
+        "quat_trans": ("quat_trans", "scales"),
+        "cor": ("quat_trans", "scales"),
+        "blended": ("matrices", "dual_quats", "scales"),
+    }
+    with SkinnedModel(rig.mesh(), stage=stage, method=method, blend=rig.blend, centers=rig.centers) as model:
+        before = model.deformed(SimpleNamespace(**forms)).positions
+        for name in read[method]:
+            broken = {**forms, name: forms[name].copy()}
+            broken[name][3].flat[2] = bad
+            with pytest.raises(
+                ValueError, match=f"palette: {name}: expected finite numbers, got {bad} in row 3"
+            ):
+                model.set_palette(SimpleNamespace(**broken))
+        np.testing.assert_array_equal(model.deformed().positions, before)
+
+
+def test_a_character_brings_what_is_painted_on_it(stage):
+    hero = lissom.samples.humanoid()
+    pose = hero.clips["run"].sample(0.3)
+    hero.blend = lissom.bend_blend(hero, pose)
+    hero.method = "blended"
+    for character in (hero, hero.prepared(), hero.prepared(original_order=True)):
+        with SkinnedModel(character, stage=stage) as model:
+            model.set_pose(pose)
+            np.testing.assert_array_equal(model.blend, character.blend)
+            expected = character.deform(pose)
+            np.testing.assert_allclose(model.deformed().positions, expected, atol=POSITIONS * character.size)
+        with SkinnedModel(character, stage=stage, method="cor") as model:
+            model.set_pose(pose)
+            expected = character.deform(pose, "cor")
+            np.testing.assert_allclose(model.deformed().positions, expected, atol=POSITIONS * character.size)
+            assert model._source is (character.prepared_mesh or character.mesh)
+        with SkinnedModel(character, stage=stage, blend=np.zeros(len(expected))) as model:
+            assert not model.blend.any()

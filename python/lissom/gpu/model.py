@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lissom._arrays import as_numbers
 from lissom._methods import METHODS
+from lissom._numbers import check_number
+from lissom._painted import checked_blend
 from lissom.character import Character
 from lissom.errors import GpuError
 from lissom.gpu.bones import skeleton_mesh
@@ -21,7 +24,7 @@ from lissom.gpu.context import (
     write_folded,
 )
 from lissom.gpu.palettes import palette_texels
-from lissom.gpu.vertex_values import VertexValues, checked_blend, checked_centers
+from lissom.gpu.vertex_values import VertexValues, checked_centers
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
 from lissom.mesh import Mesh
 from lissom.pose_texture import PoseTexture
@@ -67,7 +70,7 @@ class SkinnedModel:
     method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}, optional
         The character's own when omitted; ``"linear"`` for a mesh.
     blend : array_like, shape (V,), optional
-        For ``"blended"``: 0 linear to 1 dual quaternion.
+        For ``"blended"``: 0 linear to 1 dual quaternion; the character's own when omitted.
     centers : array_like, shape (V, 3), optional
         For ``"cor"``: the centre of rotation of each vertex, bind space; those of
         `Mesh.centers_of_rotation`, found when first needed, when omitted.
@@ -79,6 +82,8 @@ class SkinnedModel:
     method : str
         Skinning method; set it at any time. The vertices stay where they are on the GPU.
     blend : ndarray of float32, shape (V,), or None
+        Set it at any time.
+    world_from_model : ndarray, shape (4, 4)
         Set it at any time.
 
     Raises
@@ -113,18 +118,17 @@ class SkinnedModel:
             mesh = source._results
         elif source.mesh is not None:
             mesh = source.mesh
+            blend = source.blend if blend is None else blend
         elif len(source.skeleton):
             mesh, skin = skeleton_mesh(source.skeleton)
         else:
             raise ValueError("SkinnedModel: source: expected a mesh or a joint to draw, found neither")
-        self._source = source if isinstance(source, PreparedMesh) else mesh
+        prepared = source.prepared_mesh if isinstance(source, Character) else source
+        self._source = prepared if isinstance(prepared, PreparedMesh) else mesh
         self._context = context_of(stage, "SkinnedModel")
         self._character = character
         self._skin: Skin | None = skin
-        placed = np.eye(4) if world_from_model is None else np.asarray(world_from_model, np.float64)
-        if placed.shape != (4, 4):
-            raise ValueError(f"SkinnedModel: world_from_model: expected shape (4, 4), got {placed.shape}")
-        self.world_from_model = placed
+        self.world_from_model = np.eye(4) if world_from_model is None else world_from_model
         self._palette: PaletteLike | None = None
         self._texels: NDArray[np.float32] | None = None  # of the palette, by the method
         self._uploaded = False
@@ -133,7 +137,7 @@ class SkinnedModel:
         self._method = "linear"
         self._deformed: NDArray[np.float32] | None = None
         vertex_count = len(mesh.positions)
-        self._blend = None if blend is None else checked_blend(blend, vertex_count)
+        self._blend = None if blend is None else checked_blend(blend, vertex_count, "SkinnedModel: blend")
         self._centers = None if centers is None else checked_centers(centers, vertex_count)
         self.method = str(method or getattr(source, "method", "linear"))
         self._mesh = GpuMesh(self._context, mesh)
@@ -182,11 +186,26 @@ class SkinnedModel:
 
     @blend.setter
     def blend(self, blend: ArrayLike) -> None:
-        self._blend = checked_blend(blend, self._mesh.vertex_count)
+        self._blend = checked_blend(blend, self._mesh.vertex_count, "SkinnedModel: blend")
         if "blend" in self._values:
             with self._context:
                 self._values.write("blend", self._blend)
         self._deformed = None
+
+    @property
+    def world_from_model(self) -> NDArray[np.float64]:
+        """Where the model stands, ``(4, 4)``: a rigid motion, with uniform scale if need be."""
+        return self._world_from_model
+
+    @world_from_model.setter
+    def world_from_model(self, world_from_model: ArrayLike) -> None:
+        placed = as_numbers(world_from_model, "SkinnedModel: world_from_model").astype(np.float64)
+        if placed.shape != (4, 4):
+            raise ValueError(f"SkinnedModel: world_from_model: expected shape (4, 4), got {placed.shape}")
+        if not np.isfinite(placed).all():
+            broken = placed[~np.isfinite(placed)][0]
+            raise ValueError(f"SkinnedModel: world_from_model: expected finite numbers, got {broken}")
+        self._world_from_model = placed
 
     @property
     def dropped_weight(self) -> float:
@@ -227,7 +246,7 @@ class SkinnedModel:
         TypeError
             If it has none of them.
         ValueError
-            If they have other shapes, or fewer rows than the mesh's influences name.
+            If they have other shapes or fewer rows than the mesh's influences name, or are not finite.
         """
         self._texels = self._checked_texels(palette)
         self._palette = palette
@@ -247,12 +266,12 @@ class SkinnedModel:
         Raises
         ------
         ValueError
-            On another shape, or a value that is negative or not finite.
+            On another shape, or a number that is negative or not finite.
         """
         if values is None:
             self._heated = False
             return
-        heat = np.asarray(values, np.float64)
+        heat = as_numbers(values, "SkinnedModel.set_heat: values").astype(np.float64)
         expected = (self._mesh.vertex_count,)
         if heat.shape != expected:
             raise ValueError(f"SkinnedModel.set_heat: values: expected shape {expected}, got {heat.shape}")
@@ -262,7 +281,9 @@ class SkinnedModel:
                 f"SkinnedModel.set_heat: values: expected finite numbers, at least 0, got {heat[bad[0]]} "
                 f"at vertex {bad[0]}"
             )
-        top = float(heat.max(initial=0)) if maximum is None else float(maximum)
+        top = float(heat.max(initial=0))
+        if maximum is not None:
+            top = check_number(maximum, "SkinnedModel.set_heat: maximum", least=0)
         with self._context:
             self._values.write("heat", heat / (top or 1.0))
         self._heated = True

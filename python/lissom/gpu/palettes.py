@@ -43,7 +43,7 @@ def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_tex
     TypeError
         If `palette` has no such arrays.
     ValueError
-        On another method, arrays of other shapes, or a palette of several poses.
+        On another method, arrays of other shapes, numbers that are not finite, or a palette of several poses.
     """
     if method not in METHODS:
         raise ValueError(f"{caller}: method: expected one of {', '.join(METHODS)}, got {method!r}")
@@ -91,4 +91,8 @@ def _rows(palette: PaletteLike, name: str, shape: tuple[int, ...], caller: str) 
         raise ValueError(f"{caller}: palette: {name}: expected shape ({expected}), got {rows.shape}")
     if len(leading) > 1:
         raise ValueError(f"{caller}: palette: expected one pose, got leading axes {leading[:-1]}; pick one")
+    bad = np.flatnonzero(~np.isfinite(rows).reshape(len(rows), -1).all(axis=1))
+    if len(bad):
+        broken = rows[bad[0]][~np.isfinite(rows[bad[0]])][0]
+        raise ValueError(f"{caller}: palette: {name}: expected finite numbers, got {broken} in row {bad[0]}")
     return rows

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._arrays import as_numbers
+
 if TYPE_CHECKING:
     import moderngl
     from numpy.typing import ArrayLike, NDArray
 
     from lissom.gpu.context import GlContext
 
-__all__ = ["VertexValues", "checked_blend", "checked_centers"]
+__all__ = ["VertexValues", "checked_centers"]
 
 _WIDTHS = {"heat": 1, "center": 3, "blend": 1}  # attributes of influences.glsl and skinned_model.vert
 
@@ -55,36 +57,17 @@ class VertexValues:
         self._buffers.clear()
 
 
-def checked_blend(blend: ArrayLike, vertex_count: int) -> NDArray[np.float32]:
-    """Return how far each vertex is on the way from linear to dual quaternion skinning, read-only.
-
-    Raises
-    ------
-    ValueError
-        On another shape than ``(V,)``, or a number that is not from 0 to 1.
-    """
-    values = np.array(blend, np.float64)
-    if values.shape != (vertex_count,):
-        raise ValueError(f"SkinnedModel: blend: expected shape ({vertex_count},), got {values.shape}")
-    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if len(bad):
-        raise ValueError(
-            f"SkinnedModel: blend: expected numbers from 0 to 1, got {values[bad[0]]} at vertex {bad[0]}"
-        )
-    result = values.astype(np.float32)
-    result.flags.writeable = False
-    return result
-
-
 def checked_centers(centers: ArrayLike, vertex_count: int) -> NDArray[np.float32]:
     """Return centres of rotation in bind space.
 
     Raises
     ------
+    TypeError
+        If they are no real numbers.
     ValueError
         On another shape than ``(V, 3)``, or one that is not finite.
     """
-    values = np.asarray(centers, np.float64)
+    values = as_numbers(centers, "SkinnedModel: centers").astype(np.float64)
     if values.shape != (vertex_count, 3):
         raise ValueError(f"SkinnedModel: centers: expected shape ({vertex_count}, 3), got {values.shape}")
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
