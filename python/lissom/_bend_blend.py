@@ -60,8 +60,8 @@ def bend_blend(
     >>> import lissom
     >>> hero = lissom.samples.humanoid()
     >>> poses = hero.clips["walk"].sample(np.linspace(0, 1, 16))
-    >>> hero.blend = lissom.bend_blend(hero, poses)
-    >>> hero.deform(poses, "blended").shape[0]
+    >>> blend = lissom.bend_blend(hero, poses)
+    >>> hero.deform(poses, "blended", blend=blend).shape[0]
     16
     """
     if not isinstance(character, Character):

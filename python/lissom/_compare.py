@@ -131,8 +131,8 @@ def compare(
         The two methods whose distance the heat map shows, on the shape of the second; when omitted the two of
         `methods` that are farthest apart ("quat_trans" does as "linear", and is not asked beside it).
     blend : float, array_like of shape (V,) or "bend", optional
-        For ``"blended"``: 0 is linear, 1 dual quaternion, one number for all or one per vertex; 0.5 when
-        omitted. ``"bend"`` is what `bend_blend` paints from the pose.
+        For ``"blended"``: 0 is linear, 1 dual quaternion, one number for all or one per vertex;
+        ``"bend"`` is what `bend_blend` paints from the pose. The character's own when omitted, else 0.5.
     focus : str, optional
         Come close: to a joint, by its name, or with ``"max"`` to the vertex that differs most.
     width, height : int, optional
@@ -178,6 +178,8 @@ def compare(
     azimuth = None if azimuth is None else check_number(azimuth, "compare: azimuth")
     if camera is not None and focus is not None:
         raise ValueError("compare: focus: expected either a camera or a focus, got both")
+    if blend is None and "blended" in methods:
+        blend = character.blend
     blend = checks.blend_for(blend, methods)
 
     moment = moment_of(character, pose, clip, time, pairs, blend)

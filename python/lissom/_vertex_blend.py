@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from lissom._arrays import as_floats, as_numbers
+from lissom._arrays import as_numbers
 from lissom._bend_blend import bend_blend
+from lissom._painted import checked_blend
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     Blend = ArrayLike | Literal["bend"]
 
-__all__ = ["blend_of", "checked_blend"]
+__all__ = ["blend_of"]
 
 
 def blend_of(caller: str, character: Character, poses: NDArray[Any], blend: Blend) -> NDArray[np.float32]:
@@ -44,14 +45,3 @@ def blend_of(caller: str, character: Character, poses: NDArray[Any], blend: Blen
     count = character.mesh.vertex_count
     values = as_numbers(blend, f"{caller}: blend")
     return checked_blend(np.full(count, values) if values.ndim == 0 else values, count, f"{caller}: blend")
-
-
-def checked_blend(blend: ArrayLike, vertex_count: int, what: str) -> NDArray[np.float32]:
-    """Give numbers of [0, 1], shape (V,); `what` names function and argument in errors."""
-    values = as_floats(blend, what).astype(np.float32)
-    if values.shape != (vertex_count,):
-        raise ValueError(f"{what}: expected shape ({vertex_count},), got {values.shape}")
-    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if len(bad):
-        raise ValueError(f"{what}: expected numbers from 0 to 1, got {values[bad[0]]} at vertex {bad[0]}")
-    return values

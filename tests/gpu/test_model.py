@@ -352,7 +352,7 @@ def test_palettes_that_are_not_finite_are_refused_by_their_row(stage, method, ba
 
 
 def test_a_character_brings_what_is_painted_on_it(stage):
-    hero = lissom.samples.humanoid()
+    hero = lissom.samples.humanoid().without()  # a copy: samples are shared
     pose = hero.clips["run"].sample(0.3)
     hero.blend = lissom.bend_blend(hero, pose)
     hero.method = "blended"
@@ -369,3 +369,15 @@ def test_a_character_brings_what_is_painted_on_it(stage):
             assert model._source is (character.prepared_mesh or character.mesh)
         with SkinnedModel(character, stage=stage, blend=np.zeros(len(expected))) as model:
             assert not model.blend.any()
+
+
+def test_a_comparison_goes_by_what_is_painted(stage):
+    tube = lissom.samples.two_bone_tube().without()
+    pose = tube.clips["bend"].sample(0.5)
+    half = lissom.compare(tube, pose, ("linear", "blended"), width=96, height=48).vertices["blended"]
+    np.testing.assert_array_equal(half, tube.deform(pose, "blended", blend=np.full(len(half), 0.5)))
+    tube.blend = np.linspace(0, 1, len(half))
+    own = lissom.compare(tube, pose, ("linear", "blended"), width=96, height=48).vertices["blended"]
+    np.testing.assert_array_equal(own, tube.deform(pose, "blended"))
+    assert np.abs(own - half).max() > 0.001
+    lissom.compare(tube, pose, width=96, height=48)  # a painted character is compared by other methods, too

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._vertex_blend import checked_blend
+from lissom._painted import checked_blend
 from lissom.mesh import Mesh
 from lissom.metrics import _input
 from lissom.metrics._edges import _normals
