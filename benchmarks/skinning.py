@@ -9,8 +9,8 @@ of its own beside the same rivals, all in turn round by round; the least time co
 asserted before any is timed.
 
 Rivals: fifteen careful lines of numba (fastmath), usd-core's SkinPoints and SkinNormals, plain NumPy, and a
-copy of as many bytes as skinning has to read and write (what memory alone would allow). Numba and usd-core
-come with `uv pip install --group bench`; a missing one is named.
+copy of as many bytes as skinning has to read and write (what memory alone would allow): the last column is
+the share of that rate. Numba and usd-core come with `uv pip install --group bench`; a missing one is named.
 """
 
 import argparse
@@ -43,6 +43,7 @@ def make_case(vertex_count: int) -> dict[str, np.ndarray]:
         "positions": rng.uniform(-0.5, 0.5, (vertex_count, 3)),
         "normals": normals / np.linalg.norm(normals, axis=1, keepdims=True),
         "weights": weights / weights.sum(axis=1, keepdims=True),
+        "centers": rng.uniform(-0.5, 0.5, (vertex_count, 3)),
         "matrices": matrices(quats, translations),
         "dual_quats": dual_quats(quats, translations),
     }
@@ -99,6 +100,30 @@ def numpy_dual_quat(case: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray
     p, n = case["positions"], case["normals"]
     positions = p + 2 * (np.cross(r, np.cross(r, p) + w * p + d) + w * d - u * r)
     return positions, n + 2 * np.cross(r, np.cross(r, n) + w * n)
+
+
+def numpy_cor(case: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    quats, indices, weights = case["dual_quats"][:, :4], case["indices"], case["weights"]
+    signs = np.where(quats @ quats.T < 0, np.float32(-1), np.float32(1))
+    pivots = np.take_along_axis(indices, weights.argmax(axis=1)[:, None], 1)
+    q = np.einsum("vk,vki->vi", weights * signs[pivots, indices], quats[indices])
+    q /= np.linalg.norm(q, axis=1, keepdims=True)
+    r, w, center = q[:, :3], q[:, 3:], case["centers"]
+    carried, _ = numpy_linear(case | {"positions": center})
+
+    def rotated(v: np.ndarray) -> np.ndarray:
+        return v + 2 * np.cross(r, np.cross(r, v) + w * v)
+
+    return rotated(case["positions"] - center) + carried, rotated(case["normals"])
+
+
+COPY = "memcpy of the same bytes"
+NUMPY = {"linear": numpy_linear, "dual_quat": numpy_dual_quat, "cor": numpy_cor}
+
+
+def method_in(name: str) -> str:
+    """Return the method of a run by its name; a copy is linear's rival."""
+    return next((word for word in name.replace(",", "").split() if word in NUMPY), "linear")
 
 
 def numba_rivals(case: dict[str, np.ndarray]) -> dict[str, Callable[[], object]]:
@@ -215,7 +240,7 @@ def our_runs(case: dict[str, np.ndarray]) -> dict[str, Callable[[], object]]:
         case["weights"],
         normals=case["normals"],
     )
-    linear_out, dual_out = outputs(case), outputs(case)
+    linear_out, dual_out, cor_out = outputs(case), outputs(case), outputs(case)
 
     def with_threads(count: int, run: Callable[[], object]) -> Callable[[], object]:
         def call() -> object:
@@ -230,8 +255,11 @@ def our_runs(case: dict[str, np.ndarray]) -> dict[str, Callable[[], object]]:
     def dual_quat() -> object:
         return lissom.skin_dual_quat(mesh, case["dual_quats"], normals=True, out=dual_out)
 
+    def cor() -> object:
+        return lissom.skin_cor(mesh, case["dual_quats"], centers=case["centers"], normals=True, out=cor_out)
+
     runs = {}
-    for name, run in (("linear", linear), ("dual_quat", dual_quat)):
+    for name, run in (("linear", linear), ("dual_quat", dual_quat), ("cor", cor)):
         runs[f"lissom {name}"] = with_threads(1, run)
         if (os.cpu_count() or 1) > 1:
             runs[f"lissom {name}, all threads"] = with_threads(0, run)
@@ -241,7 +269,7 @@ def our_runs(case: dict[str, np.ndarray]) -> dict[str, Callable[[], object]]:
 def measure(vertex_count: int, rounds: int) -> dict[str, object]:
     """Nanoseconds per vertex of all runs of this process's instruction set, and which rivals are missing."""
     case = make_case(vertex_count)
-    expected = {"linear": numpy_linear(case), "dual_quat": numpy_dual_quat(case)}
+    expected = {method: run(case) for method, run in NUMPY.items()}
     runs = our_runs(case)
     missing = []
     for name, make in (("numba", numba_rivals), ("usd-core", usd_rivals)):
@@ -249,10 +277,10 @@ def measure(vertex_count: int, rounds: int) -> dict[str, object]:
             runs |= {f"{name} {method}": run for method, run in make(case).items()}
         except ImportError:
             missing.append(name)
-    runs |= {"NumPy linear": lambda: numpy_linear(case), "NumPy dual_quat": lambda: numpy_dual_quat(case)}
+    runs |= {f"NumPy {method}": lambda run=run: run(case) for method, run in NUMPY.items()}
 
     for name, run in runs.items():
-        method = "dual_quat" if "dual_quat" in name else "linear"
+        method = method_in(name)
         for got, wanted in zip(run(), expected[method], strict=True):  # type: ignore[call-overload]
             # USD does not normalise the normals of a blend of matrices.
             if name == "usd-core linear" and wanted is expected[method][1]:
@@ -263,7 +291,7 @@ def measure(vertex_count: int, rounds: int) -> dict[str, object]:
     # What skinning must read (positions, normals, weights, indices) and write (positions, normals), in all.
     read = np.zeros(vertex_count * (24 + 6 * INFLUENCES + 24) // 2, np.uint8)
     written = np.zeros_like(read)
-    runs["memcpy of the same bytes"] = lambda: np.copyto(written, read)
+    runs[COPY] = lambda: np.copyto(written, read)
 
     best = dict.fromkeys(runs, float("inf"))
     for i in range(rounds):
@@ -294,7 +322,8 @@ def main() -> None:
     print(
         f"lissom {config['lissom']}, {config['platform']}, {options.vertices} vertices, "
         f"{INFLUENCES} influences, "
-        f"{ROWS} palette rows, positions + normals; ns per vertex (how many times lissom's time)"
+        f"{ROWS} palette rows, positions + normals; ns per vertex (how many times lissom's time; share of "
+        "memcpy's rate)"
     )
     for isa in config["instruction_sets"]:  # type: ignore[attr-defined]
         command = [
@@ -312,11 +341,12 @@ def main() -> None:
 
 def report(result: dict[str, object]) -> None:
     times = result["nanoseconds"]
+    copy = times[COPY]  # type: ignore[index]
     print(f"\n{result['isa']}")
     for name, nanoseconds in times.items():  # type: ignore[attr-defined]
-        method = "dual_quat" if "dual_quat" in name else "linear"
-        ratio = nanoseconds / times[f"lissom {method}"]  # type: ignore[index]
-        print(f"  {name:32} {nanoseconds:8.2f}   {ratio:6.2f} x")
+        ratio = nanoseconds / times[f"lissom {method_in(name)}"]  # type: ignore[index]
+        share = f"{copy / nanoseconds:10.0%}" if name.startswith("lissom") else ""
+        print(f"  {name:32} {nanoseconds:8.2f}   {ratio:6.2f} x{share}")
     for name in result["missing"]:  # type: ignore[attr-defined]
         print(f"  {name} is not installed and was left out: uv pip install --group bench")
 

@@ -21,8 +21,8 @@ namespace py = pybind11;
 // One axis of an expected shape: a fixed length, or a name
 // whose length the first argument that has it decides.
 struct Axis {
-  Axis(int fixed_length) : length(fixed_length) {}  // NOLINT(google-explicit-constructor)
-  Axis(const char* axis_name) : name(axis_name) {}  // NOLINT(google-explicit-constructor)
+  Axis(py::ssize_t fixed_length) : length(fixed_length) {}  // NOLINT(google-explicit-constructor)
+  Axis(const char* axis_name) : name(axis_name) {}          // NOLINT(google-explicit-constructor)
   const char* name = nullptr;
   py::ssize_t length = -1;
 };

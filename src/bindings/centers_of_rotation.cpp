@@ -2,16 +2,11 @@
 #include "core/skinning/centers_of_rotation.h"
 
 #include "bindings/array_args.h"
+#include "bindings/job_progress.h"
 #include "bindings/module.h"
 
 namespace lissom::bindings {
 namespace {
-
-// Whether a signal handler of Python has raised: Ctrl-C.
-bool was_interrupted() {
-  const py::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
-}
 
 void centers_of_rotation(const py::object& positions, const py::object& indices, const py::object& weights,
                          const py::object& triangles, double sigma, const py::object& centers) {
@@ -23,15 +18,10 @@ void centers_of_rotation(const py::object& positions, const py::object& indices,
   job.influence_count = args.length("K");
   job.triangles = args.in<std::uint32_t>(triangles, "triangles", {"F", 3});
   job.sigma = sigma;
-  job.is_cancelled = was_interrupted;
+  JobProgress asked{py::none()};
+  job.is_cancelled = [ask = asked.function()] { return ask("integrating", 0); };
   job.centers = args.out<float>(centers, "centers", {"V", 3});
-  Error error;
-  {
-    const py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  if (PyErr_Occurred()) throw py::error_already_set();
-  raise_if("Mesh.centers_of_rotation", error);
+  raise_if("Mesh.centers_of_rotation", asked.run(job));
 }
 
 }  // namespace

@@ -31,7 +31,12 @@ struct HeldMesh {
       arrays.indices = args.in<std::uint16_t>(indices, "indices", {"V", "K"});
     }
     arrays.influence_count = args.length("K");
-    raise_if("Mesh", SkinnedMesh::make(arrays, &mesh));
+    Error error;
+    {
+      const py::gil_scoped_release nogil;
+      error = SkinnedMesh::make(arrays, &mesh);
+    }
+    raise_if("Mesh", error);
   }
   py::object positions, indices, weights;
   SkinnedMesh mesh;

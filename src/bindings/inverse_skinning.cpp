@@ -16,7 +16,7 @@ std::tuple<std::size_t, std::size_t, std::size_t> unskin(
     const py::object& scales, const py::object& positions, const py::object& normals, double max_condition,
     bool refuse_unsolved, const py::object& positions_out, const py::object& normals_out) {
   ArrayArgs args(function);
-  const Axis vertex_axis(static_cast<int>(held.mesh.vertex_count()));
+  const Axis vertex_axis(static_cast<py::ssize_t>(held.mesh.vertex_count()));
   InverseSkinningJob<T> job;
   job.mesh = &held.mesh;
   if (!matrices.is_none()) job.matrices = args.in<T>(matrices, "matrices", {kBatch, "S", 4, 4});

@@ -14,8 +14,12 @@ namespace {
 // A PreparedMesh, and the order of its results.
 struct HeldPrepared {
   HeldPrepared(const HeldMesh& held, const py::array_t<std::uint32_t>& cuts, bool original_order_in)
-      : mesh(held.mesh, {cuts.data(), static_cast<std::size_t>(cuts.size())}),
+      : mesh(made(held.mesh, {cuts.data(), static_cast<std::size_t>(cuts.size())})),
         original_order(original_order_in) {}
+  static PreparedMesh made(const SkinnedMesh& skinned, std::span<const std::uint32_t> cuts) {
+    const py::gil_scoped_release nogil;
+    return PreparedMesh(skinned, cuts);
+  }
   PreparedMesh mesh;
   bool original_order;
 };
@@ -70,7 +74,7 @@ void skin(const std::string& function, const std::string& method, const HeldMesh
   job.scales = palette(arrays.scales, "scales", {kBatch, "S", 3, 4});
   job.row_count = args.length("S");
   job.batch_count = args.batch();
-  const Axis vertex_axis(static_cast<int>(held.mesh.vertex_count()));
+  const Axis vertex_axis(static_cast<py::ssize_t>(held.mesh.vertex_count()));
   const auto vertices = [&](const py::object& rows, const char* name, std::initializer_list<Axis> shape) {
     return rows.is_none() ? std::span<const float>() : args.in<float>(rows, name, shape);
   };

@@ -19,7 +19,7 @@ template <class T>
 void vertex_normals(const VertexFaces& faces, const char* function, const py::object& positions,
                     const py::object& out) {
   ArrayArgs args(function);
-  const Axis vertex_axis(static_cast<int>(faces.vertex_count()));
+  const Axis vertex_axis(static_cast<py::ssize_t>(faces.vertex_count()));
   VertexNormalsJob<T> job;
   job.faces = &faces;
   job.positions = args.in<T>(positions, "positions", {kBatch, vertex_axis, 3});

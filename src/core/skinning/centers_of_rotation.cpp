@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/finite.h"
 #include "core/number_text.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
@@ -22,6 +23,7 @@ namespace {
 // The least integral of the similarity, as a share of the surface's area, that makes a centre: far below what
 // any weights in float32 give, far above what double cannot tell from zero.
 constexpr double kLeastSimilarity = 1e-100;
+constexpr float kMostWeight = 1.0f + 1e-5f;  // rounding
 // A wave of pairs holds about so many samples and rows: some 50 MB.
 constexpr std::size_t kWaveItems = 1 << 20;
 // Comparisons of a row with a sample between two questions whether to go on, and the time of one: rough.
@@ -173,10 +175,9 @@ Error check_arrays(const CentersOfRotationJob& job) {
       job.weights.size() != job.indices.size() || job.centers.size() != job.positions.size()) {
     return Error("positions, indices, weights and centers must have one row per vertex");
   }
-  const auto finite = [](float value) { return std::isfinite(value); };
-  if (!std::ranges::all_of(job.positions, finite)) return Error("positions must be finite");
-  if (!std::ranges::all_of(job.weights, [](float w) { return w >= 0 && std::isfinite(w); })) {
-    return Error("weights must be finite and not negative");
+  if (!all_finite(job.positions)) return Error("positions must be finite");
+  if (!std::ranges::all_of(job.weights, [](float w) { return w >= 0 && w <= kMostWeight; })) {
+    return Error("weights must be between 0 and 1");
   }
   return {};
 }

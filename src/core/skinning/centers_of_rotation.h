@@ -30,7 +30,8 @@ inline constexpr double kSampleWeightStep = 0.1;
 //
 // Computed in double, by pairs of joints: only triangles that a pair of the vertex moves are looked at, and
 // vertices of the same weights share a centre. The bits depend neither on the instruction set nor on threads.
-// Time is about rows of weights times samples of the surface per pair of joints; memory is bounded.
+// Time is about rows of weights times samples of the surface per pair of joints. Memory is that of all pairs of a row
+// of weights, K (K - 1) / 2 at most, for each row, and about 50 MB of samples.
 // Source: Le and Hodgins, Real-time Skeletal Skinning with Optimized Centers of Rotation, ACM TOG 35(4) art. 37,
 // 2016, equations 1 and 4.
 struct CentersOfRotationJob {
@@ -40,7 +41,7 @@ struct CentersOfRotationJob {
   // Inputs. V vertices, F triangles, K influences per vertex.
   std::span<const float> positions;          // (V, 3) bind space, finite
   std::span<const std::uint32_t> indices;    // (V, K)
-  std::span<const float> weights;            // (V, K) finite, >= 0
+  std::span<const float> weights;            // (V, K) in [0, 1]
   std::size_t influence_count = 1;           // K, at least 1
   std::span<const std::uint32_t> triangles;  // (F, 3), each < V, not all without area
   double sigma = kSimilaritySigma;           // positive

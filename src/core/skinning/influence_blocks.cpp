@@ -50,7 +50,17 @@ class RowSets {
   std::vector<std::uint32_t> rows_;
 };
 
-// The union of two sets with the same pivot.
+// How many rows the union of two sets with the same pivot has.
+std::size_t joined_count(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
+  std::size_t i = 1, j = 1, common = 1;
+  while (i < a.size() && j < b.size()) {
+    common += a[i] == b[j];
+    const std::uint32_t lower = std::min(a[i], b[j]);
+    i += a[i] == lower;
+    j += b[j] == lower;
+  }
+  return a.size() + b.size() - common;
+}
 std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b) {
   std::vector<std::uint32_t> rows{a.front()};
   std::set_union(a.begin() + 1, a.end(), b.begin() + 1, b.end(), std::back_inserter(rows));
@@ -66,17 +76,15 @@ void join_rare(std::vector<Block>* rare, std::vector<Block>* blocks) {
   for (Block& set : *rare) {
     Block* best = nullptr;
     std::size_t best_cost = cost(set.vertices.size(), set.rows.size());
-    std::vector<std::uint32_t> best_rows;
     for (Block& block : open) {
       const std::size_t count = block.vertices.size() + set.vertices.size();
       if (count > kPreparedBlock) continue;
-      std::vector<std::uint32_t> rows = joined(block.rows, set.rows);
-      const std::size_t added = cost(count, rows.size()) - cost(block.vertices.size(), block.rows.size());
-      if (added >= best_cost) continue;
-      best = &block, best_cost = added, best_rows = std::move(rows);
+      const std::size_t added =
+          cost(count, joined_count(block.rows, set.rows)) - cost(block.vertices.size(), block.rows.size());
+      if (added < best_cost) best = &block, best_cost = added;
     }
     if (best) {
-      best->rows = std::move(best_rows);
+      best->rows = joined(best->rows, set.rows);
       best->vertices.insert(best->vertices.end(), set.vertices.begin(), set.vertices.end());
       continue;
     }
