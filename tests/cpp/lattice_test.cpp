@@ -134,7 +134,7 @@ TEST(Lattice, KeepsApartWhatAThinGapDivides) {
     // Two fingers in the same cubes.
     Boxes fingers;
     fingers.add({0, 0, 0}, {0.3, 0.3, 2}).add({0.3 + gap, 0, 0}, {0.6 + gap, 0.3, 2});
-    const Lattice apart = lattice_of(fingers, 0.4);
+    const Lattice apart = lattice_of(fingers, 0.75);
     expect_consistent(apart);
     EXPECT_EQ(part_count(apart), 2u) << gap;
     const std::vector<std::int32_t> components = apart.components();
@@ -146,7 +146,7 @@ TEST(Lattice, KeepsApartWhatAThinGapDivides) {
       EXPECT_EQ(component(vertex) == component(0), vertex < 8);
     // A palm that both run into joins them below, and there only: the same places are there twice above.
     fingers.add({0, 0, -0.5}, {0.6 + gap, 0.3, 0.1});
-    const Lattice hand = lattice_of(fingers, 0.4);
+    const Lattice hand = lattice_of(fingers, 0.75);
     expect_consistent(hand);
     EXPECT_EQ(part_count(hand), 1u) << gap;
     std::set<std::array<std::int32_t, 3>> places(hand.nodes().begin(), hand.nodes().end());
