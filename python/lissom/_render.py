@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from lissom._arrays import as_numbers
 from lissom._names import unknown_name
 from lissom._vertex_blend import blend_of
@@ -43,6 +45,7 @@ def render(
     ground_height: float | None = None,
     heat: ArrayLike | None = None,
     heat_maximum: float | None = None,
+    color_bar: bool | str = True,
     samples: int = 4,
 ) -> Picture:
     """Draw a character, without a window.
@@ -77,6 +80,9 @@ def render(
         A number per vertex to colour by, instead of the base colours; at least 0.
     heat_maximum : float, optional
         The value of the hottest colour; the largest one when omitted.
+    color_bar : bool or str
+        Whether a heat map has its scale beside it (from 160 by 120 pixels on); a string is written above it:
+        what is shown, and in which unit.
     samples : int
         Samples per pixel: 0, 2 or 4.
 
@@ -96,7 +102,7 @@ def render(
     ImportError
         Without the extra ``gl``.
     """
-    from lissom.gpu import SkinnedModel
+    from lissom.gpu import SkinnedModel, with_color_bar
 
     posed = pose_of("render", character, pose, clip, time)
     if blend is not None and character.mesh is not None:
@@ -106,7 +112,11 @@ def render(
         model.set_pose(posed)
         model.set_heat(heat, heat_maximum)
         camera = camera or stage.camera(model, azimuth=azimuth, elevation=elevation)
-        return stage.render(model, camera=camera, ground=ground, ground_height=ground_height)
+        picture = stage.render(model, camera=camera, ground=ground, ground_height=ground_height)
+    if heat is None or not color_bar:
+        return picture
+    top = float(np.max(heat, initial=0)) if heat_maximum is None else heat_maximum
+    return with_color_bar(picture, top, color_bar if isinstance(color_bar, str) else "")
 
 
 def stage_of(width: int, height: int, samples: int = 4) -> Stage:

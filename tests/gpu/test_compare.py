@@ -236,3 +236,77 @@ def test_the_picture_is_taken_from_where_the_difference_is_seen(bar):
     tip = (normals[:, 0] > 0.9).astype(float)
     shown = np.array([4.0, 0, 0]) + np.concatenate([np.eye(3), -np.eye(3)])
     assert _compare_view.azimuth_to_see(bar, (positions, normals), tip, 15.0, shown) in (65.0, 95.0)
+
+
+# The scale
+
+
+def test_a_heat_map_has_its_scale(context, bar, written):
+    heat = np.full(bar.mesh.vertex_count, 0.5)
+    options = {"heat": heat, "heat_maximum": 3.0, "width": 320, "height": 180}
+    plain = lissom.render(bar, color_bar=False, **options)
+    assert not written
+    scaled = lissom.render(bar, color_bar="metres", **options)
+    assert written == ["metres", "0", "1.5", "3"]
+    np.testing.assert_array_equal(lissom.gpu.with_color_bar(plain, 3.0, "metres").array, scaled.array)
+    changed = np.argwhere((plain.array != scaled.array).any(axis=-1))
+    assert changed[:, 0].min() > 90  # at the bottom,
+    assert changed[:, 1].max() < 220  # to the left
+    written.clear()
+    largest = lissom.render(bar, heat=heat, width=320, height=180)
+    assert written == ["0", "0.25", "0.5"]
+    assert (largest.array != plain.array).any()
+    written.clear()
+    lissom.render(bar, width=320, height=180)
+    lissom.render(bar, heat=heat, width=96, height=54)
+    assert not written
+
+
+def test_a_scale_has_the_colours_of_the_map():
+    pytest.importorskip("PIL")
+    blank = lissom.Picture(np.full((200, 400, 3), 230, np.uint8))
+    array = lissom.gpu.with_color_bar(blank, 1.0).array.astype(int)
+    rows = (np.ptp(array, axis=-1) > 60).sum(axis=1)
+    row = array[rows.argmax()]
+    first, last = np.flatnonzero(np.ptp(row, axis=-1) > 60)[[0, -1]]
+    np.testing.assert_allclose(row[first], (0x44, 0x01, 0x54), atol=2)
+    np.testing.assert_allclose(row[last], (0xFD, 0xE7, 0x25), atol=2)
+    assert np.abs(np.diff(row[first : last + 1], axis=0)).max() < 12  # no step between
+
+
+@pytest.mark.parametrize(
+    ("picture", "maximum", "error", "message"),
+    [
+        (np.zeros((200, 200, 3), np.uint8), 1.0, TypeError, "picture: expected a Picture, got ndarray"),
+        (None, "a", TypeError, "maximum must be a number, got str"),
+        (None, -1.0, ValueError, "maximum must be finite and at least 0, got -1"),
+        (None, np.nan, ValueError, "maximum must be finite and at least 0, got nan"),
+    ],
+)
+def test_a_scale_refuses_what_it_cannot_show(picture, maximum, error, message):
+    blank = lissom.Picture(np.zeros((200, 200, 3), np.uint8)) if picture is None else picture
+    with pytest.raises(error, match=f"with_color_bar: {message}"):
+        lissom.gpu.with_color_bar(blank, maximum)
+
+
+def test_words_are_cut_to_their_room_and_stand_where_they_are_put():
+    pytest.importorskip("PIL")
+    blank = np.full((60, 300, 3), 255, np.uint8)
+    for anchor, low, high in (("left", 150, 195), ("middle", 128, 172), ("right", 105, 150)):
+        sheet = _compare_sheet.Sheet(blank, unit=16)
+        taken = sheet.text((150, 10), "WWWWWWWWWW", anchor=anchor, room=45)
+        assert taken <= 45
+        inked = np.flatnonzero((sheet.pixels() < 200).any(axis=(0, 2)))
+        assert low - 2 <= inked[0]
+        assert inked[-1] <= high + 2
+    sheet = _compare_sheet.Sheet(blank, unit=16)
+    assert sheet.text((0, 0), "word", room=3) == 0
+    assert (sheet.pixels() == 255).all()
+    # Letters stand evenly: a word moved by half a pixel is not the same picture, nor one moved by a whole.
+    drawn = []
+    for x in (20, 20.5, 21):
+        sheet = _compare_sheet.Sheet(blank, unit=16)
+        sheet.text((x, 10), "worst change", faint=True)
+        drawn.append(sheet.pixels())
+    assert (drawn[0] != drawn[1]).any()
+    np.testing.assert_array_equal(drawn[0][:, :-1], drawn[2][:, 1:])

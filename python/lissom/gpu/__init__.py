@@ -8,6 +8,7 @@ from lissom.gpu.budget import UniformBudget, uniform_budget
 from lissom.gpu.camera import Camera
 from lissom.gpu.crowd import Crowd
 from lissom.gpu.instances import INSTANCE_DTYPE, scattered
+from lissom.gpu.labels import with_color_bar
 from lissom.gpu.model import GpuDeformed, SkinnedModel
 from lissom.gpu.stage import Stage
 
@@ -21,4 +22,5 @@ __all__ = [
     "UniformBudget",
     "scattered",
     "uniform_budget",
+    "with_color_bar",
 ]

@@ -9,23 +9,69 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._extras import require
+from lissom._numbers import check_number
 from lissom.gpu.vertices import linear_to_srgb
 from lissom.gpu.viridis import viridis
+from lissom.picture import Picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-__all__ = ["Sheet"]
+__all__ = ["Sheet", "with_color_bar"]
 
 INK = (52, 58, 68)
 FAINT_INK = (104, 112, 124)
 RULE = (206, 211, 218)
+PLATE = 200  # of 255: how much a plate hides
 
 # Words are drawn so many times larger and made small: fonts place letters on whole pixels, which at ten
 # pixels sets them apart unevenly.
 FINE = 4
+
+
+PAPER = (246, 247, 249)  # under a scale, half seen through
+SCALE = 3.6  # height of a scale with its words, letters
+LEAST = (160, 120)  # pixels of a picture with a scale that can be read
+
+
+def with_color_bar(picture: Picture, maximum: float, words: str = "") -> Picture:
+    """Return a picture with the scale of its heat map in the corner at the lower left.
+
+    Parameters
+    ----------
+    picture : Picture
+        What was drawn with `SkinnedModel.set_heat`. Returned as it is where it is smaller than 160 by 120:
+        nobody could read the numbers.
+    maximum : float
+        The value of the last colour, as given to `set_heat`; at least 0.
+    words : str
+        What is shown and in which unit, such as ``"weight of Spine"``; written above the scale.
+
+    Raises
+    ------
+    TypeError
+        If `picture` is none, or `maximum` no number.
+    ValueError
+        If `maximum` is negative or not finite.
+    """
+    if not isinstance(picture, Picture):
+        raise TypeError(f"with_color_bar: picture: expected a Picture, got {type(picture).__name__}")
+    top = check_number(maximum, "with_color_bar: maximum", least=0)
+    if picture.width < LEAST[0] or picture.height < LEAST[1]:
+        return picture
+    sheet = Sheet(picture.array)
+    unit, height = sheet.unit, (SCALE if words else SCALE - 1.1) * sheet.unit
+    width = min(max(0.3 * sheet.width, 16 * unit), sheet.width - 2 * unit)
+    left, first = unit, sheet.height - unit - height
+    sheet.plate((left, first, width, height))
+    if words:
+        sheet.text((left + 0.6 * unit, first + 0.3 * unit), words, faint=True, room=width - 1.2 * unit)
+        first += 1.1 * unit
+    box = (left + 0.6 * unit, first + 0.5 * unit, width - 1.2 * unit, 0.5 * unit)
+    sheet.color_bar(box, [f"{value:.3g}" for value in (0.0, top / 2, top)])
+    return Picture(sheet.pixels())
 
 
 class Sheet:
@@ -113,6 +159,14 @@ class Sheet:
             self._draw.line((x, top + height, x, top + height + 0.2 * self.unit), fill=FAINT_INK)
             anchor = "left" if i == 0 else "right" if i == last else "middle"
             self.text((x if i < last else x + 1, below), words, faint=True, anchor=anchor)
+
+    def plate(self, box: tuple[float, float, float, float]) -> None:
+        """Lay paper under what is to be read, in a box (left, top, width, height), half seen through."""
+        left, top, width, height = (round(side) for side in box)
+        mask = self._images.new("L", (FINE * width, FINE * height))
+        corners = (0, 0, FINE * width - 1, FINE * height - 1)
+        self._draws.Draw(mask).rounded_rectangle(corners, radius=0.4 * FINE * self.unit, fill=PLATE)
+        self._image.paste(PAPER, (left, top), mask.reduce(FINE))
 
     def rule(self, x: float) -> None:
         """Draw a thin line from top to bottom."""
