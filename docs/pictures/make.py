@@ -127,7 +127,7 @@ def main() -> None:
     save("twisted_bar.png", lissom.compare(bar, clip="twist", time=2.0, **size).image)
     save("deformers.png", deformers(900, 760))
     save("flip.png", flip.flip(1100, 330))
-    save("wave.png", lissom.compare(hero, hero.clips["wave"].at(0.5), **size).image)
+    save("wave.png", lissom.compare(hero, clip="wave", **size).image)
     save("controller.png", controlled(1200, 400), colors=190)
     save("fading.png", fading(1200, 320), colors=190)
     save("walking.png", walking(1200, 480), colors=190)

@@ -14,7 +14,7 @@ import numpy as np
 from lissom import _compare_checks as checks
 from lissom._compare_moment import farthest_pair, moment_of, pairs_of
 from lissom._compare_numbers import numbers_of
-from lissom._compare_view import AZIMUTH, azimuth_to_see, focus_points
+from lissom._compare_view import AZIMUTH, LARGER, WORST, azimuth_to_see, focus_points, inset_place
 from lissom._compare_words import FLOOR
 from lissom._numbers import check_number
 from lissom._render import check_character, stage_of
@@ -138,7 +138,8 @@ def compare(
     width, height : int, optional
         Pixels of the whole picture, at least 16. The panels are equal and as many as the methods and the heat
         map: three in a row, four as two by two, five or six as two rows of three; 480 by 540 each when
-        omitted. The numbers are printed where a panel is at least 240 pixels high.
+        omitted. The numbers are printed where a panel is at least 240 pixels high; then a free corner, if
+        there is one, shows the vertex that differs most from near, from the same side.
     camera : lissom.gpu.Camera, optional
         Where from; otherwise all results are framed whole, or the focus, from `azimuth` and `elevation`.
     azimuth : float, optional
@@ -198,20 +199,34 @@ def compare(
         seen_on = results[between[1]]
         surface = vertices[between[1]], np.asarray(seen_on.normals, np.float64)
         azimuth = azimuth_to_see(character, surface, distances, elevation, shown)
-    stage = stage_of(sheet.view_width, sheet.view_height)
+    azimuth = AZIMUTH if azimuth is None else azimuth
+    is_whole = camera is None and shown is None
     camera = camera or Camera.framing(
         everything if shown is None else shown,
-        stage.aspect,
-        azimuth=AZIMUTH if azimuth is None else azimuth,
+        sheet.view_width / sheet.view_height,
+        azimuth=azimuth,
         elevation=elevation,
         margin=sheet.margin,
     )
     low = float(everything[:, 1].min())
     hottest = max(numbers["max"], FLOOR * character.size)
+    cameras = [(camera, (sheet.view_width, sheet.view_height))]
+    place = None
+    if is_whole and sheet.captioned and numbers["max_relative"] >= FLOOR:
+        view = sheet.view_width, sheet.view_height
+        surfaces, triangles = list(vertices.values()), character.mesh.triangles
+        place = inset_place(surfaces, triangles, camera, view, sheet.inset_side, sheet.head)
+        points = focus_points(character, moment.pose, WORST, vertices, between, distances, is_tight=True)
+        close = Camera.framing(points, 1.0, azimuth=azimuth, elevation=elevation, margin=0.0)
+        if place is not None and place[2] / close.distance >= LARGER * view[1] / camera.distance:
+            cameras.append((close, (place[2], place[2])))
     views = []
     for method, colors in (*((method, None) for method in methods), (between[1], distances)):
         still = _still(character.mesh, results[method])
-        views.append(_drawn(still, stage, camera, ground, low, colors, hottest))
+        whole, *inset = (
+            _drawn(still, stage_of(*size), seen, ground, low, colors, hottest) for seen, size in cameras
+        )
+        views.append(layout.with_inset(whole, inset[0], place[:2]) if inset and place else whole)
     picture = Picture(sheet.picture(views, numbers, character.name, moment))
     return Comparison(picture, numbers, distances, vertices, moment.clip, moment.time, moment.is_searched)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._compare_words import FLOOR, TITLES, agreement, distance_lines, heat_ticks, method_lines, where
-from lissom.gpu.labels import Sheet
+from lissom.gpu.labels import RULE, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
     Pixels = NDArray[np.uint8]
 
-__all__ = ["Panels"]
+__all__ = ["Panels", "with_inset"]
 
 PANEL = (480, 540)  # pixels, where nothing else is asked for
 LEAST_HEIGHT = 240  # of a panel, for numbers that can be read
 LEAST_WORDS = 90  # of a panel, for more words than its title, and a scale
 PAPER = (246, 247, 249)  # under the numbers
 LINES = 6  # beneath a panel
+FRAME = 2  # pixels around a close-up in a corner
 HEAD, SCALE = 3.0, 2.2  # heights of the words above a view, and of the scale within one: in letters
 
 
@@ -77,6 +78,16 @@ class Panels:
     def view_height(self) -> int:
         """Pixels down of what is drawn of a panel, between its head and its numbers."""
         return self.panel_height - self._head_height - self._caption_height
+
+    @property
+    def inset_side(self) -> int:
+        """Pixels of the square close-up in a corner of a view."""
+        return round(min(0.42 * self.view_height, 0.36 * self.view_width))
+
+    @property
+    def head(self) -> float:
+        """Pixels at the top of a view in which words stand."""
+        return 0.0 if self.headed else HEAD * self.unit
 
     @property
     def margin(self) -> tuple[float, float, float]:
@@ -155,3 +166,12 @@ class Panels:
             y = place[1] + self._table_top + (0.6 + 1.1 * i) * self.unit
             taken = sheet.text((right, y), line[1], faint=True, anchor="right")
             sheet.text((left, y), line[0], faint=True, room=right - left - taken - 0.5 * self.unit)
+
+
+def with_inset(view: Pixels, inset: Pixels, place: tuple[int, int]) -> Pixels:
+    """Return a view with a smaller one in it, framed, whose corner stands at a place: left, top."""
+    (left, top), (height, width, _) = place, inset.shape
+    result = view.copy()
+    result[top - FRAME : top + height + FRAME, left - FRAME : left + width + FRAME] = RULE
+    result[top : top + height, left : left + width] = inset
+    return result

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,15 +12,16 @@ from lissom._names import unknown_name
 from lissom.ground import TriangleMesh
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from lissom.character import Character
+    from lissom.gpu import Camera
 
     Floats = NDArray[np.float64]
 
-__all__ = ["AZIMUTH", "azimuth_to_see", "focus_points"]
+__all__ = ["AZIMUTH", "LARGER", "WORST", "azimuth_to_see", "focus_points", "inset_place"]
 
 WORST = "max"  # focus on the vertex that differs most
 CLOSE, WIDE = 0.07, 0.2  # half the width of what a close-up shows: bounds, as shares of the size
@@ -30,6 +32,8 @@ SIDES = (AZIMUTH, -AZIMUTH, 180 - AZIMUTH, AZIMUTH - 180)  # degrees to choose f
 CLOSE_SIDES = tuple(AZIMUTH + 30.0 * i for i in (0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, 6))
 BETTER = 1.5  # times as much must be seen from another side than the first to go there
 SEEN = 400  # vertices looked for from each side, those that differ most
+LARGER = 1.6  # times as large must a close-up in a corner show things as the view
+SQUARES = (1.0, 0.8, 0.64)  # shares of the largest close-up in a corner
 LIFTED = 1e-4  # share of the size by which rays start off the surface
 
 
@@ -40,8 +44,12 @@ def focus_points(
     vertices: Mapping[str, Floats],
     between: tuple[str, str],
     distances: Floats,
+    *,
+    is_tight: bool = False,
 ) -> Floats:
     """Return corners of what a close-up shows, model space, shape (6, 3).
+
+    With `is_tight` that is as little as a close-up may show; otherwise as far as the difference reaches.
 
     Raises
     ------
@@ -56,7 +64,7 @@ def focus_points(
         middle = (vertices[between[0]][worst] + vertices[between[1]][worst]) / 2
         away = np.linalg.norm(vertices[between[1]] - middle, axis=1) / (character.size or 1.0)
         about = away[(away <= WIDE) & (distances >= MARKED * distances[worst])]
-        spread = float(np.quantile(about, 0.9)) if len(about) else 0.0
+        spread = float(np.quantile(about, 0.9)) if len(about) and not is_tight else 0.0
         reach = max(min(max(1.2 * spread, CLOSE), WIDE) * character.size, 1.5 * float(distances[worst]))
     else:
         names = [WORST, *character.skeleton.names]
@@ -108,3 +116,54 @@ def azimuth_to_see(
         seen.append(float((distances[chosen] * facing * free).sum()))
     best = int(np.argmax(seen))
     return float(sides[best] if seen[best] > BETTER * seen[0] else sides[0])
+
+
+def inset_place(
+    surfaces: Sequence[Floats],
+    triangles: NDArray[Any],
+    camera: Camera,
+    view: tuple[int, int],
+    side: int,
+    above: float,
+) -> tuple[int, int, int] | None:
+    """Return where a square in a corner of a view hides nothing of what is drawn: left, top and side, pixels.
+
+    Parameters
+    ----------
+    surfaces : sequence of ndarray, shape (V, 3)
+        All that the view may show, model space.
+    triangles : ndarray, shape (F, 3)
+        Of each of them.
+    view : tuple of int
+        Width and height, pixels.
+    side : int
+        Of the square at most, pixels.
+    above : float
+        Pixels at the top of the view to leave to words.
+
+    Returns
+    -------
+    tuple of int, or None
+        The first free of the corners at the lower right, lower left, upper right, upper left, of the largest
+        square that has one.
+    """
+    width, height = view
+    edge = side // 16
+    matrix = camera.clip_from_world(width / height, 1.0, 2.0)  # depth does not matter
+    lows, highs = [], []
+    for points in surfaces:
+        seen = points @ matrix[:, :3].T + matrix[:, 3]
+        pixels = (seen[:, :2] / seen[:, 3:] * [1, -1] + 1) / 2 * [width, height]
+        corners = pixels[triangles]
+        lows.append(corners.min(axis=1))
+        highs.append(corners.max(axis=1))
+    low, high = np.concatenate(lows), np.concatenate(highs)
+    for part in SQUARES:
+        square = round(part * side)
+        for top in (height - square - edge, math.ceil(above) + edge):
+            for left in (width - square - edge, edge):
+                place = np.array([left, top])
+                hidden = ((high > place - edge) & (low < place + square + edge)).all(axis=1)
+                if top >= above and not hidden.any():
+                    return left, top, square
+    return None

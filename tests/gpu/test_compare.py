@@ -310,3 +310,70 @@ def test_words_are_cut_to_their_room_and_stand_where_they_are_put():
         drawn.append(sheet.pixels())
     assert (drawn[0] != drawn[1]).any()
     np.testing.assert_array_equal(drawn[0][:, :-1], drawn[2][:, 1:])
+
+
+# The close-up in a corner
+
+
+def test_a_free_corner_shows_the_worst_place_from_near(context, monkeypatch):
+    hero = lissom.samples.humanoid()
+    options = {"clip": "wave", "time": 0.8, "width": 780, "height": 300}
+    shown = lissom.compare(hero, **options).image.astype(int)
+    monkeypatch.setattr(_compare_view, "SQUARES", ())
+    without = lissom.compare(hero, **options).image.astype(int)
+    changed = (shown != without).any(axis=-1)
+    boxes = []
+    for panel in range(3):
+        inside = np.argwhere(changed[:, 260 * panel : 260 * panel + 260])
+        low, high = inside.min(axis=0), inside.max(axis=0)
+        boxes.append([*low, *high])
+        assert 40 < (high - low).min() < 110
+        # It lies on ground and sky, where nothing else was: all greys.
+        covered = without[low[0] : high[0], 260 * panel + low[1] : 260 * panel + high[1]]
+        assert np.ptp(covered, axis=-1).max() < 20
+    np.testing.assert_allclose(boxes[1:], boxes[:-1], atol=3)  # the same place in each
+    top, left, bottom, right = boxes[2]
+    square = shown[top:bottom, 520 + left : 520 + right]
+    assert ((square[..., 0] > 180) & (square[..., 2] < 100)).any()  # the hot end of the map
+    assert (np.ptp(square, axis=-1) > 60).mean() > 0.4  # near: much of it is skin
+
+
+def test_a_close_up_hides_nothing(bar):
+    """A square stands where no triangle is, the largest that there is room for."""
+    from lissom.gpu import Camera
+
+    camera = Camera((0.0, 0.0, 0.0), 10.0, 0.0, 0.0, field_of_view=90.0)  # sees 10 to each side at depth 0
+
+    def place(*points, above=0.0):
+        return _compare_view.inset_place(
+            [np.array([*point, 0.0]) + 1e-6 * np.eye(3) for point in points],
+            np.array([[0, 1, 2]]),
+            camera,
+            (200, 200),
+            64,
+            above,
+        )
+
+    assert place((0, 0)) == (132, 132, 64)  # a border of 64 / 16
+    assert place((9, -9)) == (4, 132, 64)
+    assert place((9, -9), (-9, -9)) == (132, 4, 64)
+    assert place((9, -9), (-9, -9), above=50.0) == (132, 54, 64)
+    assert place((9, -9), (-9, -9), (9, 9)) == (4, 4, 64)
+    assert place((9, -9), (-9, -9), (9, 9), (-9, 9)) is None
+    # 64 pixels from the right reach to x = 3.2, 51 to 4.5: what stands between lets in the smaller one.
+    assert place((3.8, -3.8), (-9, -9), (9, 9), (-9, 9)) == (145, 145, 51)
+    large = [
+        np.array([[-9.0, -9, 0], [9, -9, 0], [9, 9, 0]])
+    ]  # covers corners without a vertex at any centre
+    assert _compare_view.inset_place(large, np.array([[0, 1, 2]]), camera, (200, 200), 64, 0.0) is None
+
+
+def test_what_is_large_already_has_no_close_up(context, bar, monkeypatch):
+    monkeypatch.setattr(_compare_sheet, "with_inset", None)  # a call would fail
+    lissom.compare(bar, clip="twist", width=780, height=260)
+
+
+def test_rounding_has_no_close_up(context, bar, monkeypatch):
+    monkeypatch.setattr(_compare_sheet, "with_inset", None)  # a call would fail
+    lissom.compare(bar, bar.skeleton.rest)
+    lissom.compare(bar, clip="bend", focus="max")
