@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -216,10 +217,14 @@ def compare(
         view = sheet.view_width, sheet.view_height
         surfaces, triangles = list(vertices.values()), character.mesh.triangles
         place = inset_place(surfaces, triangles, camera, view, sheet.inset_side, sheet.head)
-        points = focus_points(character, moment.pose, WORST, vertices, between, distances, is_tight=True)
-        close = Camera.framing(points, 1.0, azimuth=azimuth, elevation=elevation, margin=0.0)
-        if place is not None and place[2] / close.distance >= LARGER * view[1] / camera.distance:
-            cameras.append((close, (place[2], place[2])))
+        if place is not None:
+            # What the view shows at the height of its middle, in as many pixels and so much larger.
+            half = math.tan(math.radians(camera.field_of_view / 2)) * camera.distance
+            reach = half * place[2] / view[1] / LARGER
+            points = focus_points(character, moment.pose, WORST, vertices, between, distances, at_most=reach)
+            if np.ptp(points[:, 0]) <= 2.001 * reach:  # not so far apart that it must be seen smaller
+                close = Camera.framing(points, 1.0, azimuth=azimuth, elevation=elevation, margin=0.0)
+                cameras.append((close, (place[2], place[2])))
     views = []
     for method, colors in (*((method, None) for method in methods), (between[1], distances)):
         still = _still(character.mesh, results[method])

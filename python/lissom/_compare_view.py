@@ -32,7 +32,7 @@ SIDES = (AZIMUTH, -AZIMUTH, 180 - AZIMUTH, AZIMUTH - 180)  # degrees to choose f
 CLOSE_SIDES = tuple(AZIMUTH + 30.0 * i for i in (0, -1, 1, -2, 2, -3, 3, -4, 4, -5, 5, 6))
 BETTER = 1.5  # times as much must be seen from another side than the first to go there
 SEEN = 400  # vertices looked for from each side, those that differ most
-LARGER = 1.6  # times as large must a close-up in a corner show things as the view
+LARGER = 2.0  # times as large as the view must a close-up in a corner show things
 SQUARES = (1.0, 0.8, 0.64)  # shares of the largest close-up in a corner
 LIFTED = 1e-4  # share of the size by which rays start off the surface
 
@@ -45,11 +45,11 @@ def focus_points(
     between: tuple[str, str],
     distances: Floats,
     *,
-    is_tight: bool = False,
+    at_most: float = math.inf,
 ) -> Floats:
     """Return corners of what a close-up shows, model space, shape (6, 3).
 
-    With `is_tight` that is as little as a close-up may show; otherwise as far as the difference reaches.
+    About the worst vertex as far as the difference reaches, but no farther than `at_most`, a length.
 
     Raises
     ------
@@ -64,8 +64,9 @@ def focus_points(
         middle = (vertices[between[0]][worst] + vertices[between[1]][worst]) / 2
         away = np.linalg.norm(vertices[between[1]] - middle, axis=1) / (character.size or 1.0)
         about = away[(away <= WIDE) & (distances >= MARKED * distances[worst])]
-        spread = float(np.quantile(about, 0.9)) if len(about) and not is_tight else 0.0
-        reach = max(min(max(1.2 * spread, CLOSE), WIDE) * character.size, 1.5 * float(distances[worst]))
+        spread = float(np.quantile(about, 0.9)) if len(about) else 0.0
+        reach = min(min(max(1.2 * spread, CLOSE), WIDE) * character.size, at_most)
+        reach = max(reach, 1.5 * float(distances[worst]))
     else:
         names = [WORST, *character.skeleton.names]
         raise ValueError(f"compare: focus: {unknown_name('joint', focus, names)}")
