@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: MIT
 """Painting the mix of linear and dual quaternion skinning from bends."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import lissom
 from lissom import quat, trs
+from lissom._compare_numbers import numbers_of
+
+HOW_TO = Path(__file__).resolve().parents[1] / "docs" / "howto" / "choose-a-method.md"
 
 ELBOW = 0.5  # along x, where the two bones of the strip meet
 
@@ -155,3 +160,26 @@ def test_only_characters_with_a_mesh_have_vertices_to_paint() -> None:
         lissom.bend_blend(bare, character.skeleton.rest)
     with pytest.raises(TypeError, match="bend_blend: character must be a Character, got Skeleton"):
         lissom.bend_blend(character.skeleton, character.skeleton.rest)
+
+
+@pytest.mark.parametrize("row", ["0, all linear", "1, all dual quaternion", "0.5 everywhere", "`bend_blend`"])
+def test_the_figures_of_the_how_to(row) -> None:
+    said = next(line for line in HOW_TO.read_text().splitlines() if line.startswith(f"| {row} |"))
+    cells = []
+    for who, axis, angle in (
+        (lissom.samples.two_bone_tube(), [0, 0, 1.0], 90),
+        (lissom.samples.twisted_bar(), [1.0, 0, 0], 179),
+    ):
+        pose = who.skeleton.rest.copy()
+        pose[1, 3:7] = quat.from_axis_angle(axis, np.radians(angle))
+        shares = (
+            lissom.bend_blend(who, pose)
+            if "bend" in row
+            else np.full(who.mesh.vertex_count, float(row.split(",")[0].split()[0]))
+        )
+        vertices = {"blended": who.deform(pose, "blended", blend=shares).astype(np.float64)}
+        numbers, _ = numbers_of(who, pose, vertices, ("blended",), ("blended", "blended"), shares)
+        found = numbers["by_method"]["blended"]
+        cells += [found["volume_change"]] + ([found["bulge"]] if angle == 90 else [])
+    shown = [f"{100 * cell:.1f} %".replace("-", "\N{MINUS SIGN}") for cell in cells]
+    assert [cell.strip() for cell in said.strip("|").split("|")][1:] == shown
