@@ -10,7 +10,19 @@ import lissom
 BUILT = Path(__file__).resolve().parents[1] / "docs" / "_build"
 # What docstrings look like where they were copied instead of rendered, and what Sphinx says of a failure.
 UNREAD = ("processed by numpydoc", ":Parameters:", ":Returns:", ":param ", "Alias for field", ".. rubric::")
-MODULES = ("quat", "dual_quat", "trs", "gpu", "samples", "errors", "ground", "ik", "metrics", "weights")
+MODULES = (
+    "quat",
+    "dual_quat",
+    "trs",
+    "gpu",
+    "samples",
+    "errors",
+    "ground",
+    "ik",
+    "metrics",
+    "skinning",
+    "weights",
+)
 
 
 class Anchors(HTMLParser):
