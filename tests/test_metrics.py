@@ -103,6 +103,18 @@ def test_points_nearer_than_a_millionth_of_the_diagonal_are_one(rng):
     assert (weld(1e-5) >= len(points)).all()
 
 
+def test_copies_at_a_seam_are_measured_where_their_first_one_is(rng):
+    """Skinning may part them by a rounding; a surface with gaps has no volume."""
+    points, triangles = cut_apart(CORNERS, CUBE)
+    posed = points + rng.uniform(-1e-3, 1e-3, points.shape)
+    first = posed[metrics.Surface.of(points, triangles).weld]
+    found = metrics.volume(posed, triangles, points).total
+    assert found == pytest.approx(metrics.volume(first, triangles, points).total, abs=EXACT)
+    assert metrics.volume(posed + [1e3, 0, 0], triangles, points).total == pytest.approx(found, abs=1e-9)
+    corners = np.array([first[np.flatnonzero((points == corner).all(axis=1))[0]] for corner in CORNERS])
+    assert found == pytest.approx(metrics.volume(corners, CUBE).total, abs=EXACT)
+
+
 def test_what_meets_in_a_pose_only_is_not_welded():
     flat = CORNERS * [1, 1, 0]
     change = metrics.volume_change(flat, CORNERS, CUBE)
@@ -333,6 +345,14 @@ def test_beyond_the_ends_of_a_bone_its_ends_are_nearest():
         assert (found.length, found.vertex) == (1.0, vertex)
 
 
+@pytest.mark.parametrize("end", [[2.0, 0, 0], [-1.0, 0, 0]])
+def test_beyond_its_ends_the_distance_is_to_the_end_of_a_bone(end):
+    bone = np.array([[[0.0, 0, 0], [1, 0, 0]]])
+    found = metrics.bulge([np.add(end, [0, 1, 0])], [end], bone, bone)
+    assert found.radius == 1
+    assert found.length == pytest.approx(np.sqrt(2) - 1)
+
+
 def test_dual_quaternions_bulge_where_linear_blends_do_not(tube):
     """On the outside of the bend, at distance d before the joint, a dual quaternion turns (-d, -r) about it.
 
@@ -373,6 +393,7 @@ def test_distance_is_what_numpy_says(rng):
     for name in ("max", "p99", "rms", "mean"):
         np.testing.assert_allclose(getattr(found, f"{name}_relative"), getattr(found, name) / 4)
     assert metrics.distance(CORNERS, CORNERS + 1).size == pytest.approx(np.sqrt(3))
+    assert metrics.distance(CORNERS, 2 * CORNERS).size == pytest.approx(np.sqrt(3))  # that of the first
     one = metrics.distance(a[0], b)
     np.testing.assert_allclose(one.max, np.linalg.norm(a[0] - b, axis=-1).max(axis=1))
     point = np.zeros((1, 3))
