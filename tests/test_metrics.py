@@ -110,7 +110,7 @@ def test_copies_at_a_seam_are_measured_where_their_first_one_is(rng):
     first = posed[metrics.Surface.of(points, triangles).weld]
     found = metrics.volume(posed, triangles, points).total
     assert found == pytest.approx(metrics.volume(first, triangles, points).total, abs=EXACT)
-    assert metrics.volume(posed + [1e3, 0, 0], triangles, points).total == pytest.approx(found, abs=1e-9)
+    assert metrics.volume(posed + 1e3, triangles, points).total == pytest.approx(found, abs=1e-9)
     corners = np.array([first[np.flatnonzero((points == corner).all(axis=1))[0]] for corner in CORNERS])
     assert found == pytest.approx(metrics.volume(corners, CUBE).total, abs=EXACT)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What lissom.compare chooses by itself: the pose, the pair, the side to look from; and what it writes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -224,7 +226,7 @@ def test_a_close_up_is_of_the_joint_and_of_the_worst_vertex(tube):
 
 
 def test_the_picture_is_taken_from_where_the_difference_is_seen(bar):
-    """A quad bar: one face differs, and is looked at; so it is where another thing hides it from there."""
+    """One face of a bar differs, and is looked at."""
     positions = bar.mesh.positions.astype(float)
     normals = bar.mesh.normals.astype(float)
     for direction, azimuth in (([0, 0, 1.0], 35.0), ([0, 0, -1.0], 145.0)):
@@ -236,6 +238,19 @@ def test_the_picture_is_taken_from_where_the_difference_is_seen(bar):
     tip = (normals[:, 0] > 0.9).astype(float)
     shown = np.array([4.0, 0, 0]) + np.concatenate([np.eye(3), -np.eye(3)])
     assert _compare_view.azimuth_to_see(bar, (positions, normals), tip, 15.0, shown) in (65.0, 95.0)
+
+
+def test_the_picture_is_taken_from_where_nothing_hides_the_difference():
+    """A small face that looks up, and a wall before it: it is seen from behind."""
+    floor = np.array([[-0.1, 0, 0], [0.1, 0, 0], [0, 0, 0.1]])
+    wall = np.array([[-9.0, -9, 1], [9, -9, 1], [0, 9, 1]])
+    positions = np.concatenate([floor, wall])
+    normals = np.repeat([[0.0, 1, 0], [0, 0, 1]], 3, axis=0)
+    distances = np.array([1.0, 1, 1, 0, 0, 0])
+    for wall_at, azimuth in ((1.0, 145.0), (-1.0, 35.0)):
+        placed = np.concatenate([floor, wall * [1, 1, wall_at]])
+        stage = SimpleNamespace(mesh=lissom.Mesh(positions, [[0, 1, 2], [3, 4, 5]]), size=1.0)
+        assert _compare_view.azimuth_to_see(stage, (placed, normals), distances, 15.0, None) == azimuth
 
 
 # The scale

@@ -132,10 +132,9 @@ def _change(now: Floats, before: Any) -> Floats:
 
 def _piece_volumes(points: Floats, surface: Surface) -> Floats:
     """Volumes (..., C) of the pieces; NaN where open."""
-    # Copies of a vertex at a seam are placed as their first one is: skinning may part them by a rounding.
-    placed = points[..., surface.weld, :]
-    # From a point near by: far from the origin the tetrahedra would cancel only roughly.
-    placed = placed - placed.mean(axis=-2, keepdims=True)
+    # From a point near by: far from the origin the tetrahedra would cancel only roughly. Triangles name the
+    # first of the copies of a vertex at a seam: skinning may part them by a rounding.
+    placed = points - points.mean(axis=-2, keepdims=True)
     a, b, c = (placed[..., surface.triangles[:, i], :] for i in range(3))
     signed = np.einsum("...i,...i->...", a, np.cross(b, c)) / 6
     rows = [
