@@ -63,12 +63,8 @@ def skin_linear(
         Palette model_from_bind, finite, row-major; the last rows are taken to be 0, 0, 0, 1. At least
         ``mesh.row_count`` rows. float32 is the fast path; a float64 array is computed in float64, anything
         else is taken as float32.
-    normals : bool, "rotate", "cofactor" or "faces"
-        Whether to move normals too, and how; see `deform`.
-    out : ndarray or tuple of ndarray, optional
-        Where to write; see `deform`.
-    tangents : bool
-        Whether to move normals and tangents too.
+    normals, out, tangents
+        What to move besides the positions, and how; where to write: as of `deform`.
 
     Returns
     -------
@@ -78,7 +74,7 @@ def skin_linear(
     Raises
     ------
     TypeError
-        If `out` has another dtype or layout, or `mesh` is no Mesh.
+        If an array holds no numbers, `out` has another dtype or layout, or `mesh` is no mesh.
     ValueError
         If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite.
 
@@ -143,12 +139,8 @@ def skin_dual_quat(
         fast path; float64 is computed in float64.
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
-    normals : bool, "rotate", "cofactor" or "faces"
-        Whether to move normals too, and how; see `deform`.
-    out : ndarray or tuple of ndarray, optional
-        Where to write; see `deform`.
-    tangents : bool
-        Whether to move normals and tangents too.
+    normals, out, tangents
+        What to move besides the positions, and how; where to write: as of `deform`.
 
     Returns
     -------
@@ -158,7 +150,7 @@ def skin_dual_quat(
     Raises
     ------
     TypeError
-        If `out` has another dtype or layout, or `mesh` is no Mesh.
+        If an array holds no numbers, `out` has another dtype or layout, or `mesh` is no mesh.
     ValueError
         If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, or a
         real part is zero.
@@ -232,12 +224,8 @@ def skin_quat_trans(
         fast path; float64 is computed in float64.
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
-    normals : bool, "rotate", "cofactor" or "faces"
-        Whether to move normals too, and how; see `deform`.
-    out : ndarray or tuple of ndarray, optional
-        Where to write; see `deform`.
-    tangents : bool
-        Whether to move normals and tangents too.
+    normals, out, tangents
+        What to move besides the positions, and how; where to write: as of `deform`.
 
     Returns
     -------
@@ -247,7 +235,7 @@ def skin_quat_trans(
     Raises
     ------
     TypeError
-        If `out` has another dtype or layout, or `mesh` is no Mesh.
+        If an array holds no numbers, `out` has another dtype or layout, or `mesh` is no mesh.
     ValueError
         If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, or a
         quaternion is zero.
@@ -316,12 +304,8 @@ def skin_cor(
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
     centers : array_like, shape (V, 3), optional
         Centres of rotation, bind space; ``mesh.centers_of_rotation()`` when omitted.
-    normals : bool, "rotate", "cofactor" or "faces"
-        Whether to move normals too, and how; see `deform`.
-    out : ndarray or tuple of ndarray, optional
-        Where to write; see `deform`.
-    tangents : bool
-        Whether to move normals and tangents too.
+    normals, out, tangents
+        What to move besides the positions, and how; where to write: as of `deform`.
 
     Returns
     -------
@@ -331,7 +315,7 @@ def skin_cor(
     Raises
     ------
     TypeError
-        If `out` has another dtype or layout, or `mesh` is no Mesh.
+        If an array holds no numbers, `out` has another dtype or layout, or `mesh` is no mesh.
     ValueError
         If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, or a
         real part is zero.
@@ -407,12 +391,8 @@ def skin_blended(
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
     blend : array_like, shape (V,)
         0 where a vertex is skinned linearly, 1 where by dual quaternions.
-    normals : bool, "rotate", "cofactor" or "faces"
-        Whether to move normals too, and how; see `deform`.
-    out : ndarray or tuple of ndarray, optional
-        Where to write; see `deform`.
-    tangents : bool
-        Whether to move normals and tangents too.
+    normals, out, tangents
+        What to move besides the positions, and how; where to write: as of `deform`.
 
     Returns
     -------
@@ -422,7 +402,7 @@ def skin_blended(
     Raises
     ------
     TypeError
-        If `out` has another dtype or layout, or `mesh` is no Mesh.
+        If an array holds no numbers, `out` has another dtype or layout, or `mesh` is no mesh.
     ValueError
         If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, a real
         part is zero, or `blend` leaves [0, 1].
