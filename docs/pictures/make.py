@@ -21,11 +21,10 @@ FOLDER = Path(__file__).resolve().parent
 PEOPLE = 150
 
 
-def save(name: str, pixels: NDArray[np.uint8], colors: int | None = None) -> None:
-    """Write a small file; a crowd of people bears 190 colours, a heat map's shades do not."""
-    picture = Image.fromarray(pixels)
-    if colors is not None:
-        picture = picture.quantize(colors, dither=Image.Dither.NONE)
+def save(name: str, pixels: NDArray[np.uint8]) -> None:
+    """Write a small file: 256 colours, spread so that a heat map's rare shades have theirs."""
+    spread = Image.Quantize.MAXCOVERAGE
+    picture = Image.fromarray(pixels).quantize(256, method=spread, kmeans=2, dither=Image.Dither.NONE)
     picture.save(FOLDER / name, optimize=True)
 
 
@@ -128,14 +127,14 @@ def main() -> None:
     save("deformers.png", deformers(900, 760))
     save("flip.png", flip.flip(1100, 330))
     save("wave.png", lissom.compare(hero, clip="wave", **size).image)
-    save("controller.png", controlled(1200, 400), colors=190)
-    save("fading.png", fading(1200, 320), colors=190)
-    save("walking.png", walking(1200, 480), colors=190)
+    save("controller.png", controlled(1200, 400))
+    save("fading.png", fading(1200, 320))
+    save("walking.png", walking(1200, 480))
     save("reach.png", solvers.reach(960, 384))
-    save("convergence.png", solvers.convergence(1200, 360), colors=190)
+    save("convergence.png", solvers.convergence(1200, 360))
     save("rigged.png", rigging.rigged(1200, 700))
     save("starfish.png", rigging.starfish(1200, 520))
-    save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array, colors=190)
+    save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array)
 
 
 if __name__ == "__main__":
