@@ -234,11 +234,11 @@ def test_takes_a_mesh_and_leaves_its_input_alone() -> None:
 def test_progress_tells_stages_and_stops() -> None:
     said = []
     heat(capsule(), TWO_BONES, progress=lambda stage, fraction: said.append((stage, fraction)))
-    assert [stage for stage, _ in said] == ["visibility", "Delaunay", "factor", "solve"]
+    assert [stage for stage, _ in said] == ["visibility", "Delaunay", "factorising", "solving", "done"]
     assert all(0 <= fraction <= 1 for _, fraction in said)
 
     def stop(stage: str, fraction: float) -> None:
-        if stage == "factor":
+        if stage == "factorising":
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -22,6 +22,7 @@ using Places =
 
 constexpr const char* kName = "weights.bounded_biharmonic";
 constexpr const char* kStage = "lattice";
+constexpr const char* kCounting = "counting";
 constexpr double kNanosecondsPerPoint = 5000;
 
 SolidSurface make_surface(const std::string& function, const py::object& positions,
@@ -69,7 +70,7 @@ Counts count_cells(const SolidSurface& surface, double cell_size, const py::obje
   JobProgress asked(progress);
   CellGrid grid(surface, unit_cell(surface, cell_size));
   asked.call([&](const Progress& ask) {
-    grid.classify(surface, [&](double done) { return ask(kStage, done); });
+    grid.classify(surface, [&](double done) { return ask(kCounting, done); });
     return Error();
   });
   return Counts(py::make_tuple(grid.crossed_count(), grid.inside_count()));

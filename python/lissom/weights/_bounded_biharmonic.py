@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike
 from lissom._numbers import check_number
 from lissom.weights._inputs import (
     Floats,
+    Handles,
     HandlesLike,
-    Progress,
     SurfaceLike,
     as_cage_faces,
     as_handles,
-    as_progress,
     as_surface,
 )
 from lissom.weights._lattice import DEFAULT_MEMORY_LIMIT, lattice_options, lattice_volume
+from lissom.weights._progress import Progress, as_progress, finish
 from lissom.weights._report import WeightReport, report_of
 from lissom.weights._solve import DEFAULT_TOLERANCE, FUNCTION, solve
 from lissom.weights._volume import Volume, user_volume
@@ -115,8 +115,8 @@ def bounded_biharmonic(
     report : bool
         Give a `WeightReport`, too.
     progress : callable, optional
-        Called as ``progress(stage, fraction)`` a few times a second. What it raises ends the call, as Ctrl-C
-        does.
+        Called as ``progress(stage, fraction)`` a few times a second, last as ``progress("done", 1.0)``;
+        `lissom.weights` lists the stages. What it raises ends the call, as Ctrl-C does.
 
     Returns
     -------
@@ -200,13 +200,14 @@ def bounded_biharmonic(
     weights = volume.embedding.interpolate(of_nodes)
     # Interpolation keeps sums but for rounding.
     weights /= weights.sum(axis=1, keepdims=True)
-    if not report:
-        return weights
-    return weights, _report(weights, volume, facts, {"preparing": prepared - begin, **facts["seconds"]})
+    seconds = {"preparing": prepared - begin, **facts["seconds"]}
+    said = _report(segments, weights, volume, facts, seconds) if report else None
+    finish(answer)
+    return weights if said is None else (weights, said)
 
 
 def _report(
-    weights: Floats, volume: Volume, facts: dict[str, Any], seconds: dict[str, float]
+    handles: Handles, weights: Floats, volume: Volume, facts: dict[str, Any], seconds: dict[str, float]
 ) -> WeightReport:
     unreached = facts["unreached"][volume.embedding.corners] & (volume.embedding.barycentric > 0)
     notes = list(volume.notes)
@@ -221,6 +222,7 @@ def _report(
     return report_of(
         "bounded_biharmonic",
         weights,
+        handle_names=handles.names,
         node_count=len(volume.nodes),
         tetrahedron_count=len(volume.tets),
         cell=volume.cell,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom.weights._inputs import Handles, Indices
+from lissom.weights._progress import Progress, part_of
 from lissom.weights._solve import ARRAYS
 
 if TYPE_CHECKING:
@@ -24,6 +25,10 @@ _LARGEST_REFINEMENT = 4
 
 _PROBE = 24
 """Cubes along the longest side when the surface is first looked at."""
+
+_LOOKS = 2
+"""At the surface before a size is chosen: the second counts the parts of limbs that the first was too coarse
+for."""
 
 _GRID_MARGIN = 1 / 64  # kGridMargin of the core
 
@@ -54,27 +59,30 @@ def choose_cell_size(
     handles: Handles,
     cage_faces: Indices,
     options: LatticeOptions,
-    progress: Any,
+    progress: Progress | None,
 ) -> float:
     """Give the side of a cube, in units of the surface; refuse a lattice that is too fine to be held."""
     scale: float = surface.scale
+    looks = 0
     if options.cell_size is not None:
         cell = options.cell_size
     elif options.cells is not None:
         cell = scale / max(options.cells - _GRID_MARGIN, 0.5)
     else:
+        looks = _LOOKS
         cell = _from_surface(surface, scale, progress)
         cell = _apart(surface, handles, cage_faces, cell)
-    _check_memory(function, surface, cell, options, len(handles), progress, counted=False)
-    _check_memory(function, surface, cell, options, len(handles), progress, counted=True)
+    _check_memory(function, surface, cell, options, len(handles), None, counted=False)
+    last = part_of(progress, looks, looks + 1)
+    _check_memory(function, surface, cell, options, len(handles), last, counted=True)
     return cell
 
 
-def _from_surface(surface: Any, scale: float, progress: Any) -> float:
+def _from_surface(surface: Any, scale: float, progress: Progress | None) -> float:
     """Choose the size for which the surface has about as many nodes as the budget allows."""
     cell = scale / _PROBE
-    for _ in range(2):  # the second look counts the parts of limbs that the first was too coarse for
-        crossed, inside = surface.count_cells(cell, progress)
+    for look in range(_LOOKS):
+        crossed, inside = surface.count_cells(cell, part_of(progress, look, _LOOKS + 1))
         # n cubes inside grow as the third power of fineness, those on the surface as the second; each copy of
         # a cube on the surface brings about one node, as one inside does.
         fine = np.geomspace(0.05, 20, 400)
@@ -102,7 +110,7 @@ def _check_memory(
     cell: float,
     options: LatticeOptions,
     handle_count: int,
-    progress: Any,
+    progress: Progress | None,
     *,
     counted: bool,
 ) -> None:

@@ -13,13 +13,13 @@ from lissom import _core
 from lissom._numbers import check_number
 from lissom.weights._inputs import (
     Floats,
+    Handles,
     HandlesLike,
-    Progress,
     SurfaceLike,
     as_handles,
-    as_progress,
     as_surface,
 )
+from lissom.weights._progress import Progress, as_progress, finish
 from lissom.weights._report import WeightReport, report_of
 
 __all__ = ["heat"]
@@ -85,16 +85,17 @@ def heat(
     report : bool
         Give a `WeightReport`, too.
     progress : callable, optional
-        Called as ``progress(stage, fraction)`` a few times a second. What it raises ends the call, as Ctrl-C
-        does.
+        Called as ``progress(stage, fraction)`` a few times a second, last as ``progress("done", 1.0)``;
+        `lissom.weights` lists the stages. What it raises ends the call, as Ctrl-C does.
 
     Returns
     -------
     weights : ndarray of float64, shape (V, H)
         In [0, 1], rows sum to 1. Welded vertices have equal rows.
     report : WeightReport
-        Only with ``report=True``. Its `unreached_vertices` are those of islands without a visible bone, and
-        those in no triangle; its notes count others that see none.
+        Only with ``report=True``. Its `unreached_vertices` are those of islands without a visible bone, each
+        warmed by its own nearest bone all the same, and those in no triangle, which take theirs; its notes
+        count others that see none.
 
     Raises
     ------
@@ -136,6 +137,7 @@ def heat(
     bones = as_handles(handles, what)
     weights = np.empty((len(positions), len(bones)))
     sights = np.empty(len(positions), np.uint8)
+    answer = as_progress(progress, what)
     start = time.perf_counter()
     facts = _core.heat_weights(
         positions,
@@ -146,15 +148,16 @@ def heat(
         conductance=check_number(conductance, f"{what}: conductance", above_zero=True),
         weld=check_number(weld, f"{what}: weld", least=0),
         sight=bool(visibility),
-        progress=as_progress(progress, what),
+        progress=answer,
     )
-    if not report:
-        return weights
-    return weights, _report(weights, sights, facts, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    said = _report(bones, weights, sights, facts, seconds) if report else None
+    finish(answer)
+    return weights if said is None else (weights, said)
 
 
 def _report(
-    weights: Floats, sights: NDArray[np.uint8], facts: dict[str, float], seconds: float
+    bones: Handles, weights: Floats, sights: NDArray[np.uint8], facts: dict[str, float], seconds: float
 ) -> WeightReport:
     _, cold, blind, loose = np.bincount(sights, minlength=4).tolist()
     notes = []
@@ -174,6 +177,7 @@ def _report(
     return report_of(
         "heat",
         weights,
+        handle_names=bones.names,
         row_sums=(facts["least_row_sum"], facts["most_row_sum"]),
         lowest=facts["least_weight"],
         highest=facts["most_weight"],

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,20 +17,19 @@ from lissom._arrays import as_numbers
 from lissom.mesh import Mesh
 from lissom.skeleton import Skeleton
 from lissom.weights._bones import Bones
+from lissom.weights._report import called
 
 __all__ = [
     "Floats",
     "Handles",
     "HandlesLike",
     "Indices",
-    "Progress",
     "SurfaceLike",
     "Triangles",
     "as_cage_faces",
     "as_handles",
     "as_indices",
     "as_points",
-    "as_progress",
     "as_surface",
     "as_weights",
 ]
@@ -44,9 +43,6 @@ SurfaceLike = tuple[ArrayLike, ArrayLike] | Mesh
 
 HandlesLike = Sequence[ArrayLike] | NDArray[Any] | Bones
 """How functions take handles: points (3,) and bones (2, 3) in any order, or what `bones` gives."""
-
-Progress = Callable[[str, float], object]
-"""Called as ``progress(stage, fraction)`` now and then."""
 
 _SUM_SLACK = 1e-3
 """How far a row of weights may be from 1 before it is a mistake rather than rounding; as `Mesh` has it."""
@@ -64,16 +60,23 @@ class Handles:
     heads, tails : ndarray of float64, shape (H, 3)
     is_point : ndarray of bool, shape (H,)
         Also of bones without length.
+    names : tuple of str
+        Of the joint that each belongs to, where a skeleton's bones were given; else empty.
     """
 
     heads: Floats
     tails: Floats
     is_point: NDArray[np.bool_]
+    names: tuple[str, ...] = ()
 
     @property
     def segments(self) -> Floats:
         """Heads and tails as the core takes them, shape (H, 2, 3)."""
         return np.stack([self.heads, self.tails], axis=1)
+
+    def called(self, handle: int) -> str:
+        """Give how sentences call a handle: by its number, and by its joint where that is known."""
+        return called(handle, self.names)
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -170,7 +173,10 @@ def as_handles(handles: HandlesLike, function: str) -> Handles:
             raise ValueError(f"{what} must be finite, got {array.tolist()}")
         segments[index] = array
     heads, tails = segments[:, 0].copy(), segments[:, 1].copy()
-    return Handles(heads, tails, (heads == tails).all(axis=1))
+    names: tuple[str, ...] = ()
+    if isinstance(handles, Bones):
+        names = tuple(handles.skeleton.names[joint] for joint in handles.joints.tolist())
+    return Handles(heads, tails, (heads == tails).all(axis=1), names)
 
 
 def as_cage_faces(faces: ArrayLike | None, handles: Handles, function: str) -> Indices:
@@ -182,19 +188,12 @@ def as_cage_faces(faces: ArrayLike | None, handles: Handles, function: str) -> I
     for row, corner in enumerate(corners):
         if not handles.is_point[corner].all():
             bone = int(corner[~handles.is_point[corner]][0])
-            raise ValueError(f"{what} must join point handles, got bone {bone} in face {row}")
+            raise ValueError(f"{what} must join point handles, got bone {handles.called(bone)} in face {row}")
         a, b, c = handles.heads[corner]
         longest = max(np.linalg.norm(b - a), np.linalg.norm(c - a), np.linalg.norm(c - b))
         if not np.linalg.norm(np.cross(b - a, c - a)) > _FLAT * longest**2:
             raise ValueError(f"{what} must have an area, got {corner.tolist()} in face {row}")
     return corners
-
-
-def as_progress(progress: Any, function: str) -> Progress | None:
-    """Refuse what cannot be called."""
-    if progress is not None and not callable(progress):
-        raise TypeError(f"{function}: progress must be callable or None, got {type(progress).__name__}")
-    return progress  # type: ignore[no-any-return]
 
 
 def as_weights(value: ArrayLike, what: str) -> Floats:

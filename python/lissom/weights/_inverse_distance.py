@@ -89,5 +89,9 @@ def inverse_distance(
     if not report:
         return weights
     return weights, report_of(
-        "inverse_distance", weights, lowest=float(weights.min()), highest=float(weights.max())
+        "inverse_distance",
+        weights,
+        handle_names=bones.names,
+        lowest=float(weights.min()),
+        highest=float(weights.max()),
     )

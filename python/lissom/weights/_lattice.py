@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from lissom.weights._cell_size import choose_cell_size
 from lissom.weights._embedding import Embedding
 from lissom.weights._inputs import Floats, Handles, Indices, Triangles
 from lissom.weights._lattice_handles import corner_shares, hold_handles
+from lissom.weights._progress import Progress
 from lissom.weights._volume import Volume
 
 __all__ = ["DEFAULT_MEMORY_LIMIT", "LatticeOptions", "lattice_options", "lattice_volume"]
@@ -75,7 +75,7 @@ def lattice_volume(
     handles: Handles,
     cage_faces: Indices,
     options: LatticeOptions,
-    progress: Any = None,
+    progress: Progress | None = None,
 ) -> Volume:
     """Make a volume of a surface alone.
 

@@ -101,18 +101,21 @@ def hold_handles(
         for node, distance in zip(corners[asked].tolist(), from_bone.tolist(), strict=True):
             by_handle = claims.setdefault(node, {})
             by_handle[handle] = min(distance, by_handle.get(handle, np.inf))
-    _refuse(function, cell, far, clashes, moves_outside)
+    _refuse(function, cell, handles, far, clashes, moves_outside)
     rows = _face_rows(copies, owners, is_free, copy_nodes, node_places, handles, cage_faces)
-    bone_rows, crowded, shared = _share_bones(function, cell, claims, points)
+    bone_rows, crowded, shared = _share_bones(function, cell, handles, claims, points)
     rows.update(bone_rows)
     rows.update({node: {handle: 1.0} for node, handle in points.items()})
     notes = []
     if crowded:
         notes.append(
-            "bones with no node nearest to them, which got one each: " + ", ".join(map(str, crowded))
+            "bones with no node nearest to them, which got one each: "
+            + ", ".join(map(handles.called, crowded))
         )
     if shared:
-        notes.append("bones that share all their nodes with others: " + ", ".join(map(str, shared)))
+        notes.append(
+            "bones that share all their nodes with others: " + ", ".join(map(handles.called, shared))
+        )
     fixed_nodes = np.array(sorted(rows), np.int32)
     fixed_rows = np.zeros((len(fixed_nodes), len(handles)))
     for index, node in enumerate(fixed_nodes.tolist()):
@@ -151,16 +154,21 @@ def _places(handles: Handles, cage_faces: Indices, cell: float) -> tuple[Floats,
 
 
 def _refuse(
-    function: str, cell: float, far: dict[int, float], clashes: list[tuple[int, int]], moves_outside: bool
+    function: str,
+    cell: float,
+    handles: Handles,
+    far: dict[int, float],
+    clashes: list[tuple[int, int]],
+    moves_outside: bool,
 ) -> None:
     if far and not moves_outside:
-        some = ", ".join(f"{handle} by {distance:.3g}" for handle, distance in list(far.items())[:5])
+        some = ", ".join(f"{handles.called(handle)} by {away:.3g}" for handle, away in list(far.items())[:5])
         raise ValueError(
             f"{function}: handles must be inside the volume or within a cell of {cell:.3g}, got {len(far)} "
             f'outside: {some}; leave them out, or pass outside="move" to hold the nearest part of the surface'
         )
     if clashes:
-        first, second = clashes[0]
+        first, second = map(handles.called, clashes[0])
         raise ValueError(
             f"{function}: handles {first} and {second} hold the same node of a lattice with cells of "
             f"{cell:.3g}; pass a smaller cell_size, or leave one of them out"
@@ -168,7 +176,11 @@ def _refuse(
 
 
 def _share_bones(
-    function: str, cell: float, claims: dict[int, dict[int, float]], points: dict[int, int]
+    function: str,
+    cell: float,
+    handles: Handles,
+    claims: dict[int, dict[int, float]],
+    points: dict[int, int],
 ) -> tuple[dict[int, dict[int, float]], list[int], list[int]]:
     """Give each node to the nearest bone; one without a node gets the nearest that others can miss.
 
@@ -206,8 +218,9 @@ def _share_bones(
             free = [node for _, node in wanted if node not in points]
             if not free:
                 raise ValueError(
-                    f"{function}: handle {handle} is a bone whose nodes are all held by points, in a lattice "
-                    f"with cells of {cell:.3g}; pass a smaller cell_size, or leave it out"
+                    f"{function}: handle {handles.called(handle)} is a bone whose nodes are all held "
+                    f"by points, in a lattice with cells of {cell:.3g}; pass a smaller cell_size, or leave "
+                    "it out"
                 )
             shared.append(handle)
             nearest_free.append(free[0])

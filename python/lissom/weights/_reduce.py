@@ -3,68 +3,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from lissom import _core
 from lissom._numbers import check_number
-from lissom.weights._inputs import Progress, SurfaceLike, as_progress, as_surface, as_weights
+from lissom.weights._influences import Dropped, Reduced, WeightsLike, as_dense
+from lissom.weights._inputs import SurfaceLike, as_surface
+from lissom.weights._progress import Progress, as_progress, finish
 
-__all__ = ["Dropped", "Reduced", "reduce"]
-
-
-@dataclass(frozen=True)
-class Dropped:
-    """What reducing weights took away.
-
-    Attributes
-    ----------
-    vertex_count : int
-        Vertices that lost an influence above the threshold.
-    largest, mean : float
-        Weight that a vertex lost: the sum of its influences that are gone; the largest of all vertices, and
-        the mean of all V.
-    largest_change, mean_change : float
-        Half the sum of all changes of a vertex's weights: the share of it that moves with other handles now.
-        At least what was lost.
-    most_influences : int
-        Of one vertex, before.
-    sweeps : int
-        Rounds over the mesh; 0 where nothing was smoothed.
-    """
-
-    vertex_count: int
-    largest: float
-    mean: float
-    largest_change: float
-    mean_change: float
-    most_influences: int
-    sweeps: int
-
-
-class Reduced(NamedTuple):
-    """Influences of each vertex, as `lissom.Mesh` takes them.
-
-    Attributes
-    ----------
-    indices : ndarray of uint16, shape (V, K)
-        Columns of the weights, the largest first; 0 in slots of weight 0.
-    weights : ndarray of float32, shape (V, K)
-        Not negative, rows sum to 1.
-    dropped : Dropped
-        What was lost.
-    """
-
-    indices: NDArray[np.uint16]
-    weights: NDArray[np.float32]
-    dropped: Dropped
+__all__ = ["reduce"]
 
 
 def reduce(
-    weights: ArrayLike,
+    weights: WeightsLike,
     k: int | None = 4,
     *,
     surface: SurfaceLike | None = None,
@@ -81,8 +33,9 @@ def reduce(
 
     Parameters
     ----------
-    weights : array_like, shape (V, H)
-        Not negative, rows sum to 1 within 1e-3 and are then scaled to 1.
+    weights : array_like, shape (V, H), or a pair (indices, weights), both (V, K), or Mesh
+        Not negative, rows sum to 1 within 1e-3 and are then scaled to 1. The pair is what a `Mesh` takes,
+        uint8 and uint16 weights in 255ths and 65 535ths; what `reduce` gives is one, too.
     k : int or None
         Most influences of a vertex, at least 1. None keeps all from `threshold` up; then K is what the vertex
         with the most has.
@@ -97,8 +50,8 @@ def reduce(
         Vertices of equal weights that are no farther apart than this fraction of the box's diagonal are one,
         in [0, 1).
     progress : callable, optional
-        Called as ``progress(stage, fraction)`` a few times a second. What it raises ends the call, as Ctrl-C
-        does.
+        Called as ``progress(stage, fraction)`` a few times a second, last as ``progress("done", 1.0)``;
+        `lissom.weights` lists the stages. What it raises ends the call, as Ctrl-C does.
 
     Returns
     -------
@@ -134,7 +87,7 @@ def reduce(
     True
     """
     what = "weights.reduce"
-    given = as_weights(weights, f"{what}: weights")
+    given, _ = as_dense(weights, f"{what}: weights")
     least = check_number(threshold, f"{what}: threshold", least=0)
     if least > 0.5:
         raise ValueError(f"{what}: threshold must be in [0, 0.5], got {threshold}")
@@ -169,11 +122,13 @@ def reduce(
     if values.shape[1] < width:  # fewer handles than k: slots of weight 0
         missing = ((0, 0), (0, width - values.shape[1]))
         columns, values = np.pad(columns, missing), np.pad(values, missing)
-    return Reduced(
+    result = Reduced(
         np.where(values > 0, columns, 0).astype(np.uint16),
         _single(values),
         _dropped(given, kept, least, sweeps),
     )
+    finish(answer)
+    return result
 
 
 def _influence_count(what: str, k: int | None) -> int | None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["INFLUENCE", "WeightReport", "report_of"]
+__all__ = ["INFLUENCE", "WeightReport", "called", "report_of"]
 
 INFLUENCE = 0.01
 """A weight above this counts as an influence: below it a handle moves a vertex by less than a hundredth."""
@@ -42,15 +42,20 @@ class WeightReport:
     lowest, highest : float
         Of all weights, before they were clipped to [0, 1].
     influence_shares : mapping of int to float
-        Share of the vertices with more than so many weights above `INFLUENCE`, for 1, 2, 4 and 8.
+        Share of the vertices with more than so many weights above 0.01, for 1, 2, 4 and 8. Each handle
+        counts: two bones of one joint are two, and one only after `Bones.per_joint`.
     unreached_vertices : ndarray of int64
-        Vertices that no handle reaches. They have the weights of the handle nearest to their component.
+        Vertices that no handle reaches. `heat` warms each of them by its own nearest handle, seen or not.
+        `bounded_biharmonic` gives all of a part of the `tetrahedra` the weights of the handle nearest to the
+        part, and each vertex outside the reached parts of a lattice those of the nearest vertex within.
     components_without_handle : int
         Parts of the volume, or of the surface for methods without one, that hold no handle.
     moved_handles : mapping of int to float
         Handles that were not where they were asked for: how far away they were put, in units of the surface.
     outside_handles : tuple of int
         Handles that lie outside the volume, at least in part.
+    handle_names : tuple of str
+        The joint of each handle, where `Bones` were given; else empty.
     seconds : mapping of str to float
         By stage.
     notes : tuple of str
@@ -74,6 +79,7 @@ class WeightReport:
     components_without_handle: int = 0
     moved_handles: Mapping[int, float] = field(default_factory=dict)
     outside_handles: tuple[int, ...] = ()
+    handle_names: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -93,7 +99,7 @@ class WeightReport:
             result[name] = dict(result[name])
         for name in ("influence_shares", "moved_handles"):
             result[name] = {str(key): value for key, value in result[name].items()}
-        for name in ("row_sums", "outside_handles", "notes"):
+        for name in ("row_sums", "outside_handles", "handle_names", "notes"):
             result[name] = list(result[name])
         result["unreached_vertices"] = self.unreached_vertices.tolist()
         return result
@@ -113,20 +119,29 @@ class WeightReport:
         )
         if self.influence_shares:
             shares = ", ".join(f"{count}: {share:.1%}" for count, share in self.influence_shares.items())
-            lines.append(f"vertices with more influences above {INFLUENCE:g} than {shares}")
+            lines.append(f"vertices with weights above {INFLUENCE:g} for more handles than {shares}")
         if len(self.unreached_vertices):
             lines.append(f"unreached: {len(self.unreached_vertices)} vertices")
         if self.components_without_handle:
             lines.append(f"components without a handle: {self.components_without_handle}")
         if self.moved_handles:
-            moved = ", ".join(f"{handle} by {by:.3g}" for handle, by in self.moved_handles.items())
+            moved = ", ".join(
+                f"{called(handle, self.handle_names)} by {by:.3g}"
+                for handle, by in self.moved_handles.items()
+            )
             lines.append(f"handles moved: {moved}")
         if self.outside_handles:
-            lines.append(f"handles outside: {', '.join(map(str, self.outside_handles))}")
+            outside = ", ".join(called(handle, self.handle_names) for handle in self.outside_handles)
+            lines.append(f"handles outside: {outside}")
         if self.seconds:
             stages = ", ".join(f"{stage} {time:.2f}" for stage, time in self.seconds.items())
             lines.append(f"seconds: {stages}")
         return "\n".join([*lines, *self.notes])
+
+
+def called(handle: int, names: tuple[str, ...]) -> str:
+    """Give how sentences call a handle: by its number, and by its joint where names are known."""
+    return f"{handle} ({names[handle]})" if names else str(handle)
 
 
 def _report(values: dict[str, Any]) -> WeightReport:

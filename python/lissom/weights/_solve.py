@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import _core
-from lissom.weights._inputs import Floats, Progress
+from lissom.weights._inputs import Floats
 from lissom.weights._memory import check_memory, memory_limit
+from lissom.weights._progress import Progress
 
 __all__ = ["ARRAYS", "DEFAULT_TOLERANCE", "FUNCTION", "ITERATION_LIMIT", "solve"]
 

@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_numbers
 from lissom._numbers import check_number
-from lissom.weights._inputs import Floats, Indices, SurfaceLike, Triangles, as_points, as_surface, as_weights
+from lissom.weights._influences import Influences, Pair, WeightsLike, as_dense, influences_of
+from lissom.weights._inputs import Floats, Indices, SurfaceLike, Triangles, as_points, as_surface
 
 __all__ = ["TransferReport", "transfer"]
-
-Influences = tuple[NDArray[np.uint16], NDArray[np.float32]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,7 @@ class TransferReport:
 @overload
 def transfer(
     source_surface: SurfaceLike,
-    source_weights: tuple[ArrayLike, ArrayLike],
+    source_weights: Pair,
     target_positions: ArrayLike,
     *,
     target_normals: ArrayLike | None = ...,
@@ -77,7 +76,7 @@ def transfer(
 @overload
 def transfer(
     source_surface: SurfaceLike,
-    source_weights: tuple[ArrayLike, ArrayLike],
+    source_weights: Pair,
     target_positions: ArrayLike,
     *,
     target_normals: ArrayLike | None = ...,
@@ -100,7 +99,7 @@ def transfer(
 ) -> tuple[Floats, TransferReport]: ...
 def transfer(
     source_surface: SurfaceLike,
-    source_weights: NDArray[np.floating] | tuple[ArrayLike, ArrayLike],
+    source_weights: WeightsLike,
     target_positions: ArrayLike,
     *,
     target_normals: ArrayLike | None = None,
@@ -118,8 +117,10 @@ def transfer(
     ----------
     source_surface : (positions, triangles) or Mesh
         V vertices and the triangles between them.
-    source_weights : ndarray, shape (V, H), or a pair (indices, weights), both (V, K)
-        Not negative, rows sum to 1 within 1e-3 and are then scaled to 1. The pair is what a `Mesh` has.
+    source_weights : ndarray, shape (V, H), or a pair (indices, weights), both (V, K), or Mesh
+        Not negative, rows sum to 1 within 1e-3 and are then scaled to 1. The pair is what a `Mesh` takes,
+        uint8 and uint16 weights in 255ths and 65 535ths; what `reduce` gives is one, too. A mesh
+        may be both the surface and its weights.
     target_positions : array_like, shape (T, 3)
         In the space of the source.
     target_normals : array_like, shape (T, 3), optional
@@ -138,8 +139,8 @@ def transfer(
     Returns
     -------
     weights : ndarray of float64, shape (T, H)
-        Rows sum to 1. For a pair: ``(indices, weights)``, uint16 and float32, the largest first, with as many
-        columns as the vertex with the most influences needs; `reduce` takes dense weights down to fewer.
+        Rows sum to 1. For a pair or a mesh: ``(indices, weights)``, uint16 and float32, the largest first,
+        with as many columns as the vertex with the most influences needs; `reduce` takes both down to fewer.
     report : TransferReport
         Only with ``report=True``.
 
@@ -157,15 +158,19 @@ def transfer(
     Examples
     --------
     >>> tube = lissom.samples.two_bone_tube()
-    >>> source = (tube.mesh.indices, tube.mesh.weights)
-    >>> indices, weights = lissom.weights.transfer(tube.mesh, source, [[2, 0.5, 0], [3.5, 0, 0.5]])
+    >>> indices, weights = lissom.weights.transfer(tube.mesh, tube.mesh, [[2, 0.5, 0], [3.5, 0, 0.5]])
     >>> weights.round(2)
     array([[0.5, 0.5],
            [1. , 0. ]], dtype=float32)
     """
     what = "weights.transfer"
     positions, triangles = as_surface(source_surface, what, "source_surface")
-    dense = _dense(what, source_weights, len(positions))
+    dense, is_pair = as_dense(source_weights, f"{what}: source_weights")
+    if len(dense) != len(positions):
+        raise ValueError(
+            f"{what}: source_weights must have a row for each of the {len(positions)} vertices, "
+            f"got {len(dense)}"
+        )
     targets = as_points(target_positions, f"{what}: target_positions")
     normals = _normals(what, target_normals, len(targets))
     angle = check_number(max_angle, f"{what}: max_angle", least=0)
@@ -188,42 +193,8 @@ def transfer(
     for corner in range(3):
         weights += found.barycentric[:, corner, None] * dense[corners[:, corner]]
     weights /= weights.sum(axis=1, keepdims=True)
-    result = _influences(weights) if isinstance(source_weights, tuple) else weights
+    result = influences_of(weights) if is_pair else weights
     return (result, found) if report else result  # type: ignore[return-value]
-
-
-def _dense(
-    what: str, weights: NDArray[np.floating] | tuple[ArrayLike, ArrayLike], vertex_count: int
-) -> Floats:
-    if isinstance(weights, tuple):
-        if len(weights) != 2:
-            raise TypeError(
-                f"{what}: source_weights must be an array or a pair (indices, weights), "
-                f"got a tuple of {len(weights)}"
-            )
-        indices, values = np.asarray(weights[0]), as_weights(weights[1], f"{what}: source_weights")
-        if indices.dtype.kind not in "iu":
-            raise TypeError(f"{what}: source_weights: indices must be integers, got {indices.dtype}")
-        if indices.shape != values.shape:
-            raise ValueError(
-                f"{what}: source_weights: indices and weights must have the same shape, "
-                f"got {indices.shape} and {values.shape}"
-            )
-        used = np.where(values > 0, indices, 0)
-        if used.min() < 0 or used.max() >= 1 << 16:
-            raise ValueError(
-                f"{what}: source_weights: indices must be in [0, 65536), got {used.min()} to {used.max()}"
-            )
-        dense = np.zeros((len(values), int(used.max()) + 1))
-        np.add.at(dense, (np.arange(len(values))[:, None], used), values)
-    else:
-        dense = as_weights(weights, f"{what}: source_weights")
-    if len(dense) != vertex_count:
-        raise ValueError(
-            f"{what}: source_weights must have a row for each of the {vertex_count} vertices, "
-            f"got {len(dense)}"
-        )
-    return dense
 
 
 def _normals(what: str, values: ArrayLike | None, count: int) -> Floats | None:
@@ -265,10 +236,3 @@ def _nearest(
 
 def _empty(count: int) -> tuple[Floats, Indices, Floats]:
     return np.empty(count), np.empty(count, np.int64), np.empty((count, 3))
-
-
-def _influences(weights: Floats) -> Influences:
-    width = max(1, int((weights > 0).sum(axis=1).max()))
-    columns = np.argsort(-weights, axis=1, kind="stable")[:, :width]
-    values = np.take_along_axis(weights, columns, axis=1)
-    return np.where(values > 0, columns, 0).astype(np.uint16), values.astype(np.float32)

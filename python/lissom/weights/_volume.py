@@ -57,6 +57,7 @@ def user_volume(
     within = WITHIN * float(np.linalg.norm(np.ptp(nodes, axis=0)))
     fixed_nodes, fixed_rows, missing = find_constraints(nodes, handles, cage_faces, within)
     for handle, away in missing.items():
+        name = handles.called(handle)
         kind, advice = (
             ("a point", "a node there")
             if handles.is_point[handle]
@@ -64,18 +65,18 @@ def user_volume(
         )
         if away <= within:
             raise ValueError(
-                f"{function}: handle {handle} must have a node of tetrahedra of its own, got one that "
+                f"{function}: handle {name} must have a node of tetrahedra of its own, got one that "
                 "another point holds; leave one of the two out"
             )
         raise ValueError(
-            f"{function}: handle {handle} is {kind} without a node of tetrahedra within {within:.3g}, the "
+            f"{function}: handle {name} is {kind} without a node of tetrahedra within {within:.3g}, the "
             f"nearest is {away:.3g} away; give the mesher {advice}"
         )
     held = fixed_rows.max(axis=0, initial=0)
     if (held == 0).any():
-        handle = int(np.flatnonzero(held == 0)[0])
+        name = handles.called(int(np.flatnonzero(held == 0)[0]))
         raise ValueError(
-            f"{function}: handle {handle} holds no node: points hold all nodes of this bone; sample it finer"
+            f"{function}: handle {name} holds no node: points hold all nodes of this bone; sample it finer"
         )
     embedding = embed(positions, nodes, tets, within)
     if len(embedding.outside):

@@ -112,7 +112,12 @@ Error ActiveSet::run(std::vector<double>* w, ActiveSetFacts* facts) const {
   facts->is_exact = true;
   std::vector<double> solution(count);
   std::vector<Side> sides(count);
-  for (std::size_t handle = 0; handle < handle_count; ++handle) {
+  std::size_t handle = 0;
+  // How many sets a handle takes is not known before, so handles are what is counted.
+  const Progress told = [&](const char* stage, double) {
+    return progress && progress(stage, static_cast<double>(handle) / static_cast<double>(handle_count));
+  };
+  for (; handle < handle_count; ++handle) {
     for (std::size_t i = 0; i < count; ++i) {
       const double value = (*w)[i * handle_count + handle];
       sides[i] = value <= 0 ? Side::kLower : value >= 1 ? Side::kUpper : Side::kFree;
@@ -121,7 +126,7 @@ Error ActiveSet::run(std::vector<double>* w, ActiveSetFacts* facts) const {
     int patience = kPatience;
     bool is_exact = false;
     for (int step = 0; step < kStepLimit; ++step) {
-      if (Error error = solve_free(*problem, handle, order, sides, progress, &solution)) return error;
+      if (Error error = solve_free(*problem, handle, order, sides, told, &solution)) return error;
       ++facts->steps;
       const std::vector<Exchange> exchanges = find_exchanges(*problem, handle, sides, solution);
       if (exchanges.empty()) {

@@ -258,7 +258,7 @@ Error Admm::run(CholeskyFactor* factor, std::vector<double>* z, AdmmFacts* facts
   ErrorEstimate estimate;
   Balance balance;
   int last_check = 0;
-  double first_estimate = 0;
+  double first_estimate = 0, furthest = 0;
   iteration.start(current_rho);
   while (facts->iterations < iteration_limit) {
     iteration.step(current_rho);
@@ -271,7 +271,8 @@ Error Admm::run(CholeskyFactor* factor, std::vector<double>* z, AdmmFacts* facts
         first_estimate > 0 && first_estimate > tolerance
             ? std::log(first_estimate / facts->error_estimate) / std::log(first_estimate / tolerance)
             : 0;
-    if (progress && progress("iterating", std::clamp(done, 0.0, 1.0))) return Error(kStopped);
+    furthest = std::max(furthest, std::min(done, 1.0));  // the estimate may grow again
+    if (progress && progress("iterating", furthest)) return Error(kStopped);
     if (facts->iterations - last_check > kSettling) balance.add(relative);
     if (facts->iterations - last_check < kCheckEvery) continue;
     const double ratio = balance.ratio();

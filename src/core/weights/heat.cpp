@@ -185,7 +185,7 @@ Error HeatWeightsJob::run() const {
   result.flip_count = laplacian.flip_count;
   const Sources sources(mesh, nearest.pairs, laplacian.areas, conductance);
   count_islands(mesh, nearest, &result);
-  if (is_stopped("factor", 0)) return Error(kStopped);
+  if (is_stopped("factorising", 0)) return Error(kStopped);
   const Matrix system = system_of(laplacian, sources.warmth);
   Factor factor;
   factor.compute(system);
@@ -199,7 +199,7 @@ Error HeatWeightsJob::run() const {
   std::vector<double> solved(mesh.positions.size() * bone_count);
   std::vector<Lanes> x;
   for (std::size_t first = 0; first < bone_count; first += kLanes) {
-    if (is_stopped("solve", static_cast<double>(first) / static_cast<double>(bone_count)))
+    if (is_stopped("solving", static_cast<double>(first) / static_cast<double>(bone_count)))
       return Error(kStopped);
     const std::size_t lanes = std::min<std::size_t>(kLanes, bone_count - first);
     x.assign(mesh.positions.size(), Lanes{});

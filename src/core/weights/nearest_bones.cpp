@@ -236,10 +236,13 @@ bool NearestBones::find(const WeldedMesh& mesh, std::span<const BoneSegment> bon
     const auto own = nodes.of(island);
     if (sight) lookout.enter(own, triangles.of(island));
     const std::size_t before = pairs.size();
-    for (const bool seeing : {sight, false}) {
+    for (const bool is_second : {false, true}) {
+      const bool seeing = sight && !is_second;
       for (std::size_t begin = 0; begin < own.size(); begin += kChunk) {
+        // Each of the two looks is half of an island's share.
+        const double looked = 0.5 * static_cast<double>(begin + (is_second ? own.size() : 0));
         const double fraction =
-            static_cast<double>(done + begin) / static_cast<double>(mesh.positions.size());
+            (static_cast<double>(done) + looked) / static_cast<double>(mesh.positions.size());
         if (progress && progress("visibility", fraction)) return true;
         lookout.look(own.subspan(begin, std::min(kChunk, own.size() - begin)), seeing, &pairs);
       }

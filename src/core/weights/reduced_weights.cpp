@@ -153,7 +153,7 @@ Error ReducedWeightsJob::run() const {
   for (double most = HUGE_VAL; has_edges && sweep < sweep_limit && most > tolerance; ++sweep) {
     most = 0;
     for (std::size_t node = 0; node < node_count; ++node) {
-      if (node % 4096 == 0 && progress && progress("reduce", static_cast<double>(sweep) / sweep_limit)) {
+      if (node % 4096 == 0 && progress && progress("reducing", static_cast<double>(sweep) / sweep_limit)) {
         return Error(kStopped);
       }
       const std::uint32_t begin = net.starts[node];
