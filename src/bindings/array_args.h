@@ -95,15 +95,21 @@ class ArrayArgs {
 // Raises a core error as ValueError, with the public function's name in front.
 void raise_if(const char* function, const Error& error);
 
-// Runs a job while other threads of Python go on, and raises what it says.
-template <class Job>
-void run(const char* function, const Job& job) {
+// Does work() while other threads of Python go on, and raises the error it gives.
+template <class Work>
+void without_gil(const char* function, const Work& work) {
   Error error;
   {
     const py::gil_scoped_release nogil;
-    error = job.run();
+    error = work();
   }
   raise_if(function, error);
+}
+
+// The same for a job's run().
+template <class Job>
+void run(const char* function, Job&& job) {
+  without_gil(function, [&] { return job.run(); });
 }
 
 }  // namespace lissom::bindings

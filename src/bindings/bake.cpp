@@ -29,12 +29,7 @@ void write(const py::object& dual_quats, const py::object& scales, int scale_cou
   job.frame_count = args.length("frames");
   job.row_count = args.length("rows");
   job.out = {reinterpret_cast<Texel*>(texels.data()), texels.size()};
-  Error error;
-  {
-    py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  raise_if(kName, error);
+  run(kName, job);
 }
 
 template <class Texel, class Bits>
@@ -54,12 +49,7 @@ void sample(const py::object& texels, int scale_count, const py::object& frames,
   job.fractions = args.in<float>(fractions, "fractions", {"samples"});
   job.dual_quats = args.out<float>(dual_quats, "dual_quats", {"samples", "rows", 8});
   if (!scales.is_none()) job.scales = args.out<float>(scales, "scales", {"samples", "rows", 3, 4});
-  Error error;
-  {
-    py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  raise_if(kName, error);
+  run(kName, job);
 }
 
 void measure(const py::object& expected, const py::object& actual, const py::object& groups,
@@ -78,12 +68,7 @@ void measure(const py::object& expected, const py::object& actual, const py::obj
   job.bounds = args.out<float>(bounds, "bounds", {2, 3});
   job.sample_count = args.length("samples");
   job.vertex_count = args.length("vertices");
-  Error error;
-  {
-    py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  raise_if(kName, error);
+  run(kName, job);
 }
 
 }  // namespace

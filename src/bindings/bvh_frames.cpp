@@ -22,12 +22,7 @@ void bind_bvh_frames(py::module_& module) {
         job.first_line = first_line;
         job.channel_count = channel_count;
         job.out = args.out<double>(out, "out", {"number"});
-        Error error;
-        {
-          py::gil_scoped_release nogil;
-          error = job.run();
-        }
-        raise_if("load_bvh", error);
+        run("load_bvh", job);
         return py::make_tuple(job.frame_count, job.left_over_count, job.last_line, job.fault_line, job.fault);
       },
       "Read the numbers of frames; return frame_count, left_over_count, last_line, fault_line, fault.",

@@ -31,12 +31,7 @@ struct HeldMesh {
       arrays.indices = args.in<std::uint16_t>(indices, "indices", {"V", "K"});
     }
     arrays.influence_count = args.length("K");
-    Error error;
-    {
-      const py::gil_scoped_release nogil;
-      error = SkinnedMesh::make(arrays, &mesh);
-    }
-    raise_if("Mesh", error);
+    without_gil("Mesh", [&] { return SkinnedMesh::make(arrays, &mesh); });
   }
   py::object positions, indices, weights;
   SkinnedMesh mesh;

@@ -31,12 +31,7 @@ std::tuple<std::size_t, std::size_t, std::size_t> unskin(
   job.positions_out = args.out<T>(positions_out, "out", {kBatch, vertex_axis, 3});
   if (!normals_out.is_none()) job.normals_out = args.out<T>(normals_out, "out", {kBatch, vertex_axis, 3});
   Unsolved unsolved;
-  Error error;
-  {
-    const py::gil_scoped_release nogil;
-    error = job.run(&unsolved);
-  }
-  raise_if(function, error);
+  without_gil(function, [&] { return job.run(&unsolved); });
   return std::make_tuple(unsolved.count, unsolved.batch, unsolved.vertex);
 }
 

@@ -37,23 +37,13 @@ PaletteInput<T> input_of(ArrayArgs& args, const SkinBind& skin, const py::object
   return {&skin, rows_of<Mat4<T>>(span), args.length("J")};
 }
 
-template <class Job>
-void run(Job& job) {
-  Error error;
-  {
-    py::gil_scoped_release nogil;
-    error = job.run();
-  }
-  raise_if(kFunction, error);
-}
-
 template <class T>
 void matrices(const SkinBind& skin, const py::object& model, const py::object& out) {
   ArrayArgs args(kFunction);
   PaletteMatricesJob<T> job;
   job.input = input_of<T>(args, skin, model);
   job.out = rows_of<Mat4<T>>(args.out<T>(out, "out", {kBatch, static_cast<int>(skin.rows().size()), 4, 4}));
-  run(job);
+  run(kFunction, job);
 }
 
 template <class T>
@@ -62,7 +52,7 @@ bool dual_quats(const SkinBind& skin, const py::object& model, const py::object&
   PaletteDualQuatsJob<T> job;
   job.input = input_of<T>(args, skin, model);
   job.out = rows_of<DualQuat<T>>(args.out<T>(out, "out", {kBatch, static_cast<int>(skin.rows().size()), 8}));
-  run(job);
+  run(kFunction, job);
   return job.rigid;
 }
 
@@ -74,7 +64,7 @@ void scales(const SkinBind& skin, const py::object& model, const py::object& rig
   job.input = input_of<T>(args, skin, model);
   job.dual_quats = rows_of<DualQuat<T>>(args.in<T>(rigid, "dual_quats", {kBatch, row_count, 8}));
   job.out = rows_of<Affine<T>>(args.out<T>(out, "out", {kBatch, row_count, 3, 4}));
-  run(job);
+  run(kFunction, job);
 }
 
 template <class T>

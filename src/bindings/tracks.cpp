@@ -48,12 +48,7 @@ class Tracks {
     const auto track_view = args.in<Track>(tracks, "tracks", {"track"});
     const auto key_view = args.in<T>(keys_, "keys", {"element"});
     const auto rest_view = args.in<T>(rest, "rest", {"joint", 10});
-    Error error;
-    {
-      py::gil_scoped_release nogil;
-      error = Set::make(track_view, key_view, rest_view, set);
-    }
-    raise_if("Clip", error);
+    without_gil("Clip", [&] { return Set::make(track_view, key_view, rest_view, set); });
     return set;
   }
 
@@ -65,12 +60,7 @@ class Tracks {
     job.loop = static_cast<Loop>(loop);
     job.times = args.in<double>(times, "times", {kBatch});
     job.out = args.out<T>(out, "out", {kBatch, static_cast<int>(set.joint_count()), 10});
-    Error error;
-    {
-      py::gil_scoped_release nogil;
-      error = job.run();
-    }
-    raise_if("Clip.sample", error);
+    bindings::run("Clip.sample", job);
   }
 
   py::object keys_;

@@ -18,7 +18,7 @@ namespace lissom {
 // rotation p + (M c - rotation c), so R A = M. See polar.h for the rotation.
 
 // F frames (the batch), J joints, S rows. Every job refuses matrices that are not finite or not affine, by
-// index. T is float or double. None owns its buffers.
+// index, but may have written rows before it meets one. T is float or double. None owns its buffers.
 template <class T>
 struct PaletteInput {
   const SkinBind* skin = nullptr;
