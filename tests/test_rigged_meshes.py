@@ -17,14 +17,20 @@ import lissom
 from conftest import ASSETS, NO_ASSETS
 
 NODE = Path(__file__).parent / "node"
-MESHES = sorted((ASSETS / "meshes").glob("*.obj"))
+# One of each body: the others are these at another resolution.
+MESHES = [
+    path
+    for path in sorted((ASSETS / "meshes").glob("*.obj"))
+    if path.stem not in ("penguin", "spot_control_mesh")
+]
 PAGE = Path(__file__).parents[1] / "docs" / "howto" / "rig-a-mesh.md"
 METHODS = {
     "heat": {},
     "inverse_distance": {},
     # Coarse: the mesh is what is tried here. A skeleton of a human does not stand inside a penguin.
-    "bounded_biharmonic": {"cells": 18, "tolerance": 0.01, "outside": "move"},
+    "bounded_biharmonic": {"cells": 12, "tolerance": 0.01, "outside": "move"},
 }
+MANY_VERTICES = 3000  # from here on a mesh is not weighed by distances, which know nothing of its triangles
 # Of severity "information": remarks on the mesh itself, or on joints that carry nothing.
 REMARKS = {"ACCESSOR_INDEX_TRIANGLE_DEGENERATE", "NODE_EMPTY"}
 
@@ -44,9 +50,9 @@ def read_obj(path):
 
 def run_page(folder):
     """Run docs/howto/rig-a-mesh.md but for its pictures; give what it defines."""
-    code = ast.parse(
-        "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE))
-    )
+    text = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE))
+    assert text.count("cells=48") == 1
+    code = ast.parse(text.replace("cells=48", "cells=16"))  # a picture wants 48
     code.body = [step for step in code.body if "lissom.render" not in ast.unparse(step)]
     names = {}
     with contextlib.chdir(folder):
@@ -56,11 +62,11 @@ def run_page(folder):
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """The sample's mesh and the real ones, rigged with the sample's skeleton by each method, saved."""
+    """What the page makes of the sample, and real meshes rigged with the sample's skeleton, saved."""
     folder = tmp_path_factory.mktemp("rigged")
     page = run_page(folder)
     sample = lissom.samples.humanoid()
-    surfaces = {"sample": (sample.mesh.positions, sample.mesh.triangles)}
+    surfaces = {}
     for path in MESHES:
         positions, triangles = read_obj(path)
         surfaces[path.stem] = (page["fitted"](positions, sample.skeleton), triangles)
@@ -69,6 +75,8 @@ def files(tmp_path_factory):
     saved[folder / "starfish.glb"] = page["star"], page["pose"][None]
     for name, surface in surfaces.items():
         for method, options in METHODS.items():
+            if method == "inverse_distance" and len(surface[0]) > MANY_VERTICES:
+                continue
             compute = getattr(lissom.weights, method)
             hero, _, _ = page["rigged"](name, *surface, sample.skeleton, compute, **options)
             path = folder / f"{name}_{method}.glb"
@@ -100,8 +108,11 @@ def test_files_load_again_with_the_same_influences(files) -> None:
 def test_real_meshes_are_there(files) -> None:
     if not MESHES:
         pytest.skip(NO_ASSETS)
-    assert len(files) == 3 + len(METHODS) * (1 + len(MESHES))
-    assert len(MESHES) >= 6
+    assert len(MESHES) >= 4
+    made = [path.stem for path in files]
+    for path in MESHES:
+        assert {f"{path.stem}_heat", f"{path.stem}_bounded_biharmonic"} <= set(made)
+    assert sum(name.endswith("_inverse_distance") for name in made) >= 2
 
 
 @pytest.mark.tree
@@ -122,7 +133,7 @@ def test_the_validator_accepts_them(files) -> None:
 
 def test_heat_tells_the_legs_of_the_sample_apart(files) -> None:
     """The rigged sample's trousers: what the left leg moves lies on the left."""
-    hero, _ = next(saved for path, saved in files.items() if path.stem == "sample_heat")
+    hero, _ = next(saved for path, saved in files.items() if path.stem == "hero")
     trousers = next(part for part in lissom.samples.humanoid().mesh.parts if part.name == "Trousers").vertices
     row = list(hero.skin.joints).index(hero.skeleton.index("LowerLeg.L"))
     shares = (hero.mesh.weights * (hero.mesh.indices == row)).sum(axis=1)[trousers]
