@@ -28,7 +28,7 @@ from lissom.weights._volume import Volume, user_volume
 __all__ = ["bounded_biharmonic"]
 
 _LOW_SUM = 0.5
-"""A row of weights that sums to less was decided by what bounds cut off; on our bars the least is 0.99."""
+"""A row of weights that sums to less was not solved for to the end; on our bars the least is 0.99."""
 
 
 @overload
@@ -216,8 +216,8 @@ def _report(
     if facts["row_sums"][0] < _LOW_SUM:
         notes.append(
             f"somewhere all weights together were only {facts['row_sums'][0]:.2g} before rows were divided "
-            "by their sum: far from all handles, or where a piece hangs on by little; a handle there "
-            "decides it"
+            "by their sum: far from all handles, or where a piece hangs on by little, the iteration creeps; "
+            "polish=True solves it, a handle there decides it"
         )
     return report_of(
         "bounded_biharmonic",
