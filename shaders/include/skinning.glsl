@@ -46,7 +46,8 @@ Influences influences_of(uvec4 rows, vec4 weights) {
 }
 #endif
 
-// The palette row whose sign the others follow: that of the largest weight, among equals the lowest row.
+// The palette row whose sign the others follow: that of the largest weight, among equals the lowest row. A vertex names
+// a row once.
 int pivot_row(Influences influences) {
   int row = influences.rows[0];
 #ifdef INFLUENCES_SORTED

@@ -86,6 +86,9 @@ def random_rig(seed, *, influences, scaled, vertex_count=600, row_count=40):
         weights[50:100, :2] = 0.5 * weights[50:100, :2].sum(1, keepdims=True)  # equal weights
         weights[100:150, -1] = 0  # an unused slot
         weights /= weights.sum(1, keepdims=True)
+    indices = rng.integers(0, row_count, (vertex_count, influences))
+    if row_count >= influences:  # shaders take it that a vertex names a row once, which uploading sees to
+        indices = rng.permuted(np.tile(np.arange(row_count), (vertex_count, 1)), axis=1)[:, :influences]
     normals = rng.normal(size=(vertex_count, 3))
     positions = rng.uniform(-0.5, 0.5, (vertex_count, 3)).astype(np.float32)
     blend = np.linspace(-0.1, 1.1, vertex_count).clip(0, 1)  # some wholly linear, some wholly dual quaternion
@@ -93,7 +96,7 @@ def random_rig(seed, *, influences, scaled, vertex_count=600, row_count=40):
         positions=positions,
         normals=(normals / np.linalg.norm(normals, axis=1, keepdims=True)).astype(np.float32),
         triangles=rng.integers(0, vertex_count, (300, 3)).astype(np.uint32),
-        indices=rng.integers(0, row_count, (vertex_count, influences)).astype(np.uint16),
+        indices=indices.astype(np.uint16),
         weights=weights.astype(np.float32),
         dual_quats=dual_quats.astype(np.float32),
         scales=scales,
