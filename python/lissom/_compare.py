@@ -16,7 +16,7 @@ from lissom import _compare_checks as checks
 from lissom._compare_moment import farthest_pair, moment_of, pairs_of
 from lissom._compare_numbers import numbers_of
 from lissom._compare_view import AZIMUTH, LARGER, WORST, azimuth_to_see, focus_points, inset_place
-from lissom._compare_words import FLOOR
+from lissom._compare_words import FLOOR, agreement, summary, titles, where
 from lissom._numbers import check_number
 from lissom._render import check_character, stage_of
 from lissom._vertex_blend import blend_of
@@ -64,7 +64,10 @@ class Comparison:
     clip, time : str and float, or None
         Where the pose is from, seconds; None for a pose that was given, and for the rest pose.
     searched : bool
-        Whether the pose was chosen, because none was given: where two methods differ most, of all clips.
+        Whether the pose was chosen, because no time was given: where two methods differ most, of all clips
+        or of the one that was.
+    summary : str
+        In one line what the picture says above: which pose it is, and how far those two are apart.
     """
 
     picture: Picture
@@ -74,6 +77,7 @@ class Comparison:
     clip: str | None = None
     time: float | None = None
     searched: bool = False
+    summary: str = ""
 
     @property
     def image(self) -> NDArray[np.uint8]:
@@ -126,8 +130,8 @@ def compare(
     clip : str or Clip, optional
         What to take the pose from: the name of a clip, or a clip of the same joints, such as an edited one.
     time : float, optional
-        When in the clip, its own seconds, wrapped where it loops; the middle of the clip when omitted: it
-        shows more than the start.
+        When in the clip, its own seconds, wrapped where it loops; when omitted, where two of the methods
+        differ most in this clip.
     heat : tuple of str, optional
         The two methods whose distance the heat map shows, on the shape of the second; when omitted the two of
         `methods` that are farthest apart ("quat_trans" does as "linear", and is not asked beside it).
@@ -212,28 +216,32 @@ def compare(
     low = float(everything[:, 1].min())
     hottest = max(numbers["max"], FLOOR * character.size)
     cameras = [(camera, (sheet.view_width, sheet.view_height))]
-    place = None
+    corner = None
     if is_whole and sheet.captioned and numbers["max_relative"] >= FLOOR:
         view = sheet.view_width, sheet.view_height
         surfaces, triangles = list(vertices.values()), character.mesh.triangles
-        place = inset_place(surfaces, triangles, camera, view, sheet.inset_side, sheet.head)
-        if place is not None:
+        corner = inset_place(surfaces, triangles, camera, view, sheet.inset_side, sheet.head)
+        if corner is not None:
             # What the view shows at the height of its middle, in as many pixels and so much larger.
             half = math.tan(math.radians(camera.field_of_view / 2)) * camera.distance
-            reach = half * place[2] / view[1] / LARGER
+            reach = half * corner[2] / view[1] / LARGER
             points = focus_points(character, moment.pose, WORST, vertices, between, distances, at_most=reach)
             if np.ptp(points[:, 0]) <= 2.001 * reach:  # not so far apart that it must be seen smaller
                 close = Camera.framing(points, 1.0, azimuth=azimuth, elevation=elevation, margin=0.0)
-                cameras.append((close, (place[2], place[2])))
+                cameras.append((close, (corner[2], corner[2])))
     views = []
     for method, colors in (*((method, None) for method in methods), (between[1], distances)):
         still = _still(character.mesh, results[method])
         whole, *inset = (
             _drawn(still, stage_of(*size), seen, ground, low, colors, hottest) for seen, size in cameras
         )
-        views.append(layout.with_inset(whole, inset[0], place[:2]) if inset and place else whole)
-    picture = Picture(sheet.picture(views, numbers, character.name, moment))
-    return Comparison(picture, numbers, distances, vertices, moment.clip, moment.time, moment.is_searched)
+        views.append(layout.with_inset(whole, inset[0], corner[:2]) if inset and corner else whole)
+    place, agreed = where(character.name, moment), agreement(numbers["max_relative"], moment)
+    picture = Picture(sheet.picture(views, numbers, titles(methods, blend), place, agreed))
+    said = summary(place, agreed)
+    return Comparison(
+        picture, numbers, distances, vertices, moment.clip, moment.time, moment.is_searched, said
+    )
 
 
 def _deformed(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,9 @@ class Moment:
     time : float or None
         In the clip, seconds.
     is_searched : bool
-        Whether this is where the methods differ most, of all clips.
+        Whether this is where the methods differ most, of all clips or of one.
+    is_of_one_clip : bool
+        Whether that was looked for in one clip, which was asked for without a time.
     is_rest : bool
         Whether it is the rest pose, because nothing else was asked for and there are no clips.
     """
@@ -53,6 +55,7 @@ class Moment:
     clip: str | None = None
     time: float | None = None
     is_searched: bool = False
+    is_of_one_clip: bool = False
     is_rest: bool = False
 
 
@@ -64,7 +67,9 @@ def moment_of(
     pairs: Sequence[Pair],
     blend: Blend | None,
 ) -> Moment:
-    """Return the pose that is asked for; with nothing asked, the one where a pair of methods differs most.
+    """Return the pose that is asked for; without a time, the one where a pair of methods differs most.
+
+    That is looked for in the clip that is asked for, or in all of them.
 
     Raises
     ------
@@ -74,9 +79,11 @@ def moment_of(
     posed = pose_of("compare", character, pose, clip, time)  # with its refusals
     if clip is not None:
         chosen = chosen_clip("compare", character, clip)
-        return Moment(posed, chosen.name, chosen.start + chosen.duration / 2 if time is None else float(time))
+        if time is None:
+            return replace(_farthest(character, [chosen], pairs, blend), is_of_one_clip=True)
+        return Moment(posed, chosen.name, float(time))
     if pose is None and character.clips:
-        return _farthest(character, pairs, blend)
+        return _farthest(character, list(character.clips.values()), pairs, blend)
     return Moment(posed, is_rest=pose is None)
 
 
@@ -92,12 +99,14 @@ def farthest_pair(results: Mapping[str, NDArray[Any]], pairs: Sequence[Pair]) ->
     return max(pairs, key=lambda pair: float(_apart(results, [pair])))
 
 
-def _farthest(character: Character, pairs: Sequence[Pair], blend: Blend | None) -> Moment:
+def _farthest(
+    character: Character, clips: Sequence[Clip], pairs: Sequence[Pair], blend: Blend | None
+) -> Moment:
     assert character.mesh is not None
     methods = dict.fromkeys(method for pair in pairs for method in pair)
     at_once = max(1, CHUNK // character.mesh.vertex_count)
     best, most = None, -1.0
-    for clip in character.clips.values():
+    for clip in clips:
         count = min(MOST_POSES, 1 + math.ceil(SEARCH_RATE * clip.duration))
         times = np.linspace(clip.start, clip.end, count)
         for first in range(0, count, at_once):

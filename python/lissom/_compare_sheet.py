@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._compare_words import FLOOR, TITLES, agreement, distance_lines, heat_ticks, method_lines, where
+from lissom._compare_words import FLOOR, distance_lines, heat_ticks, method_lines
 from lissom.gpu.labels import RULE, Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-
-    from lissom._compare_moment import Moment
 
     Pixels = NDArray[np.uint8]
 
@@ -45,6 +43,8 @@ class Panels:
         Whether there is room for numbers.
     headed : bool
         Whether the words above a view have a strip of their own, or stand in what the view leaves empty.
+    spare_width, spare_height : int
+        Of the picture, pixels that no equal panels take: at its right, and at its foot.
     """
 
     columns: int
@@ -53,16 +53,20 @@ class Panels:
     panel_height: int
     captioned: bool
     headed: bool = False
+    spare_width: int = 0
+    spare_height: int = 0
 
     @classmethod
     def of(cls, count: int, width: int | None, height: int | None, *, headed: bool = False) -> Panels:
-        """Lay out `count` panels in a picture of a size, rounded down to equal panels."""
+        """Lay out `count` equal panels in a picture of a size."""
         rows = 1 if count <= 3 else 2
         columns = -(-count // rows)
         panel_width = PANEL[0] if width is None else max(1, width // columns)
         panel_height = PANEL[1] if height is None else max(1, height // rows)
         headed = headed and panel_height >= LEAST_WORDS
-        return cls(columns, rows, panel_width, panel_height, panel_height >= LEAST_HEIGHT, headed)
+        captioned = panel_height >= LEAST_HEIGHT
+        spare = 0 if width is None else width % columns, 0 if height is None else height % rows
+        return cls(columns, rows, panel_width, panel_height, captioned, headed, *spare)
 
     @property
     def unit(self) -> float:
@@ -110,10 +114,22 @@ class Panels:
     def _caption_height(self) -> int:
         return round((1.1 * LINES + 1.1) * self.unit) if self.captioned else 0
 
-    def picture(self, views: Sequence[Pixels], numbers: dict[str, Any], name: str, moment: Moment) -> Pixels:
+    def picture(
+        self,
+        views: Sequence[Pixels],
+        numbers: dict[str, Any],
+        titles: Mapping[str, str],
+        place: str,
+        agreed: str,
+    ) -> Pixels:
         """Put the views together, the last of which is the heat map, and write on them.
 
-        `name` is the character's.
+        Parameters
+        ----------
+        titles : mapping of str
+            Of each method.
+        place, agreed : str
+            Which pose it is; how far two methods are apart.
         """
         canvas = np.empty((self.rows * self.panel_height, self.columns * self.panel_width, 3), np.uint8)
         canvas[:] = PAPER
@@ -123,12 +139,18 @@ class Panels:
             first = top + self._head_height
             canvas[first : first + self.view_height, left : left + self.view_width] = view
             places.append((left, top))
+        # The last column and row go on to the edge.
+        canvas = np.pad(canvas, ((0, self.spare_height), (0, self.spare_width), (0, 0)), mode="edge")
         sheet = Sheet(canvas, unit=self.unit)
         for i, method in enumerate(numbers["methods"]):
-            self._write_head(sheet, places[i], TITLES[method], "" if i else where(name, moment))
+            self._write_head(sheet, places[i], titles[method], "" if i else place)
             if self.captioned:
                 self._table(sheet, places[i], method_lines(numbers, method))
-        self._write_heat(sheet, places[-1], numbers, moment)
+        one, other = (titles[method] for method in numbers["between"])
+        alone = len(numbers["methods"]) == 2
+        title = "distance between them" if alone else f"{one} to {other}"
+        self._write_head(sheet, places[-1], title, agreed)
+        self._write_heat(sheet, places[-1], numbers)
         for i in range(1, self.columns):
             sheet.rule(i * self.panel_width)
         return sheet.pixels()
@@ -140,13 +162,8 @@ class Panels:
         if self.panel_height >= LEAST_WORDS:
             sheet.text((left, top + 1.25 * self.unit), words, faint=True, room=room)
 
-    def _write_heat(
-        self, sheet: Sheet, place: tuple[int, int], numbers: dict[str, Any], moment: Moment
-    ) -> None:
-        first, second = (TITLES[method] for method in numbers["between"])
-        alone = len(numbers["methods"]) == 2
-        title = "distance between them" if alone else f"{first} to {second}"
-        self._write_head(sheet, place, title, agreement(numbers, moment))
+    def _write_heat(self, sheet: Sheet, place: tuple[int, int], numbers: dict[str, Any]) -> None:
+        """Write the scale of the heat map, and its numbers."""
         if self.panel_height < LEAST_WORDS:
             return
         top = place[1] + (self._table_top + 0.7 * self.unit if self.captioned else self.panel_height)

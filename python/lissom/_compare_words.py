@@ -6,23 +6,43 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["FLOOR", "TITLES", "agreement", "distance_lines", "heat_ticks", "method_lines", "percent", "where"]
+import numpy as np
+
+__all__ = [
+    "FLOOR", "NO_DIFFERENCE", "agreement", "distance_lines", "heat_ticks", "method_lines", "percent",
+    "summary", "titles", "where",
+]  # fmt: skip
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from lissom._compare_moment import Moment
+    from lissom._vertex_blend import Blend
 
 #: Fractions of the size. What is less than the first is the rounding of two results, each within 2e-6; what
 #: is less than the second nobody sees: a fifth of a millimetre of a person. The heat map's scale ends there
 #: or above it.
 ROUNDING, FLOOR = 4e-6, 1e-4
 
-TITLES = {
+NAMES = {
     "linear": "linear blend",
     "dual_quat": "dual quaternion",
     "quat_trans": "quaternion + translation",
     "cor": "centres of rotation",
-    "blended": "linear with dual quaternion",
 }
+NO_DIFFERENCE = "rest pose: the methods agree"
+
+
+def titles(methods: Sequence[str], blend: Blend | None) -> dict[str, str]:
+    """Return what stands above each method; with "blended" its blend, as it was asked for."""
+    return NAMES | ({} if "blended" not in methods else {"blended": f"blended, {_blend_word(blend)}"})
+
+
+def _blend_word(blend: Blend | None) -> str:
+    if isinstance(blend, str):
+        return blend
+    low, high = np.min(np.asarray(blend)), np.max(np.asarray(blend))
+    return f"{low:.3g}" if low == high else "painted"
 
 
 def method_lines(numbers: dict[str, Any], method: str) -> list[tuple[str, str]]:
@@ -63,15 +83,21 @@ def where(name: str, moment: Moment) -> str:
     return f"{name}: {moment.clip} at {moment.time:.2f} s"
 
 
-def agreement(numbers: dict[str, Any], moment: Moment) -> str:
-    """Return what is said of how far two methods are apart, in a few words."""
-    apart = numbers["max_relative"]
+def agreement(apart: float, moment: Moment) -> str:
+    """Return what is said of how far two methods are apart, a fraction of the size, in a few words."""
     if apart < ROUNDING:
-        return "rest pose: the methods agree" if moment.is_rest else "equal within rounding"
+        return NO_DIFFERENCE if moment.is_rest else "equal within rounding"
     if apart < FLOOR:
         return f"equal within {percent(FLOOR)} of size"
     most = f"{percent(apart)} of size"
-    return f"where they differ most: {most}" if moment.is_searched else f"up to {most}"
+    if not moment.is_searched:
+        return f"up to {most}"
+    return f"{'most in this clip' if moment.is_of_one_clip else 'where they differ most'}: {most}"
+
+
+def summary(place: str, agreed: str) -> str:
+    """Return in one line what stands above a picture: which pose it is, and how far two methods are apart."""
+    return agreed if agreed == NO_DIFFERENCE else f"{place}: {agreed}"
 
 
 def heat_ticks(top: float) -> list[str]:

@@ -10,20 +10,22 @@ import pytest
 
 import lissom
 from cli.files import BAR, is_png
+from lissom._compare_words import percent
 
 
 @pytest.mark.gl
 def test_compare_gives_picture_and_numbers(run, tmp_path: Path) -> None:
     out = tmp_path / "bar.png"
-    result = run("compare", BAR, "-o", out, "--clip", "twist", "--json")
+    result = run("compare", BAR, "-o", out, "--clip", "twist", "--time", 2, "--json")
     assert result.code == 0, result.err
     assert is_png(out)
     record = json.loads(result.out)
     bar = lissom.samples.twisted_bar()
     pose = bar.clips["twist"].at(0.5)
     assert record["numbers"] == json.loads(json.dumps(lissom.compare(bar, pose).numbers, default=float))
-    shown = run("compare", BAR, "-o", out, "--clip", "twist")
+    shown = run("compare", BAR, "-o", out, "--clip", "twist", "--time", 2)
     assert shown.code == 0
+    assert "\ntwisted_bar: twist at 2.00 s: up to 16.5 % of size\n" in shown.out
     assert re.search(r"against bind +linear +dual_quat\n", shown.out)
     assert re.search(r"volume +-50\.0 % +-0\.3. %\n", shown.out)
     assert re.search(r"smallest determinant +0\.00 +1\.00\n", shown.out)
@@ -66,7 +68,8 @@ def test_compare_bends_and_twists_the_figures(run, tmp_path: Path) -> None:
         (("tube", "--methods", "linear,dance"), "there are linear, dual_quat"),
         (("tube", "--methods", "linear"), "needs two or more of linear, dual_quat"),
         (("tube", "--heat", "linear"), "needs two of linear, dual_quat, with a comma between"),
-        (("tube", "--heat", "linear,cor"), "needs two of linear, dual_quat, with a comma between"),
+        (("tube", "--heat", "linear,cor"), "cor is not among --methods: linear, dual_quat; add it"),
+        (("tube", "--heat", "linear,dance"), "needs two of linear, dual_quat, with a comma between"),
         (("humanoid", "--bend", 20), "is for the bar and the tube; give --clip and --time"),
         (("bar", "--twist", 20, "--clip", "twist"), "is a pose of its own; leave out --clip"),
         (("bar", "--twist", "nan"), "needs a finite number of degrees, not nan"),
@@ -92,7 +95,22 @@ def test_compare_without_a_pose_goes_where_the_methods_differ(run, tmp_path: Pat
     assert (facts["clip"], facts["searched"]) == ("wave", True)
     assert facts["numbers"]["max_relative"] > 0.01
     shown = run("compare", "humanoid", "-o", tmp_path / "x.png", "--width", 96, "--height", 32).out
-    assert f"wave at {facts['time']:.2f} s: where they differ most\n" in shown
+    most = percent(facts["numbers"]["max_relative"])
+    assert f"wave at {facts['time']:.2f} s: where they differ most: {most} of size\n" in shown
+    one = run(
+        "compare", "humanoid", "-o", tmp_path / "x.png", "--clip", "walk", "--width", 96, "--height", 32
+    )
+    assert re.search(r"walk at .* s: most in this clip: .* % of size\n", one.out)
+
+
+@pytest.mark.gl
+def test_methods_that_agree_are_no_table_of_zeros(run, tmp_path: Path) -> None:
+    tube = lissom.samples.two_bone_tube()
+    still = lissom.Character("still", tube.skeleton, tube.mesh, tube.skin)
+    lissom.save_glb(still, tmp_path / "still.glb")
+    out = tmp_path / "x.png"
+    result = run("compare", tmp_path / "still.glb", "-o", out, "--width", 96, "--height", 32)
+    assert (result.code, result.out) == (0, f"{out}\nrest pose: the methods agree\n")
 
 
 @pytest.mark.gl

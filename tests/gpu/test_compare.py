@@ -58,8 +58,23 @@ def test_without_a_pose_the_methods_are_shown_where_they_differ_most(context, ba
     again = lissom.compare(bar, clip=clip, time=comparison.time, **SMALL)
     assert (again.clip, again.time, again.searched) == ("twist", comparison.time, False)
     assert again.numbers["max"] == pytest.approx(comparison.numbers["max"], rel=1e-6)
-    middle = lissom.compare(bar, clip="bend", **SMALL)
-    assert middle.time == bar.clips["bend"].start + bar.clips["bend"].duration / 2
+
+
+def test_without_a_time_the_clip_is_shown_where_the_methods_differ_most(context, bar, written):
+    clip = bar.clips["bend"]
+    comparison = lissom.compare(bar, clip="bend", width=780, height=260)
+    apart = [
+        np.linalg.norm(bar.deform(pose, "linear") - bar.deform(pose, "dual_quat"), axis=-1).max()
+        for pose in clip.sample(np.linspace(clip.start, clip.end, 200), loop=False)
+    ]
+    assert (comparison.clip, comparison.searched) == ("bend", True)
+    assert comparison.numbers["max"] == pytest.approx(max(apart), rel=0.02)
+    most = _compare_words.percent(comparison.numbers["max_relative"])
+    assert f"most in this clip: {most} of size" in written
+    first_tenth = clip.trimmed(clip.start, clip.start + clip.duration / 10)
+    early = lissom.compare(bar, clip=first_tenth, **SMALL)
+    assert early.searched
+    assert early.numbers["max"] < max(apart) / 2  # not in the clip of that name that the bar has
 
 
 def test_the_search_is_for_the_pair_that_is_asked_for(context, bar):
@@ -156,7 +171,51 @@ def test_shares_are_told_as_far_as_they_are_known():
 )
 def test_what_nobody_sees_is_said_to_be_equal(apart, at_rest, words):
     moment = moments.Moment(np.zeros((1, 10)), is_rest=at_rest)
-    assert _compare_words.agreement({"max_relative": apart}, moment) == words
+    assert _compare_words.agreement(apart, moment) == words
+
+
+def test_titles_say_which_blend(context, tube, written):
+    pose = tube.clips["bend"].at(0.5)
+    painted = np.linspace(0, 1, tube.mesh.vertex_count)
+    for blend, title in (
+        (0.3, "blended, 0.3"),
+        (None, "blended, 0.5"),
+        ("bend", "blended, bend"),
+        (painted, "blended, painted"),
+        (np.ones(len(painted)), "blended, 1"),
+    ):
+        written.clear()
+        methods = ("linear", "dual_quat", "blended")
+        lissom.compare(tube, pose, methods, heat=("linear", "blended"), blend=blend, width=320, height=260)
+        assert title in written
+        assert f"linear blend to {title}" in written
+
+
+def test_in_one_line_as_on_the_picture(context, bar):
+    chosen = lissom.compare(bar, **SMALL)
+    assert chosen.summary == (
+        f"twisted_bar: twist at {chosen.time:.2f} s: where they differ most: 16.5 % of size"
+    )
+    rest = lissom.compare(without_clips(bar), **SMALL)
+    assert rest.summary == "rest pose: the methods agree"
+    still = lissom.Character(
+        "still", bar.skeleton, bar.mesh, bar.skin, clips={"still": bar.clips["twist"].trimmed(0.0, 1e-3)}
+    )
+    searched = lissom.compare(still, **SMALL)
+    assert (searched.searched, searched.summary) == (True, "still: twist at 0.00 s: equal within rounding")
+
+
+@pytest.mark.parametrize(
+    ("count", "spare", "width", "height"),
+    [(2, (0, 2), 800, 261), (2, (0, 1), 16, 16), (3, (1, 1), 801, 601), (5, (1, 1), 799, 401)],
+)
+def test_the_picture_has_the_size_that_is_asked_for(context, bar, count, spare, width, height):
+    methods = lissom.skinning.METHODS[:count]
+    image = lissom.compare(bar, clip="bend", methods=methods, width=width, height=height).image
+    assert image.shape == (height, width, 3)
+    down, across = height - 1 - spare[0], width - 1 - spare[1]
+    np.testing.assert_array_equal(image[:, across:], image[:, across, None].repeat(1 + spare[1], axis=1))
+    np.testing.assert_array_equal(image[down:], image[down, None].repeat(1 + spare[0], axis=0))
 
 
 def test_a_blend_is_a_number_an_array_or_painted(context, tube):

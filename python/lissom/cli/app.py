@@ -399,7 +399,15 @@ def compare(
             "Armature|Walk, too.",
         ),
     ] = None,
-    time: Time = None,
+    time: Annotated[
+        float | None,
+        typer.Option(
+            "--time",
+            metavar="SECONDS",
+            help="Time in the clip (else: where the methods differ most in it). Past its ends a looping clip "
+            "wraps, others hold still.",
+        ),
+    ] = None,
     bend: Annotated[
         float | None,
         typer.Option("--bend", metavar="DEGREES", help="Bend the bar or the tube (else: not; tube: 90)."),

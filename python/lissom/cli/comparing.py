@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
+from lissom._compare_words import NO_DIFFERENCE
 from lissom._names import unknown_name
 from lissom.cli import inputs, output, pictures
 
@@ -72,10 +73,9 @@ def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
         return
     console = output.stdout()
     console.print(Text(str(out)), soft_wrap=True)
-    if comparison.searched:
-        console.print(
-            Text(f"{comparison.clip} at {comparison.time:.2f} s: where they differ most"), soft_wrap=True
-        )
+    console.print(Text(comparison.summary), soft_wrap=True)
+    if comparison.summary == NO_DIFFERENCE:
+        return
     console.print(methods_table(comparison.numbers))
     console.print(distance_line(comparison.numbers))
 
@@ -89,6 +89,9 @@ def _check_methods(options: Options) -> None:
             output.misuse("--methods", f"there are {known}, not {name!r}")
     if len(set(options.methods)) < max(2, len(options.methods)):
         output.misuse("--methods", f"needs two or more of {known}, each once, with a comma between")
+    for name in options.heat or ():
+        if name in METHODS and name not in options.methods:
+            output.misuse("--heat", f"{name} is not among --methods: {', '.join(options.methods)}; add it")
     if options.heat is not None and (
         len(options.heat) != 2
         or options.heat[0] == options.heat[1]
