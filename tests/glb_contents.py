@@ -38,3 +38,20 @@ def rewritten(data: bytes, change) -> bytes:
     root = contents(data)
     change(root)
     return with_contents(data, root)
+
+
+def unskinned(data: bytes) -> bytes:
+    """The GLB before it had joints: meshes at nodes, with nothing but their looks."""
+
+    def strip(root: dict) -> None:
+        carriers = [node for node in root["nodes"] if "mesh" in node]
+        root["nodes"] = [{"name": node["name"], "mesh": node["mesh"]} for node in carriers]
+        root["scenes"] = [{"nodes": list(range(len(carriers)))}]
+        for key in ("skins", "animations"):
+            root.pop(key, None)
+        for mesh in root["meshes"]:
+            for primitive in mesh["primitives"]:
+                kept = primitive["attributes"].items()
+                primitive["attributes"] = {k: v for k, v in kept if not k.startswith(("JOINTS", "WEIGHTS"))}
+
+    return rewritten(data, strip)

@@ -262,6 +262,14 @@ def uniform() -> lissom.Character:
     return lissom.Character("uniform", bones, None, None, [clip._edited(uniform=True)])
 
 
+def painted() -> lissom.Character:
+    """A method of its own, and what is painted for it on several parts."""
+    character = textured()
+    character.method = "blended"
+    character.blend = np.linspace(0, 1, 60) ** 2
+    return character
+
+
 CASES: dict[str, Callable[[], lissom.Character]] = {
     "humanoid": lissom.samples.humanoid,
     "child": lambda: lissom.samples.humanoid("child"),
@@ -283,6 +291,7 @@ CASES: dict[str, Callable[[], lissom.Character]] = {
             many_vertices,
             all_tracks,
             uniform,
+            painted,
         )
     },
 }
@@ -303,6 +312,10 @@ def assert_same_character(one: lissom.Character, other: lissom.Character, times:
         assert_same_mesh(one.mesh, other.mesh)
         moved = one.deform(one.skeleton.rest), other.deform(other.skeleton.rest)
         np.testing.assert_allclose(moved[1], moved[0], rtol=0, atol=1e-6 * one.size)
+    assert other.method == one.method
+    assert (other.blend is None) == (one.blend is None)
+    if one.blend is not None:
+        np.testing.assert_array_equal(other.blend, one.blend)
     assert list(other.clips) == list(one.clips)
     for name in one.clips:
         assert_same_clip(one.clips[name], other.clips[name], times)

@@ -61,7 +61,8 @@ VALUES = [
         r"triangles must be in \[0, 3\), .* got \[0, 1, 3\] in row 0",
     ),
     (lambda: TriangleMesh(CORNERS, [[0, 1, 2], [0, -1, 2]]), r"got \[0, -1, 2\] in row 1"),
-    (lambda: TriangleMesh(CORNERS, [0, 1, 2]), r"triangles must have shape \(F, 3\), got \(3,\)"),
+    (lambda: TriangleMesh(CORNERS, [0, 1, 2]), r"triangles must have shape \(F, 3\), got \(3,\)$"),
+    (lambda: TriangleMesh(CORNERS, [[0, 1, 2, 0]]), r"got \(1, 4\); split each face into two triangles$"),
     (
         lambda: MESH.cast(UP, DOWN, sides="back"),
         "TriangleMesh.cast: sides must be 'both' or 'front', got 'back'",

@@ -159,6 +159,41 @@ def test_pickle_keeps_everything() -> None:
     assert copy.row_count == 8
 
 
+def test_with_weights_keeps_all_but_influences() -> None:
+    parts = [
+        lissom.Part("prop", slice(0, 3), slice(0, 1), rigid=True, base_color=(1, 0, 0, 1)),
+        lissom.Part("eye", slice(3, 6), slice(1, 2), rigid=True, texture=lissom.Texture(b"x", "image/png")),
+        lissom.Part("skin", slice(6, 9), slice(2, 3)),
+    ]
+    corners = np.random.default_rng(3).normal(size=(9, 3))
+    mesh = lissom.Mesh(
+        corners,
+        np.arange(9).reshape(3, 3),
+        normals=[[0, 0, 1]] * 9,
+        tangents=[[1, 0, 0, -1]] * 9,
+        uvs=corners[:, :2],
+        parts=parts,
+    )
+    indices = [[0, 1]] * 3 + [[2, 1]] * 3 + [[1, 0]] * 3
+    weights = [[0.5, 0.5]] * 3 + [[1, 0]] * 3 + [[1, 0]] * 3
+    bound = mesh.with_weights(indices, weights)
+    for name in ("positions", "triangles", "normals", "tangents", "uvs"):
+        assert getattr(bound, name) is getattr(mesh, name)
+    np.testing.assert_array_equal(bound.indices, indices)
+    np.testing.assert_array_equal(bound.weights, weights)
+    # The prop bends now, the eye follows one row still, and the skin was none before.
+    assert [part.rigid for part in bound.parts] == [False, True, False]
+    for name in ("name", "vertices", "triangles", "base_color", "texture", "model_from_source"):
+        for new, old in zip(bound.parts, parts, strict=True):
+            assert getattr(new, name) is getattr(old, name)
+    np.testing.assert_array_equal(mesh.indices, np.zeros((9, 1)))
+    assert mesh.parts == tuple(parts)
+    turned = mesh.with_weights(np.arange(9)[:, None], np.ones((9, 1)))
+    assert not any(part.rigid for part in turned.parts)  # a row for each vertex
+    with pytest.raises(ValueError, match=r"Mesh: weights must have shape \(9, 2\), got \(8, 2\)"):
+        mesh.with_weights(indices, weights[1:])
+
+
 def test_repr_counts() -> None:
     mesh = lissom.Mesh(TRIANGLE, [[0, 1, 2]], uvs=[[0, 0]] * 3)
     assert repr(mesh) == "Mesh(3 vertices, 1 triangles, 1 influences, 1 part, uvs)"
@@ -190,7 +225,8 @@ NAN = float("nan")
             ValueError,
             "positions must be finite in float32, got inf in vertex 1",
         ),
-        ((TRIANGLE, [[0, 1]]), ValueError, r"Mesh: triangles must have shape \(F, 3\), got \(1, 2\)"),
+        ((TRIANGLE, [[0, 1]]), ValueError, r"Mesh: triangles must have shape \(F, 3\), got \(1, 2\)$"),
+        ((TRIANGLE, [[0, 1, 2, 0]]), ValueError, r"got \(1, 4\); split each face into two triangles$"),
         (
             (TRIANGLE, [[0, 1, 3]]),
             ValueError,

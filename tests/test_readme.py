@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+import lissom
 from conftest import ASSETS, NO_ASSETS
+from glb_contents import unskinned
 from gltf_files import arm
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -44,6 +46,8 @@ def test_example_runs_as_shown(place: str, code: str, tmp_path: Path) -> None:
         if not (ASSETS / "bvh" / name).is_file():
             pytest.skip(NO_ASSETS)
         (tmp_path / name).symlink_to(ASSETS / "bvh" / name)
+    if '"unskinned.glb"' in code:
+        (tmp_path / "unskinned.glb").write_bytes(unskinned(lissom.save_glb(lissom.samples.humanoid())))
     environment = {**os.environ, "PYTHONWARNINGS": "error"}
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120)

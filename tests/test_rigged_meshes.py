@@ -15,6 +15,7 @@ import pytest
 
 import lissom
 from conftest import ASSETS, NO_ASSETS
+from glb_contents import unskinned
 
 NODE = Path(__file__).parent / "node"
 # One of each body: the others are these at another resolution.
@@ -55,6 +56,7 @@ def run_page(folder):
     code = ast.parse(text.replace("cells=48", "cells=16"))  # a picture wants 48
     code.body = [step for step in code.body if "lissom.render" not in ast.unparse(step)]
     names = {}
+    (folder / "unskinned.glb").write_bytes(unskinned(lissom.save_glb(lissom.samples.humanoid())))
     with contextlib.chdir(folder):
         exec(compile(code, PAGE.name, "exec"), names)
     return names
@@ -78,7 +80,7 @@ def files(tmp_path_factory):
             if method == "inverse_distance" and len(surface[0]) > MANY_VERTICES:
                 continue
             compute = getattr(lissom.weights, method)
-            hero, _, _ = page["rigged"](name, *surface, sample.skeleton, compute, **options)
+            hero, _, _ = page["rigged"](name, lissom.Mesh(*surface), sample.skeleton, compute, **options)
             path = folder / f"{name}_{method}.glb"
             lissom.save_glb(hero, path, clips=[sample.clips["walk"]])
             saved[path] = hero, walking

@@ -146,3 +146,79 @@ def test_frames_at_odd_times_are_no_grid():
     assert not lissom.load(data).clips["grid"].uniform
     marked = rewritten(data, lambda root: root["animations"][0].update(extras={"lissom": {"uniform": True}}))
     assert not lissom.load(marked).clips["grid"].uniform
+
+
+def test_a_method_that_there_is_not_is_noted():
+    data = lissom.save_glb(CASES["painted"]())
+
+    def invent(root):
+        root["scenes"][0]["extras"]["lissom"]["method"] = "magic"
+
+    back = lissom.load(rewritten(data, invent), strict=True)
+    assert back.method == "linear"
+    assert [(one.code, one.pointer) for one in back.repairs] == [("EXTRAS_IGNORED", "/scenes/0/extras")]
+    assert "'magic'" in back.repairs[0].message
+    assert back.skeleton.names == CASES["painted"]().skeleton.names  # the rest of the mark holds
+
+
+def broken_blend(how):
+    """Damage what is painted on the first of four parts."""
+
+    def change(root):
+        attributes = root["meshes"][0]["primitives"][0]["attributes"]
+        accessor = root["accessors"][attributes["_LISSOM_BLEND"]]
+        if how == "no numbers from 0 to 1":
+            attributes["_LISSOM_BLEND"] = accessor_of_large_numbers(root)
+        elif how == "too few":
+            accessor["count"] -= 1
+        elif how == "three each":
+            attributes["_LISSOM_BLEND"] = attributes["POSITION"]
+        else:
+            del attributes["_LISSOM_BLEND"]
+
+    return change
+
+
+def accessor_of_large_numbers(root):
+    """The positions' first numbers, some of which are beyond 1 or below 0."""
+    attributes = root["meshes"][0]["primitives"][0]["attributes"]
+    positions = root["accessors"][attributes["POSITION"]]
+    root["accessors"].append({**positions, "type": "SCALAR"})
+    del root["accessors"][-1]["min"], root["accessors"][-1]["max"]
+    return len(root["accessors"]) - 1
+
+
+@pytest.mark.parametrize("how", ["no numbers from 0 to 1", "too few", "three each", "dropped"])
+def test_a_blend_that_another_tool_broke_is_not_used_there(how):
+    character = CASES["painted"]()
+    back = lissom.load(rewritten(lissom.save_glb(character), broken_blend(how)))
+    first = character.mesh.parts[0].vertices
+    np.testing.assert_array_equal(back.blend[first], 0)
+    np.testing.assert_array_equal(back.blend[first.stop :], character.blend[first.stop :])
+    noted = [] if how == "dropped" else ["ATTRIBUTE_IGNORED"]
+    assert [one.code for one in back.repairs] == noted
+
+
+def test_a_blend_survives_a_tool_that_drops_extras():
+    """As a modeller exports it: the attribute on a mesh like any other."""
+    character = CASES["painted"]()
+    root = contents(data := lissom.save_glb(character))
+    for table in ("nodes", "skins", "scenes"):
+        for thing in root[table]:
+            thing.pop("extras", None)
+    back = lissom.load(with_contents(data, root))
+    assert back.method == "linear"
+    np.testing.assert_array_equal(np.sort(back.blend), np.sort(character.blend))
+
+
+def test_what_is_linear_and_unpainted_says_nothing():
+    root = contents(lissom.save_glb(lissom.samples.humanoid()))
+    assert root["scenes"][0]["extras"] == {"lissom": {"joints": "all"}}
+    assert not any("_LISSOM_BLEND" in p["attributes"] for mesh in root["meshes"] for p in mesh["primitives"])
+
+
+def test_a_prepared_character_keeps_its_blend():
+    hero = lissom.samples.humanoid()
+    hero.blend = np.linspace(0, 1, hero.mesh.vertex_count)
+    prepared = hero.prepared()
+    np.testing.assert_array_equal(lissom.load(lissom.save_glb(prepared)).blend, prepared.blend)

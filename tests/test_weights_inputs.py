@@ -52,7 +52,11 @@ SURFACES = [
     ((changed(5, -np.inf), TRIANGLES), ValueError, "surface positions must be finite, got -inf in vertex 5"),
     ((POSITIONS, TRIANGLES * 1.0), TypeError, "surface triangles must be an array of integers, got float64"),
     ((POSITIONS, TRIANGLES[0]), ValueError, r"surface triangles must have shape \(F, 3\), got \(3,\)"),
-    ((POSITIONS, [[0, 1, 2, 3]]), ValueError, r"surface triangles must have shape \(F, 3\), got \(1, 4\)"),
+    (
+        (POSITIONS, [[0, 1, 2, 3]]),
+        ValueError,
+        r"surface triangles must have shape \(F, 3\), got \(1, 4\); split each face into two triangles$",
+    ),
     ((POSITIONS, [[0, 1, 2], [3]]), ValueError, "surface triangles must be an array of equally long rows"),
     (
         (POSITIONS, [[0, 1, 2], [0, 1, 74]]),

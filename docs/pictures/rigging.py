@@ -31,23 +31,20 @@ def rigged(width: int, height: int) -> NDArray[np.uint8]:
     page = names_of_page()
     sample = page["sample"]
     pose = sample.clips["run"].sample(0.2)
-    surface = page["positions"], page["triangles"]
     angles = {"azimuth": 28.0, "elevation": 6.0}
-    return rows(page, surface, page["skeleton"], "UpperLeg.L", pose, width, height, **angles)
+    return rows(page, page["mesh"], page["skeleton"], "UpperLeg.L", pose, width, height, **angles)
 
 
 def starfish(width: int, height: int) -> NDArray[np.uint8]:
     """One of the starfish's arms by each method above, its arms bent below."""
     page = names_of_page()
     angles = {"azimuth": 15.0, "elevation": 38.0}
-    return rows(
-        page, page["starfish"](), page["star_skeleton"], "Arm0", page["pose"], width, height, **angles
-    )
+    return rows(page, page["star"].mesh, page["star_skeleton"], "Arm0", page["pose"], width, height, **angles)
 
 
 def rows(
     page: dict[str, Any],
-    surface: tuple[NDArray[Any], NDArray[Any]],
+    mesh: lissom.Mesh,
     skeleton: lissom.Skeleton,
     joint: str,
     pose: NDArray[Any],
@@ -59,7 +56,7 @@ def rows(
     columns = []
     for method in METHODS:
         compute = getattr(lissom.weights, method)
-        hero, weights, _ = page["rigged"](method, *surface, skeleton, compute)
+        hero, weights, _ = page["rigged"](method, mesh, skeleton, compute)
         row = list(hero.skin.joints).index(skeleton.index(joint))
         column = []
         with Stage(width // len(METHODS), height // 2) as stage, ExitStack() as stack:

@@ -80,3 +80,8 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+def quads_advice(shape: tuple[int, ...]) -> str:
+    """Say what to do with faces of four corners where triangles are wanted; nothing for other shapes."""
+    return "; split each face into two triangles" if len(shape) == 2 and shape[1] == 4 else ""

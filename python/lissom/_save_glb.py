@@ -88,8 +88,9 @@ def save_glb(
 
     All parts stand in model space and share one skin. Each is a mesh of its own, carried by a root node of
     its name; what glTF has no word for (loops, markers, root motion, whether a clip is additive or uniform,
-    which nodes are no joints) stands in ``extras`` under "lissom". Other tools show a clip whose root motion
-    was taken out in place, and the differences of an additive one as if they were poses.
+    which nodes are no joints, `Character.method`) stands in ``extras`` under "lissom", and `Character.blend`
+    is the vertex attribute ``_LISSOM_BLEND``. Other tools skin linearly whatever the method, and show a clip
+    whose root motion was taken out in place, and the differences of an additive one as if they were poses.
 
     References
     ----------

@@ -184,7 +184,7 @@ class Character:
 
         0 where a vertex is skinned linearly, 1 where by dual quaternions. Set it to any such numbers, those
         of `lissom.bend_blend` say, or to None. Kept as a read-only copy; pictures and models on the GPU go by
-        it, too. Files do not hold it.
+        it, too, and saved files hold it.
         """
         return self._blend
 

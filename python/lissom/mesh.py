@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lissom import _core
+from lissom._arrays import quads_advice
 from lissom._normals import face_normals
 from lissom._numbers import check_number
 
@@ -346,6 +347,57 @@ class Mesh:
             object.__setattr__(self, "_centers_made", centers)
         return centers
 
+    def with_weights(self, indices: ArrayLike, weights: ArrayLike) -> Mesh:
+        """Give the same mesh with other influences: positions, normals, textures and parts stay.
+
+        Parameters
+        ----------
+        indices : array_like of int, shape (V, K)
+            Palette rows, as `Mesh` takes them.
+        weights : array_like, shape (V, K)
+            Their weights.
+
+        Returns
+        -------
+        Mesh
+            Its parts are `rigid` where they were and still follow a single row.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `Mesh` does.
+
+        Examples
+        --------
+        >>> sample = lissom.samples.humanoid()
+        >>> bones = lissom.weights.bones(sample.skeleton)
+        >>> per_joint = bones.per_joint(lissom.weights.heat(sample.mesh, bones))
+        >>> indices, weights, _ = lissom.weights.reduce(per_joint, 4)
+        >>> mesh = sample.mesh.with_weights(indices, weights)
+        >>> hero = lissom.Character("hero", sample.skeleton, mesh, bones.skin)
+        >>> len(hero.mesh.parts) == len(sample.mesh.parts)
+        True
+        """
+        bound = Mesh(
+            self.positions,
+            self.triangles,
+            indices,
+            weights,
+            normals=self.normals,
+            tangents=self.tangents,
+            uvs=self.uvs,
+            parts=self.parts,
+        )
+        parts = tuple(replace(part, rigid=part.rigid and bound._is_rigid(part)) for part in self.parts)
+        object.__setattr__(bound, "parts", parts)
+        return bound
+
+    def _is_rigid(self, part: Part) -> bool:
+        """Whether all vertices of a part follow one row alone."""
+        indices, weights = self.indices[part.vertices], self.weights[part.vertices]
+        rows = indices[weights > 0]
+        return len(rows) == len(indices) and bool((rows == rows[:1]).all())
+
     def prepare(self, original_order: bool = False) -> PreparedMesh:
         """Sort the vertices for the fastest skinning: once, where a mesh is skinned again and again.
 
@@ -449,7 +501,9 @@ def _triangles(values: ArrayLike, vertex_count: int) -> NDArray[np.uint32]:
     if array.size == 0 and array.ndim == 1:
         array = array.reshape(0, 3)
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"Mesh: triangles must have shape (F, 3), got {array.shape}")
+        raise ValueError(
+            f"Mesh: triangles must have shape (F, 3), got {array.shape}{quads_advice(array.shape)}"
+        )
     _check_range("triangles", array, vertex_count, "vertices")
     return _read_only(np.ascontiguousarray(array, np.uint32))
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._arrays import as_numbers
+from lissom._arrays import as_numbers, quads_advice
 from lissom.ground._surface import Surface
 
 __all__ = ["GroundLike", "TerrainMesh", "checked_surface", "terrain_mesh"]
@@ -63,7 +63,7 @@ def checked_surface(caller: str, ground: Any) -> tuple[Floats, Ints]:
     if points.ndim != 2 or points.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
         raise ValueError(
             f"{caller}: ground: expected positions (V, 3) and triangles (F, 3), got {points.shape} and "
-            f"{faces.shape}"
+            f"{faces.shape}{quads_advice(faces.shape)}"
         )
     if faces.dtype.kind not in "iu":
         raise TypeError(f"{caller}: ground: expected whole numbers for triangles, got {faces.dtype}")

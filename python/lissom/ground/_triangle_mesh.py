@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_floats, as_numbers, read_only
+from lissom._arrays import as_floats, as_numbers, quads_advice, read_only
 from lissom.ground._rays import Floats, broadcast, shaped
 from lissom.ground._surface import Surface
 
@@ -210,7 +210,9 @@ def _indices(values: ArrayLike, vertex_count: int) -> NDArray[np.uint32]:
     if array.dtype.kind not in "iu":
         raise TypeError(f"TriangleMesh: triangles must be an array of integers, got {array.dtype}")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"TriangleMesh: triangles must have shape (F, 3), got {array.shape}")
+        raise ValueError(
+            f"TriangleMesh: triangles must have shape (F, 3), got {array.shape}{quads_advice(array.shape)}"
+        )
     if array.size and (array.min() < 0 or array.max() >= vertex_count):
         row = int(np.argwhere((array < 0) | (array >= vertex_count))[0, 0])
         raise ValueError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._arrays import as_numbers
+from lissom._arrays import as_numbers, quads_advice
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -40,7 +40,7 @@ def triangles(value: ArrayLike, what: str, vertex_count: int) -> Ints:
     if array.dtype.kind not in "iu":
         raise TypeError(f"{what}: expected integers, got {array.dtype}")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"{what}: expected shape (F, 3), got {array.shape}")
+        raise ValueError(f"{what}: expected shape (F, 3), got {array.shape}{quads_advice(array.shape)}")
     if not len(array):
         raise ValueError(f"{what}: expected at least one triangle, got none")
     result = array.astype(np.int64)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lissom import _core
 from lissom._numbers import check_number
+from lissom.weights._fit import warn_of_misfit, warn_of_sight
 from lissom.weights._inputs import (
     Floats,
     Handles,
@@ -103,6 +104,12 @@ def heat(
         If an argument has a wrong type or shape, there is no vertex, triangle or handle, a number is not
         finite, or an index is out of range.
 
+    Warns
+    -----
+    RuntimeWarning
+        If the skeleton misses the mesh: handles stand beside it or are of a wholly different size; more than
+        half of the vertices see no bone, or more than a third are in islands that see none.
+
     Notes
     -----
     ``-Delta w + H w = H p`` on the surface: one symmetric system for all handles, solved by a sparse
@@ -153,6 +160,9 @@ def heat(
     seconds = time.perf_counter() - start
     said = _report(bones, weights, sights, facts, seconds) if report else None
     finish(answer)
+    if not warn_of_misfit(what, positions, bones):
+        _, cold, blind, loose = np.bincount(sights, minlength=4).tolist()
+        warn_of_sight(what, len(positions) - loose, cold, blind)
     return weights if said is None else (weights, said)
 
 

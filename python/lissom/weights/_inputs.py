@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._arrays import as_numbers
+from lissom._arrays import as_numbers, quads_advice
 from lissom.mesh import Mesh
 from lissom.skeleton import Skeleton
 from lissom.weights._bones import Bones
@@ -113,7 +113,8 @@ def as_indices(
     if array.dtype.kind not in "iu":
         raise TypeError(f"{what} must be an array of integers, got {array.dtype}")
     if array.ndim != 2 or array.shape[1] != width:
-        raise ValueError(f"{what} must have shape ({letter}, {width}), got {array.shape}")
+        advice = quads_advice(array.shape) if width == 3 else ""
+        raise ValueError(f"{what} must have shape ({letter}, {width}), got {array.shape}{advice}")
     if array.min() < 0 or array.max() >= count:
         row = int(np.argwhere((array < 0) | (array >= count))[0, 0])
         raise ValueError(

@@ -8,6 +8,7 @@ from typing import Literal, overload
 import numpy as np
 
 from lissom._numbers import check_number
+from lissom.weights._fit import warn_of_misfit
 from lissom.weights._inputs import Floats, HandlesLike, SurfaceLike, as_handles, as_surface
 from lissom.weights._report import WeightReport, report_of
 from lissom.weights._segments import distances
@@ -60,6 +61,11 @@ def inverse_distance(
         If an argument has a wrong type or shape, there is no vertex or no handle, a number is not finite, an
         index is out of range, or `power` is not above zero.
 
+    Warns
+    -----
+    RuntimeWarning
+        If the handles stand beside the mesh, or are of a wholly different size.
+
     References
     ----------
     .. [1] Shepard, A two-dimensional interpolation function for irregularly-spaced data, ACM National
@@ -86,6 +92,7 @@ def inverse_distance(
             shares = (least / away) ** exponent
         shares = np.where(away == least, 1.0, shares)  # 0 / 0 upon a handle
         weights[begin : begin + rows] = shares / shares.sum(axis=1, keepdims=True)
+    warn_of_misfit(what, positions, bones)
     if not report:
         return weights
     return weights, report_of(

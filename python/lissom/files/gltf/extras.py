@@ -22,10 +22,18 @@ from lissom.root_motion import RootMotion, one_joint
 _Float16 = Annotated[list[float], Meta(min_length=16, max_length=16)]
 
 
+BLEND = "_LISSOM_BLEND"
+"""The vertex attribute that holds `Character.blend`: glTF leaves names with an underscore to applications."""
+
+
 class SceneMark(Struct, omit_defaults=True):
-    """Of the scene: its nodes are the skeleton, all of them, in the order of the file."""
+    """Of the scene: its nodes are the skeleton, all of them, in the order of the file.
+
+    `method` is how the character is skinned unless told otherwise; empty for "linear".
+    """
 
     joints: Literal["all"]
+    method: str = ""
 
 
 class NodeMark(Struct, omit_defaults=True):

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from msgspec import UNSET
 
+from lissom._methods import METHODS
 from lissom.files.gltf.extras import ClipMark, NodeMark, SceneMark, SkinMark, mark_of
 from lissom.files.gltf.log import Log
 from lissom.files.gltf.schema import Document, Node
@@ -28,6 +29,8 @@ class Marks:
     ----------
     all_joints : bool
         Whether the nodes of the scene are all joints, but for those of `nodes`.
+    method : str
+        How the character is skinned.
     nodes : dict of int to NodeMark
         Nodes that are no joints.
     skins : dict of int to SkinMark
@@ -39,6 +42,16 @@ class Marks:
         scene = document.scenes[chosen] if document.scenes else None
         mark = None if scene is None else mark_of(scene.extras, SceneMark, f"/scenes/{chosen}", log)
         self.all_joints = mark is not None
+        self.method = "linear"
+        if mark is not None and mark.method:
+            if mark.method in METHODS:
+                self.method = mark.method
+            else:
+                log.note(
+                    "EXTRAS_IGNORED",
+                    f"/scenes/{chosen}/extras",
+                    f"there is no skinning method {mark.method[:50]!r}, so linear is taken",
+                )
         self.nodes: dict[int, NodeMark] = {}
         self.skins: dict[int, SkinMark] = {}
         self.clips: dict[int, ClipMark] = {}

@@ -18,6 +18,7 @@ from lissom.files.gltf.log import Log, refuse
 from lissom.files.gltf.materials import Look, Materials
 from lissom.files.gltf.merged_arrays import (
     merged,
+    merged_blend,
     merged_influences,
     merged_normals,
     merged_tangents,
@@ -49,7 +50,10 @@ class _Piece:
 
 
 class Merger:
-    """Collects primitives and palette rows, then makes the mesh and the skin."""
+    """Collects primitives and palette rows, then makes the mesh and the skin.
+
+    `blend` is what is painted on the vertices of the mesh that `merge` gave, or None.
+    """
 
     def __init__(
         self, document: Document, accessors: Accessors, buffers: Buffers, hierarchy: Hierarchy, log: Log
@@ -62,6 +66,7 @@ class Merger:
         self._primitives = PrimitiveReader(document, accessors, log)
         self._materials = Materials(document, accessors, buffers, log)
         self._pieces: list[_Piece] = []
+        self.blend: NDArray[np.float32] | None = None
         self._row_count = 0
         self._joints: list[NDArray[np.int64]] = []
         self._matrices: list[Float] = []
@@ -277,6 +282,7 @@ class Merger:
                     model_from_source=piece.model_from_source,
                 )
             )
+        self.blend = merged_blend(geometries)
         indices, values = merged_influences(geometries, new_row)
         positions = merged([geometry.positions for geometry in geometries])
         if not np.isfinite(positions).all():

@@ -92,3 +92,15 @@ def merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
             for geometry in geometries
         ]
     )
+
+
+def merged_blend(geometries: list[Geometry]) -> NDArray[np.float32] | None:
+    """Give what is painted for the method "blended"; zeros, which is linear, for parts without."""
+    if all(geometry.blend is None for geometry in geometries):
+        return None
+    return merged(
+        [
+            np.zeros(len(geometry.positions), np.float32) if geometry.blend is None else geometry.blend
+            for geometry in geometries
+        ]
+    )

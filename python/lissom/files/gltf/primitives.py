@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom.files.gltf.accessors import Accessors, Values
+from lissom.files.gltf.extras import BLEND
 from lissom.files.gltf.log import Log, refuse
 from lissom.files.gltf.schema import Document, Primitive
 
@@ -52,6 +53,8 @@ class Geometry:
     triangles : ndarray of uint32, shape (triangle, 3)
     has_stored_weights : bool
         False where an accessor without data makes them all zero, which is the file's way to leave them open.
+    blend : ndarray of float32, shape (vertex,)
+        What lissom wrote of `Character.blend`; None where the primitive has none.
     """
 
     positions: Floats
@@ -62,6 +65,7 @@ class Geometry:
     weights: Floats | None
     triangles: Triangles
     has_stored_weights: bool
+    blend: Floats | None = None
 
 
 class PrimitiveReader:
@@ -106,7 +110,8 @@ class PrimitiveReader:
         triangles = np.zeros((0, 3), np.uint32) if is_points else self._triangles(primitive, count, pointer)
         stored = [index for name, index in attributes.items() if name.startswith("WEIGHTS_")]
         has_stored = bool((self._accessors.has_view[stored] | self._accessors.is_sparse[stored]).all())
-        return Geometry(positions, normals, tangents, uvs, joints, weights, triangles, has_stored)
+        blend = self._blend(attributes, count, pointer)
+        return Geometry(positions, normals, tangents, uvs, joints, weights, triangles, has_stored, blend)
 
     def check(self, primitive: Primitive, pointer: str, readable: NDArray[np.bool_]) -> None:
         """Check formats and counts of all attributes, and the indices where their data can be read."""
@@ -175,6 +180,22 @@ class PrimitiveReader:
     def _optional(self, attributes: dict[str, int], name: str, pointer: str) -> Floats | None:
         index = attributes.get(name)
         return None if index is None else self._floats(index, name, pointer)
+
+    def _blend(self, attributes: dict[str, int], count: int, pointer: str) -> Floats | None:
+        """Give what lissom painted on the vertices; None, and a note, where it is not as lissom writes it."""
+        index = attributes.get(BLEND)
+        if index is None:
+            return None
+        if self._accessors.describe(index) == "SCALAR of float" and self._accessors.count[index] == count:
+            values: Floats = self._accessors.floats(index)[:, 0]
+            if ((values >= 0) & (values <= 1)).all():
+                return values
+        self._log.note(
+            "ATTRIBUTE_IGNORED",
+            f"{pointer}/attributes/{BLEND}",
+            "not a number from 0 to 1 for each vertex, as lissom writes it, so not used",
+        )
+        return None
 
     def _influences(
         self, attributes: dict[str, int], pointer: str

@@ -46,14 +46,17 @@ def _read(source: Source, log: Log) -> Character:
         DataChecks(root, document, accessors, tree, log).check()
     channels = Channels(document, log)
     hierarchy = read_hierarchy(document, tree, channels.animated_nodes, log)
-    mesh, skin = Merger(document, accessors, buffers, hierarchy, log).merge()
+    merger = Merger(document, accessors, buffers, hierarchy, log)
+    mesh, skin = merger.merge()
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)
     clips = {
         name: partial(_clip, name, skeleton, *contents)
         for name, contents in read_clips(document, channels, accessors, hierarchy, log).items()
     }
     note_left_out(document, log)
-    return Character(source.name, skeleton, mesh, skin, clips, log.repairs)
+    character = Character(source.name, skeleton, mesh, skin, clips, log.repairs)
+    character.method, character.blend = hierarchy.marks.method, merger.blend
+    return character
 
 
 def _clip(name: str, skeleton: Skeleton, keys: Keys, tracks: Tracks, mark: ClipMark) -> Clip:

@@ -55,7 +55,8 @@ class VertexRows:
         """Give the accessor of some rows."""
         key = (rows.start, rows.stop)
         if key not in self._known:
-            kind = f"VEC{self._array.shape[1]}"
+            width = self._array.shape[1]
+            kind = "SCALAR" if width == 1 else f"VEC{width}"
             offset = rows.start * self._array.strides[0]
             self._known[key] = self._accessors.add(
                 self._array[rows], kind, self._view, offset, bounded=bounded

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom.files.gltf.extras import BLEND
 from lissom.files.gltf_writer.accessors import Accessors, Pool, VertexRows
 from lissom.files.gltf_writer.buffers import INDICES
 from lissom.files.gltf_writer.document import Mesh as MeshObject
@@ -32,10 +33,18 @@ class Meshes:
         Those parts.
     """
 
-    def __init__(self, mesh: Mesh, materials: Materials, accessors: Accessors) -> None:
+    def __init__(
+        self,
+        mesh: Mesh,
+        blend: NDArray[np.float32] | None,
+        materials: Materials,
+        accessors: Accessors,
+    ) -> None:
         _check(mesh)
         self._mesh = mesh
         self._attributes = _attributes(mesh, accessors)
+        if blend is not None:
+            self._attributes[BLEND] = accessors.vertices(blend.astype("<f4", copy=False)[:, None])
         self._weighted = [
             (accessors.vertices(joints), accessors.vertices(weights), weights.any(axis=1))
             for joints, weights in zip(*influence_sets(mesh), strict=True)

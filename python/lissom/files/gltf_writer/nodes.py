@@ -62,9 +62,10 @@ class Nodes:
             nodes.append(node)
         return nodes
 
-    def scene(self, name: str) -> Scene:
-        """Give the scene of all nodes."""
-        return Scene(name, self.roots, extras_of(SceneMark("all")))
+    def scene(self, name: str, method: str) -> Scene:
+        """Give the scene of all nodes; `method` is how the character is skinned."""
+        mark = SceneMark("all", "" if method == "linear" else method)
+        return Scene(name, self.roots, extras_of(mark))
 
 
 def _joint(name: str, rest: np.ndarray[tuple[int], np.dtype[np.float32]]) -> Node:

@@ -39,7 +39,11 @@ def write_glb(character: Character, clips: Mapping[str, Clip]) -> list[bytes | m
     pool = Pool(accessors)
     document.animations = [write_clip(name, clip, pool) for name, clip in clips.items()]
     pool.close()
-    document.nodes, document.scenes, document.scene = nodes.table, [nodes.scene(character.name)], 0
+    document.nodes, document.scenes, document.scene = (
+        nodes.table,
+        [nodes.scene(character.name, character.method)],
+        0,
+    )
     document.accessors, document.bufferViews = accessors.table, views.table
     if views.size:
         document.buffers = [Buffer(views.size)]
@@ -60,7 +64,7 @@ def _write_mesh(character: Character, document: Document, nodes: Nodes, accessor
     if mesh is None or not mesh.vertex_count:
         return
     materials = Materials(accessors.views)
-    meshes = Meshes(mesh, materials, accessors)
+    meshes = Meshes(mesh, character.blend, materials, accessors)
     for number, part in enumerate(meshes.parts):
         mark = NodeMark("part", part.rigid, part.model_from_source.T.ravel().tolist())
         nodes.roots.append(nodes.add(Node(part.name, mesh=number, skin=0), mark))
