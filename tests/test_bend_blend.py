@@ -162,24 +162,30 @@ def test_only_characters_with_a_mesh_have_vertices_to_paint() -> None:
         lissom.bend_blend(character.skeleton, character.skeleton.rest)
 
 
-@pytest.mark.parametrize("row", ["0, all linear", "1, all dual quaternion", "0.5 everywhere", "`bend_blend`"])
+@pytest.mark.parametrize(
+    "row", ["0, all linear", "1, all dual quaternion", "0.5 everywhere", "`bend_blend`", "`cor` instead"]
+)
 def test_the_figures_of_the_how_to(row) -> None:
     said = next(line for line in HOW_TO.read_text().splitlines() if line.startswith(f"| {row} |"))
     cells = []
-    for who, axis, angle in (
-        (lissom.samples.two_bone_tube(), [0, 0, 1.0], 90),
-        (lissom.samples.twisted_bar(), [1.0, 0, 0], 179),
+    for who, bend, twist, shown in (
+        (lissom.samples.two_bone_tube(), 90, 0, ("volume_change", "bulge")),
+        (lissom.samples.twisted_bar(), 0, 179, ("volume_change",)),
+        (lissom.samples.two_bone_tube(), 90, 150, ("volume_change", "smallest_determinant")),
     ):
         pose = who.skeleton.rest.copy()
-        pose[1, 3:7] = quat.from_axis_angle(axis, np.radians(angle))
-        shares = (
-            lissom.bend_blend(who, pose)
-            if "bend" in row
-            else np.full(who.mesh.vertex_count, float(row.split(",")[0].split()[0]))
-        )
-        vertices = {"blended": who.deform(pose, "blended", blend=shares).astype(np.float64)}
-        numbers, _ = numbers_of(who, pose, vertices, ("blended",), ("blended", "blended"), shares)
-        found = numbers["by_method"]["blended"]
-        cells += [found["volume_change"]] + ([found["bulge"]] if angle == 90 else [])
-    shown = [f"{100 * cell:.1f} %".replace("-", "\N{MINUS SIGN}") for cell in cells]
-    assert [cell.strip() for cell in said.strip("|").split("|")][1:] == shown
+        pose[1, 3:7] = quat.from_euler("zx", [bend, twist], degrees=True)
+        method, shares = "blended", None
+        if "cor" in row:
+            method = "cor"
+        elif "bend" in row:
+            shares = lissom.bend_blend(who, pose)
+        else:
+            shares = np.full(who.mesh.vertex_count, float(row.split(",")[0].split()[0]))
+        vertices = {method: who.deform(pose, method, blend=shares).astype(np.float64)}
+        numbers, _ = numbers_of(who, pose, vertices, (method,), (method, method), shares)
+        for name in shown:
+            value = numbers["by_method"][method][name]
+            text = f"{value:.2f}" if name == "smallest_determinant" else f"{100 * value:.1f} %"
+            cells.append(text.replace("-", "\N{MINUS SIGN}"))
+    assert [cell.strip() for cell in said.strip("|").split("|")][1:] == cells

@@ -224,6 +224,10 @@ def test_undeform_chooses_by_name() -> None:
         np.testing.assert_allclose(back, hero.mesh.positions, atol=2e-5)
     with pytest.raises(ValueError, match=r"undeform: method must be one of 'linear', 'dual_quat', got 'cor'"):
         lissom.undeform(hero.mesh, palette, hero.mesh.positions, "cor")
+    with pytest.raises(ValueError, match=r"got 'quat_trans'; 'linear' gives the same$"):
+        lissom.undeform(hero.mesh, palette, hero.mesh.positions, "quat_trans")
+    back = lissom.undeform(hero.mesh, palette, lissom.deform(hero.mesh, palette, "quat_trans"), "linear")
+    np.testing.assert_allclose(back, hero.mesh.positions, atol=2e-5)
 
 
 def test_results_do_not_depend_on_the_number_of_threads() -> None:

@@ -98,3 +98,35 @@ def test_assets_are_where_the_other_tests_look() -> None:
         pytest.skip(NO_ASSETS)
     assert len(FILES) > 70
     assert len(REFERENCES) == 51
+
+
+OTHER_KINDS = {
+    "cube.obj": (b"# cube\nv 0 0 0\n", "is not a glTF, GLB or BVH file"),
+    "empty.obj": (b"", "is not a glTF, GLB or BVH file"),
+    "hero.fbx": (b"Kaydara FBX Binary  \x00\x1a\x00", "is not a glTF, GLB or BVH file"),
+    "text.fbx": (b"; FBX 7.4.0 project file\n", "is not a glTF, GLB or BVH file"),
+    "hero.png": (b"\x89PNG\r\n\x1a\n", "is a PNG picture, not a glTF or GLB file"),
+    "picture.glb": (b"\x89PNG\r\n\x1a\n", "is a PNG picture, not a glTF or GLB file"),
+    "hero.safetensors": (b"\x00", "is a bake, not a glTF or GLB file (lissom.load_bake reads it)"),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_KINDS)
+def test_files_of_another_kind_are_named_as_such(name: str, tmp_path: Path) -> None:
+    content, sentence = OTHER_KINDS[name]
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(lissom.GltfError) as caught:
+        lissom.load(path)
+    assert str(caught.value) == f"{path}: {sentence} [INVALID_JSON]"
+    if not name.endswith(".safetensors"):
+        with pytest.raises(lissom.GltfError) as caught:
+            lissom.load(content)
+        assert str(caught.value) == f"the source {sentence} [INVALID_JSON]"
+
+
+def test_models_are_read_whatever_their_name(tmp_path: Path) -> None:
+    text = b'{"asset": {"version": "2.0"}}'
+    for name, content in (("a.vrm", text), ("b", b" " * 100 + text), ("c.json", b"\n" + text)):
+        (tmp_path / name).write_bytes(content)
+        assert len(lissom.load(tmp_path / name).skeleton) == 0

@@ -122,7 +122,8 @@ def test_blend_is_checked_when_it_is_set() -> None:
     assert not tube.blend.flags.writeable
     for wrong, error, sentence in (
         ([0.5], ValueError, rf"expected shape \({count},\), got \(1,\)"),
-        (0.5, ValueError, rf"expected shape \({count},\), got \(\)"),
+        (1.5, ValueError, "expected a number from 0 to 1, got 1.5"),
+        (np.nan, ValueError, "expected a number from 0 to 1, got nan"),
         (painted, ValueError, "expected numbers from 0 to 1, got 7.0 at vertex 0"),
         (painted * np.nan, ValueError, "expected numbers from 0 to 1, got nan at vertex 0"),
         ("bend", TypeError, "must be an array of real numbers, got"),
@@ -130,6 +131,9 @@ def test_blend_is_checked_when_it_is_set() -> None:
         with pytest.raises(error, match=rf"^Character\.blend:? {sentence}"):
             tube.blend = wrong
     assert tube.blend.tolist() == [0.5] * count
+    tube.blend = 0.25
+    assert tube.blend.tolist() == [0.25] * count
+    assert not tube.blend.flags.writeable
     tube.blend = None
     assert tube.blend is None
     bare = lissom.Character("bare", tube.skeleton, None, None)

@@ -41,10 +41,12 @@ def test_text_files_are_refused(bar, tmp_path):
         lissom.save_glb(bar, 3)
 
 
-@pytest.mark.parametrize("name", ["bar.gltf", "bar.GLTF"])
-def test_a_name_for_the_other_kind_of_file_is_refused(bar, tmp_path, name):
+@pytest.mark.parametrize("name", ["bar.gltf", "bar.GLTF", "bar.fbx", "bar", "bar.glb.txt"])
+def test_a_name_for_another_kind_of_file_is_refused(bar, tmp_path, name):
     for path in (tmp_path / name, str(tmp_path / name)):
-        with pytest.raises(ValueError, match=r"save_glb: path must not end in \.gltf.*end it in \.glb"):
+        with pytest.raises(
+            ValueError, match=r"^save_glb: path must end in \.glb, the one kind .* got '.*bar"
+        ):
             lissom.save_glb(bar, path)
     assert not list(tmp_path.iterdir())
 

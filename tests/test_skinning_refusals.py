@@ -144,6 +144,11 @@ def test_the_function_that_was_called_is_named(tube) -> None:
     for function, call in calls.items():
         with refused(ValueError, f"{function}: tangents need a mesh that has some, got Mesh("):
             call(tangents=True)
+        with pytest.raises(ValueError, match=r"; pass tangents= to lissom\.Mesh$"):
+            call(tangents=True)
+        for number in (1.5, -0.5, np.float32(np.nan)):
+            with refused(ValueError, f"{function}: blend: expected a number from 0 to 1, got {number:g}"):
+                call("blended", blend=number)
         with refused(ValueError, f"{function}: blend must have shape ({tube.mesh.vertex_count},), got (1,)"):
             call("blended", blend=[0.5])
         with refused(ValueError, f"{function}: blend is for method 'blended' alone, got method 'cor'"):
@@ -202,3 +207,46 @@ def test_prepared_meshes_collapse_where_theirs_do(tube) -> None:
         for m, v in ((mesh, expected.at), (prepared.mesh, got.at))
     ]
     assert influences[0] == influences[1]
+
+
+def test_one_number_blends_all_vertices(tube, forms) -> None:
+    pose = tube.clips["bend"].sample(1.0)
+    palette = tube.skin.palette(tube.skeleton.model_matrices(pose))
+    shares = np.full(tube.mesh.vertex_count, 0.25)
+    expected = tube.deform(pose, "blended", blend=shares)
+    rows = (palette.matrices, palette.dual_quats, palette.scales)
+    for number in (0.25, np.float32(0.25), np.array(0.25)):
+        np.testing.assert_array_equal(tube.deform(pose, "blended", blend=number), expected)
+        np.testing.assert_array_equal(lissom.deform(tube.mesh, palette, "blended", blend=number), expected)
+        np.testing.assert_array_equal(lissom.skin_blended(tube.mesh, *rows, blend=number), expected)
+        prepared = tube.mesh.prepare(original_order=True)
+        got = lissom.deform(prepared, palette, "blended", blend=number)
+        np.testing.assert_allclose(got, expected, atol=1e-5 * tube.size)
+    collapse = lissom.metrics.blend_collapse(tube.mesh, palette, "blended", blend=0.25)
+    whole = lissom.metrics.blend_collapse(tube.mesh, palette, "blended", blend=shares)
+    np.testing.assert_array_equal(collapse.determinant, whole.determinant)
+    with refused(TypeError, "skin_blended: blend must be an array of real numbers"):
+        lissom.skin_blended(tube.mesh, *rows, blend="bend")
+
+
+def test_poses_that_are_not_finite_are_named_by_pose_and_joint(tube) -> None:
+    pose = tube.clips["bend"].sample(1.0)
+    broken = pose.copy()
+    broken[1, 4] = np.nan
+    name = tube.skeleton.names[1]
+    start = "Character.deform: poses must be finite, got NaN or infinity at "
+    for method in lissom.skinning.METHODS:
+        options_of = {"blend": 0.5} if method == "blended" else {}
+        for poses, place in (
+            (broken, f"joint 1, {name!r}"),
+            (np.stack([pose, broken]), f"pose 1, joint 1, {name!r}"),
+            (np.stack([pose, broken])[None], f"pose (0, 1), joint 1, {name!r}"),
+        ):
+            with refused(ValueError, start + place):
+                tube.deform(poses, method, **options_of)
+    broken = pose.astype(np.float32)
+    broken[:2, :3] = 3e38
+    broken[0, 7:] = 3e38
+    sentence = f"numbers that float32 can multiply, they overflow at joint 1, {name!r}"
+    with refused(ValueError, f"Character.deform: poses must be of {sentence}"):
+        tube.deform(broken)

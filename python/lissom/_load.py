@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, BinaryIO
 
+from lissom.errors import GltfError
+
 if TYPE_CHECKING:
     from lissom.character import Character
 
@@ -40,7 +42,9 @@ def load(
         If the file cannot be used. ``code`` is the validator's name of the fault ("ACCESSOR_TOO_LONG"),
         ``pointer`` the JSON pointer to it. Beyond the validator's names: "LIMIT_EXCEEDED" for a file that
         asks for far more memory than it has bytes, or nests deeper than 128 levels; "UNSUPPORTED_EXTENSION"
-        for one that requires an extension that is not read, such as KHR_draco_mesh_compression.
+        for one that requires an extension that is not read, such as KHR_draco_mesh_compression. What is
+        plainly another kind of file, such as an OBJ, an FBX or a picture, has "INVALID_JSON", as the
+        validator says.
     BvhError
         The same of a BVH file; ``line`` says where.
     OSError
@@ -65,9 +69,15 @@ def load(
     (65, 10)
     """
     from lissom.files.gltf.source import open_source
+    from lissom.files.kind import HEAD_SIZE, MOTION_SUFFIX, what_else
 
     opened = open_source(source)
-    is_bvh = opened.path is not None and opened.path.suffix.lower() == ".bvh"
+    suffix = "" if opened.path is None else opened.path.suffix
+    fault = what_else(opened.data[:HEAD_SIZE], suffix, "lissom.load_bake reads it")
+    if fault is not None:
+        subject = "the source " if opened.path is None else ""
+        raise GltfError(subject + fault, code="INVALID_JSON", path=opened.path)
+    is_bvh = suffix.lower() == MOTION_SUFFIX
     if is_bvh or opened.data[:64].removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(b"hierarchy"):
         from lissom._bvh import read_bvh
 

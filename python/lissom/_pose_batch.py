@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,16 @@ def as_weights(value: ArrayLike, what: str, dtype: np.dtype[Any]) -> NDArray[Any
     ):
         return value
     return np.require(as_numbers(value, what), dtype, ["C", "A"])
+
+
+def not_finite_at(rows: NDArray[Any], names: Sequence[str]) -> str | None:
+    """Say where `rows`, (..., J, N) of the joints `names`, first hold NaN or infinity; None where nowhere."""
+    bad = np.argwhere(~np.isfinite(rows).all(axis=-1))
+    if not len(bad):
+        return None
+    *pose, joint = map(int, bad[0])
+    place = f"joint {joint}, {names[joint]!r}"
+    return f"pose {pose[0] if len(pose) == 1 else tuple(pose)}, {place}" if pose else place
 
 
 def common_dtype(*arrays: NDArray[Any]) -> np.dtype[Any]:

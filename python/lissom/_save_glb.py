@@ -60,8 +60,7 @@ def save_glb(
         If glTF cannot hold it, before anything is written: a skeleton without joints, vertices or triangles
         outside all parts, textures that are neither PNG, JPEG nor WebP, key times that single precision
         cannot tell apart, splines of rotations that whirl beside keys off unit length, two clips of one
-        name, a clip of other joints, 4 GiB. If the path ends in ".gltf", which other tools would read as
-        text.
+        name, a clip of other joints, 4 GiB. If the path does not end in ".glb".
     TypeError
         If an argument is of another type, or a file is open in text mode.
     OSError
@@ -110,9 +109,9 @@ def save_glb(
         raise TypeError(
             f"save_glb: path must be a path, a file opened in binary mode or None, got {type(path).__name__}"
         )
-    if isinstance(path, (str, os.PathLike)) and os.fspath(path).lower().endswith(".gltf"):
+    if isinstance(path, (str, os.PathLike)) and not str(path).lower().endswith(".glb"):
         raise ValueError(
-            f"save_glb: path must not end in .gltf, which is JSON, got {os.fspath(path)!r}; end it in .glb"
+            f"save_glb: path must end in .glb, the one kind of file that is written, got {str(path)!r}"
         )
     from lissom.files.atomic import write_atomically
     from lissom.files.gltf_writer.writer import write_glb

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from lissom import _core
-from lissom._arrays import as_floats
+from lissom._arrays import as_floats, as_numbers
 from lissom._normals import face_normals
+from lissom._painted import one_for_all
 from lissom.mesh import Mesh
 from lissom.prepared_mesh import PreparedMesh
 
@@ -100,7 +101,10 @@ class SkinCall:
         if normals == "faces" and tangents:
             raise ValueError(f"{function}: tangents go with moved normals, not with normals='faces'")
         if tangents and self.mesh.tangents is None:
-            raise ValueError(f"{function}: tangents need a mesh that has some, got {self.mesh!r}")
+            raise ValueError(
+                f"{function}: tangents need a mesh that has some, got {self.mesh!r}; "
+                "pass tangents= to lissom.Mesh"
+            )
         self.function = function
         self.method = method
         self.normals = normals
@@ -128,7 +132,7 @@ class SkinCall:
                 centers = self.given.centers_of_rotation()
             arrays["centers"] = self._per_vertex("centers", centers)
         if self.method == "blended":
-            arrays["blend"] = self._per_vertex("blend", blend)
+            arrays["blend"] = self._blend(blend)
         target = self._target(rows.shape[: max(rows.ndim - _ROW_AXES[name] - 1, 0)], dtype)
         targets: Sequence[NDArray[Any]] = target if isinstance(target, tuple) else [target]
         faces = self.normals == "faces"
@@ -148,6 +152,13 @@ class SkinCall:
         if faces:
             face_normals(self.mesh, targets[0], targets[1], self.function)
         return target
+
+    def _blend(self, blend: Any) -> NDArray[np.float32]:
+        """Give a number per vertex, of one for all or of those; the core checks that they fit."""
+        values = as_numbers(blend, f"{self.function}: blend")
+        if values.ndim:
+            return self._per_vertex("blend", values)
+        return one_for_all(values, self.mesh.vertex_count, f"{self.function}: blend")
 
     def _per_vertex(self, name: str, values: Any) -> NDArray[np.float32]:
         return np.ascontiguousarray(as_floats(values, f"{self.function}: {name}"), np.float32)

@@ -389,8 +389,9 @@ def skin_blended(
         computed in float64.
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
-    blend : array_like, shape (V,)
-        0 where a vertex is skinned linearly, 1 where by dual quaternions.
+    blend : float or array_like, shape (V,)
+        0 where a vertex is skinned linearly, 1 where by dual quaternions; one number for all, or one per
+        vertex.
     normals, out, tangents
         What to move besides the positions, and how; where to write: as of `deform`.
 

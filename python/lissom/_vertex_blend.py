@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from lissom._arrays import as_numbers
 from lissom._bend_blend import bend_blend
 from lissom._painted import checked_blend
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from lissom.character import Character
@@ -42,6 +40,4 @@ def blend_of(caller: str, character: Character, poses: NDArray[Any], blend: Blen
         if blend != "bend":
             raise ValueError(f"{caller}: blend: expected numbers from 0 to 1 or 'bend', got {blend!r}")
         return bend_blend(character, poses)
-    count = character.mesh.vertex_count
-    values = as_numbers(blend, f"{caller}: blend")
-    return checked_blend(np.full(count, values) if values.ndim == 0 else values, count, f"{caller}: blend")
+    return checked_blend(blend, character.mesh.vertex_count, f"{caller}: blend")

@@ -13,11 +13,13 @@ import numpy as np
 from lissom._arrays import as_floats
 from lissom._names import unknown_name
 from lissom._painted import checked_blend
+from lissom._pose_batch import not_finite_at
+from lissom._skin_call import palette_forms
 from lissom.clip import Clip
 from lissom.mesh import Mesh
 from lissom.prepared_mesh import PreparedMesh
 from lissom.skeleton import Skeleton
-from lissom.skin import Skin
+from lissom.skin import Palette, Skin
 from lissom.skinning import METHODS, Deformed, DeformedFrames, Normals, deform_as
 
 if TYPE_CHECKING:
@@ -183,8 +185,8 @@ class Character:
         """What the method "blended" mixes by, shape (V,), or None.
 
         0 where a vertex is skinned linearly, 1 where by dual quaternions. Set it to any such numbers, those
-        of `lissom.bend_blend` say, or to None. Kept as a read-only copy; pictures and models on the GPU go by
-        it, too, and saved files hold it.
+        of `lissom.bend_blend` say, to one number for all vertices, or to None. Kept as a read-only copy;
+        pictures and models on the GPU go by it, too, and saved files hold it.
         """
         return self._blend
 
@@ -264,9 +266,9 @@ class Character:
             Written in place and returned; with `normals` a pair of arrays, with `tangents` three.
         tangents : bool
             Give normals and tangents, too.
-        blend : array_like, shape (V,), optional
-            For "blended": 0 where a vertex is skinned linearly, 1 where by dual quaternions;
-            `Character.blend` when omitted.
+        blend : float or array_like, shape (V,), optional
+            For "blended": 0 where a vertex is skinned linearly, 1 where by dual quaternions, one number for
+            all or one per vertex; `Character.blend` when omitted.
 
         Returns
         -------
@@ -277,7 +279,8 @@ class Character:
         Raises
         ------
         ValueError
-            If the character has no mesh, the method is unknown, or a shape does not fit.
+            If the character has no mesh, the method is unknown, a shape does not fit, or a joint that moves
+            the mesh is not finite.
         TypeError
             If `poses` are no real numbers.
         """
@@ -288,6 +291,8 @@ class Character:
         local = as_floats(poses, "Character.deform: poses")
         palette = self.skin.palette(self.skeleton.model_matrices(local))
         chosen = self._method if method is None else method
+        if chosen in METHODS:
+            self._compute(palette, chosen, local)
         if chosen == "blended" and blend is None:
             blend = self._blend
             if blend is None:
@@ -306,6 +311,23 @@ class Character:
             blend=blend,
         )
         return deformed
+
+    def _compute(self, palette: Palette, method: str, poses: NDArray[Any]) -> None:
+        """Have the palette make what the method reads, with errors that speak of the poses."""
+        try:
+            palette_forms("Character.deform", palette, method)
+        except ValueError:
+            names = self.skeleton.names
+            place = not_finite_at(poses, names)
+            if place is not None:
+                fault = f"must be finite, got NaN or infinity at {place}"
+            else:
+                model = self.skeleton.model_matrices(poses)
+                place = not_finite_at(model.reshape(*poses.shape[:-1], 16), names)
+                if place is None:
+                    raise
+                fault = f"must be of numbers that {poses.dtype} can multiply, they overflow at {place}"
+            raise ValueError(f"Character.deform: poses {fault}") from None
 
     def prepared(self, original_order: bool = False) -> Character:
         """Give the same character with its mesh in the order in which skinning is fastest.

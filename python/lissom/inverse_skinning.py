@@ -102,7 +102,8 @@ def undeform(
     """
     if method not in INVERTIBLE_METHODS:
         known = ", ".join(map(repr, INVERTIBLE_METHODS))
-        raise ValueError(f"undeform: method must be one of {known}, got {method!r}")
+        advice = "; 'linear' gives the same" if method == "quat_trans" else ""
+        raise ValueError(f"undeform: method must be one of {known}, got {method!r}{advice}")
     rows = palette_forms("undeform", palette, method)
     return _bring_back("undeform", mesh, rows, positions, normals, out, max_condition, singular)
 

@@ -100,7 +100,8 @@ def deform(
     mesh : Mesh or PreparedMesh
     palette : Palette
         Or anything with the arrays that the method reads. From ``skin.palette(model_matrices)``, with any
-        leading batch axes.
+        leading batch axes. Of the mesh's own skin: of another character's palette only too few rows are
+        noticed.
     method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}
         "linear" blends matrices: what glTF and most engines draw; it loses volume at twisted and sharply bent
         joints. "dual_quat" blends dual quaternions: it keeps the volume, and bulges at bent joints. "cor"
@@ -121,8 +122,9 @@ def deform(
         on: the bitangent is ``cross(normal, tangent)`` times it. Where a joint mirrors, that points the wrong
         way for "linear", "quat_trans" and the linear share of "blended" with the default normals;
         ``normals="cofactor"`` is right there.
-    blend : array_like, shape (V,), optional
-        For "blended" alone: 0 where a vertex is skinned linearly, 1 where by dual quaternions.
+    blend : float or array_like, shape (V,), optional
+        For "blended" alone: 0 where a vertex is skinned linearly, 1 where by dual quaternions; one number for
+        all, or one per vertex.
 
     Returns
     -------
@@ -160,8 +162,8 @@ def deform_as(
         raise ValueError(f"{function}: blend is for method 'blended' alone, got method {method!r}")
     if blend is None and method == "blended":
         raise ValueError(
-            f"{function}: method 'blended' needs blend, one number per vertex: 0 is all linear, "
-            "1 all dual quaternion"
+            f"{function}: method 'blended' needs blend, one number per vertex or one for all: "
+            "0 is all linear, 1 all dual quaternion"
         )
     call = SkinCall(function, method, mesh, normals, tangents, out)
     return call.run(palette_forms(function, palette, method), blend=blend)

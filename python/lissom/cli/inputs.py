@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lissom._names import unknown_name
+from lissom.files.kind import BAKE_SUFFIX, HEAD_SIZE, MODEL_SUFFIXES, what_else
 
 if TYPE_CHECKING:
     from lissom.character import Character
@@ -18,10 +19,6 @@ __all__ = ["BAKE_SUFFIX", "SAMPLES", "clip_name", "expand", "is_bake", "load", "
 SAMPLE_PREFIX = "sample:"
 SAMPLES = ("humanoid", "twisted_bar", "two_bone_tube")
 SHORT_NAMES = {"bar": "twisted_bar", "tube": "two_bone_tube"}
-BAKE_SUFFIX = ".safetensors"
-_MODEL_SUFFIXES = {".glb", ".gltf"}
-_MOTION_SUFFIX = ".bvh"
-_PNG = b"\x89PNG"
 
 
 def is_bake(source: str) -> bool:
@@ -71,17 +68,10 @@ def _check_kind(path: Path, source: str) -> None:
             f"{source}: is a folder, give one file of it (`lissom validate` and `lissom bake` take folders)"
         )
     with path.open("rb") as file:
-        head = file.read(64)
-    if is_bake(source):
-        raise ValueError(
-            f"{source}: is a bake, not a glTF or GLB file (`lissom info` shows it, `lissom crowd` draws it)"
-        )
-    if head.startswith(_PNG):
-        raise ValueError(f"{source}: is a PNG picture, not a glTF or GLB file")
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    is_known = path.suffix.lower() in {*_MODEL_SUFFIXES, _MOTION_SUFFIX}
-    if not is_known and not text.lower().startswith((b"gltf", b"{", b"hierarchy")):
-        raise ValueError(f"{source}: is not a glTF, GLB or BVH file")
+        head = file.read(HEAD_SIZE)
+    fault = what_else(head, path.suffix, "`lissom info` shows it, `lissom crowd` draws it")
+    if fault is not None:
+        raise ValueError(f"{source}: {fault}")
 
 
 def clip_name(source: str, name: str, known: Iterable[str]) -> str:
@@ -142,7 +132,7 @@ def expand(sources: Iterable[str]) -> list[tuple[str, bool]]:
         if source.startswith(SAMPLE_PREFIX) or not folder.is_dir():
             result.append((source, False))
             continue
-        found = sorted(str(path) for path in folder.rglob("*") if path.suffix.lower() in _MODEL_SUFFIXES)
+        found = sorted(str(path) for path in folder.rglob("*") if path.suffix.lower() in MODEL_SUFFIXES)
         if not found:
             raise ValueError(f"{source}: the folder holds no .glb or .gltf file")
         result += [(path, True) for path in found]

@@ -69,8 +69,9 @@ class SkinnedModel:
         context can draw it.
     method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}, optional
         The character's own when omitted; ``"linear"`` for a mesh.
-    blend : array_like, shape (V,), optional
-        For ``"blended"``: 0 linear to 1 dual quaternion; the character's own when omitted.
+    blend : float or array_like, shape (V,), optional
+        For ``"blended"``: 0 linear to 1 dual quaternion, one number for all or one per vertex; the
+        character's own when omitted.
     centers : array_like, shape (V, 3), optional
         For ``"cor"``: the centre of rotation of each vertex, bind space; those of
         `Mesh.centers_of_rotation`, found when first needed, when omitted.
