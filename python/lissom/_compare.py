@@ -15,7 +15,7 @@ import numpy as np
 from lissom import _compare_checks as checks
 from lissom._compare_moment import farthest_pair, moment_of, pairs_of
 from lissom._compare_numbers import numbers_of
-from lissom._compare_view import AZIMUTH, LARGER, WORST, azimuth_to_see, focus_points, inset_place
+from lissom._compare_view import AZIMUTH, LARGER, WORST, azimuth_to_see, focus_points, inset_place, worst_seen
 from lissom._compare_words import FLOOR, agreement, summary, titles, where
 from lissom._numbers import check_number
 from lissom._render import check_character, stage_of
@@ -198,11 +198,11 @@ def compare(
     sheet = layout.Panels.of(len(methods) + 1, width, height, headed=camera is not None or focus is not None)
     everything = np.concatenate(list(vertices.values()))
     shown = None
+    surface = vertices[between[1]], np.asarray(results[between[1]].normals, np.float64)
     if focus is not None:
-        shown = focus_points(character, moment.pose, focus, vertices, between, distances)
+        worst = worst_seen(character, surface, distances, azimuth, elevation)
+        shown = focus_points(character, moment.pose, focus, vertices, between, distances, worst)
     if azimuth is None and camera is None:
-        seen_on = results[between[1]]
-        surface = vertices[between[1]], np.asarray(seen_on.normals, np.float64)
         azimuth = azimuth_to_see(character, surface, distances, elevation, shown)
     azimuth = AZIMUTH if azimuth is None else azimuth
     is_whole = camera is None and shown is None
@@ -225,7 +225,10 @@ def compare(
             # What the view shows at the height of its middle, in as many pixels and so much larger.
             half = math.tan(math.radians(camera.field_of_view / 2)) * camera.distance
             reach = half * corner[2] / view[1] / LARGER
-            points = focus_points(character, moment.pose, WORST, vertices, between, distances, at_most=reach)
+            worst = worst_seen(character, surface, distances, azimuth, elevation)
+            points = focus_points(
+                character, moment.pose, WORST, vertices, between, distances, worst, at_most=reach
+            )
             if np.ptp(points[:, 0]) <= 2.001 * reach:  # not so far apart that it must be seen smaller
                 close = Camera.framing(points, 1.0, azimuth=azimuth, elevation=elevation, margin=0.0)
                 cameras.append((close, (corner[2], corner[2])))

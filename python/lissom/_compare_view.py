@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["AZIMUTH", "LARGER", "WORST", "azimuth_to_see", "focus_points", "inset_place"]
+__all__ = ["AZIMUTH", "LARGER", "WORST", "azimuth_to_see", "focus_points", "inset_place", "worst_seen"]
 
 WORST = "max"  # focus on the vertex that differs most
-CLOSE, WIDE = 0.07, 0.2  # half the width of what a close-up shows: bounds, as shares of the size
+CLOSE, WIDE = 0.05, 0.1  # half the width of what a close-up shows: bounds, as shares of the size
 JOINT = 0.1  # the same, about a joint
 MARKED = 0.3  # of the largest difference: what a close-up of it is to show, nine tenths of it
 AZIMUTH = 35.0  # degrees, where the difference is seen as well from there
@@ -34,6 +34,9 @@ BETTER = 1.5  # times as much must be seen from another side than the first to g
 SEEN = 400  # vertices looked for from each side, those that differ most
 LARGER = 2.0  # times as large as the view must a close-up in a corner show things
 SQUARES = (1.0, 0.8, 0.64)  # shares of the largest close-up in a corner
+TIED = 0.02  # of the largest difference: by so much less, a vertex that is seen goes before one that is not
+FACING = 0.2  # cosine between a normal and the eye, at least, for a vertex to be seen well
+BOTH = 0.6  # of the difference at the worst vertex, to each side: both of its places are in the picture
 LIFTED = 1e-4  # share of the size by which rays start off the surface
 
 
@@ -44,12 +47,13 @@ def focus_points(
     vertices: Mapping[str, Floats],
     between: tuple[str, str],
     distances: Floats,
+    worst: int,
     *,
     at_most: float = math.inf,
 ) -> Floats:
     """Return corners of what a close-up shows, model space, shape (6, 3).
 
-    About the worst vertex as far as the difference reaches, but no farther than `at_most`, a length.
+    About the vertex `worst` as far as the difference reaches, but no farther than `at_most`, a length.
 
     Raises
     ------
@@ -60,13 +64,12 @@ def focus_points(
         middle = character.skeleton.positions(np.asarray(pose, np.float64))[character.skeleton.index(focus)]
         reach = JOINT * character.size
     elif focus == WORST:
-        worst = int(distances.argmax())
         middle = (vertices[between[0]][worst] + vertices[between[1]][worst]) / 2
         away = np.linalg.norm(vertices[between[1]] - middle, axis=1) / (character.size or 1.0)
         about = away[(away <= WIDE) & (distances >= MARKED * distances[worst])]
         spread = float(np.quantile(about, 0.9)) if len(about) else 0.0
         reach = min(min(max(1.2 * spread, CLOSE), WIDE) * character.size, at_most)
-        reach = max(reach, 1.5 * float(distances[worst]))
+        reach = max(reach, BOTH * float(distances[worst]))
     else:
         names = [WORST, *character.skeleton.names]
         raise ValueError(f"compare: focus: {unknown_name('joint', focus, names)}")
@@ -93,11 +96,9 @@ def azimuth_to_see(
     shown : ndarray, shape (6, 3), or None
         Corners of a close-up: only what lies in it counts, and any side will do.
     """
-    from lissom.gpu import Camera
-
     mesh = character.mesh
     assert mesh is not None
-    positions, normals = results
+    positions, _ = results
     chosen = np.arange(len(positions))
     if shown is not None:
         inside = np.linalg.norm(positions - shown.mean(axis=0), axis=1) <= np.ptp(shown[:, 0]) / 2
@@ -106,17 +107,61 @@ def azimuth_to_see(
     chosen = chosen[distances[chosen] > 0]
     if not len(chosen) or not mesh.triangle_count:
         return AZIMUTH
-    surface = TriangleMesh(positions, mesh.triangles)
-    starts = positions[chosen] + LIFTED * character.size * normals[chosen]
     sides = SIDES if shown is None else CLOSE_SIDES
-    seen = []
-    for azimuth in sides:
-        to_eye = Camera((0.0, 0.0, 0.0), 1.0, azimuth, elevation).axes[2]
-        facing = np.clip(normals[chosen] @ to_eye, 0, None)
-        free = np.isinf(surface(starts, to_eye)[0])
-        seen.append(float((distances[chosen] * facing * free).sum()))
+    seen = _seen(character, results, chosen, sides, elevation) @ distances[chosen]
     best = int(np.argmax(seen))
     return float(sides[best] if seen[best] > BETTER * seen[0] else sides[0])
+
+
+def worst_seen(
+    character: Character,
+    results: tuple[Floats, Floats],
+    distances: Floats,
+    azimuth: float | None,
+    elevation: float,
+) -> int:
+    """Return the vertex that differs most; of those that differ about as much, one that is seen.
+
+    Parameters
+    ----------
+    results : tuple of ndarray
+        Positions and unit normals of the vertices, (V, 3).
+    distances : ndarray, shape (V,)
+        By how much they differ.
+    azimuth : float or None
+        The side to look from, degrees; None for any.
+    """
+    mesh = character.mesh
+    assert mesh is not None
+    worst = int(distances.argmax())
+    tied = np.flatnonzero(distances >= (1 - TIED) * distances[worst])
+    tied = tied[np.argsort(-distances[tied], kind="stable")][:SEEN]
+    if len(tied) < 2 or not mesh.triangle_count:
+        return worst
+    sides = CLOSE_SIDES if azimuth is None else (azimuth,)
+    seen = _seen(character, results, tied, sides, elevation).max(axis=0) >= FACING
+    return int(tied[seen.argmax()])  # the first where none is
+
+
+def _seen(
+    character: Character,
+    results: tuple[Floats, Floats],
+    chosen: NDArray[np.intp],
+    sides: Sequence[float],
+    elevation: float,
+) -> Floats:
+    """Return how far vertices face the eye, for each side, (S, N): a cosine, 0 where something hides them."""
+    from lissom.gpu import Camera
+
+    assert character.mesh is not None
+    positions, normals = results
+    surface = TriangleMesh(positions, character.mesh.triangles)
+    starts = positions[chosen] + LIFTED * character.size * normals[chosen]
+    seen = np.zeros((len(sides), len(chosen)))
+    for row, azimuth in zip(seen, sides, strict=True):
+        to_eye = Camera((0.0, 0.0, 0.0), 1.0, azimuth, elevation).axes[2]
+        row[:] = np.clip(normals[chosen] @ to_eye, 0, None) * np.isinf(surface(starts, to_eye)[0])
+    return seen
 
 
 def inset_place(
