@@ -7,6 +7,7 @@ import json
 import re
 import shutil
 import subprocess
+import warnings
 from itertools import pairwise
 from pathlib import Path
 
@@ -80,7 +81,9 @@ def files(tmp_path_factory):
             if method == "inverse_distance" and len(surface[0]) > MANY_VERTICES:
                 continue
             compute = getattr(lissom.weights, method)
-            hero, _, _ = page["rigged"](name, lissom.Mesh(*surface), sample.skeleton, compute, **options)
+            with warnings.catch_warnings():  # a human hardly stands inside a scorpion
+                warnings.filterwarnings("ignore", "weights.heat: .* vertices see no bone", RuntimeWarning)
+                hero, _, _ = page["rigged"](name, lissom.Mesh(*surface), sample.skeleton, compute, **options)
             path = folder / f"{name}_{method}.glb"
             lissom.save_glb(hero, path, clips=[sample.clips["walk"]])
             saved[path] = hero, walking
@@ -99,7 +102,7 @@ def test_rigged_meshes_rest_where_they_were_and_move(files) -> None:
 def test_files_load_again_with_the_same_influences(files) -> None:
     for path, (hero, poses) in files.items():
         again = lissom.load(path)
-        expected = hero.deform(poses, method="linear")
+        expected = hero.deform(poses)  # by the method that the file keeps
         np.testing.assert_allclose(again.deform(poses), expected, atol=1e-5 * hero.size)
         count = {"hero": 5, "smooth": 5, "starfish": 0}.get(
             path.stem, 1

@@ -56,7 +56,7 @@ def test_an_island_that_is_no_eye_is_said() -> None:
 def test_what_fits_is_not_said(method) -> None:
     for build in lissom.samples.humanoid(), lissom.samples.humanoid("child"):
         method(build.mesh, lissom.weights.bones(build.skeleton))
-    method(capsule(), [[2.0, 0, 0]])  # a point has no size
+    method(capsule(), [[2.0, 0, 0], [2.01, 0, 0]])  # points may be near each other
     inverse_distance(capsule(), [[x, y, z] for x in (-2, 6) for y in (-2, 2) for z in (-2, 2)])  # a cage
 
 

@@ -35,7 +35,8 @@ def warn_of_misfit(function: str, positions: Floats, handles: Handles) -> bool:
         is_apart = gap.max() > _GAP * size
     if not size > 0:
         return False
-    if reach > _LARGEST_RATIO * size or 0 < reach < _SMALLEST_RATIO * size:
+    is_small = reach < _SMALLEST_RATIO * size and not handles.is_point.all()  # points may be near each other
+    if is_small or reach > _LARGEST_RATIO * size:
         found = f"the handles are {reach / size:.3g} times as large as the mesh"
         advice = "bring both to one unit, such as metres"
     elif is_apart:
