@@ -17,6 +17,7 @@ import pytest
 import lissom
 from conftest import ASSETS, NO_ASSETS
 from glb_contents import unskinned
+from saved_characters import CASES
 
 NODE = Path(__file__).parent / "node"
 # One of each body: the others are these at another resolution.
@@ -118,6 +119,23 @@ def test_real_meshes_are_there(files) -> None:
     for path in MESHES:
         assert {f"{path.stem}_heat", f"{path.stem}_bounded_biharmonic"} <= set(made)
     assert sum(name.endswith("_inverse_distance") for name in made) >= 2
+
+
+def test_a_file_without_a_skin_keeps_its_looks() -> None:
+    """Textures, their coordinates, normals and parts go from the file into the rigged one."""
+    textured = CASES["textured"]()
+    loaded = lissom.load(unskinned(lissom.save_glb(textured))).mesh
+    np.testing.assert_allclose(loaded.positions, textured.mesh.positions, atol=1e-6)
+    count = loaded.vertex_count
+    bound = loaded.with_weights(np.tile([0, 1], (count, 1)), np.full((count, 2), 0.5))
+    hero = lissom.Character("hero", textured.skeleton, bound, textured.skin)
+    again = lissom.load(lissom.save_glb(hero), strict=True).mesh
+    assert [part.texture for part in again.parts] == [part.texture for part in textured.mesh.parts]
+    assert not any(part.rigid for part in again.parts)
+    for name in ("triangles", "uvs"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(textured.mesh, name))
+    for name in ("normals", "tangents"):
+        np.testing.assert_allclose(getattr(again, name), getattr(textured.mesh, name), atol=1e-6)
 
 
 @pytest.mark.tree
