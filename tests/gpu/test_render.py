@@ -204,8 +204,8 @@ def test_compare_refuses_what_cannot_be_drawn(bar, options, error, message):
     ("blend", "error", "message"),
     [
         ([0.5, 0.5], ValueError, r"compare: blend: expected shape \(2258,\), got \(2,\)"),
-        (1.5, ValueError, "compare: blend: expected numbers from 0 to 1, got 1.5 at vertex 0"),
-        (np.nan, ValueError, "compare: blend: expected numbers from 0 to 1, got nan"),
+        (1.5, ValueError, "compare: blend: expected a number from 0 to 1, got 1.5"),
+        (np.nan, ValueError, "compare: blend: expected a number from 0 to 1, got nan"),
         ("twist", ValueError, "compare: blend: expected numbers from 0 to 1 or 'bend', got 'twist'"),
         ([None], TypeError, "compare: blend must be an array of real numbers"),
     ],
