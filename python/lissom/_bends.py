@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["Bend", "sharpest_bend"]
+__all__ = ["Bend", "sharpest_bend", "vertices_of"]
 
 LEAST_ANGLE = np.radians(5.0)  # less is no bend
 LEAST_WEIGHT = 1e-4  # of a joint, for a vertex to hang on it
@@ -49,8 +49,11 @@ class Bend:
     vertices: NDArray[np.intp]
 
 
-def sharpest_bend(character: Character, pose: NDArray[Any]) -> Bend | None:
-    """Find the joint that bends most in a pose, among those that share skin with their parent."""
+def sharpest_bend(character: Character, pose: NDArray[Any], only: str | None = None) -> Bend | None:
+    """Find the joint that bends most in a pose, among those that share skin with their parent.
+
+    `only`, the name of a joint, leaves out all others.
+    """
     mesh, skin = character.mesh, character.skin
     if mesh is None or skin is None:
         return None
@@ -65,6 +68,8 @@ def sharpest_bend(character: Character, pose: NDArray[Any]) -> Bend | None:
         parent = row_of.get(int(parents[joint])) if parents[joint] >= 0 else None
         if parent is None or row_of[int(joint)] != row:
             continue
+        if only is not None and character.skeleton.names[joint] != only:
+            continue
         shared = np.flatnonzero((weights[:, row] > LEAST_WEIGHT) & (weights[:, parent] > LEAST_WEIGHT))
         children = [row_of[int(j)] for j in np.flatnonzero(parents == joint) if int(j) in row_of]
         tail = _tail(mesh, weights[:, row], heads, row, children)
@@ -78,6 +83,16 @@ def sharpest_bend(character: Character, pose: NDArray[Any]) -> Bend | None:
         if is_sharper and distances(mesh.positions[shared].astype(np.float64), bind).max() > 0:
             best = Bend(character.skeleton.names[joint], float(angle), bind, bones, shared)
     return best
+
+
+def vertices_of(character: Character, joint: str) -> NDArray[np.intp]:
+    """Return the vertices whose largest weight is that of a joint or of a child of it."""
+    mesh, skin = character.mesh, character.skin
+    if mesh is None or skin is None:
+        return np.empty(0, np.intp)
+    largest = skin.joints[_row_weights(mesh, len(skin)).argmax(axis=1)]
+    index = character.skeleton.index(joint)
+    return np.flatnonzero((largest == index) | (character.skeleton.parents[largest] == index))
 
 
 def _row_weights(mesh: Mesh, row_count: int) -> Floats:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _compare_checks as checks
+from lissom._bends import vertices_of
 from lissom._compare_moment import farthest_pair, moment_of, pairs_of
 from lissom._compare_numbers import numbers_of
-from lissom._compare_view import AZIMUTH, LARGER, WORST, azimuth_to_see, focus_points, inset_place, worst_seen
+from lissom._compare_view import AZIMUTH, LARGER, azimuth_to_see, focus_points, inset_place, worst_seen
 from lissom._compare_words import FLOOR, agreement, summary, titles, where
 from lissom._numbers import check_number
 from lissom._render import check_character, stage_of
@@ -50,7 +51,7 @@ class Comparison:
         ``rms``: distance between those two over all vertices, model units; the same with ``_relative``: as a
         fraction of the character's size (where that is 0, as they are); ``vertex``: where the maximum is;
         ``size``: the character's. ``pieces``, ``closed_pieces``, ``open_edges``: counts of the surface.
-        ``bend``: the joint that bends most and its angle in radians, or None.
+        ``bend``: the joint that bends most, or the focus if it bends, and its angle in radians; or None.
 
         ``by_method``: for each method, against bind: ``volume_change`` (a fraction, of the closed pieces),
         ``edge_length_change`` and ``edge_length_rms`` (fractions), ``corner_angle_change`` (radians),
@@ -139,7 +140,9 @@ def compare(
         For ``"blended"``: 0 is linear, 1 dual quaternion, one number for all or one per vertex;
         ``"bend"`` is what `bend_blend` paints from the pose. The character's own when omitted, else 0.5.
     focus : str, optional
-        Come close: to a joint, by its name, or with ``"max"`` to the vertex that differs most.
+        Come close: to a joint, by its name, or with ``"max"`` to the vertex that differs most. Where a pose
+        is searched, it is then one that differs most near the joint (on vertices whose largest weight is its
+        or a child's); the bulge is measured at this joint if it bends.
     width, height : int, optional
         Pixels of the whole picture, at least 16. The panels are equal and as many as the methods and the heat
         map: three in a row, four as two by two, five or six as two rows of three; 480 by 540 each when
@@ -188,12 +191,18 @@ def compare(
         blend = character.blend
     blend = checks.blend_for(blend, methods)
 
-    moment = moment_of(character, pose, clip, time, pairs, blend)
+    joint = checks.joint_of(focus, character)
+    near = None if joint is None else vertices_of(character, joint)
+    # A joint without skin has nothing near it: then everywhere.
+    about = None if joint is None or near is None or not len(near) else (joint, near)
+    chosen = slice(None) if about is None else about[1]
+
+    moment = moment_of(character, pose, clip, time, pairs, blend, about)
     painted = None if blend is None else blend_of("compare", character, moment.pose, blend)
     results = {method: _deformed(character, moment.pose, method, painted) for method in methods}
     vertices = {method: np.asarray(result.positions, np.float64) for method, result in results.items()}
-    between = farthest_pair(vertices, pairs)
-    numbers, distances = numbers_of(character, moment.pose, vertices, methods, between, painted)
+    between = farthest_pair({method: points[chosen] for method, points in vertices.items()}, pairs)
+    numbers, distances = numbers_of(character, moment.pose, vertices, methods, between, painted, joint)
 
     sheet = layout.Panels.of(len(methods) + 1, width, height, headed=camera is not None or focus is not None)
     everything = np.concatenate(list(vertices.values()))
@@ -201,7 +210,7 @@ def compare(
     surface = vertices[between[1]], np.asarray(results[between[1]].normals, np.float64)
     if focus is not None:
         worst = worst_seen(character, surface, distances, azimuth, elevation)
-        shown = focus_points(character, moment.pose, focus, vertices, between, distances, worst)
+        shown = focus_points(character, moment.pose, joint, vertices, between, distances, worst)
     if azimuth is None and camera is None:
         azimuth = azimuth_to_see(character, surface, distances, elevation, shown)
     azimuth = AZIMUTH if azimuth is None else azimuth
@@ -227,7 +236,7 @@ def compare(
             reach = half * corner[2] / view[1] / LARGER
             worst = worst_seen(character, surface, distances, azimuth, elevation)
             points = focus_points(
-                character, moment.pose, WORST, vertices, between, distances, worst, at_most=reach
+                character, moment.pose, None, vertices, between, distances, worst, at_most=reach
             )
             if np.ptp(points[:, 0]) <= 2.001 * reach:  # not so far apart that it must be seen smaller
                 close = Camera.framing(points, 1.0, azimuth=azimuth, elevation=elevation, margin=0.0)
@@ -239,7 +248,10 @@ def compare(
             _drawn(still, stage_of(*size), seen, ground, low, colors, hottest) for seen, size in cameras
         )
         views.append(layout.with_inset(whole, inset[0], corner[:2]) if inset and corner else whole)
-    place, agreed = where(character.name, moment), agreement(numbers["max_relative"], moment)
+    apart = numbers["max_relative"]
+    if moment.near is not None:
+        apart = float(distances[chosen].max()) / (character.size or 1.0)
+    place, agreed = where(character.name, moment), agreement(apart, moment)
     picture = Picture(sheet.picture(views, numbers, titles(methods, blend), place, agreed))
     said = summary(place, agreed)
     return Comparison(

@@ -6,15 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lissom._names import unknown_name
 from lissom._numbers import whole_number
 from lissom.skinning import METHODS
 
 if TYPE_CHECKING:
     from lissom._vertex_blend import Blend
+    from lissom.character import Character
 
-__all__ = ["LEAST_SIDE", "blend_for", "methods_of", "pair_of", "side"]
+__all__ = ["LEAST_SIDE", "WORST", "blend_for", "joint_of", "methods_of", "pair_of", "side"]
 
 LEAST_SIDE = 16  # pixels of a picture
+WORST = "max"  # focus on the vertex that differs most
 HALF = 0.5  # of "blended", where nothing else is said
 
 
@@ -46,6 +49,16 @@ def blend_for(blend: Blend | None, methods: tuple[str, ...]) -> Blend | None:
             f"compare: blend: is for the method 'blended' alone, which is not among {', '.join(methods)}"
         )
     return None
+
+
+def joint_of(focus: str | None, character: Character) -> str | None:
+    """Return the joint to come close to, if it is one; refuse what is neither that nor "max"."""
+    names = character.skeleton.names
+    if focus is None or focus in names:
+        return focus
+    if focus == WORST:
+        return None
+    raise ValueError(f"compare: focus: {unknown_name('joint', focus, [WORST, *names])}")
 
 
 def side(value: int | None, name: str) -> int | None:

@@ -47,6 +47,8 @@ class Moment:
         Whether this is where the methods differ most, of all clips or of one.
     is_of_one_clip : bool
         Whether that was looked for in one clip, which was asked for without a time.
+    near : str or None
+        The joint near which that was looked for; None for everywhere.
     is_rest : bool
         Whether it is the rest pose, because nothing else was asked for and there are no clips.
     """
@@ -56,6 +58,7 @@ class Moment:
     time: float | None = None
     is_searched: bool = False
     is_of_one_clip: bool = False
+    near: str | None = None
     is_rest: bool = False
 
 
@@ -66,10 +69,12 @@ def moment_of(
     time: float | None,
     pairs: Sequence[Pair],
     blend: Blend | None,
+    near: tuple[str, NDArray[np.intp]] | None = None,
 ) -> Moment:
     """Return the pose that is asked for; without a time, the one where a pair of methods differs most.
 
-    That is looked for in the clip that is asked for, or in all of them.
+    That is looked for in the clip that is asked for, or in all of them, on all vertices or on those `near` a
+    joint: its name, and theirs.
 
     Raises
     ------
@@ -80,10 +85,10 @@ def moment_of(
     if clip is not None:
         chosen = chosen_clip("compare", character, clip)
         if time is None:
-            return replace(_farthest(character, [chosen], pairs, blend), is_of_one_clip=True)
+            return replace(_farthest(character, [chosen], pairs, blend, near), is_of_one_clip=True)
         return Moment(posed, chosen.name, float(time))
     if pose is None and character.clips:
-        return _farthest(character, list(character.clips.values()), pairs, blend)
+        return _farthest(character, list(character.clips.values()), pairs, blend, near)
     return Moment(posed, is_rest=pose is None)
 
 
@@ -100,7 +105,11 @@ def farthest_pair(results: Mapping[str, NDArray[Any]], pairs: Sequence[Pair]) ->
 
 
 def _farthest(
-    character: Character, clips: Sequence[Clip], pairs: Sequence[Pair], blend: Blend | None
+    character: Character,
+    clips: Sequence[Clip],
+    pairs: Sequence[Pair],
+    blend: Blend | None,
+    near: tuple[str, NDArray[np.intp]] | None,
 ) -> Moment:
     assert character.mesh is not None
     methods = dict.fromkeys(method for pair in pairs for method in pair)
@@ -117,10 +126,12 @@ def _farthest(
                 method: character.deform(poses, method, blend=numbers if method == "blended" else None)
                 for method in methods
             }
+            if near is not None:
+                results = {method: found[:, near[1]] for method, found in results.items()}
             apart = _apart(results, pairs)
             if apart.max() > most:
                 most, at = float(apart.max()), int(apart.argmax())
-                best = Moment(poses[at], clip.name, float(chunk[at]), is_searched=True)
+                best = Moment(poses[at], clip.name, float(chunk[at]), is_searched=True, near=near and near[0])
     assert best is not None
     return best
 

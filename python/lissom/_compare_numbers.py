@@ -28,6 +28,7 @@ def numbers_of(
     methods: tuple[str, ...],
     between: tuple[str, str],
     blend: ArrayLike | None,
+    joint: str | None = None,
 ) -> tuple[dict[str, Any], NDArray[np.float64]]:
     """Measure what methods made of one pose.
 
@@ -39,6 +40,8 @@ def numbers_of(
         In the order of the picture.
     between : tuple of str
         The two methods whose distance is meant.
+    joint : str, optional
+        Where to measure the bulge, if this joint bends; otherwise at the one that bends most.
 
     Returns
     -------
@@ -56,7 +59,8 @@ def numbers_of(
         }
     numbers |= {"vertex": apart.vertex, "size": apart.size, "methods": methods, "between": between}
 
-    bend = sharpest_bend(character, pose)
+    bend = None if joint is None else sharpest_bend(character, pose, joint)
+    bend = bend or sharpest_bend(character, pose)
     palette = skin.palette(character.skeleton.model_matrices(np.asarray(pose, np.float64)))
     numbers |= dict.fromkeys(("pieces", "closed_pieces", "open_edges"), 0)
     numbers["bend"] = None if bend is None else {"joint": bend.joint, "angle": bend.angle}

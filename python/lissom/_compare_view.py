@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._names import unknown_name
 from lissom.ground import TriangleMesh
 
 if TYPE_CHECKING:
@@ -21,9 +20,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["AZIMUTH", "LARGER", "WORST", "azimuth_to_see", "focus_points", "inset_place", "worst_seen"]
+__all__ = ["AZIMUTH", "LARGER", "azimuth_to_see", "focus_points", "inset_place", "worst_seen"]
 
-WORST = "max"  # focus on the vertex that differs most
 CLOSE, WIDE = 0.05, 0.1  # half the width of what a close-up shows: bounds, as shares of the size
 JOINT = 0.1  # the same, about a joint
 MARKED = 0.3  # of the largest difference: what a close-up of it is to show, nine tenths of it
@@ -43,7 +41,7 @@ LIFTED = 1e-4  # share of the size by which rays start off the surface
 def focus_points(
     character: Character,
     pose: NDArray[Any],
-    focus: str,
+    joint: str | None,
     vertices: Mapping[str, Floats],
     between: tuple[str, str],
     distances: Floats,
@@ -53,26 +51,19 @@ def focus_points(
 ) -> Floats:
     """Return corners of what a close-up shows, model space, shape (6, 3).
 
-    About the vertex `worst` as far as the difference reaches, but no farther than `at_most`, a length.
-
-    Raises
-    ------
-    ValueError
-        If `focus` is neither "max" nor a joint.
+    About a joint; or, where that is None, about the vertex `worst` as far as the difference reaches, but no
+    farther than `at_most`, a length.
     """
-    if focus in character.skeleton.names:
-        middle = character.skeleton.positions(np.asarray(pose, np.float64))[character.skeleton.index(focus)]
+    if joint is not None:
+        middle = character.skeleton.positions(np.asarray(pose, np.float64))[character.skeleton.index(joint)]
         reach = JOINT * character.size
-    elif focus == WORST:
+    else:
         middle = (vertices[between[0]][worst] + vertices[between[1]][worst]) / 2
         away = np.linalg.norm(vertices[between[1]] - middle, axis=1) / (character.size or 1.0)
         about = away[(away <= WIDE) & (distances >= MARKED * distances[worst])]
         spread = float(np.quantile(about, 0.9)) if len(about) else 0.0
         reach = min(min(max(1.2 * spread, CLOSE), WIDE) * character.size, at_most)
         reach = max(reach, BOTH * float(distances[worst]))
-    else:
-        names = [WORST, *character.skeleton.names]
-        raise ValueError(f"compare: focus: {unknown_name('joint', focus, names)}")
     reach = reach or 1.0
     corners: Floats = middle + reach * np.concatenate([np.eye(3), -np.eye(3)])
     return corners

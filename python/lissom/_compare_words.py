@@ -92,7 +92,8 @@ def agreement(apart: float, moment: Moment) -> str:
     most = f"{percent(apart)} of size"
     if not moment.is_searched:
         return f"up to {most}"
-    return f"{'most in this clip' if moment.is_of_one_clip else 'where they differ most'}: {most}"
+    near = "" if moment.near is None else f" near {moment.near}"
+    return f"{'most in this clip' if moment.is_of_one_clip else 'where they differ most'}{near}: {most}"
 
 
 def summary(place: str, agreed: str) -> str:

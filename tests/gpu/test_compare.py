@@ -84,6 +84,73 @@ def test_the_search_is_for_the_pair_that_is_asked_for(context, bar):
     assert lissom.compare(bar, None, methods, heat=("cor", "dual_quat"), **SMALL).clip == "bend"
 
 
+def ten_a_second(clip):
+    return min(32, 1 + int(np.ceil(10 * clip.duration)))
+
+
+def near(character, joint):
+    """Vertices whose largest weight is a joint's or its child's, one by one."""
+    mesh, names = character.mesh, character.skeleton.names
+    found = []
+    for vertex, (rows, weights) in enumerate(zip(mesh.indices, mesh.weights, strict=True)):
+        largest = character.skin.joints[rows[np.argmax(weights)]]
+        parent = character.skeleton.parents[largest]
+        if joint in (names[largest], names[parent] if parent >= 0 else None):
+            found.append(vertex)
+    return found
+
+
+def test_the_search_is_near_the_joint_that_is_looked_at(context, written):
+    hero = lissom.samples.humanoid()
+    joint = "LowerLeg.L"
+    chosen = near(hero, joint)
+    assert 0 < len(chosen) < hero.mesh.vertex_count / 4
+    comparison = lissom.compare(hero, focus=joint, width=780, height=260)
+    apart = {
+        clip.name: max(
+            np.linalg.norm(hero.deform(pose, "linear") - hero.deform(pose, "dual_quat"), axis=-1)[
+                chosen
+            ].max()
+            for pose in clip.sample(np.linspace(clip.start, clip.end, ten_a_second(clip)), loop=False)
+        )
+        for clip in hero.clips.values()
+    }
+    assert comparison.clip == max(apart, key=apart.get)
+    most = comparison.distances[chosen].max()
+    assert most == pytest.approx(max(apart.values()), rel=1e-4)
+    words = f"where they differ most near {joint}: {_compare_words.percent(most / hero.size)} of size"
+    assert words in written
+    assert comparison.numbers["bend"]["joint"] == joint
+    everywhere = lissom.compare(hero, **SMALL)
+    assert (everywhere.clip, everywhere.numbers["bend"]["joint"]) == ("wave", "LowerArm.R")
+    one = lissom.compare(hero, focus=joint, clip="wave", **SMALL)
+    assert f": most in this clip near {joint}: " in one.summary
+
+
+def test_the_bulge_is_measured_where_one_looks_if_it_bends_there(context):
+    hero = lissom.samples.humanoid()
+    pose = hero.clips["run"].at(0.25)
+    joints = ("LowerLeg.L", "LowerLeg.R", "LowerArm.R", None)
+    bends = {joint: lissom.compare(hero, pose, focus=joint, **SMALL).numbers["bend"] for joint in joints}
+    assert [bend["joint"] for bend in bends.values()][:3] == list(joints[:3])
+    assert bends[None] == max(bends.values(), key=lambda bend: bend["angle"])
+    wave = hero.clips["wave"].at(0.5)
+    for joint in ("Head", "max"):  # not bent
+        assert lissom.compare(hero, wave, focus=joint, **SMALL).numbers["bend"]["joint"] == "LowerArm.R"
+
+
+def test_a_joint_without_skin_is_searched_by_all_of_it(context, bar):
+    skeleton = bar.skeleton
+    ended = lissom.Skeleton(
+        [*skeleton.names, "End"], [*skeleton.parents, 1], np.concatenate([skeleton.rest, skeleton.rest[:1]])
+    )
+    pose_of = bar.clips["twist"].at(0.5)
+    longer = lissom.Character("longer", ended, bar.mesh, bar.skin)
+    pose = np.concatenate([pose_of, ended.rest[2:]])
+    shown = lissom.compare(longer, pose, focus="End", **SMALL)
+    assert shown.numbers["max"] == pytest.approx(lissom.compare(bar, pose_of, **SMALL).numbers["max"])
+
+
 def test_many_vertices_are_searched_in_pieces(context, bar, monkeypatch):
     whole = lissom.compare(bar, **SMALL)
     monkeypatch.setattr(moments, "CHUNK", 5 * bar.mesh.vertex_count)
@@ -274,13 +341,13 @@ def test_a_close_up_is_of_the_joint_and_of_the_worst_vertex(tube):
     np.testing.assert_allclose(joint.mean(axis=0), tube.skeleton.positions(pose)[1], atol=1e-6)
     assert np.ptp(joint[:, 0]) == pytest.approx(0.2 * tube.size)
     worst = distances.argmax()
-    points = _compare_view.focus_points(tube, pose, "max", vertices, between, distances, worst)
+    points = _compare_view.focus_points(tube, pose, None, vertices, between, distances, worst)
     middle = (vertices["linear"][worst] + vertices["dual_quat"][worst]) / 2
     np.testing.assert_allclose(points.mean(axis=0), middle)
     assert 0.1 * tube.size <= np.ptp(points[:, 0]) <= 0.2 * tube.size
     far = {"linear": vertices["linear"], "dual_quat": vertices["linear"] + [tube.size, 0, 0]}
     moved = np.full(len(distances), tube.size)
-    wide = _compare_view.focus_points(tube, pose, "max", far, between, moved, 0)
+    wide = _compare_view.focus_points(tube, pose, None, far, between, moved, 0)
     assert np.ptp(wide[:, 0]) == pytest.approx(1.2 * tube.size)  # both of them are in it
 
 
@@ -289,7 +356,7 @@ def test_a_close_up_of_what_differs_all_over_is_close(tube):
     vertices = {"linear": at_rest, "dual_quat": at_rest + np.array([0.1 * tube.size, 0, 0])}
     moved = np.full(len(at_rest), 0.1 * tube.size)
     points = _compare_view.focus_points(
-        tube, tube.skeleton.rest, "max", vertices, ("linear", "dual_quat"), moved, 9
+        tube, tube.skeleton.rest, None, vertices, ("linear", "dual_quat"), moved, 9
     )
     assert np.ptp(points[:, 0]) <= 0.2 * tube.size * (1 + 1e-9)
     for place in vertices.values():

@@ -422,7 +422,7 @@ def compare(
         typer.Option(
             "--focus",
             metavar="JOINT|max",
-            help="Come close to a joint, or to where the difference is largest.",
+            help="Come close to a joint (to search and measure there), or to the largest difference.",
         ),
     ] = None,
     azimuth: Annotated[
