@@ -92,8 +92,10 @@ def agreement(apart: float, moment: Moment) -> str:
     most = f"{percent(apart)} of size"
     if not moment.is_searched:
         return f"up to {most}"
-    near = "" if moment.near is None else f" near {moment.near}"
-    return f"{'most in this clip' if moment.is_of_one_clip else 'where they differ most'}{near}: {most}"
+    where_most = "most in this clip" if moment.is_of_one_clip else "where they differ most"
+    if moment.near is not None:  # short, for names are long
+        where_most = f"most{' in this clip' if moment.is_of_one_clip else ''} near {moment.near}"
+    return f"{where_most}: {most}"
 
 
 def summary(place: str, agreed: str) -> str:

@@ -118,7 +118,7 @@ def test_the_search_is_near_the_joint_that_is_looked_at(context, written):
     assert comparison.clip == max(apart, key=apart.get)
     most = comparison.distances[chosen].max()
     assert most == pytest.approx(max(apart.values()), rel=1e-4)
-    words = f"where they differ most near {joint}: {_compare_words.percent(most / hero.size)} of size"
+    words = f"most near {joint}: {_compare_words.percent(most / hero.size)} of size"
     assert words in written
     assert comparison.numbers["bend"]["joint"] == joint
     everywhere = lissom.compare(hero, **SMALL)
