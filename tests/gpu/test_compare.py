@@ -9,6 +9,7 @@ import pytest
 import lissom
 from lissom import _compare_moment as moments
 from lissom import _compare_sheet, _compare_view, _compare_words
+from lissom._bends import vertices_of
 
 SMALL = {"width": 96, "height": 32}  # a picture without words, quickly drawn
 
@@ -105,6 +106,7 @@ def test_the_search_is_near_the_joint_that_is_looked_at(context, written):
     joint = "LowerLeg.L"
     chosen = near(hero, joint)
     assert 0 < len(chosen) < hero.mesh.vertex_count / 4
+    np.testing.assert_array_equal(vertices_of(hero, joint), chosen)
     comparison = lissom.compare(hero, focus=joint, width=780, height=260)
     apart = {
         clip.name: max(
