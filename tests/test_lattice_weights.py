@@ -181,19 +181,16 @@ def test_a_part_far_from_all_handles_takes_the_nearest_weights():
     assert weights[8:, 0].min() > 0.95
 
 
-def test_a_low_sum_is_noted():
-    # A pole on the end of a beam, far from all bones: up there their weights take the iteration too long.
+def test_weights_far_from_all_handles_are_solved_for():
+    # A pole on the end of a beam, far from all bones: up there the iteration creeps; active sets take over.
     surface = joined(box((0, 0, 0), (1, 0.2, 0.2)), box((0.98, 0.05, 0.19), (1.2, 0.15, 3)))
     ends = np.linspace(0.1, 0.9, 6)
     bones = [[[x, 0.1, 0.1], [y, 0.1, 0.1]] for x, y in pairwise(ends)]
-    with pytest.warns(RuntimeWarning, match="did not converge"):
-        _, report = bounded_biharmonic(surface, bones, cells=30, report=True)
-    assert report.row_sums[0] < 0.5
-    assert report.notes[-1].startswith(f"somewhere all weights together were only {report.row_sums[0]:.2g}")
-    for handles, options in ((bones, {"polish": True}), ([*bones, [1.1, 0.1, 2.8]], {})):
-        _, report = bounded_biharmonic(surface, handles, cells=30, report=True, **options)
-        assert report.row_sums[0] > 0.9
-        assert not report.notes
+    weights, report = bounded_biharmonic(surface, bones, cells=30, report=True)
+    assert report.converged
+    assert report.row_sums[0] > 0.9
+    exact = bounded_biharmonic(surface, bones, cells=30, polish=True)
+    np.testing.assert_allclose(weights, exact, atol=1e-3)
 
 
 def test_triangles_that_bound_nothing_are_noted():

@@ -27,9 +27,6 @@ from lissom.weights._volume import Volume, user_volume
 
 __all__ = ["bounded_biharmonic"]
 
-_LOW_SUM = 0.5
-"""A row of weights that sums to less was not solved for to the end; on our bars the least is 0.99."""
-
 
 @overload
 def bounded_biharmonic(
@@ -111,7 +108,7 @@ def bounded_biharmonic(
     tolerance : float
         Largest error of a weight that is aimed at.
     polish : bool
-        Go on from there to the exact solution, with more time and memory.
+        Go on to the exact solution, with more time, also where the tolerance is met without.
     report : bool
         Give a `WeightReport`, too.
     progress : callable, optional
@@ -213,12 +210,6 @@ def _report(
     notes = list(volume.notes)
     if facts["flat_count"]:
         notes.append(f"{facts['flat_count']} tetrahedra without volume were left out")
-    if facts["row_sums"][0] < _LOW_SUM:
-        notes.append(
-            f"somewhere all weights together were only {facts['row_sums'][0]:.2g} before rows were divided "
-            "by their sum: far from all handles, or where a piece hangs on by little, the iteration creeps; "
-            "polish=True solves it, a handle there decides it"
-        )
     return report_of(
         "bounded_biharmonic",
         weights,

@@ -45,7 +45,7 @@ struct BoundedBiharmonicJob {
   std::span<const double> fixed_rows;         // (C, H) each at least 0, rows sum to 1 within kRowSumTolerance
   double tolerance = 1e-3;                    // largest error of a weight that is aimed at
   int iteration_limit = 1000;
-  bool polish = false;             // go on to the exact solution, by active sets
+  bool polish = false;  // go on to the exact solution, by active sets, also where the iteration converged
   double memory_limit = 1e300;     // bytes that the factor may take
   double* bytes_wanted = nullptr;  // or set where run() refuses for it
   Progress progress;
