@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import lissom
@@ -109,7 +110,13 @@ def test_bad_file_is_one_sentence(run, bad_file: Path) -> None:
 def test_unknown_sample_names_the_known(run) -> None:
     result = run("info", "sample:dog")
     assert result.code == 1
-    assert "humanoid, twisted_bar, two_bone_tube" in result.err
+    assert "humanoid, child, giant, twisted_bar, two_bone_tube" in result.err
+
+
+@pytest.mark.parametrize(("sample", "height"), [("humanoid", 1.75), ("child", 1.2), ("giant", 2.6)])
+def test_samples_are_builds_of_the_humanoid(sample: str, height: float) -> None:
+    mesh = inputs.load(f"sample:{sample}").mesh
+    assert np.ptp(mesh.positions[:, 1]) == pytest.approx(height, rel=0.03)
 
 
 def test_a_clip_is_found_by_what_people_call_it() -> None:

@@ -17,7 +17,8 @@ __all__ = ["app"]
 app = typer.Typer(
     name="lissom",
     help="Move characters: look into them, check them, bake them and draw them. No window, no GPU needed.",
-    epilog="In place of FILE may stand a sample: humanoid, bar or tube (or sample:humanoid and so on).",
+    epilog="In place of FILE may stand a sample: humanoid, child, giant, bar or tube "
+    "(or sample:humanoid and so on).",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,

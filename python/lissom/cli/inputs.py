@@ -12,12 +12,18 @@ from lissom.files.kind import BAKE_SUFFIX, HEAD_SIZE, MODEL_SUFFIXES, what_else
 
 if TYPE_CHECKING:
     from lissom.character import Character
+    from lissom.samples._humanoid import Build
 
 __all__ = ["BAKE_SUFFIX", "SAMPLES", "clip_name", "expand", "is_bake", "load", "sample_meant", "without"]
 
 # What may stand in place of a file: "sample:humanoid", or "humanoid" alone where no file is named so.
 SAMPLE_PREFIX = "sample:"
-SAMPLES = ("humanoid", "twisted_bar", "two_bone_tube")
+SAMPLES = ("humanoid", "child", "giant", "twisted_bar", "two_bone_tube")
+BUILDS: dict[str, Build] = {
+    "humanoid": "adult",
+    "child": "child",
+    "giant": "giant",
+}  # samples that are builds of the humanoid
 SHORT_NAMES = {"bar": "twisted_bar", "tube": "two_bone_tube"}
 
 
@@ -55,6 +61,8 @@ def load(source: str, *, strict: bool = False) -> Character:
         if name not in SAMPLES:
             known = ", ".join((*SAMPLES, *SHORT_NAMES))
             raise ValueError(f"{source}: no such sample; there are {known}")
+        if name in BUILDS:
+            return lissom.samples.humanoid(BUILDS[name])
         make: Callable[[], Character] = getattr(lissom.samples, name)
         return make()
     _check_kind(Path(source), source)
