@@ -262,13 +262,17 @@ class PoseTexture:
         return index.astype(np.intp)
 
 
-def load_bake(path: str | os.PathLike[str]) -> PoseTexture:
-    """Read a bake that `PoseTexture.save` wrote.
+def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
+    """Open a bake that `PoseTexture.save` wrote. Its arrays are read-only views of the mapped file.
 
     Parameters
     ----------
     path : str or path
         The file.
+    verify : bool
+        Compare the checksum (SHA-256) with all bytes, and look for numbers that are not finite: about a
+        second for 300 MB. Without it tables and mesh alone are looked at, in milliseconds, and texels are
+        fetched from the disk when they are used. For files that have been checked before.
 
     Returns
     -------
@@ -281,10 +285,15 @@ def load_bake(path: str | os.PathLike[str]) -> PoseTexture:
         If the file is not a bake, is damaged, or needs a newer lissom: one sentence that says which.
     OSError
         If it cannot be opened.
+
+    Notes
+    -----
+    The file may be replaced, also by saving this very bake to it: the arrays keep the old one. Do not cut it
+    off or write into it in place. Files below 64 KiB, and all on Windows, are read instead of mapped.
     """
     from lissom.files import pose_texture as file
 
-    return file.read(path)
+    return file.read(path, verify)
 
 
 def _check_clips(clips: Mapping[str, BakedClip], frame_count: int) -> None:

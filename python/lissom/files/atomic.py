@@ -5,23 +5,29 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
+import hashlib
 import os
+import platform
 import secrets
 import time
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["write_atomically"]
+__all__ = ["sweep_folder", "write_atomically"]
+
+SUFFIX = ".part"
+"""Ends the names of temporary files: ``.NAME.PID.PLACE.TOKEN.part``."""
 
 STALE_SECONDS = 3600.0
-"""Age from which a temporary file beside its target is the leftover of a killed writer."""
+"""Age from which a temporary file is the leftover of a killed writer, whoever that was."""
 
 
 def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memoryview]) -> None:
     """Write a file so that whoever looks finds the old one or the new one, never a mix.
 
     The bytes go to a temporary file in the same folder, are flushed to the disk, and then take the target's
-    name in one step. Leftovers of writers that were killed an hour ago or earlier are removed.
+    name in one step. Leftovers of writers of this target are removed that no longer run, or are an hour old.
 
     Parameters
     ----------
@@ -40,8 +46,8 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
     target = Path(path)
     if not target.parent.exists():
         raise FileNotFoundError(errno.ENOENT, f"the folder {target.parent} does not exist", os.fspath(path))
-    _sweep(target)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    _sweep(target.parent, f".{target.name}.")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.{_place()}.{secrets.token_hex(4)}{SUFFIX}")
     try:
         with open(temporary, "xb") as file:
             for chunk in chunks:
@@ -72,13 +78,41 @@ def _sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _sweep(target: Path) -> None:
-    """Remove what killed writers of this target left."""
-    prefix = f".{target.name}."
+def sweep_folder(folder: str | os.PathLike[str]) -> None:
+    """Remove what killed writers left in a folder, whatever they wrote; not in folders below it."""
+    _sweep(Path(folder), ".")
+
+
+def _sweep(folder: Path, prefix: str) -> None:
     with contextlib.suppress(OSError):
-        for entry in os.scandir(target.parent):
-            if not (entry.name.startswith(prefix) and entry.name.endswith(".part")):
+        for entry in os.scandir(folder):
+            if not (entry.name.startswith(prefix) and entry.name.endswith(SUFFIX)):
                 continue
             with contextlib.suppress(OSError):
-                if time.time() - entry.stat().st_mtime > STALE_SECONDS:
+                is_old = time.time() - entry.stat().st_mtime > STALE_SECONDS
+                if is_old or _writer_is_gone(entry.name):
                     os.unlink(entry.path)
+
+
+def _writer_is_gone(name: str) -> bool:
+    """Whether a temporary file was made here by a process that no longer runs; False where nobody can say."""
+    words = name.rsplit(".", 4)
+    if os.name != "posix" or len(words) != 5 or words[2] != _place() or not words[1].isdecimal():
+        return False
+    try:
+        os.kill(int(words[1]), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):  # it runs and is another user's
+        return False
+    return False
+
+
+@functools.cache
+def _place() -> str:
+    """Name the set of processes within which process numbers are unique: a machine, or a container on it."""
+    facts = [platform.node()]
+    with contextlib.suppress(OSError):  # Linux
+        facts.append(Path("/proc/sys/kernel/random/boot_id").read_text())
+        facts.append(str(os.stat("/proc/self/ns/pid").st_ino))
+    return hashlib.sha256("\n".join(facts).encode()).hexdigest()[:8]

@@ -135,7 +135,7 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
     safetensors.write(path, arrays, metadata)
 
 
-def read(path: str | os.PathLike[str]) -> PoseTexture:
+def read(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     """Read a bake; see `lissom.load_bake`."""
     arrays, metadata = safetensors.read(path)
     if metadata.get("format") != FORMAT:
@@ -147,13 +147,13 @@ def read(path: str | os.PathLike[str]) -> PoseTexture:
     if int(version) > VERSION:
         made, needs = metadata.get("made_by", "a later lissom"), metadata.get("needs", "a later lissom")
         _refuse(path, f"is made by {made}, needs {needs} or later, this is lissom {__version__}")
-    if metadata.get("checksum") != _checksum(arrays, metadata):
+    if verify and metadata.get("checksum") != _checksum(arrays, metadata):
         _refuse(
             path, "is damaged: its checksum does not fit its content; bake it again or fetch another copy"
         )
     try:
         tables = msgspec.json.decode(metadata.get("tables", "").encode(), type=Tables)
-        return _bake(arrays, tables)
+        return _bake(arrays, tables, verify)
     except msgspec.MsgspecError as error:
         _refuse(path, f"has tables that cannot be read: {error}")
     except (ValueError, TypeError, OverflowError) as error:
@@ -177,9 +177,9 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str
             add(key.encode())
             add(metadata[key].encode())
     for name in sorted(arrays):
-        array = arrays[name].astype(arrays[name].dtype.newbyteorder("<"), copy=False)
-        add(f"{name} {array.dtype.str} {array.shape}".encode())
-        add(array.tobytes())
+        array = arrays[name]
+        add(f"{name} {array.dtype.newbyteorder('<').str} {array.shape}".encode())
+        add(safetensors.raw_bytes(array))
     return digest.hexdigest()
 
 
@@ -208,9 +208,10 @@ def _mesh_arrays(
     return parts, [TextureTable(picture.name, picture.mime) for picture in pictures]
 
 
-def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables) -> PoseTexture:
+def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> PoseTexture:
     texels = _take(arrays, "texels")
-    if not np.isfinite(texels).all():
+    # Frame by frame: the answer for all texels at once would be half as large as they are.
+    if verify and not all(np.isfinite(frame).all() for frame in texels):
         raise ValueError("texels must be finite")
     clips = {}
     for table in tables.clips:

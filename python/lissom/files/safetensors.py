@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import json
 import math
+import mmap
 import os
 import struct
+import sys
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from lissom.files.atomic import write_atomically
 
-__all__ = ["read", "write"]
+__all__ = ["raw_bytes", "read", "write"]
 
 DTYPES = {
     "BOOL": "|b1", "U8": "|u1", "I8": "|i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4",
@@ -40,6 +42,13 @@ HIGHEST_RANK = 32
 
 ALIGNMENT = 64
 """The header is padded so that the arrays start at a multiple of this: a cache line."""
+
+LEAST_MAPPED = 65536
+"""Bytes from which a file is mapped. Reading fewer takes no longer than mapping them, and before Python 3.13
+each map holds a file descriptor, of which a process has about a thousand."""
+
+CAN_REPLACE_MAPPED = os.name == "posix"
+"""Whether a file can be replaced while it is mapped. Windows refuses that: there files are read whole."""
 
 Array = npt.NDArray[Any]
 
@@ -88,19 +97,26 @@ def write(path: str | os.PathLike[str], arrays: Mapping[str, Array], metadata: M
         yield struct.pack("<Q", len(text))
         yield text
         for name in order:
-            array = np.ascontiguousarray(arrays[name])
-            yield array.astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
+            yield raw_bytes(arrays[name])
 
     write_atomically(path, chunks())
 
 
+def raw_bytes(array: Array) -> memoryview:
+    """Give the bytes of an array as a file holds them: C order, little endian. Copied only if they differ."""
+    dense = np.ascontiguousarray(array)
+    little = dense.astype(dense.dtype.newbyteorder("<"), copy=False)
+    return little.reshape(-1).view(np.uint8).data
+
+
 def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]]:
-    """Read a file whole and strictly.
+    """Open a file strictly: its header is read, its arrays are views of the mapped file.
 
     Returns
     -------
     arrays : dict of str to ndarray
-        Read-only views of the file's bytes, in the order of the file.
+        Read-only views of the file's bytes, in the order of the file. They keep the map, and it ends with the
+        last of them.
     metadata : dict of str to str
         The strings of ``__metadata__``.
 
@@ -114,7 +130,9 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]
 
     Notes
     -----
-    Memory stays within the file's size plus that of its parsed header.
+    Bytes of arrays are fetched from the disk when they are first looked at. Replacing the file, as `write`
+    does, leaves the arrays as they are: they belong to the old one. Cutting it off in place does not: the
+    process ends by SIGBUS, as with any map.
     """
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -126,13 +144,25 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]
             most = min(HIGHEST_HEADER, size - 8)
             _refuse(path, f"must have a header of at most {most} bytes, got the length {length}")
         header = _parse(path, file.read(length))
-        data = file.read()
-    if len(head) + length + len(data) != size:
-        _refuse(
-            path, f"must hold {size} bytes, got {len(head) + length + len(data)}; it changed while being read"
-        )
+        data = _contents(path, file, size)
     metadata = _strings(path, header.pop("__metadata__", {}))
-    return _arrays(path, header, data), metadata
+    return _arrays(path, header, data, 8 + length), metadata
+
+
+def _contents(path: str | os.PathLike[str], file: BinaryIO, size: int) -> bytes | mmap.mmap:
+    """Give all bytes of an open file: mapped, or read where that is no slower or mapping gets in the way."""
+    if size < LEAST_MAPPED or not CAN_REPLACE_MAPPED:
+        file.seek(0)
+        data = file.read()
+        if len(data) != size:
+            _refuse(path, f"must hold {size} bytes, got {len(data)}; it changed while being read")
+        return data
+    try:
+        if sys.version_info >= (3, 13):
+            return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, trackfd=False)
+        return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+    except ValueError:  # the file has become shorter since
+        _refuse(path, f"must hold {size} bytes; it changed while being read")
 
 
 def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
@@ -175,8 +205,12 @@ def _strings(path: str | os.PathLike[str], metadata: object) -> dict[str, str]:
     return metadata
 
 
-def _arrays(path: str | os.PathLike[str], header: dict[str, Any], data: bytes) -> dict[str, Array]:
-    entries = [(*_entry(path, name, entry, len(data)), name) for name, entry in header.items()]
+def _arrays(
+    path: str | os.PathLike[str], header: dict[str, Any], data: bytes | mmap.mmap, start: int
+) -> dict[str, Array]:
+    """Make views of the bytes from `start` on."""
+    size = len(data) - start
+    entries = [(*_entry(path, name, entry, size), name) for name, entry in header.items()]
     arrays = {}
     expected = 0
     for begin, end, dtype, shape, name in sorted(entries, key=lambda entry: entry[:2]):
@@ -185,14 +219,14 @@ def _arrays(path: str | os.PathLike[str], header: dict[str, Any], data: bytes) -
             _refuse(path, f"must have its arrays one after another, got {fault} before {name!r}")
         expected = end
         count = (end - begin) // dtype.itemsize
-        array = np.frombuffer(data, dtype, count, begin).reshape(shape)
+        array = np.frombuffer(data, dtype, count, start + begin).reshape(shape)
         # Arrays of this machine's byte order keep the view; bytes that do not lie on their type's grid are
         # copied.
         arrays[name] = array if array.flags.aligned else array.copy()
         arrays[name] = arrays[name].astype(dtype.newbyteorder("="), copy=False)
         arrays[name].flags.writeable = False
-    if expected != len(data):
-        _refuse(path, f"must be filled by its arrays, got {len(data) - expected} bytes after the last")
+    if expected != size:
+        _refuse(path, f"must be filled by its arrays, got {size - expected} bytes after the last")
     return arrays
 
 
