@@ -9,8 +9,9 @@ in vec3 position;
 in vec3 normal;
 in vec2 uv;
 in vec4 base_color;     // sRGB
-in vec4 place;          // world position, heading about y in radians
-in vec4 tint_and_scale;
+in vec4 place_and_scale;  // world position, scale of lengths
+in vec4 rotation;       // world_from_model, a unit quaternion
+in vec4 tint;
 in float frame;         // frame coordinate
 
 uniform int row_count;
@@ -53,22 +54,16 @@ Skinned skin_from_poses(Influences influences) {
 }
 #endif
 
-vec3 turned(vec3 v) {
-  float c = cos(place.w);
-  float s = sin(place.w);
-  return vec3(c * v.x + s * v.z, v.y, c * v.z - s * v.x);
-}
-
 void main() {
 #ifdef POSE_DIRECT
   Skinned skinned = skin_from_poses(vertex_influences());
 #else
   Skinned skinned = skin_vertex(palette, gl_InstanceID * row_count * PALETTE_STRIDE, position, normal);
 #endif
-  surface_position = place.xyz + tint_and_scale.w * turned(skinned.position);
-  surface_normal = turned(skinned.normal);
+  surface_position = place_and_scale.xyz + place_and_scale.w * quat_rotate(rotation, skinned.position);
+  surface_normal = quat_rotate(rotation, skinned.normal);
   surface_uv = uv;
-  surface_color = srgb_to_linear(base_color.rgb) * tint_and_scale.rgb;
+  surface_color = srgb_to_linear(base_color.rgb) * tint.rgb;
   surface_heat = 0.0;
   gl_Position = clip_from_world * vec4(surface_position, 1.0);
 }

@@ -11,6 +11,7 @@ import numpy as np
 
 import lissom
 from lissom.gpu import Camera, Crowd, Stage, scattered
+from lissom.gpu.instances import random_times
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,10 +54,7 @@ def draw(people: Mapping[Build, PoseTexture], count: int, width: int, height: in
             mine = everyone[builds == i].copy()
             mine["scale"] *= BUILDS[build][1]
             # Each clip by its own length, which differs a little from build to build.
-            mine["offset"] = (
-                rng.uniform(0, 1, len(mine))
-                * np.array([c.duration for c in bake.clips.values()])[mine["clip"]]
-            )
+            mine["time"] = random_times(bake, mine["clip"], rng)
             crowds.append(stack.enter_context(Crowd(bake, len(mine), stage=stage, instances=mine)))
         return stage.render(*crowds, camera=camera_of(crowds, stage.aspect))
 
@@ -72,8 +70,7 @@ def draw_alike(
         table = list(bake.clips)
         chosen = np.array([table.index(name) for name in clips])
         everyone["clip"] = chosen[rng.integers(0, len(chosen), count)]
-        durations = np.array([clip.duration for clip in bake.clips.values()])
-        everyone["offset"] = rng.uniform(0, 1, count) * durations[everyone["clip"]]
+        everyone["time"] = random_times(bake, everyone["clip"], rng)
     with Stage(width, height) as stage, Crowd(bake, count, stage=stage, instances=everyone) as crowd:
         return stage.render(crowd, camera=camera_of([crowd], stage.aspect))
 

@@ -7,7 +7,7 @@ No context is made before the first `Stage`.
 from lissom.gpu.budget import UniformBudget, uniform_budget
 from lissom.gpu.camera import Camera
 from lissom.gpu.crowd import Crowd
-from lissom.gpu.instances import INSTANCE_DTYPE, scattered
+from lissom.gpu.instances import INSTANCE_DTYPE, heading, plain_instances, scattered
 from lissom.gpu.labels import with_color_bar
 from lissom.gpu.model import GpuDeformed, SkinnedModel
 from lissom.gpu.stage import Stage
@@ -20,6 +20,8 @@ __all__ = [
     "SkinnedModel",
     "Stage",
     "UniformBudget",
+    "heading",
+    "plain_instances",
     "scattered",
     "uniform_budget",
     "with_color_bar",

@@ -9,6 +9,8 @@ import numpy as np
 
 from lissom._extras import require
 from lissom._methods import BAKED_METHODS, METHODS
+from lissom._names import unknown_name
+from lissom._numbers import check_number
 from lissom.errors import GpuError
 from lissom.gpu.context import (
     FOLD_WIDTH,
@@ -19,7 +21,17 @@ from lissom.gpu.context import (
     set_uniforms,
     write_folded,
 )
-from lissom.gpu.instances import INSTANCE_DTYPE, check_bake, in_view, placed_corners, scattered, whole_count
+from lissom.gpu.crowd_clock import ClipClock
+from lissom.gpu.crowd_view import ClipBounds, seen, unit_rotations
+from lissom.gpu.instances import (
+    NO_CLIP,
+    check_bake,
+    check_dtype,
+    check_instances,
+    play_at_random,
+    scattered,
+    whole_count,
+)
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
 from lissom.mesh import Mesh
 from lissom.prepared_mesh import PreparedMesh
@@ -36,8 +48,13 @@ if TYPE_CHECKING:
 __all__ = ["Crowd"]
 
 BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
-_PLACED = "4f4 4f4 1f4/i"
-_PLACED_NAMES = ("place", "tint_and_scale", "frame")
+
+# What the shaders read of an instance.
+_PLACED_DTYPE = np.dtype(
+    [("place_and_scale", "<f4", 4), ("rotation", "<f4", 4), ("tint", "u1", 4), ("frame", "<f4")]
+)
+_PLACED = "4f4 4f4 4f1 1f4/i"
+_PLACED_NAMES = ("place_and_scale", "rotation", "tint", "frame")
 
 
 class _Batch(NamedTuple):
@@ -71,7 +88,7 @@ class Crowd:
     method : {"linear", "dual_quat"}, optional
         Skinning method; the bake's own when omitted.
     instances : ndarray of `INSTANCE_DTYPE`, shape (count,), optional
-        Instead of `scattered` ones.
+        Instead of `scattered` ones; copied.
     spacing, seed
         As for `scattered`.
     direct : bool, optional
@@ -81,9 +98,10 @@ class Crowd:
     Attributes
     ----------
     instances : ndarray of `INSTANCE_DTYPE`, shape (count,)
-        Change them at any time.
-    time : float
-        Seconds; what the next picture shows.
+        Change them at any time, in place.
+    root_motion : bool
+        Whether `update` moves instances as their clips' root motion says, where the bake has it. False at
+        first.
     method : {"linear", "dual_quat"}
         Skinning method; set it at any time.
     direct : bool
@@ -125,13 +143,14 @@ class Crowd:
             raise TypeError(f"Crowd: mesh: expected a Mesh, got {type(mesh).__name__}")
         self._context = context_of(stage, "Crowd")
         self._bake = bake
-        self.time = 0.0
+        self.root_motion = False
         self._released = False
         self.method = method or bake.method
         scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
         self.instances = scatter.copy()
         self._row_count = bake.texels.shape[1]
-        self._starts = np.array([clip.start for clip in bake.clips.values()])
+        self._clock = ClipClock(bake)
+        self._bounds = ClipBounds(bake)
         self._check_instances()
         self._mesh = GpuMesh(self._context, mesh, packed=True)
         if int(self._mesh.influences.rows.max(initial=0)) >= self._row_count:
@@ -153,10 +172,10 @@ class Crowd:
     def _check(bake: PoseTexture, count: int, instances: NDArray[Any] | None) -> None:
         if bake.layout != "dual_quat":
             raise ValueError(f"Crowd: bake: expected the layout dual_quat, got {bake.layout!r}")
-        if instances is not None and getattr(instances, "dtype", None) != INSTANCE_DTYPE:
-            raise TypeError("Crowd: instances: expected dtype INSTANCE_DTYPE; make them with np.zeros")
-        if instances is not None and instances.shape != (count,):
-            raise ValueError(f"Crowd: instances: expected shape ({count},), got {instances.shape}")
+        if instances is not None:
+            check_dtype(instances, "Crowd")
+            if instances.shape != (count,):
+                raise ValueError(f"Crowd: instances: expected shape ({count},), got {instances.shape}")
 
     def __enter__(self) -> Crowd:
         return self
@@ -167,12 +186,22 @@ class Crowd:
     def __repr__(self) -> str:
         released = ", released" if self._released else ""
         return (
-            f"Crowd({len(self)} instances, {len(self._starts)} clips, {self._mesh.vertex_count} vertices, "
-            f"{self.method}{released})"
+            f"Crowd({len(self)} instances, {len(self._bake.clips)} clips, "
+            f"{self._mesh.vertex_count} vertices, {self.method}{released})"
         )
 
     def __len__(self) -> int:
         return len(self.instances)
+
+    @property
+    def instances(self) -> NDArray[Any]:
+        """The instances, of `INSTANCE_DTYPE`, ``(count,)``: change them at any time, in place."""
+        return self._instances
+
+    @instances.setter
+    def instances(self, instances: NDArray[Any]) -> None:
+        check_dtype(instances, "Crowd")
+        self._instances = np.ascontiguousarray(instances)
 
     @property
     def method(self) -> str:
@@ -190,34 +219,102 @@ class Crowd:
         """The influences as drawn: at most 8, weights in 1/255."""
         return self._mesh.influences
 
+    def update(self, dt: float) -> None:
+        """Let time pass: clips go on, wrapped where they loop; fades grow, and end; root motion moves.
+
+        All is computed in double, without a loop over instances. A fade that is over makes the next clip the
+        clip. Where `root_motion` is True, each instance moves and turns as its clips do, in a fade as both do
+        by its weight.
+
+        Parameters
+        ----------
+        dt : float
+            Seconds since the last call. Each instance's own time goes on by `speed` times that. Negative goes
+            back in time, but undoes no fade.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `dt` is no finite number, or an instance cannot be drawn: names the field and the instance.
+        """
+        dt = check_number(dt, "Crowd.update: dt")
+        self._check_instances()
+        self._clock.advance(self.instances, dt, self.root_motion)
+
+    def randomize(self, seed: int = 0) -> None:
+        """Give every instance a clip, a time in it and a speed of 0.9 to 1.1 at random; fades end.
+
+        Places stay. The same seed gives the same crowd.
+        """
+        play_at_random(self._bake, self.instances, np.random.default_rng(seed))
+
+    def fade_to(
+        self,
+        clip: str | int,
+        duration: float,
+        which: slice | NDArray[Any] | int = slice(None),
+        *,
+        at: float | None = None,
+    ) -> None:
+        """Fade instances from what they play to a clip.
+
+        An instance that is in a fade already drops the clip that weighs less; the other it fades from. Unlike
+        in `CrossFade`, where the fade goes on below, the pose jumps then.
+
+        Parameters
+        ----------
+        clip : str or int
+            Name, or index in the order of the bake's clips.
+        duration : float
+            Seconds, at least 0.
+        which : slice, int, or array of int or bool, optional
+            Instances; all when omitted.
+        at : float, optional
+            Seconds on the clip's time line at which it begins; its start when omitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no such clip, or a number is none or does not fit.
+        IndexError
+            If there is no such instance.
+        """
+        names = list(self._bake.clips)
+        if isinstance(clip, str) and clip not in names:
+            raise ValueError(f"Crowd.fade_to: {unknown_name('clip', clip, names)}")
+        index = names.index(clip) if isinstance(clip, str) else whole_count(clip, "Crowd.fade_to: clip")
+        if index >= len(names):
+            raise ValueError(f"Crowd.fade_to: clip: expected 0 to {len(names) - 1}, got {index}")
+        duration = check_number(duration, "Crowd.fade_to: duration", least=0)
+        start = self._bake.clips[names[index]].start
+        begin = start if at is None else check_number(at, "Crowd.fade_to: at")
+        rows = np.atleast_1d(np.arange(len(self))[which])
+        now = self.instances[rows]
+        past_half = (now["next_clip"] != NO_CLIP) & (now["fade"] >= 0.5)
+        now["clip"] = np.where(past_half, now["next_clip"], now["clip"])
+        now["time"] = np.where(past_half, now["next_time"], now["time"])
+        now["next_clip"] = index
+        now["next_time"] = begin
+        now["fade"] = 0
+        now["fade_duration"] = duration
+        self.instances[rows] = now
+
     def frames(self) -> NDArray[np.float32]:
-        """Return every instance's frame coordinate at `time`, ``(count,)``, as the shaders get it.
+        """Return every instance's frame coordinate in its clip, ``(count,)``, as the shaders get it.
 
         Raises
         ------
         ValueError
-            If an instance plays a clip that the bake does not have, or a time or place is not finite.
+            If an instance cannot be drawn: names the field and the instance.
         """
-        now = self.instances
         self._check_instances()
-        times = self._starts[now["clip"]] + now["offset"] + now["speed"] * self.time
-        return np.asarray(self._bake.frame_coordinate(now["clip"], times), np.float32)
+        return self._frames_of(self.instances, "clip", "time")
+
+    def _frames_of(self, instances: NDArray[Any], clip: str, time: str) -> NDArray[np.float32]:
+        return np.asarray(self._bake.frame_coordinate(instances[clip], instances[time]), np.float32)
 
     def _check_instances(self) -> None:
-        now, clip_count = self.instances, len(self._starts)
-        bad = np.flatnonzero((now["clip"] < 0) | (now["clip"] >= clip_count))
-        if len(bad):
-            raise ValueError(
-                f"Crowd: instances: clip: expected 0 to {clip_count - 1}, got {now['clip'][bad[0]]} "
-                f"at instance {bad[0]}"
-            )
-        for name in ("offset", "speed", "position", "heading", "scale", "tint"):
-            finite = np.isfinite(now[name])
-            bad = np.flatnonzero(~(finite if finite.ndim == 1 else finite.all(axis=1)))
-            if len(bad):
-                raise ValueError(f"Crowd: instances: {name}: not finite at instance {bad[0]}")
-        if not np.isfinite(self.time):
-            raise ValueError(f"Crowd: time: expected a finite number, got {self.time}")
+        check_instances(self.instances, len(self._bake.clips), "Crowd")
 
     # What a stage asks of whatever it draws.
 
@@ -235,28 +332,29 @@ class Crowd:
     def points(self) -> NDArray[np.float64]:
         """Return the corners of every instance's box, ``(8 count, 3)``."""
         self._check_instances()
-        return placed_corners(self._bake, self.instances).reshape(-1, 3)
+        return self._bounds.placed(self.instances).corners().reshape(-1, 3)
 
     def ground(self) -> float:
         """Return the height that most of the instances stand on."""
         if not len(self.instances):
             return 0.0
-        return float(np.median(placed_corners(self._bake, self.instances)[:, :, 1].min(axis=1)))
+        boxes = self._bounds.placed(self.instances)
+        return float(np.median(boxes.centers[:, 1] - np.abs(boxes.axes[:, :, 1]).sum(axis=1)))
 
     def prepare(self, view: Mapping[str, Any]) -> None:
         """Upload the instances in view and mix their palettes; the context must be current."""
         if self._released:
             raise GpuError("Crowd: this crowd was released; make a new one")
-        frames = self.frames()
-        corners = placed_corners(self._bake, self.instances)
-        visible = in_view(corners, np.asarray(view["clip_from_world"]), np.asarray(view["eye"]))
-        placed = np.zeros((len(visible), 9), np.float32)
-        chosen = self.instances[visible]
-        placed[:, :3] = chosen["position"]
-        placed[:, 3] = chosen["heading"]
-        placed[:, 4:7] = chosen["tint"]
-        placed[:, 7] = chosen["scale"]
-        placed[:, 8] = frames[visible]
+        self._check_instances()
+        found = seen(self._bounds.placed(self.instances), view)
+        chosen = self.instances[found.which]
+        chosen = chosen[chosen["tint"][:, 3] != 0]
+        placed = np.zeros(len(chosen), _PLACED_DTYPE)
+        placed["place_and_scale"][:, :3] = chosen["position"]
+        placed["place_and_scale"][:, 3] = chosen["scale"]
+        placed["rotation"] = unit_rotations(chosen)
+        placed["tint"] = chosen["tint"]
+        placed["frame"] = self._frames_of(chosen, "clip", "time")
         self._drop_batches()
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
         for first in range(0, len(placed), per_batch):
@@ -283,10 +381,9 @@ class Crowd:
             World space.
         """
         vertex_count = self._mesh.vertex_count
-        everywhere = {"clip_from_world": np.zeros((4, 4)), "eye": np.zeros(3)}
         results = [np.zeros((0, vertex_count, 3), np.float32)]
         with self._context as gl:
-            self.prepare(everywhere)
+            self.prepare({})
             program = self._program("nothing.frag", varyings=("surface_position",))
             for batch in self._batches:
                 self._bind(program, batch)
@@ -346,7 +443,7 @@ class Crowd:
             palette_stride=self._stride,
         )
 
-    def _batch(self, placed: NDArray[np.float32]) -> _Batch:
+    def _batch(self, placed: NDArray[Any]) -> _Batch:
         gl = self._context.gl
         buffer = gl.buffer(placed.tobytes())
         if self.direct:
@@ -355,7 +452,7 @@ class Crowd:
         size = (FOLD_WIDTH, folded_height(texel_count))
         palette = float_texture(gl, size, 4, "f4", "the palettes of a crowd")
         batch = _Batch(len(placed), buffer, palette, gl.framebuffer(palette), {})
-        self._mix(batch, placed[:, 8], texel_count)
+        self._mix(batch, placed["frame"], texel_count)
         return batch
 
     def _mix(self, batch: _Batch, frames: NDArray[np.float32], texel_count: int) -> None:
@@ -367,7 +464,7 @@ class Crowd:
             if self._frames is not None:
                 self._frames.release()
             self._frames = float_texture(gl, (FOLD_WIDTH, height), 1, "f4", "the frames of a crowd")
-        write_folded(self._frames, frames[:, None])
+        write_folded(self._frames, np.ascontiguousarray(frames)[:, None])
         self._frames.use(TEXTURE_UNITS["frames"])
         program = self._context.program("screen.vert", "crowd_palette.frag")
         self._bind(program, batch._replace(palette=None))

@@ -304,6 +304,7 @@ class Stage:
         return {
             "clip_from_world": camera.clip_from_world(self.aspect, near, far),
             "eye": camera.eye,
+            "viewport": (self.width, self.height),
             "to_key": to_key / np.linalg.norm(to_key),
             "ground_height": low,
             "ground_reach": reach,
