@@ -161,6 +161,7 @@ EXTRAS = [
     ("moderngl", "gl", "lissom.render(lissom.samples.two_bone_tube())"),
     ("moderngl", "gl", "tube = lissom.samples.two_bone_tube(); lissom.compare(tube, tube.skeleton.rest)"),
     ("PIL", "gl", "lissom.mesh.Texture(data=b'', mime='image/png', name='skin').decode()"),
+    ("fast_simplification", "lod", "lissom.gpu.levels_of_detail(lissom.samples.humanoid())"),
 ]
 
 
@@ -232,7 +233,8 @@ def test_extras_hold_what_the_code_imports() -> None:
     extras = project["optional-dependencies"]
     assert {re.split("[><=]", need)[0] for need in extras["gl"]} == {"moderngl", "pillow"}
     assert {re.split("[><=]", need)[0] for need in extras["cli"]} == {"typer", "rich"}
-    assert extras["all"] == ["lissom[gl,cli]"]
+    assert {re.split("[><=]", need)[0] for need in extras["lod"]} == {"fast-simplification"}
+    assert extras["all"] == ["lissom[gl,cli,lod]"]
     assert {re.split("[><=]", need)[0] for need in project["dependencies"]} == {"numpy", "msgspec"}
 
 

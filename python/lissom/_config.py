@@ -17,7 +17,7 @@ from lissom import _core
 __all__ = ["is_deterministic", "set_deterministic", "set_thread_count", "show_config", "thread_count"]
 
 # Every package a part of lissom may import, hard dependencies first.
-_PACKAGES = ("numpy", "msgspec", "moderngl", "pillow", "typer", "rich")
+_PACKAGES = ("numpy", "msgspec", "moderngl", "pillow", "typer", "rich", "fast-simplification")
 
 
 @overload

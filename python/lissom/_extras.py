@@ -22,7 +22,7 @@ def require(module: str, extra: str, feature: str) -> ModuleType:
     module : str
         Name to import, such as ``"moderngl"``.
     extra : str
-        The extra that holds it: ``"gl"`` or ``"cli"``.
+        The extra that holds it: ``"gl"``, ``"cli"`` or ``"lod"``.
     feature : str
         What needs it, as the user called it: ``"lissom.render"``.
 

@@ -13,6 +13,14 @@ from lissom.cli import output
 
 __all__ = ["doctor"]
 
+_EXTRAS = {  # of the packages that are in one
+    "moderngl": "gl",
+    "pillow": "gl",
+    "typer": "cli",
+    "rich": "cli",
+    "fast-simplification": "lod",
+}
+
 
 def doctor(as_json: bool) -> bool:
     """Write the findings; return whether everything that is installed works."""
@@ -70,8 +78,7 @@ def _write(config: dict[str, object], drawing: dict[str, Any]) -> None:
         if version is not None:
             console.print(Text.assemble(good, f"{name} {version}"))
         else:
-            extra = "gl" if name in {"moderngl", "pillow"} else "cli"
-            console.print(Text.assemble(bad, f"{name}: {how_to_install(extra)}"))
+            console.print(Text.assemble(bad, f"{name}: {how_to_install(_EXTRAS[name])}"))
     if drawing["state"] == "ok":
         limit = (
             f"textures to {drawing['max_texture_size']}, {drawing['max_texture_units']} in a vertex shader"
