@@ -12,6 +12,7 @@ import pytest
 import bake_rigs
 import lissom
 from lissom import _core
+from lissom._layouts import LAYOUTS, Source, Texels
 from lissom.bake_report import BakedClip, BakeReport, ClipError, ErrorStats
 from lissom.files import safetensors
 from reference import bake as twin
@@ -40,12 +41,13 @@ def random_texels(rng, frames=6, rows=4, texels=2, dtype=np.float16):
     return values.astype(dtype)
 
 
-def encode(dual_quats, scales=None, scale_texels=0, dtype=np.float32):
-    frames, rows, _ = dual_quats.shape
-    out = np.full((frames, rows, 2 + scale_texels, 4), np.nan, dtype)
-    write = _core.write_pose_texture_f16 if dtype == np.float16 else _core.write_pose_texture_f32
-    write(dual_quats, scales, scale_texels, out.view(np.uint16) if dtype == np.float16 else out)
-    return out
+def encode(rows, texels=2, dtype=np.float32):
+    """Row floats (F, R, 4 T) as texels, into memory that held NaN."""
+    out = np.full(rows.shape, np.nan, dtype)
+    write = _core.write_texels_f16 if dtype == np.float16 else _core.write_texels_f32
+    signs = LAYOUTS["dual_quat"].form(texels, rows.shape[1]).signs
+    write(rows, *signs, out.view(np.uint16) if dtype == np.float16 else out)
+    return out.reshape(*rows.shape[:2], texels, 4)
 
 
 # --- halves ---
@@ -94,20 +96,44 @@ def test_signs_are_aligned_along_time_and_the_first_frame_has_w_positive():
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32])
-@pytest.mark.parametrize("scale_texels", [0, 1, 3])
-def test_every_texel_is_written(dtype, scale_texels):
+@pytest.mark.parametrize("texels", [2, 3, 5])
+def test_every_texel_is_written(dtype, texels):
     """Whatever the memory held before: the same bytes from NaN and from zero."""
-    rng = np.random.default_rng(3)
-    rows = rng.normal(size=(5, 11, 8)).astype(np.float32)
-    scales = rng.normal(size=(5, 11, 3, 4)).astype(np.float32) if scale_texels else None
-    assert np.isfinite(encode(rows, scales, scale_texels, dtype)).all()
+    rows = np.random.default_rng(3).normal(size=(5, 11, 4 * texels)).astype(np.float32)
+    assert np.isfinite(encode(rows, texels, dtype)).all()
+
+
+def source(growth):
+    """Three frames of the tube, its joints grown so many times along x, y and z."""
+    bones = bake_rigs.skeleton()
+    poses = bake_rigs.waving_poses(bones, 3)
+    poses[1:, :, 7:] = growth
+    return Source(bones, bake_rigs.skin(bones), poses, "wave", 2.0)
 
 
 def test_scale_missing_in_one_clip_is_the_identity():
-    rows = np.zeros((1, 1, 8), np.float32)
-    rows[..., 3] = 1
-    np.testing.assert_array_equal(encode(rows, None, 1)[0, 0, 2], [0, 0, 0, 1])
-    np.testing.assert_array_equal(encode(rows, None, 3)[0, 0, 2:], np.eye(4)[:3])
+    layout = LAYOUTS["dual_quat"]
+    rigid, uniform, general = source(1.0), source(1.2), source([1.2, 1.0, 1.0])
+    plan = layout.plan(rigid)
+    assert plan.texels == 2
+    plan = layout.plan(uniform, plan)
+    assert layout.plan(rigid, plan) is plan
+    rows = layout.rows(rigid, plan)
+    np.testing.assert_array_equal(rows[..., 8:], np.broadcast_to([0, 0, 0, 1], (3, 5, 4)))
+    plan = layout.plan(general, plan)
+    assert plan.texels == 5
+    rows = layout.rows(rigid, plan)
+    np.testing.assert_array_equal(rows[0, 0, 8:].reshape(3, 4), np.eye(4)[:3])
+
+
+@pytest.mark.parametrize("growth", [1.0, 1.2, [1.2, 1.0, 0.9]])
+def test_row_floats_of_a_clip_are_its_palette(growth):
+    frames, layout = source(growth), LAYOUTS["dual_quat"]
+    rows = layout.rows(frames, layout.plan(frames))
+    assert (rows is frames.palette.dual_quats) == (growth == 1.0)  # no copy where there is no scale
+    palette = layout.palette(rows, None, None)
+    np.testing.assert_array_equal(palette.dual_quats, frames.palette.dual_quats)
+    np.testing.assert_allclose(palette.matrices, frames.palette.matrices, atol=MATRIX_TOLERANCE)
 
 
 def test_what_cannot_be_written_is_refused():
@@ -117,10 +143,50 @@ def test_what_cannot_be_written_is_refused():
         encode(rows, dtype=np.float16)
     assert encode(rows, dtype=np.float32)[1, 2, 1, 1] == np.float32(7e4)
     rows[0, 1, 0] = np.nan
-    with pytest.raises(ValueError, match="dual_quats must be finite, got nan at frame 0, row 1"):
+    with pytest.raises(ValueError, match="rows must be finite, got nan at frame 0, row 1"):
         encode(rows)
-    with pytest.raises(ValueError, match="no place for them"):
-        encode(np.zeros((2, 3, 8), np.float32), np.zeros((2, 3, 3, 4), np.float32), 0)
+    wide = np.zeros((2, 1, 8), np.float32)
+    wide[:, 0, 5] = -3e38, 3e38
+    with pytest.raises(ValueError, match=r"span less than the largest float32, got 6e\+38"):
+        Texels.of(wide, LAYOUTS["dual_quat"].form(2, 1), np.uint8)
+
+
+# --- bytes ---
+
+
+def test_bytes_come_back_within_half_a_step_of_their_range():
+    rows = random_texels(np.random.default_rng(12), 9, 4, 3, np.float32).reshape(9, 4, 12)
+    rows[:, 1, 9] = 0.3  # constant: exact
+    form = LAYOUTS["dual_quat"].form(3, 4)
+    aligned = Texels.of(rows, form, np.float32).array.reshape(rows.shape)
+    texels = Texels.of(rows, form, np.uint8)
+    assert texels.array.dtype == np.uint8
+    assert texels.ranges.shape == (1, 4, 3, 2, 4)
+    every = np.arange(9, dtype=np.int32)
+    read = texels.sample(every, every, np.zeros(9, np.float32))
+    span = aligned.max(axis=0) - aligned.min(axis=0)
+    assert (np.abs(read - aligned) <= span / 510 + 1e-6).all()
+    assert np.abs(read - aligned).max() > 1e-4
+    np.testing.assert_array_equal(read[:, 1, 9], np.float32(0.3))
+    np.testing.assert_array_equal(texels.array.min(axis=0), 0)
+
+
+def test_bytes_of_each_clip_are_read_by_its_own_ranges():
+    bones = bake_rigs.skeleton()
+    clips = [bake_rigs.waving_clip(bones), bake_rigs.waving_clip(bones, name="high", duration=0.5)]
+    clips[1] = clips[1].at_speed(2.0)
+    character = bake_rigs.character(*clips)
+    plain, bytewise = (lissom.bake(character, dtype=dtype) for dtype in ("float32", "uint8"))
+    assert bytewise.ranges.shape == (2, 5, 2, 2, 4)
+    for index, (name, clip) in enumerate(bytewise.clips.items()):
+        frames = slice(clip.first_frame, clip.first_frame + clip.frame_count)
+        stored = bytewise.texels[frames].astype(np.float64)
+        low, step = np.moveaxis(bytewise.ranges[index].astype(np.float64), -2, 0)
+        np.testing.assert_allclose(low + step * stored, plain.texels[frames], atol=step.max())
+        times = np.linspace(clip.start, clip.end, 7, endpoint=False)
+        found = bytewise.sample(name, times).dual_quats
+        np.testing.assert_allclose(found, plain.sample(name, times).dual_quats, atol=1.01 * step.max())
+    assert bytewise.report.max_relative < 0.02
 
 
 # --- the rule of time ---
@@ -266,6 +332,40 @@ def test_float32_coordinates_are_taken_as_they_are():
     np.testing.assert_allclose(bake.sample_frames(coordinate).dual_quats, expected, atol=2e-6)
 
 
+def test_a_cross_fade_mixes_rows_by_the_same_rule():
+    rng = np.random.default_rng(15)
+    stored = random_texels(rng, 9, 7, 3, np.float32)
+    clips = {"a": baked_clip(0, 4, duration=3.0), "b": baked_clip(4, 5, duration=4.0)}
+    bake = texture(stored, clips)
+    here, there = rng.uniform(0, 2.99, (4, 6)), rng.uniform(4, 7.99, (4, 6))
+    fades = rng.uniform(0, 1, (4, 6)).astype(np.float32)
+    mixed = bake.sample_frames(here, next_coordinates=there, fades=fades)
+    assert mixed.dual_quats.shape == (4, 6, 7, 8)
+    for index in np.ndindex(here.shape):
+        rows = [twin.row_floats(stored, int(c), int(c) + 1, c % 1) for c in (here[index], there[index])]
+        expected = twin.mixed(*rows, fades[index])
+        np.testing.assert_allclose(mixed.dual_quats[index], expected[:, :2].reshape(7, 8), atol=2e-6)
+        np.testing.assert_allclose(mixed.scales[index][:, :, 3], expected[:, 2, :3], atol=2e-6)
+    for fade, coordinates in ((0.0, here), (1.0, there)):
+        alone = bake.sample_frames(coordinates).matrices
+        ended = bake.sample_frames(here, next_coordinates=there, fades=fade).matrices
+        np.testing.assert_allclose(ended, alone, atol=1e-5 * np.abs(alone).max())
+    with pytest.raises(TypeError, match="go together, got one"):
+        bake.sample_frames(here, fades=fades)
+    with pytest.raises(ValueError, match=r"fades must lie in \[0, 1\], got nan"):
+        bake.sample_frames(here, next_coordinates=there, fades=np.nan)
+
+
+def test_without_interpolation_the_nearer_frame_is_read():
+    stored = random_texels(np.random.default_rng(16), 9, dtype=np.float32)
+    stored[:, :, 0] = np.abs(stored[:, :, 0])
+    bake = texture(stored, {"a": baked_clip(0, 4, duration=3.0), "b": baked_clip(4, 5, duration=4.0)})
+    read = bake.sample("a", [0.0, 0.49, 0.5, 1.2, 2.9, 3.0], interpolate=False).dual_quats
+    np.testing.assert_array_equal(read, stored[[0, 0, 1, 1, 3, 3]].reshape(6, 4, 8))
+    read = bake.sample_frames([3.0, 4.0, 8.0], interpolate=False).dual_quats
+    np.testing.assert_array_equal(read, stored[[3, 4, 8]].reshape(3, 4, 8))
+
+
 def test_folded_is_the_same_sequence_and_zero_after_it():
     stored = random_texels(np.random.default_rng(2), 7, 5, 3)
     folded = texture(stored).folded(64)
@@ -286,6 +386,7 @@ def test_sampled_rows_are_an_array_and_a_palette():
     assert linear.shape == dual.shape == (2, 240, 3)
     assert np.abs(linear - dual).max() > 1e-4  # one storage, two deformers
     assert bake.palette("wave", 0.1).dual_quats.shape == (5, 8)
+    assert bake.palette_row_count == len(bake.skin) == len(rows) == 5
 
 
 def test_arrays_cannot_be_changed():
@@ -317,9 +418,9 @@ def test_errors_of_use():
 
 def test_errors_of_making():
     texels = random_texels(np.random.default_rng(0))
-    with pytest.raises(TypeError, match="float16 or float32 array, got float64"):
+    with pytest.raises(TypeError, match="float16, float32 or uint8 array, got float64"):
         texture(texels.astype(np.float64))
-    with pytest.raises(ValueError, match=r"shape .* got \(6, 4, 4, 4\)"):
+    with pytest.raises(ValueError, match="layout 'dual_quat' must have 2, 3 or 5 texels, got 4"):
         texture(np.zeros((6, 4, 4, 4), np.float32))
     with pytest.raises(ValueError, match="must start at frame 3"):
         texture(texels, {"a": baked_clip(0, 3), "b": baked_clip(4, 2)})
@@ -356,12 +457,15 @@ def test_file_comes_back_whole(bake, tmp_path):
     np.testing.assert_array_equal(back.texels, bake.texels)
     assert list(back.clips) == list(bake.clips) == ["wave", "grow", "Ünï"]
     for name, clip in bake.clips.items():
-        for field in ("first_frame", "frame_count", "rate", "loop", "start", "duration", "error"):
+        for field in ("first_frame", "frame_count", "rate", "loop", "start", "duration", "error", "markers"):
             assert getattr(back.clips[name], field) == getattr(clip, field)
         np.testing.assert_array_equal(back.clips[name].bounds, clip.bounds)
     for field in ("layout", "method", "size", "joints", "source_hash"):
         assert getattr(back, field) == getattr(bake, field)
     assert back.report.to_dict() == bake.report.to_dict()
+    np.testing.assert_array_equal(back.skin.joints, bake.skin.joints)
+    np.testing.assert_array_equal(back.skin.joint_from_bind, bake.skin.joint_from_bind)
+    assert back.methods == bake.methods == ("linear", "dual_quat")
     for field in ("positions", "normals", "uvs", "triangles", "indices", "weights", "tangents"):
         ours, theirs = getattr(bake.mesh, field), getattr(back.mesh, field)
         assert (ours is None) == (theirs is None)
@@ -373,6 +477,35 @@ def test_file_comes_back_whole(bake, tmp_path):
         assert (ours.vertices, ours.triangles) == (theirs.vertices, theirs.triangles)
         assert tuple(ours.base_color) == theirs.base_color
         np.testing.assert_array_equal(ours.model_from_source, theirs.model_from_source)
+    again = tmp_path / "again.safetensors"
+    back.save(again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_markers_and_root_motion_come_back(bake, tmp_path):
+    moves = lissom.trs.from_parts(
+        translation=[[0, 0, 0], [0, 0.1, 1.5]], rotation=[[0, 0, 0, 1], [0, 0.6, 0, 0.8]]
+    )
+    motion = lissom.RootMotion.from_moves([1.5, 2.5], moves, loop=True)
+    motion = lissom.RootMotion(motion.track, ["Hips"], 0.25)
+    markers = (lissom.Marker(1.5, "left"), lissom.Marker(2.25, "réchts"))
+    clips = dict(bake.clips)
+    clips["grow"] = replace(clips["grow"], markers=markers, root_motion=motion)
+    report = replace(bake.report, clips=clips)
+    path = tmp_path / "moving.safetensors"
+    lissom.PoseTexture(bake.texels, clips, bake.joints, report, skin=bake.skin).save(path)
+    back = lissom.load_bake(path)
+    found = back.clips["grow"]
+    assert found.markers == markers
+    assert (found.root_motion.joints, found.root_motion.error, found.root_motion.loop) == (
+        ("Hips",),
+        0.25,
+        True,
+    )
+    times = np.linspace(0, 5, 40)
+    np.testing.assert_array_equal(found.root_motion.at(times), motion.at(times))
+    assert back.clips["wave"].markers == ()
+    assert back.clips["wave"].root_motion is None
     again = tmp_path / "again.safetensors"
     back.save(again)
     assert again.read_bytes() == path.read_bytes()
@@ -453,7 +586,10 @@ CHANGES = {
     "rate": (lambda a, m, t: put(t["clips"][0], "rate", 61.0), "must have the rate"),
     "frames": (lambda a, m, t: put(t["clips"][0], "frame_count", 10**12), "must have the rate"),
     "first": (lambda a, m, t: put(t["clips"][1], "first_frame", 0), "must start at frame 61"),
-    "name twice": (lambda a, m, t: put(t["clips"][1], "name", "wave"), "must be there once"),
+    "name twice": (
+        lambda a, m, t: put(t["clips"][1], "name", "wave"),
+        "each clip must have a name of its own",
+    ),
     "bounds": (lambda a, m, t: put(t["clips"][1], "bounds", [[1.0]]), "bounds of shape"),
     "ragged": (lambda a, m, t: put(t["clips"][1], "bounds", [[1.0], []]), "does not fit together"),
     "joints": (lambda a, m, t: t["joints"].pop(), "name each of the 5 rows, got 4"),
@@ -461,7 +597,7 @@ CHANGES = {
     "texels": (lambda a, m, t: a.pop("texels"), "array 'texels' is missing"),
     "texel type": (
         lambda a, m, t: put(a, "texels", a["texels"].astype(np.int16)),
-        "float16 or float32 array",
+        "float16, float32 or uint8 array",
     ),
     "texel shape": (lambda a, m, t: put(a, "texels", a["texels"][0]), "must have shape"),
     "texel nan": (
@@ -491,7 +627,7 @@ def test_content_that_does_not_fit_is_refused(bake, tmp_path, name):
 
 def test_a_future_version_says_what_it_needs(bake, tmp_path):
     def change(arrays, metadata, tables):
-        metadata.update(version="2", made_by="lissom 9.1.0", needs="lissom 9.0.0")
+        metadata.update(version="3", made_by="lissom 9.1.0", needs="lissom 9.0.0")
 
     path = rewritten(bake, tmp_path / "bad.safetensors", change)
     with pytest.raises(
@@ -524,6 +660,8 @@ def test_a_file_of_the_first_version_loads():
     """Made by lissom 0.1.0 from the tube of bake_rigs; every later release must read it to the same rows."""
     bake = lissom.load_bake(Path(__file__).parent / "data" / "pose_texture_v1.safetensors")
     assert list(bake.clips) == ["wave", "grow"]
+    assert (bake.skin, bake.rig, bake.ranges) == (None, None, None)
+    assert bake.palette_row_count == 5
     assert bake.mesh.vertex_count == 240
     bones = bake_rigs.skeleton()
     clip = bake_rigs.waving_clip(bones, name="grow", key_count=5, start=1.5, scale=np.full((5, 3), 1.2))

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._bake_judge import Judge
-from lissom._layouts import DualQuatLayout, TexelArray, layout_named
+from lissom._layouts import DTYPES, Layout, Plan, Source, Texels, layout_named
 from lissom._methods import BAKED_METHODS
 from lissom._names import unknown_name
 from lissom.bake_report import BakedClip, BakeReport, ClipError
@@ -24,7 +24,6 @@ from lissom.pose_texture import PoseTexture
 if TYPE_CHECKING:
     from lissom.character import Character
     from lissom.clip import Clip
-    from lissom.skin import Palette
 
 __all__ = ["bake"]
 
@@ -76,8 +75,8 @@ def bake(
         is stored. Both are stated in the report. Jumps of STEP tracks do not count.
     layout : str
         ``"dual_quat"``: two texels per joint and frame, or three or five where the joints scale.
-    dtype : {"float16", "float32"}
-        Type of the stored numbers.
+    dtype : {"float16", "float32", "uint8"}
+        Type of the stored numbers. Bytes come with a range for each clip, row and number.
     include_mesh : bool
         Whether the bake carries the merged mesh, so that one file can be drawn.
     method : {"linear", "dual_quat"}, optional
@@ -115,11 +114,18 @@ def bake(
     baked = baker.run(chosen)
     report = baker.report(baked)
     _raise_if_missed(baker, baked, report)
+    stored = [clip.texels for clip in baked]
+    ranges = [texels.ranges for texels in stored if texels.ranges is not None]
+    assert baker.plan is not None
     return PoseTexture(
-        np.concatenate([clip.texels for clip in baked]),
+        np.concatenate([texels.array for texels in stored]),
         report.clips,
-        [character.skeleton.names[joint] for joint in baker.judge.skin.joints],
+        baker.layout.row_names(baker.judge.skin, character.skeleton.names),
         report,
+        ranges=np.concatenate(ranges) if ranges else None,
+        skin=baker.layout.stored_skin(baker.judge.skin),
+        rig=baker.plan.rig,
+        methods=baker.plan.methods,
         mesh=character.mesh if include_mesh else None,
         source_hash=_source_hash(character, baker.judge, chosen),
     )
@@ -130,28 +136,28 @@ class _Baked:
     """One clip at one rate, measured."""
 
     clip: Clip
-    texels: TexelArray
+    texels: Texels
     error: ClipError
     bounds: npt.NDArray[np.float32]
     first_rate: float
 
     @property
     def rate(self) -> float:
-        intervals = len(self.texels) - 1
+        intervals = len(self.texels.array) - 1
         return intervals / self.clip.duration if intervals else 0.0
 
 
 class _Restart(Exception):
-    """What is one for the whole bake has changed: the type of the numbers, or the texels of scale."""
+    """What is one for the whole bake has changed: the type of the numbers, or the layout's plan."""
 
 
 class _Baker:
-    """Bakes clip after clip; `dtype` and `scale_texels` are the same for all and only ever widen."""
+    """Bakes clip after clip; `dtype` and `plan` are the same for all and only ever widen."""
 
     def __init__(
         self,
         judge: Judge,
-        layout: DualQuatLayout,
+        layout: Layout,
         dtype: np.dtype[Any],
         rate: float | None,
         max_error: float | None,
@@ -163,17 +169,14 @@ class _Baker:
         self.rate = rate
         self.max_error = max_error
         self.progress = progress
-        self.scale_texels = 0
+        self.plan: Plan | None = None
         self.dtype_note = ""
 
     def run(self, clips: Sequence[Clip]) -> list[_Baked]:
         """Bake all clips, again from the first where a later one needs wider texels."""
-        # Learning of scale beforehand spares most restarts: sampling is far cheaper than measuring.
+        # Planning beforehand spares most restarts: sampling is far cheaper than measuring.
         for clip in clips:
-            times = frame_times(clip, interval_count(clip.duration, self.first_rate(clip)))
-            self.scale_texels = max(
-                self.scale_texels, self.layout.scale_texels(self.judge.palette(clip, times))
-            )
+            self._planned(self._source(clip, self.first_rate(clip)))
         while True:
             try:
                 return [self._bake_clip(clip, i, len(clips)) for i, clip in enumerate(clips)]
@@ -193,7 +196,7 @@ class _Baker:
             clip = item.clip
             clips[clip.name] = BakedClip(
                 first,
-                len(item.texels),
+                len(item.texels.array),
                 item.rate,
                 clip.loop is True,
                 float(clip.start),
@@ -201,7 +204,7 @@ class _Baker:
                 item.bounds,
                 item.error,
             )
-            first += len(item.texels)
+            first += len(item.texels.array)
             if item.rate > 1.5 * item.first_rate:
                 notes.append(
                     f"The rate of {clip.name!r} was raised from {item.first_rate:.6g} to {item.rate:.6g} "
@@ -248,24 +251,38 @@ class _Baker:
         return best
 
     def _try(self, clip: Clip, rate: float, first_rate: float) -> _Baked:
-        palette = self.judge.palette(clip, frame_times(clip, interval_count(clip.duration, rate)))
-        needed = self.layout.scale_texels(palette)
-        if needed > self.scale_texels:
-            self.scale_texels = needed
+        source = self._source(clip, rate)
+        before = self.plan
+        plan = self._planned(source)
+        if plan is not before:
             raise _Restart
+        rows = self.layout.rows(source, plan)
         if self.dtype == np.float16:
-            self._check_range(clip, palette)
-        texels = self.layout.write(palette, self.scale_texels, self.dtype)
-        error, bounds = self.judge.measure(clip, self.layout, texels)
+            self._check_range(clip, rows)
+        texels = Texels.of(rows, self.layout.form(plan.texels, rows.shape[1]), self.dtype)
+        error, bounds = self.judge.measure(clip, self.layout, texels, plan.rig)
         return _Baked(clip, texels, error, bounds, first_rate)
 
-    def _check_range(self, clip: Clip, palette: Palette) -> None:
+    def _source(self, clip: Clip, rate: float) -> Source:
+        times = frame_times(clip, interval_count(clip.duration, rate))
+        return self.judge.source(clip, times)
+
+    def _planned(self, source: Source) -> Plan:
+        """See what a clip's frames need of the layout, and that it drives the method asked for."""
+        try:
+            self.plan = self.layout.plan(source, self.plan)
+        except ValueError as error:
+            raise ValueError(f"bake: {error}") from None
+        if self.judge.method not in self.plan.methods:
+            raise ValueError(
+                f"bake: method {self.judge.method!r} cannot be driven by the layout {self.layout.name!r} "
+                f"of this character; pass method={self.plan.methods[0]!r}, or layout='dual_quat'"
+            )
+        return self.plan
+
+    def _check_range(self, clip: Clip, rows: npt.NDArray[np.float32]) -> None:
         """See that all numbers fit float16, or widen where `max_error` allows it."""
-        largest = max(
-            float(np.abs(numbers).max(initial=0.0))
-            for numbers in (palette.dual_quats, palette.scales)
-            if numbers is not None
-        )
+        largest = float(np.abs(rows).max(initial=0.0))
         if largest <= HALF_MAX:
             return
         why = f"{clip.name!r} holds the number {largest:.6g}, and float16 ends at {HALF_MAX:g}"
@@ -349,9 +366,8 @@ def _choose_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
         chosen = np.dtype(dtype)
     except TypeError:
         chosen = None
-    if chosen not in (np.dtype(np.float16), np.dtype(np.float32)):
-        raise ValueError(f"bake: dtype must be 'float16' or 'float32', got {dtype!r}")
-    assert chosen is not None
+    if chosen is None or chosen.name not in DTYPES:
+        raise ValueError(f"bake: dtype must be one of {', '.join(map(repr, DTYPES))}, got {dtype!r}")
     return chosen
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom import _core
+from lissom._layouts import Source
 from lissom.bake_report import ClipError, ErrorStats
 from lissom.clip._frames import AT_FRAMES, BETWEEN, JUMPING, Moments
 from lissom.mesh import Mesh
@@ -17,7 +18,7 @@ from lissom.skin import Palette, Skin
 from lissom.skinning import deform
 
 if TYPE_CHECKING:
-    from lissom._layouts import DualQuatLayout, TexelArray
+    from lissom._layouts import Layout, Rig, Texels
     from lissom.character import Character
     from lissom.clip import Clip
     from lissom.skeleton import Skeleton
@@ -56,10 +57,14 @@ class Judge:
 
     def palette(self, clip: Clip, times: npt.NDArray[np.float64]) -> Palette:
         """Give the source's palette: the clip as it is, not wrapped."""
-        return self.skin.palette(self.skeleton.model_matrices(clip.sample(times, loop=False)))
+        return self.source(clip, times).palette
+
+    def source(self, clip: Clip, times: npt.NDArray[np.float64]) -> Source:
+        """Give the source's frames: the clip as it is, not wrapped."""
+        return Source(self.skeleton, self.skin, clip.sample(times, loop=False), clip.name, self.size)
 
     def measure(
-        self, clip: Clip, layout: DualQuatLayout, texels: TexelArray
+        self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None
     ) -> tuple[ClipError, npt.NDArray[np.float32]]:
         """Measure one baked clip against its source.
 
@@ -69,14 +74,15 @@ class Judge:
         bounds : ndarray of float32, shape (2, 3)
             Box of the baked vertices over all moments.
         """
-        intervals = len(texels) - 1
+        intervals = len(texels.array) - 1
         moments = Moments.of_frames(clip, intervals)
 
         def baked(part: slice) -> Any:
             places = moments.coordinates[part]
             frames = np.minimum(np.floor(places), max(intervals - 1, 0)).astype(np.int32)
             nexts = np.minimum(frames + 1, intervals).astype(np.int32)
-            return layout.sample(texels, frames, nexts, (places - frames).astype(np.float32))
+            rows = texels.sample(frames, nexts, (places - frames).astype(np.float32))
+            return layout.palette(rows, self.skin, rig)
 
         error, _, bounds = self.compare(moments, lambda part: self.palette(clip, moments.times[part]), baked)
         return error, bounds

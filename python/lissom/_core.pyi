@@ -71,6 +71,7 @@ __all__: list[str] = [
     "is_deterministic",
     "isa",
     "measure_error",
+    "mix_rows",
     "model_matrices",
     "palette_dual_quats",
     "palette_matrices",
@@ -109,8 +110,9 @@ __all__: list[str] = [
     "quat_to_rotation_vector",
     "reduce_weights",
     "runnable_isas",
-    "sample_pose_texture_f16",
-    "sample_pose_texture_f32",
+    "sample_texels_f16",
+    "sample_texels_f32",
+    "sample_texels_u8",
     "set_deterministic",
     "set_thread_count",
     "skin",
@@ -132,8 +134,8 @@ __all__: list[str] = [
     "trs_transform_vector",
     "two_bone",
     "unskin",
-    "write_pose_texture_f16",
-    "write_pose_texture_f32",
+    "write_texels_f16",
+    "write_texels_f32",
 ]
 
 class SkinnedMesh:
@@ -695,6 +697,15 @@ def measure_error(
     histogram: typing.Any,
     bounds: typing.Any,
 ) -> None: ...
+def mix_rows(
+    first: typing.Any,
+    second: typing.Any,
+    quat: typing.SupportsInt | typing.SupportsIndex,
+    flipped: typing.SupportsInt | typing.SupportsIndex,
+    signed_rows: typing.SupportsInt | typing.SupportsIndex,
+    weights: typing.Any,
+    rows: typing.Any,
+) -> None: ...
 def model_matrices(parents: typing.Any, poses: typing.Any, out: typing.Any) -> None:
     """
     Write model_from_joint of every joint and pose into out.
@@ -895,23 +906,41 @@ def runnable_isas() -> list[str]:
     Those that this build has and this machine runs, the narrowest first.
     """
 
-def sample_pose_texture_f16(
+def sample_texels_f16(
     texels: typing.Any,
-    scale_texels: typing.SupportsInt | typing.SupportsIndex,
+    ranges: typing.Any,
+    clips: typing.Any,
+    quat: typing.SupportsInt | typing.SupportsIndex,
+    flipped: typing.SupportsInt | typing.SupportsIndex,
+    signed_rows: typing.SupportsInt | typing.SupportsIndex,
     frames: typing.Any,
     nexts: typing.Any,
     fractions: typing.Any,
-    dual_quats: typing.Any,
-    scales: typing.Any,
+    rows: typing.Any,
 ) -> None: ...
-def sample_pose_texture_f32(
+def sample_texels_f32(
     texels: typing.Any,
-    scale_texels: typing.SupportsInt | typing.SupportsIndex,
+    ranges: typing.Any,
+    clips: typing.Any,
+    quat: typing.SupportsInt | typing.SupportsIndex,
+    flipped: typing.SupportsInt | typing.SupportsIndex,
+    signed_rows: typing.SupportsInt | typing.SupportsIndex,
     frames: typing.Any,
     nexts: typing.Any,
     fractions: typing.Any,
-    dual_quats: typing.Any,
-    scales: typing.Any,
+    rows: typing.Any,
+) -> None: ...
+def sample_texels_u8(
+    texels: typing.Any,
+    ranges: typing.Any,
+    clips: typing.Any,
+    quat: typing.SupportsInt | typing.SupportsIndex,
+    flipped: typing.SupportsInt | typing.SupportsIndex,
+    signed_rows: typing.SupportsInt | typing.SupportsIndex,
+    frames: typing.Any,
+    nexts: typing.Any,
+    fractions: typing.Any,
+    rows: typing.Any,
 ) -> None: ...
 def set_deterministic(on: bool) -> None:
     """
@@ -1071,16 +1100,18 @@ def unskin(
     positions_out: typing.Any,
     normals_out: typing.Any,
 ) -> tuple[int, int, int]: ...
-def write_pose_texture_f16(
-    dual_quats: typing.Any,
-    scales: typing.Any,
-    scale_texels: typing.SupportsInt | typing.SupportsIndex,
+def write_texels_f16(
+    rows: typing.Any,
+    quat: typing.SupportsInt | typing.SupportsIndex,
+    flipped: typing.SupportsInt | typing.SupportsIndex,
+    signed_rows: typing.SupportsInt | typing.SupportsIndex,
     out: typing.Any,
 ) -> None: ...
-def write_pose_texture_f32(
-    dual_quats: typing.Any,
-    scales: typing.Any,
-    scale_texels: typing.SupportsInt | typing.SupportsIndex,
+def write_texels_f32(
+    rows: typing.Any,
+    quat: typing.SupportsInt | typing.SupportsIndex,
+    flipped: typing.SupportsInt | typing.SupportsIndex,
+    signed_rows: typing.SupportsInt | typing.SupportsIndex,
     out: typing.Any,
 ) -> None: ...
 

@@ -6,10 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from lissom.clip import Marker
+    from lissom.root_motion import RootMotion
 
 __all__ = ["SUBFRAMES", "BakeReport", "BakedClip", "ClipError", "ErrorStats"]
 
@@ -86,6 +90,10 @@ class BakedClip:
         Lowest and highest corner of the skinned vertices over the whole clip, model units.
     error : ClipError
         Measured against the source clip.
+    markers : tuple of Marker
+        Named moments, in the source clip's seconds, by time.
+    root_motion : RootMotion or None
+        Where the clip takes its character, over the source clip's seconds.
     """
 
     first_frame: int
@@ -96,6 +104,8 @@ class BakedClip:
     duration: float
     bounds: npt.NDArray[np.float32]
     error: ClipError
+    markers: tuple[Marker, ...] = ()
+    root_motion: RootMotion | None = None
 
     @property
     def end(self) -> float:
@@ -126,6 +136,8 @@ class BakeReport:
         What was asked, as a fraction of `size`.
     notes : tuple of str
         One sentence for each choice that was made on the way: rates raised, precision raised.
+    edited : bool
+        Whether texels were changed by hand since they were measured: the errors say nothing of them.
     """
 
     clips: Mapping[str, BakedClip]
@@ -138,6 +150,7 @@ class BakeReport:
     subframes: tuple[float, ...] = SUBFRAMES
     max_error: float | None = None
     notes: tuple[str, ...] = field(default=())
+    edited: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", MappingProxyType(dict(self.clips)))

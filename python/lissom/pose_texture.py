@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lissom._layouts import SampledPalette, TexelArray, layout_named
+from lissom._layouts import DTYPES, Rig, SampledPalette, TexelArray, Texels, layout_named
+from lissom._layouts.texels import ends_are_finite
 from lissom._names import unknown_name
+from lissom._time_rule import TimeRule
 from lissom.bake_report import BakedClip, BakeReport, ClipError, ErrorStats
 
 if TYPE_CHECKING:
     from lissom.mesh import Mesh
+    from lissom.skin import Skin
 
 __all__ = ["BakeReport", "BakedClip", "ClipError", "ErrorStats", "PoseTexture", "SampledPalette", "load_bake"]
 
@@ -29,17 +32,29 @@ class PoseTexture:
 
     Attributes
     ----------
-    texels : ndarray of float16 or float32, shape (frames, rows, texels_per_row, 4), read-only
+    texels : ndarray of float16, float32 or uint8, shape (frames, rows, texels_per_row, 4), read-only
         Time-major. Texels of a row in the layout ``"dual_quat"``: real part x, y, z, w; dual part x, y, z, w;
         then nothing, or one texel (offset x, y, z and factor) of a uniform scale, or three (the rows of a 3x4
-        matrix). A row takes bind positions to model space: first the scale, then the rigid transform.
+        matrix). A row takes bind positions to model space: first the scale, then the rigid transform. The
+        other layouts: :doc:`/concepts/bake-layouts`.
+    ranges : ndarray of float32, shape (clips, rows, texels_per_row, 2, 4), or None
+        Where texels are uint8: low and step of each number of each clip's rows; value = low + step * byte.
     clips : mapping of str to BakedClip
         In the order of the texture, one clip after another.
     joints : tuple of str
-        Names of the rows: the joints whose skin transforms they hold.
+        Names of the joints that the texel rows belong to. In the layout ``"rotations"`` one more row follows
+        theirs.
+    skin : Skin or None
+        What palettes are made for: ``skin.joints`` are indices into `joints`, one for each palette row. None
+        in a bake read from a file of version 1, whose texel rows are the palette rows.
+    rig : Rig or None
+        Where texel rows are joints (``"trs"``, ``"rotations"``): their parents (J,), what of their local trs
+        does not move (J, 10), and the index `moving` of the joint whose translation does.
     layout, method : str
-        Layout of the texels; skinning method the report was made with. Storage is not the deformer: the rows
-        can drive either method.
+        Layout of the texels; skinning method the report was made with. Storage is not the deformer: see
+        `methods`.
+    methods : tuple of str
+        Skinning methods that the rows can drive.
     size : float
         The character's size, model units.
     mesh : Mesh or None
@@ -59,38 +74,42 @@ class PoseTexture:
         *,
         mesh: Mesh | None = None,
         source_hash: str = "",
+        ranges: npt.NDArray[np.float32] | None = None,
+        skin: Skin | None = None,
+        rig: Rig | None = None,
+        methods: Sequence[str] | None = None,
     ) -> None:
-        if not isinstance(texels, np.ndarray) or texels.dtype not in (np.float16, np.float32):
+        if not isinstance(texels, np.ndarray) or texels.dtype.name not in DTYPES:
             got = texels.dtype if isinstance(texels, np.ndarray) else type(texels).__name__
-            raise TypeError(f"PoseTexture: texels must be a float16 or float32 array, got {got}")
-        if texels.ndim != 4 or texels.shape[3] != 4 or texels.shape[2] not in (2, 3, 5):
+            raise TypeError(f"PoseTexture: texels must be a float16, float32 or uint8 array, got {got}")
+        if texels.ndim != 4 or texels.shape[3] != 4:
             raise ValueError(
-                f"PoseTexture: texels must have shape (frames, rows, 2, 3 or 5, 4), got {texels.shape}"
+                f"PoseTexture: texels must have shape (frames, rows, texels, 4), got {texels.shape}"
             )
-        if len(joints) != texels.shape[1]:
-            raise ValueError(
-                f"PoseTexture: joints must name each of the {texels.shape[1]} rows, got {len(joints)} names"
-            )
-        _check_clips(clips, len(texels))
         self._layout = layout_named("PoseTexture", report.layout)
-        view: Any = np.ascontiguousarray(texels).view()
-        view.flags.writeable = False
-        self.texels: TexelArray = view
+        try:
+            form = self._layout.form(texels.shape[2], texels.shape[1])
+        except ValueError as error:
+            raise ValueError(
+                f"PoseTexture: texels of the layout {report.layout!r} must have {error}"
+            ) from None
+        self._time = TimeRule(clips, len(texels))
+        self._check_rig(rig, joints, texels.shape[1])
+        self._check_skin(skin, joints)
+        self._texels = Texels(_frozen(texels), form, _checked_ranges(ranges, texels, len(clips)))
+        self.texels: TexelArray = self._texels.array
+        self.ranges = self._texels.ranges
         self.clips: Mapping[str, BakedClip] = MappingProxyType(dict(clips))
         self.joints = tuple(joints)
+        self.skin = skin
+        self.rig = rig
         self.layout = report.layout
         self.method = report.method
+        self.methods = self._checked_methods(methods)
         self.size = report.size
         self.mesh = mesh
         self.report = report
         self.source_hash = source_hash
-        table = list(self.clips.values())
-        self._firsts = np.array([clip.first_frame for clip in table], dtype=np.int64)
-        self._lasts = self._firsts + np.array([clip.frame_count - 1 for clip in table], dtype=np.int64)
-        self._starts = np.array([clip.start for clip in table], dtype=np.float64)
-        self._durations = np.array([clip.duration for clip in table], dtype=np.float64)
-        self._rates = np.array([clip.rate for clip in table], dtype=np.float64)
-        self._loops = np.array([clip.loop for clip in table], dtype=bool)
 
     def __repr__(self) -> str:
         frames, rows, _, _ = self.texels.shape
@@ -100,9 +119,9 @@ class PoseTexture:
         )
 
     @property
-    def scale_texels(self) -> int:
-        """Texels of a row that hold scale: 0, 1 (uniform) or 3."""
-        return int(self.texels.shape[2]) - 2
+    def palette_row_count(self) -> int:
+        """Rows of the palettes that `sample` gives: ``len(skin)``."""
+        return int(self.texels.shape[1]) if self.skin is None else len(self.skin)
 
     def frame_coordinate(
         self, clip: str | int | npt.ArrayLike, times: npt.ArrayLike, loop: bool | None = None
@@ -131,21 +150,15 @@ class PoseTexture:
         ValueError
             If there is no such clip.
         """
-        index = self._clip_index(clip)
-        local = np.asarray(times, dtype=np.float64) - self._starts[index]
-        duration = self._durations[index]
-        wraps = (self._loops[index] if loop is None else np.asarray(loop)) & (duration > 0.0)
-        safe = np.where(duration > 0.0, duration, 1.0)
-        # A time wrapped from just below zero rounds up to the duration itself, which is zero again.
-        wrapped = np.mod(local, safe)
-        wrapped = np.where(wrapped >= safe, 0.0, wrapped)
-        local = np.where(wraps, wrapped, np.clip(local, 0.0, duration))
-        intervals = self._lasts[index] - self._firsts[index]
-        result = self._firsts[index] + np.minimum(local * self._rates[index], intervals)
-        return np.asarray(result, dtype=np.float64)
+        return self._time.coordinate(self._clip_index(clip), times, loop)
 
     def sample(
-        self, clip: str | int | npt.ArrayLike, times: npt.ArrayLike, loop: bool | None = None
+        self,
+        clip: str | int | npt.ArrayLike,
+        times: npt.ArrayLike,
+        loop: bool | None = None,
+        *,
+        interpolate: bool = True,
     ) -> SampledPalette:
         """Read palette rows at any times, in the arithmetic of the shader.
 
@@ -153,6 +166,8 @@ class PoseTexture:
         ----------
         clip, times, loop
             As `frame_coordinate` takes them; leading axes of the result are those of `times`.
+        interpolate : bool
+            Whether to go from frame to frame smoothly, or take the nearer one.
 
         Returns
         -------
@@ -165,48 +180,67 @@ class PoseTexture:
         ValueError
             If there is no such clip or a time is not finite.
         """
-        return self.sample_frames(self.frame_coordinate(clip, times, loop))
+        return self.sample_frames(self.frame_coordinate(clip, times, loop), interpolate=interpolate)
 
     palette = sample
 
-    def sample_frames(self, coordinates: npt.ArrayLike) -> SampledPalette:
-        """Read palette rows at frame coordinates: what a shader does that is handed one of them.
+    def sample_frames(
+        self,
+        coordinates: npt.ArrayLike,
+        *,
+        next_coordinates: npt.ArrayLike | None = None,
+        fades: npt.ArrayLike | None = None,
+        interpolate: bool = True,
+    ) -> SampledPalette:
+        """Read palette rows at frame coordinates: what a shader does that is handed them.
 
         Two neighbouring frames are fetched, the second is signed to the first, and
         ``a * (1 - t) + b * t`` is computed in float32, ``t`` being the coordinate's fraction rounded to
-        float32.
+        float32. A cross-fade does so at two coordinates and mixes both rows by the same rule; from that the
+        palette is made.
 
         Parameters
         ----------
         coordinates : array_like of float
             From `frame_coordinate`. Float32 ones are taken as they are, so that a shader's own can be
             followed.
+        next_coordinates, fades : array_like of float, optional
+            Where in the clip that is faded to, and how far that is, 0 to 1. Both are broadcast with
+            `coordinates`.
+        interpolate : bool
+            Whether to blend neighbouring frames, or take the nearer one.
 
         Raises
         ------
+        TypeError
+            If of `next_coordinates` and `fades` only one is given.
         ValueError
-            If a coordinate is not finite or outside the texture.
+            If a coordinate is not finite or outside the texture, or a fade is outside [0, 1].
         """
+        if (next_coordinates is None) != (fades is None):
+            raise TypeError("PoseTexture.sample_frames: next_coordinates and fades go together, got one")
         wanted = np.asarray(coordinates)
-        places = wanted.astype(np.float64).reshape(-1)
-        inside = (places >= 0.0) & (places <= len(self.texels) - 1)
-        if not inside.all():
-            raise ValueError(
-                f"PoseTexture.sample: frame coordinates must be finite and in [0, {len(self.texels) - 1}], "
-                f"got {places[~inside][0]}"
+        if next_coordinates is None or fades is None:
+            rows = self._rows_at(wanted, interpolate)
+        else:
+            wanted, following, shares = np.broadcast_arrays(wanted, next_coordinates, fades)
+            shares = np.ascontiguousarray(shares, np.float32).reshape(-1)
+            outside = ~((shares >= 0) & (shares <= 1))
+            if outside.any():
+                raise ValueError(
+                    f"PoseTexture.sample_frames: fades must lie in [0, 1], got {shares[outside][0]}"
+                )
+            rows = self._texels.form.mix(
+                self._rows_at(wanted, interpolate), self._rows_at(following, interpolate), shares
             )
-        whole = np.floor(places).astype(np.int64)
-        clip = np.searchsorted(self._firsts, whole, side="right") - 1
-        last = self._lasts[clip]
-        frames = np.clip(whole, None, np.maximum(last - 1, self._firsts[clip]))
-        nexts = np.minimum(frames + 1, last)
-        fractions = np.minimum(places - frames, 1.0).astype(np.float32)
-        rows = self._layout.sample(self.texels, frames.astype(np.int32), nexts.astype(np.int32), fractions)
-        scales = rows.scales
-        return SampledPalette(
-            rows.dual_quats.reshape((*wanted.shape, *rows.dual_quats.shape[1:])),
-            None if scales is None else scales.reshape((*wanted.shape, *scales.shape[1:])),
+        return self._layout.palette(rows.reshape(*wanted.shape, *rows.shape[1:]), self.skin, self.rig)
+
+    def _rows_at(self, coordinates: npt.NDArray[Any], interpolate: bool) -> npt.NDArray[np.float32]:
+        """Read row floats (N, R, 4 T)."""
+        places = self._time.places(
+            "PoseTexture.sample", coordinates.astype(np.float64).reshape(-1), interpolate
         )
+        return self._texels.sample(*places)
 
     def folded(self, width: int = FOLDED_WIDTH) -> TexelArray:
         """Lay the texels out as the GPU has them: texel i at column i mod width, row i // width.
@@ -243,6 +277,45 @@ class PoseTexture:
         from lissom.files import pose_texture as file
 
         file.write(path, self)
+
+    def _check_rig(self, rig: Rig | None, joints: Sequence[str], row_count: int) -> None:
+        if (rig is not None) != self._layout.by_joint:
+            wanted = "needs" if self._layout.by_joint else "has no"
+            raise ValueError(f"PoseTexture: the layout {self._layout.name!r} {wanted} rig")
+        named = row_count if rig is None else len(rig)
+        if len(joints) != named:
+            raise ValueError(
+                f"PoseTexture: joints must name each of the {named} rows, got {len(joints)} names"
+            )
+        if rig is not None and row_count != self._layout.row_count(len(rig)):
+            raise ValueError(
+                f"PoseTexture: texels of {len(rig)} joints in the layout {self._layout.name!r} must have "
+                f"{self._layout.row_count(len(rig))} rows, got {row_count}"
+            )
+
+    def _check_skin(self, skin: Skin | None, joints: Sequence[str]) -> None:
+        if skin is None:
+            if self._layout.by_joint:
+                raise ValueError(f"PoseTexture: the layout {self._layout.name!r} needs skin, got None")
+            return
+        if len(skin) and not 0 <= int(skin.joints.min()) <= int(skin.joints.max()) < len(joints):
+            raise ValueError(
+                f"PoseTexture: skin must refer to the {len(joints)} joints, got {skin.joints.max()}"
+            )
+        if not self._layout.by_joint and len(skin) != len(joints):
+            raise ValueError(
+                f"PoseTexture: skin must have the {len(joints)} rows of the texels, got {len(skin)}"
+            )
+
+    def _checked_methods(self, methods: Sequence[str] | None) -> tuple[str, ...]:
+        possible = self._layout.methods[:1] if self._layout.by_joint else self._layout.methods
+        chosen = possible if methods is None else tuple(methods)
+        if not chosen or not set(chosen) <= set(self._layout.methods):
+            raise ValueError(
+                f"PoseTexture: methods must be some of {', '.join(map(repr, self._layout.methods))}, "
+                f"got {chosen}"
+            )
+        return chosen
 
     def _clip_index(self, clip: str | int | npt.ArrayLike) -> npt.NDArray[np.intp]:
         if isinstance(clip, str):
@@ -296,29 +369,24 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     return file.read(path, verify)
 
 
-def _check_clips(clips: Mapping[str, BakedClip], frame_count: int) -> None:
-    """Check that the clips lie one after another and fill the texture."""
-    if not clips:
-        raise ValueError("PoseTexture: clips must hold at least one clip, got none")
-    first = 0
-    for name, clip in clips.items():
-        if clip.first_frame != first or clip.frame_count < 1:
-            raise ValueError(
-                f"PoseTexture: clip {name!r} must start at frame {first} and have frames, "
-                f"got first_frame {clip.first_frame} and frame_count {clip.frame_count}"
-            )
-        first += clip.frame_count
-        numbers = (clip.rate, clip.start, clip.duration)
-        rate = (clip.frame_count - 1) / clip.duration if clip.duration > 0 else 0.0
-        if not np.isfinite(numbers).all() or clip.duration < 0:
-            raise ValueError(
-                f"PoseTexture: clip {name!r} must have finite numbers and a duration of at least 0, "
-                f"got {numbers}"
-            )
-        if abs(clip.rate - rate) > 1e-9 * rate or (clip.frame_count > 1) != (clip.duration > 0):
-            raise ValueError(
-                f"PoseTexture: clip {name!r} must have the rate {rate} of its {clip.frame_count} frames "
-                f"in {clip.duration} s, got {clip.rate}"
-            )
-    if first != frame_count:
-        raise ValueError(f"PoseTexture: clips must fill all {frame_count} frames, got {first}")
+def _frozen(array: npt.NDArray[Any]) -> Any:
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
+
+
+def _checked_ranges(
+    ranges: npt.NDArray[np.float32] | None, texels: TexelArray, clip_count: int
+) -> npt.NDArray[np.float32] | None:
+    if texels.dtype != np.uint8:
+        if ranges is not None:
+            raise ValueError(f"PoseTexture: ranges go with uint8 texels, got {texels.dtype}")
+        return None
+    shape = (clip_count, *texels.shape[1:3], 2, 4)
+    if ranges is None or ranges.shape != shape or ranges.dtype != np.float32:
+        got = "none" if ranges is None else f"{ranges.dtype} {ranges.shape}"
+        raise ValueError(f"PoseTexture: ranges of uint8 texels must be float32 {shape}, got {got}")
+    if not ends_are_finite(ranges) or (ranges[..., 1, :] < 0).any():
+        raise ValueError("PoseTexture: ranges must be finite, with steps of at least 0")
+    frozen: npt.NDArray[np.float32] = _frozen(ranges)
+    return frozen

@@ -9,46 +9,63 @@ namespace {
 
 using namespace py::literals;
 
-ScaleTexels scale_texels(const ArrayArgs& args, int count) {
-  if (count != 0 && count != 1 && count != 3)
-    args.value_error("scale_texels", "must be 0, 1 or 3, got " + std::to_string(count));
-  return static_cast<ScaleTexels>(count);
+// T of a row is the length of an axis that the arrays have.
+TexelForm form_of(const ArrayArgs& args, int quat, int flipped, int signed_rows) {
+  if (signed_rows < 0)
+    args.value_error("signed_rows", "must not be negative, got " + std::to_string(signed_rows));
+  return {args.length("numbers") / 4, quat, flipped, static_cast<std::size_t>(signed_rows)};
 }
 
 // float16 arrays cross as their bits, viewed as uint16 by the Python layer.
 template <class Texel, class Bits>
-void write(const py::object& dual_quats, const py::object& scales, int scale_count, const py::object& out) {
-  constexpr const char* kName = "write_pose_texture";
+void write(const py::object& rows, int quat, int flipped, int signed_rows, const py::object& out) {
+  constexpr const char* kName = "write_texels";
   ArrayArgs args(kName);
-  WritePoseTextureJob<Texel> job;
-  job.scale = scale_texels(args, scale_count);
-  job.dual_quats = args.in<float>(dual_quats, "dual_quats", {"frames", "rows", 8});
-  if (!scales.is_none()) job.scales = args.in<float>(scales, "scales", {"frames", "rows", 3, 4});
-  const auto texels =
-      args.out<Bits>(out, "out", {"frames", "rows", static_cast<int>(texel_count(job.scale)), 4});
+  WriteTexelsJob<Texel> job;
+  job.rows = args.in<float>(rows, "rows", {"frames", "rows", "numbers"});
+  const auto texels = args.out<Bits>(out, "out", {"frames", "rows", "numbers"});
   job.frame_count = args.length("frames");
   job.row_count = args.length("rows");
+  job.form = form_of(args, quat, flipped, signed_rows);
   job.out = {reinterpret_cast<Texel*>(texels.data()), texels.size()};
   run(kName, job);
 }
 
 template <class Texel, class Bits>
-void sample(const py::object& texels, int scale_count, const py::object& frames, const py::object& nexts,
-            const py::object& fractions, const py::object& dual_quats, const py::object& scales) {
-  constexpr const char* kName = "sample_pose_texture";
+void sample(const py::object& texels, const py::object& ranges, const py::object& clips, int quat,
+            int flipped, int signed_rows, const py::object& frames, const py::object& nexts,
+            const py::object& fractions, const py::object& rows) {
+  constexpr const char* kName = "sample_texels";
   ArrayArgs args(kName);
-  SamplePoseTextureJob<Texel> job;
-  job.scale = scale_texels(args, scale_count);
-  const auto bits =
-      args.in<Bits>(texels, "texels", {"stored frames", "rows", static_cast<int>(texel_count(job.scale)), 4});
+  SampleTexelsJob<Texel> job;
+  const auto bits = args.in<Bits>(texels, "texels", {"stored frames", "rows", "numbers"});
   job.texels = {reinterpret_cast<const Texel*>(bits.data()), bits.size()};
   job.frame_count = args.length("stored frames");
   job.row_count = args.length("rows");
+  job.form = form_of(args, quat, flipped, signed_rows);
+  if (!ranges.is_none()) {
+    job.ranges =
+        args.in<float>(ranges, "ranges", {"clips", "rows", static_cast<py::ssize_t>(job.form.texels), 2, 4});
+    job.clips = args.in<std::int32_t>(clips, "clips", {"samples"});
+  }
   job.frames = args.in<std::int32_t>(frames, "frames", {"samples"});
   job.nexts = args.in<std::int32_t>(nexts, "nexts", {"samples"});
   job.fractions = args.in<float>(fractions, "fractions", {"samples"});
-  job.dual_quats = args.out<float>(dual_quats, "dual_quats", {"samples", "rows", 8});
-  if (!scales.is_none()) job.scales = args.out<float>(scales, "scales", {"samples", "rows", 3, 4});
+  job.rows = args.out<float>(rows, "rows", {"samples", "rows", "numbers"});
+  run(kName, job);
+}
+
+void mix(const py::object& first, const py::object& second, int quat, int flipped, int signed_rows,
+         const py::object& weights, const py::object& rows) {
+  constexpr const char* kName = "mix_rows";
+  ArrayArgs args(kName);
+  MixRowsJob job;
+  job.first = args.in<float>(first, "first", {"samples", "rows", "numbers"});
+  job.second = args.in<float>(second, "second", {"samples", "rows", "numbers"});
+  job.weights = args.in<float>(weights, "weights", {"samples"});
+  job.row_count = args.length("rows");
+  job.form = form_of(args, quat, flipped, signed_rows);
+  job.rows = args.out<float>(rows, "rows", {"samples", "rows", "numbers"});
   run(kName, job);
 }
 
@@ -77,14 +94,19 @@ void bind_bake(py::module_& module) {
   module.attr("DISTANCE_BIN_COUNT") = kDistanceBinCount;
   module.def("distance_bin_end", &distance_bin_end, "bin"_a,
              "Upper end of a bin of measure_error, as a distance.");
-  module.def("write_pose_texture_f32", &write<float, float>, "dual_quats"_a, "scales"_a, "scale_texels"_a,
+  module.def("write_texels_f32", &write<float, float>, "rows"_a, "quat"_a, "flipped"_a, "signed_rows"_a,
              "out"_a);
-  module.def("write_pose_texture_f16", &write<Half, std::uint16_t>, "dual_quats"_a, "scales"_a,
-             "scale_texels"_a, "out"_a);
-  module.def("sample_pose_texture_f32", &sample<float, float>, "texels"_a, "scale_texels"_a, "frames"_a,
-             "nexts"_a, "fractions"_a, "dual_quats"_a, "scales"_a);
-  module.def("sample_pose_texture_f16", &sample<Half, std::uint16_t>, "texels"_a, "scale_texels"_a,
-             "frames"_a, "nexts"_a, "fractions"_a, "dual_quats"_a, "scales"_a);
+  module.def("write_texels_f16", &write<Half, std::uint16_t>, "rows"_a, "quat"_a, "flipped"_a,
+             "signed_rows"_a, "out"_a);
+  const auto def_sample = [&](const char* name, auto function) {
+    module.def(name, function, "texels"_a, "ranges"_a, "clips"_a, "quat"_a, "flipped"_a, "signed_rows"_a,
+               "frames"_a, "nexts"_a, "fractions"_a, "rows"_a);
+  };
+  def_sample("sample_texels_f32", &sample<float, float>);
+  def_sample("sample_texels_f16", &sample<Half, std::uint16_t>);
+  def_sample("sample_texels_u8", &sample<std::uint8_t, std::uint8_t>);
+  module.def("mix_rows", &mix, "first"_a, "second"_a, "quat"_a, "flipped"_a, "signed_rows"_a, "weights"_a,
+             "rows"_a);
   module.def("measure_error", &measure, "expected"_a, "actual"_a, "groups"_a, "sums"_a, "maxima"_a,
              "histogram"_a, "bounds"_a);
 }

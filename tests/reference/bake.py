@@ -10,6 +10,18 @@ def interval_count(duration, rate):
     return 0 if duration == 0 else max(1, int(np.ceil(duration * rate - 1e-3)))
 
 
+def row_floats(texels, frame, following, fraction):
+    """Texels (S, T, 4) between two frames, by the layout dual_quat: real and dual part signed together."""
+    return mixed(np.asarray(texels[frame], np.float64), np.asarray(texels[following], np.float64), fraction)
+
+
+def mixed(a, b, share):
+    """The lerp of two rows of texels, the second signed to the first."""
+    signed = np.where((a[:, 0] * b[:, 0]).sum(axis=1) < 0, -1.0, 1.0)[:, None, None]
+    b = np.concatenate([signed * b[:, :2], b[:, 2:]], axis=1)
+    return (1 - share) * a + share * b
+
+
 def rows(texels, frame, following, fraction):
     """One moment's dual quaternions (S, 8), not normalised, and scales (S, 3, 4) or None."""
     a, b = np.asarray(texels[frame], np.float64), np.asarray(texels[following], np.float64)

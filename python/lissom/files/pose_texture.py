@@ -13,9 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom import __version__
-from lissom.bake_report import BakedClip, BakeReport, ClipError
+from lissom._layouts import Rig
+from lissom.bake_report import BakeReport
 from lissom.files import safetensors
+from lissom.files.pose_texture_tables import PartTable, Tables, TextureTable, baked_clip, clip_table, take
 from lissom.pose_texture import PoseTexture
+from lissom.skin import Skin
 
 if TYPE_CHECKING:
     from lissom.mesh import Mesh
@@ -23,76 +26,43 @@ if TYPE_CHECKING:
 __all__ = ["read", "write"]
 
 FORMAT = "lissom.pose_texture"
-VERSION = 1
+VERSION = 2
 """Counts changes of the tables or arrays that an older reader would get wrong. Every version stays
 readable."""
 OLDEST_READER = "0.1.0"
 """First release of lissom that reads `VERSION`."""
 
 CONVENTIONS = (
-    "Right-handed, y up, seconds, the source's units of length. Texels are time-major: frame, row, "
-    "texel, number; on the GPU texel i lies at (i & 2047, i >> 11). A row moves bind positions to model "
-    "space: first its scale A, then its unit dual quaternion. Texel 0: real part x y z w. Texel 1: dual "
-    "part x y z w = 0.5 t real. Texel 2 of 3: offset x y z and factor of A. Texels 2-4 of 5: the rows "
-    "of the 3x4 A. Frame i of a clip is at start + i / rate, the last at its end; a looping clip wraps "
-    "there, half open. Between frames: sign the second to the first, lerp, normalise once after "
-    "blending influences. Numbers are little endian."
+    "Right-handed, y up, seconds, the source's units of length, column vectors, quaternions x y z w. "
+    "Texels are time-major: frame, row, texel, number; on the GPU texel i lies at (i & 2047, i >> 11 & "
+    "side - 1, i / (2048 side)) of an array of pages. uint8 texels: value = low + step byte, low and "
+    "step in the array ranges (clip, row, texel, low or step, number). Layouts: dual_quat, a row per "
+    "palette row that moves bind positions to model space, first by its scale A, then by its unit dual "
+    "quaternion: texel 0: real part x y z w; texel 1: dual part x y z w = 0.5 t real; texel 2 of 3: "
+    "offset x y z and factor of A; texels 2-4 of 5: the rows of the 3x4 A. matrix, a row per palette "
+    "row: three texels, the rows of the 3x4 from bind to model space. quat_trans, a row per palette "
+    "row: texel 0: rotation; texel 1: translation x y z, 0. trs, a row per joint: from joint to model "
+    "space: texel 0: translation x y z, 0; texel 1: rotation; texel 2: scale x y z, 0; the palette is "
+    "that times skin.joint_from_bind of joint skin.joints. rotations, a row per joint and one more: "
+    "texel 0: rotation from joint to parent; of the last row: the translation x y z, 0 of joint moving;"
+    " other translations and scales are those of rig.local (translation, rotation, scale); the palette "
+    "follows as for trs from walking rig.parents. Frame i of a clip is at start + i / rate, the last at"
+    " its end; a looping clip wraps there, half open. Between frames: decode, sign the second to the "
+    "first by their quaternions (real parts), lerp; normalise local rotations and those of trs then, "
+    "skin rotations once after blending influences. Numbers are little endian."
 )
-
-
-class ClipTable(msgspec.Struct, forbid_unknown_fields=True):
-    """One `BakedClip`, bounds as nested lists."""
-
-    name: str
-    first_frame: int
-    frame_count: int
-    rate: float
-    loop: bool
-    start: float
-    duration: float
-    bounds: list[list[float]]
-    error: ClipError
-
-
-class PartTable(msgspec.Struct, forbid_unknown_fields=True):
-    """One part of the mesh; its texture is an index of ``texture.N``, or -1."""
-
-    name: str
-    vertices: tuple[int, int]
-    triangles: tuple[int, int]
-    rigid: bool
-    base_color: tuple[float, float, float, float]
-    texture: int
-
-
-class TextureTable(msgspec.Struct, forbid_unknown_fields=True):
-    """One picture of the mesh, its bytes in the array ``texture.N``."""
-
-    name: str
-    mime: str
-
-
-class Tables(msgspec.Struct, forbid_unknown_fields=True):
-    """All that is neither an array nor a fact about the file."""
-
-    layout: str
-    method: str
-    size: float
-    joints: list[str]
-    clips: list[ClipTable]
-    source_hash: str
-    measured: str
-    vertex_count: int
-    subframes: list[float]
-    max_error: float | None
-    notes: list[str]
-    parts: list[PartTable] | None
-    textures: list[TextureTable]
 
 
 def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
     """Write a bake; see `PoseTexture.save`."""
     arrays: dict[str, npt.NDArray[Any]] = {"texels": bake.texels}
+    if bake.ranges is not None:
+        arrays["ranges"] = bake.ranges
+    if bake.skin is not None:
+        arrays["skin.joints"] = bake.skin.joints
+        arrays["skin.joint_from_bind"] = bake.skin.joint_from_bind
+    if bake.rig is not None:
+        arrays["rig.parents"], arrays["rig.local"] = bake.rig.parents, bake.rig.local
     parts, textures = (None, []) if bake.mesh is None else _mesh_arrays(bake.mesh, arrays)
     report = bake.report
     tables = Tables(
@@ -100,20 +70,7 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         method=bake.method,
         size=bake.size,
         joints=list(bake.joints),
-        clips=[
-            ClipTable(
-                name,
-                c.first_frame,
-                c.frame_count,
-                c.rate,
-                c.loop,
-                c.start,
-                c.duration,
-                c.bounds.tolist(),
-                c.error,
-            )
-            for name, c in bake.clips.items()
-        ],
+        clips=[clip_table(name, clip, i, arrays) for i, (name, clip) in enumerate(bake.clips.items())],
         source_hash=bake.source_hash,
         measured=report.measured,
         vertex_count=report.vertex_count,
@@ -122,6 +79,9 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         notes=list(report.notes),
         parts=parts,
         textures=textures,
+        methods=list(bake.methods),
+        moving=None if bake.rig is None else bake.rig.moving,
+        edited=report.edited,
     )
     metadata = {
         "format": FORMAT,
@@ -209,28 +169,13 @@ def _mesh_arrays(
 
 
 def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> PoseTexture:
-    texels = _take(arrays, "texels")
+    texels = take(arrays, "texels")
     # Frame by frame: the answer for all texels at once would be half as large as they are.
     if verify and not all(np.isfinite(frame).all() for frame in texels):
         raise ValueError("texels must be finite")
-    clips = {}
-    for table in tables.clips:
-        bounds = np.array(table.bounds, dtype=np.float32)
-        if bounds.shape != (2, 3) or table.name in clips:
-            raise ValueError(
-                f"clip {table.name!r} must be there once, with bounds of shape (2, 3), got {bounds.shape}"
-            )
-        bounds.flags.writeable = False
-        clips[table.name] = BakedClip(
-            table.first_frame,
-            table.frame_count,
-            table.rate,
-            table.loop,
-            table.start,
-            table.duration,
-            bounds,
-            table.error,
-        )
+    clips = {table.name: baked_clip(table, i, arrays) for i, table in enumerate(tables.clips)}
+    if len(clips) < len(tables.clips):
+        raise ValueError("each clip must have a name of its own")
     report = BakeReport(
         clips=clips,
         size=tables.size,
@@ -242,33 +187,47 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
         subframes=tuple(tables.subframes),
         max_error=tables.max_error,
         notes=tuple(tables.notes),
+        edited=tables.edited,
     )
     mesh = None if tables.parts is None else _mesh(arrays, tables.parts, tables.textures)
+    ranges = arrays.pop("ranges", None)
+    skin, rig = None, None
+    if "skin.joints" in arrays:
+        skin = Skin(arrays.pop("skin.joints"), take(arrays, "skin.joint_from_bind"))
+    if "rig.parents" in arrays:
+        rig = Rig(arrays.pop("rig.parents"), take(arrays, "rig.local"), tables.moving or 0)
     if arrays:
         raise ValueError(f"it holds arrays that nothing refers to: {', '.join(sorted(arrays))}")
-    bake = PoseTexture(texels, clips, tables.joints, report, mesh=mesh, source_hash=tables.source_hash)
-    if mesh is not None and mesh.row_count > texels.shape[1]:
-        raise ValueError(f"mesh.indices must be below the {texels.shape[1]} rows, got {mesh.row_count - 1}")
+    bake = PoseTexture(
+        texels,
+        clips,
+        tables.joints,
+        report,
+        mesh=mesh,
+        source_hash=tables.source_hash,
+        ranges=ranges,
+        skin=skin,
+        rig=rig,
+        methods=tables.methods,
+    )
+    if mesh is not None and mesh.row_count > bake.palette_row_count:
+        raise ValueError(
+            f"mesh.indices must be below the {bake.palette_row_count} rows, got {mesh.row_count - 1}"
+        )
     return bake
-
-
-def _take(arrays: dict[str, npt.NDArray[Any]], name: str) -> npt.NDArray[Any]:
-    if name not in arrays:
-        raise ValueError(f"the array {name!r} is missing")
-    return arrays.pop(name)
 
 
 def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures: list[TextureTable]) -> Mesh:
     from lissom.mesh import Mesh, Part, Texture
 
     pictures = [
-        Texture(_take(arrays, f"texture.{i}").tobytes(), table.mime, table.name)
+        Texture(take(arrays, f"texture.{i}").tobytes(), table.mime, table.name)
         for i, table in enumerate(textures)
     ]
-    places = _take(arrays, "mesh.model_from_source") if parts else np.empty((0, 4, 4))
+    places = take(arrays, "mesh.model_from_source") if parts else np.empty((0, 4, 4))
     if places.shape != (len(parts), 4, 4):
         raise ValueError(f"mesh.model_from_source must have shape ({len(parts)}, 4, 4), got {places.shape}")
-    positions, triangles = _take(arrays, "mesh.positions"), _take(arrays, "mesh.triangles")
+    positions, triangles = take(arrays, "mesh.positions"), take(arrays, "mesh.triangles")
     made = []
     for table, place in zip(parts, places, strict=True):
         if not -1 <= table.texture < len(pictures):
@@ -289,8 +248,8 @@ def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures:
     return Mesh(
         positions,
         triangles,
-        _take(arrays, "mesh.indices"),
-        _take(arrays, "mesh.weights"),
+        take(arrays, "mesh.indices"),
+        take(arrays, "mesh.weights"),
         normals=arrays.pop("mesh.normals", None),
         tangents=arrays.pop("mesh.tangents", None),
         uvs=arrays.pop("mesh.uvs", None),

@@ -18,25 +18,70 @@ LISSOM_EQUAL_KERNEL_TABLE(TexelKernels, texel_kernels)
 
 namespace {
 
-constexpr std::size_t kRowFloats = 8;     // a dual quaternion
-constexpr std::size_t kScaleFloats = 12;  // a 3x4 matrix
-constexpr std::size_t kRowGrain = 8;      // rows per chunk when writing: neighbours share cache lines
+constexpr std::size_t kRowGrain = 8;        // rows per chunk when writing: neighbours share cache lines
+constexpr std::size_t kRangeFloats = 8;     // of a texel: low x y z w, step x y z w
+constexpr double kNanosecondsPerTexel = 4;  // of writing or reading one
 
-void convert(const float* in, std::size_t count, float* out) { std::copy_n(in, count, out); }
-void convert(const float* in, std::size_t count, Half* out) {
+void encode(const float* in, std::size_t count, float* out) { std::copy_n(in, count, out); }
+void encode(const float* in, std::size_t count, Half* out) {
   texel_kernels().half_from_float(in, count, out);
 }
-void convert(const Half* in, std::size_t count, float* out) {
+
+void decode(const float* in, std::size_t count, const float*, float* out) { std::copy_n(in, count, out); }
+void decode(const Half* in, std::size_t count, const float*, float* out) {
   texel_kernels().float_from_half(in, count, out);
+}
+void decode(const std::uint8_t* in, std::size_t count, const float* ranges, float* out) {
+  for (std::size_t i = 0; i < count; i += 4, ranges += kRangeFloats) {
+    for (std::size_t k = 0; k < 4; ++k)
+      out[i + k] = ranges[k] + ranges[4 + k] * static_cast<float>(in[i + k]);
+  }
 }
 
 float dot4(const float* a, const float* b) {
   return (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3]);
 }
 
+// One row: b signed to a by their quaternions, then a (1 - t) + b t.
+void mix_row(const TexelForm& form, std::size_t row, const float* a, const float* b, float t, float* out) {
+  const float rest = 1.0f - t;
+  const std::size_t floats = form.row_floats();
+  // The safe path: stored signs agree along time, but a texture may come from elsewhere.
+  const auto quat = static_cast<std::size_t>(4 * std::max(form.quat, 0));
+  if (!form.is_signed(row) || !(dot4(a + quat, b + quat) < 0.0f)) {
+    for (std::size_t k = 0; k < floats; ++k) out[k] = a[k] * rest + b[k] * t;
+    return;
+  }
+  const std::size_t end = quat + 4 * static_cast<std::size_t>(form.flipped);
+  for (std::size_t k = 0; k < quat; ++k) out[k] = a[k] * rest + b[k] * t;
+  for (std::size_t k = quat; k < end; ++k) out[k] = a[k] * rest + (-b[k]) * t;
+  for (std::size_t k = end; k < floats; ++k) out[k] = a[k] * rest + b[k] * t;
+}
+
 Error length_error(const char* name, std::size_t expected, std::size_t got) {
+  if (expected == got) return {};
   return Error(std::string(name) + " must hold " + std::to_string(expected) + " numbers, got " +
                std::to_string(got));
+}
+
+Error outside_error(const char* name, std::span<const std::int32_t> values, std::size_t end) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] < 0 || static_cast<std::size_t>(values[i]) >= end) {
+      return Error(std::string(name) + " must be at least 0 and below " + std::to_string(end) + ", got " +
+                   std::to_string(values[i]) + " at index " + std::to_string(i));
+    }
+  }
+  return {};
+}
+
+Error share_error(const char* name, std::span<const float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(values[i] >= 0.0f && values[i] <= 1.0f)) {
+      return Error(std::string(name) + " must lie in [0, 1], got " + std::to_string(values[i]) +
+                   " at index " + std::to_string(i));
+    }
+  }
+  return {};
 }
 
 // The first number that is not finite or whose magnitude is above `limit`, or null.
@@ -47,156 +92,136 @@ const float* first_above(std::span<const float> values, float limit) {
   return &*std::find_if(values.begin(), values.end(), [&](float v) { return !(std::abs(v) <= limit); });
 }
 
-Error range_error(std::span<const float> values, float limit, const char* name, std::size_t row_floats,
-                  std::size_t row_count) {
-  const float* bad = first_above(values, limit);
+}  // namespace
+
+Error TexelForm::validate() const {
+  const bool inside = quat >= 0 && flipped >= 1 && static_cast<std::size_t>(quat + flipped) <= texels;
+  if (texels < 1 || !(inside || (quat == -1 && flipped == 0))) {
+    return Error("form must have its quaternion and what flips with it among " + std::to_string(texels) +
+                 " texels, got " + std::to_string(flipped) + " texels from " + std::to_string(quat));
+  }
+  return {};
+}
+
+template <class Texel>
+Error WriteTexelsJob<Texel>::validate() const {
+  if (Error error = form.validate()) return error;
+  const std::size_t row_floats = form.row_floats();
+  const std::size_t numbers = frame_count * row_count * row_floats;
+  if (Error error = length_error("rows", numbers, rows.size())) return error;
+  if (Error error = length_error("out", numbers, out.size())) return error;
+  const float* bad =
+      first_above(rows, std::is_same_v<Texel, Half> ? kHalfMax : std::numeric_limits<float>::max());
   if (!bad) return {};
-  const std::size_t row = static_cast<std::size_t>(bad - values.data()) / row_floats;
+  const std::size_t row = static_cast<std::size_t>(bad - rows.data()) / row_floats;
   const std::string where =
       " at frame " + std::to_string(row / row_count) + ", row " + std::to_string(row % row_count);
-  if (!std::isfinite(*bad))
-    return Error(std::string(name) + " must be finite, got " + std::to_string(*bad) + where);
-  return Error(std::string(name) + " must fit half precision (65504), got " + std::to_string(*bad) + where +
+  if (!std::isfinite(*bad)) return Error("rows must be finite, got " + std::to_string(*bad) + where);
+  return Error("rows must fit half precision (65504), got " + std::to_string(*bad) + where +
                "; bake with dtype=\"float32\"");
 }
 
-// The texels of A. The uniform form takes the mean of the diagonal.
-void pack_scale(const float* a, ScaleTexels scale, float* out) {
-  if (scale == ScaleTexels::kGeneral) {
-    std::copy_n(a, kScaleFloats, out);
-    return;
-  }
-  for (std::size_t axis = 0; axis < 3; ++axis) out[axis] = a[4 * axis + 3];
-  out[3] = (a[0] + a[5] + a[10]) * (1.0f / 3.0f);
-}
-
-void unpack_scale(const float* texels, ScaleTexels scale, float* out) {
-  if (scale == ScaleTexels::kGeneral) {
-    std::copy_n(texels, kScaleFloats, out);
-    return;
-  }
-  std::fill_n(out, kScaleFloats, 0.0f);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    out[5 * axis] = texels[3];
-    out[4 * axis + 3] = texels[axis];
-  }
-}
-
-}  // namespace
-
 template <class Texel>
-Error WritePoseTextureJob<Texel>::validate() const {
-  const std::size_t rows = frame_count * row_count;
-  if (dual_quats.size() != rows * kRowFloats) {
-    return length_error("dual_quats", rows * kRowFloats, dual_quats.size());
-  }
-  if (!scales.empty() && scales.size() != rows * kScaleFloats) {
-    return length_error("scales", rows * kScaleFloats, scales.size());
-  }
-  if (!scales.empty() && scale == ScaleTexels::kNone) {
-    return Error("scales are given, but the texels have no place for them; pass scale texels 1 or 3");
-  }
-  if (out.size() != rows * texel_count(scale) * 4) {
-    return length_error("out", rows * texel_count(scale) * 4, out.size());
-  }
-  const float limit = std::is_same_v<Texel, Half> ? kHalfMax : std::numeric_limits<float>::max();
-  if (Error error = range_error(dual_quats, limit, "dual_quats", kRowFloats, row_count)) return error;
-  return range_error(scales, limit, "scales", kScaleFloats, row_count);
-}
-
-template <class Texel>
-Error WritePoseTextureJob<Texel>::run() const {
+Error WriteTexelsJob<Texel>::run() const {
   if (Error error = validate()) return error;
-  const std::size_t row_floats = texel_count(scale) * 4;
-  constexpr float kIdentity[kScaleFloats] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-  // A row is an item of work, since its frames depend on one another: about 8 ns per frame.
-  parallel_for(
-      row_count, kRowGrain, 8.0 * static_cast<double>(frame_count), [&](std::size_t begin, std::size_t end) {
-        std::vector<float> texels((end - begin) * row_floats);  // one frame of these rows, as written before
-        for (std::size_t frame = 0; frame < frame_count; ++frame) {
-          for (std::size_t row = begin; row < end; ++row) {
-            const float* quat = &dual_quats[(frame * row_count + row) * kRowFloats];
-            float* texel = &texels[(row - begin) * row_floats];
-            const bool flip = frame == 0 ? quat[3] < 0.0f : dot4(quat, texel) < 0.0f;
-            const float sign = flip ? -1.0f : 1.0f;
-            for (std::size_t i = 0; i < kRowFloats; ++i) texel[i] = sign * quat[i];
-            if (scale != ScaleTexels::kNone) {
-              const float* a = scales.empty() ? kIdentity : &scales[(frame * row_count + row) * kScaleFloats];
-              pack_scale(a, scale, texel + kRowFloats);
-            }
-          }
-          convert(texels.data(), texels.size(), &out[(frame * row_count + begin) * row_floats]);
-        }
-      });
+  const std::size_t row_floats = form.row_floats();
+  const auto quat = static_cast<std::size_t>(4 * std::max(form.quat, 0));
+  const std::size_t quat_end = quat + 4 * static_cast<std::size_t>(form.flipped);
+  // A row is an item of work, since its frames depend on one another.
+  const double cost = kNanosecondsPerTexel * static_cast<double>(frame_count * form.texels);
+  parallel_for(row_count, kRowGrain, cost, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> texels((end - begin) * row_floats);  // one frame of these rows, as written before
+    for (std::size_t frame = 0; frame < frame_count; ++frame) {
+      for (std::size_t row = begin; row < end; ++row) {
+        const float* in = &rows[(frame * row_count + row) * row_floats];
+        float* texel = &texels[(row - begin) * row_floats];
+        const bool flip =
+            form.is_signed(row) && (frame == 0 ? in[quat + 3] < 0.0f : dot4(in + quat, texel + quat) < 0.0f);
+        std::copy_n(in, row_floats, texel);
+        if (!flip) continue;
+        for (std::size_t k = quat; k < quat_end; ++k) texel[k] = -texel[k];
+      }
+      encode(texels.data(), texels.size(), &out[(frame * row_count + begin) * row_floats]);
+    }
+  });
   return {};
 }
 
 template <class Texel>
-Error SamplePoseTextureJob<Texel>::validate() const {
+Error SampleTexelsJob<Texel>::validate() const {
+  if (Error error = form.validate()) return error;
+  constexpr bool kRanged = std::is_same_v<Texel, std::uint8_t>;
   const std::size_t count = frames.size();
-  const std::size_t expected = frame_count * row_count * texel_count(scale) * 4;
-  if (texels.size() != expected) return length_error("texels", expected, texels.size());
-  if (nexts.size() != count) return length_error("nexts", count, nexts.size());
-  if (fractions.size() != count) return length_error("fractions", count, fractions.size());
-  if (dual_quats.size() != count * row_count * kRowFloats) {
-    return length_error("dual_quats", count * row_count * kRowFloats, dual_quats.size());
+  const std::size_t frame_floats = row_count * form.row_floats();
+  const std::size_t clip_floats = row_count * form.texels * kRangeFloats;
+  if (Error error = length_error("texels", frame_count * frame_floats, texels.size())) return error;
+  if (Error error = length_error("nexts", count, nexts.size())) return error;
+  if (Error error = length_error("fractions", count, fractions.size())) return error;
+  if (Error error = length_error("rows", count * frame_floats, rows.size())) return error;
+  if (Error error = length_error("clips", kRanged ? count : 0, clips.size())) return error;
+  const std::size_t clip_count = kRanged && clip_floats > 0 ? ranges.size() / clip_floats : 0;
+  if (Error error = length_error("ranges", clip_count * clip_floats, ranges.size())) return error;
+  if (kRanged && clip_floats > 0) {
+    if (Error error = outside_error("clips", clips, clip_count)) return error;
   }
-  const std::size_t scale_floats = scale == ScaleTexels::kNone ? 0 : count * row_count * kScaleFloats;
-  if (scales.size() != scale_floats) return length_error("scales", scale_floats, scales.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto inside = [&](std::int32_t frame) {
-      return frame >= 0 && static_cast<std::size_t>(frame) < frame_count;
-    };
-    if (!inside(frames[i]) || !inside(nexts[i])) {
-      return Error("frames must be at least 0 and below " + std::to_string(frame_count) + ", got " +
-                   std::to_string(inside(frames[i]) ? nexts[i] : frames[i]) + " at index " +
-                   std::to_string(i));
-    }
-    if (!(fractions[i] >= 0.0f && fractions[i] <= 1.0f)) {
-      return Error("fractions must lie in [0, 1], got " + std::to_string(fractions[i]) + " at index " +
-                   std::to_string(i));
-    }
-  }
-  return {};
+  if (Error error = outside_error("frames", frames, frame_count)) return error;
+  if (Error error = outside_error("nexts", nexts, frame_count)) return error;
+  return share_error("fractions", fractions);
 }
 
 template <class Texel>
-Error SamplePoseTextureJob<Texel>::run() const {
+Error SampleTexelsJob<Texel>::run() const {
   if (Error error = validate()) return error;
-  const std::size_t row_floats = texel_count(scale) * 4;
+  const std::size_t row_floats = form.row_floats();
   const std::size_t frame_floats = row_count * row_floats;
-  parallel_for(frames.size(), 1, 10.0 * static_cast<double>(row_count),
-               [&](std::size_t begin, std::size_t end) {
-                 std::vector<float> first(frame_floats);
-                 std::vector<float> second(frame_floats);
-                 for (std::size_t i = begin; i < end; ++i) {
-                   convert(texels.data() + static_cast<std::size_t>(frames[i]) * frame_floats, frame_floats,
-                           first.data());
-                   convert(texels.data() + static_cast<std::size_t>(nexts[i]) * frame_floats, frame_floats,
-                           second.data());
-                   const float fraction = fractions[i];
-                   const float rest = 1.0f - fraction;
-                   for (std::size_t row = 0; row < row_count; ++row) {
-                     float* a = &first[row * row_floats];
-                     const float* b = &second[row * row_floats];
-                     // The safe path: stored signs agree along time, but a texture may come from elsewhere.
-                     const float sign = dot4(a, b) < 0.0f ? -1.0f : 1.0f;
-                     float* out = &dual_quats[(i * row_count + row) * kRowFloats];
-                     for (std::size_t k = 0; k < kRowFloats; ++k)
-                       out[k] = a[k] * rest + (sign * b[k]) * fraction;
-                     if (scale == ScaleTexels::kNone) continue;
-                     for (std::size_t k = kRowFloats; k < row_floats; ++k)
-                       a[k] = a[k] * rest + b[k] * fraction;
-                     unpack_scale(a + kRowFloats, scale, &scales[(i * row_count + row) * kScaleFloats]);
-                   }
-                 }
-               });
+  const double cost = kNanosecondsPerTexel * static_cast<double>(row_count * form.texels);
+  parallel_for(frames.size(), 1, cost, [&](std::size_t begin, std::size_t end) {
+    std::vector<float> first(frame_floats);
+    std::vector<float> second(frame_floats);
+    for (std::size_t i = begin; i < end; ++i) {
+      const float* range =
+          clips.empty() ? nullptr : ranges.data() + static_cast<std::size_t>(clips[i]) * 2 * frame_floats;
+      const auto read = [&](std::int32_t frame, std::vector<float>& out) {
+        decode(texels.data() + static_cast<std::size_t>(frame) * frame_floats, frame_floats, range,
+               out.data());
+      };
+      read(frames[i], first);
+      read(nexts[i], second);
+      for (std::size_t row = 0; row < row_count; ++row) {
+        const std::size_t at = row * row_floats;
+        mix_row(form, row, &first[at], &second[at], fractions[i], &rows[i * frame_floats + at]);
+      }
+    }
+  });
   return {};
 }
 
-template struct WritePoseTextureJob<float>;
-template struct WritePoseTextureJob<Half>;
-template struct SamplePoseTextureJob<float>;
-template struct SamplePoseTextureJob<Half>;
+Error MixRowsJob::validate() const {
+  if (Error error = form.validate()) return error;
+  const std::size_t numbers = weights.size() * row_count * form.row_floats();
+  if (Error error = length_error("first", numbers, first.size())) return error;
+  if (Error error = length_error("second", numbers, second.size())) return error;
+  if (Error error = length_error("rows", numbers, rows.size())) return error;
+  return share_error("weights", weights);
+}
+
+Error MixRowsJob::run() const {
+  if (Error error = validate()) return error;
+  const std::size_t row_floats = form.row_floats();
+  const double cost = kNanosecondsPerTexel * static_cast<double>(row_count * form.texels);
+  parallel_for(weights.size(), 1, cost, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin * row_count; i < end * row_count; ++i) {
+      const std::size_t at = i * row_floats;
+      mix_row(form, i % row_count, &first[at], &second[at], weights[i / row_count], &rows[at]);
+    }
+  });
+  return {};
+}
+
+template struct WriteTexelsJob<float>;
+template struct WriteTexelsJob<Half>;
+template struct SampleTexelsJob<float>;
+template struct SampleTexelsJob<Half>;
+template struct SampleTexelsJob<std::uint8_t>;
 
 }  // namespace lissom

@@ -10,56 +10,71 @@
 
 namespace lissom {
 
-// How one row (a palette row at one frame) lies in texels
-// of four numbers, and in the floats these jobs exchange:
-//   texel 0  real part of the dual quaternion, x y z w
-//   texel 1  dual part, x y z w
-//   then the scale A (a bind position p becomes A p before the dual quaternion moves it), if any row has one:
-//   kUniform   texel 2     offset x y z, factor s      A p = s p + offset
-//   kGeneral   texels 2-4  the rows of the 3x4 A
-enum class ScaleTexels { kNone = 0, kUniform = 1, kGeneral = 3 };
+// How rows lie in texels of four numbers. What the numbers mean is the layout's business, in Python and in the
+// shaders; here it matters only which of them form a quaternion, since q and -q are the same rotation.
+struct TexelForm {
+  std::size_t texels = 0;       // T, of one row
+  int quat = -1;                // the texel that holds a row's quaternion x y z w, or -1
+  int flipped = 0;              // how many texels change their sign with it, counted from `quat`
+  std::size_t signed_rows = 0;  // the rows below this have a quaternion
 
-// Texels of one row.
-constexpr std::size_t texel_count(ScaleTexels scale) { return 2 + static_cast<std::size_t>(scale); }
+  std::size_t row_floats() const { return 4 * texels; }
+  bool is_signed(std::size_t row) const { return quat >= 0 && row < signed_rows; }
+  Error validate() const;
+};
 
 // Writes the frames of one clip into texels. The signs of a row are chosen so that neighbouring frames lie on
 // one half of the sphere (<q[f], q[f-1]> >= 0): a lerp between two frames then takes the short way. The first
 // frame has w >= 0. A zero stays zero: nothing of `out` is left unwritten. Texel is float or Half.
 template <class Texel>
-struct WritePoseTextureJob {
+struct WriteTexelsJob {
   Error validate() const;  // lengths agree, input is finite and fits Texel
   Error run() const;       // validates, then fills `out`; writes nothing on error
 
-  std::size_t frame_count = 0;        // F
-  std::size_t row_count = 0;          // S
-  std::span<const float> dual_quats;  // (F*S*8) unit, real x y z w then dual x y z w
-  std::span<const float> scales;      // (F*S*12) the 3x4 A, row by row; empty where every A is the identity
-  ScaleTexels scale = ScaleTexels::kNone;
-  std::span<Texel> out;  // (F*S*texel_count*4)
+  std::size_t frame_count = 0;  // F
+  std::size_t row_count = 0;    // R
+  TexelForm form;
+  std::span<const float> rows;  // (F*R*4T)
+  std::span<Texel> out;         // (F*R*4T)
 };
 
-// Reads rows between frames, as the shader does: two neighbouring frames, the second signed to the first,
-// then a (1 - t) + b t in float32 without a fused multiply-add. Nothing is normalised: that is done once, by
-// whoever blends the influences.
+// Reads rows between frames, as the shader does: two neighbouring frames, decoded, the second signed to the
+// first, then a (1 - t) + b t in float32 without a fused multiply-add. Nothing is normalised: that is done
+// once, by whoever blends the influences. Texel is float, Half or std::uint8_t, whose value is low + step byte.
 template <class Texel>
-struct SamplePoseTextureJob {
+struct SampleTexelsJob {
   Error validate() const;
   Error run() const;
 
-  std::size_t frame_count = 0;    // F, frames in `texels`
-  std::size_t row_count = 0;      // S
-  std::span<const Texel> texels;  // (F*S*texel_count*4)
-  ScaleTexels scale = ScaleTexels::kNone;
+  std::size_t frame_count = 0;  // F, frames in `texels`
+  std::size_t row_count = 0;    // R
+  TexelForm form;
+  std::span<const Texel> texels;         // (F*R*4T)
+  std::span<const float> ranges;         // (C*R*T*8) low x y z w, step x y z w; empty but for bytes
+  std::span<const std::int32_t> clips;   // (N) 0 <= clip < C, whose ranges; empty but for bytes
   std::span<const std::int32_t> frames;  // (N) 0 <= frame < F
   std::span<const std::int32_t> nexts;   // (N) 0 <= next < F
   std::span<const float> fractions;      // (N) in [0, 1]
-  std::span<float> dual_quats;           // (N*S*8) out
-  std::span<float> scales;               // (N*S*12) out, the 3x4 A; empty exactly where scale is kNone
+  std::span<float> rows;                 // (N*R*4T) out
 };
 
-extern template struct WritePoseTextureJob<float>;
-extern template struct WritePoseTextureJob<Half>;
-extern template struct SamplePoseTextureJob<float>;
-extern template struct SamplePoseTextureJob<Half>;
+// Mixes rows of two clips by the rule of SampleTexelsJob: the second signed to the first, a (1 - t) + b t.
+struct MixRowsJob {
+  Error validate() const;
+  Error run() const;
+
+  std::size_t row_count = 0;  // R
+  TexelForm form;
+  std::span<const float> first;    // (N*R*4T)
+  std::span<const float> second;   // (N*R*4T)
+  std::span<const float> weights;  // (N) in [0, 1]
+  std::span<float> rows;           // (N*R*4T) out
+};
+
+extern template struct WriteTexelsJob<float>;
+extern template struct WriteTexelsJob<Half>;
+extern template struct SampleTexelsJob<float>;
+extern template struct SampleTexelsJob<Half>;
+extern template struct SampleTexelsJob<std::uint8_t>;
 
 }  // namespace lissom

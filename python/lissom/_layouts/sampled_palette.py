@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Palette rows read from a pose texture."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from lissom import dual_quat
+
+__all__ = ["SampledPalette"]
+
+FloatArray = npt.NDArray[np.float32]
+
+
+class SampledPalette:
+    """Palette rows read from a pose texture between its frames, as the shader reads them.
+
+    Attributes
+    ----------
+    dual_quats : ndarray of float32, shape (..., S, 8)
+        Real x, y, z, w, then dual. A lerp of two frames, not normalised: whoever blends the influences
+        normalises once, at the end. ValueError where the layout drives linear skinning alone.
+    scales : ndarray of float32, shape (..., S, 3, 4), or None
+        The scale A that moves bind positions first; None where the texture holds none.
+    matrices : ndarray of float32, shape (..., S, 4, 4)
+        The same transforms as matrices: normalised, scale included.
+    """
+
+    __slots__ = ("_dual_quats", "_matrices", "_why_linear", "scales")
+
+    def __init__(
+        self,
+        dual_quats: FloatArray | None = None,
+        scales: FloatArray | None = None,
+        *,
+        matrices: FloatArray | None = None,
+        why_linear: str = "",
+    ) -> None:
+        self.scales = scales
+        self._dual_quats = dual_quats
+        self._matrices = matrices
+        self._why_linear = why_linear
+
+    @property
+    def dual_quats(self) -> FloatArray:
+        """Dual quaternions, shape (..., S, 8), not normalised. ValueError where there are none."""
+        if self._dual_quats is None:
+            raise ValueError(
+                f"SampledPalette.dual_quats: {self._why_linear}, so linear skinning alone; "
+                "bake with layout='dual_quat'"
+            )
+        return self._dual_quats
+
+    @property
+    def matrices(self) -> FloatArray:
+        """The same transforms as matrices, shape (..., S, 4, 4): normalised here, scale included."""
+        if self._matrices is None:
+            self._matrices = _matrices(self.dual_quats, self.scales)
+        return self._matrices
+
+    def __len__(self) -> int:
+        rows = self._matrices if self._dual_quats is None else self._dual_quats
+        assert rows is not None
+        return int(rows.shape[-3 if self._dual_quats is None else -2])
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[np.generic]:
+        rows = self.matrices if self._dual_quats is None else self._dual_quats
+        return np.array(rows, dtype=dtype, copy=copy)
+
+    def __repr__(self) -> str:
+        if self._dual_quats is None:
+            return f"SampledPalette(matrices {self.matrices.shape})"
+        scale = "no scale" if self.scales is None else "with scale"
+        return f"SampledPalette(dual_quats {self._dual_quats.shape}, {scale})"
+
+
+def _matrices(dual_quats: FloatArray, scales: FloatArray | None) -> FloatArray:
+    """Make matrices of dual quaternions that are about unit."""
+    result = dual_quat.to_matrix(dual_quat.normalize(dual_quats))
+    if scales is not None:
+        offset = result[..., :3, 3].copy()
+        linear = result[..., :3, :3]
+        # Written out: how NumPy's own product rounds depends on the machine.
+        result[..., :3, :] = (
+            linear[..., :1] * scales[..., :1, :]
+            + linear[..., 1:2] * scales[..., 1:2, :]
+            + linear[..., 2:] * scales[..., 2:, :]
+        )
+        result[..., :3, 3] += offset
+    return result
