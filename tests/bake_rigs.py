@@ -4,6 +4,8 @@
 import numpy as np
 
 import lissom
+from reference import bake as twin
+from reference import palette as palette_twin
 
 JOINT_COUNT = 5
 SPACING = 0.4  # metres between joints
@@ -93,3 +95,27 @@ def character(*clips, with_mesh=True, method="linear"):
     )
     result.method = method
     return result
+
+
+def source_rows(character, times, poses, time):
+    """Rows of the source at one moment, in float64 from key poses."""
+    pose = twin.key_poses_at(times, np.asarray(poses, np.float64), time)
+    model = twin.model_matrices(character.skeleton.parents, pose)
+    dual_quats, scales = palette_twin.decompose(character.skin.joints, character.skin.joint_from_bind, model)
+    rigid = np.abs(scales[..., :3] - np.eye(3)).max() < 1e-4
+    return dual_quats, None if rigid else scales
+
+
+def twin_distances(character, bake, name, times, poses, moments, method):
+    """Distances (N, V) of baked and source vertices, all in float64."""
+    clip = bake.clips[name]
+    result = []
+    for moment in moments:
+        place = (moment - clip.start) * clip.rate
+        frame = min(int(place + 1e-9), max(clip.frame_count - 2, 0))
+        following = min(frame + 1, clip.frame_count - 1)
+        rows = twin.rows(bake.texels, clip.first_frame + frame, clip.first_frame + following, place - frame)
+        baked = twin.skinned(character.mesh, *rows, method)
+        expected = twin.skinned(character.mesh, *source_rows(character, times, poses, moment), method)
+        result.append(np.linalg.norm(baked - expected, axis=1))
+    return np.array(result)

@@ -2,7 +2,6 @@
 """Bakes: what is stored, what is said about it, and that it is true."""
 
 import hashlib
-import pickle
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ import bake_rigs
 import lissom
 from lissom.clip._frames import interval_count
 from reference import bake as twin
-from reference import palette as palette_twin
 
 # What float32 sampling, palettes and skinning add to a distance measured in float64, for a figure of 2 m.
 FLOAT32_NOISE = 3e-6
@@ -20,30 +18,6 @@ FLOAT32_NOISE = 3e-6
 @pytest.fixture
 def bones():
     return bake_rigs.skeleton()
-
-
-def source_rows(character, times, poses, time):
-    """Rows of the source at one moment, in float64 from key poses."""
-    pose = twin.key_poses_at(times, np.asarray(poses, np.float64), time)
-    model = twin.model_matrices(character.skeleton.parents, pose)
-    dual_quats, scales = palette_twin.decompose(character.skin.joints, character.skin.joint_from_bind, model)
-    rigid = np.abs(scales[..., :3] - np.eye(3)).max() < 1e-4
-    return dual_quats, None if rigid else scales
-
-
-def twin_distances(character, bake, name, times, poses, moments, method):
-    """Distances (N, V) of baked and source vertices, all in float64."""
-    clip = bake.clips[name]
-    result = []
-    for moment in moments:
-        place = (moment - clip.start) * clip.rate
-        frame = min(int(place + 1e-9), max(clip.frame_count - 2, 0))
-        following = min(frame + 1, clip.frame_count - 1)
-        rows = twin.rows(bake.texels, clip.first_frame + frame, clip.first_frame + following, place - frame)
-        baked = twin.skinned(character.mesh, *rows, method)
-        expected = twin.skinned(character.mesh, *source_rows(character, times, poses, moment), method)
-        result.append(np.linalg.norm(baked - expected, axis=1))
-    return np.array(result)
 
 
 # --- rates and frames ---
@@ -183,132 +157,6 @@ def test_several_clips_lie_one_after_another(bones):
     assert list(lissom.bake(bake_rigs.character(*clips), "b").clips) == ["b"]
 
 
-# --- the report ---
-
-
-@pytest.mark.parametrize("method", ["linear", "dual_quat"])
-@pytest.mark.parametrize(
-    ("dtype", "growth"), [("float16", 1.0), ("float32", 1.0), ("float32", 1.3), ("float16", 1.3)]
-)
-def test_report_equals_the_twin(bones, method, dtype, growth):
-    """All distances again in float64, from the stored texels and the key poses."""
-    key_count = 13
-    scale = np.linspace(1, growth, 15).reshape(5, 3)
-    clip = bake_rigs.waving_clip(bones, start=0.5, key_count=key_count, scale=scale)
-    times = 0.5 + np.linspace(0, 1, key_count)
-    poses = bake_rigs.waving_poses(bones, key_count)
-    if growth != 1.0:
-        poses[..., 7:] = 1 + np.sin(np.linspace(0, np.pi, key_count))[:, None, None] * (scale - 1)
-    character = bake_rigs.character(clip, method=method)
-    bake = lissom.bake(character, rate=24, dtype=dtype)
-    error = bake.clips["wave"].error
-    assert bake.method == bake.report.method == method
-    assert bake.texels.shape[2] == (2 if growth == 1.0 else 5)
-
-    frames = 0.5 + np.arange(25) / 24
-    between = 0.5 + (np.arange(24)[:, None] + [0.25, 0.5, 0.75]).ravel() / 24
-    at_frames = twin_distances(character, bake, "wave", times, poses, frames, method)
-    inside = twin_distances(character, bake, "wave", times, poses, between, method)
-    for stats, distances in (
-        (error.at_frames, at_frames),
-        (error.between, inside),
-        (error, np.concatenate([at_frames, inside])),
-    ):
-        assert stats.max == pytest.approx(distances.max(), abs=FLOAT32_NOISE)
-        assert stats.rms == pytest.approx(np.sqrt((distances**2).mean()), abs=FLOAT32_NOISE)
-        exact = np.quantile(distances, 0.99, method="inverted_cdf")
-        assert exact - FLOAT32_NOISE <= stats.p99 <= 1.009 * exact + FLOAT32_NOISE
-    assert error.at_frames.moment_count == 25
-    assert error.between.moment_count == 72
-    assert error.max_relative == error.max / character.size
-    assert error.jumps is None
-    assert error.between.max > 3 * FLOAT32_NOISE  # the comparison has something to compare
-
-
-def test_keys_between_frames_are_measured(bones):
-    """Corners of the motion lie at keys: a grid that misses them would understate the error."""
-    times = np.array([0.0, 0.33, 0.41, 1.0], np.float32)
-    poses = bake_rigs.waving_poses(bones)[[0, 8, 22, 30]]
-    clip = lissom.Clip.from_poses(bones, times, poses, name="wave")
-    character = bake_rigs.character(clip)
-    bake = lissom.bake(character, rate=10, dtype="float32")
-    dense = np.unique(np.concatenate([np.linspace(0, 1, 201), times.astype(np.float64)]))
-    truth = twin_distances(character, bake, "wave", times.astype(np.float64), poses, dense, "linear").max()
-    error = bake.clips["wave"].error
-    assert error.between.moment_count == 10 * 3 + 2
-    assert error.max == pytest.approx(truth, rel=0.02)
-    grid = dense[np.abs(dense * 40 - np.round(dense * 40)) < 1e-6]
-    missed = twin_distances(character, bake, "wave", times.astype(np.float64), poses, grid, "linear").max()
-    assert missed < 0.9 * truth
-
-
-def test_float32_at_frames_is_exact(bones):
-    error = lissom.bake(bake_rigs.character(), dtype="float32").clips["wave"].error
-    assert error.at_frames.max < 1e-5 * bake_rigs.character().size
-
-
-def test_step_tracks_are_reported_apart(bones):
-    clip = bake_rigs.waving_clip(bones)
-    tracks = clip.tracks.copy()
-    moves = np.flatnonzero((tracks["joint"] == 0) & (tracks["path"] == 0))
-    assert len(moves) == 1
-    smooth = lissom.bake(bake_rigs.character(clip), dtype="float32").clips["wave"].error
-    tracks["interpolation"][moves] = 0
-    stepping = lissom.Clip("wave", bones, clip.keys, tracks)
-    error = lissom.bake(bake_rigs.character(stepping), dtype="float32", rate=607).clips["wave"].error
-    assert smooth.jumps is None
-    assert error.jumps.max > 0.02  # a whole step of the root, but for the first moment of the interval
-    assert error.max < 1e-3
-    # 30 intervals at three moments each, and the keys themselves where they lie between those.
-    assert 3 * 30 <= error.jumps.moment_count <= 4 * 30
-    honoured = lissom.bake(bake_rigs.character(stepping), max_error=1e-3)
-    assert honoured.clips["wave"].error.max_relative <= 1e-3 < honoured.clips["wave"].error.jumps.max
-
-
-def test_bounds_hold_all_vertices(bones):
-    character = bake_rigs.character()
-    bake = lissom.bake(character)
-    low, high = bake.clips["wave"].bounds
-    vertices = lissom.deform(bake.mesh, bake.sample("wave", np.linspace(0, 1, 500)), bake.method)
-    slack = 1e-3
-    assert (vertices >= low - slack).all()
-    assert (vertices <= high + slack).all()
-    np.testing.assert_allclose(vertices.min(axis=(0, 1)), low, atol=slack)
-    np.testing.assert_allclose(vertices.max(axis=(0, 1)), high, atol=slack)
-
-
-def test_without_a_mesh_joints_carry_a_shell(bones):
-    clip = bake_rigs.waving_clip(bones)
-    character = bake_rigs.character(clip, with_mesh=False)
-    bake = lissom.bake(character, rate=20, dtype="float32")
-    report = bake.report
-    assert (report.measured, report.vertex_count) == ("joint shell", 20)
-    # The largest distance of joints and points at 3 % of the size, once more from matrices.
-    times = np.concatenate([(np.arange(20)[:, None] + [0.25, 0.5, 0.75]).ravel() / 20, np.arange(30) / 30])
-    model_from_bind = [
-        character.skin.palette(bones.model_matrices(clip.sample(times))).matrices.astype(np.float64),
-        bake.sample("wave", times).matrices.astype(np.float64),
-    ]
-    bind = np.linalg.inv(character.skin.joint_from_bind.astype(np.float64))
-    points = np.stack(
-        [bind @ [0, 0, 0, 1], *(bind @ [*(0.03 * report.size * a), 1] for a in np.eye(3))], axis=1
-    )
-    expected, actual = (np.einsum("tsij,spj->tspi", m, points)[..., :3] for m in model_from_bind)
-    distance = np.linalg.norm(expected - actual, axis=-1).max()
-    assert bake.clips["wave"].error.max == pytest.approx(distance, abs=FLOAT32_NOISE)
-    assert bake.mesh is None
-
-
-def test_report_speaks(bones):
-    bake = lissom.bake(bake_rigs.character(), max_error=1e-4)
-    text = str(bake.report)
-    assert "wave" in text
-    assert "joint" not in text
-    assert bake.report.to_dict()["clips"]["wave"]["rate"] == bake.clips["wave"].rate
-    assert bake.report.max_relative <= 1e-4
-    assert pickle.loads(pickle.dumps(bake.report)).to_dict() == bake.report.to_dict()
-
-
 # --- max_error ---
 
 
@@ -321,7 +169,7 @@ def test_max_error_is_honoured_at_any_time(bones, max_error, method):
     bake = lissom.bake(character, rate=12, max_error=max_error)
     assert bake.clips["wave"].error.max_relative <= max_error
     moments = np.random.default_rng(0).uniform(0, 1, 120)
-    distances = twin_distances(character, bake, "wave", times, poses, moments, method)
+    distances = bake_rigs.twin_distances(character, bake, "wave", times, poses, moments, method)
     assert distances.max() <= 1.02 * max_error * character.size
     assert bake.report.max_error == max_error
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lissom._bake_judge import Judge
+from lissom._bake_judge import Judge, Measured
 from lissom._layouts import DTYPES, Layout, Plan, Source, Texels, layout_named
 from lissom._methods import BAKED_METHODS
 from lissom._names import unknown_name
@@ -137,9 +137,12 @@ class _Baked:
 
     clip: Clip
     texels: Texels
-    error: ClipError
-    bounds: npt.NDArray[np.float32]
+    measured: Measured
     first_rate: float
+
+    @property
+    def error(self) -> ClipError:
+        return self.measured.error
 
     @property
     def rate(self) -> float:
@@ -201,7 +204,7 @@ class _Baker:
                 clip.loop is True,
                 float(clip.start),
                 float(clip.duration),
-                item.bounds,
+                item.measured.bounds,
                 item.error,
             )
             first += len(item.texels.array)
@@ -226,6 +229,9 @@ class _Baker:
             vertex_count=self.judge.mesh.vertex_count,
             max_error=self.max_error,
             notes=tuple(notes),
+            joints=tuple(self.judge.skeleton.names[joint] for joint in self.judge.skin.joints),
+            joint_max=np.stack([item.measured.joint_max for item in baked]),
+            joint_rms=np.stack([item.measured.joint_rms for item in baked]),
         )
 
     def _bake_clip(self, clip: Clip, index: int, count: int) -> _Baked:
@@ -260,8 +266,7 @@ class _Baker:
         if self.dtype == np.float16:
             self._check_range(clip, rows)
         texels = Texels.of(rows, self.layout.form(plan.texels, rows.shape[1]), self.dtype)
-        error, bounds = self.judge.measure(clip, self.layout, texels, plan.rig)
-        return _Baked(clip, texels, error, bounds, first_rate)
+        return _Baked(clip, texels, self.judge.measure(clip, self.layout, texels, plan.rig), first_rate)
 
     def _source(self, clip: Clip, rate: float) -> Source:
         times = frame_times(clip, interval_count(clip.duration, rate))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from lissom import _core
 from lissom._layouts import Source
-from lissom.bake_report import ClipError, ErrorStats
+from lissom.bake_report import ClipError, ErrorStats, WorstVertex
 from lissom.clip._frames import AT_FRAMES, BETWEEN, JUMPING, Moments
 from lissom.mesh import Mesh
 from lissom.skin import Palette, Skin
@@ -34,6 +35,22 @@ SHELL = 0.03
 be bound around it."""
 
 
+STEADY = [AT_FRAMES, BETWEEN]
+GROUPS = len([*STEADY, JUMPING])
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found out about one clip, jumps left out but for ``error.jumps``."""
+
+    error: ClipError
+    bounds: npt.NDArray[np.float32]  # (2, 3) box of the actual vertices over all moments
+    vertex: int  # the one farthest away
+    moment: int  # when
+    joint_max: npt.NDArray[np.float32]  # (S) of the vertices whose heaviest influence a row is; NaN: of none
+    joint_rms: npt.NDArray[np.float32]
+
+
 class Judge:
     """Skins source clips and bakes of one character and measures the distance.
 
@@ -53,6 +70,9 @@ class Judge:
             self.measured = "joint shell"
             mesh = _shell(self.skin, SHELL * self.size)
         self.mesh: Mesh = mesh
+        self.rows = np.empty(mesh.vertex_count, dtype=np.int32)
+        """Palette row of each vertex's heaviest influence."""
+        mesh._skinned.heaviest_rows(self.rows)
         self._buffers = np.empty((2, 0, 3), dtype=np.float32)
 
     def palette(self, clip: Clip, times: npt.NDArray[np.float64]) -> Palette:
@@ -63,17 +83,8 @@ class Judge:
         """Give the source's frames: the clip as it is, not wrapped."""
         return Source(self.skeleton, self.skin, clip.sample(times, loop=False), clip.name, self.size)
 
-    def measure(
-        self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None
-    ) -> tuple[ClipError, npt.NDArray[np.float32]]:
-        """Measure one baked clip against its source.
-
-        Returns
-        -------
-        error : ClipError
-        bounds : ndarray of float32, shape (2, 3)
-            Box of the baked vertices over all moments.
-        """
+    def measure(self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None) -> Measured:
+        """Measure one baked clip against its source."""
         intervals = len(texels.array) - 1
         moments = Moments.of_frames(clip, intervals)
 
@@ -84,43 +95,55 @@ class Judge:
             rows = texels.sample(frames, nexts, (places - frames).astype(np.float32))
             return layout.palette(rows, self.skin, rig)
 
-        error, _, bounds = self.compare(moments, lambda part: self.palette(clip, moments.times[part]), baked)
-        return error, bounds
+        found = self.compare(moments, lambda part: self.palette(clip, moments.times[part]), baked)
+        worst = WorstVertex(
+            found.vertex,
+            self.skeleton.names[self.skin.joints[self.rows[found.vertex]]],
+            float(moments.times[found.moment]),
+            float(moments.coordinates[found.moment]),
+            found.error.max,
+            bool(moments.groups[found.moment] == AT_FRAMES),
+        )
+        return replace(found, error=replace(found.error, worst=worst))
 
     def compare(
         self, moments: Moments, expected_rows: Callable[[slice], Any], actual_rows: Callable[[slice], Any]
-    ) -> tuple[ClipError, int, npt.NDArray[np.float32]]:
-        """Measure the distance of what two sources of rows move the vertices to, at some of the moments each.
-
-        Returns
-        -------
-        error : ClipError
-        worst : int
-            The moment of the largest distance, jumps left out.
-        bounds : ndarray of float32, shape (2, 3)
-            Box of the actual vertices over all moments.
-        """
-        count = len(moments.times)
-        sums = np.empty(count, dtype=np.float64)
+    ) -> Measured:
+        """Measure the distance of what two sources of rows, given some moments each, move the vertices to."""
+        vertex_count, count = self.mesh.vertex_count, len(moments.times)
         maxima = np.empty(count, dtype=np.float32)
-        histogram = np.zeros((3, _core.DISTANCE_BIN_COUNT), dtype=np.int64)
+        sums = np.zeros((GROUPS, vertex_count), dtype=np.float64)
+        squares = np.zeros((GROUPS, vertex_count), dtype=np.float32)
+        histogram = np.zeros((GROUPS, _core.DISTANCE_BIN_COUNT), dtype=np.int64)
         bounds = np.array([[np.inf] * 3, [-np.inf] * 3], dtype=np.float32)
+        steady = moments.groups != JUMPING
+        vertex, moment, farthest = 0, 0, -1.0
         for part in self._chunks(count):
             groups = np.ascontiguousarray(moments.groups[part])
             expected, actual = self._room(len(groups))
             self._deform(expected_rows(part), expected)
             self._deform(actual_rows(part), actual)
-            _core.measure_error(expected, actual, groups, sums[part], maxima[part], histogram, bounds)
+            _core.measure_error(expected, actual, groups, maxima[part], sums, squares, histogram, bounds)
+            here = int(np.argmax(np.where(steady[part], maxima[part], -1)))
+            if steady[part][here] and maxima[part][here] > farthest:
+                farthest, moment = float(maxima[part][here]), part.start + here
+                vertex = int(np.argmax(((actual[here] - expected[here]) ** 2).sum(axis=-1)))
         bounds.flags.writeable = False
-        worst = int(np.argmax(np.where(moments.groups == JUMPING, -1, maxima)))
-        return self._error(moments.groups, sums, maxima, histogram), worst, bounds
+        error = self._error(moments.groups, maxima, sums, histogram)
+        joint_max, joint_rms = self._by_row(squares[STEADY], sums[STEADY], int(steady.sum()))
+        return Measured(error, bounds, vertex, moment, joint_max, joint_rms)
 
-    def distances(self, expected: Palette, actual: Palette) -> npt.NDArray[np.float64]:
-        """Give the distances (V,) of the vertices of one moment (1, V)."""
-        vertices = self._room(1)
-        self._deform(expected, vertices[0])
-        self._deform(actual, vertices[1])
-        return np.asarray(np.linalg.norm(vertices[0, 0].astype(np.float64) - vertices[1, 0], axis=-1))
+    def _by_row(
+        self, squares: npt.NDArray[np.float32], sums: npt.NDArray[np.float64], moment_count: int
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Give the largest distance and the rms of the vertices of each palette row."""
+        row_count = len(self.skin)
+        counts = np.bincount(self.rows, minlength=row_count)
+        highest = np.zeros(row_count, dtype=np.float32)
+        np.maximum.at(highest, self.rows, squares.max(axis=0))
+        totals = np.bincount(self.rows, weights=sums.sum(axis=0), minlength=row_count)
+        means = np.divide(totals, counts * moment_count, out=np.full(row_count, np.nan), where=counts > 0)
+        return np.where(counts > 0, np.sqrt(highest), np.float32(np.nan)), np.sqrt(means).astype(np.float32)
 
     def _chunks(self, count: int) -> Iterator[slice]:
         step = max(1, CHUNK_VERTICES // self.mesh.vertex_count)
@@ -143,8 +166,8 @@ class Judge:
     def _error(
         self,
         groups: npt.NDArray[np.int32],
-        sums: npt.NDArray[np.float64],
         maxima: npt.NDArray[np.float32],
+        sums: npt.NDArray[np.float64],
         histogram: npt.NDArray[np.int64],
     ) -> ClipError:
         def stats(*wanted: int) -> ErrorStats | None:
@@ -158,11 +181,11 @@ class Judge:
             # The bin that holds the distance which 99 of 100 do not pass; its end, so that it is not
             # understated.
             end = _core.distance_bin_end(int(np.searchsorted(reached, np.ceil(0.99 * total))))
-            rms = float(np.sqrt(sums[inside].sum() / total))
+            rms = float(np.sqrt(sums[list(wanted)].sum() / total))
             return ErrorStats(largest, min(end, largest), rms, moments)
 
         at_frames = stats(AT_FRAMES)
-        steady = stats(AT_FRAMES, BETWEEN)
+        steady = stats(*STEADY)
         assert at_frames is not None
         assert steady is not None
         relative = steady.max / self.size if self.size > 0 else steady.max

@@ -143,6 +143,10 @@ class SkinnedMesh:
     What skinning reads of a mesh, checked once.
     """
     def __init__(self, positions: typing.Any, indices: typing.Any, weights: typing.Any) -> None: ...
+    def heaviest_rows(self, out: typing.Any) -> None:
+        """
+        Palette row with the largest weight of each vertex; ties: the lowest.
+        """
     @property
     def row_count(self) -> int: ...
 
@@ -692,8 +696,9 @@ def measure_error(
     expected: typing.Any,
     actual: typing.Any,
     groups: typing.Any,
-    sums: typing.Any,
     maxima: typing.Any,
+    vertex_sums: typing.Any,
+    vertex_squares: typing.Any,
     histogram: typing.Any,
     bounds: typing.Any,
 ) -> None: ...

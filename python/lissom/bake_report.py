@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from lissom.files.atomic import write_atomically
+
 if TYPE_CHECKING:
     from lissom.clip import Marker
+    from lissom.picture import Picture
     from lissom.root_motion import RootMotion
 
-__all__ = ["SUBFRAMES", "BakeReport", "BakedClip", "ClipError", "ErrorStats"]
+__all__ = ["SUBFRAMES", "BakeReport", "BakedClip", "ClipError", "ErrorStats", "WorstVertex"]
 
 SUBFRAMES = (0.25, 0.5, 0.75)
 """Moments between two neighbouring frames at which a bake is measured, as fractions of the interval. Keys of
@@ -45,6 +51,34 @@ class ErrorStats:
 
 
 @dataclass(frozen=True)
+class WorstVertex:
+    """Where and when a baked clip is farthest from its source.
+
+    Attributes
+    ----------
+    vertex : int
+        Index into the mesh; of the shell's points (four for each palette row) where there is no mesh.
+    joint : str
+        Joint of the vertex's heaviest influence.
+    time : float
+        Seconds, of the clip's own time.
+    frame : float
+        The same in frames from the clip's first one: 2.5 is midway between the third and the fourth.
+    distance : float
+        Model units; equals ``ClipError.max``.
+    at_frame : bool
+        Whether at a stored frame, where the storage format is to blame, or between two.
+    """
+
+    vertex: int
+    joint: str
+    time: float
+    frame: float
+    distance: float
+    at_frame: bool
+
+
+@dataclass(frozen=True)
 class ClipError:
     """The error of one baked clip, source and bake skinned by the same method.
 
@@ -61,6 +95,8 @@ class ClipError:
     jumps : ErrorStats or None
         Inside the intervals in which a STEP track changes its value, which no frame rate reaches: the source
         jumps, a texture moves over within one frame. None where no STEP track jumps.
+    worst : WorstVertex or None
+        Where and when `max` was found; None in files of format version 1.
     """
 
     max: float
@@ -70,6 +106,7 @@ class ClipError:
     at_frames: ErrorStats
     between: ErrorStats | None = None
     jumps: ErrorStats | None = None
+    worst: WorstVertex | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,6 +175,12 @@ class BakeReport:
         One sentence for each choice that was made on the way: rates raised, precision raised.
     edited : bool
         Whether texels were changed by hand since they were measured: the errors say nothing of them.
+    joints : tuple of str
+        Joint of each palette row.
+    joint_max, joint_rms : ndarray of float32, shape (clips, rows), or None
+        Largest distance and root of the mean square of the vertices that belong to each palette row: each
+        vertex to the row of its heaviest influence (the lowest of equals). Model units, jumps left out; NaN
+        where a row has no vertices. None in files of format version 1.
     """
 
     clips: Mapping[str, BakedClip]
@@ -151,9 +194,24 @@ class BakeReport:
     max_error: float | None = None
     notes: tuple[str, ...] = field(default=())
     edited: bool = False
+    joints: tuple[str, ...] = ()
+    joint_max: npt.NDArray[np.float32] | None = None
+    joint_rms: npt.NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", MappingProxyType(dict(self.clips)))
+        for name in ("joint_max", "joint_rms"):
+            given = getattr(self, name)
+            if given is None:
+                continue
+            table = np.array(given, dtype=np.float32)
+            if table.shape != (len(self.clips), len(self.joints)):
+                raise ValueError(
+                    f"BakeReport: {name} must have shape ({len(self.clips)} clips, {len(self.joints)} joints)"
+                    f", got {table.shape}"
+                )
+            table.flags.writeable = False
+            object.__setattr__(self, name, table)
 
     @property
     def max_relative(self) -> float:
@@ -166,10 +224,14 @@ class BakeReport:
         return _report, (values,)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as plain numbers, strings, lists and dicts, ready for JSON."""
-        result = {name: value for name, value in self.__dict__.items() if name != "clips"}
-        result["subframes"] = list(self.subframes)
-        result["notes"] = list(self.notes)
+        """Give the report as plain numbers, strings, lists and dicts, ready for JSON.
+
+        Errors of joints stand with their clip, None for joints without vertices.
+        """
+        apart = ("clips", "joint_max", "joint_rms")
+        result = {name: value for name, value in self.__dict__.items() if name not in apart}
+        for name in ("subframes", "notes", "joints"):
+            result[name] = list(result[name])
         result["max_relative"] = self.max_relative
         result["clips"] = {
             name: {
@@ -180,10 +242,64 @@ class BakeReport:
                 "duration": clip.duration,
                 "bounds": clip.bounds.tolist(),
                 "error": asdict(clip.error),
+                "joint_max": _plain(self.joint_max, i),
+                "joint_rms": _plain(self.joint_rms, i),
             }
-            for name, clip in self.clips.items()
+            for i, (name, clip) in enumerate(self.clips.items())
         }
         return result
+
+    def to_json(self) -> str:
+        """Give the report as JSON text; see `to_dict`."""
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the report as JSON, replacing an old file only when all is written.
+
+        Parameters
+        ----------
+        path : path-like
+            Ends in ``.json``. For a picture: ``report.picture().save("bake.png")``.
+
+        Raises
+        ------
+        ValueError
+            On another ending, or where an error is not finite.
+        OSError
+            If the file cannot be written; an old one is still there.
+        """
+        target = Path(path)
+        if target.suffix.lower() != ".json":
+            raise ValueError(f"BakeReport.save: path: expected a name ending in .json, got {target.name!r}")
+        write_atomically(path, [self.to_json().encode()])
+        return target
+
+    def picture(self, *, width: int | None = None) -> Picture:
+        """Draw the report: max, p99 and rms of each clip as a bar, and the error of each joint as a heat map.
+
+        Errors are in percent of the character's size, on a scale of decades, for they spread over several.
+        Joints without vertices are left out, and the heat map where the report has no errors of joints.
+
+        Parameters
+        ----------
+        width : int, optional
+            Pixels across, at least 900; made for the number of joints when omitted. The height follows from
+            the number of clips.
+
+        Returns
+        -------
+        Picture
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `width` is no whole number, or too small.
+        ImportError
+            When Pillow is missing; it comes with ``lissom[gl]``.
+        """
+        from lissom._bake_picture import draw
+
+        return draw(self, width)
 
     def __str__(self) -> str:
         head = (
@@ -191,16 +307,21 @@ class BakeReport:
             f"skinning; size {self.size:.6g}; errors in percent of it"
         )
         wide = max([4, *map(len, self.clips)])
-        lines = [head, f"{'clip':<{wide}}  frames    rate       max       p99       rms     jumps"]
+        lines = [head, f"{'clip':<{wide}}  frames    rate       max       p99       rms     jumps  worst"]
         percent = 100.0 / self.size if self.size > 0 else 0.0
         for name, clip in self.clips.items():
             error = clip.error
             jumps = f"{error.jumps.max * percent:9.4f}" if error.jumps else f"{'-':>9}"
+            worst = f"  {error.worst.joint}, {error.worst.time:.3f} s" if error.worst else ""
             lines.append(
                 f"{name:<{wide}}  {clip.frame_count:6d}  {clip.rate:6.1f} {error.max * percent:9.4f} "
-                f"{error.p99 * percent:9.4f} {error.rms * percent:9.4f} {jumps}"
+                f"{error.p99 * percent:9.4f} {error.rms * percent:9.4f} {jumps}{worst}"
             )
         return "\n".join([*lines, *self.notes])
+
+
+def _plain(table: npt.NDArray[np.float32] | None, row: int) -> list[float | None] | None:
+    return None if table is None else [None if value != value else value for value in table[row].tolist()]
 
 
 def _report(values: dict[str, Any]) -> BakeReport:

@@ -70,16 +70,17 @@ void mix(const py::object& first, const py::object& second, int quat, int flippe
 }
 
 void measure(const py::object& expected, const py::object& actual, const py::object& groups,
-             const py::object& sums, const py::object& maxima, const py::object& histogram,
-             const py::object& bounds) {
+             const py::object& maxima, const py::object& vertex_sums, const py::object& vertex_squares,
+             const py::object& histogram, const py::object& bounds) {
   constexpr const char* kName = "measure_error";
   ArrayArgs args(kName);
   ErrorMetricJob job;
   job.expected = args.in<float>(expected, "expected", {"samples", "vertices", 3});
   job.actual = args.in<float>(actual, "actual", {"samples", "vertices", 3});
   job.groups = args.in<std::int32_t>(groups, "groups", {"samples"});
-  job.sums = args.out<double>(sums, "sums", {"samples"});
   job.maxima = args.out<float>(maxima, "maxima", {"samples"});
+  job.vertex_sums = args.out<double>(vertex_sums, "vertex_sums", {"groups", "vertices"});
+  job.vertex_squares = args.out<float>(vertex_squares, "vertex_squares", {"groups", "vertices"});
   job.histogram =
       args.out<std::int64_t>(histogram, "histogram", {"groups", static_cast<int>(kDistanceBinCount)});
   job.bounds = args.out<float>(bounds, "bounds", {2, 3});
@@ -107,8 +108,8 @@ void bind_bake(py::module_& module) {
   def_sample("sample_texels_u8", &sample<std::uint8_t, std::uint8_t>);
   module.def("mix_rows", &mix, "first"_a, "second"_a, "quat"_a, "flipped"_a, "signed_rows"_a, "weights"_a,
              "rows"_a);
-  module.def("measure_error", &measure, "expected"_a, "actual"_a, "groups"_a, "sums"_a, "maxima"_a,
-             "histogram"_a, "bounds"_a);
+  module.def("measure_error", &measure, "expected"_a, "actual"_a, "groups"_a, "maxima"_a, "vertex_sums"_a,
+             "vertex_squares"_a, "histogram"_a, "bounds"_a);
 }
 
 }  // namespace lissom::bindings

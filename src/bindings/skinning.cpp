@@ -100,7 +100,16 @@ void bind_skinning(py::module_& module) {
   using py::operator""_a;
   py::class_<HeldMesh>(module, "SkinnedMesh", "What skinning reads of a mesh, checked once.")
       .def(py::init<py::object, py::object, py::object>(), "positions"_a, "indices"_a, "weights"_a)
-      .def_property_readonly("row_count", [](const HeldMesh& held) { return held.mesh.row_count(); });
+      .def_property_readonly("row_count", [](const HeldMesh& held) { return held.mesh.row_count(); })
+      .def(
+          "heaviest_rows",
+          [](const HeldMesh& held, const py::object& out) {
+            ArrayArgs args("Mesh");
+            const std::size_t count = held.mesh.vertex_count();
+            const auto rows = args.out<std::int32_t>(out, "out", {static_cast<int>(count)});
+            for (std::size_t v = 0; v < count; ++v) rows[v] = static_cast<std::int32_t>(held.mesh.pivot(v));
+          },
+          py::arg("out"), "Palette row with the largest weight of each vertex; ties: the lowest.");
 
   py::class_<HeldPrepared>(module, "PreparedMesh", "A SkinnedMesh in blocks that share palette rows.")
       .def(py::init<const HeldMesh&, const py::array_t<std::uint32_t>&, bool>(), "mesh"_a, "cuts"_a,

@@ -80,3 +80,21 @@ def skinned(mesh, dual_quats, scales, method):
             mesh.positions, nothing, mesh.indices, mesh.weights, matrices(dual_quats, scales)
         )[0]
     return skinning.dual_quat(mesh.positions, nothing, mesh.indices, mesh.weights, dual_quats, scales)[0]
+
+
+def heaviest_rows(indices, weights):
+    """Palette row of each vertex's heaviest influence: weights of one row added up, the lowest of equals."""
+    result = []
+    for rows, shares in zip(np.asarray(indices), np.asarray(weights, np.float64), strict=True):
+        totals = {int(row): shares[rows == row].sum() for row in rows}
+        result.append(min(totals, key=lambda row: (-totals[row], row)))
+    return np.array(result)
+
+
+def joint_errors(distances, rows, row_count):
+    """Largest distance and rms (S,) of each palette row's vertices; NaN for a row that has none."""
+    largest, rms = np.full((2, row_count), np.nan)
+    for row in np.unique(rows):
+        mine = distances[:, rows == row]
+        largest[row], rms[row] = mine.max(), np.sqrt((mine**2).mean())
+    return largest, rms

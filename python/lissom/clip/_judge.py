@@ -162,12 +162,12 @@ class VertexJudge:
         def rows(clip: Clip) -> Any:
             return lambda part: self._palette(clip, moments.times[part])
 
-        error, worst, _ = self.measures.compare(moments, rows(before), rows(after))
-        here = moments.times[worst : worst + 1]
-        distances = self.measures.distances(self._palette(before, here), self._palette(after, here))
+        found = self.measures.compare(moments, rows(before), rows(after))
+        error = found.error
         jumps = None if error.jumps is None else error.jumps.max
-        vertex = int(np.argmax(distances))
-        return Measured(error.max, error.p99, error.rms, vertex, float(here[0]), jumps)
+        return Measured(
+            error.max, error.p99, error.rms, found.vertex, float(moments.times[found.moment]), jumps
+        )
 
     def shells(self) -> ShellJudge:
         """Give shells that hold what is bound to each joint: they say which joints matter to the vertices."""

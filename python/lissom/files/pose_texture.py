@@ -65,6 +65,8 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         arrays["rig.parents"], arrays["rig.local"] = bake.rig.parents, bake.rig.local
     parts, textures = (None, []) if bake.mesh is None else _mesh_arrays(bake.mesh, arrays)
     report = bake.report
+    if report.joint_max is not None and report.joint_rms is not None:
+        arrays |= {"report.joint_max": report.joint_max, "report.joint_rms": report.joint_rms}
     tables = Tables(
         layout=bake.layout,
         method=bake.method,
@@ -176,6 +178,11 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
     clips = {table.name: baked_clip(table, i, arrays) for i, table in enumerate(tables.clips)}
     if len(clips) < len(tables.clips):
         raise ValueError("each clip must have a name of its own")
+    skin, rig = None, None
+    if "skin.joints" in arrays:
+        skin = Skin(arrays.pop("skin.joints"), take(arrays, "skin.joint_from_bind"))
+    if "rig.parents" in arrays:
+        rig = Rig(arrays.pop("rig.parents"), take(arrays, "rig.local"), tables.moving or 0)
     report = BakeReport(
         clips=clips,
         size=tables.size,
@@ -188,14 +195,12 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
         max_error=tables.max_error,
         notes=tuple(tables.notes),
         edited=tables.edited,
+        joints=_row_joints(skin, tables.joints),
+        joint_max=arrays.pop("report.joint_max", None),
+        joint_rms=arrays.pop("report.joint_rms", None),
     )
     mesh = None if tables.parts is None else _mesh(arrays, tables.parts, tables.textures)
     ranges = arrays.pop("ranges", None)
-    skin, rig = None, None
-    if "skin.joints" in arrays:
-        skin = Skin(arrays.pop("skin.joints"), take(arrays, "skin.joint_from_bind"))
-    if "rig.parents" in arrays:
-        rig = Rig(arrays.pop("rig.parents"), take(arrays, "rig.local"), tables.moving or 0)
     if arrays:
         raise ValueError(f"it holds arrays that nothing refers to: {', '.join(sorted(arrays))}")
     bake = PoseTexture(
@@ -215,6 +220,13 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
             f"mesh.indices must be below the {bake.palette_row_count} rows, got {mesh.row_count - 1}"
         )
     return bake
+
+
+def _row_joints(skin: Skin | None, joints: list[str]) -> tuple[str, ...]:
+    """Name the joint of each palette row. Indices outside are for `PoseTexture` to refuse."""
+    if skin is None:
+        return tuple(joints)
+    return tuple(joints[joint] if 0 <= joint < len(joints) else "" for joint in skin.joints)
 
 
 def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures: list[TextureTable]) -> Mesh:

@@ -168,6 +168,11 @@ class Sheet:
         self._draws.Draw(mask).rounded_rectangle(corners, radius=0.4 * FINE * self.unit, fill=PLATE)
         self._image.paste(PAPER, (left, top), mask.reduce(FINE))
 
+    def box(self, box: tuple[float, float, float, float], color: tuple[int, int, int]) -> None:
+        """Fill a box (left, top, width, height)."""
+        left, top, width, height = (round(side) for side in box)
+        self._draw.rectangle((left, top, left + width - 1, top + height - 1), fill=color)
+
     def rule(self, x: float) -> None:
         """Draw a thin line from top to bottom."""
         self._draw.line((x, 0, x, self.height), fill=RULE)

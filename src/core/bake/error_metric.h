@@ -11,7 +11,8 @@ namespace lissom {
 
 // Bins of the histogram of squared distances: 8 bits of exponent and the 6 highest bits of the mantissa of a
 // float32, so that a bin is at most 1/64 wide in the square and 0.8 % in the distance, over the whole range.
-inline constexpr std::size_t kDistanceBinCount = std::size_t{1} << 14;
+inline constexpr int kDistanceBinShift = 17;  // of a float32, sign bit apart: 31 - 14
+inline constexpr std::size_t kDistanceBinCount = std::size_t{1} << (31 - kDistanceBinShift);
 
 // The bin of a squared distance, which must not be negative.
 std::size_t distance_bin(float squared_distance);
@@ -19,8 +20,9 @@ std::size_t distance_bin(float squared_distance);
 double distance_bin_end(std::size_t bin);
 
 // Measures how far vertices are from where they should be, and adds to what earlier calls found. Samples
-// (moments) belong to groups, each with a histogram of its own. Sums are kept per sample and histograms are
-// integers, so the result is the same for any number of threads.
+// (moments) belong to groups, with a histogram and results per vertex for each. A vertex goes through the
+// samples in their order and histograms are integers, so the result is the same for any number of threads and
+// any split of the samples into calls.
 struct ErrorMetricJob {
   Error validate() const;
   Error run() const;
@@ -30,8 +32,9 @@ struct ErrorMetricJob {
   std::span<const float> expected;       // (N*V*3) model units
   std::span<const float> actual;         // (N*V*3)
   std::span<const std::int32_t> groups;  // (N) 0 <= group < G
-  std::span<double> sums;                // (N) sum over the vertices of squared distances, written
   std::span<float> maxima;               // (N) largest distance, written; NaN where a distance is NaN
+  std::span<double> vertex_sums;         // (G*V) sums of squared distances, added to
+  std::span<float> vertex_squares;       // (G*V) largest squared distances, raised from 0; NaN stays
   std::span<std::int64_t> histogram;     // (G*kDistanceBinCount) counts, added to
   std::span<float> bounds;               // (2*3) lowest and highest corner over `actual`, widened
 };

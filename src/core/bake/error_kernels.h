@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/bake/error_metric.h"
+
+namespace lissom {
+
+// Vertices measured together: their squared distances and sums lie in the first cache.
+inline constexpr std::size_t kErrorBlock = 128;
+
+// One block of vertices at all moments. The bits of a float that is not negative grow with it, and those of NaN
+// lie above infinity's: the largest squared distances are those with the largest bits.
+struct ErrorKernelArgs {
+  const float* expected;  // (N, sample_stride) from the block's first vertex on
+  const float* actual;    // the same
+  std::size_t sample_stride;
+  std::size_t sample_count;    // N
+  std::size_t vertex_count;    // of the block, at most kErrorBlock
+  const std::int32_t* groups;  // (N)
+  double* vertex_sums;         // (G, group_stride) from the first vertex on: of squared distances, added to
+  float* vertex_squares;       // the same: largest squared distances, raised
+  std::size_t group_stride;
+  std::uint32_t* sample_peaks;  // (N) bits of the largest squared distances, raised
+  std::uint32_t* counts;        // (G, kDistanceBinCount) added to
+  std::uint32_t* least;         // bits of the smallest squared distance above 0, less one; lowered
+  float* low;                   // (3) corners of `actual`, widened
+  float* high;                  // (3)
+};
+
+// Lanes are vertices, and each goes through the moments in their order: the same bits in every instruction set.
+struct ErrorKernels {
+  void (*measure)(const ErrorKernelArgs& args);
+};
+
+}  // namespace lissom
