@@ -593,7 +593,7 @@ CHANGES = {
     "bounds": (lambda a, m, t: put(t["clips"][1], "bounds", [[1.0]]), "bounds of shape"),
     "ragged": (lambda a, m, t: put(t["clips"][1], "bounds", [[1.0], []]), "does not fit together"),
     "joints": (lambda a, m, t: t["joints"].pop(), "name each of the 5 rows, got 4"),
-    "layout": (lambda a, m, t: put(t, "layout", "cubes"), "layout must be one of 'dual_quat', got 'cubes'"),
+    "layout": (lambda a, m, t: put(t, "layout", "cubes"), "'trs', 'rotations', got 'cubes'"),
     "texels": (lambda a, m, t: a.pop("texels"), "array 'texels' is missing"),
     "texel type": (
         lambda a, m, t: put(a, "texels", a["texels"].astype(np.int16)),

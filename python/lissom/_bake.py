@@ -75,6 +75,9 @@ def bake(
         is stored. Both are stated in the report. Jumps of STEP tracks do not count.
     layout : str
         ``"dual_quat"``: two texels per joint and frame, or three or five where the joints scale.
+        ``"matrix"``: three, for linear skinning alone. ``"quat_trans"``: two, without scale. ``"trs"``: three
+        for each joint of the skeleton, without shear. ``"rotations"``: one for each joint, where rotations
+        and one joint's translation are all that moves.
     dtype : {"float16", "float32", "uint8"}
         Type of the stored numbers. Bytes come with a range for each clip, row and number.
     include_mesh : bool
@@ -125,7 +128,6 @@ def bake(
         ranges=np.concatenate(ranges) if ranges else None,
         skin=baker.layout.stored_skin(baker.judge.skin),
         rig=baker.plan.rig,
-        methods=baker.plan.methods,
         mesh=character.mesh if include_mesh else None,
         source_hash=_source_hash(character, baker.judge, chosen),
     )

@@ -77,7 +77,6 @@ class PoseTexture:
         ranges: npt.NDArray[np.float32] | None = None,
         skin: Skin | None = None,
         rig: Rig | None = None,
-        methods: Sequence[str] | None = None,
     ) -> None:
         if not isinstance(texels, np.ndarray) or texels.dtype.name not in DTYPES:
             got = texels.dtype if isinstance(texels, np.ndarray) else type(texels).__name__
@@ -105,7 +104,7 @@ class PoseTexture:
         self.rig = rig
         self.layout = report.layout
         self.method = report.method
-        self.methods = self._checked_methods(methods)
+        self.methods = self._layout.methods if rig is None or rig.rigid else ("linear",)
         self.size = report.size
         self.mesh = mesh
         self.report = report
@@ -306,16 +305,6 @@ class PoseTexture:
             raise ValueError(
                 f"PoseTexture: skin must have the {len(joints)} rows of the texels, got {len(skin)}"
             )
-
-    def _checked_methods(self, methods: Sequence[str] | None) -> tuple[str, ...]:
-        possible = self._layout.methods[:1] if self._layout.by_joint else self._layout.methods
-        chosen = possible if methods is None else tuple(methods)
-        if not chosen or not set(chosen) <= set(self._layout.methods):
-            raise ValueError(
-                f"PoseTexture: methods must be some of {', '.join(map(repr, self._layout.methods))}, "
-                f"got {chosen}"
-            )
-        return chosen
 
     def _clip_index(self, clip: str | int | npt.ArrayLike) -> npt.NDArray[np.intp]:
         if isinstance(clip, str):

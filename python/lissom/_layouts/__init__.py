@@ -9,16 +9,20 @@ only which texel holds a quaternion (`TexelForm`). From the row floats read, the
 from __future__ import annotations
 
 from lissom._layouts.dual_quat import DualQuatLayout
-from lissom._layouts.layout import Layout, Plan
+from lissom._layouts.layout import JointLayout, Layout, Plan
+from lissom._layouts.matrix import MatrixLayout
+from lissom._layouts.quat_trans import QuatTransLayout
 from lissom._layouts.rig import Rig
+from lissom._layouts.rotations import RotationsLayout
 from lissom._layouts.sampled_palette import SampledPalette
 from lissom._layouts.source import Source
 from lissom._layouts.texels import DTYPES, TexelArray, TexelForm, Texels
+from lissom._layouts.trs import TrsLayout
 
 __all__ = [
     "DTYPES",
     "LAYOUTS",
-    "DualQuatLayout",
+    "JointLayout",
     "Layout",
     "Plan",
     "Rig",
@@ -30,7 +34,13 @@ __all__ = [
     "layout_named",
 ]
 
-_ALL: tuple[Layout, ...] = (DualQuatLayout(),)
+_ALL: tuple[Layout, ...] = (
+    DualQuatLayout(),
+    MatrixLayout(),
+    QuatTransLayout(),
+    TrsLayout(),
+    RotationsLayout(),
+)
 
 LAYOUTS = {layout.name: layout for layout in _ALL}
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lissom._layouts.source import Source
     from lissom.skin import Skin
 
-__all__ = ["Layout", "Plan"]
+__all__ = ["JointLayout", "Layout", "Plan"]
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -98,3 +98,16 @@ class Layout(ABC):
         from lissom.skin import Skin
 
         return skin if self.by_joint else Skin(np.arange(len(skin)), skin.joint_from_bind)
+
+
+class JointLayout(Layout):
+    """A layout whose texel rows are the skeleton's joints."""
+
+    by_joint = True
+
+    @abstractmethod
+    def model(self, rows: FloatArray, rig: Rig) -> FloatArray:
+        """Give `model_from_joint`, (..., J, 4, 4), of row floats (..., R, 4 T)."""
+
+    def _rigid(self, plan: Plan) -> bool:
+        return plan.rig is not None and plan.rig.rigid

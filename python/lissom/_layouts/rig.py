@@ -22,6 +22,9 @@ class Rig:
         Local trs: translation and scale that hold throughout. Rotations mean nothing.
     moving : int
         The one joint whose translation is stored frame by frame.
+    rigid : bool
+        Whether no joint of the skin scales or mirrors against its bind pose, so that palettes are rotations
+        and translations, and drive dual quaternion skinning.
 
     Raises
     ------
@@ -29,9 +32,11 @@ class Rig:
         If a shape, a parent or `moving` does not fit, or a number is not finite.
     """
 
-    __slots__ = ("local", "moving", "parents")
+    __slots__ = ("local", "moving", "parents", "rigid")
 
-    def __init__(self, parents: npt.ArrayLike, local: npt.ArrayLike, moving: int = 0) -> None:
+    def __init__(
+        self, parents: npt.ArrayLike, local: npt.ArrayLike, moving: int = 0, *, rigid: bool = False
+    ) -> None:
         above = np.array(parents, np.int32)
         constants = np.array(local, np.float32, order="C")
         if above.ndim != 1 or not len(above) or constants.shape != (len(above), 10):
@@ -51,9 +56,10 @@ class Rig:
         self.parents: npt.NDArray[np.int32] = read_only(above)
         self.local: npt.NDArray[np.float32] = read_only(constants)
         self.moving = int(moving)
+        self.rigid = bool(rigid)
 
     def __len__(self) -> int:
         return len(self.parents)
 
     def __repr__(self) -> str:
-        return f"Rig({len(self)} joints, moving {self.moving})"
+        return f"Rig({len(self)} joints, moving {self.moving}{', rigid' if self.rigid else ''})"

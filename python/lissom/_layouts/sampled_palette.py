@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
 from lissom import dual_quat
 
-__all__ = ["SampledPalette"]
+__all__ = ["SampledPalette", "dual_quats_of"]
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -27,24 +29,27 @@ class SampledPalette:
         The same transforms as matrices: normalised, scale included.
     """
 
-    __slots__ = ("_dual_quats", "_matrices", "_why_linear", "scales")
+    __slots__ = ("_dual_quats", "_make_dual_quats", "_matrices", "_why_linear", "scales")
 
     def __init__(
         self,
-        dual_quats: FloatArray | None = None,
+        dual_quats: FloatArray | Callable[[], FloatArray] | None = None,
         scales: FloatArray | None = None,
         *,
         matrices: FloatArray | None = None,
         why_linear: str = "",
     ) -> None:
         self.scales = scales
-        self._dual_quats = dual_quats
+        self._dual_quats = None if callable(dual_quats) else dual_quats
+        self._make_dual_quats = dual_quats if callable(dual_quats) else None
         self._matrices = matrices
         self._why_linear = why_linear
 
     @property
     def dual_quats(self) -> FloatArray:
         """Dual quaternions, shape (..., S, 8), not normalised. ValueError where there are none."""
+        if self._dual_quats is None and self._make_dual_quats is not None:
+            self._dual_quats = self._make_dual_quats()
         if self._dual_quats is None:
             raise ValueError(
                 f"SampledPalette.dual_quats: {self._why_linear}, so linear skinning alone; "
@@ -59,22 +64,37 @@ class SampledPalette:
             self._matrices = _matrices(self.dual_quats, self.scales)
         return self._matrices
 
+    @property
+    def _rows(self) -> FloatArray:
+        """What there is without computing, or the matrices."""
+        return self.matrices if self._matrices is not None else self.dual_quats
+
     def __len__(self) -> int:
-        rows = self._matrices if self._dual_quats is None else self._dual_quats
-        assert rows is not None
-        return int(rows.shape[-3 if self._dual_quats is None else -2])
+        rows = self._rows
+        return int(rows.shape[-3 if rows is self._matrices else -2])
 
     def __array__(
         self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
     ) -> npt.NDArray[np.generic]:
-        rows = self.matrices if self._dual_quats is None else self._dual_quats
-        return np.array(rows, dtype=dtype, copy=copy)
+        linear = self._dual_quats is None and self._make_dual_quats is None
+        return np.array(self.matrices if linear else self.dual_quats, dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
-        if self._dual_quats is None:
-            return f"SampledPalette(matrices {self.matrices.shape})"
-        scale = "no scale" if self.scales is None else "with scale"
-        return f"SampledPalette(dual_quats {self._dual_quats.shape}, {scale})"
+        rows = self._rows
+        form = "matrices" if rows is self._matrices else "dual_quats"
+        scale = "" if self.scales is None else ", with scale"
+        return f"SampledPalette({form} {rows.shape}{scale})"
+
+
+def dual_quats_of(real: FloatArray, translation: FloatArray) -> FloatArray:
+    """Give dual quaternions (..., 8) of rotations (..., 4), of any length, and translations (..., 3).
+
+    dual = 0.5 t real; both parts have the length of the rotation, so that the translation stays what it is.
+    """
+    x, y, z, w = (real[..., k] for k in range(4))
+    a, b, c = (np.float32(0.5) * translation[..., k] for k in range(3))
+    dual = (a * w + b * z - c * y, b * w + c * x - a * z, c * w + a * y - b * x, -(a * x + b * y + c * z))
+    return np.concatenate([real, np.stack(dual, axis=-1)], axis=-1)
 
 
 def _matrices(dual_quats: FloatArray, scales: FloatArray | None) -> FloatArray:

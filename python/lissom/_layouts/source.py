@@ -40,6 +40,10 @@ class Source:
         self.name = name
         self.size = size
 
+    def row_name(self, row: int) -> str:
+        """Name the joint of a palette row."""
+        return str(self.skeleton.names[self.skin.joints[row]])
+
     @cached_property
     def model(self) -> npt.NDArray[Any]:
         """`model_from_joint`, (F, J, 4, 4)."""

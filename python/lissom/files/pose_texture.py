@@ -16,7 +16,15 @@ from lissom import __version__
 from lissom._layouts import Rig
 from lissom.bake_report import BakeReport
 from lissom.files import safetensors
-from lissom.files.pose_texture_tables import PartTable, Tables, TextureTable, baked_clip, clip_table, take
+from lissom.files.pose_texture_tables import (
+    PartTable,
+    RigTable,
+    Tables,
+    TextureTable,
+    baked_clip,
+    clip_table,
+    take,
+)
 from lissom.pose_texture import PoseTexture
 from lissom.skin import Skin
 
@@ -81,8 +89,7 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         notes=list(report.notes),
         parts=parts,
         textures=textures,
-        methods=list(bake.methods),
-        moving=None if bake.rig is None else bake.rig.moving,
+        rig=None if bake.rig is None else RigTable(bake.rig.moving, bake.rig.rigid),
         edited=report.edited,
     )
     metadata = {
@@ -181,8 +188,9 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
     skin, rig = None, None
     if "skin.joints" in arrays:
         skin = Skin(arrays.pop("skin.joints"), take(arrays, "skin.joint_from_bind"))
-    if "rig.parents" in arrays:
-        rig = Rig(arrays.pop("rig.parents"), take(arrays, "rig.local"), tables.moving or 0)
+    if tables.rig is not None:
+        parents, local = take(arrays, "rig.parents"), take(arrays, "rig.local")
+        rig = Rig(parents, local, tables.rig.moving, rigid=tables.rig.rigid)
     report = BakeReport(
         clips=clips,
         size=tables.size,
@@ -213,7 +221,6 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
         ranges=ranges,
         skin=skin,
         rig=rig,
-        methods=tables.methods,
     )
     if mesh is not None and mesh.row_count > bake.palette_row_count:
         raise ValueError(

@@ -14,7 +14,7 @@ from lissom.clip._markers import Marker, checked_markers
 from lissom.files.gltf.extras import RootMotionMark
 from lissom.root_motion import RootMotion
 
-__all__ = ["ClipTable", "PartTable", "Tables", "TextureTable", "baked_clip", "clip_table", "take"]
+__all__ = ["ClipTable", "PartTable", "RigTable", "Tables", "TextureTable", "baked_clip", "clip_table", "take"]
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -65,10 +65,17 @@ class TextureTable(msgspec.Struct, forbid_unknown_fields=True):
     mime: str
 
 
+class RigTable(msgspec.Struct, forbid_unknown_fields=True):
+    """What a `Rig` has beside the arrays ``rig.parents`` and ``rig.local``."""
+
+    moving: int
+    rigid: bool
+
+
 class Tables(msgspec.Struct, forbid_unknown_fields=True):
     """All that is neither an array nor a fact about the file.
 
-    `methods` and `moving` came with version 2, and so did markers, root motion and `edited`.
+    `rig` came with version 2, and so did markers, root motion and `edited`.
     """
 
     layout: str
@@ -84,8 +91,7 @@ class Tables(msgspec.Struct, forbid_unknown_fields=True):
     notes: list[str]
     parts: list[PartTable] | None
     textures: list[TextureTable]
-    methods: list[str] | None = None
-    moving: int | None = None
+    rig: RigTable | None = None
     edited: bool = False
 
 

@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: MIT
+"""Layouts of pose textures: rows and palettes against their float64 twins, what each holds and refuses."""
+
+import numpy as np
+import pytest
+
+import bake_rigs
+import lissom
+from conftest import ASSETS, asset_files, asset_id, each_asset
+from lissom._layouts import LAYOUTS, Source, Texels
+from reference import bake as bake_twin
+from reference import layouts as twin
+from reference import quat as quat_twin
+
+ROW_TOLERANCE = 4e-6  # float32 down four joints, of numbers up to 2 (times the root's scale)
+PALETTE_TOLERANCE = 2e-5  # and the product with joint_from_bind, of numbers up to 4
+
+OTHERS = ("matrix", "quat_trans", "trs", "rotations")
+JOINT_COUNT = 6
+PARENTS = np.array([-1, 0, 1, 1, 3, -1])
+KINDS = {
+    "plain": OTHERS,
+    "small": OTHERS,
+    "large": OTHERS,
+    "grown": ("matrix", "trs", "rotations"),
+    "growing": ("matrix", "trs"),
+    "stretched": ("matrix", "trs"),
+    "vanishing": ("matrix", "trs"),
+    "mirrored": ("matrix", "trs", "rotations"),
+    "wandering": ("matrix", "quat_trans", "trs"),
+    "sheared": ("matrix",),
+}
+"""Rigs and what holds them."""
+EACH = [(kind, layout) for kind, layouts in KINDS.items() for layout in layouts]
+
+
+def rig(kind, frames=9, seed=3):
+    """Frames of a skeleton with two roots: every joint turns, and joint 0 moves."""
+    rng = np.random.default_rng(seed)
+    rest = np.zeros((JOINT_COUNT, 10))
+    rest[:, :3] = rng.uniform(-0.5, 0.5, (JOINT_COUNT, 3))
+    rest[:, 3:7] = quat_twin.normalize(rng.normal(size=(JOINT_COUNT, 4)))
+    rest[:, 7:] = 1.0
+    if kind in ("small", "large"):
+        rest[[0, 5], 7:] = factor = 0.01 if kind == "small" else 100.0
+        rest[1:5, :3] /= factor
+    poses = np.repeat(rest[None], frames, axis=0)
+    turn = np.cumsum(rng.normal(scale=0.12, size=(frames, JOINT_COUNT, 4)), axis=0)
+    poses[..., 3:7] = quat_twin.normalize(rest[:, 3:7] + turn)
+    poses[1::2, :, 3:7] *= -1  # as unaligned as can be
+    share = np.linspace(0, 1, frames)[:, None]
+    poses[:, 0, :3] += share * [0.3, 0.0, -0.2]
+    if kind == "grown":
+        poses[:, 3, 7:] = 1.5
+    elif kind == "growing":
+        poses[:, 3, 7:] = 1 + share
+    elif kind == "stretched":
+        poses[:, [2, 4], 7:] = (1 + share * [0.5, 0.0, -0.3])[:, None]
+    elif kind == "vanishing":
+        poses[:, 4, 7:] = np.abs(share - 0.5) * 2
+    elif kind == "mirrored":
+        poses[:, 3, 7:] = -1.0
+    elif kind == "wandering":
+        poses[:, 2, :3] += share * [0.0, 0.07, 0.0]
+    elif kind == "sheared":
+        poses[:, 3, 7:] = 1.0, 1.3, 1.0
+    bones = lissom.Skeleton([f"joint{i}" for i in range(JOINT_COUNT)], PARENTS, rest.astype(np.float32))
+    joints = np.array([0, 2, 1, 4, 3, 4, 5])
+    away = np.tile(np.eye(4), (len(joints), 1, 1))
+    away[-2, :3, 3] = 0.1, 0.2, 0.3  # a second skin: the same joint, bound elsewhere
+    bind = np.linalg.inv(bake_twin.model_matrices(PARENTS, rest))[joints] @ away
+    skin = lissom.Skin(joints, bind.astype(np.float32))
+    return Source(bones, skin, poses.astype(np.float32), "wave", 2.0)
+
+
+def stored(source, layout, dtype=np.float32):
+    kind = LAYOUTS[layout]
+    plan = kind.plan(source)
+    rows = kind.rows(source, plan)
+    return plan, Texels.of(rows, kind.form(plan.texels, rows.shape[1]), dtype)
+
+
+def between(texels, frame, share):
+    one = np.array([frame], np.int32)
+    return texels.sample(one, one + 1, np.array([share], np.float32))
+
+
+def of_rig(source, plan):
+    bind = source.skin.joint_from_bind.astype(np.float64)
+    constants = (PARENTS, plan.rig.local, plan.rig.moving) if plan.rig else ()
+    return source.skin.joints, bind, *constants
+
+
+@pytest.mark.parametrize(("kind", "layout"), EACH)
+def test_rows_equal_the_twin(kind, layout):
+    source = rig(kind)
+    _, texels = stored(source, layout)
+    bind = source.skin.joint_from_bind.astype(np.float64)
+    for frame, pose in enumerate(source.poses.astype(np.float64)):
+        expected = twin.encoded(layout, PARENTS, pose, source.skin.joints, bind)
+        found = texels.array[frame]
+        assert found.shape == expected.shape
+        signed = twin.mixed(layout, found, expected, 1.0)  # a quaternion and its negative are one rotation
+        size = np.abs(expected).max()
+        np.testing.assert_allclose(found, signed, atol=ROW_TOLERANCE * max(size, 1.0), rtol=0)
+
+
+@pytest.mark.parametrize(("kind", "layout"), EACH)
+def test_palettes_between_frames_equal_the_twin(kind, layout):
+    source = rig(kind)
+    plan, texels = stored(source, layout)
+    rng = np.random.default_rng(1)
+    for frame, share in zip(range(8), rng.uniform(0, 1, 8).astype(np.float32), strict=True):
+        a, b = texels.array[frame].astype(np.float64), texels.array[frame + 1]
+        matrices, dual_quats = twin.palette(
+            layout, twin.mixed(layout, a, b, float(share)), *of_rig(source, plan)
+        )
+        found = LAYOUTS[layout].palette(between(texels, frame, share), source.skin, plan.rig)
+        size = max(1.0, np.abs(matrices).max())
+        np.testing.assert_allclose(found.matrices[0], matrices, atol=PALETTE_TOLERANCE * size, rtol=0)
+        if "dual_quat" in plan.methods:
+            away = [twin.same_transform(x, y) for x, y in zip(found.dual_quats[0], dual_quats, strict=True)]
+            assert max(away) < PALETTE_TOLERANCE
+
+
+@pytest.mark.parametrize(("kind", "layout"), EACH)
+def test_at_frames_the_palette_of_the_source_comes_back(kind, layout):
+    source = rig(kind)
+    plan, texels = stored(source, layout)
+    every = np.arange(9, dtype=np.int32)
+    read = LAYOUTS[layout].palette(
+        texels.sample(every, every, np.zeros(9, np.float32)), source.skin, plan.rig
+    )
+    assert read.matrices.shape == (9, 7, 4, 4)
+    assert len(read) == 7
+    np.testing.assert_allclose(read.matrices, source.palette.matrices, atol=PALETTE_TOLERANCE)
+    rigid = kind in ("plain", "small", "large", "wandering")
+    assert plan.methods == (("linear", "dual_quat") if rigid and layout != "matrix" else ("linear",))
+    if "dual_quat" in plan.methods:
+        ours, theirs = read.dual_quats, source.palette.dual_quats
+        sign = np.sign((ours[..., :4] * theirs[..., :4]).sum(axis=-1))[..., None]
+        np.testing.assert_allclose(sign * ours, theirs, atol=PALETTE_TOLERANCE)
+        np.testing.assert_array_equal(np.asarray(read), ours)
+    else:
+        with pytest.raises(
+            ValueError, match=r"^SampledPalette.dual_quats: .*linear skinning alone; bake with"
+        ):
+            read.dual_quats  # noqa: B018
+        np.testing.assert_array_equal(np.asarray(read), read.matrices)
+
+
+def test_a_joint_that_vanishes_keeps_its_turn():
+    """At scale zero a matrix has no rotation: its neighbours must not be blended with some other."""
+    source = rig("vanishing", frames=9)
+    plan, texels = stored(source, "trs")
+    assert np.abs(source.model[4, 4, :3, :3]).max() < 1e-6
+    found = LAYOUTS["trs"].palette(between(texels, 3, 0.5), source.skin, plan.rig).matrices[0]
+    halfway = (source.poses[3] + source.poses[4] * [1, 1, 1, -1, -1, -1, -1, 1, 1, 1]) / 2
+    halfway[:, 3:7] /= np.linalg.norm(halfway[:, 3:7], axis=1, keepdims=True)
+    model = bake_twin.model_matrices(PARENTS, halfway.astype(np.float64))
+    np.testing.assert_allclose(found[3], model[4] @ source.skin.joint_from_bind[3], atol=0.02)
+
+
+@pytest.mark.parametrize("layout", OTHERS)
+def test_quaternions_are_aligned_along_time(layout):
+    _, texels = stored(rig("plain"), layout)
+    at = twin.QUAT[layout]
+    if at is None:
+        assert texels.form.quat == -1
+        return
+    quats = texels.array[:, : texels.form.signed_rows, at]
+    assert (quats[0, :, 3] >= 0).all()
+    assert ((quats[1:] * quats[:-1]).sum(axis=-1) > 0).all()
+
+
+def test_a_translation_is_no_quaternion():
+    """The last row of rotations and the second texel of quat_trans keep their signs."""
+    poses = np.tile(np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1], np.float32), (3, 2, 1))
+    poses[:, 0, 0] = -1, 1, -1
+    bones = lissom.Skeleton(["a", "b"], [-1, 0], poses[0])
+    source = Source(
+        bones, lissom.Skin([0, 1], np.tile(np.eye(4, dtype=np.float32), (2, 1, 1))), poses, "x", 1
+    )
+    for layout, row, texel in (("rotations", 2, 0), ("quat_trans", 0, 1), ("trs", 0, 0)):
+        _, texels = stored(source, layout)
+        np.testing.assert_array_equal(texels.array[:, row, texel, 0], [-1, 1, -1])
+        read = between(texels, 0, 0.25).reshape(texels.array.shape[1:])[row, texel, 0]
+        assert read == -0.5
+
+
+REFUSED = [
+    (
+        "quat_trans",
+        "growing",
+        r"holds no scale: clip 'wave' scales 'joint[34]' by up to 1 more or less than 1 \(frame 8\); take "
+        "layout='dual_quat' or 'matrix'",
+    ),
+    (
+        "trs",
+        "sheared",
+        r"holds no shear: clip 'wave' shears 'joint4' by 0\.\d+ of its scale \(frame \d\)",
+    ),
+    (
+        "rotations",
+        "growing",
+        r"no scale frame by frame: clip 'wave' scales 'joint3' from \(1, 1, 1\) to \(2, 2, 2\) \(frame 8\)",
+    ),
+    ("rotations", "sheared", r"alike along all axes: 'joint3' has \(1, 1\.3, 1\)"),
+    (
+        "rotations",
+        "wandering",
+        r"one joint, here 'joint0': clip 'wave' also moves 'joint2' in its parent, by 0\.035 of the size",
+    ),
+]
+
+
+@pytest.mark.parametrize(("layout", "kind", "sentence"), REFUSED)
+def test_what_a_layout_cannot_hold_is_refused_with_the_figure(layout, kind, sentence):
+    with pytest.raises(ValueError, match=f"^layout '{layout}' .*{sentence}"):
+        LAYOUTS[layout].plan(rig(kind))
+
+
+def test_a_plan_grows_from_clip_to_clip():
+    layout = LAYOUTS["rotations"]
+    still, moving, other = rig("plain"), rig("plain"), rig("plain")
+    still.poses[:, 0, :3] = still.poses[0, 0, :3]
+    plan = layout.plan(still)
+    assert (plan.settled, plan.rig.moving) == (False, 0)
+    other.poses[:, 0, :3] = still.poses[0, 0, :3]
+    other.poses[:, 3, :3] += np.linspace(0, 0.1, 9)[:, None]
+    wider = layout.plan(other, plan)
+    assert (wider.settled, wider.rig.moving) == (True, 3)
+    assert layout.plan(still, wider) is wider
+    with pytest.raises(ValueError, match=r"here 'joint3': clip 'wave' also moves 'joint0' .* 0\.1[78]\d* of"):
+        layout.plan(moving, wider)
+    moved = rig("plain")
+    moved.poses[:, 4, :3] += 0.25  # constant within the clip, but not over all clips
+    plan = layout.plan(moving)
+    with pytest.raises(ValueError, match="also moves 'joint4'"):
+        layout.plan(moved, plan)
+    grown = rig("grown")
+    with pytest.raises(ValueError, match=r"scales 'joint3' from \(1, 1, 1\) to \(1\.5, 1\.5, 1\.5\)"):
+        layout.plan(grown, plan)
+    rigid = LAYOUTS["trs"].plan(moving)
+    assert rigid.methods == ("linear", "dual_quat")
+    narrower = LAYOUTS["trs"].plan(grown, rigid)
+    assert narrower.methods == ("linear",)
+    assert LAYOUTS["trs"].plan(moving, narrower) is narrower
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_bytes_hold_every_layout(layout):
+    source = rig("plain")
+    plan, exact = stored(source, layout)
+    _, texels = stored(source, layout, np.uint8)
+    assert texels.ranges.shape == (1, *exact.array.shape[1:3], 2, 4)
+    low, step = np.moveaxis(texels.ranges[0].astype(np.float64), -2, 0)
+    decoded = low + step * texels.array
+    assert (np.abs(decoded - exact.array) <= 0.501 * step + 1e-6).all()
+    every = np.arange(9, dtype=np.int32)
+    read = texels.sample(every, every, np.zeros(9, np.float32))
+    np.testing.assert_allclose(read.reshape(decoded.shape), decoded, atol=2e-7 * np.abs(decoded).max())
+    palette = LAYOUTS[layout].palette(read, source.skin, plan.rig)
+    np.testing.assert_allclose(palette.matrices, source.palette.matrices, atol=0.03)
+    assert np.abs(palette.matrices - source.palette.matrices).max() > 1e-4  # bytes they are
+
+
+@pytest.mark.parametrize("layout", OTHERS)
+def test_a_cross_fade_is_mixed_before_the_palette_is_made(layout):
+    bones = bake_rigs.skeleton()
+    clips = [bake_rigs.waving_clip(bones), bake_rigs.waving_clip(bones, name="other", duration=0.5)]
+    bake = lissom.bake(bake_rigs.character(*clips), layout=layout, dtype="float32")
+    rng = np.random.default_rng(2)
+    first = bake.clips["other"].first_frame
+    here, there = rng.uniform(0, first - 1.01, 12), rng.uniform(first, first + 29, 12)
+    fades = rng.uniform(0, 1, 12).astype(np.float32)
+    found = bake.sample_frames(here, next_coordinates=there, fades=fades)
+    for i in range(12):
+        texels = []
+        for place in (here[i], there[i]):
+            frame = int(place)
+            share = float(np.float32(place - frame))
+            texels.append(
+                twin.mixed(layout, bake.texels[frame].astype(np.float64), bake.texels[frame + 1], share)
+            )
+        constants = (bake.rig.parents, bake.rig.local, bake.rig.moving) if bake.rig else ()
+        matrices, _ = twin.palette(
+            layout,
+            twin.mixed(layout, *texels, float(fades[i])),
+            bake.skin.joints,
+            bake.skin.joint_from_bind.astype(np.float64),
+            *constants,
+        )
+        np.testing.assert_allclose(found.matrices[i], matrices, atol=PALETTE_TOLERANCE)
+
+
+# --- bakes ---
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "uint8"])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_a_bake_of_every_layout(layout, dtype, tmp_path):
+    character = bake_rigs.character()
+    bake = lissom.bake(character, layout=layout, dtype=dtype)
+    assert bake.layout == layout
+    assert bake.texels.dtype == dtype
+    assert bake.joints == character.skeleton.names
+    assert bake.palette_row_count == len(bake.skin) == 5
+    assert (bake.rig is not None) == (layout in ("trs", "rotations"))
+    limit = {"float32": 2e-3, "float16": 3e-3, "uint8": 0.03}[dtype]
+    assert bake.report.max_relative < limit
+    times = np.linspace(0, 0.9, 7)
+    for method in bake.methods:
+        expected = character.deform(character.clips["wave"].sample(times), method)
+        found = lissom.deform(bake.mesh, bake.sample("wave", times), method)
+        np.testing.assert_allclose(found, expected, atol=limit * bake.size)
+    path = tmp_path / "tube.safetensors"
+    bake.save(path)
+    back = lissom.load_bake(path)
+    np.testing.assert_array_equal(back.texels, bake.texels)
+    np.testing.assert_array_equal(back.sample("wave", times).matrices, bake.sample("wave", times).matrices)
+    assert back.methods == bake.methods
+    again = tmp_path / "again.safetensors"
+    back.save(again)
+    assert again.read_bytes() == path.read_bytes()
+
+
+def test_a_method_that_the_layout_cannot_drive_is_refused():
+    character = bake_rigs.character(method="dual_quat")
+    with pytest.raises(
+        ValueError, match=r"^bake: method 'dual_quat' cannot be driven by the layout 'matrix' of"
+    ):
+        lissom.bake(character, layout="matrix")
+    assert lissom.bake(character, layout="matrix", method="linear").methods == ("linear",)
+    growing = bake_rigs.waving_clip(bake_rigs.skeleton(), scale=np.full((5, 3), 1.2))
+    with pytest.raises(ValueError, match=r"^bake: layout 'quat_trans' holds no scale: clip 'wave' scales"):
+        lissom.bake(bake_rigs.character(growing), layout="quat_trans")
+
+
+# --- real characters ---
+
+CHOSEN = {
+    "khronos/Fox.glb": ("dual_quat", "matrix", "quat_trans", "trs", "rotations"),
+    "khronos/CesiumMan.glb": ("dual_quat", "matrix", "quat_trans", "trs", "rotations"),
+    "quaternius/fish_pack/Dolphin.glb": ("dual_quat", "matrix", "quat_trans", "trs", "rotations"),
+    "quaternius/animals_pack/Wolf.glb": ("dual_quat", "matrix", "quat_trans", "trs"),
+    "godot/player.glb": ("dual_quat", "matrix", "trs"),
+    "quaternius/cyberpunk_pack/Enemy_2Legs.glb": ("dual_quat", "matrix", "trs"),
+    "quaternius/cute_fish_pack/Piranha.glb": ("dual_quat", "matrix"),
+}
+"""What they hold: root scales of 0.01 and 100, joints scaled to zero and along one axis, several skins."""
+
+
+def chosen_files():
+    return [
+        file for file in asset_files("characters") if asset_id(file).removeprefix("characters/") in CHOSEN
+    ]
+
+
+@pytest.mark.parametrize("file", each_asset(chosen_files()), ids=asset_id)
+def test_real_characters(file):
+    character = lissom.load(file)
+    name = max(character.clips, key=lambda clip: character.clips[clip].duration)
+    for layout in LAYOUTS:
+        if layout not in CHOSEN[file.relative_to(ASSETS / "characters").as_posix()]:
+            with pytest.raises(ValueError, match=rf"^bake: layout '{layout}' .*; take layout='dual_quat'"):
+                lissom.bake(character, layout=layout, rate=30, method="linear")
+            continue
+        bake = lissom.bake(character, [name], layout=layout, dtype="float32", rate=30, method="linear")
+        error = bake.clips[name].error
+        assert error.at_frames.max < 2e-4 * character.size, (
+            f"{layout}: {error.at_frames.max / character.size}"
+        )
+        clip = bake.clips[name]
+        frames = np.arange(clip.first_frame, clip.first_frame + clip.frame_count)
+        for method in bake.methods:
+            moved = lissom.deform(character.mesh, bake.sample_frames(frames), method)
+            times = clip.start + np.arange(clip.frame_count) / (clip.rate or 1.0)
+            expected = character.deform(character.clips[name].sample(times, loop=False), method)
+            away = np.linalg.norm(moved - expected, axis=-1).max() / character.size
+            assert away < 5e-4, f"{layout} by {method}: {away}"
