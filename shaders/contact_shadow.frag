@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The model seen from below: dark where it touches the ground, a little where it hangs over it, nothing from
-// `ground_reach` upwards. Blended by MAX.
+// `ground_reach` upwards. Blended by MAX, beside key_shadow.frag.
 #include "contact.glsl"
 
 in vec3 surface_position;
@@ -11,5 +11,5 @@ uniform float ground_reach;
 out vec4 color;
 
 void main() {
-  color = vec4(contact_shade((surface_position.y - ground_height) / ground_reach), 0.0, 0.0, 1.0);
+  color = vec4(0.0, contact_shade((surface_position.y - ground_height) / ground_reach), 0.0, 1.0);
 }

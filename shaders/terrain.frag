@@ -41,10 +41,6 @@ float key_seen(vec3 normal) {
   return facing * seen / 16.0;
 }
 
-vec3 light_on(vec3 normal, float open, float seen) {
-  return mix(kGroundLight, kSkyLight, 0.5 + 0.5 * normal.y) * open + key_share(normal, to_key) * seen * kKeyLight;
-}
-
 void main() {
   vec3 to_eye = normalize(eye - ground_position);
   vec3 normal = normalize(ground_normal);
@@ -55,8 +51,8 @@ void main() {
   float level = smoothstep(0.5, 0.8, normal.y);
   float under = light_under(inside * level * texture(shadow, uv).r);
   float open = 1.0 - 0.75 * inside * terrain_occlusion(ground_position, ground_reach);
-  float seen = mix(0.42, 1.0, key_seen(normal));  // softened: much light comes from the whole sky
-  vec3 relative = light_on(normal, open, seen) / light_on(vec3(0.0, 1.0, 0.0), 1.0, 1.0);
+  vec3 relative = light_on_ground(normal, to_key, open, key_seen(normal)) /
+                  light_on_ground(vec3(0.0, 1.0, 0.0), to_key, 1.0, 1.0);
 
   vec2 from_center = ground_position.xz - center.xz;
   float fade = 1.0 - smoothstep(0.1, 0.7, length(from_center) / fade_radius);

@@ -14,6 +14,13 @@ float key_share(vec3 normal, vec3 to_key) {
   return max((dot(normal, to_key) + 0.15) / 1.15, 0.0);
 }
 
+// Light that reaches ground: the sky as far as it is open, the key lamp as far as it is seen, softened: much of the
+// light under a real sky comes round every corner.
+vec3 light_on_ground(vec3 normal, vec3 to_key, float open, float seen) {
+  vec3 sky = mix(kGroundLight, kSkyLight, 0.5 + 0.5 * normal.y) * open;
+  return sky + key_share(normal, to_key) * mix(0.42, 1.0, seen) * kKeyLight;
+}
+
 // Light leaving a matt surface towards the eye. All directions are unit and point away from the surface; `open` is 1
 // in the open and falls towards 0 where the ground is near.
 vec3 lit(vec3 base, vec3 normal, vec3 to_eye, vec3 to_key, float open) {

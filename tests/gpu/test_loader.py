@@ -9,7 +9,9 @@ from lissom.gpu.loader import HEADERS, load_program, shader_folder, shader_sourc
 PROGRAMS = [
     ("skinned_model.vert", "surface.frag"),
     ("skinned_model.vert", "contact_shadow.frag"),
+    ("skinned_model.vert", "key_shadow.frag"),
     ("crowd.vert", "surface.frag"),
+    ("crowd.vert", "key_shadow.frag"),
     ("crowd.vert", "contact_shadow.frag"),
     ("deformed.vert", "nothing.frag"),
     ("plane.vert", "ground.frag"),
@@ -23,6 +25,7 @@ PROGRAMS = [
     ("plane.vert", "terrain.frag"),
     ("terrain_edges.vert", "terrain_edges.frag"),
     ("screen.vert", "blur.frag"),
+    ("screen.vert", "plane_blur.frag"),
     ("screen.vert", "crowd_palette.frag"),
 ]
 

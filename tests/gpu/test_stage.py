@@ -160,7 +160,7 @@ def test_the_ground_is_dark_under_what_is_near_it_and_only_there(stage):
 
     def darkness(height, point):
         x, y, _, w = camera.clip_from_world(1.0, 0.1, 100) @ [*point, 1]
-        at = round(64 - 64 * y / w), round(64 + 64 * x / w)
+        at = int(64 - 64 * y / w), int(64 + 64 * x / w)  # the pixel that shows the point
         assert (bare[at] == bare[0, 0]).all()
         return int((bare[0, 0] - images[height][at]).sum())
 

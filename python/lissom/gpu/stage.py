@@ -235,7 +235,7 @@ class Stage:
             if mesh is not None:
                 self._terrain.prepare(things, points, camera, view["to_key"], reach)
             elif ground and is_above:
-                self._ground.prepare(things, points, low, reach)
+                self._ground.prepare(things, points, low, reach, camera, view)
             self._target.use()
             gl.enable_only(moderngl.DEPTH_TEST)
             gl.depth_func = "<"

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from lissom._extras import require
 from lissom.gpu.context import GlContext, set_uniforms
-from lissom.gpu.ground import BLUR_DEVIATION, TEXELS_PER_REACH, round_step
+from lissom.gpu.ground import round_step
+from lissom.gpu.plane_shadows import CONTACT_DEVIATION
 from lissom.gpu.terrain_mesh import TerrainMesh, checked_surface, terrain_mesh
 from lissom.gpu.vertices import TEXTURE_UNITS
 
@@ -27,6 +28,7 @@ __all__ = ["Terrain"]
 Floats = NDArray[np.float64]
 
 PATCH_REACHES = 24.0  # how far around things the ground's textures go, if it is as large
+TEXELS_PER_REACH = 64  # detail of the shadow of contact: texels over the height in which it fades
 PATCH_TEXELS = 2048  # most along a side of them
 KEY_TEXELS = 2048  # most along a side of the lamp's map of depths
 SOFTNESS = 0.014  # of the reach: from one look at that map to the next, of four
@@ -96,7 +98,7 @@ class Terrain:
         """
         mesh = self._loaded
         low, high = points.min(axis=0), points.max(axis=0)
-        around, margin = PATCH_REACHES * reach, 4 * BLUR_DEVIATION * reach
+        around, margin = PATCH_REACHES * reach, 4 * CONTACT_DEVIATION * reach
         box = np.array(
             [
                 np.minimum(np.maximum(mesh.low, low - around), low) - margin,
@@ -203,7 +205,7 @@ class Terrain:
         gl.enable_only(moderngl.NOTHING)
         blur = self._context.program("screen.vert", "blur.frag")
         array = gl.vertex_array(blur, [])
-        across, along = BLUR_DEVIATION * reach * 3 / 8 / np.ptp(box, axis=0)[[0, 2]]
+        across, along = CONTACT_DEVIATION * reach * 3 / 8 / np.ptp(box, axis=0)[[0, 2]]
         for source, target, tap in ((drawn, turned, (across, 0.0)), (turned, drawn, (0.0, along))):
             target[0].use()
             source[1].use(TEXTURE_UNITS["source"])
