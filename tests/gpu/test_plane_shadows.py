@@ -114,7 +114,8 @@ def test_the_part_drawn_holds_all_shadows_in_the_picture_and_follows_tiles():
             shown = ((pixels >= 0) & (pixels <= [640, 480])).all(axis=1)
             assert ((pixels[shown] >= low) & (pixels[shown] <= high)).all()
     # What lies behind the eye has no place in the picture: all of it is drawn.
-    low, high = _rectangle(flattened, np.array([[0, 0, 0], camera.eye * 3]), 1.0, clip, (640, 480))
+    behind = camera.eye * [2, 0, 2] + [[0, 0, 0], [0.5, 1, 0.5]]
+    low, high = _rectangle(flattened, behind, 0.1, clip, (640, 480))
     assert low.tolist() == [-TILE, -TILE]
     assert high.tolist() == [640 + TILE, 480 + TILE]
 
