@@ -10,11 +10,26 @@ from lissom.gpu.loader import HEADERS, shader_folder, shader_source
 
 STAGES = {".vert": "vert", ".frag": "frag"}
 # Methods and palette strides that go together: see influences.glsl.
+# POSE_LAYOUT and POSE_TEXELS: see pose_texture.glsl.
+LAYOUTS = ((0, 2), (0, 3), (0, 5), (1, 3), (2, 2), (3, 3), (4, 1))
 METHODS = ((0, 3), (1, 2), (1, 5), (2, 2), (2, 5), (3, 2), (3, 5), (4, 5), (4, 8))
 VARIANTS = [
     {"INFLUENCE_COUNT": count, "SKINNING_METHOD": method, "PALETTE_STRIDE": stride, "JOINT_COUNT": 60, **more}
     for count, (method, stride), more in itertools.product(
         (1, 4, 8), METHODS, ({}, {"POSE_DIRECT": 1}, {"AS_PUBLISHED": 1}, {"TEXELS_IN_ONE_LINE": 1})
+    )
+]
+VARIANTS += [
+    {
+        "JOINT_COUNT": 60,
+        "PALETTE_STRIDE": stride,
+        "SKINNING_METHOD": int(stride != 3),
+        "POSE_LAYOUT": layout,
+        "POSE_TEXELS": texels,
+        **more,
+    }
+    for stride, (layout, texels), more in itertools.product(
+        (2, 3, 5), LAYOUTS, ({}, {"POSE_DIRECT": 1}, {"POSE_BYTES": 1}, {"POSE_DIRECT": 1, "POSE_BYTES": 1})
     )
 ]
 

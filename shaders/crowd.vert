@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Many copies of one mesh, each with its own palette and place. POSE_DIRECT reads the pose texture at every vertex
-// instead of palettes mixed once per instance: for machines without float targets.
+// Many copies of one mesh, each with its own palette, which places it in the world as well. POSE_DIRECT reads the pose
+// texture at every vertex instead of palettes mixed once per instance: for machines without float targets.
 #include "color.glsl"
 #include "influences.glsl"
-#include "pose_texture.glsl"
+#ifdef POSE_DIRECT
+#include "crowd.glsl"
+#include "pose_palette.glsl"
+#endif
 
 in vec3 position;
 in vec3 normal;
 in vec2 uv;
-in vec4 base_color;     // sRGB
-in vec4 place_and_scale;  // world position, scale of lengths
-in vec4 rotation;       // world_from_model, a unit quaternion
+in vec4 base_color;  // sRGB
 in vec4 tint;
-in float frame;         // frame coordinate
+in float scale;      // of lengths
 
 uniform int row_count;
 #ifdef POSE_DIRECT
-uniform highp sampler2D poses;
-uniform int texels_per_row;
+uniform highp sampler2DArray poses;
+uniform highp sampler2D ranges;
+uniform highp sampler2D rig;
+uniform highp sampler2D instances;
+uniform int pose_row_count;
 uniform int frame_count;
+uniform int line_bits;
 #else
 uniform highp sampler2D palette;
 #endif
@@ -31,37 +36,46 @@ out vec3 surface_color;
 out float surface_heat;
 
 #ifdef POSE_DIRECT
-Skinned skin_from_poses(Influences influences) {
-  PoseTexture pose = PoseTexture(row_count, texels_per_row, frame_count);
-  vec4 pivot = pose_dual_quat(poses, pose_row(pose, frame, pivot_row(influences)))[0];
-  mat2x4 blended = mat2x4(0.0);
+Skinned skin_from_poses(PoseMoment moment, Influences influences) {
+  PoseTexture pose = PoseTexture(pose_row_count, frame_count, line_bits);
+#if PALETTE_STRIDE == 3
   mat3x4 affine = mat3x4(0.0);
   for (int i = 0; i < INFLUENCE_COUNT; ++i) {
     float weight = influences.weights[i];
     if (weight == 0.0) continue;
-    PoseRow row = pose_row(pose, frame, influences.rows[i]);
-    mat2x4 moved = pose_dual_quat(poses, row);
-#if PALETTE_STRIDE == 3
-    affine += weight * affine_mul(dual_quat_to_rows(dual_quat_normalize(moved)), pose_scale(poses, pose, row));
-#else
-    blended += signed_weight(weight, moved[0], pivot) * moved;
-    if (PALETTE_STRIDE == 5) affine += weight * pose_scale(poses, pose, row);
-#endif
+    affine += weight * pose_affine(poses, ranges, rig, pose, moment, influences.rows[i]);
   }
-  if (PALETTE_STRIDE == 3) return skin_by_affine(affine, position, normal);
+  return skin_by_affine(affine, position, normal);
+#else
+  mat2x4 blended = mat2x4(0.0);
+  mat3x4 affine = mat3x4(0.0);
+  vec4 pivot = vec4(0.0);
+  for (int i = 0; i < INFLUENCE_COUNT; ++i) {
+    float weight = influences.weights[i];
+    if (weight == 0.0) continue;
+    mat2x4 moved = pose_dual_quat(poses, ranges, rig, pose, moment, influences.rows[i]);
+    if (i == 0) pivot = moved[0];  // the heaviest comes first
+    blended += signed_weight(weight, moved[0], pivot) * moved;
+    if (PALETTE_STRIDE == 5) affine += weight * pose_scale(poses, ranges, pose, moment, influences.rows[i]);
+  }
   if (PALETTE_STRIDE == 5) return skin_by_scaled_dual_quat(blended, affine, position, normal);
   return skin_by_dual_quat(blended, position, normal);
+#endif
 }
 #endif
 
 void main() {
 #ifdef POSE_DIRECT
-  Skinned skinned = skin_from_poses(vertex_influences());
+  CrowdInstance instance = crowd_instance(instances, gl_InstanceID);
+  Skinned skinned = skin_from_poses(instance.moment, vertex_influences());
+  surface_position = crowd_point(instance, skinned.position);
+  surface_normal = quat_rotate(instance.rotation, skinned.normal);
 #else
-  Skinned skinned = skin_vertex(palette, gl_InstanceID * row_count * PALETTE_STRIDE, position, normal);
+  vec3 scaled = PALETTE_STRIDE == 2 ? scale * position : position;
+  Skinned skinned = skin_vertex(palette, gl_InstanceID * row_count * PALETTE_STRIDE, scaled, normal);
+  surface_position = skinned.position;
+  surface_normal = skinned.normal;
 #endif
-  surface_position = place_and_scale.xyz + place_and_scale.w * quat_rotate(rotation, skinned.position);
-  surface_normal = quat_rotate(rotation, skinned.normal);
   surface_uv = uv;
   surface_color = srgb_to_linear(base_color.rgb) * tint.rgb;
   surface_heat = 0.0;

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Writes the palettes of a crowd, one after the other: the two frames around each instance's frame coordinate mixed
-// once per palette row, so that every vertex need not.
-#include "affine.glsl"
-#include "pose_texture.glsl"
+// Writes the palettes of a crowd, one after the other, each placed in the world where its instance stands: frames and
+// clips are mixed once per instance and palette row, so that every vertex need not.
+// PALETTE_STRIDE 3: rows of the 3x4 matrix; 2: real, dual; 5: real, dual, rows of the scale.
+#include "crowd.glsl"
+#include "pose_palette.glsl"
 
-uniform highp sampler2D poses;
-uniform highp sampler2D frames;  // one frame coordinate per instance, folded
-uniform int row_count;
-uniform int texels_per_row;
+#ifndef PALETTE_STRIDE
+#define PALETTE_STRIDE 2
+#endif
+
+uniform highp sampler2DArray poses;
+uniform highp sampler2D ranges;
+uniform highp sampler2D rig;
+uniform highp sampler2D instances;
+uniform int row_count;       // of a palette
+uniform int pose_row_count;  // of a frame
 uniform int frame_count;
-uniform int palette_stride;  // 3: rows of the 3x4 matrix; 2: real, dual; 5: real, dual, rows of the scale
+uniform int line_bits;
 uniform int texel_count;     // of all palettes together
 
 out vec4 texel;
@@ -17,17 +24,17 @@ out vec4 texel;
 void main() {
   int i = unfolded_texel(ivec2(gl_FragCoord.xy));
   if (i >= texel_count) discard;
-  int row = (i / palette_stride) % row_count;
-  int part = i % palette_stride;
-  float frame = texelFetch(frames, folded_texel(i / (palette_stride * row_count)), 0).r;
-  PoseTexture pose = PoseTexture(row_count, texels_per_row, frame_count);
-  PoseRow where = pose_row(pose, frame, row);
-  if (palette_stride == 3) {
-    mat3x4 rigid = dual_quat_to_rows(dual_quat_normalize(pose_dual_quat(poses, where)));
-    texel = affine_mul(rigid, pose_scale(poses, pose, where))[part];
-  } else if (part < 2) {
-    texel = pose_dual_quat(poses, where)[part];
+  int part = i % PALETTE_STRIDE;
+  int row = (i / PALETTE_STRIDE) % row_count;
+  CrowdInstance instance = crowd_instance(instances, i / (PALETTE_STRIDE * row_count));
+  PoseTexture pose = PoseTexture(pose_row_count, frame_count, line_bits);
+#if PALETTE_STRIDE == 3
+  texel = crowd_affine(instance, pose_affine(poses, ranges, rig, pose, instance.moment, row))[part];
+#else
+  if (part < 2) {
+    texel = crowd_dual_quat(instance, pose_dual_quat(poses, ranges, rig, pose, instance.moment, row))[part];
   } else {
-    texel = pose_scale(poses, pose, where)[part - 2];
+    texel = instance.scale * pose_scale(poses, ranges, pose, instance.moment, row)[part - 2];
   }
+#endif
 }

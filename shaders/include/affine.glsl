@@ -11,6 +11,12 @@ vec3 affine_vector(mat3x4 map, vec3 v) {
   return vec4(v, 0.0) * map;
 }
 
+// The map of p to linear * p + translation.
+mat3x4 affine_from_parts(mat3 linear, vec3 translation) {
+  mat3 rows = transpose(linear);
+  return mat3x4(vec4(rows[0], translation.x), vec4(rows[1], translation.y), vec4(rows[2], translation.z));
+}
+
 // First b, then a.
 mat3x4 affine_mul(mat3x4 a, mat3x4 b) {
   mat3x4 result;

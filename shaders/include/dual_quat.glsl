@@ -4,10 +4,12 @@
 #ifndef LISSOM_DUAL_QUAT
 #define LISSOM_DUAL_QUAT
 
+#include "affine.glsl"
 #include "quat.glsl"
 
-mat2x4 dual_quat_from_parts(vec4 unit_rotation, vec3 translation) {
-  return mat2x4(unit_rotation, 0.5 * quat_mul(vec4(translation, 0.0), unit_rotation));
+// A rotation of another length than 1 gives a dual quaternion of that length.
+mat2x4 dual_quat_from_parts(vec4 rotation, vec3 translation) {
+  return mat2x4(rotation, 0.5 * quat_mul(vec4(translation, 0.0), rotation));
 }
 
 mat2x4 dual_quat_mul(mat2x4 a, mat2x4 b) {
@@ -46,9 +48,7 @@ mat2x4 dual_quat_mix(mat2x4 a, mat2x4 b, float t) {
 
 // The 3x4 matrix of a unit dual quaternion, its rows as columns of the result: vec4(p, 1) * rows moves p.
 mat3x4 dual_quat_to_rows(mat2x4 unit_q) {
-  mat3 columns = transpose(quat_to_matrix(unit_q[0]));
-  vec3 t = dual_quat_translation(unit_q);
-  return mat3x4(vec4(columns[0], t.x), vec4(columns[1], t.y), vec4(columns[2], t.z));
+  return affine_from_parts(quat_to_matrix(unit_q[0]), dual_quat_translation(unit_q));
 }
 
 #endif

@@ -1,67 +1,126 @@
 // SPDX-License-Identifier: MIT
-// Pose textures in the layout dual_quat. Texels run frame by frame, in a frame row by row, in a row
-//   real, dual                    2 texels per row, a rigid palette
-//   real, dual, (offset, s)       3: A p = s p + offset
-//   real, dual, A in three rows   5: A p = vec4(p, 1) * rows
-// folded (texel.glsl). A frame coordinate counts from the first frame of the texture and has a fraction; the CPU maps
-// time to it (PoseTexture.frame_coordinate), in double.
+// Pose textures: texels run frame by frame, in a frame row by row, in a row POSE_TEXELS texels, paged (texel.glsl). What
+// a row holds is the layout's, POSE_LAYOUT; pose_palette.glsl makes palette rows of it.
+//   0 dual_quat   real, dual; then nothing, (offset, s) of A p = s p + offset, or A in three rows, A p = vec4(p, 1) * rows
+//   1 matrix      the three rows of the 3x4 model_from_bind
+//   2 quat_trans  rotation; translation, 0
+//   3 trs         of a joint in model space: translation, 0; rotation; scale, 0
+//   4 rotations   of a joint in its parent's space; one more row: translation, 0 of the joint that moves
+// A frame coordinate counts from the first frame of the texture and has a fraction; the CPU maps time to it
+// (PoseTexture.frame_coordinate), in double. With POSE_BYTES numbers are low + step * byte, ranges holding low and step of
+// each clip's rows, texel by texel.
 #ifndef LISSOM_POSE_TEXTURE
 #define LISSOM_POSE_TEXTURE
 
-#include "dual_quat.glsl"
 #include "texel.glsl"
+
+#ifndef POSE_LAYOUT
+#define POSE_LAYOUT 0
+#endif
+#ifndef POSE_TEXELS
+#define POSE_TEXELS 2
+#endif
 
 struct PoseTexture {
   int row_count;
-  int texels_per_row;
   int frame_count;
+  int line_bits;  // lines of a page, as a power of two
 };
 
-// The first texels of a palette row in the two frames around a coordinate, and the fraction between them. On the very
-// last frame the fraction is 0, and both are that frame.
+// What an instance shows: a clip, and how far it has faded to another.
+struct PoseMoment {
+  float frame;
+  float next_frame;
+  float fade;   // 0 to 1
+  ivec2 clips;  // both clips' indices, for POSE_BYTES
+};
+
+// One row at a moment: a weighted sum of at most four stored ones.
 struct PoseRow {
-  int before;
-  int after;
-  float fraction;
+  ivec4 firsts;     // first texels of the row: in the clip before and after, in the next clip before and after
+  vec4 weights;     // of these, negative where a quaternion lies on the other side: q and -q are one rotation
+  ivec2 ranges;     // first texels of the row's ranges: of the clip, of the next clip
+  vec4 quaternion;  // the sum of the quaternion texel, not normalised
 };
 
-PoseRow pose_row(PoseTexture pose, float frame, int row) {
-  float whole = floor(frame);
-  int first = int(whole);
-  int second = min(first + 1, pose.frame_count - 1);
+// Stored texel i, whose range begins at `range`.
+vec4 pose_stored(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, int i, int range) {
+  vec4 stored = texelFetch(texels, paged_texel(i, pose.line_bits), 0);
+#ifdef POSE_BYTES
+  // A fetch gives byte / 255, rounded.
+  stored = texelFetch(ranges, folded_texel(range), 0) +
+           texelFetch(ranges, folded_texel(range + 1), 0) * floor(255.0 * stored + 0.5);
+#endif
+  return stored;
+}
+
+// Both frames around a coordinate, mixed the short way round; weights is theirs, signed. On the very last frame the
+// fraction is 0, and both are that frame.
+vec4 pose_quaternion(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, ivec2 firsts, int range,
+                     float fraction, out vec2 weights) {
+  weights = vec2(1.0 - fraction, fraction);
+  vec4 before = pose_stored(texels, ranges, pose, firsts.x, range);
+  if (fraction == 0.0) return before;
+  vec4 after = pose_stored(texels, ranges, pose, firsts.y, range);
+  if (dot(before, after) < 0.0) weights.y = -fraction;
+  return weights.x * before + weights.y * after;
+}
+
+// The first texels of a row in the two frames around a coordinate.
+ivec2 pose_firsts(PoseTexture pose, float frame, int row) {
+  int before = int(frame);
+  int after = min(before + 1, pose.frame_count - 1);
+  return (ivec2(before, after) * pose.row_count + row) * POSE_TEXELS;
+}
+
+// A row whose texels have no sign.
+PoseRow pose_plain_row(PoseTexture pose, PoseMoment moment, int row) {
   PoseRow result;
-  result.before = (first * pose.row_count + row) * pose.texels_per_row;
-  result.after = (second * pose.row_count + row) * pose.texels_per_row;
-  result.fraction = frame - whole;
+  float t = fract(moment.frame);
+  float u = fract(moment.next_frame);
+  result.firsts = ivec4(pose_firsts(pose, moment.frame, row), pose_firsts(pose, moment.next_frame, row));
+  result.weights = vec4((1.0 - moment.fade) * vec2(1.0 - t, t), moment.fade * vec2(1.0 - u, u));
+  result.ranges = (moment.clips * pose.row_count + row) * (2 * POSE_TEXELS);
+  result.quaternion = vec4(0.0, 0.0, 0.0, 1.0);
   return result;
 }
 
-// The skin dual quaternion of a row: the two frames mixed the short way round, not normalised.
-mat2x4 pose_dual_quat(highp sampler2D texels, PoseRow row) {
-  mat2x4 before = mat2x4(texelFetch(texels, folded_texel(row.before), 0),
-                         texelFetch(texels, folded_texel(row.before + 1), 0));
-  mat2x4 after = mat2x4(texelFetch(texels, folded_texel(row.after), 0),
-                        texelFetch(texels, folded_texel(row.after + 1), 0));
-  return dual_quat_mix(before, after, row.fraction);
+// A row of which texel `at` holds a quaternion.
+PoseRow pose_signed_row(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, PoseMoment moment, int row,
+                        int at) {
+  PoseRow result = pose_plain_row(pose, moment, row);
+  vec2 first;
+  result.quaternion = pose_quaternion(texels, ranges, pose, result.firsts.xy + at, result.ranges.x + 2 * at,
+                                      fract(moment.frame), first);
+  result.weights = vec4(first, 0.0, 0.0);
+  if (moment.fade > 0.0) {
+    vec2 second;
+    vec4 next = pose_quaternion(texels, ranges, pose, result.firsts.zw + at, result.ranges.y + 2 * at,
+                                fract(moment.next_frame), second);
+    float towards = dot(result.quaternion, next) < 0.0 ? -moment.fade : moment.fade;
+    result.quaternion = (1.0 - moment.fade) * result.quaternion + towards * next;
+    result.weights = vec4((1.0 - moment.fade) * first, towards * second);
+  }
+  return result;
 }
 
-vec4 pose_texel(highp sampler2D texels, PoseRow row, int texel) {
-  return mix(texelFetch(texels, folded_texel(row.before + texel), 0),
-             texelFetch(texels, folded_texel(row.after + texel), 0), row.fraction);
+// A texel of a row with given weights: those of the row turn with its quaternion, their absolute values do not.
+vec4 pose_sum(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, PoseRow row, vec4 weights, int texel) {
+  vec4 sum = vec4(0.0);
+  for (int i = 0; i < 4; ++i) {
+    if (weights[i] == 0.0) continue;
+    int range = (i < 2 ? row.ranges.x : row.ranges.y) + 2 * texel;
+    sum += weights[i] * pose_stored(texels, ranges, pose, row.firsts[i] + texel, range);
+  }
+  return sum;
 }
 
-// The scale A of a row as the rows of its 3x4 matrix; the identity where the texture holds none.
-mat3x4 pose_scale(highp sampler2D texels, PoseTexture pose, PoseRow row) {
-  if (pose.texels_per_row == 3) {
-    vec4 uniform_scale = pose_texel(texels, row, 2);
-    vec3 offset = uniform_scale.xyz;
-    float s = uniform_scale.w;
-    return mat3x4(vec4(s, 0.0, 0.0, offset.x), vec4(0.0, s, 0.0, offset.y), vec4(0.0, 0.0, s, offset.z));
-  }
-  if (pose.texels_per_row == 5) {
-    return mat3x4(pose_texel(texels, row, 2), pose_texel(texels, row, 3), pose_texel(texels, row, 4));
-  }
-  return mat3x4(vec4(1.0, 0.0, 0.0, 0.0), vec4(0.0, 1.0, 0.0, 0.0), vec4(0.0, 0.0, 1.0, 0.0));
+vec4 pose_texel(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, PoseRow row, int texel) {
+  return pose_sum(texels, ranges, pose, row, abs(row.weights), texel);
+}
+
+vec4 pose_turning_texel(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, PoseRow row, int texel) {
+  return pose_sum(texels, ranges, pose, row, row.weights, texel);
 }
 
 #endif

@@ -3,13 +3,12 @@
 #ifndef LISSOM_QUAT_TRANS
 #define LISSOM_QUAT_TRANS
 
+#include "affine.glsl"
 #include "quat.glsl"
 
 // The 3x4 matrix of a rigid motion, its rows as columns of the result (affine.glsl).
 mat3x4 quat_trans_to_rows(mat2x4 motion) {
-  mat3 columns = transpose(quat_to_matrix(motion[0]));
-  vec3 t = motion[1].xyz;
-  return mat3x4(vec4(columns[0], t.x), vec4(columns[1], t.y), vec4(columns[2], t.z));
+  return affine_from_parts(quat_to_matrix(motion[0]), motion[1].xyz);
 }
 
 // A weighted sum of the matrices of rigid motions, kept as what these are linear in: with w the weights, the sums of

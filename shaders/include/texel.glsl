@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Folded textures: a sequence of texels too long for one texture row, laid line under line, 2048 wide.
+// Folded textures: a sequence of texels too long for one texture row, laid line under line, 2048 wide. Paged ones go on
+// in further layers of an array texture: pages, each of a power of two of lines.
 #ifndef LISSOM_TEXEL
 #define LISSOM_TEXEL
 
@@ -13,7 +14,13 @@ ivec2 folded_texel(int i) {
 #endif
 }
 
-// The way back, for a shader that writes such a texture.
+// The same in pages of 1 << line_bits lines.
+ivec3 paged_texel(int i, int line_bits) {
+  int line = i >> 11;
+  return ivec3(i & 2047, line & ((1 << line_bits) - 1), line >> line_bits);
+}
+
+// The way back of folded_texel, for a shader that writes such a texture.
 int unfolded_texel(ivec2 at) {
   return (at.y << 11) | at.x;
 }

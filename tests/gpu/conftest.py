@@ -44,13 +44,20 @@ class ShaderFunction:
         for name in ("include", "nothing.frag"):
             (folder / name).symlink_to(shader_folder() / name)
 
-    def __call__(self, includes, body, inputs, outputs, *, textures=None, version="330", defines=None):
-        """Evaluate `body`, which reads `inputs` by name and writes the vectors `outputs` (name: width)."""
+    def __call__(
+        self, includes, body, inputs, outputs, *, textures=None, pages=None, version="330", defines=None
+    ):
+        """Evaluate `body`, which reads `inputs` by name and writes the vectors `outputs` (name: width).
+
+        Texels (N, 4) of `textures` become folded textures, those of `pages`, a pair of texels and lines of a
+        page, array textures.
+        """
         kinds = {1: "float", 2: "vec2", 3: "vec3", 4: "vec4"}
         arrays = {name: np.asarray(value, np.float32) for name, value in inputs.items()}
         arrays = {name: value.reshape(len(value), -1) for name, value in arrays.items()}
         lines = [f'#include "{name}"' for name in includes]
         lines += [f"uniform highp sampler2D {name};" for name in textures or {}]
+        lines += [f"uniform highp sampler2DArray {name};" for name in pages or {}]
         lines += [f"in {kinds[value.shape[1]]} {name};" for name, value in arrays.items()]
         lines += [f"out {kinds[width]} {name};" for name, width in outputs.items()]
         lines += ["void main() {", "  gl_Position = vec4(0.0);", body, "}"]
@@ -70,6 +77,14 @@ class ShaderFunction:
             for unit, (name, texels) in enumerate((textures or {}).items()):
                 texture = float_texture(gl, (2048, folded_height(len(texels))), 4, "f4", name)
                 write_folded(texture, np.asarray(texels, np.float32))
+                texture.use(unit)
+                set_uniforms(program, **{name: unit})
+                held.append(texture)
+            for unit, (name, (texels, side)) in enumerate((pages or {}).items(), start=len(held) - 1):
+                layers = -(-len(texels) // (2048 * side))
+                padded = np.zeros((layers * 2048 * side, 4), np.float32)
+                padded[: len(texels)] = texels
+                texture = gl.texture_array((2048, side, layers), 4, padded.tobytes(), dtype="f4")
                 texture.use(unit)
                 set_uniforms(program, **{name: unit})
                 held.append(texture)

@@ -5,14 +5,11 @@ import numpy as np
 import pytest
 
 import lissom
+from gpu.crowds import POSITIONS, expected_vertices
 from lissom.errors import GpuError
 from lissom.gpu import INSTANCE_DTYPE, Crowd, SkinnedModel, Stage, plain_instances, scattered
 from lissom.gpu import crowd as crowds
 from lissom.mesh import Mesh
-from lissom.skinning import deform
-from reference import skinning
-
-POSITIONS = 2e-6  # of the character's size, beside the size of the place it stands at
 
 
 @pytest.fixture(scope="module")
@@ -32,29 +29,6 @@ def scaled_bake(assets):
 @pytest.fixture(scope="module", params=["rigid", "scaled"])
 def bake(request):
     return request.getfixturevalue(f"{request.param}_bake")
-
-
-def expected_vertices(crowd, bake, method):
-    """The CPU's vertices, from what the shader reads: its float32 frames, the weights as drawn."""
-    drawn = crowd.influences
-    mesh = Mesh(bake.mesh.positions, bake.mesh.triangles, drawn.rows, drawn.weights)
-    rows = bake.sample_frames(crowd.frames())
-    vertices = deform(mesh, rows, method).astype(np.float64)
-    stable = np.ones(vertices.shape[:2], bool)
-    if method == "dual_quat":
-        for i, dual_quats in enumerate(rows.dual_quats):
-            stable[i] = ~skinning.unstable(drawn.rows, drawn.weights, dual_quats)
-    now = crowd.instances
-    return placed(now, vertices), stable
-
-
-def placed(instances, points):
-    """Points (count, N, 3) of the instances' models, in the world."""
-    q = instances["rotation"].astype(np.float64)
-    q /= np.linalg.norm(q, axis=1, keepdims=True)
-    u, w = q[:, None, :3], q[:, None, 3:]
-    turned = points + 2 * np.cross(u, np.cross(u, points) + w * points)
-    return instances["position"][:, None] + instances["scale"][:, None, None].astype(np.float64) * turned
 
 
 @pytest.mark.parametrize("direct", [False, True])
@@ -89,10 +63,10 @@ def test_first_and_last_frames_are_the_clips_own(stage, rigid_bake):
 def test_many_instances_go_in_batches(stage, rigid_bake, monkeypatch):
     with Crowd(rigid_bake, 30, stage=stage) as crowd:
         whole = crowd.deformed()
-        assert len(crowd._batches) == 1
-        monkeypatch.setattr(crowds, "BATCH_TEXELS", 7 * crowd._stride * rigid_bake.texels.shape[1])
+        assert len(crowd._drawn) == 1
+        monkeypatch.setattr(crowds, "BATCH_TEXELS", 7 * crowd._stride * crowd._row_count)
         np.testing.assert_array_equal(crowd.deformed(), whole)
-        assert len(crowd._batches) == 5
+        assert len(crowd._drawn) == 5
 
 
 def test_a_palette_texture_of_several_lines(stage, rigid_bake):
@@ -146,10 +120,10 @@ def test_what_is_out_of_view_is_not_drawn(context, rigid_bake):
     with Stage(160, 90, context=context) as stage, Crowd(rigid_bake, 60, stage=stage) as crowd:
         camera = stage.camera(crowd)
         whole = stage.render(crowd, camera=camera).array
-        assert sum(batch.instance_count for batch in crowd._batches) == 60
+        assert sum(batch.instance_count for batch, _ in crowd._drawn) == 60
         crowd.instances["position"][:20, 0] += 1e4
         stage.render(crowd, camera=camera)
-        assert sum(batch.instance_count for batch in crowd._batches) == 40
+        assert sum(batch.instance_count for batch, _ in crowd._drawn) == 40
         assert (stage.render(crowd, camera=camera).array != whole).any()
 
 

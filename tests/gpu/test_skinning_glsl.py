@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""affine, texel, palette, skinning, pose_texture, color and light.glsl against float64 NumPy."""
+"""affine, texel, palette, skinning, color and light.glsl against float64 NumPy."""
 
 import dataclasses
 
@@ -184,41 +184,6 @@ def test_turning_signs_of_the_palette_changes_nothing(glsl):
 
     stable = ~skinning.unstable(rig.indices, rig.weights, rig.dual_quats)
     np.testing.assert_array_equal(run(flipped)[stable], run(rig.palette_texels("dual_quat"))[stable])
-
-
-@pytest.mark.parametrize("texels_per_row", [2, 3, 5])
-def test_pose_texture_mixes_neighbouring_frames(glsl, texels_per_row):
-    rng = np.random.default_rng(10)
-    frame_count, row_count = 70, 31  # more than one line of the folded texture
-    texels = (
-        rng.normal(size=(frame_count, row_count, texels_per_row, 4)).astype(np.float16).astype(np.float32)
-    )
-    frames = np.concatenate([rng.uniform(0, frame_count - 1, 300), [0, frame_count - 1]]).astype(np.float32)
-    rows = rng.integers(0, row_count, len(frames))
-    v = rng.normal(size=(len(frames), 3)).astype(np.float32)
-    real, dual, scaled = glsl(
-        ["affine.glsl", "pose_texture.glsl"],
-        f"PoseTexture pose = PoseTexture({row_count}, {texels_per_row}, {frame_count});"
-        "PoseRow at = pose_row(pose, frame, int(row)); mat2x4 q = pose_dual_quat(poses, at);"
-        "real = q[0]; dual = q[1]; scaled = affine_point(pose_scale(poses, pose, at), v);",
-        {"frame": frames, "row": rows, "v": v},
-        {"real": 4, "dual": 4, "scaled": 3},
-        textures={"poses": texels.reshape(-1, 4)},
-    )
-    first = np.floor(frames).astype(int)
-    t = (frames - first.astype(np.float32)).astype(float)[:, None]
-    a = texels[first, rows].astype(float)
-    b = texels[np.minimum(first + 1, frame_count - 1), rows].astype(float)
-    signs = np.where((a[:, 0] * b[:, 0]).sum(-1, keepdims=True) < 0, -1, 1)
-    np.testing.assert_allclose(real, (1 - t) * a[:, 0] + t * signs * b[:, 0], atol=4e-6)
-    np.testing.assert_allclose(dual, (1 - t) * a[:, 1] + t * signs * b[:, 1], atol=4e-6)
-    mixed = (1 - t[:, None]) * a + t[:, None] * b
-    expected = {
-        2: lambda: v,
-        3: lambda: v * mixed[:, 2, 3:] + mixed[:, 2, :3],
-        5: lambda: np.einsum("nij,nj->ni", mixed[:, 2:, :3], v) + mixed[:, 2:, 3],
-    }[texels_per_row]()
-    np.testing.assert_allclose(scaled, expected, atol=2e-5)
 
 
 def test_colours_encode_decode_and_bend(glsl):

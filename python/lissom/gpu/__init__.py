@@ -10,6 +10,7 @@ from lissom.gpu.crowd import Crowd
 from lissom.gpu.instances import INSTANCE_DTYPE, heading, plain_instances, scattered
 from lissom.gpu.labels import with_color_bar
 from lissom.gpu.model import GpuDeformed, SkinnedModel
+from lissom.gpu.pose_upload import PoseUpload
 from lissom.gpu.simplify import levels_of_detail
 from lissom.gpu.stage import Stage
 
@@ -18,6 +19,7 @@ __all__ = [
     "Camera",
     "Crowd",
     "GpuDeformed",
+    "PoseUpload",
     "SkinnedModel",
     "Stage",
     "UniformBudget",

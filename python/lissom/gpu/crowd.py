@@ -12,16 +12,10 @@ from lissom._methods import BAKED_METHODS, METHODS
 from lissom._names import unknown_name
 from lissom._numbers import check_number
 from lissom.errors import GpuError
-from lissom.gpu.context import (
-    FOLD_WIDTH,
-    GlContext,
-    context_of,
-    float_texture,
-    folded_height,
-    set_uniforms,
-    write_folded,
-)
+from lissom.gpu.context import GlContext, context_of, float_texture, set_uniforms
+from lissom.gpu.crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
 from lissom.gpu.crowd_clock import ClipClock
+from lissom.gpu.crowd_levels import checked_levels, checked_mesh, level_of
 from lissom.gpu.crowd_view import ClipBounds, seen, unit_rotations
 from lissom.gpu.instances import (
     NO_CLIP,
@@ -32,52 +26,45 @@ from lissom.gpu.instances import (
     scattered,
     whole_count,
 )
+from lissom.gpu.pose_upload import PoseUpload
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
-from lissom.mesh import Mesh
-from lissom.prepared_mesh import PreparedMesh
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import moderngl
     from numpy.typing import NDArray
 
     from lissom.gpu.stage import Stage
+    from lissom.mesh import Mesh
     from lissom.pose_texture import PoseTexture
+    from lissom.prepared_mesh import PreparedMesh
 
 __all__ = ["Crowd"]
 
 BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
-
-# What the shaders read of an instance.
-_PLACED_DTYPE = np.dtype(
-    [("place_and_scale", "<f4", 4), ("rotation", "<f4", 4), ("tint", "u1", 4), ("frame", "<f4")]
-)
-_PLACED = "4f4 4f4 4f1 1f4/i"
-_PLACED_NAMES = ("place_and_scale", "rotation", "tint", "frame")
+INFLUENCE_COUNTS = (1, 2, 4)  # what `influences` may be
 
 
-class _Batch(NamedTuple):
-    """Instances drawn by one call, and the palettes they read."""
+class _Drawn(NamedTuple):
+    """A batch of this frame, and the mesh it is drawn with."""
 
-    instance_count: int
-    placed: moderngl.Buffer
-    palette: moderngl.Texture | None
-    target: moderngl.Framebuffer | None
-    arrays: dict[str, moderngl.VertexArray]
+    batch: CrowdBatch
+    mesh: GpuMesh
 
 
 class Crowd:
     """A baked character, drawn many times.
 
-    Time becomes frame coordinates on the CPU, in double. On the GPU the two frames around each coordinate are
-    mixed once per instance and palette row into a texture of palettes, from which every vertex then reads two
-    texels per influence. Instances outside the picture are neither mixed nor drawn.
+    Time becomes frame coordinates on the CPU, in double. On the GPU the two frames around each coordinate,
+    and those of a clip that is faded to, are mixed once per instance and palette row into a texture of
+    palettes, from which every vertex then reads two texels per influence. Instances outside the picture are
+    neither mixed nor drawn.
 
     Parameters
     ----------
     bake : PoseTexture
-        In the layout ``"dual_quat"``; `lissom.bake` makes one of a character.
+        Any layout, any type of texels; `lissom.bake` makes one of a character.
     count : int
         How many instances; `scattered` places them.
     stage : Stage, optional
@@ -86,7 +73,7 @@ class Crowd:
     mesh : Mesh or PreparedMesh, optional
         What to draw where the bake carries none.
     method : {"linear", "dual_quat"}, optional
-        Skinning method; the bake's own when omitted.
+        Skinning method, one of the bake's `methods`; the bake's own when omitted.
     instances : ndarray of `INSTANCE_DTYPE`, shape (count,), optional
         Instead of `scattered` ones; copied.
     spacing, seed
@@ -94,6 +81,13 @@ class Crowd:
     direct : bool, optional
         Read the pose texture at every vertex instead: slower, but it needs no float target. True where there
         are none.
+    influences : {1, 2, 4}, optional
+        Only so many influences per vertex, the heaviest, scaled to sum to 1; up to 8 when omitted.
+    interpolate : bool, optional
+        Whether to go from frame to frame smoothly; False takes the nearer one, which steps visibly.
+    levels : sequence of (Mesh or PreparedMesh, float), optional
+        Levels of detail: meshes with the bake's palette rows, each used below a height in pixels that an
+        instance's box has on the picture. `levels_of_detail` makes them.
 
     Attributes
     ----------
@@ -106,14 +100,16 @@ class Crowd:
         Skinning method; set it at any time.
     direct : bool
         Whether palettes are mixed per vertex.
+    interpolate : bool
+        As above; set it at any time.
 
     Raises
     ------
     TypeError
         If `bake` is none, `count` is no whole number, or `instances` have another dtype.
     ValueError
-        If the bake has another layout, there is no mesh or it wants more palette rows, an instance plays no
-        clip of the bake, or another argument does not fit.
+        If the bake cannot drive the method, there is no mesh or it wants more palette rows, an instance plays
+        no clip of the bake, or another argument does not fit.
     GpuError
         When the pose texture is larger than the driver allows.
     """
@@ -130,52 +126,50 @@ class Crowd:
         spacing: float = 1.0,
         seed: int = 0,
         direct: bool | None = None,
+        influences: int | None = None,
+        interpolate: bool = True,
+        levels: Sequence[tuple[Mesh | PreparedMesh, float]] = (),
     ) -> None:
         check_bake(bake, "Crowd")
         count = whole_count(count, "Crowd")
-        self._check(bake, count, instances)
-        mesh = bake.mesh if mesh is None else mesh
-        if mesh is None:
-            raise ValueError("Crowd: mesh: this bake carries no mesh; pass the character's")
-        if isinstance(mesh, PreparedMesh):
-            mesh = mesh._results
-        if not isinstance(mesh, Mesh):
-            raise TypeError(f"Crowd: mesh: expected a Mesh, got {type(mesh).__name__}")
-        self._context = context_of(stage, "Crowd")
-        self._bake = bake
-        self.root_motion = False
-        self._released = False
-        self.method = method or bake.method
-        scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
-        self.instances = scatter.copy()
-        self._row_count = bake.texels.shape[1]
-        self._clock = ClipClock(bake)
-        self._bounds = ClipBounds(bake)
-        self._check_instances()
-        self._mesh = GpuMesh(self._context, mesh, packed=True)
-        if int(self._mesh.influences.rows.max(initial=0)) >= self._row_count:
-            raise ValueError(
-                f"Crowd: mesh: expected palette rows below {self._row_count}, "
-                f"got {self._mesh.influences.rows.max()}"
-            )
-        self._batches: list[_Batch] = []
-        with self._context as gl:
-            half = bake.texels.dtype == np.float16
-            texels = bake.texels.reshape(-1, 4)
-            size = (FOLD_WIDTH, folded_height(len(texels)))
-            self._poses = float_texture(gl, size, 4, "f2" if half else "f4", "the pose texture")
-            write_folded(self._poses, texels)
-            self._frames: moderngl.Texture | None = None
-            self.direct = not _float_targets(gl) if direct is None else direct
-
-    @staticmethod
-    def _check(bake: PoseTexture, count: int, instances: NDArray[Any] | None) -> None:
-        if bake.layout != "dual_quat":
-            raise ValueError(f"Crowd: bake: expected the layout dual_quat, got {bake.layout!r}")
         if instances is not None:
             check_dtype(instances, "Crowd")
             if instances.shape != (count,):
                 raise ValueError(f"Crowd: instances: expected shape ({count},), got {instances.shape}")
+        if influences is not None and influences not in INFLUENCE_COUNTS:
+            known = ", ".join(map(str, INFLUENCE_COUNTS))
+            raise ValueError(f"Crowd: influences: expected one of {known} or None, got {influences!r}")
+        if mesh is None and bake.mesh is None:
+            raise ValueError("Crowd: mesh: this bake carries no mesh; pass the character's")
+        whole = checked_mesh(bake.mesh if mesh is None else mesh, "Crowd: mesh")
+        finer = checked_levels(levels, "Crowd")
+        self._limits = [pixels for _, pixels in finer]
+        self._context = context_of(stage, "Crowd")
+        self._bake = bake
+        self.root_motion = False
+        self.interpolate = interpolate
+        self._released = False
+        self.method = method or bake.method
+        scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
+        self.instances = scatter.copy()
+        self._clock = ClipClock(bake)
+        self._bounds = ClipBounds(bake)
+        self._check_instances()
+        most = 8 if influences is None else influences
+        meshes = [whole, *(mesh for mesh, _ in finer)]
+        self._meshes = [GpuMesh(self._context, mesh, packed=True, most=most) for mesh in meshes]
+        # Palettes need no more rows than are drawn: those of sockets lie behind.
+        self._row_count = 1 + max(int(mesh.influences.rows.max(initial=0)) for mesh in self._meshes)
+        if self._row_count > bake.palette_row_count:
+            raise ValueError(
+                f"Crowd: mesh: expected palette rows below {bake.palette_row_count}, "
+                f"got {self._row_count - 1}"
+            )
+        self._batches: list[CrowdBatch] = []
+        self._drawn: list[_Drawn] = []
+        self._poses = PoseUpload(bake, stage=stage)
+        with self._context as gl:
+            self.direct = not _float_targets(gl) if direct is None else direct
 
     def __enter__(self) -> Crowd:
         return self
@@ -187,7 +181,7 @@ class Crowd:
         released = ", released" if self._released else ""
         return (
             f"Crowd({len(self)} instances, {len(self._bake.clips)} clips, "
-            f"{self._mesh.vertex_count} vertices, {self.method}{released})"
+            f"{self._meshes[0].vertex_count} vertices, {self.method}{released})"
         )
 
     def __len__(self) -> int:
@@ -212,12 +206,17 @@ class Crowd:
     def method(self, method: str) -> None:
         if method not in BAKED_METHODS:
             raise ValueError(f"Crowd: method: expected one of {', '.join(BAKED_METHODS)}, got {method!r}")
+        if method not in self._bake.methods:
+            raise ValueError(
+                f"Crowd: method: expected {' or '.join(self._bake.methods)}, which is what this bake in the "
+                f"layout {self._bake.layout!r} drives, got {method!r}"
+            )
         self._method = method
 
     @property
     def influences(self) -> Influences:
         """The influences as drawn: at most 8, weights in 1/255."""
-        return self._mesh.influences
+        return self._meshes[0].influences
 
     def update(self, dt: float) -> None:
         """Let time pass: clips go on, wrapped where they loop; fades grow, and end; root motion moves.
@@ -308,10 +307,29 @@ class Crowd:
             If an instance cannot be drawn: names the field and the instance.
         """
         self._check_instances()
-        return self._frames_of(self.instances, "clip", "time")
+        return self._frames_of(self.instances["clip"], self.instances["time"])
 
-    def _frames_of(self, instances: NDArray[Any], clip: str, time: str) -> NDArray[np.float32]:
-        return np.asarray(self._bake.frame_coordinate(instances[clip], instances[time]), np.float32)
+    def next_frames(self) -> NDArray[np.float32]:
+        """Return the frame coordinates in the clips that are faded to; without a fade, those of `frames`.
+
+        `PoseTexture.sample_frames` gives with both, and the instances' ``fade``, what the shaders compute.
+        """
+        frames = self.frames()
+        return self._next_frames_of(self.instances, frames)
+
+    def _frames_of(self, clip: NDArray[Any], time: NDArray[Any]) -> NDArray[np.float32]:
+        frames = np.asarray(self._bake.frame_coordinate(clip, time), np.float32)
+        if self.interpolate:
+            return frames
+        whole = np.floor(frames)
+        return whole + (frames - whole >= 0.5)  # a sum with 0.5 would be rounded
+
+    def _next_frames_of(self, instances: NDArray[Any], frames: NDArray[np.float32]) -> NDArray[np.float32]:
+        result = frames.copy()
+        fading = np.flatnonzero(instances["next_clip"] != NO_CLIP)
+        now = instances[fading]
+        result[fading] = self._frames_of(now["next_clip"], now["next_time"])
+        return result
 
     def _check_instances(self) -> None:
         check_instances(self.instances, len(self._bake.clips), "Crowd")
@@ -347,57 +365,41 @@ class Crowd:
             raise GpuError("Crowd: this crowd was released; make a new one")
         self._check_instances()
         found = seen(self._bounds.placed(self.instances), view)
-        chosen = self.instances[found.which]
-        chosen = chosen[chosen["tint"][:, 3] != 0]
-        placed = np.zeros(len(chosen), _PLACED_DTYPE)
-        placed["place_and_scale"][:, :3] = chosen["position"]
-        placed["place_and_scale"][:, 3] = chosen["scale"]
-        placed["rotation"] = unit_rotations(chosen)
-        placed["tint"] = chosen["tint"]
-        placed["frame"] = self._frames_of(chosen, "clip", "time")
-        self._drop_batches()
+        shown = self.instances["tint"][found.which, 3] != 0
+        which = found.which[shown]
+        level = level_of(found.pixels[shown], self._limits)
+        records, attributes = self._records(self.instances[which])
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
-        for first in range(0, len(placed), per_batch):
-            self._batches.append(self._batch(placed[first : first + per_batch]))
+        self._drawn = []
+        for k, mesh in enumerate(self._meshes):
+            members = np.flatnonzero(level == k)
+            for first in range(0, len(members), per_batch):
+                part = members[first : first + per_batch]
+                self._drawn.append(_Drawn(self._loaded(records[part], attributes[part]), mesh))
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
-        program = self._program(fragment)
-        set_uniforms(program, **uniforms, heated=False)
-        for batch in self._batches:
-            self._bind(program, batch)
-            if fragment not in batch.arrays:
-                batch.arrays[fragment] = self._mesh.vertex_array(
-                    program, (batch.placed, _PLACED, _PLACED_NAMES)
-                )
-            self._mesh.draw(batch.arrays[fragment], batch.instance_count)
+        for batch, mesh in self._drawn:
+            program = self._program(mesh, fragment)
+            self._use_poses()
+            set_uniforms(program, **uniforms, heated=False)
+            batch.draw(program, mesh, self._uniforms)
 
     def deformed(self) -> NDArray[np.float32]:
-        """Return where the vertices of all instances lie, by transform feedback.
+        """Return where the vertices of all shown instances lie, by transform feedback.
 
         Returns
         -------
         ndarray of float32, shape (count, V, 3)
-            World space.
+            World space, of the whole mesh, whatever `levels` there are.
         """
-        vertex_count = self._mesh.vertex_count
-        results = [np.zeros((0, vertex_count, 3), np.float32)]
-        with self._context as gl:
+        results = [np.zeros((0, self._meshes[0].vertex_count, 3), np.float32)]
+        with self._context:
             self.prepare({})
-            program = self._program("nothing.frag", varyings=("surface_position",))
-            for batch in self._batches:
-                self._bind(program, batch)
-                array = self._mesh.vertex_array(
-                    program, (batch.placed, _PLACED, _PLACED_NAMES), triangles=False
-                )
-                target = gl.buffer(reserve=max(12, 12 * batch.instance_count * vertex_count))
-                array.transform(target, mode=gl.POINTS, vertices=vertex_count, instances=batch.instance_count)
-                values = np.frombuffer(target.read(), np.float32)
-                results.append(
-                    values[: 3 * batch.instance_count * vertex_count].reshape(batch.instance_count, -1, 3)
-                )
-                array.release()
-                target.release()
+            for batch, mesh in self._drawn:
+                program = self._program(mesh, "nothing.frag", varyings=("surface_position",))
+                self._use_poses()
+                results.append(batch.positions(program, mesh, self._uniforms))
         return np.concatenate(results)
 
     def release(self) -> None:
@@ -405,83 +407,66 @@ class Crowd:
         if self._released or self._context.released:
             return
         self._released = True
+        self._poses.release()
         with self._context:
-            self._drop_batches()
-            self._mesh.release()
-            self._poses.release()
-            if self._frames is not None:
-                self._frames.release()
+            for batch in self._batches:
+                batch.release()
+            for mesh in self._meshes:
+                mesh.release()
 
     @property
     def _stride(self) -> int:
         """Texels of a palette row: see palette.glsl."""
         if self.method == "linear":
             return 3
-        return 2 if self._bake.texels.shape[2] == 2 else 5
+        return 5 if self._bake.layout == "dual_quat" and self._bake.texels.shape[2] > 2 else 2
 
-    def _program(self, fragment: str, varyings: tuple[str, ...] = ()) -> moderngl.Program:
+    @property
+    def _uniforms(self) -> dict[str, int]:
+        return {"row_count": self._row_count, **self._poses.uniforms}
+
+    def _program(self, mesh: GpuMesh, fragment: str, varyings: tuple[str, ...] = ()) -> moderngl.Program:
         defines = {
-            "INFLUENCE_COUNT": self._mesh.used_influence_count,
+            "INFLUENCE_COUNT": mesh.used_influence_count,
             "PALETTE_STRIDE": self._stride,
             "SKINNING_METHOD": METHODS.index(self.method),
         }
         if self.direct:
-            defines["POSE_DIRECT"] = 1
+            defines |= {"POSE_DIRECT": 1, **self._poses.defines}
         return self._context.program("crowd.vert", fragment, varyings=varyings, defines=defines)
 
-    def _bind(self, program: moderngl.Program, batch: _Batch) -> None:
-        frame_count, row_count, texels_per_row, _ = self._bake.texels.shape
-        self._poses.use(TEXTURE_UNITS["poses"])
-        if batch.palette is not None:
-            batch.palette.use(TEXTURE_UNITS["palette"])
-        set_uniforms(
-            program,
-            **TEXTURE_UNITS,
-            row_count=row_count,
-            texels_per_row=texels_per_row,
-            frame_count=frame_count,
-            palette_stride=self._stride,
-        )
+    def _use_poses(self) -> None:
+        self._poses.use(TEXTURE_UNITS["poses"], TEXTURE_UNITS["ranges"], TEXTURE_UNITS["rig"])
 
-    def _batch(self, placed: NDArray[Any]) -> _Batch:
-        gl = self._context.gl
-        buffer = gl.buffer(placed.tobytes())
-        if self.direct:
-            return _Batch(len(placed), buffer, None, None, {})
-        texel_count = len(placed) * self._row_count * self._stride
-        size = (FOLD_WIDTH, folded_height(texel_count))
-        palette = float_texture(gl, size, 4, "f4", "the palettes of a crowd")
-        batch = _Batch(len(placed), buffer, palette, gl.framebuffer(palette), {})
-        self._mix(batch, placed["frame"], texel_count)
+    def _records(self, instances: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[Any]]:
+        """Return what the pre-pass, and what every vertex reads of instances: see crowd.glsl, crowd.vert."""
+        records = np.zeros((len(instances), INSTANCE_TEXELS, 4), np.float32)
+        records[:, 0, 0] = self._frames_of(instances["clip"], instances["time"])
+        records[:, 0, 1] = self._next_frames_of(instances, records[:, 0, 0])
+        fading = instances["next_clip"] != NO_CLIP
+        records[:, 0, 2] = np.where(fading, instances["fade"], 0)
+        records[:, 0, 3] = instances["scale"]
+        records[:, 1, 0] = instances["clip"]
+        records[:, 1, 1] = np.where(fading, instances["next_clip"], instances["clip"])
+        records[:, 2, :3] = instances["position"]
+        records[:, 3] = unit_rotations(instances)
+        attributes = np.zeros(len(instances), SHOWN_DTYPE)
+        attributes["tint"] = instances["tint"]
+        attributes["scale"] = instances["scale"]
+        return records, attributes
+
+    def _loaded(self, records: NDArray[np.float32], attributes: NDArray[Any]) -> CrowdBatch:
+        """Return the next batch of this frame with instances in it, and their palettes."""
+        if len(self._drawn) == len(self._batches):
+            self._batches.append(CrowdBatch(self._context))
+        batch = self._batches[len(self._drawn)]
+        batch.load(records, attributes)
+        if not self.direct:
+            defines = {"PALETTE_STRIDE": self._stride, **self._poses.defines}
+            program = self._context.program("screen.vert", "crowd_palette.frag", defines=defines)
+            self._use_poses()
+            batch.mix(program, self._uniforms, len(records) * self._row_count * self._stride)
         return batch
-
-    def _mix(self, batch: _Batch, frames: NDArray[np.float32], texel_count: int) -> None:
-        """Run the pre-pass that writes the palettes of a batch."""
-        moderngl = require("moderngl", "gl", "drawing")
-        gl = self._context.gl
-        height = folded_height(len(frames))
-        if self._frames is None or self._frames.height < height:
-            if self._frames is not None:
-                self._frames.release()
-            self._frames = float_texture(gl, (FOLD_WIDTH, height), 1, "f4", "the frames of a crowd")
-        write_folded(self._frames, np.ascontiguousarray(frames)[:, None])
-        self._frames.use(TEXTURE_UNITS["frames"])
-        program = self._context.program("screen.vert", "crowd_palette.frag")
-        self._bind(program, batch._replace(palette=None))
-        set_uniforms(program, texel_count=texel_count)
-        assert batch.target is not None
-        batch.target.use()
-        gl.enable_only(moderngl.NOTHING)
-        array = gl.vertex_array(program, [])
-        array.render(moderngl.TRIANGLES, vertices=3)
-        array.release()
-
-    def _drop_batches(self) -> None:
-        for batch in self._batches:
-            for resource in (*batch.arrays.values(), batch.target, batch.palette, batch.placed):
-                if resource is not None:
-                    resource.release()
-        self._batches = []
 
 
 def _float_targets(gl: moderngl.Context) -> bool:

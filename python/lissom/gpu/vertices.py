@@ -56,7 +56,7 @@ class Influences:
     weights : ndarray of float32, shape (V, 4) or (V, 8)
         Rows summing to 1; 0 where unused.
     dropped : float
-        The largest weight that a vertex lost by the reduction to 8; 0 where nothing was lost.
+        The largest weight that a vertex lost by the reduction; 0 where nothing was lost.
     """
 
     rows: NDArray[np.uint32]
@@ -65,7 +65,7 @@ class Influences:
 
 
 def reduced_influences(
-    indices: NDArray[Any], weights: NDArray[Any], *, bytes_only: bool = False
+    indices: NDArray[Any], weights: NDArray[Any], *, bytes_only: bool = False, most: int = 8
 ) -> Influences:
     """Bring influences to 4 or 8 per vertex.
 
@@ -74,9 +74,11 @@ def reduced_influences(
     indices : ndarray of int, shape (V, K)
         Palette rows.
     weights : ndarray of float, shape (V, K)
-        Rows summing to 1. With more than 8 non-zero ones the 8 largest stay and are scaled to sum to 1.
+        Rows summing to 1. With more than `most` non-zero ones the largest stay and are scaled to sum to 1.
     bytes_only : bool
         Round weights to multiples of 1/255 that still sum to 1 exactly.
+    most : int
+        How many of them to keep at most, 1 to 8.
 
     Returns
     -------
@@ -89,11 +91,11 @@ def reduced_influences(
     rows = np.take_along_axis(np.asarray(indices, np.uint32), order, axis=1)
     weights = np.take_along_axis(weights, order, axis=1)
     used = int((weights > 0).any(axis=0).sum())
-    width = 4 if used <= 4 else 8
+    width = 4 if min(used, most) <= 4 else 8
     dropped = 0.0
-    if used > width:
-        dropped = float(weights[:, width:].sum(axis=1).max())
-        weights = weights[:, :width] / weights[:, :width].sum(axis=1, keepdims=True)
+    if used > most:
+        dropped = float(weights[:, most:].sum(axis=1).max())
+        weights = weights[:, :most] / weights[:, :most].sum(axis=1, keepdims=True)
     count = min(width, weights.shape[1])
     padded_rows = np.zeros((len(rows), width), np.uint32)
     padded_weights = np.zeros((len(rows), width), np.float32)
@@ -140,7 +142,11 @@ class GpuMesh:
     mesh : Mesh
         What to upload; it is not kept.
     packed : bool
-        Half the bytes per vertex, for crowds: weights in 1/255, normals in 1/127, uvs in half precision.
+        A third of the bytes per vertex, for crowds: weights in 1/255, normals in 1/127, uvs in half
+        precision, and only what some part has.
+    most : int
+        Influences of a vertex that are kept at most, 1 to 8. What is left out below 8 was asked for, and
+        causes no warning.
 
     Attributes
     ----------
@@ -150,12 +156,12 @@ class GpuMesh:
         Sizes.
     """
 
-    def __init__(self, context: GlContext, mesh: Mesh, *, packed: bool = False) -> None:
+    def __init__(self, context: GlContext, mesh: Mesh, *, packed: bool = False, most: int = 8) -> None:
         self._context = context
         self.vertex_count = len(mesh.positions)
         self.triangle_count = len(mesh.triangles)
-        self.influences = reduced_influences(mesh.indices, mesh.weights, bytes_only=packed)
-        if self.influences.dropped:
+        self.influences = reduced_influences(mesh.indices, mesh.weights, bytes_only=packed, most=most)
+        if self.influences.dropped and most == 8:
             logger.warning(
                 "drawing with the 8 largest of %d influences per vertex; the weight left out is at most %.3g",
                 mesh.weights.shape[1],
@@ -274,13 +280,15 @@ class GpuMesh:
 TEXTURE_UNITS = {
     "palette": 0,
     "poses": 1,
-    "frames": 2,
+    "instances": 2,
     "base_color_map": 3,
     "heat_map": 4,
     "shadow": 5,
     "source": 6,
     "ground_heights": 7,
     "key_depth": 8,
+    "ranges": 9,
+    "rig": 10,
 }
 
 
