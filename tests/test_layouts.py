@@ -7,17 +7,15 @@ import pytest
 import bake_rigs
 import lissom
 from conftest import ASSETS, asset_files, asset_id, each_asset
-from lissom._layouts import LAYOUTS, Source, Texels
+from layout_rigs import PARENTS, between, rig, stored
+from lissom._layouts import LAYOUTS, Source
 from reference import bake as bake_twin
 from reference import layouts as twin
-from reference import quat as quat_twin
 
 ROW_TOLERANCE = 4e-6  # float32 down four joints, of numbers up to 2 (times the root's scale)
 PALETTE_TOLERANCE = 2e-5  # and the product with joint_from_bind, of numbers up to 4
 
 OTHERS = ("matrix", "quat_trans", "trs", "rotations")
-JOINT_COUNT = 6
-PARENTS = np.array([-1, 0, 1, 1, 3, -1])
 KINDS = {
     "plain": OTHERS,
     "small": OTHERS,
@@ -32,57 +30,6 @@ KINDS = {
 }
 """Rigs and what holds them."""
 EACH = [(kind, layout) for kind, layouts in KINDS.items() for layout in layouts]
-
-
-def rig(kind, frames=9, seed=3):
-    """Frames of a skeleton with two roots: every joint turns, and joint 0 moves."""
-    rng = np.random.default_rng(seed)
-    rest = np.zeros((JOINT_COUNT, 10))
-    rest[:, :3] = rng.uniform(-0.5, 0.5, (JOINT_COUNT, 3))
-    rest[:, 3:7] = quat_twin.normalize(rng.normal(size=(JOINT_COUNT, 4)))
-    rest[:, 7:] = 1.0
-    if kind in ("small", "large"):
-        rest[[0, 5], 7:] = factor = 0.01 if kind == "small" else 100.0
-        rest[1:5, :3] /= factor
-    poses = np.repeat(rest[None], frames, axis=0)
-    turn = np.cumsum(rng.normal(scale=0.12, size=(frames, JOINT_COUNT, 4)), axis=0)
-    poses[..., 3:7] = quat_twin.normalize(rest[:, 3:7] + turn)
-    poses[1::2, :, 3:7] *= -1  # as unaligned as can be
-    share = np.linspace(0, 1, frames)[:, None]
-    poses[:, 0, :3] += share * [0.3, 0.0, -0.2]
-    if kind == "grown":
-        poses[:, 3, 7:] = 1.5
-    elif kind == "growing":
-        poses[:, 3, 7:] = 1 + share
-    elif kind == "stretched":
-        poses[:, [2, 4], 7:] = (1 + share * [0.5, 0.0, -0.3])[:, None]
-    elif kind == "vanishing":
-        poses[:, 4, 7:] = np.abs(share - 0.5) * 2
-    elif kind == "mirrored":
-        poses[:, 3, 7:] = -1.0
-    elif kind == "wandering":
-        poses[:, 2, :3] += share * [0.0, 0.07, 0.0]
-    elif kind == "sheared":
-        poses[:, 3, 7:] = 1.0, 1.3, 1.0
-    bones = lissom.Skeleton([f"joint{i}" for i in range(JOINT_COUNT)], PARENTS, rest.astype(np.float32))
-    joints = np.array([0, 2, 1, 4, 3, 4, 5])
-    away = np.tile(np.eye(4), (len(joints), 1, 1))
-    away[-2, :3, 3] = 0.1, 0.2, 0.3  # a second skin: the same joint, bound elsewhere
-    bind = np.linalg.inv(bake_twin.model_matrices(PARENTS, rest))[joints] @ away
-    skin = lissom.Skin(joints, bind.astype(np.float32))
-    return Source(bones, skin, poses.astype(np.float32), "wave", 2.0)
-
-
-def stored(source, layout, dtype=np.float32):
-    kind = LAYOUTS[layout]
-    plan = kind.plan(source)
-    rows = kind.rows(source, plan)
-    return plan, Texels.of(rows, kind.form(plan.texels, rows.shape[1]), dtype)
-
-
-def between(texels, frame, share):
-    one = np.array([frame], np.int32)
-    return texels.sample(one, one + 1, np.array([share], np.float32))
 
 
 def of_rig(source, plan):

@@ -35,7 +35,7 @@ def test_a_loaded_bake_is_used_and_saved_as_the_one_in_memory(walk, path, verify
     np.testing.assert_array_equal(
         lissom.deform(loaded.mesh, pose, "linear"), lissom.deform(walk.mesh, pose, "linear")
     )
-    np.testing.assert_array_equal(loaded.folded(), walk.folded())
+    np.testing.assert_array_equal(loaded.pages(), walk.pages())
 
 
 @pytest.mark.gl

@@ -366,17 +366,6 @@ def test_without_interpolation_the_nearer_frame_is_read():
     np.testing.assert_array_equal(read, stored[[3, 4, 8]].reshape(3, 4, 8))
 
 
-def test_folded_is_the_same_sequence_and_zero_after_it():
-    stored = random_texels(np.random.default_rng(2), 7, 5, 3)
-    folded = texture(stored).folded(64)
-    assert folded.shape == (2, 64, 4)
-    sequence = stored.reshape(-1, 4)
-    for i, texel in enumerate(sequence):
-        np.testing.assert_array_equal(folded[i >> 6, i & 63], texel)
-    assert not folded.reshape(-1, 4)[len(sequence) :].any()
-    assert texture(stored).folded().shape == (1, 2048, 4)
-
-
 def test_sampled_rows_are_an_array_and_a_palette():
     bake = lissom.bake(bake_rigs.character())
     rows = bake.sample("wave", [0.1, 0.2])
@@ -412,8 +401,6 @@ def test_errors_of_use():
         bake.sample("clip", np.nan)
     with pytest.raises(ValueError, match=r"got 5\.5"):
         bake.sample_frames(5.5)
-    with pytest.raises(ValueError, match="power of two, got 100"):
-        bake.folded(100)
 
 
 def test_errors_of_making():

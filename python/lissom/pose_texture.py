@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lissom import _joint_matrices, _pages, _texel_edits
 from lissom._layouts import DTYPES, Rig, SampledPalette, TexelArray, Texels, layout_named
 from lissom._layouts.texels import ends_are_finite
 from lissom._names import unknown_name
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from lissom.skin import Skin
 
 __all__ = ["BakeReport", "BakedClip", "ClipError", "ErrorStats", "PoseTexture", "SampledPalette", "load_bake"]
-
-FOLDED_WIDTH = 2048
-"""Width of the texture on the GPU: texel i of the sequence lies at (i & 2047, i >> 11)."""
 
 
 class PoseTexture:
@@ -114,7 +112,8 @@ class PoseTexture:
         frames, rows, _, _ = self.texels.shape
         return (
             f"PoseTexture({len(self.clips)} clips, {frames} frames, {rows} rows, {self.layout} "
-            f"{self.texels.dtype}, {self.texels.nbytes} bytes, error {self.report.max_relative:.2%} of size)"
+            f"{self.texels.dtype}, {self.texels.nbytes} bytes, "
+            f"{'edited' if self.report.edited else f'error {self.report.max_relative:.2%} of size'})"
         )
 
     @property
@@ -216,23 +215,32 @@ class PoseTexture:
         ValueError
             If a coordinate is not finite or outside the texture, or a fade is outside [0, 1].
         """
+        rows = self._mixed_rows(coordinates, next_coordinates, fades, interpolate)
+        return self._layout.palette(rows, self.skin, self.rig)
+
+    def _mixed_rows(
+        self,
+        coordinates: npt.ArrayLike,
+        next_coordinates: npt.ArrayLike | None,
+        fades: npt.ArrayLike | None,
+        interpolate: bool,
+    ) -> npt.NDArray[np.float32]:
+        """Read row floats (..., R, 4 T)."""
         if (next_coordinates is None) != (fades is None):
             raise TypeError("PoseTexture.sample_frames: next_coordinates and fades go together, got one")
         wanted = np.asarray(coordinates)
         if next_coordinates is None or fades is None:
             rows = self._rows_at(wanted, interpolate)
-        else:
-            wanted, following, shares = np.broadcast_arrays(wanted, next_coordinates, fades)
-            shares = np.ascontiguousarray(shares, np.float32).reshape(-1)
-            outside = ~((shares >= 0) & (shares <= 1))
-            if outside.any():
-                raise ValueError(
-                    f"PoseTexture.sample_frames: fades must lie in [0, 1], got {shares[outside][0]}"
-                )
-            rows = self._texels.form.mix(
-                self._rows_at(wanted, interpolate), self._rows_at(following, interpolate), shares
-            )
-        return self._layout.palette(rows.reshape(*wanted.shape, *rows.shape[1:]), self.skin, self.rig)
+            return rows.reshape(*wanted.shape, *rows.shape[1:])
+        wanted, following, shares = np.broadcast_arrays(wanted, next_coordinates, fades)
+        shares = np.ascontiguousarray(shares, np.float32).reshape(-1)
+        outside = ~((shares >= 0) & (shares <= 1))
+        if outside.any():
+            raise ValueError(f"PoseTexture.sample_frames: fades must lie in [0, 1], got {shares[outside][0]}")
+        rows = self._texels.form.mix(
+            self._rows_at(wanted, interpolate), self._rows_at(following, interpolate), shares
+        )
+        return rows.reshape(*wanted.shape, *rows.shape[1:])
 
     def _rows_at(self, coordinates: npt.NDArray[Any], interpolate: bool) -> npt.NDArray[np.float32]:
         """Read row floats (N, R, 4 T)."""
@@ -241,26 +249,14 @@ class PoseTexture:
         )
         return self._texels.sample(*places)
 
-    def folded(self, width: int = FOLDED_WIDTH) -> TexelArray:
-        """Lay the texels out as the GPU has them: texel i at column i mod width, row i // width.
-
-        Parameters
-        ----------
-        width : int
-            A power of two.
-
-        Returns
-        -------
-        ndarray of the dtype of `texels`, shape (height, width, 4)
-            The end of the last row is zero.
-        """
-        if width < 1 or width & (width - 1):
-            raise ValueError(f"PoseTexture.folded: width must be a power of two, got {width}")
-        flat = self.texels.reshape(-1, 4)
-        height = -(-len(flat) // width)
-        result = np.zeros((height, width, 4), dtype=self.texels.dtype)
-        result.reshape(-1, 4)[: len(flat)] = flat
-        return result
+    # Each a function of the file that is named after its noun.
+    joint_matrices = _joint_matrices.joint_matrices
+    pages = _pages.pages
+    edited = _texel_edits.edited
+    row = _texel_edits.row
+    set_row = _texel_edits.set_row
+    texel = _texel_edits.texel
+    set_texel = _texel_edits.set_texel
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything into one safetensors file, atomically: a failed save leaves the old file.
