@@ -28,12 +28,13 @@ def mesh(vertex_count=240):
     row, share = place.astype(int), place % 1
     triangles = rng.integers(0, vertex_count, (vertex_count, 3))
     uvs = positions[:, :2]
+    lower, faces = vertex_count * 5 // 12, vertex_count // 6
     parts = (
-        lissom.Part("lower", slice(0, 100), slice(0, 40), False, (0.5, 0.25, 1.0, 1.0)),
+        lissom.Part("lower", slice(0, lower), slice(0, faces), False, (0.5, 0.25, 1.0, 1.0)),
         lissom.Part(
             "upper",
-            slice(100, vertex_count),
-            slice(40, vertex_count),
+            slice(lower, vertex_count),
+            slice(faces, vertex_count),
             False,
             texture=lissom.Texture(b"not really a picture", "image/png", "skin"),
             model_from_source=np.diag([2.0, 2.0, 2.0, 1.0]),
