@@ -104,6 +104,12 @@ bench: build tests/node/node_modules/.installed
 soak: build
 	python docs/tables/ik_success.py 100000
 
+# Writers of files and runs of `lissom bake` killed at random moments (about 10 minutes).
+.PHONY: soak-bake
+soak-bake: build
+	LISSOM_KILLS=200 python -m pytest -q tests/test_safetensors.py -k killed
+	LISSOM_KILLS=100 python -m pytest -q -s tests/test_bake_killed.py
+
 .PHONY: docs
 docs: build
 	@rm -rf docs/_build

@@ -40,6 +40,9 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._additive import add_layer as add_layer
     from lissom._additive import make_additive as make_additive
     from lissom._bake import bake as bake
+    from lissom._bake_many import BakeJob as BakeJob
+    from lissom._bake_many import BakeRecord as BakeRecord
+    from lissom._bake_many import bake_many as bake_many
     from lissom._bend_blend import bend_blend as bend_blend
     from lissom._blend import blend as blend
     from lissom._blend import blend_layers as blend_layers
@@ -98,6 +101,8 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
 _HOMES = {
     "Animation": "lissom.animation",
     "BakeError": "lissom.errors",
+    "BakeJob": "lissom._bake_many",
+    "BakeRecord": "lissom._bake_many",
     "Binding": "lissom.clip",
     "BlendSpace1D": "lissom.blend_space",
     "BlendSpace2D": "lissom.blend_space",
@@ -127,6 +132,7 @@ _HOMES = {
     "Texture": "lissom.mesh",
     "add_layer": "lissom._additive",
     "bake": "lissom._bake",
+    "bake_many": "lissom._bake_many",
     "bend_blend": "lissom._bend_blend",
     "blend": "lissom._blend",
     "blend_layers": "lissom._blend",

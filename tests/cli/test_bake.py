@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: MIT
-"""`lissom bake`: what it writes, what it skips, nothing half-written."""
+"""`lissom bake`: what it writes, what it skips, how it reads, nothing half-written."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import lissom
+from batch_files import contents, models, with_failing_workers
 from cli.files import BAR, TUBE, noted_file, words
+
+
+def made(folder: Path) -> list[str]:
+    """Names of the files below a folder, keys as KEY."""
+    names = [path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()]
+    return sorted(re.sub(r"-[0-9a-f]{12}\.", "-KEY.", name) for name in names)
+
+
+# --- one file ---
 
 
 def test_bake_writes_a_file_that_loads(run, tmp_path: Path) -> None:
@@ -24,15 +35,24 @@ def test_bake_writes_a_file_that_loads(run, tmp_path: Path) -> None:
         assert record["clips"][name]["error"]["max"] == pytest.approx(clip.error.max)
 
 
-def test_bake_goes_on_after_a_bad_file(run, bad_file: Path, tmp_path: Path) -> None:
-    out = tmp_path / "baked"
-    result = run("bake", bad_file, TUBE, "-o", out)
-    assert result.code == 1
-    assert str(bad_file) in result.err
-    assert result.err.count("\n") == 1
-    assert [path.name for path in out.iterdir()] == ["two_bone_tube.safetensors"]
+def test_bake_of_one_file_shows_its_clips(run, tmp_path: Path) -> None:
+    result = run("bake", TUBE, "-o", tmp_path)
+    assert (result.code, result.err) == (0, "")
+    assert made(tmp_path) == ["bakes.json", "two_bone_tube-KEY.json", "two_bone_tube-KEY.safetensors"]
     for word in ("max error", *lissom.samples.two_bone_tube().clips):
         assert word in result.out
+    assert "unchanged" not in result.out
+    assert "KiB, unchanged\n" in run("bake", TUBE, "-o", tmp_path).out
+
+
+def test_of_many_clips_those_with_the_largest_errors_are_shown(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("lissom.cli.bake.MOST_ROWS", 2)
+    facts = json.loads(run("bake", "sample:humanoid", "-o", tmp_path, "--json").out)[0]["clips"]
+    ranked = sorted(facts, key=lambda name: -facts[name]["error"]["max_relative"])
+    lines = run("bake", "sample:humanoid", "-o", tmp_path).out.splitlines()
+    assert [line.split()[0] for line in lines[2:4]] == ranked[:2]
+    within = facts[ranked[2]]["error"]["max_relative"]
+    assert lines[4] == f"and {len(ranked) - 2} clips within {within:.2e} of the size; --json lists them"
 
 
 def test_bake_honours_max_error(run, tmp_path: Path) -> None:
@@ -48,22 +68,9 @@ def test_unreachable_max_error_leaves_no_file(run, tmp_path: Path) -> None:
     out = tmp_path / "bar.safetensors"
     result = run("bake", BAR, "-o", out, "--max-error", 1e-12)
     assert result.code == 1
-    assert result.err.startswith(f"lissom: {BAR}: --max-error 1e-12 is out of reach: '")
+    assert result.err.startswith(f"lissom: {BAR}: a max_error of 1e-12 is out of reach: '")
     assert not list(tmp_path.iterdir())
     assert "Traceback" not in result.err
-
-
-def test_bake_refuses_two_inputs_for_one_file(run, tmp_path: Path) -> None:
-    result = run("bake", TUBE, BAR, "-o", tmp_path / "one.safetensors")
-    assert result.code == 2
-    assert "give a folder" in words(result.err)
-    (tmp_path / "a").mkdir()
-    for path in (tmp_path / "x.glb", tmp_path / "a" / "x.glb"):
-        path.write_bytes(b"")
-    result = run("bake", tmp_path, "-o", tmp_path / "out")
-    assert result.code == 1
-    assert "would both be written" in result.err
-    assert not (tmp_path / "out").exists()
 
 
 def test_bake_hints_at_max_error(run, tmp_path: Path) -> None:
@@ -71,18 +78,14 @@ def test_bake_hints_at_max_error(run, tmp_path: Path) -> None:
     result = run("bake", BAR, "-o", out, "--rate", 2, "--clips", "twist", "--json")
     (hint,) = json.loads(result.out)[0]["hints"]
     assert hint.startswith("'twist' is off by up to ")
-    assert "2 frames per second are few for it; pass --max-error 0.005" in hint
+    assert "2 frames per second are few for it; a max_error of 0.005 or less mends it" in hint
     assert "hint: 'twist'" in run("bake", BAR, "-o", out, "--rate", 2).out
     assert "hint: " not in run("bake", BAR, "-o", out).out
     assert "hint: " not in run("bake", BAR, "-o", out, "--rate", 2, "--max-error", 0.01).out
-
-
-def test_bake_skips_props_of_a_folder(run, tmp_path: Path) -> None:
-    prop = noted_file(tmp_path)
-    result = run("bake", tmp_path, "-o", tmp_path / "out")
-    assert (result.code, result.out, result.err) == (0, f"{prop}: no clips, skipped\n", "")
-    result = run("bake", prop, "-o", tmp_path / "out")
-    assert (result.code, result.err) == (1, f"lissom: {prop}: has no clips to bake\n")
+    several = run("bake", BAR, TUBE, "-o", tmp_path, "--rate", 2).out
+    assert re.search(
+        r"hint: \d clips of 2 files are off by more than 0.5 % of the size; --max-error", several
+    )
 
 
 def test_bake_takes_parts_away_and_sets_loops(run, tmp_path: Path) -> None:
@@ -94,7 +97,200 @@ def test_bake_takes_parts_away_and_sets_loops(run, tmp_path: Path) -> None:
     bake = lissom.load_bake(out)
     assert {name: clip.loop for name, clip in bake.clips.items()} == {"walk": False, "wave": True}
     assert bake.mesh.vertex_count == person.without(part).mesh.vertex_count
-    assert lissom.samples.humanoid().clips["walk"].loop  # samples are kept: theirs is not changed
     result = run("bake", "sample:humanoid", "-o", out, "--without", "tail")
     assert result.code == 1
     assert "no part is named 'tail'; " in result.err
+
+
+def test_options_of_the_texture_are_passed_on(run, tmp_path: Path) -> None:
+    out = tmp_path / "bar.safetensors"
+    options = ("--no-mesh", "--method", "dual_quat", "--layout", "dual_quat")
+    assert run("bake", BAR, "-o", out, *options).code == 0
+    bake = lissom.load_bake(out)
+    assert (bake.mesh, bake.method, bake.layout) == (None, "dual_quat", "dual_quat")
+    for option, value in (("--layout", "cube"), ("--method", "cor"), ("--dtype", "int8"), ("--jobs", 0)):
+        result = run("bake", BAR, "-o", out, option, value)
+        assert result.code == 2
+        assert option in words(result.err)
+
+
+# --- folders ---
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    models(tmp_path / "models", 3)
+    return tmp_path / "models"
+
+
+def test_a_folder_keeps_its_folders_and_has_one_line_a_file(run, folder: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    result = run("bake", folder, "-o", out, "-j", 2)
+    assert (result.code, result.err) == (0, "")
+    names = ["model_0", "model_2", "more/model_1"]
+    kinds = (".json", ".safetensors")
+    assert made(out) == sorted(["bakes.json", *(f"{name}-KEY{kind}" for name in names for kind in kinds)])
+    *lines, last = result.out.splitlines()
+    assert sorted(line.split()[0] for line in lines) == names
+    assert all(
+        re.search(r"\d clips?  float16 .* KiB  max error +[\d.]+%  +[\d.]+ s$", line) for line in lines
+    )
+    assert re.fullmatch(rf"3 baked in [\d.]+ s: {re.escape(str(out / 'bakes.json'))}", last)
+    before = contents(out)
+    again = run("bake", folder, "-o", out).out.splitlines()
+    assert all(line.endswith("  unchanged") for line in again[:3])
+    assert again[-1].startswith("3 unchanged in ")
+    assert "3 baked in " in run("bake", folder, "-o", out, "--anew").out
+    assert contents(out) == before
+
+
+def test_bake_goes_on_after_files_that_are_bad_or_crash(
+    run, folder: Path, tmp_path: Path, monkeypatch
+) -> None:
+    with_failing_workers(monkeypatch)
+    bad = folder / "bad.glb"
+    bad.write_bytes(b"glTF\2\0\0\0\x20\0\0\0 not a chunk")
+    (folder / "model_0.glb").rename(folder / "exit_0.glb")
+    result = run("bake", folder, "-o", tmp_path / "out")
+    assert result.code == 1
+    sentences = result.err.splitlines()
+    assert sentences[0].startswith(f"lissom: {bad}: ")
+    assert sentences[1:] == [f"lissom: {folder}/exit_0.glb: crash: exit code 7"]
+    *lines, last = result.out.splitlines()
+    assert {line.split()[0] for line in lines if line.endswith("  failed")} == {"bad", "exit_0"}
+    assert last.startswith("2 baked, 2 failed in ")
+    again = run("bake", folder, "-o", tmp_path / "out")
+    assert again.code == 1
+    assert all(line.endswith(" (as before; --anew tries again)") for line in again.err.splitlines())
+
+
+def test_bake_skips_props_of_a_folder(run, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    prop = noted_file(tmp_path / "in")
+    for _ in range(2):
+        result = run("bake", tmp_path / "in", "-o", tmp_path / "out")
+        assert (result.code, result.out, result.err) == (0, f"{prop}: no clips, skipped\n", "")
+    for _ in range(2):
+        result = run("bake", prop, "-o", tmp_path / "out")
+        assert (result.code, result.err) == (1, f"lissom: {prop}: has no clips to bake\n")
+
+
+def test_json_lists_all_in_the_order_given(run, folder: Path, bad_file: Path, tmp_path: Path) -> None:
+    result = run("bake", TUBE, bad_file, folder, "-o", tmp_path / "out", "--json")
+    found = [(record["name"], record["status"], record["ok"]) for record in json.loads(result.out)]
+    assert found == [
+        ("two_bone_tube", "baked", True), ("bad", "failed", False), ("model_0", "baked", True),
+        ("model_2", "baked", True), ("more/model_1", "baked", True),
+    ]  # fmt: skip
+
+
+def test_what_cannot_be_told_apart_is_refused(run, tmp_path: Path) -> None:
+    result = run("bake", TUBE, BAR, "-o", tmp_path / "one.safetensors")
+    assert result.code == 2
+    assert "give a folder" in words(result.err)
+    for name in ("a/x.glb", "b/X.glb", "c/x.gltf"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_bytes(b"")
+    result = run("bake", tmp_path / "a", tmp_path / "b", "-o", tmp_path / "out")
+    assert result.code == 1
+    assert f"{tmp_path}/a/x.glb and {tmp_path}/b/X.glb would both be named 'X' in " in result.err
+    assert not (tmp_path / "out").exists()
+    # A .glb and a .gltf of one name keep their endings.
+    result = run("bake", tmp_path / "a", tmp_path / "c", "-o", tmp_path / "out", "--json")
+    assert [record["name"] for record in json.loads(result.out)] == ["x.glb", "x.gltf"]
+    assert run("bake", tmp_path / "a", "-o", tmp_path / "one.safetensors").code == 2
+    assert "'-o'" in run("bake", TUBE).err
+
+
+# --- job files ---
+
+
+def job_file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "job.toml"
+    path.write_text(text)
+    return path
+
+
+def test_a_job_file_is_followed(run, folder: Path, tmp_path: Path) -> None:
+    path = job_file(
+        tmp_path,
+        """
+        [defaults]
+        output = "out"
+        rate = 10
+        [[job]]
+        source = "models"
+        name = "all"
+        dtype = "float32"
+        [[job]]
+        source = "humanoid"
+        clips = ["walk", "run"]
+        no_loop = "walk"
+        include_mesh = false
+        [[job]]
+        source = "models/model_0.glb"
+        output = "other"
+        name = "tube.safetensors"
+        rate = 20
+        """,
+    )
+    result = run("bake", path, "--json")
+    assert result.code == 0, result.err
+    records = {record["name"]: record for record in json.loads(result.out)}
+    assert list(records) == ["all/model_0", "all/model_2", "all/more/model_1", "humanoid", "tube.safetensors"]
+    assert records["all/model_0"]["dtype"] == "float32"
+    person = lissom.load_bake(records["humanoid"]["output"])
+    assert (list(person.clips), person.clips["walk"].loop, person.mesh) == (["walk", "run"], False, None)
+    assert person.clips["run"].rate == pytest.approx(10, rel=0.1)
+    assert records["tube.safetensors"]["output"] == str(tmp_path / "other" / "tube.safetensors")
+    assert (tmp_path / "out" / "bakes.json").exists()
+    result = run("bake", path, "-o", tmp_path / "elsewhere")
+    assert result.code == 0
+    assert (tmp_path / "elsewhere" / "tube.safetensors").exists()
+
+
+WRONG = {
+    "no TOML": ("[defaults\n", "is no TOML: ", "line 1"),
+    "no jobs": ("[defaults]\n", "holds no [[job]] table"),
+    "table": (
+        "[default]\nrate = 3\n[[job]]\n",
+        "line 1: no table is named 'default'; did you mean 'defaults'?",
+    ),
+    "job": ("\n[job]\nsource = 'x'\n", "line 2: job: expected tables, [[job]]"),
+    "key": (
+        "[[job]]\nsource = 'x'\n\n[[job]]\nsource = 'y'\nmaxerror = 1\n",
+        "line 6: no option is named 'maxerror'; did you mean 'max_error'?",
+    ),
+    "type": ("[[job]]\nsource = 'x'\noutput = 'o'\nrate = 'fast'", "line 4: rate: expected float, got str"),
+    "default type": (
+        "[defaults]\noutput = 'o'\ninclude_mesh = 1\n[[job]]\nsource = 'x'\n",
+        "line 3: include_mesh: expected bool, got int",
+    ),
+    "source": ("[defaults]\noutput = 'o'\n[[job]]\nrate = 3\n", "line 3: job 1 has no source; name a file"),
+    "output": ("[[job]]\nsource = 'x'\n", "line 1: job 1 has no output; name a folder"),
+    "default name": (
+        "[defaults]\nname = 'x'\n[[job]]\n",
+        "line 2: 'name' is of one job; write it in its [[job]]",
+    ),
+    "name": ("[[job]]\nsource = 'x'\noutput = 'o'\nname = '../x'", "line 4: name: expected a relative name"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_job_file_is_refused_with_the_line(run, tmp_path: Path, name: str) -> None:
+    text, *sentences = WRONG[name]
+    path = job_file(tmp_path, text)
+    result = run("bake", path)
+    assert result.code == 1
+    assert result.err.startswith(f"lissom: {path}: ")
+    assert result.err.count("\n") == 1
+    assert all(sentence in result.err for sentence in sentences), result.err
+    assert [entry.name for entry in tmp_path.iterdir()] == ["job.toml"]
+
+
+def test_a_job_file_stands_alone(run, tmp_path: Path) -> None:
+    path = job_file(tmp_path, "")
+    result = run("bake", path, TUBE, "-o", tmp_path)
+    assert (result.code, "is a job file: give it alone" in words(result.err)) == (2, True)
+    result = run("bake", path, "--max-error", 0.1)
+    assert (result.code, "'--max-error': write it into" in words(result.err)) == (2, True)

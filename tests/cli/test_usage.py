@@ -165,7 +165,7 @@ def test_every_command_reads_the_names_of_samples(run, tmp_path: Path, monkeypat
     ):
         result = run(*arguments)
         assert result.code == 0, (arguments, result.err)
-    assert (tmp_path / "out" / "two_bone_tube.safetensors").is_file()
+    assert list((tmp_path / "out").glob("two_bone_tube-*.safetensors"))
     assert is_png(tmp_path / "new" / "er" / "x.png")
     missing = run("info", "tub")
     assert (missing.code, missing.err) == (1, "lissom: tub: there is no such file\n")

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from lissom._methods import METHODS
+from lissom._methods import BAKED_METHODS, METHODS
 
 __all__ = ["app"]
 
@@ -28,6 +28,7 @@ app = typer.Typer(
 
 
 GROUNDS = ("uneven", "stair", "slope", "rubble")  # to walk on
+TEXTURE = "The texture"  # the options of that
 WALKING = "Walking"  # the options of that
 FILMS = (".png", ".gif", ".webp", ".glb")  # what a walk becomes
 
@@ -37,6 +38,7 @@ class Dtype(StrEnum):
 
     float16 = "float16"
     float32 = "float32"
+    uint8 = "uint8"
 
 
 def _source(name: str) -> str:
@@ -82,6 +84,20 @@ def _ground(name: str | None) -> str | None:
 def _method(name: str) -> str:
     if name not in METHODS:
         raise typer.BadParameter(f"there are {', '.join(METHODS)}, not {name!r}")
+    return name
+
+
+def _baked_method(name: str | None) -> str | None:
+    if name is not None and name not in BAKED_METHODS:
+        raise typer.BadParameter(f"there are {', '.join(BAKED_METHODS)}, not {name!r}")
+    return name
+
+
+def _layout(name: str | None) -> str | None:
+    from lissom._layouts import LAYOUTS
+
+    if name is not None and name not in LAYOUTS:
+        raise typer.BadParameter(f"there are {', '.join(LAYOUTS)}, not {name!r}")
     return name
 
 
@@ -210,28 +226,30 @@ def validate(
 def bake(
     inputs: Annotated[
         list[str],
-        typer.Argument(metavar="IN", callback=_sources, help="Files, folders of them, or samples."),
+        typer.Argument(
+            metavar="IN", callback=_sources, help="Files, folders of them, samples; or one job file, .toml."
+        ),
     ],
     output: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "-o",
             "--output",
             metavar="OUT",
-            help="A .safetensors file for one input, else a folder. Made where there is none.",
+            help="A folder, made where there is none; or for one input a .safetensors file. "
+            "Goes before what a job file says.",
         ),
-    ],
-    rate: Annotated[
-        float | None,
-        typer.Option("--rate", min=0.001, help="Frames per second (else: from the clip's own keys)."),
     ] = None,
-    max_error: Annotated[
-        float | None,
+    jobs: Annotated[
+        int | None,
+        typer.Option("-j", "--jobs", metavar="N", min=1, help="Workers at a time (else: one per core)."),
+    ] = None,
+    resume: Annotated[
+        bool,
         typer.Option(
-            "--max-error", min=0.0, help="Largest error allowed, as a fraction of the character's size."
+            "--resume/--anew", help="Take over what earlier runs baked from the same inputs, or bake all."
         ),
-    ] = None,
-    dtype: Annotated[Dtype, typer.Option("--dtype", help="Number format of the texture.")] = Dtype.float16,
+    ] = True,
     clips: Clips = None,
     without: Without = None,
     loop: Annotated[
@@ -242,24 +260,76 @@ def bake(
         list[str] | None,
         typer.Option("--no-loop", metavar="CLIP", help="Bake this clip as one that ends; may be repeated."),
     ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            "--rate",
+            min=0.001,
+            help="Frames per second (else: from the clip's own keys).",
+            rich_help_panel=TEXTURE,
+        ),
+    ] = None,
+    max_error: Annotated[
+        float | None,
+        typer.Option(
+            "--max-error",
+            min=0.0,
+            help="Largest error allowed, as a fraction of the character's size.",
+            rich_help_panel=TEXTURE,
+        ),
+    ] = None,
+    layout: Annotated[
+        str | None,
+        typer.Option(
+            "--layout",
+            callback=_layout,
+            help="What the texels hold (else: dual_quat).",
+            rich_help_panel=TEXTURE,
+        ),
+    ] = None,
+    dtype: Annotated[
+        Dtype | None,
+        typer.Option("--dtype", help="Type of its numbers (else: float16).", rich_help_panel=TEXTURE),
+    ] = None,
+    mesh: Annotated[
+        bool, typer.Option("--mesh/--no-mesh", help="Put the mesh in, too.", rich_help_panel=TEXTURE)
+    ] = True,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            metavar="|".join(BAKED_METHODS),
+            callback=_baked_method,
+            help="Skinning method that errors are measured with.",
+            rich_help_panel=TEXTURE,
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Bake clips into float textures, each with a report of its error.
 
-    Bad files are told and passed over (exit code 1); models without clips in a folder are skipped.
-    """
-    from lissom.cli.bake import Options, bake
+    In a folder they are called NAME-KEY.safetensors: KEY stands for contents, options and version.
 
-    options = Options(
-        rate,
-        max_error,
-        dtype.value,
-        tuple(clips or ()),
-        tuple(without or ()),
-        tuple(loop or ()),
-        tuple(no_loop or ()),
-    )
-    sys.exit(0 if bake(inputs, output, options, as_json) else 1)
+    What has not changed is not baked again, also after a run that was killed. bakes.json lists all.
+
+    Files that are bad, or crash, are told at the end (exit code 1). Props without clips are skipped.
+    """
+    from lissom.cli.bake import bake
+
+    options = {
+        "clips": clips,
+        "without": without,
+        "loop": loop,
+        "no_loop": no_loop,
+        "rate": rate,
+        "max_error": max_error,
+        "layout": layout,
+        "dtype": None if dtype is None else dtype.value,
+        "include_mesh": None if mesh else False,
+        "method": method,
+    }
+    given = {name: value for name, value in options.items() if value not in (None, [])}
+    sys.exit(bake(inputs, output, given, jobs, resume, as_json))
 
 
 @app.command()

@@ -3,160 +3,173 @@
 
 from __future__ import annotations
 
-import copy
+import sys
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.text import Text
 
-from lissom.cli import inputs, output
+import lissom
+from lissom._bake_many import core_count
+from lissom._batch.manifest import MANIFEST
+from lissom._batch.work import describe
+from lissom.cli import bake_plan, output
+from lissom.cli.bake_plan import Planned
 
-if TYPE_CHECKING:
-    from lissom.character import Character
-    from lissom.clip import Clip
-    from lissom.pose_texture import PoseTexture
+__all__ = ["INTERRUPTED", "bake", "clip_table", "describe"]
 
-__all__ = ["Options", "bake", "clip_table", "describe"]
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
 
-HINT_FROM = 0.005
-"""Error, as a fraction of the size, from which a hint is given: a pixel and a half for a character 300 pixels
-high."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What holds for every file of a run."""
-
-    rate: float | None = None
-    max_error: float | None = None
-    dtype: str = "float16"
-    clips: tuple[str, ...] = ()
-    without: tuple[str, ...] = ()
-    loop: tuple[str, ...] = ()
-    no_loop: tuple[str, ...] = ()
+MOST_ROWS = 24
+"""Clips in a table; of more, those with the largest errors."""
 
 
-def bake(sources: Sequence[str], out: Path, options: Options, as_json: bool) -> bool:
-    """Bake each source; return whether all could be. A bad one is told on stderr and passed over."""
-    results: list[dict[str, Any]] = []
-    for source, is_found, target in _targets(inputs.expand(sources), out):
-        try:
-            result = _bake(source, is_found, target, options)
-        except (ValueError, OSError) as error:
-            sentence = output.sentence(error)
-            output.fail(sentence if source in sentence else f"{source}: {sentence}")
-            result = {"file": source, "ok": False, "message": sentence}
-        results.append(result)
-        if not as_json and result["ok"]:
-            _write(result)
-    if as_json:
-        output.write_json(results)
-    return all(result["ok"] for result in results)
+def bake(
+    sources: Sequence[str],
+    out: Path | None,
+    options: dict[str, Any],
+    workers: int | None,
+    resume: bool,
+    as_json: bool,
+) -> int:
+    """Bake each source; give the exit code. A bad one is told on stderr and passed over."""
+    planned = bake_plan.plan(sources, out, options)
+    run = _Run(planned, as_json)
+    try:
+        run.bake(min(workers or core_count(), len(planned)), resume)
+    except KeyboardInterrupt:
+        done = f"{len(run.records)} of {len(planned)} are done"
+        output.fail(f"interrupted: {done}; the same command goes on from there")
+        return INTERRUPTED
+    run.conclude()
+    return 0 if all(_is_ok(item, run.record(item)) for item in planned) else 1
 
 
-def _bake(source: str, is_found: bool, target: Path, options: Options) -> dict[str, Any]:
-    import lissom
-
-    character = inputs.without(source, inputs.load(source), options.without)
-    if not character.clips:
-        if is_found:  # props lie beside the characters of a folder
-            return {"file": source, "ok": True, "skipped": True, "message": "no clips, skipped"}
-        raise ValueError(f"{source}: has no clips to bake")
-    clips = _clips(source, character, options)
-    with output.progress() as bar:
-        baked = lissom.bake(
-            character,
-            clips,
-            rate=options.rate,
-            max_error=options.max_error,
-            dtype=options.dtype,
-            progress=bar,
-        )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    baked.save(target)
-    hints = [] if options.max_error is not None else _hints(character, baked)
-    return {
-        "file": source,
-        "ok": True,
-        "skipped": False,
-        "output": str(target),
-        **describe(baked, target),
-        "hints": hints,
-    }
+Place = tuple[str, str]  # output folder and name
 
 
-def _clips(source: str, character: Character, options: Options) -> list[Clip]:
-    """Return the clips to bake, those of a character that others may hold left as they are."""
-    known = character.clips
-    wanted = [inputs.clip_name(source, name, known) for name in options.clips] or list(known)
-    clips = {name: known[name] for name in wanted}
-    for chosen, loop in ((options.loop, True), (options.no_loop, False)):
-        for given in chosen:
-            name = inputs.clip_name(source, given, known)
-            if name in clips:
-                clips[name] = copy.copy(known[name])
-                clips[name].loop = loop
-    return list(clips.values())
+class _Run:
+    """The records of a run, told as they come."""
 
+    def __init__(self, planned: list[Planned], as_json: bool) -> None:
+        self.planned = planned
+        self.as_json = as_json
+        self.records: dict[Place, lissom.BakeRecord] = {}
+        self.is_single = len(planned) == 1
+        self._wide = max(len(item.job.title) for item in planned)
+        self._started = time.perf_counter()
 
-def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:
-    """Return the report of a saved bake, and its sizes, as plain values."""
-    frames, rows, texels, _ = baked.texels.shape
-    return {
-        "frames": frames,
-        "rows": rows,
-        "texels_per_row": texels,
-        "texture_bytes": baked.texels.nbytes,
-        "file_bytes": path.stat().st_size,
-        **baked.report.to_dict(),
-    }
+    def bake(self, workers: int, resume: bool) -> None:
+        items = {_place(item.job): item for item in self.planned}
+        # Large files first: the last worker to end then ends soon after the others.
+        jobs = sorted((item.job for item in self.planned), key=lambda job: -_size(job.source))
+        with output.progress() as bar:
 
+            def clip_done(job: lissom.BakeJob, done: int, total: int, clip: str) -> None:
+                if self.is_single:
+                    bar(done, total, clip)
+                else:
+                    bar(len(self.records), len(jobs), f"{job.title}: {clip}")
 
-def _hints(character: Character, baked: PoseTexture) -> list[str]:
-    """Say which clips are far from their source, and why."""
-    hints = []
-    for name, clip in baked.clips.items():
-        error = clip.error
-        if error.max_relative <= HINT_FROM:
-            continue
-        key_rate = character.clips[name].key_rate
-        rate = f"{clip.rate:.4g} frames per second"
-        if error.at_frames.max > 0.5 * error.max:
-            why = f"{baked.texels.dtype} is too coarse for it"
-        elif key_rate is None:
-            why = f"its keys are irregular and {rate} miss some"
+            for record in lissom.bake_many(jobs, workers=workers, resume=resume, progress=clip_done):
+                place = record.output, record.name
+                self.records[place] = record
+                if not self.as_json and not self.is_single:
+                    output.stdout().print(self._line(items[place], record), soft_wrap=True)
+                if not self.is_single:
+                    bar(len(self.records), len(jobs), record.name)
+
+    def conclude(self) -> None:
+        """Write what is told at the end: JSON, or the table of a single file; and what went wrong."""
+        if self.as_json:
+            output.write_json([_document(item, self.record(item)) for item in self.planned])
+        elif self.is_single:
+            (item,) = self.planned
+            _write_single(item, self.record(item))
         else:
-            why = f"{rate} are few for it"
-        hints.append(
-            f"{name!r} is off by up to {error.max_relative:.2%} of the size: {why}; "
-            f"pass --max-error {HINT_FROM:g} or less to have it mended"
-        )
-    return hints
+            self._write_sums()
+        for item in self.planned:
+            if not _is_ok(item, self.record(item)):
+                output.fail(_sentence(item, self.record(item)))
+
+    def record(self, item: Planned) -> lissom.BakeRecord:
+        """Give what came of a job."""
+        return self.records[_place(item.job)]
+
+    def _line(self, item: Planned, record: lissom.BakeRecord) -> Text:
+        name = Text(f"{record.name:<{self._wide}}  ")
+        if not _is_ok(item, record):
+            return name.append(record.status, "red")
+        if record.report is None:
+            return name.append("no clips, skipped")
+        report = record.report
+        size = f"{report['file_bytes'] / 1024:,.0f} KiB"
+        clips = f"{len(report['clips'])} clip{'s' if len(report['clips']) > 1 else ''}"
+        state = "unchanged" if record.reused else f"{record.seconds:.1f} s"
+        error = f"{report['max_relative']:.3%}"
+        return name.append(f"{clips:>9}  {report['dtype']}  {size:>11}  max error {error:>8}  {state:>9}")
+
+    def _write_sums(self) -> None:
+        records = [(item, self.record(item)) for item in self.planned]
+        good = [record for item, record in records if _is_ok(item, record)]
+        sums = {
+            "baked": sum(record.report is not None and not record.reused for record in good),
+            "unchanged": sum(record.report is not None and record.reused for record in good),
+            "without clips": sum(record.report is None for record in good),
+            "failed": sum(not record.ok or record not in good for _, record in records),
+        }
+        said = ", ".join(f"{count} {what}" for what, count in sums.items() if count)
+        console = output.stdout()
+        seconds = time.perf_counter() - self._started
+        manifests = sorted({str(Path(item.job.output, MANIFEST)) for item in self.planned})
+        console.print(Text(f"{said} in {seconds:.1f} s: {', '.join(manifests)}"), soft_wrap=True)
+        hints = [len(record.report["hints"]) for record in good if record.report and record.report["hints"]]
+        if hints:
+            what = f"{sum(hints)} clips of {len(hints)} files are off by more than 0.5 % of the size"
+            advice = "; --max-error 0.005 or less mends them, --json tells which and why"
+            console.print(Text.assemble(("hint: ", "yellow"), what, advice), soft_wrap=True)
 
 
-def _targets(sources: Sequence[tuple[str, bool]], out: Path) -> list[tuple[str, bool, Path]]:
-    """Pair each source with its file; two sources never write the same one."""
-    if not out.is_dir():
-        if out.suffix == inputs.BAKE_SUFFIX:
-            if len(sources) != 1:
-                output.misuse("-o", f"{out} is one file for {len(sources)} inputs; give a folder")
-            return [(*sources[0], out)]
-        if out.suffix or out.exists():
-            output.misuse("-o", f"{out} is neither a folder nor a name that ends in {inputs.BAKE_SUFFIX}")
-    targets: list[tuple[str, bool, Path]] = []
-    taken: dict[Path, str] = {}
-    for source, is_found in sources:
-        stem = source.partition(":")[2] if source.startswith("sample:") else Path(source).stem
-        target = out / f"{stem}{inputs.BAKE_SUFFIX}"
-        if target in taken:
-            raise ValueError(
-                f"{taken[target]} and {source} would both be written to {target}; bake them apart"
-            )
-        taken[target] = source
-        targets.append((source, is_found, target))
-    return targets
+def _place(job: lissom.BakeJob) -> Place:
+    return job.output, job.title
+
+
+def _size(source: str) -> int:
+    try:
+        return Path(source).stat().st_size
+    except OSError:
+        return 0
+
+
+def _is_ok(item: Planned, record: lissom.BakeRecord) -> bool:
+    """Whether nothing is wrong: a model without clips is, where it was asked for by its name."""
+    return record.status == "baked" or (record.status == "no clips" and item.is_found)
+
+
+def _sentence(item: Planned, record: lissom.BakeRecord) -> str:
+    if record.status == "no clips":
+        return f"{item.job.source}: has no clips to bake"
+    again = {"failed": " (as before; --anew tries again)" if record.reused else "", "unfinished": ""}
+    return record.message + again.get(record.status, "")
+
+
+def _document(item: Planned, record: lissom.BakeRecord) -> dict[str, Any]:
+    """Give what ``--json`` says of a job."""
+    is_ok = _is_ok(item, record)
+    facts: dict[str, Any] = {"file": record.source, "ok": is_ok}
+    if is_ok:
+        facts["skipped"] = record.status == "no clips"
+    if not is_ok:
+        facts["message"] = _sentence(item, record)
+    elif record.report is None:
+        facts["message"] = "no clips, skipped"
+    facts.update(name=record.name, status=record.status, reused=record.reused, key=record.key)
+    if record.report is not None:
+        facts.update(output=record.path, seconds=record.seconds, **record.report)
+    return facts
 
 
 def clip_table(clips: dict[str, Any]) -> Any:
@@ -177,16 +190,28 @@ def clip_table(clips: dict[str, Any]) -> Any:
     return rows
 
 
-def _write(result: dict[str, Any]) -> None:
+def _write_single(item: Planned, record: lissom.BakeRecord) -> None:
+    """Write the table of clips of the one file that was baked."""
     console = output.stdout()
-    if result["skipped"]:
-        console.print(Text(f"{result['file']}: {result['message']}"), soft_wrap=True)
+    if not _is_ok(item, record):
         return
-    size = f"{result['file_bytes'] / 1024:,.0f} KiB"
-    head = (result["output"], "bold"), f"  {result['dtype']}, {result['frames']} frames, {size}"
+    if record.report is None:
+        console.print(Text(f"{record.source}: no clips, skipped"), soft_wrap=True)
+        return
+    report = record.report
+    size = f"{report['file_bytes'] / 1024:,.0f} KiB"
+    state = ", unchanged" if record.reused else ""
+    head = (str(record.path), "bold"), f"  {report['dtype']}, {report['frames']} frames, {size}{state}"
     console.print(Text.assemble(*head), soft_wrap=True)
-    console.print(clip_table(result["clips"]))
-    for note in result["notes"]:
+    clips = dict(sorted(report["clips"].items(), key=lambda item: -item[1]["error"]["max_relative"]))
+    shown = report["clips"] if len(clips) <= MOST_ROWS else dict(list(clips.items())[:MOST_ROWS])
+    console.print(clip_table(shown))
+    if len(shown) < len(clips):
+        within = list(clips.values())[MOST_ROWS]["error"]["max_relative"]
+        rest = f"and {len(clips) - len(shown)} clips within {within:.2e} of the size; --json lists them"
+        console.print(Text(rest), soft_wrap=True)
+    for note in report["notes"]:
         console.print(Text(note), soft_wrap=True)
-    for hint in result["hints"]:
+    for hint in report["hints"]:
         console.print(Text.assemble(("hint: ", "yellow"), hint), soft_wrap=True)
+    sys.stdout.flush()

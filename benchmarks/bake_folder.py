@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: MIT
+"""How long does it take to bake a folder of characters, in how much memory, and to see that it is done?
+
+    python benchmarks/bake_folder.py [folder]
+
+1. `lissom bake` with as many workers as cores: seconds, and the largest sum over driver and children of their
+proportional set size (memory that processes share is divided among them), looked at each 20 ms; Linux only.
+2. The same again, when all is done.
+3. Beside it: the same files one after another in this process, with all threads, by `lissom.bake`. The bytes
+are compared.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import lissom
+
+DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters"
+LIMIT_SECONDS = 60.0
+LIMIT_BYTES = 300e6
+LIMIT_SECONDS_AGAIN = 3.0
+
+
+def family(root: int) -> list[int]:
+    """Numbers of a process and all below it."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(path.parent.name)] = int(path.read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    found = {root}
+    while True:
+        more = {child for child, parent in parents.items() if parent in found} - found
+        if not more:
+            return sorted(found)
+        found |= more
+
+
+def proportional_bytes(process: int) -> int:
+    try:
+        text = Path(f"/proc/{process}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
+
+
+def bake(folder: Path, output: Path) -> tuple[float, int, list[dict]]:
+    """Run the command; give seconds, the peak of its memory, and what it says."""
+    command = [sys.executable, "-m", "lissom", "bake", folder, "-o", output, "--json"]
+    started = time.perf_counter()
+    with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as told:
+        with subprocess.Popen(command, stdout=said, stderr=told) as run:
+            peak = 0
+            while run.poll() is None:
+                peak = max(peak, sum(map(proportional_bytes, family(run.pid))))
+                time.sleep(0.02)
+        seconds = time.perf_counter() - started
+        said.seek(0)
+        return seconds, peak, json.load(said)
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DEFAULT
+    if not folder.is_dir():
+        print(f"{folder} is not there")
+        return
+    with tempfile.TemporaryDirectory() as output:
+        seconds, peak, records = bake(folder, Path(output))
+        again, peak_again, known = bake(folder, Path(output))
+        baked = [record for record in records if record["status"] == "baked"]
+        clips = sum(len(record["clips"]) for record in baked)
+        sizes = sum(record["file_bytes"] for record in baked)
+        print(f"{len(records)} files, {len(baked)} with {clips} clips, {sizes / 1e6:.0f} MB baked")
+        print(f"lissom bake, {os.cpu_count()} cores          {seconds:8.1f} s  {peak / 1e6:8.0f} MB")
+        print(f"lissom bake, all done         {again:8.2f} s  {peak_again / 1e6:8.0f} MB")
+        assert all(record["reused"] for record in known)
+        started = time.perf_counter()
+        path = Path(output) / "alone.safetensors"
+        for record in baked:
+            lissom.bake(lissom.load(record["file"])).save(path)
+            assert path.read_bytes() == Path(record["output"]).read_bytes(), record["file"]
+        alone = time.perf_counter() - started
+        print(f"one after another, all threads {alone:7.1f} s, the same bytes ({alone / seconds:.2f} x)")
+    if folder == DEFAULT:
+        assert seconds <= LIMIT_SECONDS, seconds
+        assert peak <= LIMIT_BYTES, peak
+        assert again <= LIMIT_SECONDS_AGAIN, again
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""Child processes that do the work of jobs, so that native code which crashes costs one job.
+
+A guard belongs to one thread. Its child is started at its first job, and anew after each death.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lissom._batch.job import BakeJob
+from lissom.files.atomic import sweep_folder
+
+__all__ = ["Guard", "WorkerDied", "guard_of_this_thread"]
+
+ENDED_FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU")
+"""Signals that somebody sends: a scheduler, a person, the kernel when memory runs out. Others are crashes."""
+
+WINDOWS_FAULTS = {
+    0xC0000005: "access violation",
+    0xC00000FD: "stack overflow",
+    0xC0000409: "abort",
+    0xC000001D: "illegal instruction",
+    0xC0000094: "division by zero",
+}
+
+Progress = Callable[[int, int, str], None]
+
+
+class WorkerDied(Exception):
+    """A child that ended in the midst of a job.
+
+    Attributes
+    ----------
+    reason : str
+        ``"crash: SIGSEGV"``, or ``"killed: SIGKILL"``.
+    may_help : bool
+        Whether trying again may help: somebody ended it from outside.
+    """
+
+    def __init__(self, code: int) -> None:
+        name = _code_name(code)
+        self.may_help = name in ENDED_FROM_OUTSIDE
+        self.reason = f"killed: {name}" if self.may_help else f"crash: {name}"
+        super().__init__(self.reason)
+
+
+class Guard:
+    """One child process.
+
+    Parameters
+    ----------
+    threads : int, optional
+        How many threads its kernels use; as many as there are cores when omitted.
+    deterministic : bool
+        See `lissom.set_deterministic`.
+    """
+
+    def __init__(self, threads: int | None, deterministic: bool) -> None:
+        self.settings = (threads, deterministic)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._is_closed = False  # by another thread than the one that bakes
+
+    def bake(self, job: BakeJob, target: Path, progress: Progress | None = None) -> dict[str, Any]:
+        """Have a job done; give the child's answer. Raises WorkerDied where there is none."""
+        text = json.dumps({"job": job.__dict__, "target": os.fspath(target)}).encode() + b"\n"
+        try:
+            for is_last in (False, True):
+                child = self._running()
+                assert child.stdin is not None
+                assert child.stdout is not None
+                with contextlib.suppress(OSError):  # it has ended: the answer below says so
+                    child.stdin.write(text)
+                    child.stdin.flush()
+                for line in child.stdout:
+                    answer: dict[str, Any] = json.loads(line)
+                    if "progress" not in answer:
+                        return answer
+                    if progress is not None:
+                        progress(*answer["progress"])
+                code = self._end()
+                # A child that had waited for long enough ended just before it was asked.
+                if code != 0 or is_last:
+                    break
+            sweep_folder(target.parent)
+            raise WorkerDied(code)
+        except WorkerDied:
+            raise
+        except BaseException:  # Ctrl-C, or an error of `progress`: its answer would come to the next job
+            self._kill()
+            self._end()
+            sweep_folder(target.parent)
+            raise
+
+    def close(self) -> None:
+        """End the child, also in the midst of a job; `bake` is not called again."""
+        self._is_closed = True
+        self._kill()
+
+    def __del__(self) -> None:
+        self._kill()
+        self._end()
+
+    def _kill(self) -> None:
+        child = self._child
+        if child is not None:
+            child.kill()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._child is not None and self._child.poll() is not None:
+            self._end()
+        if self._child is None:
+            self._child = _start(*self.settings)
+        if self._is_closed:  # perhaps just before there was something to kill
+            self._child.kill()
+        return self._child
+
+    def _end(self) -> int:
+        """Wait for a child that is ending; give its code."""
+        child, self._child = self._child, None
+        if child is None:
+            return 0
+        code = child.wait()
+        for pipe in (child.stdin, child.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):  # what could not be written is not needed
+                pipe.close()
+        return code
+
+
+_guards = threading.local()
+
+
+def guard_of_this_thread(threads: int | None, deterministic: bool) -> Guard:
+    """Give the guard of the calling thread, which ends with it."""
+    guard: Guard | None = getattr(_guards, "guard", None)
+    if guard is None or guard.settings != (threads, deterministic):
+        guard = _guards.guard = Guard(threads, deterministic)
+    return guard
+
+
+def _start(threads: int | None, deterministic: bool) -> subprocess.Popen[bytes]:
+    environment = dict(os.environ)
+    environment["LISSOM_DETERMINISTIC"] = "1" if deterministic else "0"
+    # NumPy's own: it may sum in another order with another number of threads.
+    environment.update(OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1", OMP_NUM_THREADS="1")
+    if threads is not None:
+        environment["LISSOM_THREADS"] = str(threads)
+    # Apart from the terminal's group: Ctrl-C comes to whoever started it, who then ends it.
+    apart: dict[str, Any] = {"process_group": 0}
+    if sys.platform == "win32":
+        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "lissom._bake_worker"],  # -P: no modules of the current folder
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        **apart,
+    )
+
+
+def _code_name(code: int) -> str:
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return signal.Signals(-code).name
+        return f"signal {-code}"
+    fault = WINDOWS_FAULTS.get(code)
+    return f"exit code {code}" if fault is None else f"{fault} (0x{code:X})"

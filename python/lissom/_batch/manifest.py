@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: MIT
+"""``bakes.json``: what an output folder holds, by name. The same bytes whoever baked what and when."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from lissom._batch import records
+from lissom.files.atomic import write_atomically
+from lissom.files.kind import BAKE_SUFFIX
+
+__all__ = ["MANIFEST", "write"]
+
+MANIFEST = "bakes.json"
+FORMAT = "lissom.bakes"
+VERSION = 1
+
+RECORD = re.compile(r"-[0-9a-f]{12}\.json\Z")
+
+
+class _Entry(msgspec.Struct):
+    name: str
+    key: str
+
+
+class _Manifest(msgspec.Struct):
+    bakes: list[_Entry]
+
+
+def write(folder: Path, keys: Mapping[str, str]) -> None:
+    """Write the manifest of a folder out of the records that lie in it.
+
+    Records of other runs are in it, so that the work can be split. Where a name has several, of changed
+    inputs, that of this run counts, given by `keys`; else the one that the manifest had; else the newest.
+    """
+    known: dict[str, list[tuple[int, records.Stored, Path]]] = {}
+    for path in folder.rglob("*.json"):
+        if RECORD.search(path.name) is None:
+            continue
+        stored = records.read(path)
+        if stored is not None:
+            known.setdefault(stored.name, []).append((path.stat().st_mtime_ns, stored, path))
+    chosen = {**_old_keys(folder), **keys}
+    entries = []
+    for name in sorted(known):
+        ranked = sorted(known[name], key=lambda item: (item[1].key == chosen.get(name), item[0], item[1].key))
+        entries.append(_entry(folder, *ranked[-1][1:]))
+    text = records.json_bytes({"format": FORMAT, "version": VERSION, "bakes": entries}, 1)
+    write_atomically(folder / MANIFEST, [text])
+
+
+def _old_keys(folder: Path) -> dict[str, str]:
+    with contextlib.suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        old = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=_Manifest)
+        return {entry.name: entry.key for entry in old.bakes}
+    return {}
+
+
+def _entry(folder: Path, stored: records.Stored, path: Path) -> dict[str, Any]:
+    """Say of one bake what does not differ from run to run."""
+    entry: dict[str, Any] = {
+        "name": stored.name,
+        "source": stored.source,
+        "status": stored.status,
+        "key": stored.key,
+    }
+    if stored.message:
+        entry["message"] = stored.message
+    if stored.report is not None:
+        bake = path.with_suffix(BAKE_SUFFIX)
+        entry["file"] = bake.relative_to(folder).as_posix()
+        entry["sha256"] = stored.sha256
+        for fact in ("file_bytes", "layout", "dtype", "frames", "rows", "texels_per_row", "max_relative"):
+            entry[fact] = stored.report[fact]
+        entry["clips"] = list(stored.report["clips"])
+    return entry

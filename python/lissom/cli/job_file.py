@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""Job files: TOML with ``[defaults]`` and ``[[job]]`` tables, whose keys are fields of `lissom.BakeJob`."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, NoReturn
+
+import lissom
+from lissom._names import unknown_name
+from lissom._sources import SAMPLE_PREFIX, sample_meant
+
+__all__ = ["SUFFIX", "read"]
+
+SUFFIX = ".toml"
+
+FIELDS = tuple(field.name for field in dataclasses.fields(lissom.BakeJob))
+ONLY_OF_JOBS = ("source", "name")
+TABLES = ("defaults", "job")
+
+HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"'-]+)\s*\]{1,2}\s*(#.*)?")
+
+
+def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
+    """Read a job file; folders as sources are left as they are.
+
+    Paths are relative to the file. `output` goes before those of the file.
+
+    Raises
+    ------
+    ValueError
+        If it is no TOML, or a key or a value is wrong: one sentence with the line.
+    OSError
+        If it cannot be read.
+    """
+    try:
+        text = path.read_bytes().decode()
+        tables = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: is no TOML: {error}") from None
+    file = _File(path, text, output)
+    for name in tables:
+        if name not in TABLES:
+            file.refuse("", 0, name, unknown_name("table", name, TABLES))
+    defaults = tables.get("defaults", {})
+    jobs = tables.get("job", [])
+    if not isinstance(defaults, dict):
+        file.refuse("", 0, "defaults", "defaults: expected a table, [defaults]")
+    if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
+        file.refuse("", 0, "job", "job: expected tables, [[job]]")
+    if not jobs:
+        raise ValueError(f"{path}: holds no [[job]] table; write one for each file or folder")
+    file.check_names("defaults", 0, defaults, [name for name in FIELDS if name not in ONLY_OF_JOBS])
+    for number, table in enumerate(jobs):
+        file.check_names("job", number, table, FIELDS)
+    return [file.job(number, table, defaults) for number, table in enumerate(jobs)]
+
+
+class _File:
+    """A job file whose faults are told with their lines."""
+
+    def __init__(self, path: Path, text: str, output: Path | None) -> None:
+        self.path = path
+        self.lines = text.splitlines()
+        self.output = output
+
+    def job(self, number: int, table: dict[str, Any], defaults: dict[str, Any]) -> lissom.BakeJob:
+        """Make one job of its table and the defaults."""
+        if "source" not in table:
+            self.refuse(
+                "job", number, "", f"job {number + 1} has no source; name a file, a folder or a sample"
+            )
+        values = {**defaults, **table}
+        if self.output is not None:
+            values["output"] = str(self.output)
+        elif "output" not in values:
+            self.refuse(
+                "job",
+                number,
+                "",
+                f"job {number + 1} has no output; name a folder here, in [defaults] or by -o",
+            )
+        elif isinstance(values["output"], str):
+            values["output"] = str(self.path.parent / values["output"])
+        if isinstance(values["source"], str):
+            source = sample_meant(values["source"])
+            is_sample = source.startswith(SAMPLE_PREFIX)
+            values["source"] = source if is_sample else str(self.path.parent / source)
+        try:
+            return lissom.BakeJob(**values)
+        except (TypeError, ValueError) as error:
+            fault = str(error).removeprefix("BakeJob: ").replace(" | null", "")
+            name = fault.partition(":")[0]
+            where = ("job", number) if name in table else ("defaults", 0)
+            self.refuse(*where, name, fault)
+
+    def check_names(self, table: str, number: int, values: dict[str, Any], known: Any) -> None:
+        """Refuse keys that nothing reads."""
+        for name in values:
+            if name not in known:
+                what = unknown_name("option", name, known)
+                if name in ONLY_OF_JOBS:
+                    what = f"{name!r} is of one job; write it in its [[job]]"
+                self.refuse(table, number, name, what)
+
+    def refuse(self, table: str, number: int, key: str, what: str) -> NoReturn:
+        """Raise, with the line of a key, or of the table's head where `key` is empty, if it can be found."""
+        line = self._line(table, number, key)
+        place = "" if line is None else f"line {line}: "
+        raise ValueError(f"{self.path}: {place}{what}")
+
+    def _line(self, table: str, number: int, key: str) -> int | None:
+        wanted = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]") if key else None
+        current, count = "", -1
+        for index, line in enumerate(self.lines, 1):
+            header = HEADER.fullmatch(line)
+            if header is not None:
+                name = header[1].strip("\"'")
+                if not table and name.partition(".")[0] == key:
+                    return index
+                count = (
+                    count + 1
+                    if name == current == "job"
+                    else 0
+                    if name != "job"
+                    else self._jobs_before(index)
+                )
+                current = name
+            is_inside = current == table and (table != "job" or count == number)
+            if is_inside and (wanted is None or wanted.match(line)):
+                return index
+        return None
+
+    def _jobs_before(self, index: int) -> int:
+        heads = (HEADER.fullmatch(line) for line in self.lines[: index - 1])
+        return sum(head is not None and head[1].strip("\"'") == "job" for head in heads)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: MIT
+"""On PYTHONPATH, it makes the child process of `bake_many` fail by the name of the file it bakes."""
+
+import os
+import signal
+import sys
+import threading
+
+if "lissom._bake_worker" in sys.orig_argv:
+    from lissom._batch import work
+    from lissom.files import atomic
+
+    bake_to = work.bake_to
+
+    def failing(job, target, progress=None):
+        kind = os.path.basename(job.source).partition("_")[0]
+        if kind in ("SIGSEGV", "SIGABRT", "SIGKILL", "SIGTERM"):
+            signal.signal(signal.SIGABRT, signal.SIG_DFL)
+            os.kill(os.getpid(), getattr(signal, kind))
+        if kind == "exit":
+            os._exit(7)
+        if kind == "idle":  # as one that ended just before it was asked
+            os.rename(job.source, job.source.replace("idle", "woken"))
+            os._exit(0)
+        if kind == "hang":
+            threading.Event().wait()
+        if kind == "memory":
+            raise MemoryError
+        if kind == "disk":
+            raise OSError(28, os.strerror(28), os.fspath(target))
+        if kind == "fault":
+            raise RuntimeError("a wheel\nis missing")
+        result = bake_to(job, target, progress)
+        if kind == "partial":
+            place = atomic._place()
+            target.with_name(f".{target.name}.{os.getpid()}.{place}.token.part").touch()
+            os.kill(os.getpid(), signal.SIGSEGV)
+        if kind == "touch":
+            os.utime(job.source)
+        print("chatter on standard output")
+        return result
+
+    work.bake_to = failing
