@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Many copies of one mesh, each with its own palette, which places it in the world as well. POSE_DIRECT reads the pose
 // texture at every vertex instead of palettes mixed once per instance: for machines without float targets.
-#include "color.glsl"
 #include "influences.glsl"
 #ifdef POSE_DIRECT
 #include "crowd.glsl"
@@ -11,7 +10,7 @@
 in vec3 position;
 in vec3 normal;
 in vec2 uv;
-in vec4 base_color;  // sRGB
+in vec4 base_color;  // square roots of linear light: nearly sRGB, and no power per vertex
 in vec4 tint;
 in float scale;      // of lengths
 
@@ -77,7 +76,7 @@ void main() {
   surface_normal = skinned.normal;
 #endif
   surface_uv = uv;
-  surface_color = srgb_to_linear(base_color.rgb) * tint.rgb;
+  surface_color = base_color.rgb * base_color.rgb * tint.rgb;
   surface_heat = 0.0;
   gl_Position = clip_from_world * vec4(surface_position, 1.0);
 }

@@ -29,7 +29,7 @@ void main() {
   CrowdInstance instance = crowd_instance(instances, i / (PALETTE_STRIDE * row_count));
   PoseTexture pose = PoseTexture(pose_row_count, frame_count, line_bits);
 #if PALETTE_STRIDE == 3
-  texel = crowd_affine(instance, pose_affine(poses, ranges, rig, pose, instance.moment, row))[part];
+  texel = crowd_affine_row(instance, pose_affine(poses, ranges, rig, pose, instance.moment, row), part);
 #else
   if (part < 2) {
     texel = crowd_dual_quat(instance, pose_dual_quat(poses, ranges, rig, pose, instance.moment, row))[part];

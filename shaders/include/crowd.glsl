@@ -35,10 +35,11 @@ mat2x4 crowd_dual_quat(CrowdInstance instance, mat2x4 q) {
   return dual_quat_mul(dual_quat_from_parts(instance.rotation, instance.position), mat2x4(q[0], instance.scale * q[1]));
 }
 
-// An affine map into the model, placed in the world.
-mat3x4 crowd_affine(CrowdInstance instance, mat3x4 map) {
+// A row of an affine map into the model, placed in the world: a shader that writes one texel needs no other.
+vec4 crowd_affine_row(CrowdInstance instance, mat3x4 map, int row) {
   mat3 turned = instance.scale * quat_to_matrix(instance.rotation);
-  return affine_mul(affine_from_parts(turned, instance.position), map);
+  vec4 placed = affine_from_parts(turned, instance.position)[row];
+  return placed.x * map[0] + placed.y * map[1] + placed.z * map[2] + vec4(0.0, 0.0, 0.0, placed.w);
 }
 
 #endif

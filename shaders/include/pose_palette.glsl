@@ -126,7 +126,8 @@ mat3x4 pose_affine(highp sampler2DArray poses, highp sampler2D ranges, highp sam
 #if POSE_LAYOUT == 0
   PoseRow at = pose_signed_row(poses, ranges, pose, moment, row, 0);
   mat2x4 moved = mat2x4(at.quaternion, pose_turning_texel(poses, ranges, pose, at, 1));
-  return affine_mul(dual_quat_to_rows(dual_quat_normalize(moved)), pose_scale_of(poses, ranges, pose, at));
+  mat3x4 rigid = dual_quat_to_rows(dual_quat_normalize(moved));
+  return POSE_TEXELS == 2 ? rigid : affine_mul(rigid, pose_scale_of(poses, ranges, pose, at));
 #elif POSE_LAYOUT == 1
   PoseRow at = pose_plain_row(pose, moment, row);
   return mat3x4(pose_texel(poses, ranges, pose, at, 0), pose_texel(poses, ranges, pose, at, 1),

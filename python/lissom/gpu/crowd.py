@@ -364,17 +364,20 @@ class Crowd:
         if self._released:
             raise GpuError("Crowd: this crowd was released; make a new one")
         self._check_instances()
-        found = seen(self._bounds.placed(self.instances), view)
+        found = seen(self._bounds.placed(self.instances), view, heights=bool(self._limits))
         shown = self.instances["tint"][found.which, 3] != 0
-        which = found.which[shown]
         level = level_of(found.pixels[shown], self._limits)
-        records, attributes = self._records(self.instances[which])
+        # Level by level, in each the nearest first.
+        order = np.argsort(level, kind="stable") if self._limits else slice(None)
+        records, attributes = self._records(self.instances[found.which[shown][order]])
+        counts = np.bincount(level, minlength=len(self._meshes))
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
         self._drawn = []
-        for k, mesh in enumerate(self._meshes):
-            members = np.flatnonzero(level == k)
-            for first in range(0, len(members), per_batch):
-                part = members[first : first + per_batch]
+        end = 0
+        for mesh, count in zip(self._meshes, counts, strict=True):
+            first, end = end, end + int(count)
+            for start in range(first, end, per_batch):
+                part = slice(start, min(start + per_batch, end))
                 self._drawn.append(_Drawn(self._loaded(records[part], attributes[part]), mesh))
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:

@@ -92,7 +92,7 @@ class Seen(NamedTuple):
     pixels: NDArray[np.float32]
 
 
-def seen(boxes: Boxes, view: Mapping[str, Any]) -> Seen:
+def seen(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Seen:
     """Return which boxes touch the picture.
 
     Parameters
@@ -102,37 +102,43 @@ def seen(boxes: Boxes, view: Mapping[str, Any]) -> Seen:
     view : mapping
         ``clip_from_world`` (4, 4), the camera's, and ``viewport``, the picture's (width, height). Without the
         first, all instances come, in their own order, as if they filled the picture.
+    heights : bool
+        Whether they are wanted; infinite otherwise.
     """
     if "clip_from_world" not in view:
-        count = len(boxes.centers)
-        return Seen(np.arange(count), np.full(count, np.inf, np.float32))
+        return Seen(np.arange(len(boxes.centers)), np.full(len(boxes.centers), np.inf, np.float32))
     # Of clip space x, y and w are needed. The four sides are where w + x, w - x, w + y and w - y are zero; a
     # box lies outside of one where even its nearest corner does.
     matrix = np.asarray(view["clip_from_world"], np.float64)[[0, 1, 3]]
-    middle = boxes.centers @ matrix[:, :3].T + matrix[:, 3]
-    reach = boxes.axes @ matrix[:, :3].T  # (n, axis, x y w)
-    x, y, w = middle.T
-    inside = np.ones(len(middle), np.bool_)
+    x, y, w = matrix[:, :3] @ boxes.centers.T + matrix[:, 3:]
+    # Lines of n numbers each, which NumPy goes through fastest: (x y w, axis, n).
+    reach = (matrix[:, :3] @ boxes.axes.reshape(-1, 3).T).reshape(3, -1, 3).transpose(0, 2, 1).copy()
+    inside = np.ones(len(w), np.bool_)
     for k, along in ((0, x), (1, y)):
         for sign in (1.0, -1.0):
-            inside &= w + sign * along + np.abs(reach[..., 2] + sign * reach[..., k]).sum(axis=1) >= 0
+            inside &= w + sign * along + np.abs(reach[2] + sign * reach[k]).sum(axis=0) >= 0
     which = np.flatnonzero(inside)
     which = which[np.argsort(w[which], kind="stable")]
-    return Seen(which, _pixel_heights(middle[which], reach[which], float(view["viewport"][1])))
+    if not heights:
+        return Seen(which, np.full(len(which), np.inf, np.float32))
+    pixels = _pixel_heights(y[which], w[which], reach[1:][:, :, which], float(view["viewport"][1]))
+    return Seen(which, pixels)
 
 
 def _pixel_heights(
-    middle: NDArray[np.float64], reach: NDArray[np.float64], height: float
+    y: NDArray[np.float64], w: NDArray[np.float64], reach: NDArray[np.float64], height: float
 ) -> NDArray[np.float32]:
-    """Return how high boxes are on the picture, from x, y, w of their centres and half axes."""
-    y = (middle[:, 1, None] + reach[:, :, 1] @ _SIGNS.T).astype(np.float32)
-    w = (middle[:, 2, None] + reach[:, :, 2] @ _SIGNS.T).astype(np.float32)
-    behind = (w <= 0).any(axis=1)
-    w[behind] = 1
-    y /= w
-    pixels = np.float32(height / 2) * np.ptp(y, axis=1)
-    pixels[behind] = np.inf
-    return np.asarray(pixels, np.float32)
+    """Return how high boxes are on the picture, from y, w of their centres and half axes (y w, axis, n)."""
+    low, high = np.full(len(y), np.inf), np.full(len(y), -np.inf)
+    behind = np.zeros(len(y), np.bool_)
+    for signs in _SIGNS:
+        along_y, along_w = np.tensordot(signs, reach, axes=(0, 1))
+        corner_y, corner_w = y + along_y, w + along_w
+        behind |= corner_w <= 0
+        on_picture = corner_y / np.where(corner_w > 0, corner_w, 1.0)
+        np.minimum(low, on_picture, out=low)
+        np.maximum(high, on_picture, out=high)
+    return np.where(behind, np.inf, height / 2 * (high - low)).astype(np.float32)
 
 
 def unit_rotations(instances: NDArray[Any]) -> NDArray[np.float64]:

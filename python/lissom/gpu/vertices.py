@@ -43,6 +43,8 @@ _PACKED_FORMATS = _FORMATS | {
     "more_rows": ("4u2", ("<u2", 4)),
     "more_weights": ("4f1", ("u1", 4)),
 }
+_BYTE_ROWS: dict[str, tuple[str, Any]] = {"rows": ("4u1", ("u1", 4)), "more_rows": ("4u1", ("u1", 4))}
+_WIDE_ROWS: dict[str, tuple[str, Any]] = {name: _FORMATS[name] for name in ("rows", "more_rows")}
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class GpuMesh:
         What to upload; it is not kept.
     packed : bool
         A third of the bytes per vertex, for crowds: weights in 1/255, normals in 1/127, uvs in half
-        precision, and only what some part has.
+        precision, colours as square roots, and only what some part has.
     most : int
         Influences of a vertex that are kept at most, 1 to 8. What is left out below 8 was asked for, and
         causes no warning.
@@ -167,12 +169,23 @@ class GpuMesh:
                 mesh.weights.shape[1],
                 self.influences.dropped,
             )
-        packed = packed and int(self.influences.rows.max(initial=0)) < 1 << 16
-        self._formats = dict(_PACKED_FORMATS if packed else _FORMATS)
-        if self.influence_count == 4:
-            del self._formats["more_rows"], self._formats["more_weights"]
-        vertices = self._interleaved(mesh)
+        highest = int(self.influences.rows.max(initial=0))
         triangles, self._groups = _by_texture(mesh)
+        self.packed = packed
+        self._formats = dict(_PACKED_FORMATS if packed else _FORMATS)
+        if packed and highest >= 1 << 16:
+            self._formats |= _WIDE_ROWS
+        elif packed and highest < 1 << 8:
+            self._formats |= _BYTE_ROWS
+        if packed and not any(texture for texture, _, _ in self._groups):
+            del self._formats["uv"]
+        if self.influence_count == 4:
+            for name in ("more_rows", "more_weights"):
+                self._formats.pop(name, None)
+        vertices = self._interleaved(mesh)
+        if packed and self.vertex_count <= 1 << 16:
+            triangles = triangles.astype(np.uint16)
+        self._index_size = triangles.itemsize
         with context as gl:
             self._vertices = gl.buffer(vertices.tobytes() or bytes(vertices.itemsize))
             self._triangles = gl.buffer(triangles.tobytes() or bytes(12))
@@ -196,9 +209,10 @@ class GpuMesh:
             vertices["normal"][:, :3] = np.rint(np.clip(normals, -1, 1) * 127)
         else:
             vertices["normal"] = normals
-        if mesh.uvs is not None:
+        if mesh.uvs is not None and "uv" in self._formats:
             vertices["uv"] = mesh.uvs
-        vertices["base_color"] = _base_colors(mesh)
+        linear = _base_colors(mesh)
+        vertices["base_color"] = np.rint(255 * (np.sqrt(linear) if self.packed else linear_to_srgb(linear)))
         byte_weights = vertices["weights"].dtype == np.uint8
         for first, (rows, weights) in ((0, ("rows", "weights")), (4, ("more_rows", "more_weights"))):
             if rows in self._formats:
@@ -257,7 +271,7 @@ class GpuMesh:
             program,
             [entry for entry in content if len(entry) > 2],
             self._triangles if triangles else None,
-            index_element_size=4,
+            index_element_size=self._index_size,
         )
 
     def draw(self, vertex_array: moderngl.VertexArray, instances: int = 1) -> None:
@@ -304,12 +318,12 @@ def _readable(
     return (buffer, " ".join(parts) + per + step, *(name for name in names if name in program))
 
 
-def _base_colors(mesh: Mesh) -> NDArray[np.uint8]:
-    """Return the parts' base colours per vertex, sRGB: in linear light eight bits would show steps."""
+def _base_colors(mesh: Mesh) -> NDArray[np.float64]:
+    """Return the parts' base colours per vertex, linear light: eight bits of that would show steps."""
     colors = np.full((len(mesh.positions), 4), 0.6, np.float64)
     for part in mesh.parts:
         colors[part.vertices] = part.base_color
-    return np.rint(255 * linear_to_srgb(np.clip(colors, 0, 1))).astype(np.uint8)
+    return np.clip(colors, 0, 1)
 
 
 def linear_to_srgb(linear: NDArray[Any]) -> NDArray[np.float64]:
