@@ -157,48 +157,6 @@ def test_several_clips_lie_one_after_another(bones):
     assert list(lissom.bake(bake_rigs.character(*clips), "b").clips) == ["b"]
 
 
-# --- max_error ---
-
-
-@pytest.mark.parametrize("max_error", [3e-3, 1e-3, 2e-4, 5e-5])
-@pytest.mark.parametrize("method", ["linear", "dual_quat"])
-def test_max_error_is_honoured_at_any_time(bones, max_error, method):
-    clip = bake_rigs.waving_clip(bones, key_count=13)
-    poses, times = bake_rigs.waving_poses(bones, 13), np.linspace(0, 1, 13)
-    character = bake_rigs.character(clip, method=method)
-    bake = lissom.bake(character, rate=12, max_error=max_error)
-    assert bake.clips["wave"].error.max_relative <= max_error
-    moments = np.random.default_rng(0).uniform(0, 1, 120)
-    distances = bake_rigs.twin_distances(character, bake, "wave", times, poses, moments, method)
-    assert distances.max() <= 1.02 * max_error * character.size
-    assert bake.report.max_error == max_error
-
-
-def test_max_error_takes_no_more_than_it_needs(bones):
-    plain = lissom.bake(bake_rigs.character())
-    generous = lissom.bake(bake_rigs.character(), max_error=0.5)
-    np.testing.assert_array_equal(plain.texels, generous.texels)
-    assert not generous.report.notes
-
-
-def test_choices_made_for_max_error_are_reported(bones):
-    bake = lissom.bake(bake_rigs.character(), max_error=2e-5)
-    assert bake.texels.dtype == np.float32
-    assert bake.clips["wave"].rate > 60
-    assert bake.clips["wave"].rate % 60 == pytest.approx(0, abs=1e-9)
-    assert bake.report.notes[0].startswith("float32 is stored instead of float16: ")
-    assert "raised from 60 to" in bake.report.notes[1]
-
-
-def test_unreachable_max_error_carries_the_best_report(bones):
-    with pytest.raises(lissom.BakeError, match="max_error=1e-09 was not reached by 1 of 1 clips") as caught:
-        lissom.bake(bake_rigs.character(), max_error=1e-9)
-    report = caught.value.report
-    assert report.dtype == "float32"
-    assert report.max_relative == report.clips["wave"].error.max_relative < 1e-4
-    assert report.clips["wave"].rate > 60
-
-
 # --- scale, half precision ---
 
 

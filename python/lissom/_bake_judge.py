@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,9 @@ SHELL = 0.03
 be bound around it."""
 
 
+Rows = Callable[[slice], Any]
+"""Makes the palette of a part of the moments."""
+
 STEADY = [AT_FRAMES, BETWEEN]
 GROUPS = len([*STEADY, JUMPING])
 
@@ -50,6 +53,59 @@ class Measured:
     joint_max: npt.NDArray[np.float32]  # (S) of the vertices whose heaviest influence a row is; NaN: of none
     joint_rms: npt.NDArray[np.float32]
 
+    def raised(self, amount: float, size: float) -> Measured:
+        """Give the same with a distance added to every error: what at most is reached of two in a row."""
+
+        def stats(before: ErrorStats | None) -> Any:
+            if before is None:
+                return None
+            return replace(before, max=before.max + amount, p99=before.p99 + amount, rms=before.rms + amount)
+
+        error = self.error
+        worst = None if error.worst is None else replace(error.worst, distance=error.worst.distance + amount)
+        largest = error.max + amount
+        error = ClipError(
+            largest,
+            error.p99 + amount,
+            error.rms + amount,
+            largest / size if size > 0 else largest,
+            stats(error.at_frames),
+            stats(error.between),
+            stats(error.jumps),
+            worst,
+        )
+        added = np.float32(amount)
+        return replace(self, error=error, joint_max=self.joint_max + added, joint_rms=self.joint_rms + added)
+
+
+class _Found:
+    """What was found so far, moment by moment and vertex by vertex."""
+
+    def __init__(self, moment_count: int, vertex_count: int) -> None:
+        self.maxima = np.empty(moment_count, dtype=np.float32)
+        self.sums = np.zeros((GROUPS, vertex_count), dtype=np.float64)
+        self.squares = np.zeros((GROUPS, vertex_count), dtype=np.float32)
+        self.histogram = np.zeros((GROUPS, _core.DISTANCE_BIN_COUNT), dtype=np.int64)
+        self.bounds = np.array([[np.inf] * 3, [-np.inf] * 3], dtype=np.float32)
+        self.vertex, self.moment, self.farthest = 0, 0, 0.0  # jumps left out
+
+    def add(
+        self,
+        part: slice,
+        expected: npt.NDArray[np.float32],
+        actual: npt.NDArray[np.float32],
+        groups: npt.NDArray[np.int32],
+    ) -> None:
+        """Compare the vertices of some moments."""
+        maxima = self.maxima[part]
+        _core.measure_error(
+            expected, actual, groups, maxima, self.sums, self.squares, self.histogram, self.bounds
+        )
+        here = int(np.argmax(np.where(groups == JUMPING, -1, maxima)))
+        if groups[here] != JUMPING and maxima[here] > self.farthest:
+            self.farthest, self.moment = float(maxima[here]), part.start + here
+            self.vertex = int(np.argmax(((actual[here] - expected[here]) ** 2).sum(axis=-1)))
+
 
 class Judge:
     """Skins source clips and bakes of one character and measures the distance.
@@ -57,7 +113,8 @@ class Judge:
     Without a mesh, or a skin, every joint (or palette row) carries a shell of four points.
     """
 
-    def __init__(self, character: Character, method: str) -> None:
+    def __init__(self, character: Character, method: str, extra_joints: Sequence[int] = ()) -> None:
+        """`extra_joints` get palette rows after those of the skin, and carry shells of their own."""
         self.skeleton = character.skeleton
         self.method = method
         self.size = float(character.size)
@@ -69,6 +126,10 @@ class Judge:
         if mesh is None or mesh.vertex_count == 0:
             self.measured = "joint shell"
             mesh = _shell(self.skin, SHELL * self.size)
+        if len(extra_joints):
+            first = len(self.skin)
+            self.skin = _with_joints(self.skin, extra_joints)
+            mesh = _joined(mesh, _joint_shell(self.skeleton, extra_joints, first, SHELL * self.size))
         self.mesh: Mesh = mesh
         self.rows = np.empty(mesh.vertex_count, dtype=np.int32)
         """Palette row of each vertex's heaviest influence."""
@@ -85,17 +146,8 @@ class Judge:
 
     def measure(self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None) -> Measured:
         """Measure one baked clip against its source."""
-        intervals = len(texels.array) - 1
-        moments = Moments.of_frames(clip, intervals)
-
-        def baked(part: slice) -> Any:
-            places = moments.coordinates[part]
-            frames = np.minimum(np.floor(places), max(intervals - 1, 0)).astype(np.int32)
-            nexts = np.minimum(frames + 1, intervals).astype(np.int32)
-            rows = texels.sample(frames, nexts, (places - frames).astype(np.float32))
-            return layout.palette(rows, self.skin, rig)
-
-        found = self.compare(moments, lambda part: self.palette(clip, moments.times[part]), baked)
+        moments = Moments.of_frames(clip, len(texels.array) - 1)
+        found = self.compare(moments, *self._rows(moments, clip, layout, texels, rig))
         worst = WorstVertex(
             found.vertex,
             self.skeleton.names[self.skin.joints[self.rows[found.vertex]]],
@@ -106,32 +158,52 @@ class Judge:
         )
         return replace(found, error=replace(found.error, worst=worst))
 
-    def compare(
-        self, moments: Moments, expected_rows: Callable[[slice], Any], actual_rows: Callable[[slice], Any]
-    ) -> Measured:
+    def loss_at_frames(self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None, most: int) -> float:
+        """Give the largest distance at some of the frames: what the stored type costs."""
+        moments = Moments.of_frames(clip, len(texels.array) - 1).frames(most)
+        return self._run(moments, *self._rows(moments, clip, layout, texels, rig)).farthest
+
+    def largest_near(
+        self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None, times: Sequence[float]
+    ) -> float:
+        """Give the largest distance within one interval of any of the times, jumps left out."""
+        intervals = len(texels.array) - 1
+        moments = Moments.of_frames(clip, intervals).near(times, clip.duration / max(intervals, 1))
+        return self._run(moments, *self._rows(moments, clip, layout, texels, rig)).farthest
+
+    def _rows(
+        self, moments: Moments, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None
+    ) -> tuple[Rows, Rows]:
+        """Give what makes palettes of the source and of the bake at some of the moments."""
+        intervals = len(texels.array) - 1
+
+        def baked(part: slice) -> Any:
+            places = moments.coordinates[part]
+            frames = np.minimum(np.floor(places), max(intervals - 1, 0)).astype(np.int32)
+            nexts = np.minimum(frames + 1, intervals).astype(np.int32)
+            rows = texels.sample(frames, nexts, (places - frames).astype(np.float32))
+            return layout.palette(rows, self.skin, rig)
+
+        return (lambda part: self.palette(clip, moments.times[part])), baked
+
+    def compare(self, moments: Moments, expected_rows: Rows, actual_rows: Rows) -> Measured:
         """Measure the distance of what two sources of rows, given some moments each, move the vertices to."""
-        vertex_count, count = self.mesh.vertex_count, len(moments.times)
-        maxima = np.empty(count, dtype=np.float32)
-        sums = np.zeros((GROUPS, vertex_count), dtype=np.float64)
-        squares = np.zeros((GROUPS, vertex_count), dtype=np.float32)
-        histogram = np.zeros((GROUPS, _core.DISTANCE_BIN_COUNT), dtype=np.int64)
-        bounds = np.array([[np.inf] * 3, [-np.inf] * 3], dtype=np.float32)
-        steady = moments.groups != JUMPING
-        vertex, moment, farthest = 0, 0, -1.0
-        for part in self._chunks(count):
+        found = self._run(moments, expected_rows, actual_rows)
+        moment_count = int((moments.groups != JUMPING).sum())
+        joint_max, joint_rms = self._by_row(found.squares[STEADY], found.sums[STEADY], moment_count)
+        error = self._error(moments.groups, found)
+        return Measured(error, found.bounds, found.vertex, found.moment, joint_max, joint_rms)
+
+    def _run(self, moments: Moments, expected_rows: Rows, actual_rows: Rows) -> _Found:
+        found = _Found(len(moments.times), self.mesh.vertex_count)
+        for part in self._chunks(len(moments.times)):
             groups = np.ascontiguousarray(moments.groups[part])
             expected, actual = self._room(len(groups))
             self._deform(expected_rows(part), expected)
             self._deform(actual_rows(part), actual)
-            _core.measure_error(expected, actual, groups, maxima[part], sums, squares, histogram, bounds)
-            here = int(np.argmax(np.where(steady[part], maxima[part], -1)))
-            if steady[part][here] and maxima[part][here] > farthest:
-                farthest, moment = float(maxima[part][here]), part.start + here
-                vertex = int(np.argmax(((actual[here] - expected[here]) ** 2).sum(axis=-1)))
-        bounds.flags.writeable = False
-        error = self._error(moments.groups, maxima, sums, histogram)
-        joint_max, joint_rms = self._by_row(squares[STEADY], sums[STEADY], int(steady.sum()))
-        return Measured(error, bounds, vertex, moment, joint_max, joint_rms)
+            found.add(part, expected, actual, groups)
+        found.bounds.flags.writeable = False
+        return found
 
     def _by_row(
         self, squares: npt.NDArray[np.float32], sums: npt.NDArray[np.float64], moment_count: int
@@ -163,25 +235,19 @@ class Judge:
         else:
             out[...] = deform(self.mesh, palette, self.method)
 
-    def _error(
-        self,
-        groups: npt.NDArray[np.int32],
-        maxima: npt.NDArray[np.float32],
-        sums: npt.NDArray[np.float64],
-        histogram: npt.NDArray[np.int64],
-    ) -> ClipError:
+    def _error(self, groups: npt.NDArray[np.int32], found: _Found) -> ClipError:
         def stats(*wanted: int) -> ErrorStats | None:
             inside = np.isin(groups, wanted)
             moments = int(inside.sum())
             if not moments:
                 return None
-            largest = float(maxima[inside].max())
+            largest = float(found.maxima[inside].max())
             total = moments * self.mesh.vertex_count
-            reached = np.cumsum(histogram[list(wanted)].sum(axis=0))
+            reached = np.cumsum(found.histogram[list(wanted)].sum(axis=0))
             # The bin that holds the distance which 99 of 100 do not pass; its end, so that it is not
             # understated.
             end = _core.distance_bin_end(int(np.searchsorted(reached, np.ceil(0.99 * total))))
-            rms = float(np.sqrt(sums[list(wanted)].sum() / total))
+            rms = float(np.sqrt(found.sums[list(wanted)].sum() / total))
             return ErrorStats(largest, min(end, largest), rms, moments)
 
         at_frames = stats(AT_FRAMES)
@@ -200,6 +266,36 @@ def _rest_skin(skeleton: Skeleton) -> Skin:
     return Skin(np.arange(len(skeleton)), _inverses(model).astype(np.float32))
 
 
+def _with_joints(skin: Skin, joints: Sequence[int]) -> Skin:
+    """Append rows that are `model_from_joint` themselves."""
+    identities = np.repeat(np.eye(4, dtype=skin.joint_from_bind.dtype)[None], len(joints), axis=0)
+    return Skin(
+        np.concatenate([skin.joints, np.asarray(joints, skin.joints.dtype)]),
+        np.concatenate([skin.joint_from_bind, identities]),
+    )
+
+
+def _joint_shell(skeleton: Skeleton, joints: Sequence[int], first_row: int, distance: float) -> Mesh:
+    """Make the shells of joints in their own space, at the distance in model space at rest."""
+    axes = skeleton.model_matrices(skeleton.rest.astype(np.float64))[list(joints), :3, :3]
+    lengths = np.linalg.norm(axes, axis=1)
+    reach = np.divide(distance, lengths, out=np.zeros_like(lengths), where=lengths > 0)
+    offsets = np.concatenate([np.zeros((len(axes), 1, 3)), reach[:, :, None] * np.eye(3)], axis=1)
+    return _points(offsets.reshape(-1, 3), first_row + np.repeat(np.arange(len(axes)), 4))
+
+
+def _joined(mesh: Mesh, points: Mesh) -> Mesh:
+    """Append points to a mesh's vertices."""
+    wider = ((0, 0), (0, mesh.influence_count - 1))
+    return Mesh(
+        np.concatenate([mesh.positions, points.positions]),
+        mesh.triangles,
+        np.concatenate([mesh.indices, np.pad(points.indices, wider)]),
+        np.concatenate([mesh.weights, np.pad(points.weights, wider)]),
+        parts=(),
+    )
+
+
 def _inverses(matrices: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
     """Invert each matrix; the identity stands for those that have no inverse."""
     wide = np.asarray(matrices, dtype=np.float64)
@@ -216,5 +312,10 @@ def _shell(skin: Skin, distance: float) -> Mesh:
     axes = np.divide(axes, lengths, out=np.zeros_like(axes), where=lengths > 0)
     offsets = np.concatenate([np.zeros((len(axes), 1, 3)), distance * axes], axis=1)
     points = (bind_from_joint[:, None, :3, 3] + offsets).reshape(-1, 3)
-    rows = np.repeat(np.arange(len(skin)), 4)[:, None]
-    return Mesh(points, np.empty((0, 3), np.uint32), rows, np.ones_like(rows, dtype=np.float32), parts=())
+    return _points(points, np.repeat(np.arange(len(skin)), 4))
+
+
+def _points(positions: npt.NDArray[Any], rows: npt.NDArray[np.integer[Any]]) -> Mesh:
+    """Make a mesh of points alone, each moved by one palette row."""
+    weights = np.ones((len(rows), 1), dtype=np.float32)
+    return Mesh(positions, np.empty((0, 3), np.uint32), rows[:, None], weights, parts=())

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HIGHEST_RATE",
     "Moments",
+    "coarsest_rate",
     "default_rate",
     "frame_times",
     "interval_count",
@@ -27,6 +29,9 @@ __all__ = [
 
 DEFAULT_RATE = 60.0
 """Frames per second that a grid has at least, unless asked otherwise."""
+
+DENSE_RATE = 30.0
+IRREGULAR_RATE = 10.0
 
 HIGHEST_RATE = 960.0
 """Frames per second beyond which `max_error` is not pursued, unless the wanted rate is above it already."""
@@ -50,6 +55,16 @@ def default_rate(clip: Clip) -> float:
     if not clip.key_rate:
         return DEFAULT_RATE
     return clip.key_rate * max(1, math.ceil(DEFAULT_RATE / clip.key_rate - 1e-4))
+
+
+def coarsest_rate(clip: Clip) -> float:
+    """Give the rate at which a search for few frames begins: that of the keys, or 10 for irregular ones.
+
+    Of dense keys the smallest part that is at least 30, so that frames still lie on keys.
+    """
+    if not clip.key_rate:
+        return IRREGULAR_RATE
+    return clip.key_rate / max(1, math.floor(clip.key_rate / DENSE_RATE + 1e-4))
 
 
 def frame_times(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
@@ -79,6 +94,19 @@ class Moments:
         jumping = np.isin(np.floor(coordinates), _jump_intervals(clip, intervals))
         groups[jumping & (groups == BETWEEN)] = JUMPING
         return cls(coordinates, _times(clip, coordinates, intervals), groups)
+
+    def near(self, times: Sequence[float], reach: float) -> Moments:
+        """Give the moments within some seconds of any of the times."""
+        away = np.abs(self.times[:, None] - np.asarray(times)).min(axis=1, initial=np.inf)
+        return self._of(away <= reach)
+
+    def frames(self, most: int) -> Moments:
+        """Give at most so many moments at frames, spread evenly, the first and the last of them."""
+        at = np.flatnonzero(self.groups == AT_FRAMES)
+        return self._of(at[np.unique(np.linspace(0, len(at) - 1, min(most, len(at))).round().astype(int))])
+
+    def _of(self, which: npt.NDArray[Any]) -> Moments:
+        return Moments(self.coordinates[which], self.times[which], self.groups[which])
 
     @classmethod
     def of_keys(cls, clip: Clip) -> Moments:

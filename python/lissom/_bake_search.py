@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: MIT
+"""Baking clip after clip: each at the rate asked for, or at the lowest one that keeps `max_error`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lissom._bake_choices import layouts_for
+from lissom._bake_judge import Judge, Measured
+from lissom._layouts import Layout, Plan, Source, Texels
+from lissom.bake_report import BakedClip, BakeReport, ClipError
+from lissom.clip._frames import HIGHEST_RATE, coarsest_rate, default_rate, frame_times, interval_count
+from lissom.errors import BakeError
+
+if TYPE_CHECKING:
+    from lissom.clip import Clip
+
+__all__ = ["Baked", "Baker", "Progress"]
+
+Progress = Callable[[int, int, str], None]
+
+HALF_MAX = 65504.0
+"""Largest number that float16 holds."""
+
+DTYPE_SHARE = 0.75
+"""Part of `max_error` that the stored type alone may use up. There frames have to make up for it by twice
+their number (their error falls with the square), and a type of twice the bytes is as small."""
+
+DTYPE_NOTE = 1e-3
+"""Error of the stored type alone, as a fraction of the size, from which the report says so: a third of a
+pixel for a character 300 pixels high."""
+
+WIDER = {"uint8": "float16", "float16": "float32"}
+
+SCREENED = 48
+"""Frames of a clip at which a type is looked at before all clips are baked in it."""
+
+NAMED = 8
+"""Raised rates that are told one by one."""
+
+
+@dataclass(frozen=True)
+class Baked:
+    """One clip at one rate, measured."""
+
+    clip: Clip
+    texels: Texels
+    measured: Measured
+    first_rate: float
+
+    @property
+    def error(self) -> ClipError:
+        """The measured error, of root motion that was taken out as well."""
+        return self.measured.error
+
+    @property
+    def rate(self) -> float:
+        """Frames per second; 0 for a clip of one frame."""
+        intervals = len(self.texels.array) - 1
+        return intervals / self.clip.duration if intervals else 0.0
+
+
+class _Restart(Exception):
+    """What is one for the whole bake has changed: the type of the numbers, or the layout's plan."""
+
+
+@dataclass
+class Baker:
+    """Bakes clip after clip; `dtype` and `plan` are the same for all and only ever widen.
+
+    Attributes
+    ----------
+    rates : mapping of str to float or None
+        Wanted frames per second of each clip.
+    lost : mapping of str to float
+        What taking out root motion cost each clip, model units; added to all of its errors.
+    """
+
+    judge: Judge
+    layout: Layout
+    dtype: np.dtype[Any]
+    rates: Mapping[str, float | None]
+    max_error: float | None = None
+    progress: Progress | None = None
+    lost: Mapping[str, float] = field(default_factory=dict)
+    plan: Plan | None = None
+    dtype_note: str = ""
+
+    def run(self, clips: Sequence[Clip]) -> list[Baked]:
+        """Bake all clips, again from the first where a later one needs wider texels."""
+        # Planning and screening beforehand spare most restarts: sampling is far cheaper than measuring.
+        for clip in clips:
+            self._planned(self._source(clip, self.first_rate(clip)))
+        while True:
+            try:
+                for clip in clips if self.max_error is not None else ():
+                    self._screen(clip)
+                return [self._bake_clip(clip, i, len(clips)) for i, clip in enumerate(clips)]
+            except _Restart:
+                continue
+
+    def first_rate(self, clip: Clip) -> float:
+        """Give the rate a clip is tried at first: the wanted one, or one of its own."""
+        wanted = self.rates[clip.name]
+        if wanted is not None:
+            return wanted
+        return default_rate(clip) if self.max_error is None else coarsest_rate(clip)
+
+    def missed(self, baked: Sequence[Baked]) -> list[Baked]:
+        """Give the clips that are above `max_error`."""
+        return [
+            item for item in baked if self.max_error is not None and item.error.max_relative > self.max_error
+        ]
+
+    def report(self, baked: Sequence[Baked]) -> BakeReport:
+        """Sum up: the table of clips and the choices made."""
+        clips = {}
+        first = 0
+        for item in baked:
+            clip = item.clip
+            clips[clip.name] = BakedClip(
+                first,
+                len(item.texels.array),
+                item.rate,
+                clip.loop is True,
+                float(clip.start),
+                float(clip.duration),
+                item.measured.bounds,
+                item.error,
+                clip.markers,
+                clip.root_motion,
+            )
+            first += len(item.texels.array)
+        return BakeReport(
+            clips=clips,
+            size=self.judge.size,
+            layout=self.layout.name,
+            method=self.judge.method,
+            dtype=self.dtype.name,
+            measured=self.judge.measured,
+            vertex_count=self.judge.mesh.vertex_count,
+            max_error=self.max_error,
+            notes=tuple(self._notes(baked)),
+            joints=tuple(self.judge.skeleton.names[joint] for joint in self.judge.skin.joints),
+            joint_max=np.stack([item.measured.joint_max for item in baked]),
+            joint_rms=np.stack([item.measured.joint_rms for item in baked]),
+        )
+
+    def _notes(self, baked: Sequence[Baked]) -> list[str]:
+        notes = [self.dtype_note] if self.dtype_note else []
+        raised = [item for item in baked if item.rate > 1.5 * item.first_rate]
+        for item in raised if len(raised) <= NAMED else ():
+            notes.append(
+                f"The rate of {item.clip.name!r} was raised from {item.first_rate:.6g} to {item.rate:.6g} "
+                f"frames per second to reach max_error={self.max_error:g}."
+            )
+        if len(raised) > NAMED:
+            highest = max(raised, key=lambda item: item.rate)
+            notes.append(
+                f"The rates of {len(raised)} of {len(baked)} clips were raised to reach "
+                f"max_error={self.max_error:g}, that of {highest.clip.name!r} most: to {highest.rate:.6g} "
+                "frames per second."
+            )
+        unit = self.judge.size or 1.0
+        for item in baked:
+            name = item.clip.name
+            loss = item.error.at_frames.max - self.lost.get(name, 0.0)
+            wider = WIDER.get(self.dtype.name)
+            if wider and loss > DTYPE_NOTE * self.judge.size:
+                notes.append(
+                    f"{self.dtype.name} alone costs {loss / unit:.2%} of the size in {name!r}; "
+                    f"dtype={wider!r} would cost less."
+                )
+            if name in self.lost:
+                notes.append(
+                    f"Root motion was taken out of {name!r}; what that costs, {self.lost[name] / unit:.2g} "
+                    "of the size at most, is part of the errors stated."
+                )
+        return notes
+
+    def _bake_clip(self, clip: Clip, index: int, count: int) -> Baked:
+        first = self._try(clip, self.first_rate(clip))
+        best = first if self.max_error is None else _Search(self, clip, first).best()
+        if self.progress is not None:
+            self.progress(index + 1, count, clip.name)
+        return best
+
+    def _try(self, clip: Clip, rate: float) -> Baked:
+        return self.measured(clip, self.stored(clip, rate))
+
+    def measured(self, clip: Clip, texels: Texels) -> Baked:
+        """Measure stored frames at all moments."""
+        assert self.plan is not None
+        measured = self.judge.measure(clip, self.layout, texels, self.plan.rig)
+        if self.lost.get(clip.name):
+            measured = measured.raised(self.lost[clip.name], self.judge.size)
+        return Baked(clip, texels, measured, self.first_rate(clip))
+
+    def stored(self, clip: Clip, rate: float) -> Texels:
+        """Bake a clip at a rate, without measuring it."""
+        source = self._source(clip, rate)
+        before = self.plan
+        plan = self._planned(source)
+        if plan is not before:
+            raise _Restart
+        rows = self.layout.rows(source, plan)
+        if self.dtype == np.float16:
+            self._check_range(clip, rows)
+        return Texels.of(rows, self.layout.form(plan.texels, rows.shape[1]), self.dtype)
+
+    def allowed(self, clip: Clip) -> float:
+        """Give what `max_error` leaves for the texture, model units; not above 0 where nothing is left."""
+        assert self.max_error is not None
+        return self.max_error * (self.judge.size or 1.0) - self.lost.get(clip.name, 0.0)
+
+    def widen_if_type_is_the_cause(self, clip: Clip, loss: float, share: float = DTYPE_SHARE) -> None:
+        """Start again in a wider type where this one alone takes too much of what is allowed."""
+        if self.dtype.name in WIDER and loss > share * self.allowed(clip):
+            share_of_size = loss / (self.judge.size or 1.0)
+            self._widen(
+                f"in {clip.name!r} {self.dtype.name} alone costs {share_of_size:.3%} of the size, and "
+                f"max_error={self.max_error:g}."
+            )
+
+    def _screen(self, clip: Clip) -> None:
+        """See at a few frames whether the type alone takes too much."""
+        if self.dtype.name in WIDER:
+            assert self.plan is not None
+            texels = self.stored(clip, self.first_rate(clip))
+            loss = self.judge.loss_at_frames(clip, self.layout, texels, self.plan.rig, SCREENED)
+            self.widen_if_type_is_the_cause(clip, loss)
+
+    def _source(self, clip: Clip, rate: float) -> Source:
+        times = frame_times(clip, interval_count(clip.duration, rate))
+        return self.judge.source(clip, times)
+
+    def _planned(self, source: Source) -> Plan:
+        """See what a clip's frames need of the layout, and that it drives the method asked for."""
+        try:
+            self.plan = self.layout.plan(source, self.plan)
+        except ValueError as error:
+            raise ValueError(f"bake: {error}") from None
+        if self.judge.method not in self.plan.methods:
+            raise ValueError(
+                f"bake: method {self.judge.method!r} cannot be driven by the layout {self.layout.name!r} "
+                f"of this character; pass method={self.plan.methods[0]!r}, or a layout that can: "
+                f"{layouts_for(self.judge.method, self.layout)}"
+            )
+        return self.plan
+
+    def _check_range(self, clip: Clip, rows: npt.NDArray[np.float32]) -> None:
+        """See that all numbers fit float16, or widen where `max_error` allows it."""
+        largest = float(np.abs(rows).max(initial=0.0))
+        if largest <= HALF_MAX:
+            return
+        why = f"{clip.name!r} holds the number {largest:.6g}, and float16 ends at {HALF_MAX:g}"
+        if self.max_error is None:
+            raise BakeError(f'bake: clip {why}; bake with dtype="float32"')
+        self._widen(f"{why}.")
+
+    def _widen(self, why: str) -> None:
+        wider = WIDER[self.dtype.name]
+        note = f"{wider} is stored instead of {self.dtype.name}: {why}"
+        self.dtype_note = f"{self.dtype_note} {note}".strip()
+        self.dtype = np.dtype(wider)
+        raise _Restart
+
+
+class _Search:
+    """Finds the smallest multiple of a clip's first rate that keeps `max_error`.
+
+    Between frames the error falls with about the square of the rate, which says where to look. A multiple is
+    tried at the moments that were worst before, and measured in full where it holds there: what fails costs
+    next to nothing, and what is found was measured in full while one multiple less was seen to fail.
+    """
+
+    def __init__(self, baker: Baker, clip: Clip, first: Baked) -> None:
+        self.baker = baker
+        self.clip = clip
+        self.allowed = baker.allowed(clip)
+        self.unit = self._steady(first)
+        self.tried = first
+        self.law = (1, self.unit)  # a multiple, and its error
+        self.worst_times = _worst_times(first)
+        highest = max(HIGHEST_RATE, first.first_rate)
+        self.most = max(1, int(highest / first.first_rate + 1e-6)) if clip.duration > 0 else 1
+
+    def best(self) -> Baked:
+        """Give the clip at the multiple found, or at the highest where none holds."""
+        first = self.tried
+        if self._holds(first):
+            return first
+        loss = self._loss(first)
+        self.baker.widen_if_type_is_the_cause(self.clip, loss)
+        low, high, step = 1, self.most + 1, 1
+        found: Baked | None = None
+        while high - low > 1:
+            multiple = min(max(self._guess(), low + 1), high - 1)
+            if found is None:  # where the law is too hopeful, go up in growing steps
+                multiple = min(max(multiple, low + step), self.most)
+            tried = self._try(multiple, must_measure=multiple == self.most)
+            if tried is not None and self._holds(tried):
+                found, high = tried, multiple
+            else:
+                low, step = multiple, 2 * step
+        if found is None:
+            # As far as the type is to blame, a wider one may hold.
+            beyond = self._steady(self.tried) - self.allowed
+            if loss > beyond:
+                self.baker.widen_if_type_is_the_cause(self.clip, loss, share=0.0)
+            found = min(first, self.tried, key=self._steady)
+        return found
+
+    def _guess(self) -> int:
+        multiple, error = self.law
+        loss = min(self._loss(self.tried), DTYPE_SHARE * self.allowed)
+        left = self.allowed - loss
+        if left <= 0 or error <= loss:
+            return self.most
+        # A little less is tried first: what fails is the cheaper try.
+        return math.ceil(min(0.97 * multiple * math.sqrt((error - loss) / left), self.most))
+
+    def _try(self, multiple: int, must_measure: bool) -> Baked | None:
+        """Measure a multiple, or give None where the moments worst so far are enough to see that it fails."""
+        baker = self.baker
+        texels = baker.stored(self.clip, multiple * self.tried.first_rate)
+        assert baker.plan is not None
+        seen = baker.judge.largest_near(self.clip, baker.layout, texels, baker.plan.rig, self.worst_times)
+        if seen > self.allowed and not must_measure:
+            self.law = (multiple, seen)
+            return None
+        self.tried = baker.measured(self.clip, texels)
+        self.law = (multiple, self._steady(self.tried))
+        self.worst_times += _worst_times(self.tried)
+        return self.tried
+
+    def _holds(self, baked: Baked) -> bool:
+        assert self.baker.max_error is not None
+        return baked.error.max_relative <= self.baker.max_error
+
+    def _steady(self, baked: Baked) -> float:
+        return baked.error.max - self.baker.lost.get(self.clip.name, 0.0)
+
+    def _loss(self, baked: Baked) -> float:
+        return baked.error.at_frames.max - self.baker.lost.get(self.clip.name, 0.0)
+
+
+def _worst_times(baked: Baked) -> list[float]:
+    worst = baked.error.worst
+    return [] if worst is None else [worst.time]
