@@ -14,7 +14,14 @@ STAGES = {".vert": "vert", ".frag": "frag"}
 LAYOUTS = ((0, 2), (0, 3), (0, 5), (1, 3), (2, 2), (3, 3), (4, 1))
 METHODS = ((0, 3), (1, 2), (1, 5), (2, 2), (2, 5), (3, 2), (3, 5), (4, 5), (4, 8))
 VARIANTS = [
-    {"INFLUENCE_COUNT": count, "SKINNING_METHOD": method, "PALETTE_STRIDE": stride, "JOINT_COUNT": 60, **more}
+    {
+        "INFLUENCE_COUNT": count,
+        "SKINNING_METHOD": method,
+        "PALETTE_STRIDE": stride,
+        "JOINT_COUNT": 60,
+        "INSTANCE_COUNT": 80,
+        **more,
+    }
     for count, (method, stride), more in itertools.product(
         (1, 4, 8), METHODS, ({}, {"POSE_DIRECT": 1}, {"AS_PUBLISHED": 1}, {"TEXELS_IN_ONE_LINE": 1})
     )
@@ -22,6 +29,7 @@ VARIANTS = [
 VARIANTS += [
     {
         "JOINT_COUNT": 60,
+        "INSTANCE_COUNT": 80,
         "PALETTE_STRIDE": stride,
         "SKINNING_METHOD": int(stride != 3),
         "POSE_LAYOUT": layout,

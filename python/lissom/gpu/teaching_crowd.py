@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: MIT
+"""A crowd as lessons on it draw it: what there is of an actor in uniform arrays, a pose at every vertex.
+
+A small program to read and to measure: `Crowd` draws the same picture from palettes mixed once per instance.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom.errors import GpuError
+from lissom.gpu.context import GlContext, column_major_bytes, context_of, float_texture, set_uniforms
+from lissom.gpu.crowd_view import ClipBounds, unit_rotations
+from lissom.gpu.instances import check_bake, check_dtype, check_instances
+from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import moderngl
+    from numpy.typing import NDArray
+
+    from lissom.gpu.stage import Stage
+    from lissom.pose_texture import PoseTexture
+
+__all__ = ["UniformCrowd"]
+
+ACTORS_PER_CALL = 80
+"""Actors that one call draws, as the lesson has it, where the driver has registers for so many."""
+
+REGISTERS_PER_ACTOR = 6  # position, rotation, scale, tint, frames, fraction: a register each
+REGISTERS_PER_JOINT = 4  # the inverse bind
+
+
+class UniformCrowd:
+    """A baked character drawn many times by the teaching program ``shaders/teaching/crowd.vert``.
+
+    Parameters
+    ----------
+    bake : PoseTexture
+        In the layout ``"trs"``, with its mesh; at most 4 influences per vertex are used, skinned linearly.
+    instances : ndarray of `INSTANCE_DTYPE`, shape (N,)
+        Who stands where and plays what; no cross-fades. Change them at any time.
+    stage : Stage, optional
+        Whose context to use; the process's own when omitted.
+    as_published : bool
+        Multiply matrices from the left, as the lesson does: slow on purpose.
+    step : float, optional
+        Seconds to the next picture: blend towards the frame shown then, as the lesson does, instead of
+        towards the neighbouring one. Wrong on purpose: where both lie in one interval nothing is blended.
+
+    Raises
+    ------
+    TypeError
+        If `bake` is none or `instances` have another dtype.
+    ValueError
+        If the bake has another layout or no mesh, or an instance plays no clip of it.
+    GpuError
+        If the driver has too few uniform registers for the joints, or textures too small for the frames.
+    """
+
+    def __init__(
+        self,
+        bake: PoseTexture,
+        instances: NDArray[Any],
+        *,
+        stage: Stage | None = None,
+        as_published: bool = False,
+        step: float | None = None,
+    ) -> None:
+        check_bake(bake, "UniformCrowd")
+        if bake.layout != "trs" or bake.mesh is None:
+            what = "no mesh" if bake.layout == "trs" else f"the layout {bake.layout!r}"
+            raise ValueError(f"UniformCrowd: bake: expected the layout 'trs' with its mesh, got {what}")
+        self._bake = bake
+        self._bounds = ClipBounds(bake)
+        check_dtype(instances, "UniformCrowd")
+        self.instances = instances
+        self.step = step
+        check_instances(instances, len(bake.clips), "UniformCrowd")
+        self._context = context_of(stage, "UniformCrowd")
+        skin = bake.skin
+        assert skin is not None  # a layout of joints has one
+        fit = (self._context.uniform_registers - REGISTERS_PER_JOINT * len(skin) - 8) // REGISTERS_PER_ACTOR
+        if fit < 1:
+            raise GpuError(
+                f"UniformCrowd: {len(skin)} joints leave no uniform registers for an actor, this driver has "
+                f"{self._context.uniform_registers}; Crowd has no such limit"
+            )
+        self._per_call = min(ACTORS_PER_CALL, fit)
+        self._defines = {"JOINT_COUNT": len(skin), "INSTANCE_COUNT": self._per_call}
+        self._defines |= {"AS_PUBLISHED": 1} if as_published else {}
+        self._inverse_bind = column_major_bytes(skin.joint_from_bind)
+        self._arrays: dict[str, moderngl.VertexArray] = {}
+        self._mesh = GpuMesh(self._context, bake.mesh)
+        # As the lesson has it: a column for each frame, three lines for each joint.
+        lines = bake.texels[:, skin.joints].reshape(len(bake.texels), -1, 4)
+        texels = np.ascontiguousarray(np.swapaxes(lines, 0, 1))
+        with self._context as gl:
+            dtype = "f2" if texels.dtype == np.float16 else "f4"
+            size = (texels.shape[1], texels.shape[0])
+            self._animation = float_texture(gl, size, 4, dtype, "UniformCrowd: the animation")
+            self._animation.write(texels.tobytes())
+
+    def __enter__(self) -> UniformCrowd:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+    def __len__(self) -> int:
+        return len(self.instances)
+
+    def frames(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
+        """Return the two frames that each actor is between, ``(N, 2)``, and how far, ``(N,)``."""
+        now = self.instances
+        clips = list(self._bake.clips.values())
+        firsts = np.array([clip.first_frame for clip in clips])[now["clip"]]
+        lasts = firsts + np.array([clip.frame_count - 1 for clip in clips])[now["clip"]]
+        place = self._bake.frame_coordinate(now["clip"], now["time"])
+        first = np.clip(np.floor(place), firsts, np.maximum(lasts - 1, firsts))
+        if self.step is None:
+            second = np.minimum(first + 1, lasts)
+            return np.stack([first, second], axis=1).astype(np.int32), (place - first).astype(np.float32)
+        then = now["time"] + now["speed"].astype(np.float64) * self.step
+        later = np.floor(self._bake.frame_coordinate(now["clip"], then))
+        # Past the end of a loop the later frame is the lower one.
+        span = np.where(later < first, later - first + (lasts - firsts), later - first)
+        fraction = np.where(span > 0, (place - first) / np.where(span > 0, span, 1), 1.0)
+        return np.stack([first, later], axis=1).astype(np.int32), fraction.astype(np.float32)
+
+    # What a stage asks of whatever it draws.
+
+    @property
+    def context(self) -> GlContext:
+        """The context that holds the buffers."""
+        return self._context
+
+    @property
+    def size(self) -> float:
+        """The character's size, world units."""
+        scale = float(np.median(self.instances["scale"])) if len(self) else 1.0
+        return float(self._bake.size) * scale
+
+    def points(self) -> NDArray[np.float64]:
+        """Return the corners of every actor's box, ``(8 N, 3)``."""
+        return self._bounds.placed(self.instances).corners().reshape(-1, 3)
+
+    def ground(self) -> float:
+        """Return the height that most of the actors stand on."""
+        return float(np.median(self.points().reshape(-1, 8, 3)[..., 1].min(axis=1))) if len(self) else 0.0
+
+    def prepare(self, view: Mapping[str, Any]) -> None:
+        """Check the instances; the lesson sends them with each call, seen or not."""
+        check_instances(self.instances, len(self._bake.clips), "UniformCrowd")
+
+    def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
+        """Draw with a fragment program; the context must be current and the state set."""
+        program = self._context.program("teaching/crowd.vert", fragment, defines=self._defines)
+        if fragment not in self._arrays:
+            self._arrays[fragment] = self._mesh.vertex_array(program)
+        set_uniforms(program, **uniforms, heated=False)
+        for count in self._calls(program):
+            self._mesh.draw(self._arrays[fragment], count)
+
+    def deformed(self) -> NDArray[np.float32]:
+        """Return where the vertices of all actors lie, by transform feedback: ``(N, V, 3)``, world space."""
+        vertex_count = self._mesh.vertex_count
+        results = [np.zeros((0, vertex_count, 3), np.float32)]
+        with self._context as gl:
+            program = self._context.program(
+                "teaching/crowd.vert", varyings=("surface_position",), defines=self._defines
+            )
+            array = self._mesh.vertex_array(program, triangles=False)
+            for count in self._calls(program):
+                target = gl.buffer(reserve=12 * count * vertex_count)
+                array.transform(target, mode=gl.POINTS, vertices=vertex_count, instances=count)
+                results.append(np.frombuffer(target.read(), np.float32).reshape(count, vertex_count, 3))
+                target.release()
+            array.release()
+        return np.concatenate(results)
+
+    def _calls(self, program: moderngl.Program) -> Iterator[int]:
+        """Fill the uniforms for one call after the other; yield how many actors each is for."""
+        self._animation.use(TEXTURE_UNITS["poses"])
+        set_uniforms(program, **TEXTURE_UNITS, animation=TEXTURE_UNITS["poses"])
+        _write(program, "inverse_bind", self._inverse_bind)
+        frames, fractions = self.frames()
+        now = self.instances
+        values = {
+            "actor_position": now["position"],
+            "actor_rotation": unit_rotations(now).astype(np.float32),
+            "actor_scale": now["scale"],
+            "actor_tint": now["tint"][:, :3] / np.float32(255),
+            "actor_frames": frames,
+            "actor_fraction": fractions,
+        }
+        for first in range(0, len(now), self._per_call):
+            part = slice(first, first + self._per_call)
+            for name, array in values.items():
+                padded = np.zeros((self._per_call, *array.shape[1:]), array.dtype)
+                padded[: len(array[part])] = array[part]
+                _write(program, name, padded.tobytes())
+            yield len(now[part])
+
+    def release(self) -> None:
+        """Free the buffers and the texture."""
+        if not self._context.released:
+            with self._context:
+                for array in self._arrays.values():
+                    array.release()
+                self._arrays = {}
+                self._mesh.release()
+                self._animation.release()
+
+
+def _write(program: moderngl.Program, name: str, data: bytes) -> None:
+    """Fill a uniform array; the compiler removes those that a pass does not need."""
+    uniform: Any = program.get(name, None)
+    if uniform is not None:
+        uniform.write(data)
