@@ -134,7 +134,10 @@ def main() -> None:
     save("convergence.png", solvers.convergence(1200, 360))
     save("rigged.png", rigging.rigged(1200, 700))
     save("starfish.png", rigging.starfish(1200, 520))
-    save("crowd.png", gathering.draw(gathering.bakes(), PEOPLE, 1200, 400).array)
+    save(
+        "crowd.png",
+        gathering.draw(gathering.people(), gathering.Options(PEOPLE, width=1200, height=400)).array,
+    )
 
 
 if __name__ == "__main__":

@@ -75,6 +75,12 @@ def _png_or_film(path: Path) -> Path:
     return path
 
 
+def _film(path: Path) -> Path:
+    if path.suffix.lower() not in (".png", ".webp", ".gif"):
+        raise typer.BadParameter(f"give a name that ends in .png, .webp or .gif, not {path.name!r}")
+    return path
+
+
 def _ground(name: str | None) -> str | None:
     if name is not None and name not in GROUNDS:
         raise typer.BadParameter(f"there are {', '.join(GROUNDS)}, not {name!r}")
@@ -538,22 +544,58 @@ def compare(
 
 @app.command()
 def crowd(
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", callback=_source, help="A model, a bake (.safetensors), or a sample."),
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE",
+            callback=_sources,
+            help="Models, bakes (.safetensors) or samples: who is in the crowd, in equal shares; one that is "
+            "named twice, twice as often.",
+        ),
     ],
-    output: Picture,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            callback=_film,
+            help="The picture to write, .png; a film, .webp or .gif, or .png with --seconds. "
+            "Its folder is made where there is none.",
+        ),
+    ],
     clips: Clips = None,
     without: Without = None,
     count: Annotated[int, typer.Option("--count", min=1, max=1_000_000, help="How many.")] = 1000,
+    spread: Annotated[
+        float,
+        typer.Option("--spread", min=0.1, max=100.0, help="Distance between neighbours, in their widths."),
+    ] = 1.0,
     width: Width = 1600,
     height: Height = 900,
-    seed: Annotated[int, typer.Option("--seed", help="Another number, another crowd.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="Another number, another crowd.")] = 0,
+    seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--seconds",
+            min=0.01,
+            max=600.0,
+            help="Length of a film (else: a .png is a still, a film has 2 s).",
+        ),
+    ] = None,
+    rate: Annotated[
+        float, typer.Option("--rate", min=1.0, max=120.0, help="Pictures per second of a film.")
+    ] = 20.0,
 ) -> None:
-    """Draw many instances from one baked texture, each with its own clip, time and place."""
-    from lissom.cli.pictures import crowd
+    """Draw many instances from baked textures, each with its own clip, time and place.
 
-    crowd(file, output, clips or (), without or (), count, width, height, seed)
+    In a film they move as their clips' root motion says, and some go over to another clip.
+    """
+    from lissom.cli.crowd import crowd
+    from lissom.cli.gathering import Options
+
+    options = Options(count, spread, tuple(clips or ()), width, height, seed)
+    crowd(files, output, options, tuple(without or ()), seconds, rate)
 
 
 @app.command()

@@ -46,14 +46,14 @@ def demo(folder: Path, count: int, as_json: bool) -> None:
         bar(2, STEPS, "comparison")
         _comparison(facts, folder / "compare.png", hero, "wave", 0.5, clock)
         bar(3, STEPS, "bake")
-        people = clock("bake three builds", lambda: gathering.bakes(MAX_ERROR))
-        baked = people["adult"]
+        people = clock("bake three builds", lambda: gathering.people(MAX_ERROR))
+        baked = people[0].bake
         path = folder / "humanoid.safetensors"
         baked.save(path)
         facts["bake"] = {"file": path.name, "file_bytes": path.stat().st_size, **baked.report.to_dict()}
         bar(4, STEPS, "crowd")
         title = f"{count:,} people from three baked textures, each with its own clip and time"
-        crowd = partial(gathering.draw, people, count, 1600, 640)
+        crowd = partial(gathering.draw, people, gathering.Options(count, width=1600, height=640))
         _picture(facts, folder / "crowd.png", title, clock, crowd)
         bar(5, STEPS, "report")
     report.write(folder, facts)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""A crowd of several builds of the humanoid, as the demo and the README show it."""
+"""A crowd of one or several characters, as `lissom crowd`, the demo and the README show it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -16,10 +17,11 @@ from lissom.gpu.instances import random_times
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from lissom.animation import Animation
     from lissom.picture import Picture
     from lissom.pose_texture import PoseTexture
 
-__all__ = ["BUILDS", "CLIPS", "bakes", "camera_of", "draw", "draw_alike", "standing"]
+__all__ = ["Group", "Options", "camera_of", "draw", "film", "people", "standing"]
 
 Build = Literal["adult", "child", "giant"]
 # Share of the people and scale of each build: the giant stands in for tall people.
@@ -32,47 +34,109 @@ HORIZON = 0.7  # the last row's feet, from the middle of the picture (0) to its 
 DEPTH = 0.9  # distance between rows, in widths
 JITTER = 0.2  # how far each may stand from its place, in widths
 EYE = 1.5  # the lowest that the eye may be, in heights of a character
+CHANGING = 0.15  # of the instances begin another clip each second of a film
+FADE = 0.4  # seconds in which they do
+
+Progress = Callable[[int, int, str], None]
 
 
-def bakes(max_error: float | None = None) -> dict[Build, PoseTexture]:
-    """Bake each build's clips; ``max_error`` is a fraction of its size."""
-    return {
-        build: lissom.bake(lissom.samples.humanoid(build), CLIPS, max_error=max_error) for build in BUILDS
-    }
+@dataclass(frozen=True)
+class Group:
+    """Instances of one bake: what share of the crowd they are, and how large."""
+
+    bake: PoseTexture
+    share: float = 1.0
+    scale: float = 1.0
 
 
-def draw(people: Mapping[Build, PoseTexture], count: int, width: int, height: int, seed: int = 0) -> Picture:
-    """Draw ``count`` people, each with its own build, clip, time and place."""
-    rng = np.random.default_rng(seed)
-    everyone = scattered(people["adult"], count, seed=seed)
-    everyone["position"] = standing(_box(people["adult"]), count, width / height, rng)
-    shares = [BUILDS[build][0] for build in people]
-    builds = rng.choice(len(people), count, p=np.array(shares) / sum(shares))
-    with Stage(width, height) as stage, ExitStack() as stack:
+@dataclass(frozen=True)
+class Options:
+    """How a crowd is placed and drawn.
+
+    Attributes
+    ----------
+    count : int
+        Of all groups together.
+    spread : float
+        Distance between neighbours, in widths of a character.
+    clips : tuple of str
+        Clips that are played, of any bake that has them; all where empty.
+    """
+
+    count: int = 1000
+    spread: float = 1.0
+    clips: tuple[str, ...] = ()
+    width: int = 1600
+    height: int = 900
+    seed: int = 0
+
+
+def people(max_error: float | None = None) -> list[Group]:
+    """Bake the clips of the three builds of the humanoid; ``max_error`` is a fraction of the size."""
+    return [
+        Group(lissom.bake(lissom.samples.humanoid(build), CLIPS, max_error=max_error), share, scale)
+        for build, (share, scale) in BUILDS.items()
+    ]
+
+
+def draw(groups: Sequence[Group], options: Options) -> Picture:
+    """Draw everyone, each with a character, a clip, a time and a place of their own."""
+    with _gathered(groups, options) as (stage, crowds, camera):
+        return stage.render(*crowds, camera=camera)
+
+
+def film(
+    groups: Sequence[Group], options: Options, seconds: float, rate: float, progress: Progress | None = None
+) -> Animation:
+    """Draw everyone for some seconds: they move as their clips say, and some go over to another clip."""
+    rng = np.random.default_rng(options.seed)
+    frame_count = max(1, round(seconds * rate))
+    pictures = []
+    with _gathered(groups, options) as (stage, crowds, camera):
+        for frame in range(frame_count):
+            if progress is not None:
+                progress(frame, frame_count, "pictures")
+            pictures.append(stage.render(*crowds, camera=camera))
+            for crowd, group in zip(crowds, groups, strict=True):
+                changing = np.flatnonzero(rng.uniform(size=len(crowd)) < CHANGING / rate)
+                following = rng.choice(_played(group.bake, options.clips), len(changing))
+                for clip in np.unique(following):
+                    goes_over = (following == clip) & (crowd.instances["clip"][changing] != clip)
+                    crowd.fade_to(int(clip), FADE, changing[goes_over])
+                crowd.update(1 / rate)
+    return lissom.Animation(pictures, rate)
+
+
+@contextmanager
+def _gathered(groups: Sequence[Group], options: Options) -> Iterator[tuple[Stage, list[Crowd], Camera]]:
+    """Make the stage, a crowd for each group, and the camera that sees them all."""
+    rng = np.random.default_rng(options.seed)
+    aspect = options.width / options.height
+    boxes = [_box(group) for group in groups]
+    box = (max(width for width, _ in boxes) * options.spread, max(height for _, height in boxes))
+    places = standing(box, options.count, aspect, rng)
+    shares = np.array([group.share for group in groups])
+    chosen = rng.choice(len(groups), options.count, p=shares / shares.sum())
+    with Stage(options.width, options.height) as stage, ExitStack() as stack:
         crowds = []
-        for i, (build, bake) in enumerate(people.items()):
-            mine = everyone[builds == i].copy()
-            mine["scale"] *= BUILDS[build][1]
-            # Each clip by its own length, which differs a little from build to build.
-            mine["time"] = random_times(bake, mine["clip"], rng)
-            crowds.append(stack.enter_context(Crowd(bake, len(mine), stage=stage, instances=mine)))
-        return stage.render(*crowds, camera=camera_of(crowds, stage.aspect))
+        for i, group in enumerate(groups):
+            mine = np.flatnonzero(chosen == i)
+            instances = scattered(group.bake, options.count, seed=options.seed)[mine]
+            instances["position"] = places[mine]
+            instances["scale"] *= group.scale
+            played = _played(group.bake, options.clips)
+            instances["clip"] = played[rng.integers(0, len(played), len(mine))]
+            instances["time"] = random_times(group.bake, instances["clip"], rng)
+            crowd = Crowd(group.bake, len(mine), stage=stage, instances=instances)
+            crowd.root_motion = True
+            crowds.append(stack.enter_context(crowd))
+        yield stage, crowds, camera_of(crowds, stage.aspect)
 
 
-def draw_alike(
-    bake: PoseTexture, clips: Sequence[str], count: int, width: int, height: int, seed: int = 0
-) -> Picture:
-    """Draw ``count`` instances of one bake, which play the named clips, or any where none is named."""
-    everyone = scattered(bake, count, seed=seed)
-    rng = np.random.default_rng(seed)
-    everyone["position"] = standing(_box(bake), count, width / height, rng)
-    if clips:
-        table = list(bake.clips)
-        chosen = np.array([table.index(name) for name in clips])
-        everyone["clip"] = chosen[rng.integers(0, len(chosen), count)]
-        everyone["time"] = random_times(bake, everyone["clip"], rng)
-    with Stage(width, height) as stage, Crowd(bake, count, stage=stage, instances=everyone) as crowd:
-        return stage.render(crowd, camera=camera_of([crowd], stage.aspect))
+def _played(bake: PoseTexture, clips: Sequence[str]) -> NDArray[np.intp]:
+    """Return the indices of the clips that are played: all of a bake that has none of them."""
+    table = list(bake.clips)
+    return np.array([table.index(name) for name in clips if name in bake.clips] or range(len(table)))
 
 
 def camera_of(crowds: Sequence[Crowd], aspect: float) -> Camera:
@@ -123,7 +187,7 @@ def standing(
     return np.stack([c * x + s * z, np.zeros(count), c * z - s * x], axis=1)
 
 
-def _box(bake: PoseTexture) -> tuple[float, float]:
+def _box(group: Group) -> tuple[float, float]:
     """Return how wide and high a character is in the middle one of its clips."""
-    sides = np.array([np.ptp(clip.bounds, axis=0) for clip in bake.clips.values()])
+    sides = group.scale * np.array([np.ptp(clip.bounds, axis=0) for clip in group.bake.clips.values()])
     return float(np.median(sides[:, [0, 2]].max(axis=1))), float(np.median(sides[:, 1]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom render`` and ``crowd``: pictures of any file."""
+"""``lissom render``: a picture of any file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lissom._vertex_blend import Blend
     from lissom.character import Character
 
-__all__ = ["crowd", "posed", "render", "save", "share"]
+__all__ = ["posed", "render", "save", "share"]
 
 HALF = 0.5  # of blended, where nothing else is said
 
@@ -44,36 +44,6 @@ def render(
         character, clip=clip, time=time, method=method, blend=shares, width=width, height=height
     )
     save(picture, out)
-    output.stdout().print(Text(str(out)), soft_wrap=True)
-
-
-def crowd(
-    source: str,
-    out: Path,
-    clips: Sequence[str],
-    without: Sequence[str],
-    count: int,
-    width: int,
-    height: int,
-    seed: int,
-) -> None:
-    """Bake where needed and draw many instances."""
-    import lissom
-    from lissom.cli import gathering
-
-    if inputs.is_bake(source):
-        if without:
-            output.misuse("--without", "a bake keeps the parts it was made with; give the model")
-        baked = lissom.load_bake(source)
-        names = [inputs.clip_name(source, name, baked.clips) for name in clips]
-    else:
-        character = inputs.without(source, inputs.load(source), without)
-        names = [inputs.clip_name(source, name, character.clips) for name in clips]
-        if not character.clips:
-            raise ValueError(f"{source}: has no clips to play")
-        with output.progress() as bar:
-            baked = lissom.bake(character, list(dict.fromkeys(names)) or None, progress=bar)
-    save(gathering.draw_alike(baked, names, count, width, height, seed), out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
 

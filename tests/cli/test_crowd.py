@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""`lissom crowd`: who is in it, where they stand, and what a film shows."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import lissom
+from cli.files import BAR, TUBE, is_png, words
+from lissom.cli import gathering
+
+pytestmark = pytest.mark.gl
+
+SMALL = ("--width", 96, "--height", 64)
+
+
+@pytest.mark.parametrize("count", [1, 7, 300])
+def test_a_crowd_fills_the_picture_and_is_inside(count: int) -> None:
+    bake = lissom.bake(lissom.samples.humanoid(), "walk", rate=5)
+    aspect = 2.0
+    options = gathering.Options(count, width=400, height=200)
+    picture = gathering.draw([gathering.Group(bake)], options).array.astype(int)
+    # Clothes and skin are dark in some colour; ground, sky and shadows are not.
+    drawn = picture.min(axis=2) < 150
+    rows, columns = drawn.any(axis=1), drawn.any(axis=0)
+    assert not rows[[0, -1]].any()
+    assert not columns[[0, -1]].any()
+    assert np.ptp(np.flatnonzero(rows)) > 0.65 * 200
+    if count > 1:
+        assert np.ptp(np.flatnonzero(columns)) > 0.75 * 200 * aspect
+
+
+def test_crowd_plays_the_clips_that_are_named(run, tmp_path: Path) -> None:
+    size = ("--count", 9, "--width", 96, "--height", 64)
+    bend = tmp_path / "bend.safetensors"
+    assert run("bake", BAR, "-o", bend, "--clips", "bend").code == 0
+    assert run("crowd", BAR, "-o", tmp_path / "a.png", "--clips", "Bend", *size).code == 0
+    assert run("crowd", bend, "-o", tmp_path / "b.png", "--clips", "bend", *size).code == 0
+    assert run("crowd", BAR, "-o", tmp_path / "c.png", *size).code == 0
+    named, alone, all_of_them = ((tmp_path / f"{name}.png").read_bytes() for name in "abc")
+    assert named == alone
+    assert named != all_of_them
+    assert run("crowd", bend, "-o", tmp_path / "d.png", "--without", "bar").code == 2
+
+
+def test_crowd_draws_a_model_and_its_bake_alike(run, tmp_path: Path) -> None:
+    size = ("--count", 20, "--width", 96, "--height", 64, "--seed", 3)
+    assert run("crowd", TUBE, "-o", tmp_path / "a.png", *size).code == 0
+    assert run("bake", TUBE, "-o", tmp_path / "tube.safetensors").code == 0
+    assert run("crowd", tmp_path / "tube.safetensors", "-o", tmp_path / "b.png", *size).code == 0
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def pictures(path: Path) -> list[np.ndarray]:
+    """Every picture of a film."""
+    with Image.open(path) as film:
+        frames = []
+        for i in range(film.n_frames):
+            film.seek(i)
+            frames.append(np.asarray(film.convert("RGB")).astype(int))
+    return frames
+
+
+def test_several_characters_share_the_crowd(run, tmp_path: Path) -> None:
+    one, both = tmp_path / "one.png", tmp_path / "both.png"
+    assert run("crowd", TUBE, "-o", one, "--count", 20, *SMALL).code == 0
+    assert run("crowd", TUBE, BAR, "-o", both, "--count", 20, *SMALL).code == 0
+    assert is_png(both)
+    assert one.read_bytes() != both.read_bytes()
+
+
+def test_shares_follow_how_often_a_source_is_named(monkeypatch, run, tmp_path: Path) -> None:
+    seen = []
+
+    def draw(groups, options):
+        seen.append(groups)
+        return lissom.Picture(np.full((4, 4, 3), 128, np.uint8))
+
+    monkeypatch.setattr(gathering, "draw", draw)
+    assert run("crowd", TUBE, BAR, "two_bone_tube", "-o", tmp_path / "x.png").code == 0
+    assert [group.share for group in seen[0]] == [2, 1]
+
+
+def test_groups_are_as_large_as_their_shares() -> None:
+    bake = lissom.bake(lissom.samples.two_bone_tube(), rate=5)
+    groups = [gathering.Group(bake, 3.0), gathering.Group(bake, 1.0)]
+    with gathering._gathered(groups, gathering.Options(400, width=64, height=64)) as (_, crowds, _camera):
+        counts = [len(crowd) for crowd in crowds]
+    assert sum(counts) == 400
+    assert counts[0] == pytest.approx(300, abs=30)
+
+
+def test_spread_moves_neighbours_apart() -> None:
+    bake = lissom.bake(lissom.samples.two_bone_tube(), rate=5)
+    places = []
+    for spread in (1.0, 3.0):
+        options = gathering.Options(50, spread, width=64, height=64)
+        with gathering._gathered([gathering.Group(bake)], options) as (_, crowds, _camera):
+            places.append(crowds[0].instances["position"])
+    nearest = [np.sort(np.linalg.norm(p[:, None] - p, axis=2), axis=1)[:, 1].mean() for p in places]
+    assert nearest[1] > 2 * nearest[0]
+
+
+def test_another_seed_is_another_crowd(run, tmp_path: Path) -> None:
+    for name, seed in (("a", 0), ("b", 0), ("c", 1)):
+        assert (
+            run("crowd", TUBE, "-o", tmp_path / f"{name}.png", "--seed", seed, "--count", 9, *SMALL).code == 0
+        )
+    first, same, other = ((tmp_path / f"{name}.png").read_bytes() for name in "abc")
+    assert first == same
+    assert first != other
+
+
+@pytest.mark.parametrize("name", ["film.png", "film.webp"])
+def test_a_film_moves(run, tmp_path: Path, name: str) -> None:
+    out = tmp_path / "new" / name
+    arguments = ("--seconds", 0.4, "--rate", 10, "--count", 6, *SMALL)
+    assert run("crowd", BAR, "-o", out, *arguments).code == 0
+    frames = pictures(out)
+    assert len(frames) == 4
+    assert all(np.abs(a - b).max() > 20 for a, b in pairwise(frames))
+
+
+def test_in_a_film_people_go_over_to_other_clips() -> None:
+    hero = lissom.samples.humanoid()
+    bake = lissom.bake(hero, ["walk", "idle"], rate=5)
+    options = gathering.Options(24, width=48, height=32)
+    told = []
+    placed = {}
+    render = lissom.gpu.Stage.render
+
+    def watched(stage, crowd, **rest):
+        placed[len(placed)] = crowd.instances.copy()
+        return render(stage, crowd, **rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lissom.gpu.Stage, "render", watched)
+        film = gathering.film([gathering.Group(bake)], options, 2.0, 3, lambda *step: told.append(step))
+    assert len(film) == 6
+    assert told[-1] == (5, 6, "pictures")
+    first, last = placed[0], placed[5]
+    assert (first["clip"] != last["clip"]).any()
+    assert any((now["next_clip"] >= 0).any() for now in placed.values())
+
+
+def test_bad_usage(run, tmp_path: Path) -> None:
+    result = run("crowd", TUBE, "-o", tmp_path / "x.jpg")
+    assert result.code == 2
+    assert "ends in .png, .webp or .gif" in words(result.err)
+    result = run("crowd", TUBE, BAR, "-o", tmp_path / "x.png", "--clips", "dance")
+    assert result.code == 1
+    assert f"{TUBE}: no clip is named 'dance'" in result.err
+    assert not list(tmp_path.iterdir())
