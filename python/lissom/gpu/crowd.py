@@ -9,23 +9,13 @@ import numpy as np
 
 from lissom._extras import require
 from lissom._methods import BAKED_METHODS, METHODS
-from lissom._names import unknown_name
-from lissom._numbers import check_number
 from lissom.errors import GpuError
 from lissom.gpu.context import GlContext, context_of, float_texture, set_uniforms
 from lissom.gpu.crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
-from lissom.gpu.crowd_clock import ClipClock
 from lissom.gpu.crowd_levels import checked_levels, checked_mesh, level_of
+from lissom.gpu.crowd_playback import CrowdPlayback
 from lissom.gpu.crowd_view import ClipBounds, seen, unit_rotations
-from lissom.gpu.instances import (
-    NO_CLIP,
-    check_bake,
-    check_dtype,
-    check_instances,
-    play_at_random,
-    scattered,
-    whole_count,
-)
+from lissom.gpu.instances import NO_CLIP, check_bake, check_dtype, scattered, whole_count
 from lissom.gpu.pose_upload import PoseUpload
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
 
@@ -53,7 +43,7 @@ class _Drawn(NamedTuple):
     mesh: GpuMesh
 
 
-class Crowd:
+class Crowd(CrowdPlayback):
     """A baked character, drawn many times.
 
     Time becomes frame coordinates on the CPU, in double. On the GPU the two frames around each coordinate,
@@ -145,16 +135,11 @@ class Crowd:
         finer = checked_levels(levels, "Crowd")
         self._limits = [pixels for _, pixels in finer]
         self._context = context_of(stage, "Crowd")
-        self._bake = bake
-        self.root_motion = False
-        self.interpolate = interpolate
         self._released = False
-        self.method = method or bake.method
         scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
-        self.instances = scatter.copy()
-        self._clock = ClipClock(bake)
+        super().__init__(bake, scatter, interpolate)
+        self.method = method or bake.method
         self._bounds = ClipBounds(bake)
-        self._check_instances()
         most = 8 if influences is None else influences
         meshes = [whole, *(mesh for mesh, _ in finer)]
         self._meshes = [GpuMesh(self._context, mesh, packed=True, most=most) for mesh in meshes]
@@ -184,19 +169,6 @@ class Crowd:
             f"{self._meshes[0].vertex_count} vertices, {self.method}{released})"
         )
 
-    def __len__(self) -> int:
-        return len(self.instances)
-
-    @property
-    def instances(self) -> NDArray[Any]:
-        """The instances, of `INSTANCE_DTYPE`, ``(count,)``: change them at any time, in place."""
-        return self._instances
-
-    @instances.setter
-    def instances(self, instances: NDArray[Any]) -> None:
-        check_dtype(instances, "Crowd")
-        self._instances = np.ascontiguousarray(instances)
-
     @property
     def method(self) -> str:
         """Skinning method, ``"linear"`` or ``"dual_quat"``; set it at any time."""
@@ -217,122 +189,6 @@ class Crowd:
     def influences(self) -> Influences:
         """The influences as drawn: at most 8, weights in 1/255."""
         return self._meshes[0].influences
-
-    def update(self, dt: float) -> None:
-        """Let time pass: clips go on, wrapped where they loop; fades grow, and end; root motion moves.
-
-        All is computed in double, without a loop over instances. A fade that is over makes the next clip the
-        clip. Where `root_motion` is True, each instance moves and turns as its clips do, in a fade as both do
-        by its weight.
-
-        Parameters
-        ----------
-        dt : float
-            Seconds since the last call. Each instance's own time goes on by `speed` times that. Negative goes
-            back in time, but undoes no fade.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `dt` is no finite number, or an instance cannot be drawn: names the field and the instance.
-        """
-        dt = check_number(dt, "Crowd.update: dt")
-        self._check_instances()
-        self._clock.advance(self.instances, dt, self.root_motion)
-
-    def randomize(self, seed: int = 0) -> None:
-        """Give every instance a clip, a time in it and a speed of 0.9 to 1.1 at random; fades end.
-
-        Places stay. The same seed gives the same crowd.
-        """
-        play_at_random(self._bake, self.instances, np.random.default_rng(seed))
-
-    def fade_to(
-        self,
-        clip: str | int,
-        duration: float,
-        which: slice | NDArray[Any] | int = slice(None),
-        *,
-        at: float | None = None,
-    ) -> None:
-        """Fade instances from what they play to a clip.
-
-        An instance that is in a fade already drops the clip that weighs less; the other it fades from. Unlike
-        in `CrossFade`, where the fade goes on below, the pose jumps then.
-
-        Parameters
-        ----------
-        clip : str or int
-            Name, or index in the order of the bake's clips.
-        duration : float
-            Seconds, at least 0.
-        which : slice, int, or array of int or bool, optional
-            Instances; all when omitted.
-        at : float, optional
-            Seconds on the clip's time line at which it begins; its start when omitted.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If there is no such clip, or a number is none or does not fit.
-        IndexError
-            If there is no such instance.
-        """
-        names = list(self._bake.clips)
-        if isinstance(clip, str) and clip not in names:
-            raise ValueError(f"Crowd.fade_to: {unknown_name('clip', clip, names)}")
-        index = names.index(clip) if isinstance(clip, str) else whole_count(clip, "Crowd.fade_to: clip")
-        if index >= len(names):
-            raise ValueError(f"Crowd.fade_to: clip: expected 0 to {len(names) - 1}, got {index}")
-        duration = check_number(duration, "Crowd.fade_to: duration", least=0)
-        start = self._bake.clips[names[index]].start
-        begin = start if at is None else check_number(at, "Crowd.fade_to: at")
-        rows = np.atleast_1d(np.arange(len(self))[which])
-        now = self.instances[rows]
-        past_half = (now["next_clip"] != NO_CLIP) & (now["fade"] >= 0.5)
-        now["clip"] = np.where(past_half, now["next_clip"], now["clip"])
-        now["time"] = np.where(past_half, now["next_time"], now["time"])
-        now["next_clip"] = index
-        now["next_time"] = begin
-        now["fade"] = 0
-        now["fade_duration"] = duration
-        self.instances[rows] = now
-
-    def frames(self) -> NDArray[np.float32]:
-        """Return every instance's frame coordinate in its clip, ``(count,)``, as the shaders get it.
-
-        Raises
-        ------
-        ValueError
-            If an instance cannot be drawn: names the field and the instance.
-        """
-        self._check_instances()
-        return self._frames_of(self.instances["clip"], self.instances["time"])
-
-    def next_frames(self) -> NDArray[np.float32]:
-        """Return the frame coordinates in the clips that are faded to; without a fade, those of `frames`.
-
-        `PoseTexture.sample_frames` gives with both, and the instances' ``fade``, what the shaders compute.
-        """
-        frames = self.frames()
-        return self._next_frames_of(self.instances, frames)
-
-    def _frames_of(self, clip: NDArray[Any], time: NDArray[Any]) -> NDArray[np.float32]:
-        frames = np.asarray(self._bake.frame_coordinate(clip, time), np.float32)
-        if self.interpolate:
-            return frames
-        whole = np.floor(frames)
-        return whole + (frames - whole >= 0.5)  # a sum with 0.5 would be rounded
-
-    def _next_frames_of(self, instances: NDArray[Any], frames: NDArray[np.float32]) -> NDArray[np.float32]:
-        result = frames.copy()
-        fading = np.flatnonzero(instances["next_clip"] != NO_CLIP)
-        now = instances[fading]
-        result[fading] = self._frames_of(now["next_clip"], now["next_time"])
-        return result
-
-    def _check_instances(self) -> None:
-        check_instances(self.instances, len(self._bake.clips), "Crowd")
 
     # What a stage asks of whatever it draws.
 
