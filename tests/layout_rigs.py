@@ -23,6 +23,8 @@ def rig(kind, frames=9, seed=3):
     if kind in ("small", "large"):
         rest[[0, 5], 7:] = factor = 0.01 if kind == "small" else 100.0
         rest[1:5, :3] /= factor
+    if kind == "reflected":
+        rest[3, 7:] = -1.0
     poses = np.repeat(rest[None], frames, axis=0)
     turn = np.cumsum(rng.normal(scale=0.12, size=(frames, JOINT_COUNT, 4)), axis=0)
     poses[..., 3:7] = quat_twin.normalize(rest[:, 3:7] + turn)

@@ -60,11 +60,17 @@ def test_the_palette_is_the_joint_times_joint_from_bind(layout):
 
 @pytest.mark.parametrize("layout", ["dual_quat", "matrix", "trs"])
 def test_an_extra_joint_is_read_as_it_is(layout):
-    source = with_extra(rig("growing"), 1, 4)
+    source = rig("growing")
+    bind = source.skin.joint_from_bind.copy()
+    bind[[2, 3, 5], :3, :3] = np.eye(3)  # as regular as can be, were it not for where they are
+    source.skin = lissom.Skin(source.skin.joints, bind)
+    source = with_extra(source, 1, 4)
     bake = pose_texture(source, layout)
     found = bake.joint_matrices([2.0], ["joint1", "joint4"])[0]
     model = twin.model_matrices(PARENTS, source.poses[2].astype(np.float64))
     np.testing.assert_allclose(found, model[[1, 4]], atol=TOLERANCE)
+    if layout != "trs":  # not by way of another row and its inverse
+        np.testing.assert_array_equal(found, bake.sample_frames(2.0).matrices[-2:])
 
 
 def test_of_several_rows_the_most_regular_is_read():

@@ -8,7 +8,7 @@ import bake_rigs
 import lissom
 from conftest import ASSETS, asset_files, asset_id, each_asset
 from layout_rigs import PARENTS, between, rig, stored
-from lissom._layouts import LAYOUTS, Source
+from lissom._layouts import LAYOUTS, Rig, Source, Texels
 from reference import bake as bake_twin
 from reference import layouts as twin
 
@@ -25,6 +25,7 @@ KINDS = {
     "stretched": ("matrix", "trs"),
     "vanishing": ("matrix", "trs"),
     "mirrored": ("matrix", "trs", "rotations"),
+    "reflected": OTHERS,
     "wandering": ("matrix", "quat_trans", "trs"),
     "sheared": ("matrix",),
 }
@@ -81,7 +82,8 @@ def test_at_frames_the_palette_of_the_source_comes_back(kind, layout):
     assert read.matrices.shape == (9, 7, 4, 4)
     assert len(read) == 7
     np.testing.assert_allclose(read.matrices, source.palette.matrices, atol=PALETTE_TOLERANCE)
-    rigid = kind in ("plain", "small", "large", "wandering")
+    # A joint that mirrors, and is bound so, has a rigid palette whose rotation no product of rotations is.
+    rigid = kind in ("plain", "small", "large", "wandering") or (kind, layout) == ("reflected", "quat_trans")
     assert plan.methods == (("linear", "dual_quat") if rigid and layout != "matrix" else ("linear",))
     if "dual_quat" in plan.methods:
         ours, theirs = read.dual_quats, source.palette.dual_quats
@@ -118,6 +120,22 @@ def test_quaternions_are_aligned_along_time(layout):
     quats = texels.array[:, : texels.form.signed_rows, at]
     assert (quats[0, :, 3] >= 0).all()
     assert ((quats[1:] * quats[:-1]).sum(axis=-1) > 0).all()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_sign_of_a_quaternion_changes_nothing_that_is_stored(layout):
+    kind, source = LAYOUTS[layout], rig("plain")
+    plan = kind.plan(source)
+    rows = kind.rows(source, plan)
+    form = kind.form(plan.texels, rows.shape[1])
+    flipped = rows.copy()
+    if form.quat >= 0:
+        flipped[1::2, : form.signed_rows, 4 * form.quat : 4 * (form.quat + form.flipped)] *= -1
+        assert not np.array_equal(flipped, rows)
+    np.testing.assert_array_equal(
+        Texels.of(flipped, form, np.float32).array, Texels.of(rows, form, np.float32).array
+    )
+    assert form.flipped == (2 if layout == "dual_quat" else 0 if layout == "matrix" else 1)
 
 
 def test_a_translation_is_no_quaternion():
@@ -193,6 +211,32 @@ def test_a_plan_grows_from_clip_to_clip():
     narrower = LAYOUTS["trs"].plan(grown, rigid)
     assert narrower.methods == ("linear",)
     assert LAYOUTS["trs"].plan(moving, narrower) is narrower
+
+
+@pytest.mark.parametrize(("kind", "drift", "holds"), [("small", 0.015, True), ("large", 5e-5, False)])
+def test_how_far_a_joint_moves_is_measured_in_model_units(kind, drift, holds):
+    source = rig(kind)
+    source.poses[:, 4, 0] += np.linspace(0, drift, 9)
+    if holds:  # 1.5e-4 m of 2 m
+        LAYOUTS["rotations"].plan(source)
+        return
+    with pytest.raises(ValueError, match=r"also moves 'joint4' in its parent, by 0\.0025 of the size"):
+        LAYOUTS["rotations"].plan(source)
+
+
+def test_a_rig_that_makes_no_sense_is_refused():
+    local = np.zeros((2, 10))
+    with pytest.raises(
+        ValueError, match=r"^Rig: parents must have shape \(J,\) and local \(J, 10\), got \(1,\)"
+    ):
+        Rig([-1], local)
+    for parents, got in (([-1, 1], "parent 1 of 1"), ([-2, 0], "parent -2 of 0")):
+        with pytest.raises(ValueError, match=f"^Rig: parents must come before their children, got {got}"):
+            Rig(parents, local)
+    with pytest.raises(ValueError, match=r"^Rig: moving must be one of 2 joints, got 2"):
+        Rig([-1, 0], local, 2)
+    with pytest.raises(ValueError, match=r"^Rig: local must be finite"):
+        Rig([-1, 0], local * np.nan)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -235,6 +235,12 @@ def test_errors_of_making():
         texture(texels.astype(np.float64))
     with pytest.raises(ValueError, match="layout 'dual_quat' must have 2, 3 or 5 texels, got 4"):
         texture(np.zeros((6, 4, 4, 4), np.float32))
+    bytewise, ranges = texels.astype(np.uint8), np.ones((1, 4, 2, 2, 4), np.float32)
+    assert texture(bytewise, ranges=ranges).ranges.shape == ranges.shape
+    for bad in (np.nan, -1.0, 1e38):
+        ranges[0, 1, 1, 1, 2] = bad
+        with pytest.raises(ValueError, match="ranges must be finite, with steps of at least 0"):
+            texture(bytewise, ranges=ranges)
     with pytest.raises(ValueError, match="must start at frame 3"):
         texture(texels, {"a": baked_clip(0, 3), "b": baked_clip(4, 2)})
     with pytest.raises(ValueError, match="must fill all 6 frames, got 5"):

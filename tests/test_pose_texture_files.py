@@ -316,6 +316,20 @@ def moving(layout, dtype=np.float16, frames=3):
     )
 
 
+def test_the_rig_comes_back(tmp_path):
+    source = rig("plain")
+    source.poses[:, 0, :3] = source.poses[0, 0, :3]
+    source.poses[:, 3, :3] += np.linspace(0, 0.1, 9)[:, None]
+    bake = pose_texture(source, "rotations")
+    path = tmp_path / "rig.safetensors"
+    bake.save(path)
+    back = lissom.load_bake(path)
+    assert (back.rig.moving, back.rig.rigid) == (bake.rig.moving, bake.rig.rigid) == (3, True)
+    np.testing.assert_array_equal(back.rig.parents, bake.rig.parents)
+    np.testing.assert_array_equal(back.rig.local, bake.rig.local)
+    np.testing.assert_array_equal(back.skin.joints, source.skin.joints)
+
+
 def test_every_byte_flipped_in_turn_is_noticed_or_says_nothing(tmp_path):
     path = tmp_path / "whole.safetensors"
     moving("rotations", np.uint8).save(path)

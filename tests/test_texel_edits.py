@@ -60,6 +60,8 @@ def test_signs_follow_the_frame_before_unless_told_otherwise(layout):
         np.testing.assert_array_equal(copy.row("wave", "joint4", time).values, before)
         copy.set_row("wave", "joint4", time, turned, align=False)
         np.testing.assert_array_equal(copy.row("wave", "joint4", time).values, turned)
+        copy.set_row("wave", "joint4", time, turned)  # by its neighbour, whatever it was itself
+        np.testing.assert_array_equal(copy.row("wave", "joint4", time).values, before)
 
 
 def test_the_translation_of_rotations_is_the_row_after_all_joints():
@@ -91,7 +93,8 @@ def test_texels_are_raw_numbers(dtype):
 
 def test_frames_count_within_the_clip():
     bones = bake_rigs.skeleton()
-    clips = [bake_rigs.waving_clip(bones), bake_rigs.waving_clip(bones, name="high", start=2.0, duration=0.5)]
+    slow = bake_rigs.waving_clip(bones, name="high", start=2.0, duration=0.5, key_count=7)
+    clips = [bake_rigs.spinning_clip(bones), slow]
     bake = lissom.bake(bake_rigs.character(*clips), dtype="uint8")
     first = bake.clips["high"].first_frame
     row = bake.row("high", "joint2", 2.25)
