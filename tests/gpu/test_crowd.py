@@ -120,10 +120,10 @@ def test_what_is_out_of_view_is_not_drawn(context, rigid_bake):
     with Stage(160, 90, context=context) as stage, Crowd(rigid_bake, 60, stage=stage) as crowd:
         camera = stage.camera(crowd)
         whole = stage.render(crowd, camera=camera).array
-        assert sum(batch.instance_count for batch, _ in crowd._drawn) == 60
+        assert sum(batch.instance_count for batch, *_ in crowd._drawn) == 60
         crowd.instances["position"][:20, 0] += 1e4
         stage.render(crowd, camera=camera)
-        assert sum(batch.instance_count for batch, _ in crowd._drawn) == 40
+        assert sum(batch.instance_count for batch, *_ in crowd._drawn) == 40
         assert (stage.render(crowd, camera=camera).array != whole).any()
 
 

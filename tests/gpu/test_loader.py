@@ -26,6 +26,10 @@ PROGRAMS = [
     ("terrain_edges.vert", "terrain_edges.frag"),
     ("screen.vert", "blur.frag"),
     ("screen.vert", "plane_blur.frag"),
+    ("skinned_model.vert", "impostor_bake.frag"),
+    ("impostor.vert", "impostor.frag"),
+    ("impostor.vert", "impostor_cover.frag"),
+    ("impostor_blob.vert", "impostor_blob.frag"),
     ("screen.vert", "crowd_palette.frag"),
 ]
 

@@ -7,6 +7,7 @@ No context is made before the first `Stage`.
 from lissom.gpu.budget import UniformBudget, uniform_budget
 from lissom.gpu.camera import Camera
 from lissom.gpu.crowd import Crowd
+from lissom.gpu.impostors import Impostors
 from lissom.gpu.instances import INSTANCE_DTYPE, heading, plain_instances, scattered
 from lissom.gpu.labels import with_color_bar
 from lissom.gpu.model import GpuDeformed, SkinnedModel
@@ -19,6 +20,7 @@ __all__ = [
     "Camera",
     "Crowd",
     "GpuDeformed",
+    "Impostors",
     "PoseUpload",
     "SkinnedModel",
     "Stage",

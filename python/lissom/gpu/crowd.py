@@ -12,7 +12,7 @@ from lissom._methods import BAKED_METHODS, METHODS
 from lissom.errors import GpuError
 from lissom.gpu.context import GlContext, context_of, float_texture, set_uniforms
 from lissom.gpu.crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
-from lissom.gpu.crowd_levels import checked_levels, checked_mesh, level_of
+from lissom.gpu.crowd_levels import checked_impostors, checked_levels, checked_mesh, groups
 from lissom.gpu.crowd_playback import CrowdPlayback
 from lissom.gpu.crowd_view import ClipBounds, seen, unit_rotations
 from lissom.gpu.instances import NO_CLIP, check_bake, check_dtype, scattered, whole_count
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import NDArray
 
+    from lissom.gpu.impostors import Impostors, PlacedImpostors
     from lissom.gpu.stage import Stage
     from lissom.mesh import Mesh
     from lissom.pose_texture import PoseTexture
@@ -37,10 +38,12 @@ INFLUENCE_COUNTS = (1, 2, 4)  # what `influences` may be
 
 
 class _Drawn(NamedTuple):
-    """A batch of this frame, and the mesh it is drawn with."""
+    """A batch of this frame, the mesh it is drawn with, and that of its shadow, which may be coarser."""
 
     batch: CrowdBatch
     mesh: GpuMesh
+    shadow: GpuMesh
+    in_picture: bool
 
 
 class Crowd(CrowdPlayback):
@@ -77,7 +80,9 @@ class Crowd(CrowdPlayback):
         Whether to go from frame to frame smoothly; False takes the nearer one, which steps visibly.
     levels : sequence of (Mesh or PreparedMesh, float), optional
         Levels of detail: meshes with the bake's palette rows, each used below a height in pixels that an
-        instance's box has on the picture. `levels_of_detail` makes them.
+        instance's box has on the picture. `levels_of_detail` makes them. Shadows are drawn one level coarser.
+    impostors : tuple of (Impostors, float), optional
+        What is drawn below a height in pixels, and that height. The impostors are left to their owner.
 
     Attributes
     ----------
@@ -119,6 +124,7 @@ class Crowd(CrowdPlayback):
         influences: int | None = None,
         interpolate: bool = True,
         levels: Sequence[tuple[Mesh | PreparedMesh, float]] = (),
+        impostors: tuple[Impostors, float] | None = None,
     ) -> None:
         check_bake(bake, "Crowd")
         count = whole_count(count, "Crowd")
@@ -134,7 +140,10 @@ class Crowd(CrowdPlayback):
         whole = checked_mesh(bake.mesh if mesh is None else mesh, "Crowd: mesh")
         finer = checked_levels(levels, "Crowd")
         self._limits = [pixels for _, pixels in finer]
+        self._impostors, self._impostor_pixels = checked_impostors(impostors, "Crowd")
         self._context = context_of(stage, "Crowd")
+        if self._impostors is not None:
+            self._impostors.check(bake, self._context, "Crowd")
         self._released = False
         scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
         super().__init__(bake, scatter, interpolate)
@@ -152,6 +161,7 @@ class Crowd(CrowdPlayback):
             )
         self._batches: list[CrowdBatch] = []
         self._drawn: list[_Drawn] = []
+        self._placed: PlacedImpostors | None = None
         self._poses = PoseUpload(bake, stage=stage)
         with self._context as gl:
             self.direct = not _float_targets(gl) if direct is None else direct
@@ -220,29 +230,36 @@ class Crowd(CrowdPlayback):
         if self._released:
             raise GpuError("Crowd: this crowd was released; make a new one")
         self._check_instances()
-        found = seen(self._bounds.placed(self.instances), view, heights=bool(self._limits))
-        shown = self.instances["tint"][found.which, 3] != 0
-        level = level_of(found.pixels[shown], self._limits)
-        # Level by level, in each the nearest first.
-        order = np.argsort(level, kind="stable") if self._limits else slice(None)
-        records, attributes = self._records(self.instances[found.which[shown][order]])
-        counts = np.bincount(level, minlength=len(self._meshes))
+        found = seen(self._bounds.placed(self.instances), view, heights=self._has_levels)
+        found = found.only(self.instances["tint"][found.which, 3] != 0)
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
         self._drawn = []
-        end = 0
-        for mesh, count in zip(self._meshes, counts, strict=True):
-            first, end = end, end + int(count)
-            for start in range(first, end, per_batch):
-                part = slice(start, min(start + per_batch, end))
-                self._drawn.append(_Drawn(self._loaded(records[part], attributes[part]), mesh))
+        self._drop_placed()
+        for members, level, in_picture in groups(found, self._limits, self._impostor_pixels):
+            if level < 0:
+                assert self._impostors is not None
+                self._placed = self._impostors.placed(self.instances[found.which[members]], view)
+                continue
+            records, attributes = self._records(self.instances[found.which[members]])
+            shadow = self._meshes[min(level + 1, len(self._meshes) - 1)]
+            for first in range(0, len(members), per_batch):
+                part = np.s_[first : first + per_batch]
+                batch = self._loaded(records[part], attributes[part])
+                self._drawn.append(_Drawn(batch, self._meshes[level], shadow, in_picture))
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
-        for batch, mesh in self._drawn:
-            program = self._program(mesh, fragment)
+        is_picture = fragment == "surface.frag"
+        for batch, mesh, shadow, in_picture in self._drawn:
+            if is_picture and not in_picture:
+                continue
+            drawn = mesh if is_picture else shadow
+            program = self._program(drawn, fragment)
             self._use_poses()
             set_uniforms(program, **uniforms, heated=False)
-            batch.draw(program, mesh, self._uniforms)
+            batch.draw(program, drawn, self._uniforms)
+        if self._placed is not None:
+            self._placed.draw(fragment, uniforms)
 
     def deformed(self) -> NDArray[np.float32]:
         """Return where the vertices of all shown instances lie, by transform feedback.
@@ -255,7 +272,7 @@ class Crowd(CrowdPlayback):
         results = [np.zeros((0, self._meshes[0].vertex_count, 3), np.float32)]
         with self._context:
             self.prepare({})
-            for batch, mesh in self._drawn:
+            for batch, mesh, _, _ in self._drawn:
                 program = self._program(mesh, "nothing.frag", varyings=("surface_position",))
                 self._use_poses()
                 results.append(batch.positions(program, mesh, self._uniforms))
@@ -268,10 +285,20 @@ class Crowd(CrowdPlayback):
         self._released = True
         self._poses.release()
         with self._context:
+            self._drop_placed()
             for batch in self._batches:
                 batch.release()
             for mesh in self._meshes:
                 mesh.release()
+
+    @property
+    def _has_levels(self) -> bool:
+        return bool(self._limits) or self._impostors is not None
+
+    def _drop_placed(self) -> None:
+        if self._placed is not None:
+            self._placed.release()
+            self._placed = None
 
     @property
     def _stride(self) -> int:

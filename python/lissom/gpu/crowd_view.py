@@ -78,7 +78,7 @@ class ClipBounds:
 
 
 class Seen(NamedTuple):
-    """Instances that touch the picture.
+    """Instances that touch the picture, or whose shadow does.
 
     Attributes
     ----------
@@ -86,14 +86,21 @@ class Seen(NamedTuple):
         Their indices; nearest first, because near ones hide far ones.
     pixels : ndarray of float32, shape (n,)
         Heights of their boxes on the picture; infinite where a box reaches behind the eye.
+    in_picture : ndarray of bool, shape (n,)
+        False where the shadow alone touches it.
     """
 
     which: NDArray[np.intp]
     pixels: NDArray[np.float32]
+    in_picture: NDArray[np.bool_]
+
+    def only(self, kept: NDArray[np.bool_]) -> Seen:
+        """Return those for which `kept` is True."""
+        return Seen(self.which[kept], self.pixels[kept], self.in_picture[kept])
 
 
 def seen(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Seen:
-    """Return which boxes touch the picture.
+    """Return which boxes touch the picture, or cast a shadow that does.
 
     Parameters
     ----------
@@ -101,28 +108,43 @@ def seen(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Seen:
         World space.
     view : mapping
         ``clip_from_world`` (4, 4), the camera's, and ``viewport``, the picture's (width, height). Without the
-        first, all instances come, in their own order, as if they filled the picture.
+        first, all instances come, in their own order, as if they filled the picture. With ``shadow_floor``,
+        the height of the lowest ground, shadows that the light from ``to_key`` casts down to it count.
     heights : bool
         Whether they are wanted; infinite otherwise.
     """
     if "clip_from_world" not in view:
-        return Seen(np.arange(len(boxes.centers)), np.full(len(boxes.centers), np.inf, np.float32))
+        count = len(boxes.centers)
+        return Seen(np.arange(count), np.full(count, np.inf, np.float32), np.ones(count, np.bool_))
     # Of clip space x, y and w are needed. The four sides are where w + x, w - x, w + y and w - y are zero; a
     # box lies outside of one where even its nearest corner does.
     matrix = np.asarray(view["clip_from_world"], np.float64)[[0, 1, 3]]
     x, y, w = matrix[:, :3] @ boxes.centers.T + matrix[:, 3:]
     # Lines of n numbers each, which NumPy goes through fastest: (x y w, axis, n).
     reach = (matrix[:, :3] @ boxes.axes.reshape(-1, 3).T).reshape(3, -1, 3).transpose(0, 2, 1).copy()
+    floor = view.get("shadow_floor")
+    shadow = None if floor is None else matrix[:, :3] @ _shadows(boxes, view["to_key"], floor)
     inside = np.ones(len(w), np.bool_)
+    casting = inside.copy()
     for k, along in ((0, x), (1, y)):
         for sign in (1.0, -1.0):
-            inside &= w + sign * along + np.abs(reach[2] + sign * reach[k]).sum(axis=0) >= 0
-    which = np.flatnonzero(inside)
+            nearest = w + sign * along + np.abs(reach[2] + sign * reach[k]).sum(axis=0)
+            inside &= nearest >= 0
+            if shadow is not None:  # the box, or where its shadow ends
+                casting &= nearest + np.maximum(shadow[2] + sign * shadow[k], 0) >= 0
+    which = np.flatnonzero(inside if shadow is None else casting)
     which = which[np.argsort(w[which], kind="stable")]
-    if not heights:
-        return Seen(which, np.full(len(which), np.inf, np.float32))
-    pixels = _pixel_heights(y[which], w[which], reach[1:][:, :, which], float(view["viewport"][1]))
-    return Seen(which, pixels)
+    pixels = np.full(len(which), np.inf, np.float32)
+    if heights:
+        pixels = _pixel_heights(y[which], w[which], reach[1:][:, :, which], float(view["viewport"][1]))
+    return Seen(which, pixels, inside[which])
+
+
+def _shadows(boxes: Boxes, to_key: Any, floor: float) -> NDArray[np.float64]:
+    """Return how far the shadow of each box goes from it, (3, n): to where its highest corner's ends."""
+    top = boxes.centers[:, 1] + np.abs(boxes.axes[:, :, 1]).sum(axis=1)
+    light = np.asarray(to_key, np.float64)
+    return np.asarray((-light / light[1])[:, None] * np.maximum(top - floor, 0))
 
 
 def _pixel_heights(

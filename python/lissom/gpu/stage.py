@@ -229,6 +229,8 @@ class Stage:
         view = self._view(camera, points, low, reach, () if mesh is None else (mesh.low, mesh.high))
         plane = low if mesh is None else float(mesh.low[1])
         is_above = bool(camera.eye[1] > plane)
+        if mesh is not None or (ground and is_above):
+            view["shadow_floor"] = plane
         with self.context as gl:
             for thing in things:
                 thing.prepare(view)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lissom.gpu.context import GlContext
     from lissom.mesh import Mesh, Texture
 
-__all__ = ["GpuMesh", "Influences", "reduced_influences"]
+__all__ = ["GpuMesh", "Influences", "readable", "reduced_influences"]
 
 logger = logging.getLogger("lissom.gpu")
 
@@ -264,8 +264,8 @@ class GpuMesh:
         """
         own = " ".join(form for form, _ in self._formats.values())
         content = [
-            _readable(program, self._vertices, own, tuple(self._formats)),
-            *(_readable(program, buffer, formats, names) for buffer, formats, names in more),
+            readable(program, self._vertices, own, tuple(self._formats)),
+            *(readable(program, buffer, formats, names) for buffer, formats, names in more),
         ]
         return self._context.gl.vertex_array(
             program,
@@ -306,7 +306,7 @@ TEXTURE_UNITS = {
 }
 
 
-def _readable(
+def readable(
     program: moderngl.Program, buffer: moderngl.Buffer, formats: str, names: tuple[str, ...]
 ) -> tuple[Any, ...]:
     """Return a vertex array entry in which attributes that the compiler removed are padding."""

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What the programs of impostors share: the cell of the atlas that an instance shows, at the level of detail that its
+// height in pixels asks for, chosen on the CPU: one fetch without a filter is right then.
+#ifndef LISSOM_IMPOSTOR
+#define LISSOM_IMPOSTOR
+
+// The texel of a cell: `cell` is its lower left texel at level 0 and its level, `at` 0 to 1 within it.
+ivec3 impostor_texel(vec3 cell, vec2 at, vec2 cell_texels) {
+  int level = int(cell.z + 0.5);
+  vec2 side = cell_texels / float(1 << level);
+  vec2 inside = clamp(floor(at * side), vec2(0.0), side - 1.0);
+  return ivec3(ivec2(cell.xy + 0.5) >> level, level) + ivec3(ivec2(inside), 0);
+}
+
+#endif
