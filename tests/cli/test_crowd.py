@@ -124,7 +124,7 @@ def test_a_film_moves(run, tmp_path: Path, name: str) -> None:
     assert all(np.abs(a - b).max() > 20 for a, b in pairwise(frames))
 
 
-def test_in_a_film_people_go_over_to_other_clips() -> None:
+def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
     hero = lissom.samples.humanoid()
     bake = lissom.bake(hero, ["walk", "idle"], rate=5)
     options = gathering.Options(24, width=48, height=32)
@@ -142,8 +142,24 @@ def test_in_a_film_people_go_over_to_other_clips() -> None:
     assert len(film) == 6
     assert told[-1] == (5, 6, "pictures")
     first, last = placed[0], placed[5]
+    walking = (first["clip"] == 0) & (last["clip"] == 0) & (first["next_clip"] == last["next_clip"])
+    travel = np.linalg.norm(last["position"] - first["position"], axis=1)
+    assert walking.any()
+    assert np.all(travel[walking] > 1.0)  # metres: 5/3 s at about 1.3 m/s, whatever its own speed
     assert (first["clip"] != last["clip"]).any()
     assert any((now["next_clip"] >= 0).any() for now in placed.values())
+
+
+def test_far_ones_are_drawn_with_fewer_triangles_and_look_alike() -> None:
+    group = gathering.Group(lissom.bake(lissom.samples.humanoid(), "walk", rate=5))
+    plain, coarse = (gathering.Options(12, width=160, height=90, levels=levels) for levels in (False, True))
+    with gathering._gathered([group], coarse) as (_, crowds, _camera):
+        triangles = [mesh.triangle_count for mesh, _ in gathering._levels(group.bake)]
+        assert [mesh.triangle_count for mesh in crowds[0]._meshes][1:] == triangles
+    whole = group.bake.mesh.triangle_count
+    assert all(t < 1.1 * share * whole for t, (share, _) in zip(triangles, gathering.LEVELS, strict=True))
+    one, other = (gathering.draw([group], options).array.astype(int) for options in (plain, coarse))
+    assert 0 < (np.abs(one - other).max(axis=2) > 24).mean() < 0.02
 
 
 def test_bad_usage(run, tmp_path: Path) -> None:

@@ -586,6 +586,13 @@ def crowd(
     rate: Annotated[
         float, typer.Option("--rate", min=1.0, max=120.0, help="Pictures per second of a film.")
     ] = 20.0,
+    levels: Annotated[
+        bool,
+        typer.Option(
+            "--levels/--no-levels",
+            help="Draw far ones with fewer triangles, where the extra lod is installed.",
+        ),
+    ] = True,
 ) -> None:
     """Draw many instances from baked textures, each with its own clip, time and place.
 
@@ -594,7 +601,7 @@ def crowd(
     from lissom.cli.crowd import crowd
     from lissom.cli.gathering import Options
 
-    options = Options(count, spread, tuple(clips or ()), width, height, seed)
+    options = Options(count, spread, tuple(clips or ()), width, height, seed, levels)
     crowd(files, output, options, tuple(without or ()), seconds, rate)
 
 

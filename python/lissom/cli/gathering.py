@@ -6,18 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 import lissom
-from lissom.gpu import Camera, Crowd, Stage, scattered
+from lissom.gpu import Camera, Crowd, Stage, levels_of_detail, scattered
 from lissom.gpu.instances import random_times
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom.animation import Animation
+    from lissom.mesh import Mesh
     from lissom.picture import Picture
     from lissom.pose_texture import PoseTexture
 
@@ -34,6 +36,9 @@ HORIZON = 0.7  # the last row's feet, from the middle of the picture (0) to its 
 DEPTH = 0.9  # distance between rows, in widths
 JITTER = 0.2  # how far each may stand from its place, in widths
 EYE = 1.5  # the lowest that the eye may be, in heights of a character
+# Share of the triangles, and the height in pixels below which so many are enough to the eye.
+LEVELS = ((0.3, 200.0), (0.1, 90.0), (0.03, 40.0))
+FEWEST = 1000  # triangles: a mesh of fewer is drawn whole at any distance
 CHANGING = 0.15  # of the instances begin another clip each second of a film
 FADE = 0.4  # seconds in which they do
 
@@ -61,6 +66,8 @@ class Options:
         Distance between neighbours, in widths of a character.
     clips : tuple of str
         Clips that are played, of any bake that has them; all where empty.
+    levels : bool
+        Draw far instances with fewer triangles, where the extra ``lod`` is installed.
     """
 
     count: int = 1000
@@ -69,6 +76,7 @@ class Options:
     width: int = 1600
     height: int = 900
     seed: int = 0
+    levels: bool = True
 
 
 def people(max_error: float | None = None) -> list[Group]:
@@ -127,10 +135,20 @@ def _gathered(groups: Sequence[Group], options: Options) -> Iterator[tuple[Stage
             played = _played(group.bake, options.clips)
             instances["clip"] = played[rng.integers(0, len(played), len(mine))]
             instances["time"] = random_times(group.bake, instances["clip"], rng)
-            crowd = Crowd(group.bake, len(mine), stage=stage, instances=instances)
+            levels = _levels(group.bake) if options.levels else ()
+            crowd = Crowd(group.bake, len(mine), stage=stage, instances=instances, levels=levels)
             crowd.root_motion = True
             crowds.append(stack.enter_context(crowd))
         yield stage, crowds, camera_of(crowds, stage.aspect)
+
+
+def _levels(bake: PoseTexture) -> list[tuple[Mesh, float]]:
+    """Make the meshes for instances that are small in the picture; none without the package for it."""
+    mesh = bake.mesh
+    if mesh is None or mesh.triangle_count < FEWEST or find_spec("fast_simplification") is None:
+        return []
+    shares, heights = zip(*LEVELS, strict=True)
+    return list(zip(levels_of_detail(mesh, shares), heights, strict=True))
 
 
 def _played(bake: PoseTexture, clips: Sequence[str]) -> NDArray[np.intp]:
