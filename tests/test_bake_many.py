@@ -210,12 +210,18 @@ def test_a_changed_input_gets_another_file_and_its_place_in_the_manifest(folder,
     assert first.path != second.path
     (entry,) = json.loads((output / "bakes.json").read_text())["bakes"]
     assert entry["key"] == second.key
+    # As it was: nothing to bake, and the older file is the one that counts.
+    shutil.copy(next(folder.glob("*.glb")), models / "a.glb")
+    (third,) = lissom.bake_many(jobs(models, output))
+    assert third.reused
+    (entry,) = json.loads((output / "bakes.json").read_text())["bakes"]
+    assert entry["key"] == first.key
     # A run that has nothing to do with it leaves that as it is.
     lissom.save_glb(lissom.samples.twisted_bar(), models / "b.glb")
     list(lissom.bake_many(jobs(models, output)[1:]))
     entries = json.loads((output / "bakes.json").read_text())["bakes"]
     assert [entry["name"] for entry in entries] == ["a", "b"]
-    assert entries[0]["key"] == second.key
+    assert entries[0]["key"] == first.key
 
 
 # --- the key ---
@@ -354,9 +360,10 @@ def test_a_crash_costs_one_file(folder, tmp_path, monkeypatch, kind):
 def test_a_crash_leaves_no_temporary_file(folder, tmp_path, monkeypatch):
     with_failing_workers(monkeypatch)
     models = copied(folder, tmp_path, "partial_1")
-    (record,) = lissom.bake_many(jobs(models, tmp_path / "out"))
-    assert record.message.endswith("crash: SIGSEGV")
-    assert not list((tmp_path / "out").glob(".*"))
+    guard = guards.Guard(1, False)
+    with pytest.raises(guards.WorkerDied, match="crash: SIGSEGV"):
+        guard.bake(jobs(models, tmp_path / "out")[0], tmp_path / "out" / "x.safetensors")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["x.safetensors"]
 
 
 def test_what_memory_and_disks_lack_is_no_final_failure(folder, tmp_path, monkeypatch):

@@ -20,7 +20,7 @@ if "lissom._bake_worker" in sys.orig_argv:
         if kind == "exit":
             os._exit(7)
         if kind == "idle":  # as one that ended just before it was asked
-            os.rename(job.source, job.source.replace("idle", "woken"))
+            os.rename(job.source, os.path.join(os.path.dirname(job.source), "woken.glb"))
             os._exit(0)
         if kind == "hang":
             threading.Event().wait()
