@@ -234,7 +234,8 @@ def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch)
     assert len(key) == 64
     seen = {key}
     changes = {
-        **dict.fromkeys(("clips", "without", "loop", "no_loop", "layout", "method"), "x"),
+        **dict.fromkeys(("clips", "without", "loop", "no_loop", "layout", "method", "extra_joints"), "x"),
+        "root_motion": True,
         "rate": 30,
         "max_error": 0.1,
         "dtype": "float32",
@@ -547,9 +548,10 @@ def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path)
 @pytest.mark.parametrize(
     ("fields", "error", "sentence"),
     [
-        ({"rate": "fast"}, TypeError, "BakeJob: rate: expected float | null, got str"),
+        ({"rate": "fast"}, TypeError, "BakeJob: rate: expected float | mapping | null, got str"),
         ({"clips": [1]}, TypeError, "BakeJob: clips: expected str, got int - at $[0]"),
-        ({"clips": 3}, TypeError, "BakeJob: clips: expected sequence, got int"),
+        ({"rate": {"Walk": "x"}}, TypeError, "BakeJob: rate: expected float, got str - at $[...]"),
+        ({"clips": 3.0}, TypeError, "BakeJob: clips: expected sequence, got float"),
         ({"source": b"x"}, TypeError, "BakeJob: source: expected str, got bytes"),
         (
             {"name": "../x"},

@@ -9,7 +9,7 @@ import pytest
 
 import lissom
 from batch_files import contents, models, with_failing_workers
-from cli.files import BAR, TUBE, noted_file, words
+from cli.files import BAR, TUBE, is_png, noted_file, words
 
 
 def made(folder: Path) -> list[str]:
@@ -108,7 +108,17 @@ def test_options_of_the_texture_are_passed_on(run, tmp_path: Path) -> None:
     assert run("bake", BAR, "-o", out, *options).code == 0
     bake = lissom.load_bake(out)
     assert (bake.mesh, bake.method, bake.layout) == (None, "dual_quat", "dual_quat")
-    for option, value in (("--layout", "cube"), ("--method", "cor"), ("--dtype", "int8"), ("--jobs", 0)):
+    tip = lissom.samples.twisted_bar().skeleton.names[-1]
+    options = ("--rate", "twist=20", "--rate", "bend=10", "--extra-joint", tip, "--layout", "matrix")
+    result = run("bake", BAR, "-o", out, *options, "--dtype", "uint8", "--report", tmp_path / "x" / "bar.png")
+    assert result.code == 0, result.err
+    assert is_png(tmp_path / "x" / "bar.png")
+    bake = lissom.load_bake(out)
+    assert (bake.layout, bake.texels.dtype) == ("matrix", "uint8")
+    assert bake.clips["twist"].rate == pytest.approx(20)
+    assert bake.clips["bend"].rate == pytest.approx(10)
+    wrong = {"--layout": "cube", "--method": "cor", "--dtype": "int8", "--jobs": 0, "--rate": "walk=fast"}
+    for option, value in wrong.items():
         result = run("bake", BAR, "-o", out, option, value)
         assert result.code == 2
         assert option in words(result.err)
@@ -261,7 +271,10 @@ WRONG = {
         "[[job]]\nsource = 'x'\n\n[[job]]\nsource = 'y'\nmaxerror = 1\n",
         "line 6: no option is named 'maxerror'; did you mean 'max_error'?",
     ),
-    "type": ("[[job]]\nsource = 'x'\noutput = 'o'\nrate = 'fast'", "line 4: rate: expected float, got str"),
+    "type": (
+        "[[job]]\nsource = 'x'\noutput = 'o'\nrate = 'fast'",
+        "line 4: rate: expected float | mapping, got str",
+    ),
     "default type": (
         "[defaults]\noutput = 'o'\ninclude_mesh = 1\n[[job]]\nsource = 'x'\n",
         "line 3: include_mesh: expected bool, got int",

@@ -21,7 +21,7 @@ KEY_DIGITS = 12
 """Hexadecimal digits of the key in a file's name: 48 bits, so that among a million outputs of one name two
 are equal with a probability of 0.2 %. The record beside it has all of them."""
 
-LISTS = ("clips", "without", "loop", "no_loop")
+LISTS = ("clips", "without", "loop", "no_loop", "extra_joints")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,8 +46,8 @@ class BakeJob:
         Parts of the mesh to leave out.
     loop, no_loop : sequence of str
         Clips to bake as ones that loop, and as ones that end.
-    rate, max_error, layout, dtype, include_mesh, method
-        As `lissom.bake` takes them.
+    rate, max_error, layout, dtype, extra_joints, root_motion, include_mesh, method
+        As `lissom.bake` takes them; names of clips in `rate` as in `clips`.
 
     Raises
     ------
@@ -64,10 +64,12 @@ class BakeJob:
     without: tuple[str, ...] = ()
     loop: tuple[str, ...] = ()
     no_loop: tuple[str, ...] = ()
-    rate: float | None = None
+    rate: float | dict[str, float] | None = None
     max_error: float | None = None
     layout: str = "dual_quat"
     dtype: str = "float16"
+    extra_joints: tuple[str | int, ...] = ()
+    root_motion: bool = False
     include_mesh: bool = True
     method: str | None = None
 
@@ -79,13 +81,15 @@ class BakeJob:
                 object.__setattr__(self, place, os.fspath(getattr(self, place)))
         for field in LISTS:
             value = getattr(self, field)
-            object.__setattr__(self, field, (value,) if isinstance(value, str) else value)
+            object.__setattr__(self, field, (value,) if isinstance(value, str | int) else value)
         for field, kind in _kinds().items():
             try:
                 object.__setattr__(self, field, msgspec.convert(getattr(self, field), kind))
             except msgspec.ValidationError as error:
                 said = str(error).replace("`", "").replace("Expected", "expected")
-                raise TypeError(f"BakeJob: {field}: {said.replace('array', 'sequence')}") from None
+                for word, pythons in (("array", "sequence"), ("object", "mapping")):
+                    said = said.replace(word, pythons)
+                raise TypeError(f"BakeJob: {field}: {said}") from None
         _check_name(self.title)
 
     @property

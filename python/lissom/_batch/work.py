@@ -37,8 +37,12 @@ def bake_to(
     character = _sources.without(job.source, _sources.load(job.source), job.without)
     if not character.clips:
         return None
+    clips = _clips(job, character)
     options = {name: value for name, value in job.__dict__.items() if name not in NOT_BAKED}
-    baked = lissom.bake(character, _clips(job, character), progress=progress, **options)
+    if isinstance(job.rate, dict):
+        names = [clip.name for clip in clips]
+        options["rate"] = {_sources.clip_name(job.source, name, names): r for name, r in job.rate.items()}
+    baked = lissom.bake(character, clips, progress=progress, **options)
     target.parent.mkdir(parents=True, exist_ok=True)
     baked.save(target)
     hints = [] if job.max_error is not None else _hints(character, baked)

@@ -99,6 +99,28 @@ def _baked_method(name: str | None) -> str | None:
     return name
 
 
+def _rates(texts: list[str] | None) -> list[str] | None:
+    if texts:
+        _rate(texts)
+    return texts
+
+
+def _rate(texts: list[str]) -> float | dict[str, float] | None:
+    """Read rates: one for all clips, or some by the clips' names."""
+    rates: dict[str, float] = {}
+    for text in texts:
+        clip, _, number = text.rpartition("=")
+        try:
+            rates[clip] = float(number)
+        except ValueError:
+            rates[clip] = 0.0
+        if not 0.0 < rates[clip] < float("inf"):
+            raise typer.BadParameter(f"give a number above 0, or CLIP=NUMBER, not {text!r}")
+    if "" in rates and len(texts) > 1:
+        raise typer.BadParameter("give one rate for all clips, or CLIP=RATE for each")
+    return rates.get("", rates or None)
+
+
 def _layout(name: str | None) -> str | None:
     from lissom._layouts import LAYOUTS
 
@@ -256,6 +278,14 @@ def bake(
             "--resume/--anew", help="Take over what earlier runs baked from the same inputs, or bake all."
         ),
     ] = True,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FOLDER|PNG",
+            help="Draw the errors of each bake into this folder; or of the one into this picture.",
+        ),
+    ] = None,
     clips: Clips = None,
     without: Without = None,
     loop: Annotated[
@@ -267,11 +297,12 @@ def bake(
         typer.Option("--no-loop", metavar="CLIP", help="Bake this clip as one that ends; may be repeated."),
     ] = None,
     rate: Annotated[
-        float | None,
+        list[str] | None,
         typer.Option(
             "--rate",
-            min=0.001,
-            help="Frames per second (else: from the clip's own keys).",
+            metavar="RATE|CLIP=RATE",
+            callback=_rates,
+            help="Frames per second, of all clips or of one (else: from the clip's own keys).",
             rich_help_panel=TEXTURE,
         ),
     ] = None,
@@ -297,6 +328,23 @@ def bake(
         Dtype | None,
         typer.Option("--dtype", help="Type of its numbers (else: float16).", rich_help_panel=TEXTURE),
     ] = None,
+    extra_joint: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--extra-joint",
+            metavar="JOINT",
+            help="Put this joint in, too, though it moves no vertex; may be repeated.",
+            rich_help_panel=TEXTURE,
+        ),
+    ] = None,
+    root_motion: Annotated[
+        bool,
+        typer.Option(
+            "--root-motion",
+            help="Take root motion out of clips that travel or turn, and store it apart.",
+            rich_help_panel=TEXTURE,
+        ),
+    ] = False,
     mesh: Annotated[
         bool, typer.Option("--mesh/--no-mesh", help="Put the mesh in, too.", rich_help_panel=TEXTURE)
     ] = True,
@@ -327,15 +375,17 @@ def bake(
         "without": without,
         "loop": loop,
         "no_loop": no_loop,
-        "rate": rate,
+        "rate": _rate(rate or []),
         "max_error": max_error,
         "layout": layout,
         "dtype": None if dtype is None else dtype.value,
+        "extra_joints": extra_joint,
+        "root_motion": root_motion or None,
         "include_mesh": None if mesh else False,
         "method": method,
     }
     given = {name: value for name, value in options.items() if value not in (None, [])}
-    sys.exit(bake(inputs, output, given, jobs, resume, as_json))
+    sys.exit(bake(inputs, output, given, jobs, resume, report, as_json))
 
 
 @app.command()

@@ -17,6 +17,7 @@ from lissom._batch.manifest import MANIFEST
 from lissom._batch.work import describe
 from lissom.cli import bake_plan, output
 from lissom.cli.bake_plan import Planned
+from lissom.files.kind import BAKE_SUFFIX
 
 __all__ = ["INTERRUPTED", "bake", "clip_table", "describe"]
 
@@ -33,11 +34,15 @@ def bake(
     options: dict[str, Any],
     workers: int | None,
     resume: bool,
+    report: Path | None,
     as_json: bool,
 ) -> int:
     """Bake each source; give the exit code. A bad one is told on stderr and passed over."""
     planned = bake_plan.plan(sources, out, options)
-    run = _Run(planned, as_json)
+    is_picture = report is not None and report.suffix.lower() == ".png"
+    if is_picture and len(planned) > 1:
+        output.misuse("--report", f"{report} is one picture for {len(planned)} inputs; give a folder")
+    run = _Run(planned, as_json, report)
     try:
         run.bake(min(workers or core_count(), len(planned)), resume)
     except KeyboardInterrupt:
@@ -54,8 +59,9 @@ Place = tuple[str, str]  # output folder and name
 class _Run:
     """The records of a run, told as they come."""
 
-    def __init__(self, planned: list[Planned], as_json: bool) -> None:
+    def __init__(self, planned: list[Planned], as_json: bool, report: Path | None) -> None:
         self.planned = planned
+        self.report = report
         self.as_json = as_json
         self.records: dict[Place, lissom.BakeRecord] = {}
         self.is_single = len(planned) == 1
@@ -79,6 +85,8 @@ class _Run:
                 self.records[place] = record
                 if not self.as_json and not self.is_single:
                     output.stdout().print(self._line(items[place], record), soft_wrap=True)
+                if self.report is not None and record.path is not None:
+                    _draw(record, self.report)
                 if not self.is_single:
                     bar(len(self.records), len(jobs), record.name)
 
@@ -131,6 +139,16 @@ class _Run:
             what = f"{sum(hints)} clips of {len(hints)} files are off by more than 0.5 % of the size"
             advice = "; --max-error 0.005 or less mends them, --json tells which and why"
             console.print(Text.assemble(("hint: ", "yellow"), what, advice), soft_wrap=True)
+
+
+def _draw(record: lissom.BakeRecord, report: Path) -> None:
+    """Draw the report of a bake."""
+    assert record.path is not None
+    picture = report
+    if report.suffix.lower() != ".png":
+        picture = report / f"{record.name.removesuffix(BAKE_SUFFIX)}.png"
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    lissom.load_bake(record.path, verify=False).report.picture().save(picture)
 
 
 def _place(job: lissom.BakeJob) -> Place:
