@@ -157,6 +157,13 @@ def test_one_clip_widens_the_type_of_all(bones):
     )
 
 
+def test_one_interval_of_a_short_clip_is_no_raised_rate(bones):
+    clip = bake_rigs.waving_clip(bones, duration=0.05)
+    bake = lissom.bake(bake_rigs.character(clip), rate=10)
+    assert (bake.clips["wave"].frame_count, bake.clips["wave"].rate) == (2, pytest.approx(20))
+    assert not bake.report.notes
+
+
 def test_raised_rates_are_reported(bones):
     bake = lissom.bake(bake_rigs.character(), max_error=2e-5)
     rate = bake.clips["wave"].rate

@@ -154,7 +154,8 @@ class Baker:
 
     def _notes(self, baked: Sequence[Baked]) -> list[str]:
         notes = [self.dtype_note] if self.dtype_note else []
-        raised = [item for item in baked if item.rate > 1.5 * item.first_rate]
+        bound = self.max_error is not None  # a short clip has one interval, which is more than was asked
+        raised = [item for item in baked if bound and item.rate > 1.5 * item.first_rate]
         for item in raised if len(raised) <= NAMED else ():
             notes.append(
                 f"The rate of {item.clip.name!r} was raised from {item.first_rate:.6g} to {item.rate:.6g} "
