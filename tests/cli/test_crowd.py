@@ -130,11 +130,13 @@ def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
     options = gathering.Options(24, width=48, height=32)
     told = []
     placed = {}
+    seen = []
     render = lissom.gpu.Stage.render
 
-    def watched(stage, crowd, **rest):
+    def watched(stage, crowd, camera):
         placed[len(placed)] = crowd.instances.copy()
-        return render(stage, crowd, **rest)
+        seen.append((camera.clip_from_world(1.5, 0.1, 1e3), crowd.points()))
+        return render(stage, crowd, camera=camera)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lissom.gpu.Stage, "render", watched)
@@ -148,6 +150,10 @@ def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
     assert np.all(travel[walking] > 1.0)  # metres: 5/3 s at about 1.3 m/s, whatever its own speed
     assert (first["clip"] != last["clip"]).any()
     assert any((now["next_clip"] >= 0).any() for now in placed.values())
+    clip_from_world, points = seen[-1]
+    assert np.array_equal(clip_from_world, seen[0][0])
+    corners = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ clip_from_world.T
+    assert np.all(np.abs(corners[:, :2]) <= corners[:, 3:] * 1.02)  # nobody has walked out of the picture
 
 
 def test_far_ones_are_drawn_with_fewer_triangles_and_look_alike() -> None:

@@ -40,6 +40,7 @@ EYE = 1.5  # the lowest that the eye may be, in heights of a character
 LEVELS = ((0.3, 200.0), (0.1, 90.0), (0.03, 40.0))
 FEWEST = 1000  # triangles: a mesh of fewer is drawn whole at any distance
 CHANGING = 0.15  # of the instances begin another clip each second of a film
+WAYPOINTS = 4  # of a film, at which the camera sees everyone
 FADE = 0.4  # seconds in which they do
 
 Progress = Callable[[int, int, str], None]
@@ -100,7 +101,8 @@ def film(
     rng = np.random.default_rng(options.seed)
     frame_count = max(1, round(seconds * rate))
     pictures = []
-    with _gathered(groups, options) as (stage, crowds, camera):
+    with _gathered(groups, options) as (stage, crowds, _):
+        camera = _camera_of_walk(crowds, stage.aspect, seconds)
         for frame in range(frame_count):
             if progress is not None:
                 progress(frame, frame_count, "pictures")
@@ -159,7 +161,23 @@ def _played(bake: PoseTexture, clips: Sequence[str]) -> NDArray[np.intp]:
 
 def camera_of(crowds: Sequence[Crowd], aspect: float) -> Camera:
     """Return the camera that sees every one of them, from where `standing` has them fill the picture."""
-    corners = np.concatenate([crowd.points() for crowd in crowds])
+    return _framing(np.concatenate([crowd.points() for crowd in crowds]), aspect)
+
+
+def _camera_of_walk(crowds: Sequence[Crowd], aspect: float, seconds: float) -> Camera:
+    """Return the camera that sees them all on their way, too, if none goes over to another clip."""
+    corners = []
+    for crowd in crowds:
+        begin = crowd.instances.copy()
+        for _ in range(WAYPOINTS):
+            corners.append(crowd.points())
+            crowd.update(seconds / WAYPOINTS)
+        corners.append(crowd.points())
+        crowd.instances[:] = begin
+    return _framing(np.concatenate(corners), aspect)
+
+
+def _framing(corners: NDArray[np.float64], aspect: float) -> Camera:
     return Camera.framing(corners, aspect, azimuth=AZIMUTH, elevation=ELEVATION, margin=0.03)
 
 
