@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import lissom
-from batch_files import contents, models
+from batch_files import contents, models, with_failing_workers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
@@ -33,8 +33,10 @@ def folder(tmp_path_factory) -> Path:
     return folder
 
 
-def start(folder: Path, output: Path) -> subprocess.Popen:
-    """Bake in a process of its own, marked by a variable that its children inherit."""
+def start(folder: Path, output: Path, patched: pytest.MonkeyPatch | None = None) -> subprocess.Popen:
+    """Bake in a process of its own, marked by a variable that its children inherit; they fail if patched."""
+    if patched is not None:
+        with_failing_workers(patched)
     command = [sys.executable, "-m", "lissom", "bake", folder, "-o", output, "-j", "2"]
     environment = {**os.environ, "LISSOM_TEST_RUN": str(output)}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -104,17 +106,32 @@ def test_a_killed_run_goes_on_where_it_was(folder, tmp_path):
     assert killed > KILLS // 2
 
 
-def test_ctrl_c_ends_it_at_once_with_whole_files(folder, tmp_path):
+def test_children_end_with_a_killed_driver_also_in_the_midst_of_a_job(folder, tmp_path, monkeypatch):
+    hanging = tmp_path / "models"
+    hanging.mkdir()
+    for i in range(2):
+        shutil.copy(folder / "model_0.glb", hanging / f"hang_{i}.glb")
     output = tmp_path / "out"
-    with start(folder, output) as run:
+    with start(hanging, output, monkeypatch) as run:
+        wait_until(lambda: len(processes(output)) == 3)
+        run.kill()
+    assert wait_until(lambda: not processes(output), GONE_SECONDS) < GONE_SECONDS
+
+
+def test_ctrl_c_ends_it_at_once_with_whole_files(folder, tmp_path, monkeypatch):
+    output = tmp_path / "out"
+    folder = shutil.copytree(folder, tmp_path / "models")
+    shutil.copy(folder / "model_0.glb", folder / "hang_1.glb")  # so that it does not end by itself
+    with monkeypatch.context() as patched, start(folder, output, patched) as run:
         wait_until(lambda: events(output) >= 3)
         pressed = time.monotonic()
         run.send_signal(signal.SIGINT)
         _, said = run.communicate()
         took = time.monotonic() - pressed
     assert run.returncode == 130
-    assert said.decode().startswith("lissom: interrupted: ")
+    assert said.decode().splitlines()[-1].startswith("lissom: interrupted: ")
     assert "Traceback" not in said.decode()
+    print(f"ended {took:.2f} s after Ctrl-C")
     assert took < 2.0  # P16 asks for half a second on a free machine
     wait_until(lambda: not processes(output), GONE_SECONDS)
     assert not list(output.rglob(".*"))

@@ -84,7 +84,7 @@ def test_bake_hints_at_max_error(run, tmp_path: Path) -> None:
     assert "hint: " not in run("bake", BAR, "-o", out, "--rate", 2, "--max-error", 0.01).out
     several = run("bake", BAR, TUBE, "-o", tmp_path, "--rate", 2).out
     assert re.search(
-        r"hint: \d clips of 2 files are off by more than 0.5 % of the size; --max-error", several
+        r"hint: off by more than 0.5 % of the size: \d clips of 2 files; --max-error 0.005", several
     )
 
 

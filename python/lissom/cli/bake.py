@@ -73,6 +73,8 @@ class _Run:
         # Large files first: the last worker to end then ends soon after the others.
         jobs = sorted((item.job for item in self.planned), key=lambda job: -_size(job.source))
         with output.progress() as bar:
+            if not self.is_single:
+                bar(0, len(jobs), "")
 
             def clip_done(job: lissom.BakeJob, done: int, total: int, clip: str) -> None:
                 if self.is_single:
@@ -136,8 +138,10 @@ class _Run:
         console.print(Text(f"{said} in {seconds:.1f} s: {', '.join(manifests)}"), soft_wrap=True)
         hints = [len(record.report["hints"]) for record in good if record.report and record.report["hints"]]
         if hints:
-            what = f"{sum(hints)} clips of {len(hints)} files are off by more than 0.5 % of the size"
-            advice = "; --max-error 0.005 or less mends them, --json tells which and why"
+            clips = f"{sum(hints)} clip{'s' if sum(hints) > 1 else ''}"
+            files = f"{len(hints)} file{'s' if len(hints) > 1 else ''}"
+            what = f"off by more than 0.5 % of the size: {clips} of {files}"
+            advice = "; --max-error 0.005 or less mends that, --json tells which and why"
             console.print(Text.assemble(("hint: ", "yellow"), what, advice), soft_wrap=True)
 
 
