@@ -15,6 +15,7 @@ from lissom import _joint_matrices, _pages, _texel_edits
 from lissom._layouts import DTYPES, Rig, SampledPalette, TexelArray, Texels, layout_named
 from lissom._layouts.texels import ends_are_finite
 from lissom._names import unknown_name
+from lissom._texel_edits import StoredRow
 from lissom._time_rule import TimeRule
 from lissom.bake_report import BakedClip, BakeReport, ClipError, ErrorStats
 
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
     from lissom.mesh import Mesh
     from lissom.skin import Skin
 
-__all__ = ["BakeReport", "BakedClip", "ClipError", "ErrorStats", "PoseTexture", "SampledPalette", "load_bake"]
+__all__ = [
+    "BakeReport",
+    "BakedClip",
+    "ClipError",
+    "ErrorStats",
+    "PoseTexture",
+    "Rig",
+    "SampledPalette",
+    "StoredRow",
+    "load_bake",
+]
 
 
 class PoseTexture:
