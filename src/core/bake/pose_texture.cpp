@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -130,18 +131,35 @@ Error WriteTexelsJob<Texel>::run() const {
   // A row is an item of work, since its frames depend on one another.
   const double cost = kNanosecondsPerTexel * static_cast<double>(frame_count * form.texels);
   parallel_for(row_count, kRowGrain, cost, [&](std::size_t begin, std::size_t end) {
-    std::vector<float> texels((end - begin) * row_floats);  // one frame of these rows, as written before
+    const std::size_t floats = (end - begin) * row_floats;
+    std::vector<char> flipped(end - begin);  // whether the row is written with the other sign
+    std::vector<float> signed_rows;          // one frame of these rows, where one of them is
     for (std::size_t frame = 0; frame < frame_count; ++frame) {
+      const float* in = &rows[(frame * row_count + begin) * row_floats];
+      const float* before = frame == 0 ? nullptr : in - row_count * row_floats;
+      bool any = false;
       for (std::size_t row = begin; row < end; ++row) {
-        const float* in = &rows[(frame * row_count + row) * row_floats];
-        float* texel = &texels[(row - begin) * row_floats];
-        const bool flip =
-            form.is_signed(row) && (frame == 0 ? in[quat + 3] < 0.0f : dot4(in + quat, texel + quat) < 0.0f);
-        std::copy_n(in, row_floats, texel);
-        if (!flip) continue;
-        for (std::size_t k = quat; k < quat_end; ++k) texel[k] = -texel[k];
+        if (!form.is_signed(row)) continue;
+        const std::size_t at = (row - begin) * row_floats + quat;
+        char& flip = flipped[row - begin];
+        if (before) {
+          const float turn = dot4(in + at, before + at);
+          flip = flip ? turn > 0.0f : turn < 0.0f;
+        } else {
+          flip = in[at + 3] < 0.0f;
+        }
+        any |= flip != 0;
       }
-      encode(texels.data(), texels.size(), &out[(frame * row_count + begin) * row_floats]);
+      if (any) {
+        signed_rows.assign(in, in + floats);
+        for (std::size_t row = 0; row < end - begin; ++row) {
+          float* const out_row = &signed_rows[row * row_floats];
+          if (flipped[row])
+            std::transform(out_row + quat, out_row + quat_end, out_row + quat, std::negate<>());
+        }
+        in = signed_rows.data();
+      }
+      encode(in, floats, &out[(frame * row_count + begin) * row_floats]);
     }
   });
   return {};
