@@ -387,6 +387,19 @@ def test_what_memory_and_disks_lack_is_no_final_failure(folder, tmp_path, monkey
     assert [path.name.partition("-")[0] for path in output.glob("*-*.json")] == ["fault_1"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are any bytes")
+def test_any_name_is_baked_and_known_again(folder, tmp_path):
+    names = [os.fsdecode(b"m\xff"), "ü 'x'", "a.b.c", "-dash", "%s {x}"]
+    models = copied(folder, tmp_path, *names)
+    for reused in (False, True):
+        records = list(lissom.bake_many(jobs(models, tmp_path / "out")))
+        assert {(record.name, record.status, record.reused) for record in records} == {
+            (name, "baked", reused) for name in names
+        }
+    manifest = json.loads((tmp_path / "out" / "bakes.json").read_text())
+    assert [entry["name"] for entry in manifest["bakes"]] == sorted(names)
+
+
 def test_bad_files_are_told_and_remembered(folder, tmp_path):
     models = copied(folder, tmp_path, "a")
     (models / "bad.glb").write_bytes(b"glTF\2\0\0\0")

@@ -154,6 +154,17 @@ def test_a_folder_keeps_its_folders_and_has_one_line_a_file(run, folder: Path, t
     assert contents(out) == before
 
 
+def test_reports_are_drawn_for_all_that_is_baked_or_was(run, folder: Path, tmp_path: Path) -> None:
+    out, pictures = tmp_path / "out", tmp_path / "pictures"
+    for _ in range(2):
+        assert run("bake", folder, "-o", out, "--rate", 10, "--report", pictures).code == 0
+        found = sorted(path.relative_to(pictures).as_posix() for path in pictures.rglob("*.png"))
+        assert found == ["model_0.png", "model_2.png", "more/model_1.png"]
+        (pictures / "model_0.png").unlink()
+    result = run("bake", folder, "-o", out, "--report", tmp_path / "x.png")
+    assert (result.code, "is one picture for 3 inputs" in words(result.err)) == (2, True)
+
+
 def test_bake_goes_on_after_files_that_are_bad_or_crash(
     run, folder: Path, tmp_path: Path, monkeypatch
 ) -> None:
@@ -228,6 +239,7 @@ def test_a_job_file_is_followed(run, folder: Path, tmp_path: Path) -> None:
         [defaults]
         output = "out"
         rate = 10
+        extra_joints = 0
         [[job]]
         source = "models"
         name = "all"
@@ -237,6 +249,8 @@ def test_a_job_file_is_followed(run, folder: Path, tmp_path: Path) -> None:
         clips = ["walk", "run"]
         no_loop = "walk"
         include_mesh = false
+        root_motion = true
+        rate = { Walk = 20, RUN = 10 }
         [[job]]
         source = "models/model_0.glb"
         output = "other"
@@ -252,6 +266,9 @@ def test_a_job_file_is_followed(run, folder: Path, tmp_path: Path) -> None:
     person = lissom.load_bake(records["humanoid"]["output"])
     assert (list(person.clips), person.clips["walk"].loop, person.mesh) == (["walk", "run"], False, None)
     assert person.clips["run"].rate == pytest.approx(10, rel=0.1)
+    assert person.clips["walk"].rate == pytest.approx(20, rel=0.1)
+    assert person.clips["walk"].root_motion is not None
+    assert len(person.joints) == len(person.skin) == len(lissom.samples.humanoid().skin) + 1
     assert records["tube.safetensors"]["output"] == str(tmp_path / "other" / "tube.safetensors")
     assert (tmp_path / "out" / "bakes.json").exists()
     result = run("bake", path, "-o", tmp_path / "elsewhere")

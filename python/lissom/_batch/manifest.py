@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -56,10 +55,8 @@ def write(folder: Path, keys: Mapping[str, str]) -> None:
 
 
 def _old_keys(folder: Path) -> dict[str, str]:
-    with contextlib.suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        old = msgspec.json.decode((folder / MANIFEST).read_bytes(), type=_Manifest)
-        return {entry.name: entry.key for entry in old.bakes}
-    return {}
+    old = records.decoded(folder / MANIFEST, _Manifest)
+    return {} if old is None else {entry.name: entry.key for entry in old.bakes}
 
 
 def _entry(folder: Path, stored: records.Stored, path: Path) -> dict[str, Any]:

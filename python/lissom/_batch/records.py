@@ -7,7 +7,7 @@ import contextlib
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 
@@ -17,11 +17,12 @@ from lissom.files.atomic import write_atomically
 if TYPE_CHECKING:
     from lissom._batch.job import BakeJob
 
-__all__ = ["BakeRecord", "Stored", "json_bytes", "read", "record_path", "reusable", "write"]
+__all__ = ["BakeRecord", "Stored", "decoded", "json_bytes", "read", "record_path", "reusable", "write"]
 
 FORMAT = "lissom.bake_record"
 VERSION = 1
 
+Table = TypeVar("Table")
 Status = Literal["baked", "no clips", "failed", "unfinished"]
 
 
@@ -110,10 +111,20 @@ def write(record: BakeRecord, bake: Path, inputs: dict[str, Any]) -> None:
 
 def read(path: Path) -> Stored | None:
     """Read a record; None where there is none, or one that this version cannot use."""
-    with contextlib.suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
-        stored = msgspec.json.decode(path.read_bytes(), type=Stored)
-        if (stored.format, stored.version) == (FORMAT, VERSION):
-            return stored
+    stored = decoded(path, Stored)
+    if stored is None or (stored.format, stored.version) != (FORMAT, VERSION):
+        return None
+    return stored
+
+
+def decoded(path: Path, kind: type[Table]) -> Table | None:
+    """Read a JSON document of ours; None where there is none that fits."""
+    with contextlib.suppress(OSError, ValueError):  # msgspec's errors are ValueErrors
+        data = path.read_bytes()
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except msgspec.DecodeError:  # perhaps of a name that is no UTF-8, which only Python's reads
+            return msgspec.convert(json.loads(data), kind)
     return None
 
 
