@@ -12,6 +12,13 @@ STAGES = {".vert": "vert", ".frag": "frag"}
 # Methods and palette strides that go together: see influences.glsl.
 # POSE_LAYOUT and POSE_TEXELS: see pose_texture.glsl.
 LAYOUTS = ((0, 2), (0, 3), (0, 5), (1, 3), (2, 2), (3, 3), (4, 1))
+POSES = (
+    {},
+    {"POSE_DIRECT": 1},
+    {"POSE_BYTES": 1, "WITHOUT_FADES": 1},
+    {"POSE_DIRECT": 1, "POSE_BYTES": 1, "WITHOUT_INTERPOLATION": 1},
+    {"WITHOUT_FADES": 1, "WITHOUT_INTERPOLATION": 1, "WITHOUT_HEAT": 1, "WITHOUT_TEXTURE": 1},
+)
 METHODS = ((0, 3), (1, 2), (1, 5), (2, 2), (2, 5), (3, 2), (3, 5), (4, 5), (4, 8))
 VARIANTS = [
     {
@@ -36,9 +43,7 @@ VARIANTS += [
         "POSE_TEXELS": texels,
         **more,
     }
-    for stride, (layout, texels), more in itertools.product(
-        (2, 3, 5), LAYOUTS, ({}, {"POSE_DIRECT": 1}, {"POSE_BYTES": 1}, {"POSE_DIRECT": 1, "POSE_BYTES": 1})
-    )
+    for stride, (layout, texels), more in itertools.product((2, 3, 5), LAYOUTS, POSES)
 ]
 
 validator = shutil.which("glslangValidator")

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The surface of models and crowds: base colour or heat map, lit, encoded.
+// The surface of models and crowds: base colour or heat map, lit, encoded. WITHOUT_TEXTURE and WITHOUT_HEAT leave out what
+// is never wanted: software, and hardware without branches, would compute it all the same.
 #include "color.glsl"
 #include "light.glsl"
 
 in vec3 surface_position;
 in vec3 surface_normal;
-in vec2 surface_uv;
 in vec3 surface_color;
+#ifndef WITHOUT_TEXTURE
+in vec2 surface_uv;
+#endif
+#ifndef WITHOUT_HEAT
 in float surface_heat;
+#endif
 
 uniform vec3 eye;
 uniform vec3 to_key;
@@ -23,8 +28,12 @@ out vec4 color;
 
 void main() {
   vec3 base = surface_color;
+#ifndef WITHOUT_TEXTURE
   if (textured) base *= texture(base_color_map, surface_uv).rgb;
+#endif
+#ifndef WITHOUT_HEAT
   if (heated) base = color_map(heat_map, heat_map_count, surface_heat);
+#endif
 
   vec3 to_eye = normalize(eye - surface_position);
   // Single-sided meshes are seen from behind too. The face's own plane says which side is seen, whatever its winding.
@@ -35,7 +44,11 @@ void main() {
   if (dot(normal, face) < 0.0) normal = -normal;
 
   float open = mix(0.55, 1.0, smoothstep(0.0, 1.0, (surface_position.y - ground_height) / ground_reach));
+#ifdef WITHOUT_HEAT
+  vec3 light = lit(base, normal, to_eye, to_key, open);
+#else
   vec3 light = heated ? base * (0.55 + 0.45 * lit(vec3(0.75), normal, to_eye, to_key, open))
                       : lit(base, normal, to_eye, to_key, open);
+#endif
   color = vec4(linear_to_srgb(soft_shoulder(light)), 1.0);
 }

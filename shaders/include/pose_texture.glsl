@@ -8,7 +8,8 @@
 //   4 rotations   of a joint in its parent's space; one more row: translation, 0 of the joint that moves
 // A frame coordinate counts from the first frame of the texture and has a fraction; the CPU maps time to it
 // (PoseTexture.frame_coordinate), in double. With POSE_BYTES numbers are low + step * byte, ranges holding low and step of
-// each clip's rows, texel by texel.
+// each clip's rows, texel by texel. WITHOUT_FADES leaves out the next clip, WITHOUT_INTERPOLATION the frame after, where
+// coordinates are whole: software, and hardware without branches, would fetch them all the same.
 #ifndef LISSOM_POSE_TEXTURE
 #define LISSOM_POSE_TEXTURE
 
@@ -19,6 +20,16 @@
 #endif
 #ifndef POSE_TEXELS
 #define POSE_TEXELS 2
+#endif
+#ifdef WITHOUT_FADES
+#define POSE_CLIPS 1
+#else
+#define POSE_CLIPS 2
+#endif
+#ifdef WITHOUT_INTERPOLATION
+#define POSE_FRAMES 1
+#else
+#define POSE_FRAMES 2
 #endif
 
 struct PoseTexture {
@@ -60,7 +71,9 @@ vec4 pose_quaternion(highp sampler2DArray texels, highp sampler2D ranges, PoseTe
                      float fraction, out vec2 weights) {
   weights = vec2(1.0 - fraction, fraction);
   vec4 before = pose_stored(texels, ranges, pose, firsts.x, range);
-  if (fraction == 0.0) return before;
+#ifdef WITHOUT_INTERPOLATION
+  return before;
+#endif
   vec4 after = pose_stored(texels, ranges, pose, firsts.y, range);
   if (dot(before, after) < 0.0) weights.y = -fraction;
   return weights.x * before + weights.y * after;
@@ -93,24 +106,24 @@ PoseRow pose_signed_row(highp sampler2DArray texels, highp sampler2D ranges, Pos
   result.quaternion = pose_quaternion(texels, ranges, pose, result.firsts.xy + at, result.ranges.x + 2 * at,
                                       fract(moment.frame), first);
   result.weights = vec4(first, 0.0, 0.0);
-  if (moment.fade > 0.0) {
-    vec2 second;
-    vec4 next = pose_quaternion(texels, ranges, pose, result.firsts.zw + at, result.ranges.y + 2 * at,
-                                fract(moment.next_frame), second);
-    float towards = dot(result.quaternion, next) < 0.0 ? -moment.fade : moment.fade;
-    result.quaternion = (1.0 - moment.fade) * result.quaternion + towards * next;
-    result.weights = vec4((1.0 - moment.fade) * first, towards * second);
-  }
+#ifndef WITHOUT_FADES
+  vec2 second;
+  vec4 next = pose_quaternion(texels, ranges, pose, result.firsts.zw + at, result.ranges.y + 2 * at,
+                              fract(moment.next_frame), second);
+  float towards = dot(result.quaternion, next) < 0.0 ? -moment.fade : moment.fade;
+  result.quaternion = (1.0 - moment.fade) * result.quaternion + towards * next;
+  result.weights = vec4((1.0 - moment.fade) * first, towards * second);
+#endif
   return result;
 }
 
 // A texel of a row with given weights: those of the row turn with its quaternion, their absolute values do not.
 vec4 pose_sum(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, PoseRow row, vec4 weights, int texel) {
   vec4 sum = vec4(0.0);
-  for (int i = 0; i < 4; ++i) {
-    if (weights[i] == 0.0) continue;
-    int range = (i < 2 ? row.ranges.x : row.ranges.y) + 2 * texel;
-    sum += weights[i] * pose_stored(texels, ranges, pose, row.firsts[i] + texel, range);
+  for (int clip = 0; clip < POSE_CLIPS; ++clip) {
+    for (int i = 2 * clip; i < 2 * clip + POSE_FRAMES; ++i) {
+      sum += weights[i] * pose_stored(texels, ranges, pose, row.firsts[i] + texel, row.ranges[clip] + 2 * texel);
+    }
   }
   return sum;
 }

@@ -83,6 +83,9 @@ class Crowd(CrowdPlayback):
         instance's box has on the picture. `levels_of_detail` makes them. Shadows are drawn one level coarser.
     impostors : tuple of (Impostors, float), optional
         What is drawn below a height in pixels, and that height. The impostors are left to their owner.
+    two_sided : bool, optional
+        Whether faces are seen from behind, too. False leaves those out, which takes a third of the time off:
+        for closed meshes, and for files that mean their surfaces to have one side.
 
     Attributes
     ----------
@@ -95,8 +98,8 @@ class Crowd(CrowdPlayback):
         Skinning method; set it at any time.
     direct : bool
         Whether palettes are mixed per vertex.
-    interpolate : bool
-        As above; set it at any time.
+    interpolate, two_sided : bool
+        As above; set them at any time.
 
     Raises
     ------
@@ -125,6 +128,7 @@ class Crowd(CrowdPlayback):
         interpolate: bool = True,
         levels: Sequence[tuple[Mesh | PreparedMesh, float]] = (),
         impostors: tuple[Impostors, float] | None = None,
+        two_sided: bool = True,
     ) -> None:
         check_bake(bake, "Crowd")
         count = whole_count(count, "Crowd")
@@ -145,6 +149,7 @@ class Crowd(CrowdPlayback):
         if self._impostors is not None:
             self._impostors.check(bake, self._context, "Crowd")
         self._released = False
+        self.two_sided = two_sided
         scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
         super().__init__(bake, scatter, interpolate)
         self.method = method or bake.method
@@ -163,6 +168,7 @@ class Crowd(CrowdPlayback):
         self._drawn: list[_Drawn] = []
         self._placed: PlacedImpostors | None = None
         self._poses = PoseUpload(bake, stage=stage)
+        self._pose_defines = self._poses.defines
         with self._context as gl:
             self.direct = not _float_targets(gl) if direct is None else direct
 
@@ -233,6 +239,11 @@ class Crowd(CrowdPlayback):
         found = seen(self._bounds.placed(self.instances), view, heights=self._has_levels)
         found = found.only(self.instances["tint"][found.which, 3] != 0)
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
+        self._pose_defines = self._poses.defines
+        if not ((self.instances["next_clip"] != NO_CLIP) & (self.instances["fade"] > 0)).any():
+            self._pose_defines |= {"WITHOUT_FADES": 1}
+        if not self.interpolate:
+            self._pose_defines |= {"WITHOUT_INTERPOLATION": 1}
         self._drawn = []
         self._drop_placed()
         for members, level, in_picture in groups(found, self._limits, self._impostor_pixels):
@@ -250,6 +261,9 @@ class Crowd(CrowdPlayback):
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
         is_picture = fragment == "surface.frag"
+        culls = is_picture and not self.two_sided
+        if culls:
+            self._cull(True)
         for batch, mesh, shadow, in_picture in self._drawn:
             if is_picture and not in_picture:
                 continue
@@ -258,6 +272,8 @@ class Crowd(CrowdPlayback):
             self._use_poses()
             set_uniforms(program, **uniforms, heated=False)
             batch.draw(program, drawn, self._uniforms)
+        if culls:
+            self._cull(False)
         if self._placed is not None:
             self._placed.draw(fragment, uniforms)
 
@@ -295,6 +311,13 @@ class Crowd(CrowdPlayback):
     def _has_levels(self) -> bool:
         return bool(self._limits) or self._impostors is not None
 
+    def _cull(self, on: bool) -> None:
+        """Leave out faces seen from behind from now on, or draw them again."""
+        moderngl = require("moderngl", "gl", "drawing")
+        gl = self._context.gl
+        gl.front_face, gl.cull_face = "ccw", "back"
+        (gl.enable if on else gl.disable)(moderngl.CULL_FACE)
+
     def _drop_placed(self) -> None:
         if self._placed is not None:
             self._placed.release()
@@ -316,9 +339,11 @@ class Crowd(CrowdPlayback):
             "INFLUENCE_COUNT": mesh.used_influence_count,
             "PALETTE_STRIDE": self._stride,
             "SKINNING_METHOD": METHODS.index(self.method),
+            "WITHOUT_HEAT": 1,
+            **mesh.surface_defines,
         }
         if self.direct:
-            defines |= {"POSE_DIRECT": 1, **self._poses.defines}
+            defines |= {"POSE_DIRECT": 1, **self._pose_defines}
         return self._context.program("crowd.vert", fragment, varyings=varyings, defines=defines)
 
     def _use_poses(self) -> None:
@@ -348,7 +373,7 @@ class Crowd(CrowdPlayback):
         batch = self._batches[len(self._drawn)]
         batch.load(records, attributes)
         if not self.direct:
-            defines = {"PALETTE_STRIDE": self._stride, **self._poses.defines}
+            defines = {"PALETTE_STRIDE": self._stride, **self._pose_defines}
             program = self._context.program("screen.vert", "crowd_palette.frag", defines=defines)
             self._use_poses()
             batch.mix(program, self._uniforms, len(records) * self._row_count * self._stride)

@@ -158,7 +158,8 @@ class UniformCrowd:
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
         """Draw with a fragment program; the context must be current and the state set."""
-        program = self._context.program("teaching/crowd.vert", fragment, defines=self._defines)
+        defines = {**self._defines, **self._mesh.surface_defines, "WITHOUT_HEAT": 1}
+        program = self._context.program("teaching/crowd.vert", fragment, defines=defines)
         if fragment not in self._arrays:
             self._arrays[fragment] = self._mesh.vertex_array(program)
         set_uniforms(program, **uniforms, heated=False)

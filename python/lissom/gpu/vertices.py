@@ -192,6 +192,11 @@ class GpuMesh:
             self._textures = [self._upload(texture) for texture, _, _ in self._groups]
 
     @property
+    def surface_defines(self) -> dict[str, int]:
+        """What ``surface.frag`` can leave out for this mesh."""
+        return {} if any(self._textures) else {"WITHOUT_TEXTURE": 1}
+
+    @property
     def influence_count(self) -> int:
         """Influences per vertex in the buffers: 4 or 8."""
         return int(self.influences.rows.shape[1])
