@@ -52,7 +52,7 @@ class Crowd(CrowdPlayback):
     Time becomes frame coordinates on the CPU, in double. On the GPU the two frames around each coordinate,
     and those of a clip that is faded to, are mixed once per instance and palette row into a texture of
     palettes, from which every vertex then reads two texels per influence. Instances outside the picture are
-    neither mixed nor drawn.
+    neither mixed nor drawn. :doc:`/concepts/crowds` says more.
 
     Parameters
     ----------
