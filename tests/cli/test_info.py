@@ -45,13 +45,20 @@ def test_info_of_a_bake(run, tmp_path: Path) -> None:
     facts = json.loads(run("info", out, "--json").out)
     assert facts["joints"] == list(bake.joints)
     of_the_run = {"file", "ok", "skipped", "name", "status", "key", "reused", "output", "seconds", "hints"}
-    assert set(facts) == set(record) - of_the_run | {"joints", "mesh"}
+    assert set(facts) == set(record) - of_the_run | {"joints", "mesh", "methods"}
     assert facts["mesh"] == {"vertices": bake.mesh.vertex_count, "triangles": len(bake.mesh.triangles)}
     assert facts["clips"]["twist"]["error"]["max"] == bake.clips["twist"].error.max
     assert (facts["layout"], facts["dtype"], facts["frames"]) == ("dual_quat", "float16", len(bake.texels))
     text = run("info", out)
     assert text.code == 0
-    for word in ("dual_quat", *bake.clips, *bake.joints, f"{bake.mesh.vertex_count:,} vertices"):
+    for word in (
+        "dual_quat float16",
+        "rows, 2 texels each",
+        "plays linear and dual_quat skinning",
+        *bake.clips,
+        *bake.joints,
+        f"{bake.mesh.vertex_count:,} vertices",
+    ):
         assert word in text.out
 
 

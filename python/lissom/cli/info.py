@@ -43,6 +43,7 @@ def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
     return {
         **bake.describe(baked, path),
         "joints": list(baked.joints),
+        "methods": list(baked.methods),
         "mesh": None if mesh is None else {"vertices": mesh.vertex_count, "triangles": len(mesh.triangles)},
     }
 
@@ -52,9 +53,10 @@ def _write_bake(baked: PoseTexture, path: Path) -> None:
     facts = describe_bake(baked, path)
     console.print(Text.assemble((path.name, "bold"), "  a bake"))
     size = f"{facts['file_bytes'] / 1024:,.0f} KiB"
+    texels = f"{facts['texels_per_row']} texel{'s' if facts['texels_per_row'] > 1 else ''} each"
     console.print(
-        f"{facts['layout']} {facts['dtype']}, {facts['frames']} frames of {facts['rows']} joints, "
-        f"{facts['texels_per_row']} texels each, size {facts['size']:.4g}, {size}"
+        f"{facts['layout']} {facts['dtype']}, {facts['frames']} frames of {facts['rows']} rows, {texels}, "
+        f"size {facts['size']:.4g}, {size}; plays {' and '.join(facts['methods'])} skinning"
     )
     mesh = facts["mesh"]
     drawn = "no mesh" if mesh is None else f"{mesh['vertices']:,} vertices, {mesh['triangles']:,} triangles"
