@@ -18,16 +18,17 @@ uniform float ground_reach;
 uniform sampler2D impostor_base;    // square roots of linear light; coverage
 uniform sampler2D impostor_normal;  // model space, halved and moved to 0 .. 1
 uniform vec2 cell_texels;
+uniform float least_cover;  // a half; less where alpha becomes a share of a pixel's samples
 
 out vec4 color;
 
 void main() {
   ivec3 texel = impostor_texel(cell_place, cell_at, cell_texels);
   vec4 base = texelFetch(impostor_base, texel.xy, texel.z);
-  if (base.a < 0.5) discard;
+  if (base.a < least_cover) discard;
   vec3 normal = quat_rotate(cell_rotation, normalize(2.0 * texelFetch(impostor_normal, texel.xy, texel.z).xyz - 1.0));
   vec3 to_eye = normalize(eye - surface_position);
   float open = mix(0.55, 1.0, smoothstep(0.0, 1.0, (surface_position.y - ground_height) / ground_reach));
   vec3 light = lit(base.rgb * base.rgb * cell_tint, normal, to_eye, to_key, open);
-  color = vec4(linear_to_srgb(soft_shoulder(light)), 1.0);
+  color = vec4(linear_to_srgb(soft_shoulder(light)), base.a);
 }

@@ -9,5 +9,5 @@ out vec4 color;
 void main() {
   float away = dot(blob_at, blob_at);
   if (away >= 1.0) discard;
-  color = vec4(0.35 * (1.0 - away) * channel, 0.0, 1.0);
+  color = vec4(0.28 * (1.0 - away) * channel, 0.0, 1.0);
 }

@@ -9,6 +9,6 @@ out vec2 blob_at;
 
 void main() {
   blob_at = vec2(gl_VertexID & 1, (gl_VertexID >> 1) & 1) * 2.0 - 1.0;
-  vec3 on_ground = place.xyz + place.w * 0.7 * vec3(blob_at.x, 0.0, blob_at.y) - vec3(0.0, cell.w, 0.0);
+  vec3 on_ground = place.xyz + place.w * 0.6 * vec3(blob_at.x, 0.0, blob_at.y) - vec3(0.0, cell.w, 0.0);
   gl_Position = clip_from_world * vec4(on_ground, 1.0);
 }

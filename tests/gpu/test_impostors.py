@@ -36,9 +36,15 @@ def stage(context):
 
 
 def camera(azimuth=25.0, elevation=15.0, pixels=PIXELS):
-    """Shows the humanoid `pixels` high in 64."""
-    distance = 1.8 * 64 / pixels / (2 * np.tan(np.radians(15)))
-    return Camera((0.0, 0.9, 0.0), distance, azimuth=azimuth, elevation=elevation)
+    """Shows the humanoid `pixels` high in 64, from as far away as impostors are drawn."""
+    half = 0.9 * 64 / pixels
+    return Camera(
+        (0.0, 0.9, 0.0),
+        40.0,
+        azimuth=azimuth,
+        elevation=elevation,
+        field_of_view=2 * np.degrees(np.arctan(half / 40.0)),
+    )
 
 
 def one(bake, **fields):
@@ -192,12 +198,40 @@ def test_it_casts_both_shadows_on_the_plane_and_on_terrain(stage, bake, impostor
 
 
 def test_feet_are_not_cut_off_by_the_ground(stage, bake, impostors):
-    """Feet that reach towards the eye lie below the upright square's foot."""
-    view = camera(elevation=15)
-    mesh, far = both(stage, bake, impostors, one(bake), view, ground=True)
-    shoes = slice(42, 48)
-    bright = [(image[shoes, 24:40].min(axis=2) < 150).sum() for image in (mesh, far)]
-    assert bright[1] > 0.6 * bright[0]
+    """Feet that reach towards the eye lie below the foot of the upright square."""
+    walk = bake.clips["walk"]
+    view = camera(azimuth=0, elevation=40, pixels=60)
+    for share in (0.0, 0.5):
+        instances = one(bake, time=walk.start + share * walk.duration)
+        air, standing = (
+            both(stage, bake, impostors, instances, view, ground=ground, ground_height=0.0)[1]
+            for ground in (False, True)
+        )
+        assert (air == standing)[covered(stage, air)].all()
+
+
+def test_the_round_shadow_of_contact_is_beside_that_of_the_key_light(stage, bake, impostors):
+    shades = []
+    for far in (None, (impostors, 1e6)):
+        with Crowd(bake, 1, instances=one(bake), stage=stage, impostors=far) as crowd:
+            stage.render(crowd, camera=camera(elevation=35))
+            with stage.context:
+                texture = stage._ground._shadows._targets[0][1]
+                shades.append(np.frombuffer(texture.read(), np.uint8).reshape(-1, 2).astype(int))
+    # The key light's, then that of contact. The square is turned to the eye and not to the light.
+    for channel in (0, 1):
+        assert shades[1][:, channel].sum() == pytest.approx(shades[0][:, channel].sum(), rel=0.5)
+
+
+def test_edges_are_soft_where_pixels_have_samples(context, bake, impostors):
+    """As many shades between figure and background as of the mesh, or nearly."""
+    between = []
+    for samples in (0, 4):
+        with Stage(64, 64, samples=samples, context=context) as stage:
+            image = both(stage, bake, impostors, one(bake), camera(), ground=False, ground_height=0.0)[1]
+            apart = np.abs(image - image[0, 0]).max(axis=2)
+            between.append(((apart > 12) & (apart < 60)).sum())
+    assert between[1] > between[0] + 10
 
 
 def test_groups_are_by_height_and_what_only_casts_is_drawn_coarsely():

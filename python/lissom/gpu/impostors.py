@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Impostors", "PlacedImpostors"]
 
+SAMPLE_ALPHA_TO_COVERAGE = 0x809E  # of OpenGL: soft edges without an order, where pixels have samples
+
 # What the shaders read of an instance.
 _PLACED_DTYPE = np.dtype([("place", "<f4", 4), ("cell", "<f4", 4), ("rotation", "<f4", 4), ("tint", "u1", 4)])
 _PLACED = "4f4 4f4 4f4 4f1/i"
@@ -271,6 +273,7 @@ class PlacedImpostors:
         moderngl = require("moderngl", "gl", "drawing")
         context = self._of.context
         names = _PROGRAMS[fragment]
+        soft = fragment == "surface.frag" and context.gl.fbo.samples > 0
         program = context.program(*names)
         for texture, unit in zip(self._of._textures, ("base_color_map", "source"), strict=True):
             texture.use(TEXTURE_UNITS[unit])
@@ -281,12 +284,17 @@ class PlacedImpostors:
             impostor_normal=TEXTURE_UNITS["source"],
             impostor_eye=self._eye,
             cell_texels=self._of._atlas.cell,
+            least_cover=0.1 if soft else 0.5,
             channel=_CHANNELS.get(fragment, (0.0, 0.0)),
         )
         if names not in self._arrays:
             entry = readable(program, self._buffer, _PLACED, _PLACED_NAMES)
             self._arrays[names] = context.gl.vertex_array(program, [entry])
+        if soft:
+            context.gl.enable_direct(SAMPLE_ALPHA_TO_COVERAGE)
         self._arrays[names].render(moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count)
+        if soft:
+            context.gl.disable_direct(SAMPLE_ALPHA_TO_COVERAGE)
 
     def release(self) -> None:
         """Free the buffer; the context must be current."""
