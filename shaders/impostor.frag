@@ -17,13 +17,13 @@ uniform float ground_height;
 uniform float ground_reach;
 uniform sampler2D impostor_base;    // square roots of linear light; coverage
 uniform sampler2D impostor_normal;  // model space, halved and moved to 0 .. 1
-uniform vec2 cell_texels;
+uniform float cell_height;  // texels
 uniform float least_cover;  // a half; less where alpha becomes a share of a pixel's samples
 
 out vec4 color;
 
 void main() {
-  ivec3 texel = impostor_texel(cell_place, cell_at, cell_texels);
+  ivec3 texel = impostor_texel(cell_place, cell_at, cell_height);
   vec4 base = texelFetch(impostor_base, texel.xy, texel.z);
   if (base.a < least_cover) discard;
   vec3 normal = quat_rotate(cell_rotation, normalize(2.0 * texelFetch(impostor_normal, texel.xy, texel.z).xyz - 1.0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A far character as one upright square that faces the eye about the vertical, showing a cell of the atlas.
 in vec4 place;     // world centre, half the width
-in vec4 cell;      // lower left texel at level 0, level; half the height
+in vec4 cell;      // lower left texel at level 0, level and width; half the height
 in vec4 rotation;  // of the instance: x y z w
 in vec4 tint;
 

@@ -8,12 +8,12 @@ flat in vec3 cell_place;
 
 uniform float ground_height;
 uniform sampler2D impostor_base;
-uniform vec2 cell_texels;
+uniform float cell_height;  // texels
 
 out vec4 color;
 
 void main() {
-  ivec3 texel = impostor_texel(cell_place, cell_at, cell_texels);
+  ivec3 texel = impostor_texel(cell_place, cell_at, cell_height);
   if (surface_position.y < ground_height || texelFetch(impostor_base, texel.xy, texel.z).a < 0.5) discard;
   color = vec4(1.0, 0.0, 0.0, 1.0);
 }

@@ -4,10 +4,12 @@
 #ifndef LISSOM_IMPOSTOR
 #define LISSOM_IMPOSTOR
 
-// The texel of a cell: `cell` is its lower left texel at level 0 and its level, `at` 0 to 1 within it.
-ivec3 impostor_texel(vec3 cell, vec2 at, vec2 cell_texels) {
-  int level = int(cell.z + 0.5);
-  vec2 side = cell_texels / float(1 << level);
+// The texel of a cell: `cell` is its lower left texel at level 0, and its level + 4 times its width; `at` is 0 to 1
+// within it.
+ivec3 impostor_texel(vec3 cell, vec2 at, float cell_height) {
+  int both = int(cell.z + 0.5);
+  int level = both & 3;
+  vec2 side = vec2(both >> 2, cell_height) / float(1 << level);
   vec2 inside = clamp(floor(at * side), vec2(0.0), side - 1.0);
   return ivec3(ivec2(cell.xy + 0.5) >> level, level) + ivec3(ivec2(inside), 0);
 }

@@ -36,8 +36,8 @@ class Atlas(NamedTuple):
     base, normal : tuple of ndarray of uint8, shape (height, width, 4)
         Level by level, the first line at the bottom. Base colour is linear light as its square root, with the
         coverage; the normal is in model space, 0 to 255 for -1 to 1.
-    cell : tuple of int
-        Width and height of one picture at the first level, texels.
+    widths : ndarray of int, shape (clips,)
+        Of one picture at the first level, texels.
     origins : ndarray of int, shape (clips, phases, views, 2)
         Lower left texel of each picture.
     centers : ndarray of float64, shape (clips, phases, 3)
@@ -48,7 +48,7 @@ class Atlas(NamedTuple):
 
     base: tuple[NDArray[np.uint8], ...]
     normal: tuple[NDArray[np.uint8], ...]
-    cell: tuple[int, int]
+    widths: NDArray[np.int64]
     origins: NDArray[np.int64]
     centers: NDArray[np.float64]
     halves: NDArray[np.float64]
@@ -83,41 +83,49 @@ def drawn_atlas(
     placed = [_framed(deform(mesh, _palette(bake, c, times[c]), method), axes) for c in range(len(times))]
     centers = np.stack([center for center, _ in placed])
     extents = np.stack([half for _, half in placed])
-    width = int(np.clip(4 * np.ceil(pixels * (extents[:, 0] / extents[:, 1]).max() / 4), 4, 2 * pixels))
+    widths = np.clip(4 * np.ceil(pixels * extents[:, 0] / extents[:, 1] / 4), 4, 2 * pixels).astype(np.int64)
     # A texel free at every edge, and texels that are square.
-    tall = np.maximum(extents[:, 1] * pixels / (pixels - 2), extents[:, 0] * pixels / (width - 2))
-    halves = np.stack([tall * width / pixels, tall], axis=1)
+    tall = np.maximum(extents[:, 1] * pixels / (pixels - 2), extents[:, 0] * pixels / (widths - 2))
+    halves = np.stack([tall * widths / pixels, tall], axis=1)
+    origins, size = _laid_out(widths, phases, views, pixels)
 
-    strip = width * views
-    per_line = max(1, ATLAS_WIDTH // strip)
-    cells = len(bake.clips) * phases
-    lines = -(-cells // per_line)
-    columns = min(per_line, cells)
-    flat = np.arange(cells).reshape(len(bake.clips), phases)
-    origins = np.zeros((len(bake.clips), phases, views, 2), np.int64)
-    origins[..., 0] = (flat % per_line * strip)[..., None] + width * np.arange(views)
-    origins[..., 1] = (flat // per_line * pixels)[..., None]
-
-    base = np.zeros((lines * pixels, columns * strip, 4), np.float32)
+    base = np.zeros((size[1], size[0], 4), np.float32)
     normal = np.zeros_like(base)
     with SkinnedModel(mesh, stage=stage, method=method) as model:
         with model.context as gl:
-            check_texture_size(gl, base.shape[1], base.shape[0], "the atlas of impostors")
-        with _Studio(model, (width, pixels), axes) as studio:
-            for c, p in np.ndindex(flat.shape):
-                model.set_palette(_palette(bake, c, times[c][p]))
-                x, y = origins[c, p, 0]
-                tile = np.s_[y : y + pixels, x : x + strip]
-                base[tile], normal[tile] = studio.photograph(centers[c, p], halves[c])
+            check_texture_size(gl, *size, "the atlas of impostors")
+        for c, width in enumerate(widths.tolist()):
+            with _Studio(model, (width, pixels), axes) as studio:
+                for p in range(phases):
+                    model.set_palette(_palette(bake, c, times[c][p]))
+                    x, y = origins[c, p, 0]
+                    tile = np.s_[y : y + pixels, x : x + width * views]
+                    base[tile], normal[tile] = studio.photograph(centers[c, p], halves[c])
     upright = np.array([1.0, 1 / np.cos(np.radians(elevation))])
     return Atlas(
         tuple(_encoded_base(level) for level in _halved(base)),
         tuple(_encoded_normal(level) for level in _halved(normal)),
-        (width, pixels),
+        widths,
         origins,
         centers,
         halves * upright,
     )
+
+
+def _laid_out(
+    widths: NDArray[np.int64], phases: int, views: int, pixels: int
+) -> tuple[NDArray[np.int64], tuple[int, int]]:
+    """Return where pictures lie, (clips, phases, views, 2), and the size of it all."""
+    origins = np.zeros((len(widths), phases, views, 2), np.int64)
+    columns = lines = 0
+    for c, width in enumerate(widths.tolist()):
+        per_line = min(phases, max(1, ATLAS_WIDTH // (width * views)))
+        phase = np.arange(phases)
+        origins[c, :, :, 0] = (phase % per_line * width * views)[:, None] + width * np.arange(views)
+        origins[c, :, :, 1] = ((lines + phase // per_line) * pixels)[:, None]
+        lines += -(-phases // per_line)
+        columns = max(columns, per_line * width * views)
+    return origins, (columns, lines * pixels)
 
 
 def _palette(bake: PoseTexture, clip: int, times: Any) -> PaletteLike:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Impostors", "PlacedImpostors"]
 
+LEVEL_PLACES = 4  # one number holds the level and, so many times, the width: see impostor.glsl
 SAMPLE_ALPHA_TO_COVERAGE = 0x809E  # of OpenGL: soft edges without an order, where pixels have samples
 
 # What the shaders read of an instance.
@@ -147,7 +148,7 @@ class Impostors:
         released = ", released" if self._released else ""
         return (
             f"Impostors({len(self._starts)} clips, {self.phases} phases, {self.views} views, "
-            f"{self._atlas.cell[0]} x {self.pixels} pixels, {self.nbytes} bytes{released})"
+            f"{self.pixels} pixels, {self.nbytes} bytes{released})"
         )
 
     @property
@@ -238,7 +239,7 @@ class Impostors:
         placed["place"][:, :3] = centers
         placed["place"][:, 3] = halves[:, 0]
         placed["cell"][:, :2] = self._atlas.origins[clip, phase, side]
-        placed["cell"][:, 2] = level
+        placed["cell"][:, 2] = level + LEVEL_PLACES * self._atlas.widths[clip]
         placed["cell"][:, 3] = halves[:, 1]
         placed["rotation"] = rotation
         placed["tint"] = instances["tint"]
@@ -283,7 +284,7 @@ class PlacedImpostors:
             impostor_base=TEXTURE_UNITS["base_color_map"],
             impostor_normal=TEXTURE_UNITS["source"],
             impostor_eye=self._eye,
-            cell_texels=self._of._atlas.cell,
+            cell_height=self._of.pixels,
             least_cover=0.1 if soft else 0.5,
             channel=_CHANNELS.get(fragment, (0.0, 0.0)),
         )
