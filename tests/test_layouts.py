@@ -330,6 +330,21 @@ def test_a_method_that_the_layout_cannot_drive_is_refused():
         lissom.bake(bake_rigs.character(growing), layout="quat_trans")
 
 
+def test_what_moves_in_a_later_clip_is_stored_in_all():
+    bones = bake_rigs.skeleton()
+    poses = bake_rigs.waving_poses(bones)
+    poses[:, :, :3] = bones.rest[:, :3]
+    still = lissom.Clip.from_poses(bones, np.linspace(0, 1, 31), poses, name="still")
+    poses = poses.copy()
+    poses[:, 2, 1] += 0.1 * np.sin(np.linspace(0, np.pi, 31))
+    stretching = lissom.Clip.from_poses(bones, np.linspace(0, 1, 31), poses, name="stretching")
+    bake = lissom.bake(bake_rigs.character(still, stretching), layout="rotations", dtype="float32")
+    assert bake.rig.moving == 2
+    np.testing.assert_allclose(bake.row("still", 5, 0.5).values[0, :3], bones.rest[2, :3])
+    assert bake.row("stretching", 5, 0.5).values[0, 1] == pytest.approx(bones.rest[2, 1] + 0.1)
+    assert bake.report.max_relative < 2e-4
+
+
 # --- real characters ---
 
 SKIN_LAYOUTS = ("dual_quat", "matrix", "quat_trans")
