@@ -346,3 +346,25 @@ def test_palette_refuses_row_vectors():
     model = changed((1, 0, 3), 5).swapaxes(-1, -2)
     with pytest.raises(ValueError, match=r"model at batch item 0, joint 1 must have the last row 0, 0, 0, 1"):
         Skin([0, 1, 2], IDENTITY).palette(model).matrices  # noqa: B018
+
+
+def test_dust_of_exporters_changes_nothing():
+    """Entries meant to be zero: 1e-40 in the bind matrices, 1e-16 in the model's, as files have them."""
+    rng = np.random.default_rng(4)
+    half = rng.uniform(-1.5, 1.5, (20, 6))
+    turns = quat.to_matrix(np.stack([0 * half, 0 * half, np.sin(half), np.cos(half)], axis=-1))
+    model = np.tile(np.eye(4, dtype=np.float32), (20, 6, 1, 1))
+    model[..., :3, :3] = turns
+    bind = np.tile(np.eye(4, dtype=np.float32), (6, 1, 1))
+    bind[:, :3, 3] = rng.normal(size=(6, 3))
+    clean = Skin(np.arange(6), bind)
+    dusty_model, dusty_bind = model.copy(), bind.copy()
+    dusty_model[..., 0, 2] = 1e-16
+    dusty_bind[:, 0, 2], dusty_bind[:, 2, 1] = 1e-40, 1e-25
+    dusty = Skin(np.arange(6), dusty_bind)
+    expected = clean.palette(model)
+    np.testing.assert_array_equal(dusty.palette(model).matrices, expected.matrices)
+    np.testing.assert_array_equal(
+        clean.palette(dusty_model).dual_quats[..., :4], expected.dual_quats[..., :4]
+    )
+    np.testing.assert_allclose(dusty.palette(dusty_model).dual_quats, expected.dual_quats, atol=1e-7)
