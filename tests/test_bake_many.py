@@ -234,7 +234,9 @@ def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch)
     assert len(key) == 64
     seen = {key}
     changes = {
-        **dict.fromkeys(("clips", "without", "loop", "no_loop", "layout", "method", "extra_joints"), "x"),
+        **dict.fromkeys(("clips", "without", "loop", "no_loop", "extra_joints"), "x"),
+        "layout": "matrix",
+        "method": "linear",
         "root_motion": True,
         "rate": 30,
         "max_error": 0.1,
@@ -565,6 +567,12 @@ def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path)
         ({"clips": [1]}, TypeError, "BakeJob: clips: expected str, got int - at $[0]"),
         ({"rate": {"Walk": "x"}}, TypeError, "BakeJob: rate: expected float, got str - at $[...]"),
         ({"clips": 3.0}, TypeError, "BakeJob: clips: expected sequence, got float"),
+        ({"layout": "cube"}, ValueError, "BakeJob: layout: expected one of 'dual_quat', "),
+        ({"dtype": "int8"}, ValueError, "BakeJob: dtype: expected one of 'float32', 'float16', 'uint8', got"),
+        ({"method": "cor"}, ValueError, "BakeJob: method: expected one of 'linear', 'dual_quat', got 'cor'"),
+        ({"rate": 0}, ValueError, "BakeJob: rate: expected a finite number above 0, got 0"),
+        ({"rate": {"Walk": -1}}, ValueError, "BakeJob: rate: expected a finite number above 0, got -1"),
+        ({"max_error": float("nan")}, ValueError, "BakeJob: max_error: expected a finite number above 0"),
         ({"source": b"x"}, TypeError, "BakeJob: source: expected str, got bytes"),
         (
             {"name": "../x"},

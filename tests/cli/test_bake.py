@@ -117,7 +117,14 @@ def test_options_of_the_texture_are_passed_on(run, tmp_path: Path) -> None:
     assert (bake.layout, bake.texels.dtype) == ("matrix", "uint8")
     assert bake.clips["twist"].rate == pytest.approx(20)
     assert bake.clips["bend"].rate == pytest.approx(10)
-    wrong = {"--layout": "cube", "--method": "cor", "--dtype": "int8", "--jobs": 0, "--rate": "walk=fast"}
+    wrong = {
+        "--max-error": 0,
+        "--layout": "cube",
+        "--method": "cor",
+        "--dtype": "int8",
+        "--jobs": 0,
+        "--rate": "walk=fast",
+    }
     for option, value in wrong.items():
         result = run("bake", BAR, "-o", out, option, value)
         assert result.code == 2
@@ -290,11 +297,15 @@ WRONG = {
     ),
     "type": (
         "[[job]]\nsource = 'x'\noutput = 'o'\nrate = 'fast'",
-        "line 4: rate: expected float | mapping, got str",
+        "line 4: rate: expected float | table, got str",
     ),
     "default type": (
         "[defaults]\noutput = 'o'\ninclude_mesh = 1\n[[job]]\nsource = 'x'\n",
         "line 3: include_mesh: expected bool, got int",
+    ),
+    "value": (
+        "[defaults]\noutput = 'o'\nlayout = 'cube'\n[[job]]\nsource = 'x'\n",
+        "line 3: layout: expected one of 'dual_quat', ",
     ),
     "source": ("[defaults]\noutput = 'o'\n[[job]]\nrate = 3\n", "line 3: job 1 has no source; name a file"),
     "output": ("[[job]]\nsource = 'x'\n", "line 1: job 1 has no output; name a folder"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import os
 from pathlib import Path, PurePosixPath
 from typing import Any, get_type_hints
@@ -54,7 +55,8 @@ class BakeJob:
     TypeError
         If a field has the wrong type.
     ValueError
-        If `name` leads out of the folder.
+        If `name` leads out of the folder, there is no such layout, dtype or method, or a number is not above
+        zero.
     """
 
     source: str
@@ -91,6 +93,7 @@ class BakeJob:
                     said = said.replace(word, pythons)
                 raise TypeError(f"BakeJob: {field}: {said}") from None
         _check_name(self.title)
+        _check_choices(self)
 
     @property
     def title(self) -> str:
@@ -154,3 +157,20 @@ def _check_name(name: str) -> None:
             f"BakeJob: name: expected a relative name such as 'animals/fox', got {name!r}; "
             "give the folder as output"
         )
+
+
+def _check_choices(job: BakeJob) -> None:
+    """Refuse what `lissom.bake` would, before the first of many files is opened."""
+    from lissom._layouts import DTYPES, LAYOUTS
+    from lissom._methods import BAKED_METHODS
+
+    for field, known in (("layout", LAYOUTS), ("dtype", DTYPES), ("method", BAKED_METHODS)):
+        value = getattr(job, field)
+        if value is not None and value not in known:
+            exists = ", ".join(map(repr, known))
+            raise ValueError(f"BakeJob: {field}: expected one of {exists}, got {value!r}")
+    rates = job.rate.values() if isinstance(job.rate, dict) else [job.rate]
+    for field, numbers in (("rate", rates), ("max_error", [job.max_error])):
+        for number in numbers:
+            if number is not None and not (math.isfinite(number) and number > 0):
+                raise ValueError(f"BakeJob: {field}: expected a finite number above 0, got {number:g}")

@@ -134,8 +134,9 @@ class _Run:
         said = ", ".join(f"{count} {what}" for what, count in sums.items() if count)
         console = output.stdout()
         seconds = time.perf_counter() - self._started
-        manifests = sorted({str(Path(item.job.output, MANIFEST)) for item in self.planned})
-        console.print(Text(f"{said} in {seconds:.1f} s: {', '.join(manifests)}"), soft_wrap=True)
+        manifests = sorted({Path(item.job.output, MANIFEST) for item in self.planned})
+        where = ", ".join(str(path) for path in manifests if path.exists())
+        console.print(Text(f"{said} in {seconds:.1f} s{': ' if where else ''}{where}"), soft_wrap=True)
         hints = [len(record.report["hints"]) for record in good if record.report and record.report["hints"]]
         if hints:
             clips = f"{sum(hints)} clip{'s' if sum(hints) > 1 else ''}"

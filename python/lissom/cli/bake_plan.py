@@ -39,7 +39,11 @@ def plan(sources: Sequence[str], out: Path | None, options: dict[str, Any]) -> l
         if out is None:
             output.misuse("-o", "give a folder, or for one input a file that ends in .safetensors")
         options = {**options, **_place(sources, out)}
-        jobs = [lissom.BakeJob(source, **options) for source in sources]
+        try:
+            jobs = [lissom.BakeJob(source, **options) for source in sources]
+        except ValueError as error:
+            field, _, fault = str(error).removeprefix("BakeJob: ").partition(": ")
+            output.misuse(f"--{field.replace('_', '-')}", fault)
     return _distinct([planned for job in jobs for planned in _expanded(job)])
 
 

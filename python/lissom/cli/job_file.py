@@ -92,7 +92,7 @@ class _File:
         try:
             return lissom.BakeJob(**values)
         except (TypeError, ValueError) as error:
-            fault = str(error).removeprefix("BakeJob: ").replace(" | null", "")
+            fault = str(error).removeprefix("BakeJob: ").replace(" | null", "").replace("mapping", "table")
             name = fault.partition(":")[0]
             where = ("job", number) if name in table else ("defaults", 0)
             self.refuse(*where, name, fault)
