@@ -193,6 +193,11 @@ def test_source_hash_follows_markers_and_root_motion(bones):
         ({"rate": {"wave": -3}}, ValueError, "rate of 'wave' must be finite and above 0, got -3"),
         ({"rate": {"wave": "60"}}, TypeError, "rate of 'wave' must be a number, got str"),
         ({"rate": {3: 60}}, ValueError, "rate: no baked clip is named '3'"),
+        (
+            {"rate": 1e12},
+            ValueError,
+            r"rate: clip 'wave' must have fewer than 16777216 frames, got 1 s at 1e\+12",
+        ),
         ({"rate": True}, TypeError, "rate must be a number, got bool"),
         ({"max_error": "1 %"}, TypeError, "max_error must be a number, got str"),
         ({"extra_joints": ["join2"]}, ValueError, r"extra_joints: no joint is named 'join2'; did you mean"),

@@ -196,7 +196,7 @@ def test_what_no_rate_reaches_is_refused_soon(bones, work):
     scales[4] = -1, 1, -1
     clip = bake_rigs.waving_clip(bones, name="mirror", scale=scales)
     with pytest.raises(
-        lissom.BakeError, match=r"'mirror', has .* of the size at .* frames per second"
+        lissom.BakeError, match=r"'mirror', has .* of the size \('joint4', .* s\) at "
     ) as caught:
         lissom.bake(bake_rigs.character(clip), max_error=1e-3)
     assert caught.value.report.max_relative > 1e-3

@@ -150,11 +150,16 @@ def _raise_if_missed(baker: Baker, baked: Sequence[Baked], report: BakeReport) -
         worst = max(missed, key=lambda item: item.error.max_relative)
         raise BakeError(
             f"bake: max_error={baker.max_error:g} was not reached by {len(missed)} of {len(baked)} clips; "
-            f"the worst, {worst.clip.name!r}, has {worst.error.max_relative:.3g} of the size at "
-            f"{worst.rate:.6g} frames per second in {baker.dtype.name}; allow more or "
+            f"the worst, {worst.clip.name!r}, has {worst.error.max_relative:.3g} of the size"
+            f"{_place(worst)} at {worst.rate:.6g} frames per second in {baker.dtype.name}; allow more or "
             "bake it apart (see .report)",
             report,
         )
+
+
+def _place(baked: Baked) -> str:
+    worst = baked.error.worst
+    return "" if worst is None else f" ({worst.joint!r}, {worst.time:.3g} s)"
 
 
 def _source_hash(character: Character, judge: Judge, clips: Iterable[Clip]) -> str:

@@ -38,6 +38,9 @@ pixel for a character 300 pixels high."""
 
 WIDER = {"uint8": "float16", "float16": "float32"}
 
+MOST_FRAMES = 1 << 24
+"""Frames of a clip: up to here a shader's float32 tells one from the next."""
+
 SCREENED = 48
 """Frames of a clip at which a type is looked at before all clips are baked in it."""
 
@@ -238,8 +241,13 @@ class Baker:
             self.widen_if_type_is_the_cause(clip, loss)
 
     def _source(self, clip: Clip, rate: float) -> Source:
-        times = frame_times(clip, interval_count(clip.duration, rate))
-        return self.judge.source(clip, times)
+        intervals = interval_count(clip.duration, rate)
+        if intervals >= MOST_FRAMES:
+            raise ValueError(
+                f"bake: rate: clip {clip.name!r} must have fewer than {MOST_FRAMES} frames, got "
+                f"{clip.duration:.6g} s at {rate:.6g} frames per second"
+            )
+        return self.judge.source(clip, frame_times(clip, intervals))
 
     def _planned(self, source: Source) -> Plan:
         """See what a clip's frames need of the layout, and that it drives the method asked for."""
