@@ -193,3 +193,32 @@ def test_a_crowd_says_what_it_is(rigid_bake):
     with Crowd(rigid_bake, 2, method="linear") as crowd:
         assert repr(crowd) == f"Crowd(2 instances, 3 clips, {rigid_bake.mesh.vertex_count} vertices, linear)"
     assert repr(crowd).endswith(", linear, released)")
+
+
+def test_a_vertex_is_28_bytes_and_an_index_two(stage, rigid_bake):
+    mesh = rigid_bake.mesh
+    assert not any(part.texture for part in mesh.parts)
+    with Crowd(rigid_bake, 1, stage=stage) as crowd:
+        drawn = crowd._meshes[0]
+        assert drawn._vertices.size == 28 * mesh.vertex_count
+        assert drawn._triangles.size == 2 * 3 * len(mesh.triangles)
+
+
+@pytest.mark.parametrize("offset", [300, 66_000])
+def test_many_palette_rows_need_wider_indices(stage, offset):
+    """Rows beyond 255 and 65 535 are not cut off."""
+    bake = lissom.bake(lissom.samples.humanoid(), ["idle"], rate=1)
+    count = offset + bake.palette_row_count
+    texels = np.zeros((len(bake.texels), count, 2, 4), np.float16)
+    texels[:, :, 0, 3] = 1
+    texels[:, offset:] = bake.texels
+    wide = lissom.PoseTexture(texels, bake.clips, ["joint"] * count, bake.report)
+    mesh = bake.mesh
+    rows = mesh.indices.astype(np.int64) + offset
+    moved = Mesh(mesh.positions, mesh.triangles, rows, mesh.weights, normals=mesh.normals)
+    instances = scattered(bake, 2)
+    with (
+        Crowd(bake, 2, stage=stage, instances=instances) as crowd,
+        Crowd(wide, 2, stage=stage, mesh=moved, instances=instances) as wider,
+    ):
+        np.testing.assert_array_equal(wider.deformed(), crowd.deformed())

@@ -39,10 +39,6 @@ def fading(bake, count, seed):
     return instances
 
 
-def methods_of(bake):
-    return bake.methods
-
-
 @pytest.mark.parametrize("direct", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "float16", "uint8"])
 @pytest.mark.parametrize("layout", list(LAYOUTS))
@@ -55,6 +51,20 @@ def test_every_layout_gives_the_cpu_s_vertices(stage, bakes, layout, dtype, dire
             assert worst(crowd, bake, method) < POSITIONS
             crowd.interpolate = False
             assert worst(crowd, bake, method) < POSITIONS
+
+
+def test_without_interpolation_the_nearer_frame_is_shown(stage, bakes):
+    bake = bakes("dual_quat", "float32")
+    with Crowd(bake, 300, stage=stage, instances=fading(bake, 300, 9)) as crowd:
+        crowd.instances["time"][0] = 0.5 / bake.clips["idle"].rate  # half way: the later one
+        crowd.instances["clip"][0] = 0
+        smooth = crowd.frames(), crowd.next_frames()
+        crowd.interpolate = False
+        stepped = crowd.frames(), crowd.next_frames()
+    for between, at in zip(smooth, stepped, strict=True):
+        np.testing.assert_array_equal(at, np.floor(at))
+        expected = bake.sample_frames(between, interpolate=False)
+        np.testing.assert_array_equal(bake.sample_frames(at).dual_quats, expected.dual_quats)
 
 
 @pytest.mark.parametrize("direct", [False, True])
