@@ -69,6 +69,24 @@ def test_at_a_frame_a_joint_is_where_the_skeleton_has_it(stage, hero, bake):
     np.testing.assert_array_equal(got[:, 3], [[0, 0, 0, 1]] * 5)
 
 
+def test_sockets_are_baked_beside_the_skin_and_change_no_vertex(stage, hero):
+    """A joint that is baked as a socket is read without undoing its bind matrix."""
+    options = {"rate": 15, "dtype": "float32"}
+    bake = lissom.bake(hero, CLIPS, **options)
+    socketed = lissom.bake(hero, CLIPS, extra_joints=["Head", "Hand.R"], **options)
+    assert socketed.palette_row_count == bake.palette_row_count + 2
+    instances = fading(bake, 10)
+    with (
+        Crowd(bake, 10, stage=stage, instances=instances) as crowd,
+        Crowd(socketed, 10, stage=stage, instances=instances) as other,
+    ):
+        np.testing.assert_array_equal(other.deformed(), crowd.deformed())
+        still = instances["next_clip"] < 0
+        for joint in ("Head", "Hand.R"):
+            apart = other.attach(joint)[still] - crowd.attach(joint)[still]
+            assert np.abs(apart[:, :3, 3]).max() < 2e-3 * bake.size  # between frames both are mixed
+
+
 def test_some_instances_are_asked_by_any_index(stage, bake):
     with Crowd(bake, 6, stage=stage, instances=fading(bake, 6)) as crowd:
         whole = crowd.attach("Head")
