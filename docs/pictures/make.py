@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Make the pictures of README and docs anew, from the built-in characters."""
 
+import subprocess
+import sys
+import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -19,12 +22,16 @@ from lissom.gpu.labels import Sheet
 
 FOLDER = Path(__file__).resolve().parent
 PEOPLE = 150
+# The crowd of README, as the command line there makes it.
+GALLERY = (
+    "crowd humanoid humanoid child giant --count 2400 --clips idle --clips walk --clips run --clips wave"
+)
 
 
-def save(name: str, pixels: NDArray[np.uint8]) -> None:
-    """Write a small file: 256 colours, spread so that a heat map's rare shades have theirs."""
+def save(name: str, pixels: NDArray[np.uint8], colors: int = 256) -> None:
+    """Write a small file: few colours, spread so that a heat map's rare shades have theirs."""
     spread = Image.Quantize.MAXCOVERAGE
-    picture = Image.fromarray(pixels).quantize(256, method=spread, kmeans=2, dither=Image.Dither.NONE)
+    picture = Image.fromarray(pixels).quantize(colors, method=spread, kmeans=2, dither=Image.Dither.NONE)
     picture.save(FOLDER / name, optimize=True)
 
 
@@ -106,6 +113,14 @@ def deformers(width: int, height: int) -> NDArray[np.uint8]:
     heat = ("dual_quat", "cor")
     view = {"azimuth": 12.0, "elevation": 10.0, "width": width, "height": height}
     return lissom.compare(tube, pose, methods, heat=heat, **view).image
+
+
+def commanded(line: str) -> NDArray[np.uint8]:
+    """What a command of lissom draws."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "picture.png"
+        subprocess.run([sys.executable, "-m", "lissom", *line.split(), "-o", str(out)], check=True)
+        return np.asarray(Image.open(out).convert("RGB"))
 
 
 def drawn(
