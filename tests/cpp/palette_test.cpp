@@ -193,5 +193,28 @@ TEST_F(Palettes, TooFewJointsAreRefusedBeforeAnythingIsRead) {
       "model has 2 joints, but the skin uses joint 2; pass the matrices of the skeleton it was made for");
 }
 
+// What files leave of zeros must not reach the kernels: products of such numbers are too small for float32, and
+// processors take a hundred times as long over those.
+TEST_F(Palettes, PivotsHoldNoRemainsOfZeros) {
+  Mat4<double> turned = transform();
+  const Mat4<double> identity = mat4_from(Affine<double>::identity());
+  Mat4<double> bind = identity;
+  bind.m[0][3] = 0.7;
+  bind.m[1][3] = 1e-21;  // of a pivot that lies on the first axis
+  bind.m[1][0] = 1e-17;
+  turned.m[2][3] = 1e-3;  // small, and meant
+  SkinBind made;
+  ASSERT_FALSE(
+      SkinBind::make(std::vector<std::int32_t>{0, 0}, std::vector<Mat4<double>>{bind, turned}, made));
+  const PaletteKernelSkin skin = made.kernel_skin();
+  EXPECT_FLOAT_EQ(skin.pivots[0], -0.7f);
+  EXPECT_EQ(skin.pivots[skin.pivot_stride], 0.0f);
+  EXPECT_EQ(skin.pivots[2 * skin.pivot_stride], 0.0f);
+  const Vec3<double> kept = made.rows()[1].pivot;
+  EXPECT_FLOAT_EQ(skin.pivots[1], static_cast<float>(kept.x));
+  EXPECT_FLOAT_EQ(skin.pivots[skin.pivot_stride + 1], static_cast<float>(kept.y));
+  EXPECT_FLOAT_EQ(skin.pivots[2 * skin.pivot_stride + 1], static_cast<float>(kept.z));
+}
+
 }  // namespace
 }  // namespace lissom
