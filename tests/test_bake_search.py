@@ -142,6 +142,16 @@ def test_types_widen_only_where_they_must(bones, max_error, wanted, stored):
         assert f"max_error={max_error:g}" in widened[0]
 
 
+def test_bytes_that_hold_few_frames_widen_when_there_are_more(bones):
+    """Two frames are the ends of a range, which bytes hold exactly; those between are not."""
+    poses = bake_rigs.waving_poses(bones)[[0, 8]]
+    clip = lissom.Clip.from_poses(bones, [0, 1], poses, name="wave", loop=False)
+    bake = lissom.bake(bake_rigs.character(clip), max_error=1e-4, dtype="uint8")
+    assert bake.clips["wave"].frame_count > 2
+    assert bake.texels.dtype == np.float32
+    assert bake.report.max_relative <= 1e-4
+
+
 def test_one_clip_widens_the_type_of_all(bones):
     poses = bake_rigs.waving_poses(bones)
     poses[:, 0, 0] += 20.0
@@ -198,7 +208,7 @@ def test_what_no_rate_reaches_is_refused_soon(bones, work):
     with pytest.raises(
         lissom.BakeError, match=r"'mirror', has .* of the size \('joint4', .* s\) at "
     ) as caught:
-        lissom.bake(bake_rigs.character(clip), max_error=1e-3)
+        lissom.bake(bake_rigs.character(clip), max_error=1e-3, dtype="float32")
     assert caught.value.report.max_relative > 1e-3
     assert work["measured"] <= 4
     assert lissom.bake(bake_rigs.character(clip), max_error=1e-3, layout="matrix").report.max_relative <= 1e-3

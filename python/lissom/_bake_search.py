@@ -102,8 +102,9 @@ class Baker:
             self._planned(self._source(clip, self.first_rate(clip)))
         while True:
             try:
-                for clip in clips if self.max_error is not None else ():
-                    self._screen(clip)
+                if self.max_error is not None and self.dtype.name in WIDER:
+                    for clip in clips:
+                        self.screen(clip, self.stored(clip, self.first_rate(clip)))
                 return [self._bake_clip(clip, i, len(clips)) for i, clip in enumerate(clips)]
             except _Restart:
                 continue
@@ -232,11 +233,10 @@ class Baker:
                 f"max_error={self.max_error:g}."
             )
 
-    def _screen(self, clip: Clip) -> None:
-        """See at a few frames whether the type alone takes too much."""
+    def screen(self, clip: Clip, texels: Texels) -> None:
+        """See at a few frames whether the type alone takes too much. Bytes cost more with more frames."""
         if self.dtype.name in WIDER:
             assert self.plan is not None
-            texels = self.stored(clip, self.first_rate(clip))
             loss = self.judge.loss_at_frames(clip, self.layout, texels, self.plan.rig, SCREENED)
             self.widen_if_type_is_the_cause(clip, loss)
 
@@ -321,6 +321,7 @@ class _Search:
         if found is None:
             # As far as the type is to blame, a wider one may hold.
             beyond = self._steady(self.tried) - self.allowed
+            loss = self._loss(self.tried)
             if loss > beyond:
                 self.baker.widen_if_type_is_the_cause(self.clip, loss, share=0.0)
             found = min(first, self.tried, key=self._steady)
@@ -339,6 +340,7 @@ class _Search:
         """Measure a multiple, or give None where the moments worst so far are enough to see that it fails."""
         baker = self.baker
         texels = baker.stored(self.clip, multiple * self.tried.first_rate)
+        baker.screen(self.clip, texels)
         assert baker.plan is not None
         seen = baker.judge.largest_near(self.clip, baker.layout, texels, baker.plan.rig, self.worst_times)
         if seen > self.allowed and not must_measure:
