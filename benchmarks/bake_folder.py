@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ import lissom
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters"
 LIMIT_SECONDS = 60.0
 LIMIT_BYTES = 300e6
-LIMIT_SECONDS_AGAIN = 3.0
+LIMIT_SECONDS_AGAIN = 3.0  # of processors
 
 
 def family(root: int) -> list[int]:
@@ -52,8 +53,15 @@ def proportional_bytes(process: int) -> int:
     return sum(int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:"))
 
 
-def bake(folder: Path, output: Path) -> tuple[float, int, list[dict]]:
-    """Run the command; give seconds, the peak of its memory, and what it says."""
+def processor_seconds() -> float:
+    """Of all children that have ended: on a machine with other work, what the clock on the wall is not."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def bake(folder: Path, output: Path) -> tuple[float, float, int, list[dict]]:
+    """Run the command; give seconds, those of processors, the peak of its memory, and what it says."""
+    used = processor_seconds()
     command = [sys.executable, "-m", "lissom", "bake", folder, "-o", output, "--json"]
     started = time.perf_counter()
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as told:
@@ -64,7 +72,7 @@ def bake(folder: Path, output: Path) -> tuple[float, int, list[dict]]:
                 time.sleep(0.02)
         seconds = time.perf_counter() - started
         said.seek(0)
-        return seconds, peak, json.load(said)
+        return seconds, processor_seconds() - used, peak, json.load(said)
 
 
 def main() -> None:
@@ -73,14 +81,18 @@ def main() -> None:
         print(f"{folder} is not there")
         return
     with tempfile.TemporaryDirectory() as output:
-        seconds, peak, records = bake(folder, Path(output))
-        again, peak_again, known = bake(folder, Path(output))
+        seconds, work, peak, records = bake(folder, Path(output))
+        again, work_again, peak_again, known = bake(folder, Path(output))
         baked = [record for record in records if record["status"] == "baked"]
         clips = sum(len(record["clips"]) for record in baked)
         sizes = sum(record["file_bytes"] for record in baked)
         print(f"{len(records)} files, {len(baked)} with {clips} clips, {sizes / 1e6:.0f} MB baked")
-        print(f"lissom bake, {os.cpu_count()} cores          {seconds:8.1f} s  {peak / 1e6:8.0f} MB")
-        print(f"lissom bake, all done         {again:8.2f} s  {peak_again / 1e6:8.0f} MB")
+        for label, *facts in (
+            (f"lissom bake, {os.cpu_count()} cores", seconds, work, peak),
+            ("lissom bake, all done", again, work_again, peak_again),
+        ):
+            wall, processors, most = facts
+            print(f"{label:<30}{wall:8.1f} s {processors:8.1f} s of processors {most / 1e6:8.0f} MB")
         assert all(record["reused"] for record in known)
         started = time.perf_counter()
         path = Path(output) / "alone.safetensors"
@@ -92,7 +104,7 @@ def main() -> None:
     if folder == DEFAULT:
         assert seconds <= LIMIT_SECONDS, seconds
         assert peak <= LIMIT_BYTES, peak
-        assert again <= LIMIT_SECONDS_AGAIN, again
+        assert work_again <= LIMIT_SECONDS_AGAIN, work_again
 
 
 if __name__ == "__main__":
