@@ -181,9 +181,9 @@ class Stage:
         camera : Camera, optional
             Where from; one that frames everything when omitted.
         ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
-            Draw the ground, with its grid and the shadow of contact: a plane, or a mesh in world space on a
-            plane at its lowest point. On a mesh lies also the shadow that the key light casts. Kept while it
-            is the same object: change it, and it must be another.
+            Draw the ground, with its grid, the shadow that the key light casts and that of contact: a plane,
+            or a mesh in world space on a plane at its lowest point. A mesh is kept while it is the same
+            object: change it, and it must be another.
         ground_height : float, optional
             World y of the plane; what the things stand on when omitted. A mesh has its own.
 
