@@ -122,11 +122,18 @@ def test_ctrl_c_ends_it_at_once_with_whole_files(folder, tmp_path, monkeypatch):
     output = tmp_path / "out"
     folder = shutil.copytree(folder, tmp_path / "models")
     shutil.copy(folder / "model_0.glb", folder / "hang_1.glb")  # so that it does not end by itself
-    with monkeypatch.context() as patched, start(folder, output, patched) as run:
+    # A shell starts what runs in the background with the signal ignored, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with monkeypatch.context() as patched:
+            run = start(folder, output, patched)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with run:
         wait_until(lambda: events(output) >= 3)
         pressed = time.monotonic()
         run.send_signal(signal.SIGINT)
-        _, said = run.communicate()
+        _, said = run.communicate(timeout=60)
         took = time.monotonic() - pressed
     assert run.returncode == 130
     assert said.decode().splitlines()[-1].startswith("lissom: interrupted: ")
