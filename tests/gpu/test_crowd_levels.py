@@ -95,16 +95,3 @@ def test_wrong_levels_are_refused(stage, bake, meshes):
     beyond = lissom.Mesh([[0, 0, 0]], np.zeros((0, 3), int), [[10_000]], [[1.0]])
     with pytest.raises(ValueError, match=r"^Crowd: mesh: expected palette rows below 34, got 10000$"):
         Crowd(bake, 1, stage=stage, levels=[(beyond, 20)])
-
-
-def test_a_closed_mesh_looks_the_same_without_its_faces_from_behind(context, bake):
-    with Stage(240, 180, context=context) as stage, Crowd(bake, 8, stage=stage, seed=2) as crowd:
-        camera = stage.camera(crowd)
-        both = stage.render(crowd, camera=camera).array.astype(int)
-        crowd.two_sided = False
-        front = stage.render(crowd, camera=camera).array.astype(int)
-        assert (np.abs(both - front).max(axis=2) > 8).mean() < 0.01
-        alone = stage.render(crowd, camera=camera, ground=False).array
-        crowd.instances["scale"] = 1e-6
-        empty = stage.render(crowd, camera=camera, ground=False).array
-        assert (alone != empty).any(axis=2).mean() > 0.02

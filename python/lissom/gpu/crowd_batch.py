@@ -92,13 +92,15 @@ class CrowdBatch:
         array.render(moderngl.TRIANGLES, vertices=3)
         array.release()
 
-    def draw(self, program: moderngl.Program, mesh: GpuMesh, uniforms: Mapping[str, Any]) -> None:
+    def draw(
+        self, program: moderngl.Program, mesh: GpuMesh, uniforms: Mapping[str, Any], two_sided: bool | None
+    ) -> None:
         """Draw the instances; the context must be current and the state set."""
         self._bind(program, uniforms)
         key = (program.glo, id(mesh))
         if key not in self._arrays:
             self._arrays[key] = self._array(program, mesh)
-        mesh.draw(self._arrays[key], self.instance_count)
+        mesh.draw(self._arrays[key], self.instance_count, two_sided=two_sided)
 
     def positions(
         self, program: moderngl.Program, mesh: GpuMesh, uniforms: Mapping[str, Any]

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from lissom._extras import require
+from lissom.gpu.closed_pieces import in_closed_piece
 
 if TYPE_CHECKING:
     import moderngl
@@ -170,14 +171,14 @@ class GpuMesh:
                 self.influences.dropped,
             )
         highest = int(self.influences.rows.max(initial=0))
-        triangles, self._groups = _by_texture(mesh)
+        triangles, self._groups = _grouped(mesh, packed)
         self.packed = packed
         self._formats = dict(_PACKED_FORMATS if packed else _FORMATS)
         if packed and highest >= 1 << 16:
             self._formats |= _WIDE_ROWS
         elif packed and highest < 1 << 8:
             self._formats |= _BYTE_ROWS
-        if packed and not any(texture for texture, _, _ in self._groups):
+        if packed and not any(group.texture for group in self._groups):
             del self._formats["uv"]
         if self.influence_count == 4:
             for name in ("more_rows", "more_weights"):
@@ -189,12 +190,13 @@ class GpuMesh:
         with context as gl:
             self._vertices = gl.buffer(vertices.tobytes() or bytes(vertices.itemsize))
             self._triangles = gl.buffer(triangles.tobytes() or bytes(12))
-            self._textures = [self._upload(texture) for texture, _, _ in self._groups]
+            textures = {id(group.texture): group.texture for group in self._groups}
+            self._textures = {key: self._upload(texture) for key, texture in textures.items()}
 
     @property
     def surface_defines(self) -> dict[str, int]:
         """What ``surface.frag`` can leave out for this mesh."""
-        return {} if any(self._textures) else {"WITHOUT_TEXTURE": 1}
+        return {} if any(self._textures.values()) else {"WITHOUT_TEXTURE": 1}
 
     @property
     def influence_count(self) -> int:
@@ -279,18 +281,39 @@ class GpuMesh:
             index_element_size=self._index_size,
         )
 
-    def draw(self, vertex_array: moderngl.VertexArray, instances: int = 1) -> None:
-        """Draw all triangles, texture by texture; the program's other uniforms must be set."""
-        for (_, first, count), texture in zip(self._groups, self._textures, strict=True):
+    def draw(
+        self, vertex_array: moderngl.VertexArray, instances: int = 1, *, two_sided: bool | None = True
+    ) -> None:
+        """Draw all triangles, texture by texture; the program's other uniforms must be set.
+
+        Parameters
+        ----------
+        vertex_array : moderngl.VertexArray
+            From `vertex_array`.
+        instances : int
+            How many.
+        two_sided : bool or None
+            Whether faces are seen from behind; None: unless their piece of a packed mesh is closed.
+        """
+        moderngl = require("moderngl", "gl", "drawing")
+        gl = self._context.gl
+        for group in self._groups:
+            texture = self._textures[id(group.texture)]
             if "textured" in vertex_array.program:
                 vertex_array.program["textured"] = texture is not None
                 if texture is not None:
                     texture.use(TEXTURE_UNITS["base_color_map"])
-            vertex_array.render(vertices=count, first=first, instances=instances)
+            culls = group.closed if two_sided is None else not two_sided
+            if culls:
+                gl.front_face, gl.cull_face = "ccw", "back"
+                gl.enable(moderngl.CULL_FACE)
+            vertex_array.render(vertices=group.index_count, first=group.first, instances=instances)
+            if culls:
+                gl.disable(moderngl.CULL_FACE)
 
     def release(self) -> None:
         """Free the buffers and textures."""
-        for resource in (self._vertices, self._triangles, *self._textures):
+        for resource in (self._vertices, self._triangles, *self._textures.values()):
             if resource is not None:
                 resource.release()
 
@@ -337,8 +360,17 @@ def linear_to_srgb(linear: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0) ** (1 / 2.4) - 0.055)
 
 
-def _by_texture(mesh: Mesh) -> tuple[NDArray[np.uint32], list[tuple[Texture | None, int, int]]]:
-    """Return the triangles sorted by texture, and per texture the first index and their number."""
+class _Group(NamedTuple):
+    """Triangles that are drawn alike: their first index, and how many indices they have."""
+
+    texture: Texture | None
+    closed: bool  # they enclose something, and nobody sees them from behind
+    first: int
+    index_count: int
+
+
+def _grouped(mesh: Mesh, by_piece: bool) -> tuple[NDArray[np.uint32], list[_Group]]:
+    """Return the triangles sorted by texture, and by whether their piece is closed where that is asked."""
     textures: list[Texture | None] = [None]
     group = np.zeros(len(mesh.triangles), np.int64)
     if mesh.uvs is not None:
@@ -348,8 +380,13 @@ def _by_texture(mesh: Mesh) -> tuple[NDArray[np.uint32], list[tuple[Texture | No
                 if not found:
                     textures.append(part.texture)
                 group[part.triangles] = found[0] if found else len(textures) - 1
+    group *= 2
+    if by_piece:
+        group += in_closed_piece(mesh)
     order = np.argsort(group, kind="stable")
-    counts = np.bincount(group, minlength=len(textures)) * 3
+    counts = np.bincount(group, minlength=2 * len(textures)) * 3
     starts = np.concatenate([[0], np.cumsum(counts)])
-    groups = [(texture, int(starts[i]), int(counts[i])) for i, texture in enumerate(textures) if counts[i]]
+    groups = [
+        _Group(textures[i // 2], bool(i % 2), int(starts[i]), int(counts[i])) for i in np.flatnonzero(counts)
+    ]
     return np.ascontiguousarray(mesh.triangles[order], dtype=np.uint32), groups
