@@ -227,3 +227,23 @@ def test_every_layout_keeps_the_bound(bones, layout):
     report = lissom.bake(character, max_error=1e-3, layout=layout).report
     assert report.layout == layout
     assert report.max_relative <= 1e-3
+
+
+@pytest.mark.parametrize("rate", [1e-300, 0.01, 0.9])
+def test_a_rate_of_less_than_an_interval_is_searched_from_one_interval(bones, rate, work):
+    """The clip takes 1 s: all these rates are one interval, and each number of intervals can be reached."""
+    character = bake_rigs.character(bake_rigs.waving_clip(bones, key_count=13))
+    entry = lissom.bake(character, rate=rate, max_error=2e-3).clips["wave"]
+    assert entry.error.max_relative <= 2e-3
+    assert work["baked"] < 20
+    fewer = lissom.bake(character, rate=entry.frame_count - 2).clips["wave"]
+    assert fewer.frame_count == entry.frame_count - 1
+    assert fewer.error.max_relative > 2e-3
+
+
+def test_a_search_that_the_law_misleads_halves_its_range(bones, work, monkeypatch):
+    monkeypatch.setattr(_bake_search._Search, "_guess", lambda search: 1)
+    character = bake_rigs.character(bake_rigs.waving_clip(bones, key_count=13))
+    entry = lissom.bake(character, rate=0.5, max_error=5e-4).clips["wave"]
+    assert entry.error.max_relative <= 5e-4
+    assert work["baked"] < 30

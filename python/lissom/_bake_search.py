@@ -44,6 +44,9 @@ MOST_FRAMES = 1 << 24
 SCREENED = 48
 """Frames of a clip at which a type is looked at before all clips are baked in it."""
 
+GUESSES = 4
+"""Multiples tried where the law of the search says, once one was found; then the range is halved."""
+
 NAMED = 8
 """Raised rates that are told one by one."""
 
@@ -297,8 +300,12 @@ class _Search:
         self.tried = first
         self.law = (1, self.unit)  # a multiple, and its error
         self.worst_times = _worst_times(first)
-        highest = max(HIGHEST_RATE, first.first_rate)
-        self.most = max(1, int(highest / first.first_rate + 1e-6)) if clip.duration > 0 else 1
+        self.rate = first.first_rate
+        self.most = 1
+        if clip.duration > 0:
+            # One interval is the least there is: from there on, multiples reach every number of intervals.
+            self.rate = max(self.rate, 1.0 / clip.duration)
+            self.most = max(1, int(max(HIGHEST_RATE, self.rate) / self.rate + 1e-6))
 
     def best(self) -> Baked:
         """Give the clip at the multiple found, or at the highest where none holds."""
@@ -308,11 +315,16 @@ class _Search:
         loss = self._loss(first)
         self.baker.widen_if_type_is_the_cause(self.clip, loss)
         low, high, step = 1, self.most + 1, 1
+        guesses = GUESSES
         found: Baked | None = None
         while high - low > 1:
             multiple = min(max(self._guess(), low + 1), high - 1)
             if found is None:  # where the law is too hopeful, go up in growing steps
                 multiple = min(max(multiple, low + step), self.most)
+            elif guesses > 0:
+                guesses -= 1
+            else:
+                multiple = (low + high) // 2
             tried = self._try(multiple, must_measure=multiple == self.most)
             if tried is not None and self._holds(tried):
                 found, high = tried, multiple
@@ -339,7 +351,7 @@ class _Search:
     def _try(self, multiple: int, must_measure: bool) -> Baked | None:
         """Measure a multiple, or give None where the moments worst so far are enough to see that it fails."""
         baker = self.baker
-        texels = baker.stored(self.clip, multiple * self.tried.first_rate)
+        texels = baker.stored(self.clip, multiple * self.rate)
         baker.screen(self.clip, texels)
         assert baker.plan is not None
         seen = baker.judge.largest_near(self.clip, baker.layout, texels, baker.plan.rig, self.worst_times)
