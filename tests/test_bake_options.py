@@ -198,6 +198,7 @@ def test_source_hash_follows_markers_and_root_motion(bones):
             ValueError,
             r"rate: clip 'wave' must have fewer than 16777216 frames, got 1 s at 1e\+12",
         ),
+        ({"rate": 10**400}, ValueError, "rate must be finite and above 0, got 1000"),
         ({"rate": True}, TypeError, "rate must be a number, got bool"),
         ({"max_error": "1 %"}, TypeError, "max_error must be a number, got str"),
         ({"extra_joints": ["join2"]}, ValueError, r"extra_joints: no joint is named 'join2'; did you mean"),
@@ -215,6 +216,12 @@ def test_source_hash_follows_markers_and_root_motion(bones):
             {"extra_joints": ["joint1", 1]},
             ValueError,
             "extra_joints must name each joint once, got 'joint1' twice",
+        ),
+        ({"clips": 3}, TypeError, "clips must be names or Clip objects, got int"),
+        (
+            {"method": np.array(["linear"])},
+            ValueError,
+            "method must be one of 'linear', 'dual_quat', got arr",
         ),
         ({"root_motion": "yes"}, TypeError, "root_motion must be True or False, got str"),
         ({"include_mesh": 1}, TypeError, "include_mesh must be True or False, got int"),
@@ -253,3 +260,16 @@ def test_root_motion_that_cannot_be_taken_out(bones):
     character = lissom.Character("uneven", uneven, None, bake_rigs.skin(bones), [clip])
     with pytest.raises(ValueError, match=r"bake: root_motion of clip 'turn': Clip.extract_root_motion: ."):
         lissom.bake(character, root_motion=True)
+
+
+def test_clips_of_another_hierarchy_are_refused(bones):
+    other = lissom.Skeleton(bones.names, [-1, 0, 0, 2, 3], bones.rest)
+    with pytest.raises(ValueError, match=r"clip 'wave' must move the skeleton of 'tube' .* names or parents"):
+        lissom.bake(bake_rigs.character(), bake_rigs.waving_clip(other))
+
+
+@pytest.mark.parametrize("dtype", [">f2", "<f2", ">f4"])
+def test_the_byte_order_of_a_type_means_nothing(dtype):
+    bake = lissom.bake(bake_rigs.character(), rate=10, dtype=dtype)
+    assert bake.texels.dtype == np.dtype(dtype).newbyteorder("=")
+    assert bake.report.dtype == bake.texels.dtype.name

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Pose textures: the rule of time, and sampling against its float64 twin."""
 
+import copy
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -212,6 +214,19 @@ def test_arrays_cannot_be_changed():
         bake.clips["x"] = None
 
 
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda bake: pickle.loads(pickle.dumps(bake))])
+def test_copies_are_the_same_bake(copied, tmp_path):
+    bake = lissom.bake(bake_rigs.character(), rate=10, dtype="uint8", layout="rotations")
+    bake.save(tmp_path / "bake.safetensors")
+    for original in (bake, bake.edited(), lissom.load_bake(tmp_path / "bake.safetensors")):
+        other = copied(original)
+        assert other.texels.flags.writeable == original.texels.flags.writeable
+        assert not other.ranges.flags.writeable
+        original.save(tmp_path / "a.safetensors")
+        other.save(tmp_path / "b.safetensors")
+        assert (tmp_path / "a.safetensors").read_bytes() == (tmp_path / "b.safetensors").read_bytes()
+
+
 def test_errors_of_use():
     bake = texture(random_texels(np.random.default_rng(0)), None)
     with pytest.raises(ValueError, match="no clip is named 'clop'; did you mean 'clip'"):
@@ -225,6 +240,14 @@ def test_errors_of_use():
             bake.sample_frames([0, bad])
     with pytest.raises(ValueError, match="got nan"):
         bake.sample("clip", np.nan)
+    with pytest.raises(ValueError, match="times must be finite, got inf"):
+        bake.frame_coordinate("clip", [0, np.inf])
+    with pytest.raises(TypeError, match="times must be an array of real numbers, got complex128"):
+        bake.sample("clip", 1j)
+    with pytest.raises(TypeError, match="sample_frames: coordinates must be an array of real numbers, got"):
+        bake.sample_frames([1j])
+    with pytest.raises(TypeError, match="joint_matrices: joints must be names, got int"):
+        bake.joint_matrices(0.0, 1)
     with pytest.raises(ValueError, match=r"got 5\.5"):
         bake.sample_frames(5.5)
 
@@ -233,6 +256,9 @@ def test_errors_of_making():
     texels = random_texels(np.random.default_rng(0))
     with pytest.raises(TypeError, match="float16, float32 or uint8 array, got float64"):
         texture(texels.astype(np.float64))
+    other = texels.dtype.newbyteorder()
+    with pytest.raises(TypeError, match=r"float16, float32 or uint8 array, got [<>]f"):
+        texture(texels.astype(other))
     with pytest.raises(ValueError, match="layout 'dual_quat' must have 2, 3 or 5 texels, got 4"):
         texture(np.zeros((6, 4, 4, 4), np.float32))
     bytewise, ranges = texels.astype(np.uint8), np.ones((1, 4, 2, 2, 4), np.float32)

@@ -153,6 +153,8 @@ def test_errors():
         bake.texel("wave", "joint1", 9)
     with pytest.raises(ValueError, match="texel: texel: expected less than 2, got 2"):
         bake.texel("wave", "joint1", 0, 2)
+    with pytest.raises(ValueError, match=r"finite numbers of magnitude up to 3\.4.*, got 1e\+300"):
+        copy.set_row("wave", "joint1", 0.0, np.full((2, 4), 1e300))
     with pytest.raises(ValueError, match=r"set_row: values: expected shape \(2, 4\), got \(4,\)"):
         copy.set_row("wave", "joint1", 0.0, [0, 0, 0, 1])
     with pytest.raises(ValueError, match=r"expected whole numbers from 0 to 255, got 256"):

@@ -47,6 +47,8 @@ def choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip] 
         if not wanted:
             raise ValueError(f"bake: {character.name!r} has no clips of its own; pass clips=")
     else:
+        if not isinstance(clips, str | Clip | Iterable):
+            raise TypeError(f"bake: clips must be names or Clip objects, got {type(clips).__name__}")
         wanted = [clips] if isinstance(clips, str | Clip) else list(clips)
         if not wanted:
             raise ValueError("bake: clips must hold at least one clip, got none; omit it to bake all")
@@ -60,11 +62,11 @@ def choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip] 
             clip = item
         else:
             raise TypeError(f"bake: clips must be names or Clip objects, got {type(item).__name__}")
-        if clip.skeleton is not character.skeleton and clip.skeleton.names != character.skeleton.names:
+        if not _fits(clip.skeleton, character.skeleton):
             raise ValueError(
                 f"bake: clip {clip.name!r} must move the skeleton of {character.name!r} "
                 f"({len(character.skeleton)} joints), got one with {len(clip.skeleton)} joints of other "
-                "names; clip.bind(skeleton) makes one that fits"
+                "names or parents; clip.bind(skeleton) makes one that fits"
             )
         if clip.additive:
             raise ValueError(
@@ -78,10 +80,14 @@ def choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip] 
     return list(chosen.values())
 
 
+def _fits(ours: Skeleton, theirs: Skeleton) -> bool:
+    return ours is theirs or (ours.names == theirs.names and np.array_equal(ours.parents, theirs.parents))
+
+
 def choose_method(method: str | None, character: Character) -> str:
     """Find the method that the report skins by."""
     chosen = character.method if method is None else method
-    if chosen not in BAKED_METHODS:
+    if not isinstance(chosen, str) or chosen not in BAKED_METHODS:
         whose = f" from {character.name!r}; pass method=" if method is None else ""
         raise ValueError(
             f"bake: method must be one of {', '.join(map(repr, BAKED_METHODS))}, got {chosen!r}{whose}"
@@ -103,7 +109,7 @@ def choose_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
         chosen = None
     if chosen is None or chosen.name not in DTYPES:
         raise ValueError(f"bake: dtype must be one of {', '.join(map(repr, DTYPES))}, got {dtype!r}")
-    return chosen
+    return chosen.newbyteorder("=")
 
 
 def choose_rates(rate: float | Mapping[str, float] | None, clips: Iterable[Clip]) -> dict[str, float | None]:
@@ -130,9 +136,13 @@ def positive(argument: str, value: float | None) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise TypeError(f"bake: {argument} must be a number, got {type(value).__name__}")
-    if not (math.isfinite(value) and value > 0):
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not 0 < number < math.inf:
         raise ValueError(f"bake: {argument} must be finite and above 0, got {value}")
-    return float(value)
+    return number
 
 
 def extra_indices(skeleton: Skeleton, joints: Iterable[str | int]) -> list[int]:

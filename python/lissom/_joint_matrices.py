@@ -54,8 +54,10 @@ def joint_matrices(
         As for `sample_frames`. If there is no such joint, its joint_from_bind has no inverse, or the bake
         knows no skin because its file is of version 1.
     """
-    names = [joints] if isinstance(joints, str) else list(joints)
+    names = [joints] if isinstance(joints, str) else list(joints) if np.iterable(joints) else [joints]
     for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"PoseTexture.joint_matrices: joints must be names, got {type(name).__name__}")
         if name not in self.joints:
             raise ValueError(f"PoseTexture.joint_matrices: {unknown_name('joint', name, self.joints)}")
     rows = self._mixed_rows(coordinates, next_coordinates, fades, interpolate)

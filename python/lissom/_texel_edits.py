@@ -3,14 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from lissom._arrays import as_numbers
-from lissom._layouts import Texels
 from lissom._layouts.texels import bytes_of
 from lissom._names import unknown_name
 from lissom._numbers import check_number, whole_number
@@ -18,9 +16,7 @@ from lissom._numbers import check_number, whole_number
 if TYPE_CHECKING:
     from lissom.pose_texture import PoseTexture
 
-__all__ = ["StoredRow", "edited", "row", "set_row", "set_texel", "texel"]
-
-EDITED = "Texels were edited by hand: errors and bounds are those from before."
+__all__ = ["StoredRow", "row", "set_row", "set_texel", "texel"]
 
 
 class StoredRow(NamedTuple):
@@ -36,37 +32,6 @@ class StoredRow(NamedTuple):
 
     frame: int
     values: npt.NDArray[np.float32]
-
-
-def edited(self: PoseTexture) -> PoseTexture:
-    """Give a copy whose texels can be written.
-
-    `set_row` and `set_texel` write to it, and so does ``copy.texels[...] = ...``. Its report says that it
-    was edited: the errors are those of the bake it came from and no longer count, bounds likewise. It is
-    sampled, drawn and saved as any other; what `lissom.load_bake` reads cannot be written until it is
-    copied in its turn.
-
-    Returns
-    -------
-    PoseTexture
-        With ``report.edited`` True.
-    """
-    notes = self.report.notes if self.report.edited else (*self.report.notes, EDITED)
-    copy = type(self)(
-        self.texels,
-        self.clips,
-        self.joints,
-        replace(self.report, edited=True, notes=notes),
-        mesh=self.mesh,
-        source_hash=self.source_hash,
-        ranges=self.ranges,
-        skin=self.skin,
-        rig=self.rig,
-    )
-    array: Any = np.array(self.texels, order="C")
-    copy._texels = Texels(array, self._texels.form, self.ranges)
-    copy.texels = array
-    return copy
 
 
 def row(self: PoseTexture, clip: str | int, joint: str | int, time: float) -> StoredRow:
@@ -131,17 +96,24 @@ def set_row(
     """
     index, place, at = _place("set_row", self, clip, joint, time)
     _require_writable("set_row", self)
-    wanted = as_numbers(values, "PoseTexture.set_row: values").astype(np.float32)
+    wanted = as_numbers(values, "PoseTexture.set_row: values").astype(np.float64)
     shape = self.texels.shape[2:]
     if wanted.shape != shape:
         raise ValueError(f"PoseTexture.set_row: values: expected shape {shape}, got {wanted.shape}")
+    limit = _limit(self)
+    bad = ~(np.abs(wanted) <= limit)
+    if bad.any():
+        raise ValueError(
+            f"PoseTexture.set_row: values: expected finite numbers of magnitude up to {limit:g}, "
+            f"got {wanted[bad][0]:g}"
+        )
     form = self._texels.form
     first, last = int(self._time.firsts[index]), int(self._time.lasts[index])
     if align and form.quat >= 0 and at < form.signed_rows and last > first:
         beside = _decoded(self, place - 1 if place > first else place + 1, at)[form.quat]
         if float((beside * wanted[form.quat]).sum()) < 0:
             wanted[form.quat : form.quat + form.flipped] *= -1
-    self.texels[place, at] = _encoded(self, index, at, wanted)
+    self.texels[place, at] = _encoded(self, index, at, wanted.astype(np.float32))
     return place - first
 
 
@@ -273,13 +245,6 @@ def _limit(bake: PoseTexture) -> float:
 
 
 def _encoded(bake: PoseTexture, index: int, at: int, values: npt.NDArray[np.float32]) -> Any:
-    limit = _limit(bake)
-    bad = ~(np.abs(values) <= limit)
-    if bad.any():
-        raise ValueError(
-            f"PoseTexture.set_row: values: expected finite numbers of magnitude up to {limit:g}, "
-            f"got {values[bad][0]:g}"
-        )
     if bake.ranges is None:
         return values
     ranges = bake.ranges[index, at]

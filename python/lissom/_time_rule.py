@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lissom._arrays import as_numbers
 from lissom.bake_report import BakedClip
 
 __all__ = ["Places", "TimeRule"]
@@ -40,8 +41,12 @@ class TimeRule:
     def coordinate(
         self, index: npt.NDArray[np.intp], times: npt.ArrayLike, loop: bool | None
     ) -> npt.NDArray[np.float64]:
-        """Turn times of clips into frame indices with a fraction."""
-        local = np.asarray(times, dtype=np.float64) - self.starts[index]
+        """Turn times of clips into frame indices with a fraction. ValueError where one is not finite."""
+        seconds = as_numbers(times, "PoseTexture: times").astype(np.float64)
+        finite = np.isfinite(seconds)
+        if not finite.all():
+            raise ValueError(f"PoseTexture: times must be finite, got {seconds[~finite][0]}")
+        local = seconds - self.starts[index]
         duration = self.durations[index]
         wraps = (self.loops[index] if loop is None else np.asarray(loop)) & (duration > 0.0)
         safe = np.where(duration > 0.0, duration, 1.0)

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lissom import _joint_matrices, _pages, _texel_edits
+from lissom import _bake_copies, _joint_matrices, _pages, _texel_edits
+from lissom._arrays import as_numbers
 from lissom._layouts import DTYPES, Rig, SampledPalette, TexelArray, Texels, layout_named
 from lissom._layouts.texels import ends_are_finite
 from lissom._names import unknown_name
@@ -87,7 +88,7 @@ class PoseTexture:
         skin: Skin | None = None,
         rig: Rig | None = None,
     ) -> None:
-        if not isinstance(texels, np.ndarray) or texels.dtype.name not in DTYPES:
+        if not isinstance(texels, np.ndarray) or str(texels.dtype) not in DTYPES:
             got = texels.dtype if isinstance(texels, np.ndarray) else type(texels).__name__
             raise TypeError(f"PoseTexture: texels must be a float16, float32 or uint8 array, got {got}")
         if texels.ndim != 4 or texels.shape[3] != 4:
@@ -157,7 +158,7 @@ class PoseTexture:
         Raises
         ------
         ValueError
-            If there is no such clip.
+            If there is no such clip, or a time is not finite.
         """
         return self._time.coordinate(self._clip_index(clip), times, loop)
 
@@ -239,11 +240,13 @@ class PoseTexture:
         """Read row floats (..., R, 4 T)."""
         if (next_coordinates is None) != (fades is None):
             raise TypeError("PoseTexture.sample_frames: next_coordinates and fades go together, got one")
-        wanted = np.asarray(coordinates)
+        wanted = as_numbers(coordinates, "PoseTexture.sample_frames: coordinates")
         if next_coordinates is None or fades is None:
             rows = self._rows_at(wanted, interpolate)
             return rows.reshape(*wanted.shape, *rows.shape[1:])
-        wanted, following, shares = np.broadcast_arrays(wanted, next_coordinates, fades)
+        following = as_numbers(next_coordinates, "PoseTexture.sample_frames: next_coordinates")
+        shares = as_numbers(fades, "PoseTexture.sample_frames: fades")
+        wanted, following, shares = np.broadcast_arrays(wanted, following, shares)
         shares = np.ascontiguousarray(shares, np.float32).reshape(-1)
         outside = ~((shares >= 0) & (shares <= 1))
         if outside.any():
@@ -263,11 +266,12 @@ class PoseTexture:
     # Each a function of the file that is named after its noun.
     joint_matrices = _joint_matrices.joint_matrices
     pages = _pages.pages
-    edited = _texel_edits.edited
+    edited = _bake_copies.edited
     row = _texel_edits.row
     set_row = _texel_edits.set_row
     texel = _texel_edits.texel
     set_texel = _texel_edits.set_texel
+    __reduce__ = _bake_copies.reduced
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything into one safetensors file, atomically: a failed save leaves the old file.
