@@ -4,11 +4,33 @@
 import hashlib
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import lissom
+from lissom import _bake_many
 
 FAILING = Path(__file__).with_name("failing_worker")
+
+OwnThreads = _bake_many._GuardedThreads
+
+
+class WarmThreads:
+    """Threads that keep their child processes from run to run, where a test is not about those.
+
+    Starting a child takes ten times as long as baking a small model.
+    """
+
+    pool = ThreadPoolExecutor(2)
+
+    def __init__(self, workers, settings, progress):
+        self._progress = progress
+
+    def submit(self, fn, /, *args):
+        return self.pool.submit(fn, *args, self._progress)
+
+    def stop(self):
+        pass
 
 
 def models(folder: Path, count: int = 4) -> list[Path]:
@@ -35,8 +57,14 @@ def jobs(folder: Path, output: Path, **options) -> list[lissom.BakeJob]:
     ]
 
 
+def with_own_children(monkeypatch) -> None:
+    """Have each run start children of its own, and end them."""
+    monkeypatch.setattr(_bake_many, "_GuardedThreads", OwnThreads)
+
+
 def with_failing_workers(monkeypatch) -> None:
     """Have child processes fail as `failing_worker/sitecustomize.py` says."""
+    with_own_children(monkeypatch)
     monkeypatch.setenv("PYTHONPATH", os.fspath(FAILING))
 
 

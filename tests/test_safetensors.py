@@ -404,14 +404,16 @@ def test_a_killed_writer_leaves_a_whole_file(path):
     seen, leftovers = set(), 0
     for _ in range(kills):
         with subprocess.Popen([sys.executable, "-c", WRITER, path], stdout=subprocess.PIPE) as writer:
-            writer.stdout.readline()
-            # Wait by looking at what is written: some files, then a part of the next one.
-            for _ in range(rng.randrange(1, 6)):
-                wait_for_change(path)
-            deadline = time.perf_counter() + rng.uniform(0, 0.01)
-            while time.perf_counter() < deadline:
-                pass
-            writer.kill()
+            try:
+                writer.stdout.readline()
+                # Wait by looking at what is written: some files, then a part of the next one.
+                for _ in range(rng.randrange(1, 6)):
+                    wait_for_change(path)
+                deadline = time.perf_counter() + rng.uniform(0, 0.01)
+                while time.perf_counter() < deadline:
+                    pass
+            finally:  # else the way out would wait for it
+                writer.kill()
         arrays, metadata = safetensors.read(path)
         assert (arrays["x"] == np.float32(metadata["i"])).all()
         seen.add(metadata["i"])
