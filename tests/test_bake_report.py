@@ -279,6 +279,20 @@ def test_joints_without_vertices_are_null_in_json(bones):
     assert [value is None for value in clip["joint_max"]] == [False, True, False, True, True]
 
 
+@pytest.mark.parametrize("layout", ["dual_quat", "quat_trans"])
+def test_errors_that_float32_cannot_hold_are_refused(bones, layout):
+    poses = bake_rigs.waving_poses(bones)
+    poses[:, 0, 0] += 1e30
+    far = lissom.Clip.from_poses(bones, np.linspace(0, 1, len(poses)), poses, name="far")
+    with pytest.raises(lissom.BakeError, match=r"^bake: clip 'far' goes so far out that float32"):
+        lissom.bake(bake_rigs.character(far), layout=layout, dtype="float32")
+
+
+def test_the_picture_of_an_edited_bake_says_so():
+    bake = lissom.bake(bake_rigs.character(), rate=10)
+    assert bake.edited().report.picture().height == bake.report.picture().height + 20
+
+
 def test_tables_of_another_shape_are_refused(bones):
     report = lissom.bake(bake_rigs.character(), rate=10).report
     with pytest.raises(ValueError, match=r"joint_max must have shape \(1 clips, 5 joints\), got \(5,\)"):

@@ -253,6 +253,21 @@ def test_a_failed_save_leaves_the_old_file(bake, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_what_could_not_be_read_is_not_written(tmp_path):
+    bake = lissom.bake(bake_rigs.character(), rate=10).edited()
+    bake.texels[3, 1, 0, 2] = np.nan
+    with pytest.raises(
+        ValueError, match=r"^PoseTexture\.save: texels must be finite, got nan at frame 3, row 1$"
+    ):
+        bake.save(tmp_path / "bake.safetensors")
+    bake.texels[3, 1, 0, 2] = 0
+    clip = replace(bake.clips["wave"], error=replace(bake.clips["wave"].error, max=np.inf))
+    wrong = lissom.PoseTexture(bake.texels, {"wave": clip}, bake.joints, bake.report, skin=bake.skin)
+    with pytest.raises(ValueError, match=r"^PoseTexture\.save: report and clips must hold finite numbers: "):
+        wrong.save(tmp_path / "bake.safetensors")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_missing_file_is_an_oserror(tmp_path):
     with pytest.raises(FileNotFoundError):
         lissom.load_bake(tmp_path / "none")

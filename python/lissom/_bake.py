@@ -104,7 +104,8 @@ def bake(
         If a clip or joint does not exist, a clip belongs to another skeleton or is additive, the layout
         cannot hold the clips or drive the method, or a number makes no sense.
     BakeError
-        If `max_error` is not reached: ``.report`` tells what was. If a number does not fit float16.
+        If `max_error` is not reached: ``.report`` tells what was. If a number does not fit float16, or an
+        error float32.
 
     Notes
     -----

@@ -104,7 +104,8 @@ class _Found:
         here = int(np.argmax(np.where(groups == JUMPING, -1, maxima)))
         if groups[here] != JUMPING and maxima[here] > self.farthest:
             self.farthest, self.moment = float(maxima[here]), part.start + here
-            self.vertex = int(np.argmax(((actual[here] - expected[here]) ** 2).sum(axis=-1)))
+            away = (actual[here] - expected[here]).astype(np.float64)  # the square of a float32 may be none
+            self.vertex = int(np.argmax((away**2).sum(axis=-1)))
 
 
 class Judge:

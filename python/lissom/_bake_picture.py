@@ -236,7 +236,7 @@ class _Drawing:
 
     def _notes(self) -> list[str]:
         """Say what is not in the picture."""
-        notes = []
+        notes = ["Texels were edited by hand: errors are those from before."] if self.report.edited else []
         hidden = len(self.report.clips) - len(self.clips)
         if hidden:
             notes.append(f"The {len(self.clips)} clips with the largest errors; {hidden} more are better.")

@@ -206,6 +206,11 @@ class Baker:
         """Measure stored frames at all moments."""
         assert self.plan is not None
         measured = self.judge.measure(clip, self.layout, texels, self.plan.rig)
+        if not math.isfinite(measured.error.max):
+            raise BakeError(
+                f"bake: clip {clip.name!r} goes so far out that float32 cannot hold its bake's error; "
+                "move it nearer to the origin"
+            )
         if self.lost.get(clip.name):
             measured = measured.raised(self.lost[clip.name], self.judge.size)
         return Baked(clip, texels, measured, self.first_rate(clip))

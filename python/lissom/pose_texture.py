@@ -281,6 +281,8 @@ class PoseTexture:
 
         Raises
         ------
+        ValueError
+            If a texel, or a number of the report, is not finite.
         OSError
             If the file cannot be written.
         """

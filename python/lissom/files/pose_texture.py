@@ -63,6 +63,7 @@ CONVENTIONS = (
 
 def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
     """Write a bake; see `PoseTexture.save`."""
+    _require_finite(bake)
     arrays: dict[str, npt.NDArray[Any]] = {"texels": bake.texels}
     if bake.ranges is not None:
         arrays["ranges"] = bake.ranges
@@ -92,13 +93,18 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         rig=None if bake.rig is None else RigTable(bake.rig.moving, bake.rig.rigid),
         edited=report.edited,
     )
+    text = msgspec.json.encode(tables)
+    try:
+        msgspec.json.decode(text, type=Tables)
+    except msgspec.MsgspecError as error:  # JSON has no NaN: it would be null
+        raise ValueError(f"PoseTexture.save: report and clips must hold finite numbers: {error}") from None
     metadata = {
         "format": FORMAT,
         "version": str(VERSION),
         "made_by": f"lissom {__version__}",
         "needs": f"lissom {OLDEST_READER}",
         "conventions": CONVENTIONS,
-        "tables": msgspec.json.encode(tables).decode(),
+        "tables": text.decode(),
     }
     metadata["checksum"] = _checksum(arrays, metadata)
     safetensors.write(path, arrays, metadata)
@@ -127,6 +133,17 @@ def read(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
         _refuse(path, f"has tables that cannot be read: {error}")
     except (ValueError, TypeError, OverflowError) as error:
         _refuse(path, f"has content that does not fit together: {error}")
+
+
+def _require_finite(bake: PoseTexture) -> None:
+    """Refuse what `read` would refuse: texels are written by hand, too."""
+    for i, frame in enumerate(bake.texels):
+        if not np.isfinite(frame).all():
+            row, texel, number = np.argwhere(~np.isfinite(frame))[0]
+            raise ValueError(
+                f"PoseTexture.save: texels must be finite, got {frame[row, texel, number]} at frame {i}, "
+                f"row {row}"
+            )
 
 
 def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
