@@ -8,7 +8,9 @@ import pytest
 
 import bake_rigs
 import lissom
-from lissom.clip._frames import interval_count
+from lissom import _bake_search
+from lissom._bake_judge import Judge
+from lissom.clip._frames import default_rate, interval_count
 from reference import bake as twin
 
 # What float32 sampling, palettes and skinning add to a distance measured in float64, for a figure of 2 m.
@@ -43,18 +45,74 @@ def test_intervals_hold_the_wanted_rate(duration, rate, intervals):
 )
 def test_default_rate_is_a_multiple_of_the_keys(bones, key_rate, expected):
     clip = bake_rigs.waving_clip(bones, duration=30 / key_rate, key_count=31)
-    bake = lissom.bake(bake_rigs.character(clip))
-    assert bake.clips["wave"].rate == pytest.approx(expected, rel=1e-4)
+    assert default_rate(clip) == pytest.approx(expected, rel=1e-4)
+    # The poses stand still, so that no rate is doubled.
+    still = lissom.Clip.from_poses(bones, np.arange(31) / key_rate, bones.rest[None].repeat(31, 0))
+    baked = next(iter(lissom.bake(bake_rigs.character(still)).clips.values()))
+    assert baked.rate == pytest.approx(expected, rel=1e-4)
 
 
 def test_default_rate_of_irregular_keys_is_60(bones):
     rng = np.random.default_rng(0)
     times = np.cumsum(rng.uniform(0.02, 0.09, 31)).astype(np.float32)
     clip = lissom.Clip.from_poses(bones, times, bake_rigs.waving_poses(bones), name="wave")
-    baked = lissom.bake(bake_rigs.character(clip)).clips["wave"]
     assert clip.key_rate is None
-    assert baked.rate == pytest.approx(np.ceil(60 * clip.duration - 1e-3) / clip.duration)
-    assert 60 <= baked.rate < 62
+    assert default_rate(clip) == 60
+
+
+def waving(bones, seconds, **options):
+    """One wave in so many seconds, its bake, and the bake at the rate before doubling."""
+    character = bake_rigs.character(bake_rigs.waving_clip(bones, duration=seconds, **options))
+    rate = default_rate(character.clips["wave"])
+    return lissom.bake(character), lissom.bake(character, rate=rate)
+
+
+def test_a_default_rate_is_doubled_where_motion_is_fast(bones):
+    bake, before = waving(bones, 0.5, key_count=16)
+    assert before.report.max_relative > 1.5e-3
+    assert bake.clips["wave"].rate == 2 * before.clips["wave"].rate
+    assert bake.report.max_relative < 0.5 * before.report.max_relative
+    (note,) = bake.report.notes
+    assert note == (
+        "The rate of 'wave' was raised from 60 to 120 frames per second "
+        "to reach an error of 0.15% of the size."
+    )
+    assert not before.report.notes
+
+
+def test_a_default_rate_is_doubled_where_that_is_enough_by_whatever_gain(bones, monkeypatch):
+    monkeypatch.setattr(_bake_search, "DOUBLING_GAIN", 0.0)
+    bake, before = waving(bones, 0.5, key_count=16)
+    assert bake.clips["wave"].rate == 2 * before.clips["wave"].rate
+
+
+def test_a_default_rate_is_kept_where_motion_is_slow(bones):
+    bake, before = waving(bones, 4.0)
+    assert before.report.max_relative <= 1.5e-3
+    np.testing.assert_array_equal(bake.texels, before.texels)
+    assert bake.clips["wave"].error == before.clips["wave"].error
+
+
+def test_a_default_rate_is_kept_where_more_frames_do_not_help(bones, monkeypatch):
+    # Two axes that shrink through zero are a half turn at any rate: the error falls by no more than half.
+    monkeypatch.setattr(_bake_search, "DOUBLING_GAIN", 0.4)
+    middle = np.ones((5, 3))
+    middle[4, :2] = -0.7
+    bake, before = waving(bones, 1.0, scale=middle)
+    assert before.report.max_relative > 1.5e-3
+    assert bake.clips["wave"].rate == before.clips["wave"].rate
+    assert bake.clips["wave"].error == before.clips["wave"].error
+
+
+def test_a_default_rate_is_kept_where_the_type_is_to_blame(bones, monkeypatch):
+    character = bake_rigs.character(bake_rigs.waving_clip(bones, duration=4.0))
+    measured = []
+    measure = Judge.measure
+    monkeypatch.setattr(Judge, "measure", lambda *given: measured.append(given) or measure(*given))
+    bake = lissom.bake(character, dtype="uint8")
+    assert bake.report.max_relative > 1.5e-3
+    assert bake.clips["wave"].rate == default_rate(character.clips["wave"])
+    assert len(measured) == 1
 
 
 def test_wanted_rate_is_rounded_up_to_whole_intervals(bones):

@@ -65,7 +65,8 @@ def bake(
     rate : float or mapping of str to float, optional
         Frames per second, for all clips or by their names; rounded up so that a whole number of intervals
         fits each clip. Where none is given: for each clip the smallest multiple of its own key rate that is
-        at least 60, or 60 where its keys are irregular; or what `max_error` asks for.
+        at least 60, or 60 where its keys are irregular, and twice that where its error is above 0.15 % of
+        the size and twice the frames at least halve it; or what `max_error` asks for.
     max_error : float, optional
         Largest error allowed, as a fraction of ``character.size``. Each clip gets the smallest multiple of
         its rate that keeps it, up to 960 frames per second; without `rate`, of the rate of its keys (dense

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -147,8 +148,19 @@ class Judge:
 
     def measure(self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None) -> Measured:
         """Measure one baked clip against its source."""
+        measured = self.measure_up_to(math.inf, clip, layout, texels, rig)
+        assert measured is not None
+        return measured
+
+    def measure_up_to(
+        self, most: float, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None
+    ) -> Measured | None:
+        """Measure one baked clip against its source; None as soon as a distance is above `most`."""
         moments = Moments.of_frames(clip, len(texels.array) - 1)
-        found = self.compare(moments, *self._rows(moments, clip, layout, texels, rig))
+        distances = self._run(moments, *self._rows(moments, clip, layout, texels, rig), most)
+        if distances.farthest > most:
+            return None
+        found = self._summed(moments, distances)
         worst = WorstVertex(
             found.vertex,
             self.skeleton.names[self.skin.joints[self.rows[found.vertex]]],
@@ -189,15 +201,22 @@ class Judge:
 
     def compare(self, moments: Moments, expected_rows: Rows, actual_rows: Rows) -> Measured:
         """Measure the distance of what two sources of rows, given some moments each, move the vertices to."""
-        found = self._run(moments, expected_rows, actual_rows)
+        return self._summed(moments, self._run(moments, expected_rows, actual_rows))
+
+    def _summed(self, moments: Moments, found: _Found) -> Measured:
         moment_count = int((moments.groups != JUMPING).sum())
         joint_max, joint_rms = self._by_row(found.squares[STEADY], found.sums[STEADY], moment_count)
         error = self._error(moments.groups, found)
         return Measured(error, found.bounds, found.vertex, found.moment, joint_max, joint_rms)
 
-    def _run(self, moments: Moments, expected_rows: Rows, actual_rows: Rows) -> _Found:
+    def _run(
+        self, moments: Moments, expected_rows: Rows, actual_rows: Rows, most: float = math.inf
+    ) -> _Found:
+        """Go through the moments, until a distance is above `most`."""
         found = _Found(len(moments.times), self.mesh.vertex_count)
         for part in self._chunks(len(moments.times)):
+            if found.farthest > most:
+                break
             groups = np.ascontiguousarray(moments.groups[part])
             expected, actual = self._room(len(groups))
             self._deform(expected_rows(part), expected)

@@ -36,6 +36,13 @@ DTYPE_NOTE = 1e-3
 """Error of the stored type alone, as a fraction of the size, from which the report says so: a third of a
 pixel for a character 300 pixels high."""
 
+TOLERABLE = 1.5e-3
+"""Error, as a fraction of the size, above which a default rate is doubled: half a pixel for a character 300
+pixels high."""
+
+DOUBLING_GAIN = 0.5
+"""What is left of the error for twice the frames to be worth it; where motion is smooth it is a quarter."""
+
 WIDER = {"uint8": "float16", "float16": "float32"}
 
 MOST_FRAMES = 1 << 24
@@ -161,18 +168,25 @@ class Baker:
 
     def _notes(self, baked: Sequence[Baked]) -> list[str]:
         notes = [self.dtype_note] if self.dtype_note else []
-        bound = self.max_error is not None  # a short clip has one interval, which is more than was asked
-        raised = [item for item in baked if bound and item.rate > 1.5 * item.first_rate]
+        # Counted in intervals: one that is too short for the rate has more of it than was asked for.
+        raised = [
+            item
+            for item in baked
+            if len(item.texels.array) - 1 > interval_count(item.clip.duration, item.first_rate)
+        ]
+        aim = (
+            f"max_error={self.max_error:g}" if self.max_error else f"an error of {TOLERABLE:.2%} of the size"
+        )
         for item in raised if len(raised) <= NAMED else ():
             notes.append(
                 f"The rate of {item.clip.name!r} was raised from {item.first_rate:.6g} to {item.rate:.6g} "
-                f"frames per second to reach max_error={self.max_error:g}."
+                f"frames per second to reach {aim}."
             )
         if len(raised) > NAMED:
             highest = max(raised, key=lambda item: item.rate)
             notes.append(
-                f"The rates of {len(raised)} of {len(baked)} clips were raised to reach "
-                f"max_error={self.max_error:g}, that of {highest.clip.name!r} most: to {highest.rate:.6g} "
+                f"The rates of {len(raised)} of {len(baked)} clips were raised to reach {aim}, "
+                f"that of {highest.clip.name!r} most: to {highest.rate:.6g} "
                 "frames per second."
             )
         unit = self.judge.size or 1.0
@@ -193,11 +207,33 @@ class Baker:
         return notes
 
     def _bake_clip(self, clip: Clip, index: int, count: int) -> Baked:
-        first = self._try(clip, self.first_rate(clip))
-        best = first if self.max_error is None else _Search(self, clip, first).best()
+        if self.max_error is None:
+            best = self._by_default(clip)
+        else:
+            best = _Search(self, clip, self._try(clip, self.first_rate(clip))).best()
         if self.progress is not None:
             self.progress(index + 1, count, clip.name)
         return best
+
+    def _by_default(self, clip: Clip) -> Baked:
+        """Give a clip at its first rate, or at twice a rate that nobody asked for, where that is worth it."""
+        rate = self.first_rate(clip)
+        texels = self.stored(clip, rate)
+        if self.rates[clip.name] is not None or len(texels.array) < 2:
+            return self.measured(clip, texels)
+        assert self.plan is not None
+        tolerable = TOLERABLE * (self.judge.size or 1.0) - self.lost.get(clip.name, 0.0)
+        found = self.judge.measure_up_to(tolerable, clip, self.layout, texels, self.plan.rig)
+        if found is not None:
+            return self._baked(clip, texels, found)
+        loss = self.judge.loss_at_frames(clip, self.layout, texels, self.plan.rig, SCREENED)
+        if loss > tolerable:  # more frames would not help
+            return self.measured(clip, texels)
+        doubled = self._try(clip, 2 * rate)
+        if doubled.error.max_relative <= TOLERABLE:
+            return doubled
+        first = self.measured(clip, texels)
+        return doubled if doubled.error.max <= DOUBLING_GAIN * first.error.max else first
 
     def _try(self, clip: Clip, rate: float) -> Baked:
         return self.measured(clip, self.stored(clip, rate))
@@ -205,7 +241,9 @@ class Baker:
     def measured(self, clip: Clip, texels: Texels) -> Baked:
         """Measure stored frames at all moments."""
         assert self.plan is not None
-        measured = self.judge.measure(clip, self.layout, texels, self.plan.rig)
+        return self._baked(clip, texels, self.judge.measure(clip, self.layout, texels, self.plan.rig))
+
+    def _baked(self, clip: Clip, texels: Texels, measured: Measured) -> Baked:
         if not math.isfinite(measured.error.max):
             raise BakeError(
                 f"bake: clip {clip.name!r} goes so far out that float32 cannot hold its bake's error; "
