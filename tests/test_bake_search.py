@@ -247,3 +247,15 @@ def test_a_search_that_the_law_misleads_halves_its_range(bones, work, monkeypatc
     entry = lissom.bake(character, rate=0.5, max_error=5e-4).clips["wave"]
     assert entry.error.max_relative <= 5e-4
     assert work["baked"] < 30
+
+
+def test_a_multiple_whose_frames_are_the_keys_is_tried_first(bones):
+    """Keys that all are frames of 360 a second, and of nothing less, have corners."""
+    places = np.array([0, 7, 60, 83, 150, 181, 250, 299, 360])
+    poses = bake_rigs.waving_poses(bones, len(places))
+    poses[1::2, :, 3:7] = poses[0, :, 3:7]
+    times = (places / 360).astype(np.float32)
+    clip = lissom.Clip.from_poses(bones, times, poses, name="corners")
+    assert not clip.key_rate
+    entry = lissom.bake(bake_rigs.character(clip), max_error=1e-3).clips["corners"]
+    assert entry.rate == pytest.approx(360)

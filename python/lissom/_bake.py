@@ -68,9 +68,9 @@ def bake(
         at least 60, or 60 where its keys are irregular, and twice that where its error is above 0.15 % of
         the size and twice the frames at least halve it; or what `max_error` asks for.
     max_error : float, optional
-        Largest error allowed, as a fraction of ``character.size``. Each clip gets the smallest multiple of
-        its rate that keeps it, up to 960 frames per second; without `rate`, of the rate of its keys (dense
-        ones: the part of it from 30 on; irregular ones: 10). Where `dtype` alone takes more than three
+        Largest error allowed, as a fraction of ``character.size``. Each clip gets a multiple of its rate that
+        keeps it while one less does not, up to 960 frames per second; without `rate`, of the rate of its keys
+        (dense ones: the part of it from 30 on; irregular ones: 10). Where `dtype` alone takes more than three
         quarters of it, the next wider type is stored. Both are stated in the report. Jumps of STEP tracks do
         not count.
     layout : {"dual_quat", "matrix", "quat_trans", "trs", "rotations"}

@@ -15,7 +15,14 @@ from lissom._bake_choices import layouts_for
 from lissom._bake_judge import Judge, Measured
 from lissom._layouts import Layout, Plan, Source, Texels
 from lissom.bake_report import BakedClip, BakeReport, ClipError
-from lissom.clip._frames import HIGHEST_RATE, coarsest_rate, default_rate, frame_times, interval_count
+from lissom.clip._frames import (
+    HIGHEST_RATE,
+    coarsest_rate,
+    default_rate,
+    frame_times,
+    interval_count,
+    multiple_on_keys,
+)
 from lissom.errors import BakeError
 
 if TYPE_CHECKING:
@@ -328,11 +335,12 @@ class Baker:
 
 
 class _Search:
-    """Finds the smallest multiple of a clip's first rate that keeps `max_error`.
+    """Finds a multiple of a clip's first rate that keeps `max_error` while one less does not.
 
     Between frames the error falls with about the square of the rate, which says where to look. A multiple is
     tried at the moments that were worst before, and measured in full where it holds there: what fails costs
-    next to nothing, and what is found was measured in full while one multiple less was seen to fail.
+    next to nothing, and what is found was measured in full while one multiple less was seen to fail. Keys
+    that some multiple makes frames of are corners to all others: that multiple is tried first.
     """
 
     def __init__(self, baker: Baker, clip: Clip, first: Baked) -> None:
@@ -360,6 +368,11 @@ class _Search:
         low, high, step = 1, self.most + 1, 1
         guesses = GUESSES
         found: Baked | None = None
+        on_keys = self._multiple_on_keys()
+        if on_keys is not None:
+            tried = self._try(on_keys, must_measure=False)
+            if tried is not None and self._holds(tried):
+                found, high = tried, on_keys
         while high - low > 1:
             multiple = min(max(self._guess(), low + 1), high - 1)
             if found is None:  # where the law is too hopeful, go up in growing steps
@@ -381,6 +394,12 @@ class _Search:
                 self.baker.widen_if_type_is_the_cause(self.clip, loss, share=0.0)
             found = min(first, self.tried, key=self._steady)
         return found
+
+    def _multiple_on_keys(self) -> int | None:
+        """Find where irregular keys are frames, for there the error is far below what the law says."""
+        if self.clip.key_rate or self.most > HIGHEST_RATE:
+            return None
+        return multiple_on_keys(self.clip, self.rate, self.most)
 
     def _guess(self) -> int:
         multiple, error = self.law

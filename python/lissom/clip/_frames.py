@@ -25,6 +25,7 @@ __all__ = [
     "frame_times",
     "interval_count",
     "jump_times",
+    "multiple_on_keys",
 ]
 
 DEFAULT_RATE = 60.0
@@ -65,6 +66,17 @@ def coarsest_rate(clip: Clip) -> float:
     if not clip.key_rate:
         return IRREGULAR_RATE
     return clip.key_rate / max(1, math.floor(clip.key_rate / DENSE_RATE + 1e-4))
+
+
+def multiple_on_keys(clip: Clip, rate: float, most: int) -> int | None:
+    """Find the smallest multiple of a rate whose frames lie on all keys, or None up to `most`."""
+    keys = key_times(unpacked(clip.keys, clip.tracks))
+    for multiple in range(2, most + 1):
+        intervals = interval_count(clip.duration, multiple * rate)
+        coordinates = (keys - clip.start) * (intervals / clip.duration)
+        if np.abs(coordinates - np.rint(coordinates)).max(initial=0.0) <= NEAR:
+            return multiple
+    return None
 
 
 def frame_times(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
