@@ -59,12 +59,12 @@ def bake(
     character : Character
         Whose clips, skin and mesh are baked.
     clips : str, Clip or sequence of them, optional
-        Names in ``character.clips``, or clips of its skeleton; all of them when omitted. A clip that goes to
-        and fro ("ping_pong") is baked there and back, as a loop of twice its duration. One without duration
-        becomes one frame. Markers and root motion of the clips are kept in the bake's.
+        Whole names in ``character.clips``, or clips of its skeleton; all of them when omitted. A clip that
+        goes to and fro ("ping_pong") is baked there and back, as a loop of twice its duration. One without
+        duration becomes one frame. Markers and root motion of the clips are kept in the bake's.
     rate : float or mapping of str to float, optional
         Frames per second, for all clips or by their names; rounded up so that a whole number of intervals
-        fits each clip. Where none is given: for each clip the smallest multiple of its own key rate that is
+        fits each clip. For a clip that is given none: the smallest multiple of its own key rate that is
         at least 60, or 60 where its keys are irregular, and twice that where its error is above 0.15 % of
         the size and twice the frames at least halve it; or what `max_error` asks for.
     max_error : float, optional

@@ -600,7 +600,7 @@ def crowd(
             metavar="FILE",
             callback=_sources,
             help="Models, bakes (.safetensors) or samples: who is in the crowd, in equal shares; one that is "
-            "named twice, twice as often.",
+            "named twice, twice as often. All in the same unit of length.",
         ),
     ],
     output: Annotated[
@@ -647,6 +647,7 @@ def crowd(
     """Draw many instances from baked textures, each with its own clip, time and place.
 
     In a film they move as their clips' root motion says, and some go over to another clip.
+    For clips that shall loop, or move them, make a bake first (lissom bake --loop, --root-motion).
     """
     from lissom.cli.crowd import crowd
     from lissom.cli.gathering import Options
