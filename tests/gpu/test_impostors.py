@@ -290,7 +290,7 @@ def test_errors_say_what_was_expected(bake, options, error, message):
 def test_a_bake_without_a_mesh_needs_one(bake):
     bare = lissom.bake(lissom.samples.humanoid(), ["walk"], rate=5, include_mesh=False)
     with pytest.raises(
-        ValueError, match=r"^Impostors: mesh: this bake carries no mesh; pass the character's$"
+        ValueError, match=r"^Impostors: mesh: this bake carries none; pass the character's, or bake with it$"
     ):
         Impostors(bare)
 

@@ -140,7 +140,7 @@ class Crowd(CrowdPlayback):
             known = ", ".join(map(str, INFLUENCE_COUNTS))
             raise ValueError(f"Crowd: influences: expected one of {known} or None, got {influences!r}")
         if mesh is None and bake.mesh is None:
-            raise ValueError("Crowd: mesh: this bake carries no mesh; pass the character's")
+            raise ValueError("Crowd: mesh: this bake carries none; pass the character's, or bake with it")
         whole = checked_mesh(bake.mesh if mesh is None else mesh, "Crowd: mesh")
         finer = checked_levels(levels, "Crowd")
         self._limits = [pixels for _, pixels in finer]

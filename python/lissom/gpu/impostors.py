@@ -117,7 +117,7 @@ class Impostors:
         if method not in BAKED_METHODS:
             raise ValueError(f"Impostors: method: expected one of {', '.join(BAKED_METHODS)}, got {method!r}")
         if mesh is None and bake.mesh is None:
-            raise ValueError("Impostors: mesh: this bake carries no mesh; pass the character's")
+            raise ValueError("Impostors: mesh: this bake carries none; pass the character's, or bake with it")
         whole = checked_mesh(bake.mesh if mesh is None else mesh, "Impostors: mesh")
         self._context = context_of(stage, "Impostors")
         self._bake = bake
