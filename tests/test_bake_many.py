@@ -384,6 +384,15 @@ def test_how_a_child_ended_is_told(code, reason, may_help):
     assert (death.reason, death.may_help) == (reason, may_help)
 
 
+def test_a_child_that_does_not_start_is_no_fault_of_the_file(folder, tmp_path, monkeypatch):
+    with_own_children(monkeypatch)
+    monkeypatch.setattr(guards, "START", "raise SystemExit(3)")
+    (record,) = lissom.bake_many(jobs(folder, tmp_path / "out")[:1])
+    assert record.status == "unfinished"
+    assert record.message == f"{record.source}: the worker did not start: exit code 3"
+    assert not list((tmp_path / "out").rglob("*"))
+
+
 @posix
 def test_a_crash_leaves_no_temporary_file(folder, tmp_path, monkeypatch):
     with_failing_workers(monkeypatch)
@@ -644,3 +653,26 @@ def test_modules_of_the_current_folder_are_not_taken_for_pythons(folder, tmp_pat
     monkeypatch.chdir(tmp_path)
     (record,) = lissom.bake_many(jobs(folder, tmp_path / "out")[:1])
     assert record.ok
+
+
+@posix
+@pytest.mark.parametrize("flags", [[], ["-I"]])
+def test_children_find_lissom_where_their_parent_does(folder, tmp_path, flags):
+    """Also where a program has put folders into sys.path itself, as those that bring their own Python do."""
+    moved = tmp_path / "lib"
+    package = shutil.copytree(Path(lissom.__file__).parent, moved / "lissom")
+    shutil.copy(lissom._core.__file__, package)
+    others = [path for path in sys.path if path]
+    job = jobs(folder, tmp_path / "out")[0]
+    code = f"""
+import sys
+sys.path[:0] = [{os.fspath(moved)!r}]
+sys.path += {others!r}
+import lissom
+assert lissom.__file__.startswith({os.fspath(moved)!r}), lissom.__file__
+(record,) = lissom.bake_many([lissom.BakeJob({job.source!r}, {job.output!r})])
+print(record.status, record.message)
+"""
+    python = getattr(sys, "_base_executable", sys.executable)  # which knows nothing of this environment
+    done = subprocess.run([python, *flags, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "baked \n", done.stderr

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The child process that bakes: ``python -m lissom._bake_worker``. Whatever kills it costs one job.
+"""The child process that bakes, started by `lissom._batch.guard`. Whatever kills it costs one job.
 
-It reads jobs from its standard input and writes answers to its standard output, one JSON document a line. It
-ends at once when its input ends, so that it never outlives whoever started it, and when it had nothing to do
-for a while.
+It says when it is ready. It reads jobs from its standard input and writes answers to its standard output, one
+JSON document a line. It ends at once when its input ends, so that it never outlives whoever started it, and
+when it had nothing to do for a while.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     threading.Thread(target=_listen, args=(lines,), daemon=True).start()
+    from lissom._batch import work  # noqa: F401  what ends it before this has nothing to do with a job
+
+    _write(answers, {"ready": True})
     while True:
         try:
             line = lines.get(timeout=IDLE_SECONDS)
@@ -63,7 +66,3 @@ def _write(answers: BinaryIO, value: dict[str, Any]) -> None:
     data = json.dumps(value).encode() + b"\n"
     while data:
         data = data[answers.write(data) :]
-
-
-if __name__ == "__main__":
-    main()

@@ -33,6 +33,18 @@ WINDOWS_FAULTS = {
     0xC0000094: "division by zero",
 }
 
+START = """
+import json, sys
+first, others = json.loads(sys.argv[2])
+if first not in sys.path:
+    sys.path.insert(0, first)
+sys.path += [path for path in others if path not in sys.path]
+from lissom._bake_worker import main
+main()
+"""
+"""What a child runs. It takes lissom from where its parent has it, also where that has put the folder into
+``sys.path`` itself; what else its parent finds it finds, too, after what is its own."""
+
 Progress = Callable[[int, int, str], None]
 
 
@@ -42,15 +54,16 @@ class WorkerDied(Exception):
     Attributes
     ----------
     reason : str
-        ``"crash: SIGSEGV"``, or ``"killed: SIGKILL"``.
+        ``"crash: SIGSEGV"``, ``"killed: SIGKILL"``, or ``"the worker did not start: exit code 1"``.
     may_help : bool
-        Whether trying again may help: somebody ended it from outside.
+        Whether trying again may help: somebody ended it from outside, or it never came to the job.
     """
 
-    def __init__(self, code: int) -> None:
+    def __init__(self, code: int, had_started: bool = True) -> None:
         name = _code_name(code)
-        self.may_help = name in ENDED_FROM_OUTSIDE
-        self.reason = f"killed: {name}" if self.may_help else f"crash: {name}"
+        self.may_help = name in ENDED_FROM_OUTSIDE or not had_started
+        kind = "killed" if name in ENDED_FROM_OUTSIDE else "crash"
+        self.reason = f"{kind if had_started else 'the worker did not start'}: {name}"
         super().__init__(self.reason)
 
 
@@ -68,6 +81,7 @@ class Guard:
     def __init__(self, threads: int | None, deterministic: bool) -> None:
         self.settings = (threads, deterministic)
         self._child: subprocess.Popen[bytes] | None = None
+        self._is_ready = False  # the child has all that it needs
         self._is_closed = False  # by another thread than the one that bakes
 
     def bake(self, job: BakeJob, target: Path, progress: Progress | None = None) -> dict[str, Any]:
@@ -83,16 +97,18 @@ class Guard:
                     child.stdin.flush()
                 for line in child.stdout:
                     answer: dict[str, Any] = json.loads(line)
-                    if "progress" not in answer:
+                    if "ready" in answer:
+                        self._is_ready = True
+                    elif "progress" not in answer:
                         return answer
-                    if progress is not None:
+                    elif progress is not None:
                         progress(*answer["progress"])
                 code = self._end()
                 # A child that had waited for long enough ended just before it was asked.
                 if code != 0 or is_last:
                     break
             sweep_folder(target.parent)
-            raise WorkerDied(code)
+            raise WorkerDied(code, self._is_ready)
         except WorkerDied:
             raise
         except BaseException:  # Ctrl-C, or an error of `progress`: its answer would come to the next job
@@ -119,6 +135,7 @@ class Guard:
         if self._child is not None and self._child.poll() is not None:
             self._end()
         if self._child is None:
+            self._is_ready = False
             self._child = _start(*self.settings)
         if self._is_closed:  # perhaps just before there was something to kill
             self._child.kill()
@@ -159,13 +176,31 @@ def _start(threads: int | None, deterministic: bool) -> subprocess.Popen[bytes]:
     apart: dict[str, Any] = {"process_group": 0}
     if sys.platform == "win32":
         apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    flags = sys.flags
+    alike = {"-E": flags.ignore_environment, "-s": flags.no_user_site, "-S": flags.no_site}
+    places = [os.path.dirname(_package()), [os.path.abspath(path) for path in sys.path if path]]
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "lissom._bake_worker"],  # -P: no modules of the current folder
+        [
+            sys.executable,
+            "-P",  # no modules of the current folder
+            *(flag for flag, is_set in alike.items() if is_set),
+            "-c",
+            START,
+            "lissom._bake_worker",  # for whoever lists processes
+            json.dumps(places),
+        ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,
         **apart,
     )
+
+
+def _package() -> str:
+    """Folder of the package."""
+    import lissom
+
+    return os.path.dirname(os.path.abspath(lissom.__file__))
 
 
 def _code_name(code: int) -> str:
