@@ -25,7 +25,7 @@ from batch_processes import wait_until
 from lissom import _bake_many
 from lissom._batch import guard as guards
 from lissom._batch import key as keys
-from lissom._batch import task
+from lissom._batch import manifest, task
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 
@@ -237,6 +237,21 @@ def test_a_changed_input_gets_another_file_and_its_place_in_the_manifest(folder,
     assert entries[0]["key"] == first.key
 
 
+def test_a_manifest_knows_of_the_run_that_ended_while_it_was_written(folder, whole, tmp_path, monkeypatch):
+    output = tmp_path / "out"
+    shutil.copytree(whole, output, ignore=shutil.ignore_patterns("model_2-*", "bakes.json"))
+    write = manifest.write_atomically
+
+    def other_ends_first(path, chunks):
+        for late in whole.glob("model_2-*"):
+            shutil.copy(late, output)
+        write(path, chunks)
+
+    monkeypatch.setattr(manifest, "write_atomically", other_ends_first)
+    list(lissom.bake_many(jobs(folder, output)[:1]))
+    assert contents(output) == contents(whole)
+
+
 # --- the key ---
 
 
@@ -307,8 +322,9 @@ def test_the_key_covers_the_files_that_a_gltf_names(tmp_path):
     assert len(set(found)) == 4
     (tmp_path / "outside.png").write_bytes(b"2")  # which loading does not read, either
     assert job.key() == found[-1]
-    path.write_text("{")
-    assert job.key() not in found
+    for text in ("{", '{"x":' + "[" * 100_000):
+        path.write_text(text)
+        assert job.key() not in found
 
 
 def test_the_digest_of_the_code_covers_what_bakes(monkeypatch):
@@ -608,6 +624,7 @@ def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path)
         ({"rate": 0}, ValueError, "BakeJob: rate: expected a finite number above 0, got 0"),
         ({"rate": {"Walk": -1}}, ValueError, "BakeJob: rate: expected a finite number above 0, got -1"),
         ({"max_error": float("nan")}, ValueError, "BakeJob: max_error: expected a finite number above 0"),
+        ({"source": "a\0b", "name": "x"}, ValueError, "BakeJob: source: expected a file's name, got 'a"),
         ({"source": b"x"}, TypeError, "BakeJob: source: expected str, got bytes"),
         (
             {"name": "../x"},

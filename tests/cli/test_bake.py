@@ -2,6 +2,7 @@
 """`lissom bake`: what it writes, what it skips, how it reads, nothing half-written."""
 
 import json
+import os
 import re
 from pathlib import Path
 
@@ -237,6 +238,27 @@ def test_what_cannot_be_told_apart_is_refused(run, tmp_path: Path) -> None:
     assert [record["name"] for record in json.loads(result.out)] == ["x.glb", "x.gltf"]
     assert run("bake", tmp_path / "a", "-o", tmp_path / "one.safetensors").code == 2
     assert "'-o'" in run("bake", TUBE).err
+    # Such a name may be another file's, too.
+    (tmp_path / "a" / "x.glb.glb").write_bytes(b"")
+    result = run("bake", tmp_path / "a", tmp_path / "c", "-o", tmp_path / "out")
+    assert (result.code, "a/x.glb.glb would both be named 'x.glb' in " in result.err) == (1, True)
+    path = tmp_path / "a" / "x.glb"
+    result = run("bake", path, tmp_path / "b" / ".." / "a" / "x.glb", "-o", tmp_path / "out")
+    assert (result.code, result.err.count("is given twice; give it once")) == (1, 1)
+    result = run("bake", "", "-o", tmp_path)
+    assert (result.code, "'IN': expected a file's name, got ''" in words(result.err)) == (2, True)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names that Windows does not have")
+def test_files_of_a_folder_that_no_output_can_be_named_after_are_baked(
+    run, folder: Path, tmp_path: Path
+) -> None:
+    (folder / "model_0.glb").rename(folder / "a\\b.glb")
+    (folder / "model_2.glb").rename(folder / "...glb")
+    (folder / "folder.glb").mkdir()  # is no file
+    result = run("bake", folder, "-o", tmp_path / "out", "--json")
+    assert (result.code, result.err) == (0, "")
+    assert {record["name"] for record in json.loads(result.out)} == {"__", "a_b", "more/model_1"}
 
 
 # --- job files ---

@@ -92,6 +92,8 @@ class BakeJob:
                 for word, pythons in (("array", "sequence"), ("object", "mapping")):
                     said = said.replace(word, pythons)
                 raise TypeError(f"BakeJob: {field}: {said}") from None
+        if not self.source or "\0" in self.source:
+            raise ValueError(f"BakeJob: source: expected a file's name, got {self.source!r}")
         _check_name(self.title)
         _check_choices(self)
 

@@ -80,7 +80,7 @@ def companions(path: Path) -> dict[str, Path | None]:
         return {}
     try:
         named = msgspec.json.decode(_json_text(path), type=_Companions)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, RecursionError):  # the latter of many nested levels
         return {}
     found: dict[str, Path | None] = {}
     for entry in (*named.buffers, *named.images):

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ __all__ = ["MANIFEST", "write"]
 MANIFEST = "bakes.json"
 FORMAT = "lissom.bakes"
 VERSION = 1
+
+MOST_WRITES = 8
+"""How often a run writes the manifest at its end, while others write records all the time."""
 
 RECORD = re.compile(r"-[0-9a-f]{12}\.json\Z")
 
@@ -38,10 +41,23 @@ def write(folder: Path, keys: Mapping[str, str]) -> None:
     Records of other runs are in it, so that the work can be split. Where a name has several, of changed
     inputs, that of this run counts, given by `keys`; else the one that the manifest had; else the newest.
     """
+    paths: set[Path] | None = None
+    for _ in range(MOST_WRITES):
+        found = _record_paths(folder)
+        if found == paths:
+            return
+        # What came meanwhile may be of a run that has ended, whose manifest this one has just replaced.
+        paths = found
+        _write(folder, paths, keys)
+
+
+def _record_paths(folder: Path) -> set[Path]:
+    return {path for path in folder.rglob("*.json") if RECORD.search(path.name) is not None}
+
+
+def _write(folder: Path, paths: Iterable[Path], keys: Mapping[str, str]) -> None:
     known: dict[str, list[tuple[int, records.Stored, Path]]] = {}
-    for path in folder.rglob("*.json"):
-        if RECORD.search(path.name) is None:
-            continue
+    for path in paths:
         stored = records.read(path)
         if stored is not None:
             known.setdefault(stored.name, []).append((path.stat().st_mtime_ns, stored, path))

@@ -129,7 +129,7 @@ class _Run:
             "baked": sum(record.report is not None and not record.reused for record in good),
             "unchanged": sum(record.report is not None and record.reused for record in good),
             "without clips": sum(record.report is None for record in good),
-            "failed": sum(not record.ok or record not in good for _, record in records),
+            "failed": len(records) - len(good),
         }
         said = ", ".join(f"{count} {what}" for what, count in sums.items() if count)
         console = output.stdout()

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import lissom
+from lissom._batch.job import PLACES
 from lissom.cli import inputs, job_file, output
 
 __all__ = ["Planned", "plan"]
@@ -43,7 +46,7 @@ def plan(sources: Sequence[str], out: Path | None, options: dict[str, Any]) -> l
             jobs = [lissom.BakeJob(source, **options) for source in sources]
         except ValueError as error:
             field, _, fault = str(error).removeprefix("BakeJob: ").partition(": ")
-            output.misuse(f"--{field.replace('_', '-')}", fault)
+            output.misuse("IN" if field in PLACES else f"--{field.replace('_', '-')}", fault)
     return _distinct([planned for job in jobs for planned in _expanded(job)])
 
 
@@ -70,25 +73,39 @@ def _expanded(job: lissom.BakeJob) -> Iterable[Planned]:
         name = Path(source).relative_to(folder).with_suffix("").as_posix()
         if job.name is not None:
             name = f"{job.name}/{name}"
-        yield Planned(dataclasses.replace(job, source=source, name=name), True)
+        try:
+            found = dataclasses.replace(job, source=source, name=name)
+        except ValueError:  # of what no output can be called: "..", or with a backslash in it
+            name = re.sub(r"[\\:]", "_", name.replace("..", "__"))
+            found = dataclasses.replace(job, source=source, name=name)
+        yield Planned(found, True)
 
 
 def _distinct(planned: list[Planned]) -> list[Planned]:
     """See that names differ: files that differ by their endings alone keep them."""
-    by_name: dict[tuple[str, str], list[int]] = {}
-    for i, item in enumerate(planned):
-        by_name.setdefault((item.job.output, item.job.title.casefold()), []).append(i)
     result = list(planned)
-    for same in by_name.values():
+    for same in _alike(planned):
         jobs = [planned[i].job for i in same]
         endings = {Path(job.source).suffix.lower() for job in jobs}
-        if len(jobs) > 1 and len(endings) == len(jobs):
+        if len(endings) == len(jobs):
             for i, job in zip(same, jobs, strict=True):
                 name = f"{job.title}{Path(job.source).suffix.lower()}"
                 result[i] = Planned(dataclasses.replace(job, name=name), planned[i].is_found)
-        elif len(jobs) > 1:
-            raise ValueError(
-                f"{jobs[0].source} and {jobs[1].source} would both be named {jobs[1].title!r} in "
-                f"{jobs[1].output}; give the folder above them, or names in a job file"
-            )
+    for first, second, *_ in _alike(result):
+        one, other = result[first].job, result[second].job
+        if os.path.abspath(one.source) == os.path.abspath(other.source):
+            raise ValueError(f"{other.source}: is given twice; give it once, or names in a job file")
+        raise ValueError(
+            f"{one.source} and {other.source} would both be named {other.title!r} in "
+            f"{other.output}; give the folder above them, or names in a job file"
+        )
     return result
+
+
+def _alike(planned: list[Planned]) -> list[list[int]]:
+    """Give which jobs would write the same file, also where case makes no difference."""
+    by_path: dict[str, list[int]] = {}
+    for i, item in enumerate(planned):
+        path = os.path.abspath(os.path.join(item.job.output, item.job.title))
+        by_path.setdefault(path.casefold(), []).append(i)
+    return [same for same in by_path.values() if len(same) > 1]

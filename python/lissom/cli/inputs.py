@@ -46,7 +46,11 @@ def expand(sources: Iterable[str]) -> list[tuple[str, bool]]:
         if source.startswith(SAMPLE_PREFIX) or not folder.is_dir():
             result.append((source, False))
             continue
-        found = sorted(str(path) for path in folder.rglob("*") if path.suffix.lower() in MODEL_SUFFIXES)
+        found = sorted(
+            str(path)
+            for path in folder.rglob("*")
+            if path.suffix.lower() in MODEL_SUFFIXES and not path.is_dir()
+        )
         if not found:
             raise ValueError(f"{source}: the folder holds no .glb or .gltf file")
         result += [(path, True) for path in found]
