@@ -56,6 +56,8 @@ def _answer(request: dict[str, Any], answers: BinaryIO) -> dict[str, Any]:
 
     job = BakeJob(**request["job"])
     try:
+        if request["folder"] is not None:
+            os.chdir(request["folder"])
         return {"report": work.bake_to(job, Path(request["target"]), progress)}
     except Exception as error:
         message, may_help = work.fault(error, job.source)

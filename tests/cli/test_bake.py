@@ -171,6 +171,19 @@ def test_a_folder_keeps_its_folders_and_has_one_line_a_file(run, folder: Path, t
     assert contents(out) == before
 
 
+@pytest.mark.parametrize(("inside", "source"), [(".", "."), ("more", ".."), (".", "./")])
+def test_the_folder_one_is_in_is_baked(
+    run, folder: Path, tmp_path: Path, monkeypatch, inside, source
+) -> None:
+    monkeypatch.chdir(folder / inside)
+    result = run("bake", source, "-o", tmp_path / "out", "--json")
+    assert result.code == 0, result.err
+    assert [record["name"] for record in json.loads(result.out)] == ["model_0", "model_2", "more/model_1"]
+    path = job_file(folder / inside, f'[[job]]\nsource = "{source}"\noutput = "{tmp_path / "out"}"\n')
+    result = run("bake", path, "--json")
+    assert [record["reused"] for record in json.loads(result.out)] == [True] * 3
+
+
 def test_reports_are_drawn_for_all_that_is_baked_or_was(run, folder: Path, tmp_path: Path) -> None:
     out, pictures = tmp_path / "out", tmp_path / "pictures"
     for _ in range(2):
@@ -339,6 +352,10 @@ WRONG = {
         "line 3: layout: expected one of 'dual_quat', ",
     ),
     "source": ("[defaults]\noutput = 'o'\n[[job]]\nrate = 3\n", "line 3: job 1 has no source; name a file"),
+    "empty source": (
+        "[[job]]\nsource = ''\noutput = 'o'\n",
+        "line 2: source: expected a file's name, got ''",
+    ),
     "output": ("[[job]]\nsource = 'x'\n", "line 1: job 1 has no output; name a folder"),
     "default name": (
         "[defaults]\nname = 'x'\n[[job]]\n",

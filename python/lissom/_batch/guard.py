@@ -86,7 +86,8 @@ class Guard:
 
     def bake(self, job: BakeJob, target: Path, progress: Progress | None = None) -> dict[str, Any]:
         """Have a job done; give the child's answer. Raises WorkerDied where there is none."""
-        text = json.dumps({"job": job.__dict__, "target": os.fspath(target)}).encode() + b"\n"
+        request = {"job": job.__dict__, "target": os.fspath(target), "folder": _current_folder()}
+        text = json.dumps(request).encode() + b"\n"
         try:
             for is_last in (False, True):
                 child = self._running()
@@ -196,8 +197,16 @@ def _start(threads: int | None, deterministic: bool) -> subprocess.Popen[bytes]:
     )
 
 
+def _current_folder() -> str | None:
+    """Name the folder that paths are relative to, which may be another than when the child started."""
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return None
+
+
 def _package() -> str:
-    """Folder of the package."""
+    """Name the folder of the package."""
     import lissom
 
     return os.path.dirname(os.path.abspath(lissom.__file__))

@@ -104,7 +104,8 @@ class BakeJob:
             return self.name
         if self.source.startswith(SAMPLE_PREFIX):
             return self.source.removeprefix(SAMPLE_PREFIX)
-        return Path(self.source).stem
+        stem = Path(self.source).stem
+        return stem if stem not in ("", "..") else Path(self.source).resolve().stem  # "." and ".."
 
     @property
     def has_own_file_name(self) -> bool:

@@ -85,7 +85,7 @@ class _File:
             )
         elif isinstance(values["output"], str):
             values["output"] = str(self.path.parent / values["output"])
-        if isinstance(values["source"], str):
+        if isinstance(values["source"], str) and values["source"]:
             source = sample_meant(values["source"])
             is_sample = source.startswith(SAMPLE_PREFIX)
             values["source"] = source if is_sample else str(self.path.parent / source)
