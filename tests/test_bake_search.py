@@ -6,7 +6,7 @@ import pytest
 
 import bake_rigs
 import lissom
-from lissom import _bake_search
+from lissom import _bake_search, _baker
 from lissom.clip._frames import coarsest_rate
 
 
@@ -19,7 +19,7 @@ def bones():
 def work(monkeypatch):
     """Count how often a clip is measured in full, and how often a rate is looked at."""
     counts = {"measured": 0, "baked": 0}
-    measured, stored = _bake_search.Baker.measured, _bake_search.Baker.stored
+    measured, stored = _baker.Baker.measured, _baker.Baker.stored
 
     def count_measured(*arguments):
         counts["measured"] += 1
@@ -29,8 +29,8 @@ def work(monkeypatch):
         counts["baked"] += 1
         return stored(*arguments)
 
-    monkeypatch.setattr(_bake_search.Baker, "measured", count_measured)
-    monkeypatch.setattr(_bake_search.Baker, "stored", count_stored)
+    monkeypatch.setattr(_baker.Baker, "measured", count_measured)
+    monkeypatch.setattr(_baker.Baker, "stored", count_stored)
     return counts
 
 
@@ -242,7 +242,7 @@ def test_a_rate_of_less_than_an_interval_is_searched_from_one_interval(bones, ra
 
 
 def test_a_search_that_the_law_misleads_halves_its_range(bones, work, monkeypatch):
-    monkeypatch.setattr(_bake_search._Search, "_guess", lambda search: 1)
+    monkeypatch.setattr(_bake_search.Search, "_guess", lambda search: 1)
     character = bake_rigs.character(bake_rigs.waving_clip(bones, key_count=13))
     entry = lissom.bake(character, rate=0.5, max_error=5e-4).clips["wave"]
     assert entry.error.max_relative <= 5e-4

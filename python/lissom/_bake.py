@@ -21,7 +21,7 @@ from lissom._bake_choices import (
     without_root_motion,
 )
 from lissom._bake_judge import Judge
-from lissom._bake_search import Baked, Baker, Progress
+from lissom._baker import Baked, Baker, Progress
 from lissom._layouts import layout_named
 from lissom.bake_report import BakeReport
 from lissom.errors import BakeError
