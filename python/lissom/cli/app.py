@@ -616,6 +616,17 @@ def crowd(
     ],
     clips: Clips = None,
     without: Without = None,
+    loop: Annotated[
+        list[str] | None,
+        typer.Option("--loop", metavar="CLIP", help="Let this clip go round; may be repeated."),
+    ] = None,
+    root_motion: Annotated[
+        bool,
+        typer.Option(
+            "--root-motion",
+            help="Take root motion out of clips that travel or turn, so that in a film they go their way.",
+        ),
+    ] = False,
     count: Annotated[int, typer.Option("--count", min=1, max=1_000_000, help="How many.")] = 1000,
     spread: Annotated[
         float,
@@ -649,11 +660,12 @@ def crowd(
     In a film they move as their clips' root motion says, and some go over to another clip.
     For clips that shall loop, or move them, make a bake first (lissom bake --loop, --root-motion).
     """
-    from lissom.cli.crowd import crowd
+    from lissom.cli.crowd import Baking, crowd
     from lissom.cli.gathering import Options
 
     options = Options(count, spread, tuple(clips or ()), width, height, seed, levels)
-    crowd(files, output, options, tuple(without or ()), seconds, rate)
+    baking = Baking(tuple(without or ()), tuple(loop or ()), root_motion)
+    crowd(files, output, options, baking, seconds, rate)
 
 
 @app.command()

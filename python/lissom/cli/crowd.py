@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,17 +17,26 @@ from lissom.cli import gathering, inputs, output
 if TYPE_CHECKING:
     from lissom.pose_texture import PoseTexture
 
-__all__ = ["crowd"]
+__all__ = ["Baking", "crowd"]
 
 STILL = ".png"
 SECONDS = 2.0  # of a film of which nothing else is said
+
+
+@dataclass(frozen=True)
+class Baking:
+    """How models are baked, which a bake already is."""
+
+    without: tuple[str, ...] = ()
+    loop: tuple[str, ...] = ()
+    root_motion: bool = False
 
 
 def crowd(
     sources: Sequence[str],
     out: Path,
     options: gathering.Options,
-    without: Sequence[str],
+    baking: Baking,
     seconds: float | None,
     rate: float,
 ) -> None:
@@ -39,7 +49,7 @@ def crowd(
         shares = Counter(sources)  # who is named twice is there twice as often
         for i, (source, share) in enumerate(shares.items()):
             bar(i, len(shares), source)
-            bake, names = _baked(source, options.clips, without)
+            bake, names = _baked(source, options.clips, baking)
             groups.append(gathering.Group(bake, share))
             played += names
         options = replace(options, clips=tuple(dict.fromkeys(played)))
@@ -49,19 +59,44 @@ def crowd(
         else:
             gathering.film(groups, options, seconds, rate, bar).save(out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
+    ending = sorted(_ending(groups, options.clips, seconds or 0.0))
+    if ending:
+        hint = f"{', '.join(map(repr, ending))}: over before the film is; --loop lets a clip go round"
+        output.stdout().print(Text.assemble(("hint: ", "yellow"), hint), soft_wrap=True)
 
 
-def _baked(source: str, clips: Sequence[str], without: Sequence[str]) -> tuple[PoseTexture, list[str]]:
+def _ending(groups: Sequence[gathering.Group], played: Sequence[str], seconds: float) -> set[str]:
+    """Name the clips that are played, do not go round and are shorter than the film."""
+    return {
+        name
+        for group in groups
+        for name, clip in group.bake.clips.items()
+        if (name in played or not played) and not clip.loop and clip.duration < seconds
+    }
+
+
+def _baked(source: str, clips: Sequence[str], baking: Baking) -> tuple[PoseTexture, list[str]]:
     """Return the bake of a source, and which of its clips are meant."""
     import lissom
 
     if inputs.is_bake(source):
-        if without:
-            output.misuse("--without", "a bake keeps the parts it was made with; give the model")
+        for option, given in (
+            ("--without", baking.without),
+            ("--loop", baking.loop),
+            ("--root-motion", baking.root_motion),
+        ):
+            if given:
+                output.misuse(option, "a bake stays as it was made; give the model")
         bake = lissom.load_bake(source)
         return bake, [inputs.clip_name(source, name, bake.clips) for name in clips]
-    character = inputs.without(source, inputs.load(source), without)
-    names = [inputs.clip_name(source, name, character.clips) for name in clips]
+    character = inputs.without(source, inputs.load(source), baking.without)
     if not character.clips:
         raise ValueError(f"{source}: has no clips to play")
-    return lissom.bake(character, list(dict.fromkeys(names)) or None), names
+    names = [inputs.clip_name(source, name, character.clips) for name in clips]
+    wanted = {name: character.clips[name] for name in names or character.clips}
+    for turning in baking.loop:
+        name = inputs.clip_name(source, turning, character.clips)
+        if name in wanted:
+            wanted[name] = copy.copy(wanted[name])  # others may hold the character's own
+            wanted[name].loop = True
+    return lissom.bake(character, wanted.values(), root_motion=baking.root_motion), names
