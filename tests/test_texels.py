@@ -148,7 +148,7 @@ def test_bytes_of_each_clip_are_read_by_its_own_ranges():
     clips = [bake_rigs.waving_clip(bones), bake_rigs.waving_clip(bones, name="high", duration=0.5)]
     clips[1] = clips[1].at_speed(2.0)
     character = bake_rigs.character(*clips)
-    plain, bytewise = (lissom.bake(character, dtype=dtype, rate=60) for dtype in ("float32", "uint8"))
+    plain, bytewise = (lissom.bake(character, dtype=dtype, rate=120) for dtype in ("float32", "uint8"))
     assert bytewise.ranges.shape == (2, 5, 2, 2, 4)
     for index, (name, clip) in enumerate(bytewise.clips.items()):
         frames = slice(clip.first_frame, clip.first_frame + clip.frame_count)

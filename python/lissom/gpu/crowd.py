@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Crowd"]
 
+MIRROR_FRAMES = 256  # looked at together
 BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
 INFLUENCE_COUNTS = (1, 2, 4)  # what `influences` may be
 
@@ -85,7 +87,8 @@ class Crowd(CrowdPlayback):
         What is drawn below a height in pixels, and that height. The impostors are left to their owner.
     two_sided : bool, optional
         Whether faces are seen from behind, too. When omitted, unless they belong to a closed piece of the
-        mesh, whose inside nobody sees: on software rendering that takes up to a third of the time off.
+        mesh, whose inside nobody sees, and the bake mirrors nothing: on software rendering that takes up to
+        a third of the time off.
 
     Attributes
     ----------
@@ -216,20 +219,41 @@ class Crowd(CrowdPlayback):
     @property
     def size(self) -> float:
         """The character's size, world units."""
-        scale = float(np.median(self.instances["scale"])) if len(self.instances) else 1.0
+        shown = self._shown()
+        scale = float(np.median(shown["scale"])) if len(shown) else 1.0
         return float(self._bake.size) * scale
 
     def points(self) -> NDArray[np.float64]:
-        """Return the corners of every instance's box, ``(8 count, 3)``."""
+        """Return the corners of the boxes of all instances that are not hidden, ``(8 n, 3)``."""
         self._check_instances()
-        return self._bounds.placed(self.instances).corners().reshape(-1, 3)
+        return self._bounds.placed(self._shown()).corners().reshape(-1, 3)
 
     def ground(self) -> float:
         """Return the height that most of the instances stand on."""
-        if not len(self.instances):
+        shown = self._shown()
+        if not len(shown):
             return 0.0
-        boxes = self._bounds.placed(self.instances)
+        boxes = self._bounds.placed(shown)
         return float(np.median(boxes.centers[:, 1] - np.abs(boxes.axes[:, :, 1]).sum(axis=1)))
+
+    @cached_property
+    def _mirrors(self) -> bool:
+        """Whether a palette row mirrors at some frame of the bake."""
+        if self._bake.layout == "quat_trans" or (
+            self._bake.layout == "dual_quat" and self._bake.texels.shape[2] == 2
+        ):
+            return False  # rotations alone
+        for first in range(0, len(self._bake.texels), MIRROR_FRAMES):
+            frames = np.arange(first, min(first + MIRROR_FRAMES, len(self._bake.texels)))
+            x, y, z = np.moveaxis(self._bake.sample_frames(frames).matrices[..., :3, :3], -2, 0)
+            if ((np.cross(x, y) * z).sum(axis=-1) < 0).any():
+                return True
+        return False
+
+    def _shown(self) -> NDArray[Any]:
+        """Return the instances that are not hidden."""
+        shown: NDArray[Any] = self.instances[self.instances["tint"][:, 3] != 0]
+        return shown
 
     def prepare(self, view: Mapping[str, Any]) -> None:
         """Upload the instances in view and mix their palettes; the context must be current."""
@@ -262,6 +286,8 @@ class Crowd(CrowdPlayback):
         """Draw with a fragment program; the context must be current and the state set."""
         is_picture = fragment == "surface.frag"
         two_sided = self.two_sided if is_picture else True
+        if two_sided is None and self._mirrors:
+            two_sided = True  # what is mirrored shows its faces from behind
         for batch, mesh, shadow, in_picture in self._drawn:
             if is_picture and not in_picture:
                 continue

@@ -50,13 +50,16 @@ class CrowdPlayback:
 
     @property
     def instances(self) -> NDArray[Any]:
-        """The instances, of `INSTANCE_DTYPE`, ``(count,)``: change them at any time, in place."""
+        """The instances, of `INSTANCE_DTYPE`, ``(count,)``: change them at any time, in place.
+
+        What is assigned is copied, and may be more or fewer.
+        """
         return self._instances
 
     @instances.setter
     def instances(self, instances: NDArray[Any]) -> None:
         check_dtype(instances, "Crowd")
-        self._instances = np.ascontiguousarray(instances)
+        self._instances = instances.copy()
 
     def update(self, dt: float) -> None:
         """Let time pass: clips go on, wrapped where they loop; fades grow, and end; root motion moves.

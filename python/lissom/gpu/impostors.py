@@ -116,6 +116,11 @@ class Impostors:
         method = method or bake.method
         if method not in BAKED_METHODS:
             raise ValueError(f"Impostors: method: expected one of {', '.join(BAKED_METHODS)}, got {method!r}")
+        if method not in bake.methods:
+            raise ValueError(
+                f"Impostors: method: expected {' or '.join(bake.methods)}, which is what this bake in the "
+                f"layout {bake.layout!r} drives, got {method!r}"
+            )
         if mesh is None and bake.mesh is None:
             raise ValueError("Impostors: mesh: this bake carries none; pass the character's, or bake with it")
         whole = checked_mesh(bake.mesh if mesh is None else mesh, "Impostors: mesh")
