@@ -57,3 +57,12 @@ def test_impostors_refuse_a_method_that_the_bake_does_not_drive(stage, tube):
     bake = lissom.bake(tube, "bend", rate=5, layout="matrix", method="linear")
     with pytest.raises(ValueError, match="Impostors: method: expected linear, which is what this bake"):
         Impostors(bake, stage=stage, method="dual_quat")
+
+
+def test_a_step_beyond_all_numbers_is_refused(stage, bake):
+    with Crowd(bake, 2, stage=stage, instances=plain_instances(2)) as crowd:
+        crowd.update(1e300)
+        assert np.isfinite(crowd.instances["time"]).all()
+        crowd.instances["speed"][1] = 1e30
+        with pytest.raises(ValueError, match=r"dt: expected seconds that a speed of 1e\+30 leaves a number"):
+            crowd.update(1e300)

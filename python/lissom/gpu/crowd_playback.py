@@ -81,6 +81,11 @@ class CrowdPlayback:
         """
         dt = check_number(dt, "Crowd.update: dt")
         self._check_instances()
+        fastest = float(np.abs(self.instances["speed"]).max(initial=0))
+        if not np.isfinite(fastest * dt):
+            raise ValueError(
+                f"Crowd.update: dt: expected seconds that a speed of {fastest:g} leaves a number, got {dt:g}"
+            )
         self._clock.advance(self.instances, dt, self.root_motion)
 
     def randomize(self, seed: int = 0) -> None:
