@@ -434,3 +434,14 @@ def wait_for_change(path):
     give_up = time.monotonic() + 60
     while stamp() == before:
         assert time.monotonic() < give_up, "the writer writes nothing"
+
+
+@pytest.mark.skipif(not hasattr(os, "waitid"), reason="asks the system to leave an ended process as it is")
+def test_leftovers_of_a_process_that_nobody_has_taken_back_are_swept(tmp_path):
+    with subprocess.Popen([sys.executable, "-c", ""]) as process:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # over, but still there
+        for number in (process.pid, os.getpid()):
+            (tmp_path / f".bake.safetensors.{number}.{atomic._place()}.12345678.part").touch()
+        atomic.sweep_folder(tmp_path)
+        left = [path.name.split(".")[3] for path in tmp_path.iterdir()]
+    assert left == [str(os.getpid())]

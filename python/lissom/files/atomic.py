@@ -105,6 +105,13 @@ def _writer_is_gone(name: str) -> bool:
         return True
     except (OSError, OverflowError):  # it runs and is another user's
         return False
+    return _has_ended(words[1])
+
+
+def _has_ended(process: str) -> bool:
+    """Whether a process is over and only its number waits to be taken back, as init may let it wait."""
+    with contextlib.suppress(OSError, IndexError):  # Linux
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
     return False
 
 
