@@ -33,6 +33,19 @@ def best(
     return min(times)
 
 
+def by_turns(runs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Seconds of each at its best, all in turn: the machine's moods fall on all alike."""
+    least = dict.fromkeys(runs, float("inf"))
+    for run in runs.values():
+        run()
+    for _ in range(rounds):
+        for name, run in runs.items():
+            start = time.perf_counter()
+            run()
+            least[name] = min(least[name], time.perf_counter() - start)
+    return least
+
+
 def row(label: str, seconds: float, items: int, unit: str, rival: float | None = None) -> None:
     """Print nanoseconds per item, and how many times the first rival's time that is."""
     ratio = "" if rival is None else f"{rival / seconds:9.1f}x"

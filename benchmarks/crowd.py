@@ -15,12 +15,12 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
+from _measure import by_turns
 
 import lissom
 from lissom.gpu import Crowd, Stage, scattered
@@ -34,20 +34,6 @@ ALIKE = (
 )
 BARS = {80: 2.0, 1000: 2.5}  # instances per second, ours to the lesson's, the full mesh
 LESSON = "the lesson's"
-SHARE = 0.01  # of the frame: the pre-pass at 1 000
-
-
-def by_turns(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of each at its best, all in turn: the machine's moods fall on all alike."""
-    least = dict.fromkeys(runs, float("inf"))
-    for run in runs.values():
-        run()
-    for _ in range(rounds):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            least[name] = min(least[name], time.perf_counter() - start)
-    return least
 
 
 def main() -> None:

@@ -17,11 +17,11 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
+from _measure import by_turns
 
 import lissom
 from lissom.gpu import Camera, Crowd, Impostors, SkinnedModel, Stage, levels_of_detail, scattered
@@ -36,19 +36,6 @@ MEAN = {0.25: 0.006, 0.06: 0.015}  # distance of a level from its source, of the
 AT_1000 = 20.0  # times the instances per second of the lesson's crowd
 AT_10000 = 0.05  # seconds a frame, on an idle machine
 IMPOSTORS = 0.02  # seconds, 10 000 of them, placing and drawing
-
-
-def by_turns(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of each at its best, all in turn."""
-    least = dict.fromkeys(runs, float("inf"))
-    for run in runs.values():
-        run()
-    for _ in range(rounds):
-        for name, run in runs.items():
-            start = time.perf_counter()
-            run()
-            least[name] = min(least[name], time.perf_counter() - start)
-    return least
 
 
 def told(what: str, bar: float, value: float, good: bool) -> None:

@@ -658,7 +658,6 @@ def crowd(
     """Draw many instances from baked textures, each with its own clip, time and place.
 
     In a film they move as their clips' root motion says, and some go over to another clip.
-    For clips that shall loop, or move them, make a bake first (lissom bake --loop, --root-motion).
     """
     from lissom.cli.crowd import Baking, crowd
     from lissom.cli.gathering import Options
