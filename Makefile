@@ -110,8 +110,22 @@ soak-bake: build
 	LISSOM_KILLS=200 python -m pytest -q tests/test_safetensors.py -k killed
 	LISSOM_KILLS=100 python -m pytest -q -s tests/test_bake_killed.py
 
+# The notebooks as a reader runs them, top to bottom; the executed copies are pages of the docs.
+notebooks := $(wildcard notebooks/*.ipynb)
+
+.PHONY: notebooks
+notebooks: build/notebooks/.executed
+
+build/notebooks/.executed: .venv/.built $(package) $(notebooks)
+	@rm -rf build/notebooks && mkdir -p build/notebooks
+ifneq ($(notebooks),)
+	@cp $(notebooks) build/notebooks
+	python -m pytest -q -n 2 --durations=0 --nbmake --nbmake-timeout=60 --overwrite build/notebooks
+endif
+	@touch $@
+
 .PHONY: docs
-docs: build
+docs: build notebooks
 	@rm -rf docs/_build
 	sphinx-build -q -W --keep-going -b html docs docs/_build
 	@python .ci/check_docs.py

@@ -8,7 +8,7 @@ author = "The lissom developers"
 project_copyright = "The lissom developers, MIT licence"
 version = release = lissom.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"lissom {release}"
