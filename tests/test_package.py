@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import lissom
+from lissom._extras import EXTRA_OF
 
 ROOT = Path(__file__).resolve().parents[1]
 WHEEL_BYTES = 4_000_000  # promised in the README; most of it are kernels, once per instruction set
@@ -231,10 +232,9 @@ esac
 def test_extras_hold_what_the_code_imports() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    assert {re.split("[><=]", need)[0] for need in extras["gl"]} == {"moderngl", "pillow"}
-    assert {re.split("[><=]", need)[0] for need in extras["cli"]} == {"typer", "rich"}
-    assert {re.split("[><=]", need)[0] for need in extras["lod"]} == {"fast-simplification"}
-    assert extras["all"] == ["lissom[gl,cli,lod]"]
+    *parts, whole = extras
+    assert {re.split("[><=]", need)[0]: part for part in parts for need in extras[part]} == EXTRA_OF
+    assert (whole, extras[whole]) == ("all", [f"lissom[{','.join(parts)}]"])
     assert {re.split("[><=]", need)[0] for need in project["dependencies"]} == {"numpy", "msgspec"}
 
 

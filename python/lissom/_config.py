@@ -13,11 +13,11 @@ from typing import Literal, overload
 import numpy as np
 
 from lissom import _core
+from lissom._extras import EXTRA_OF
 
 __all__ = ["is_deterministic", "set_deterministic", "set_thread_count", "show_config", "thread_count"]
 
-# Every package a part of lissom may import, hard dependencies first.
-_PACKAGES = ("numpy", "msgspec", "moderngl", "pillow", "typer", "rich", "fast-simplification")
+_PACKAGES = ("numpy", "msgspec", *EXTRA_OF)
 
 
 @overload

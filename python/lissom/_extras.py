@@ -6,7 +6,18 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-__all__ = ["how_to_install", "require"]
+__all__ = ["EXTRA_OF", "how_to_install", "require"]
+
+# Every package that a part of lissom may import beside its hard dependencies, and the extra that brings it.
+EXTRA_OF = {
+    "moderngl": "gl",
+    "pillow": "gl",
+    "typer": "cli",
+    "rich": "cli",
+    "fast-simplification": "lod",
+    "matplotlib": "plot",
+    "anywidget": "jupyter",
+}
 
 
 def how_to_install(extra: str) -> str:
@@ -22,7 +33,7 @@ def require(module: str, extra: str, feature: str) -> ModuleType:
     module : str
         Name to import, such as ``"moderngl"``.
     extra : str
-        The extra that holds it: ``"gl"``, ``"cli"`` or ``"lod"``.
+        The extra that holds it, as `EXTRA_OF` has it.
     feature : str
         What needs it, as the user called it: ``"lissom.render"``.
 

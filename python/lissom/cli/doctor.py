@@ -8,18 +8,10 @@ from typing import Any, cast
 from rich.text import Text
 
 from lissom import _config
-from lissom._extras import how_to_install
+from lissom._extras import EXTRA_OF, how_to_install
 from lissom.cli import output
 
 __all__ = ["doctor"]
-
-_EXTRAS = {  # of the packages that are in one
-    "moderngl": "gl",
-    "pillow": "gl",
-    "typer": "cli",
-    "rich": "cli",
-    "fast-simplification": "lod",
-}
 
 
 def doctor(as_json: bool) -> bool:
@@ -78,7 +70,7 @@ def _write(config: dict[str, object], drawing: dict[str, Any]) -> None:
         if version is not None:
             console.print(Text.assemble(good, f"{name} {version}"))
         else:
-            console.print(Text.assemble(bad, f"{name}: {how_to_install(_EXTRAS[name])}"))
+            console.print(Text.assemble(bad, f"{name}: {how_to_install(EXTRA_OF[name])}"))
     if drawing["state"] == "ok":
         limit = (
             f"textures to {drawing['max_texture_size']}, {drawing['max_texture_units']} in a vertex shader"
