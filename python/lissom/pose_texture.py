@@ -258,9 +258,7 @@ class PoseTexture:
 
     def _rows_at(self, coordinates: npt.NDArray[Any], interpolate: bool) -> npt.NDArray[np.float32]:
         """Read row floats (N, R, 4 T)."""
-        places = self._time.places(
-            "PoseTexture.sample", coordinates.astype(np.float64).reshape(-1), interpolate
-        )
+        places = self._time.places("PoseTexture", coordinates.astype(np.float64).reshape(-1), interpolate)
         return self._texels.sample(*places)
 
     # Each a function of the file that is named after its noun.

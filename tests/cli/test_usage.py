@@ -175,3 +175,10 @@ def test_a_pipe_that_closes_is_no_traceback() -> None:
     command = f"{sys.executable} -m lissom info {BAR} --json | head -c 10"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_stream_is_no_fault(closed: str) -> None:
+    command = f"{sys.executable} -m lissom info {BAR} {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")

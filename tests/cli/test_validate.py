@@ -53,6 +53,7 @@ def test_validate_counts_notes_and_lists_them_when_asked(run, tmp_path: Path) ->
 
 
 def test_validate_takes_a_folder(run, bad_file: Path, tmp_path: Path) -> None:
+    (tmp_path / "._arm.glb").write_bytes(b"what macOS leaves beside files")
     result = run("validate", tmp_path, "--json")
     assert [record["file"] for record in json.loads(result.out)] == [str(bad_file)]
     empty = tmp_path / "empty"

@@ -32,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         _fail(f'the command needs {error.name}, which is in the extra "cli": {how_to_install("cli")}')
     from lissom.cli.app import app
 
+    for stream in ("stdout", "stderr"):  # closed by the caller, as in `lissom info hero.glb >&-`
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.devnull, "w"))  # noqa: SIM115 - for the rest of the process
     try:
         app(args=None if arguments is None else list(arguments), prog_name="lissom")
     except BrokenPipeError:  # the reader of a pipe has gone, as in `lissom info hero.glb | head`

@@ -49,7 +49,9 @@ def expand(sources: Iterable[str]) -> list[tuple[str, bool]]:
         found = sorted(
             str(path)
             for path in folder.rglob("*")
-            if path.suffix.lower() in MODEL_SUFFIXES and not path.is_dir()
+            if path.suffix.lower() in MODEL_SUFFIXES
+            and not path.is_dir()
+            and not path.name.startswith("._")  # what macOS leaves beside files on other systems' disks
         )
         if not found:
             raise ValueError(f"{source}: the folder holds no .glb or .gltf file")
