@@ -9,26 +9,44 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom.gpu import context
 
-# The functions of these have tests of their own in test_array_api_docs.
-ELSEWHERE = ("lissom.quat", "lissom.dual_quat", "lissom.trs")
 MODULES = [
     module.name
     for module in pkgutil.walk_packages(lissom.__path__, "lissom.")
-    if not module.name.startswith(ELSEWHERE) and not module.name.endswith("__main__")
+    if not module.name.endswith("__main__")
 ]
+# Docstrings, by the start of their names, whose examples need an OpenGL context.
+DRAWING = ("lissom.errors.GpuError",)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_run(name: str) -> None:
+def run_examples(name: str, drawing: bool) -> None:
+    """Run what the docstrings of a module show: all that draws, or all that does not."""
     module = importlib.import_module(name)
     names = {"np": np, "lissom": lissom}
+    names |= {n: getattr(lissom, n) for n in ("quat", "dual_quat", "trs")}  # as a user of these imports them
     said: list[str] = []
     failed = 0
     for example in doctest.DocTestFinder(recurse=True).find(module, extraglobs=names):
-        if example.examples:
+        if example.examples and example.name.startswith(DRAWING) == drawing:
             failed += (
                 doctest.DocTestRunner(optionflags=FLAGS, verbose=False).run(example, out=said.append).failed
             )
     assert not failed, "".join(said)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> None:
+        raise AssertionError("an example draws: give its name to DRAWING")
+
+    monkeypatch.setattr(context, "_shared", None)
+    monkeypatch.setattr(context, "_new_context", refused)
+    run_examples(name, drawing=False)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize("name", [name for name in MODULES if any(d.startswith(f"{name}.") for d in DRAWING)])
+def test_drawing_examples_run(name: str) -> None:
+    run_examples(name, drawing=True)

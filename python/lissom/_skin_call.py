@@ -48,6 +48,13 @@ class Deformed(NamedTuple):
         Model space, in the mesh's units.
     normals : ndarray, shape (..., V, 3)
         Model space, unit; zeros where the mesh's normal is zero.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> positions, normals = bar.deform(bar.clips["twist"].sample([0.0, 1.0]), normals=True)
+    >>> positions.shape == normals.shape == (2, bar.mesh.vertex_count, 3)
+    True
     """
 
     positions: NDArray[Any]
@@ -66,6 +73,16 @@ class DeformedFrames(NamedTuple):
     tangents : ndarray, shape (..., V, 4)
         Model space: unit and at right angles to the normal, then the mesh's own sign of the bitangent. Zeros
         where nothing of the tangent is left beside the normal.
+
+    Examples
+    --------
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    >>> mesh = lissom.Mesh(corners, [[0, 1, 2]], normals=[[0, 0, 1]] * 3, tangents=[[1, 0, 0, 1]] * 3)
+    >>> quarter = lissom.quat.from_axis_angle([0, 0, 1], np.pi / 2)
+    >>> turn = lissom.trs.to_matrix(lissom.trs.from_parts(rotation=quarter))
+    >>> moved = lissom.skin_linear(mesh, turn[None], tangents=True)
+    >>> np.allclose(moved.tangents[0], [0, 1, 0, 1])  # turned, and the sign as it was
+    True
     """
 
     positions: NDArray[Any]

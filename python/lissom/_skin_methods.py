@@ -81,6 +81,14 @@ def skin_linear(
     References
     ----------
     .. [1] Magnenat-Thalmann, Laperrière, Thalmann, Graphics Interface 1988; as glTF 2.0 states it.
+
+    Examples
+    --------
+    >>> corners = [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
+    >>> mesh = lissom.Mesh(corners, [[0, 1, 2]], [[0, 1]] * 3, [[0.75, 0.25]] * 3)
+    >>> matrices = lissom.trs.to_matrix(lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 4]]))
+    >>> lissom.skin_linear(mesh, matrices)[0]  # a quarter of the second row's way
+    array([2., 0., 1.])
     """
     return SkinCall("skin_linear", "linear", mesh, normals, tangents, out).run({"matrices": matrices})
 
@@ -166,6 +174,17 @@ def skin_dual_quat(
     References
     ----------
     .. [1] Kavan, Collins, Zara, O'Sullivan, ACM TOG 27(4) art. 105, 2008, algorithm 1 and section 4.2.
+
+    Examples
+    --------
+    >>> mesh = lissom.Mesh(np.eye(3), [[0, 1, 2]], [[0, 1]] * 3, [[0.5, 0.5]] * 3)
+    >>> turns = lissom.quat.from_axis_angle([0, 0, 1], np.radians([0, 90]))
+    >>> dual_quats = lissom.dual_quat.from_quat_translation(turns, [0, 0, 0])
+    >>> lissom.skin_dual_quat(mesh, dual_quats)[0].round(3)  # by 45 degrees, as far from the axis
+    array([0.707, 0.707, 0.   ])
+    >>> matrices = lissom.dual_quat.to_matrix(dual_quats)
+    >>> lissom.skin_linear(mesh, matrices)[0].round(3)  # nearer to it
+    array([0.5, 0.5, 0. ])
     """
     call = SkinCall("skin_dual_quat", "dual_quat", mesh, normals, tangents, out)
     return call.run({"dual_quats": dual_quats, "scales": scales})
@@ -239,6 +258,14 @@ def skin_quat_trans(
     ValueError
         If a shape does not fit, the palette has fewer rows than the mesh names, a value is not finite, or a
         quaternion is zero.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(bar.clips["bend"].sample(2.0)))
+    >>> moved = lissom.skin_quat_trans(bar.mesh, palette.quat_trans, palette.scales)
+    >>> bool(np.allclose(moved, lissom.skin_linear(bar.mesh, palette.matrices), atol=1e-6))
+    True
     """
     call = SkinCall("skin_quat_trans", "quat_trans", mesh, normals, tangents, out)
     return call.run({"quat_trans": quat_trans, "scales": scales})
@@ -324,6 +351,15 @@ def skin_cor(
     ----------
     .. [1] Le and Hodgins, Real-time skeletal skinning with optimized centers of rotation, ACM TOG 35(4)
        art. 37, 2016.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(bar.clips["twist"].sample(2.0)))
+    >>> moved = lissom.skin_cor(bar.mesh, palette.dual_quats)
+    >>> middle = np.abs(bar.mesh.positions[:, 0] - 2) < 0.01
+    >>> print(np.linalg.norm(moved[middle, 1:], axis=1).max().round(2))  # from the axis, as at rest
+    0.71
     """
     call = SkinCall("skin_cor", "cor", mesh, normals, tangents, out)
     return call.run({"dual_quats": dual_quats, "scales": scales}, centers=centers)
@@ -411,6 +447,15 @@ def skin_blended(
     Notes
     -----
     Normals and tangents are mixed as unit vectors.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(bar.clips["twist"].sample(2.0)))
+    >>> moved = lissom.skin_blended(bar.mesh, palette.matrices, palette.dual_quats, blend=0.5)
+    >>> middle = np.abs(bar.mesh.positions[:, 0] - 2) < 0.01
+    >>> print(np.linalg.norm(moved[middle, 1:], axis=1).max().round(2))  # between 0.01 and 0.71
+    0.36
     """
     call = SkinCall("skin_blended", "blended", mesh, normals, tangents, out)
     return call.run({"matrices": matrices, "dual_quats": dual_quats, "scales": scales}, blend=blend)

@@ -113,6 +113,15 @@ class Animation:
             Without Pillow, naming the extra.
         OSError
             If the file cannot be written; an old one is still there.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> shades = [np.full((90, 160, 3), shade, np.uint8) for shade in range(0, 250, 25)]
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = lissom.Animation(shades, rate=20).save(f"{folder}/fading.gif")
+        ...     print(path.name, path.read_bytes()[:6])
+        fading.gif b'GIF89a'
         """
         target = Path(path)
         suffix = target.suffix.lower()
@@ -140,6 +149,15 @@ class Animation:
         ------
         ValueError
             If `count` is less than one.
+
+        Examples
+        --------
+        >>> shades = [np.full((90, 160, 3), shade, np.uint8) for shade in range(0, 250, 25)]
+        >>> strip = lissom.Animation(shades, rate=20).strip(4)
+        >>> strip
+        Picture(640 x 90)
+        >>> strip.array[0, ::160, 0]  # the first, the last and two between
+        array([  0,  75, 150, 225], dtype=uint8)
         """
         if count < 1:
             raise ValueError(f"Animation.strip: count: expected at least 1, got {count}")

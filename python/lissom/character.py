@@ -40,6 +40,13 @@ class Repair:
         JSON pointer to the place in the file.
     message : str
         One sentence.
+
+    Examples
+    --------
+    >>> hips = lissom.load(b'{"asset": {"version": "2.0"}, "nodes": [{"name": "Hips"}]}')
+    >>> for repair in hips.repairs:
+    ...     print(repair.code, repair.pointer, repair.message, sep="; ")
+    SCENE_UNDEFINED; /scenes; the file has no scene; all its nodes were loaded
     """
 
     code: str
@@ -120,6 +127,17 @@ class Character:
     ValueError
         If the skin names joints that the skeleton does not have, or the mesh rows that the skin does not
         have.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> hero
+    Character('humanoid_adult', 34 joints, 11588 vertices, 5 clips)
+    >>> list(hero.clips)
+    ['idle', 'walk', 'run', 'wave', 'lean']
+    >>> bones = lissom.Character("bones", hero.skeleton, None, None, hero.clips)
+    >>> bones.clips["walk"].sample(0.5).shape
+    (34, 10)
     """
 
     def __init__(
@@ -283,6 +301,16 @@ class Character:
             the mesh is not finite.
         TypeError
             If `poses` are no real numbers.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> poses = hero.clips["walk"].sample([0, 0.25, 0.5])
+        >>> hero.deform(poses).shape == (3, hero.mesh.vertex_count, 3)
+        True
+        >>> positions, normals = hero.deform(poses[0], "dual_quat", normals=True)
+        >>> print(positions[:, 1].max().round(2))  # metres: the top of the head
+        1.7
         """
         if self._skinned is None or self.skin is None:
             raise ValueError(
@@ -383,11 +411,42 @@ class Character:
         ------
         ValueError
             If no part has such a name, or nothing would be left.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> [part.name for part in hero.without("Hair", "Brows").mesh.parts][:3]
+        ['Skin', 'Lips', 'Eyes']
         """
         return self._with_parts(self._parts_named("without", part_names), False)
 
     def only(self, *part_names: str) -> Character:
-        """Keep some parts alone; see `without`."""
+        """Keep some parts and leave out all others.
+
+        Parameters
+        ----------
+        *part_names : str
+            As `without` takes them.
+
+        Returns
+        -------
+        Character
+            With the same skeleton, skin and clips.
+
+        Raises
+        ------
+        ValueError
+            If no part has such a name, or nothing would be left.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> shoes = hero.only("Shoes", "Soles")
+        >>> shoes.mesh.bounds[:, 1].round(2)  # metres: from the ground to above the ankles
+        array([0.  , 0.11], dtype=float32)
+        >>> len(shoes.skeleton) == len(hero.skeleton)
+        True
+        """
         return self._with_parts(self._parts_named("only", part_names), True)
 
     def _parts_named(self, function: str, names: tuple[str, ...]) -> set[int]:

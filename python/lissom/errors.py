@@ -30,6 +30,14 @@ class GltfError(ValueError):
     -----
     ``str(error)`` puts path and pointer in front of the message. The error can be pickled, so it crosses
     process boundaries whole.
+
+    Examples
+    --------
+    >>> try:
+    ...     lissom.load(b'{"asset": {"version": "1.0"}}')
+    ... except lissom.GltfError as error:
+    ...     print(error.code, "at", error.pointer)
+    UNKNOWN_ASSET_MAJOR_VERSION at /asset/version
     """
 
     def __init__(
@@ -59,6 +67,15 @@ class BakeError(ValueError):
         One sentence: what was asked, what was reached, what to do.
     report : object, optional
         The report of the best bake tried, as ``PoseTexture.report`` has it; None where none was made.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> try:
+    ...     lissom.bake(bar, "twist", max_error=1e-9)
+    ... except lissom.BakeError as error:
+    ...     print(f"the best bake is off by {error.report.max_relative:.0e} of the size")
+    the best bake is off by 1e-07 of the size
     """
 
     def __init__(self, message: str, report: object = None) -> None:
@@ -78,6 +95,15 @@ class ResampleError(ValueError):
         One sentence: what was asked, what was reached, what to do.
     report : object, optional
         The `ClipReport` of the best try.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"]
+    >>> try:
+    ...     walk.resampled(max_error=1e-12)
+    ... except lissom.ResampleError as error:
+    ...     print(f"{error.report.rate:.0f} frames per second are not enough")
+    480 frames per second are not enough
     """
 
     def __init__(self, message: str, report: object = None) -> None:
@@ -89,7 +115,7 @@ class ResampleError(ValueError):
 
 
 class BvhError(ValueError):
-    """A BVH file that cannot be used, and where it goes wrong.
+    r"""A BVH file that cannot be used, and where it goes wrong.
 
     Parameters
     ----------
@@ -103,6 +129,14 @@ class BvhError(ValueError):
     Notes
     -----
     ``str(error)`` puts path and line in front of the message. The error can be pickled.
+
+    Examples
+    --------
+    >>> try:
+    ...     lissom.load_bvh(b"HIERARCHY\nROOT Hips\n{\n  OFFSET 0 zero 0\n}")
+    ... except lissom.BvhError as error:
+    ...     print(error.line, error.message, sep=": ")
+    4: OFFSET must be three numbers up to 1e30, got 'zero'
     """
 
     def __init__(self, message: str, *, line: int | None = None, path: str | Path | None = None) -> None:
@@ -120,7 +154,17 @@ class BvhError(ValueError):
 
 
 class GpuError(RuntimeError):
-    """A graphics context that cannot be made or lacks what is needed; the message says what to install."""
+    """A graphics context that cannot be made or lacks what is needed; the message says what to install.
+
+    Examples
+    --------
+    >>> try:
+    ...     with lissom.gpu.Stage(320, 180) as stage:
+    ...         print(f"can draw at {stage.aspect:.2f} to 1")
+    ... except lissom.GpuError as error:
+    ...     print("nothing is drawn:", error)
+    can draw at 1.78 to 1
+    """
 
 
 def _gltf_error(message: str, code: str, pointer: str, path: Path | None) -> GltfError:

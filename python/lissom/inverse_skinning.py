@@ -186,6 +186,15 @@ def unskin_linear(
     -----
     RuntimeWarning
         Where vertices have no answer, with their number and the first.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(bar.clips["bend"].sample(1.0)))
+    >>> posed = lissom.skin_linear(bar.mesh, palette.matrices)
+    >>> bind = lissom.unskin_linear(bar.mesh, palette.matrices, posed)
+    >>> bool(np.abs(bind - bar.mesh.positions).max() < 1e-5)
+    True
     """
     rows: dict[str, ArrayLike | None] = {"matrices": matrices}
     return _bring_back("unskin_linear", mesh, rows, positions, normals, out, max_condition, singular)
@@ -257,6 +266,15 @@ def unskin_dual_quat(
     -----
     RuntimeWarning
         Where vertices have no answer.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(bar.clips["twist"].sample(2.0)))
+    >>> posed = lissom.skin_dual_quat(bar.mesh, palette.dual_quats)
+    >>> bind = lissom.unskin_dual_quat(bar.mesh, palette.dual_quats, palette.scales, posed)
+    >>> bool(np.abs(bind - bar.mesh.positions).max() < 1e-5)
+    True
     """
     rows = {"dual_quats": dual_quats, "scales": scales}
     return _bring_back("unskin_dual_quat", mesh, rows, positions, normals, out, max_condition, singular)

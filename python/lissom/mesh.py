@@ -30,7 +30,7 @@ _DEFAULT_SIGMA = 0.1
 
 @dataclass(frozen=True)
 class Texture:
-    """An encoded picture as the file holds it.
+    r"""An encoded picture as the file holds it.
 
     Parameters
     ----------
@@ -40,6 +40,11 @@ class Texture:
         ``"image/png"`` or ``"image/jpeg"``; empty where the file does not say.
     name : str
         The picture's name in the file, for people.
+
+    Examples
+    --------
+    >>> lissom.Texture(b"\xff\xd8\xff\xe0", "image/jpeg", "skin")
+    Texture('skin', image/jpeg, 4 bytes)
     """
 
     data: bytes
@@ -60,6 +65,15 @@ class Texture:
             When Pillow is missing; it comes with ``lissom[gl]``.
         ValueError
             When the bytes are no picture that Pillow reads.
+
+        Examples
+        --------
+        >>> import io
+        >>> from PIL import Image
+        >>> file = io.BytesIO()
+        >>> Image.new("RGB", (4, 2), "red").save(file, "PNG")
+        >>> lissom.Texture(file.getvalue(), "image/png", "red").decode()[0, 0]
+        array([255,   0,   0, 255], dtype=uint8)
         """
         from lissom._extras import require
 
@@ -95,6 +109,14 @@ class Part:
         Base colour picture, sampled at the mesh's `uvs`.
     model_from_source : ndarray of float64, shape (4, 4)
         What moved the part from the file's own space into the mesh's.
+
+    Examples
+    --------
+    >>> light, dark = lissom.samples.two_bone_tube().mesh.parts
+    >>> light.name, light.rigid, light.texture
+    ('Light', False, None)
+    >>> light.vertices.stop == dark.vertices.start
+    True
     """
 
     name: str
@@ -153,6 +175,16 @@ class Mesh:
     ValueError
         If a shape is wrong, a value is not finite, an index is out of range, or a row of weights does not sum
         to 1.
+
+    Examples
+    --------
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    >>> weights = [[1, 0], [1, 0], [0.5, 0.5], [0.5, 0.5]]
+    >>> square = lissom.Mesh(corners, [[0, 1, 2], [1, 3, 2]], [[0, 1]] * 4, weights)
+    >>> square
+    Mesh(4 vertices, 2 triangles, 2 influences, 1 part)
+    >>> square.bounds[1], square.row_count
+    (array([1., 1., 0.], dtype=float32), 2)
     """
 
     __slots__ = (
@@ -256,6 +288,12 @@ class Mesh:
         Notes
         -----
         Vertices that a file splits (at texture seams, hard edges) do not share normals: nothing is welded.
+
+        Examples
+        --------
+        >>> square = lissom.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [[0, 1, 2], [1, 3, 2]])
+        >>> square.computed_normals()[0]  # +z: from there the corners run counter-clockwise
+        array([0., 0., 1.], dtype=float32)
         """
         if self._normals_made is None:
             object.__setattr__(self, "_normals_made", _read_only(face_normals(self, self.positions)))
@@ -292,6 +330,14 @@ class Mesh:
         Notes
         -----
         Vertices that a file splits (at texture seams, hard edges) do not share normals: nothing is welded.
+
+        Examples
+        --------
+        >>> bar = lissom.samples.twisted_bar()
+        >>> posed = bar.deform(bar.clips["bend"].sample(2.0))  # the tip is bent to 100 degrees
+        >>> end = bar.mesh.normals[:, 0] > 0.9  # what faced +x at rest
+        >>> bar.mesh.normals_of(posed)[end][0, :2].round(3)
+        array([-0.174,  0.985], dtype=float32)
         """
         return face_normals(self, positions, out)
 
@@ -335,6 +381,14 @@ class Mesh:
         ----------
         .. [1] Le, Hodgins, Real-time Skeletal Skinning with Optimized Centers of Rotation, ACM TOG 35(4) art.
            37, 2016.
+
+        Examples
+        --------
+        >>> mesh = lissom.samples.two_bone_tube().mesh
+        >>> middle = np.abs(mesh.positions[:, 0] - 2) < 0.1  # where both joints have a say
+        >>> centers = mesh.centers_of_rotation()[middle]
+        >>> bool(np.linalg.norm(centers[:, 1:], axis=1).max() < 0.01)  # on the axis of the tube
+        True
         """
         sigma = check_number(sigma, "Mesh.centers_of_rotation: sigma", above_zero=True)
         if sigma == _DEFAULT_SIGMA and self._centers_made is not None:
@@ -416,6 +470,15 @@ class Mesh:
         ------
         TypeError
             If `original_order` is no bool.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> prepared = hero.mesh.prepare()
+        >>> palette = hero.skin.palette(hero.skeleton.model_matrices(hero.clips["walk"].sample(0.3)))
+        >>> fast, plain = lissom.deform(prepared, palette), lissom.deform(hero.mesh, palette)
+        >>> np.allclose(fast, plain[prepared.order], atol=1e-6)
+        True
         """
         from lissom.prepared_mesh import PreparedMesh
 

@@ -24,6 +24,14 @@ class Picture:
     ----------
     array : ndarray of uint8, shape (height, width, 3)
         sRGB, first row on top.
+
+    Examples
+    --------
+    >>> gray = lissom.Picture(np.full((90, 160, 3), 128, np.uint8))
+    >>> gray
+    Picture(160 x 90)
+    >>> np.asarray(gray)[0, 0]
+    array([128, 128, 128], dtype=uint8)
     """
 
     array: NDArray[np.uint8]
@@ -59,6 +67,15 @@ class Picture:
             If the folder does not exist.
         OSError
             If the file cannot be written; an old one is still there.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> gray = lissom.Picture(np.full((90, 160, 3), 128, np.uint8))
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = gray.save(f"{folder}/gray.png")
+        ...     print(path.name, path.read_bytes()[1:4])
+        gray.png b'PNG'
         """
         target = Path(path)
         if target.suffix.lower() != ".png":

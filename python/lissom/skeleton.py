@@ -142,6 +142,16 @@ class Skeleton:
             If there is no such joint; the message suggests names that are near.
         TypeError
             If `joint` is neither a string nor an integer.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> skeleton.names[skeleton.index("Head")]
+        'Head'
+        >>> skeleton.index("Hed")
+        Traceback (most recent call last):
+            ...
+        ValueError: Skeleton: no joint is named 'Hed'; did you mean 'Head' or 'Chest'?
         """
         if isinstance(joint, str):
             index = self._indices.get(joint)
@@ -184,6 +194,12 @@ class Skeleton:
         ------
         ValueError
             If `effector` does not hang below `root`.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> [skeleton.names[joint] for joint in skeleton.chain("UpperArm.L", "Hand.L")]
+        ['UpperArm.L', 'LowerArm.L', 'Hand.L']
         """
         first, joint = self.index(root), self.index(effector)
         last = joint
@@ -203,7 +219,16 @@ class Skeleton:
         return np.array(path[::-1], np.int32)
 
     def is_in_hierarchy(self, joint: Joint, root: Joint) -> bool:
-        """Whether `joint` is `root` or hangs below it."""
+        """Whether `joint` is `root` or hangs below it.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> skeleton.is_in_hierarchy("Hand.L", "UpperArm.L")
+        True
+        >>> skeleton.is_in_hierarchy("Hand.L", "UpperArm.R")
+        False
+        """
         first, index = self.index(root), self.index(joint)
         while index > first:
             index = int(self._parents[index])
@@ -282,6 +307,17 @@ class Skeleton:
         ------
         TypeError, ValueError
             If `out` has the wrong type or layout, or a shape does not match.
+
+        Examples
+        --------
+        >>> bar = lissom.samples.twisted_bar()
+        >>> model = bar.skeleton.model_matrices(bar.clips["bend"].sample([0.0, 2.0]))
+        >>> model.shape
+        (2, 2, 4, 4)
+        >>> model[1, 1, :3, 3]  # where the tip joint stands
+        array([2., 0., 0.], dtype=float32)
+        >>> np.degrees(np.arctan2(model[:, 1, 1, 0], model[:, 1, 0, 0])).round(2)  # and its bend
+        array([  0., 100.], dtype=float32)
         """
         poses = as_floats(poses, "Skeleton.model_matrices: poses")
         if out is None:
@@ -305,6 +341,15 @@ class Skeleton:
         -------
         ndarray, shape (..., J, 3)
             Of the type of `poses`.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> joints = hero.skeleton.positions(hero.clips["walk"].sample([0.0, 0.1]))
+        >>> joints.shape
+        (2, 34, 3)
+        >>> joints[:, hero.skeleton.index("Pelvis"), 1].round(3)  # metres above the ground
+        array([0.919, 0.926], dtype=float32)
         """
         return np.ascontiguousarray(self.model_matrices(poses)[..., :3, 3])
 
@@ -347,6 +392,14 @@ class Skeleton:
         -----
         Below a parent with non-uniform scale a turn about model axes is not a rotation of the joint: the
         nearest one is taken.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.twisted_bar().skeleton
+        >>> quarter = lissom.quat.from_axis_angle([0, 0, 1], np.pi / 2)
+        >>> pose = skeleton.rotate(skeleton.rest, "Base", quarter)
+        >>> np.allclose(skeleton.positions(pose)[1], [0, 2, 0], atol=1e-6)  # "Tip" stood at x = 2
+        True
         """
         poses = as_floats(poses, "Skeleton.rotate: poses")
         self._require_poses(poses, "Skeleton.rotate")

@@ -106,6 +106,13 @@ class Skin:
         ValueError
             If the shape is not ``(..., J, 4, 4)`` or J does not reach the skin's joints. A matrix that is not
             finite or not affine is refused, by index, when a form is asked for.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> palette = hero.skin.palette(hero.skeleton.model_matrices(hero.skeleton.rest))
+        >>> bool(np.allclose(palette.matrices, np.eye(4), atol=1e-6))  # at rest the skin moves nothing
+        True
         """
         return Palette(self, model)
 
@@ -139,6 +146,16 @@ class Palette:
     .. [1] Shoemake and Duff, Matrix Animation and Polar Decomposition, Graphics Interface 1992.
     .. [2] Kavan, Collins, Zara and O'Sullivan, Geometric Skinning with Approximate Dual Quaternion Blending,
        ACM TOG 27(4) art. 105, 2008.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> poses = bar.clips["twist"].sample(np.linspace(0, 2, 5))
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(poses))
+    >>> palette
+    <lissom.Palette (5, 2) of float32>
+    >>> palette.matrices.shape, palette.dual_quats.shape, palette.scales
+    ((5, 2, 4, 4), (5, 2, 8), None)
     """
 
     __slots__ = ("_dual_quats", "_matrices", "_model", "_quat_trans", "_rigid", "_scales", "_skin")

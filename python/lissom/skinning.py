@@ -136,6 +136,18 @@ def deform(
     ------
     TypeError, ValueError
         As the function of the method does; ValueError for another method, with the names there are.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> pose = bar.clips["twist"].sample(2.0)  # to 179 degrees
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(pose))
+    >>> middle = np.abs(bar.mesh.positions[:, 0] - 2) < 0.01  # half a diagonal, 0.71, from the axis
+    >>> for method in ("linear", "dual_quat"):
+    ...     moved = lissom.deform(bar.mesh, palette, method)[middle]
+    ...     print(method, np.linalg.norm(moved[:, 1:], axis=1).max().round(2))
+    linear 0.01
+    dual_quat 0.71
     """
     deformed: NDArray[Any] | Deformed | DeformedFrames = deform_as(
         "deform", mesh, palette, method, normals=normals, out=out, tangents=tangents, blend=blend
