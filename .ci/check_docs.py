@@ -20,6 +20,7 @@ MODULES = (
     "ground",
     "ik",
     "metrics",
+    "player",
     "skinning",
     "weights",
 )

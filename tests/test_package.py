@@ -84,7 +84,7 @@ def test_every_source_has_a_licence_line() -> None:
         for folder in ("python", "src", "tests", "shaders", "benchmarks")
         for p in (ROOT / folder).rglob("*")
     ]
-    sources = [p for p in files if p.suffix in {".py", ".pyi", ".cpp", ".h", ".glsl", ".vert", ".frag"}]
+    sources = [p for p in files if p.suffix in {".py", ".pyi", ".cpp", ".h", ".glsl", ".vert", ".frag", ".js", ".css"}]
     assert len(sources) > 20
     unmarked = [str(p.relative_to(ROOT)) for p in sources if "SPDX-License-Identifier: MIT" not in _head(p)]
     assert not unmarked
@@ -119,11 +119,12 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
     assert wheel.stat().st_size < WHEEL_BYTES
 
     names = zipfile.ZipFile(wheel).namelist()
-    ours = r"lissom/.*\.(py|pyi|glsl|vert|frag|typed)|lissom/_core\..*\.(so|pyd)|lissom-.*\.dist-info/.*"
+    ours = r"lissom/.*\.(py|pyi|glsl|vert|frag|js|css|typed)|lissom/_core\..*\.(so|pyd)|lissom-.*\.dist-info/.*"
     assert not [name for name in names if not re.fullmatch(ours, name)]
     packaged = {name for name in names if name.startswith("lissom/")}
-    for source in (ROOT / "python" / "lissom").rglob("*.py"):
-        assert f"lissom/{source.relative_to(ROOT / 'python' / 'lissom').as_posix()}" in packaged
+    package = ROOT / "python" / "lissom"
+    for source in (path for kind in ("py", "js", "css") for path in package.rglob(f"*.{kind}")):
+        assert f"lissom/{source.relative_to(package).as_posix()}" in packaged
     for shader in (p for p in (ROOT / "shaders").rglob("*") if p.is_file()):
         assert f"lissom/shaders/{shader.relative_to(ROOT / 'shaders').as_posix()}" in packaged
     assert {"lissom/py.typed", "lissom/_core.pyi"} <= packaged

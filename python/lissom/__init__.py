@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import ground as ground
     from lissom import ik as ik
     from lissom import metrics as metrics
+    from lissom import player as player
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import skinning as skinning
@@ -150,6 +151,7 @@ _HOMES = {
     "load_bvh": "lissom._bvh",
     "make_additive": "lissom._additive",
     "metrics": "lissom.metrics",
+    "player": "lissom.player",
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -17,6 +16,7 @@ from lissom.gpu.crowd_levels import checked_impostors, checked_levels, checked_m
 from lissom.gpu.crowd_playback import CrowdPlayback
 from lissom.gpu.crowd_view import ClipBounds, seen, unit_rotations
 from lissom.gpu.instances import NO_CLIP, check_bake, check_dtype, scattered, whole_count
+from lissom.gpu.mirrors import mirrors
 from lissom.gpu.pose_upload import PoseUpload
 from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh, Influences
 
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Crowd"]
 
-MIRROR_FRAMES = 256  # looked at together
 BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
 INFLUENCE_COUNTS = (1, 2, 4)  # what `influences` may be
 
@@ -157,6 +156,7 @@ class Crowd(CrowdPlayback):
         super().__init__(bake, scatter, interpolate)
         self.method = method or bake.method
         self._bounds = ClipBounds(bake)
+        self._mirrors: bool | None = None  # found out when it matters
         most = 8 if influences is None else influences
         meshes = [whole, *(mesh for mesh, _ in finer)]
         self._meshes = [GpuMesh(self._context, mesh, packed=True, most=most) for mesh in meshes]
@@ -236,20 +236,6 @@ class Crowd(CrowdPlayback):
         boxes = self._bounds.placed(shown)
         return float(np.median(boxes.centers[:, 1] - np.abs(boxes.axes[:, :, 1]).sum(axis=1)))
 
-    @cached_property
-    def _mirrors(self) -> bool:
-        """Whether a palette row mirrors at some frame of the bake."""
-        if self._bake.layout == "quat_trans" or (
-            self._bake.layout == "dual_quat" and self._bake.texels.shape[2] == 2
-        ):
-            return False  # rotations alone
-        for first in range(0, len(self._bake.texels), MIRROR_FRAMES):
-            frames = np.arange(first, min(first + MIRROR_FRAMES, len(self._bake.texels)))
-            x, y, z = np.moveaxis(self._bake.sample_frames(frames).matrices[..., :3, :3], -2, 0)
-            if ((np.cross(x, y) * z).sum(axis=-1) < 0).any():
-                return True
-        return False
-
     def _shown(self) -> NDArray[Any]:
         """Return the instances that are not hidden."""
         shown: NDArray[Any] = self.instances[self.instances["tint"][:, 3] != 0]
@@ -286,8 +272,10 @@ class Crowd(CrowdPlayback):
         """Draw with a fragment program; the context must be current and the state set."""
         is_picture = fragment == "surface.frag"
         two_sided = self.two_sided if is_picture else True
-        if two_sided is None and self._mirrors:
-            two_sided = True  # what is mirrored shows its faces from behind
+        if two_sided is None:
+            if self._mirrors is None:
+                self._mirrors = mirrors(self._bake)
+            two_sided = self._mirrors or None  # what is mirrored shows its faces from behind
         for batch, mesh, shadow, in_picture in self._drawn:
             if is_picture and not in_picture:
                 continue

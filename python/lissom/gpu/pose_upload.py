@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lissom.gpu.stage import Stage
     from lissom.pose_texture import PoseTexture
 
-__all__ = ["PoseUpload"]
+__all__ = ["LAYOUT_NUMBERS", "PoseUpload", "rig_texels"]
 
 LONGEST_SIDE = 16384  # of a page, whatever the driver allows more: a page then holds 32 M texels
 _DTYPES = {"float32": "f4", "float16": "f2", "uint8": "f1"}  # moderngl's names; bytes arrive as byte / 255
@@ -85,7 +85,7 @@ class PoseUpload:
             self.page_count = -(-lines // side)
             self._texture = _pages(gl, min(lines, side), self.page_count, _DTYPES[bake.texels.dtype.name])
             self._ranges = None if bake.ranges is None else _constants(gl, bake.ranges, "the ranges")
-            self._rig = None if bake.rig is None else _constants(gl, _rig_texels(bake), "the rig")
+            self._rig = None if bake.rig is None else _constants(gl, rig_texels(bake), "the rig")
         self.write(bake.texels)
 
     def __enter__(self) -> PoseUpload:
@@ -236,7 +236,7 @@ def _constants(gl: moderngl.Context, values: NDArray[Any], what: str) -> moderng
     return texture
 
 
-def _rig_texels(bake: PoseTexture) -> NDArray[np.float32]:
+def rig_texels(bake: PoseTexture) -> NDArray[np.float32]:
     """Return the texture ``rig`` of ``pose_palette.glsl``, ``(2 J + 5 S, 4)``."""
     assert bake.rig is not None
     assert bake.skin is not None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lissom.gpu.context import GlContext
     from lissom.mesh import Mesh, Texture
 
-__all__ = ["GpuMesh", "Influences", "readable", "reduced_influences"]
+__all__ = ["GpuMesh", "Group", "Influences", "base_colors", "grouped", "readable", "reduced_influences"]
 
 logger = logging.getLogger("lissom.gpu")
 
@@ -171,7 +171,7 @@ class GpuMesh:
                 self.influences.dropped,
             )
         highest = int(self.influences.rows.max(initial=0))
-        triangles, self._groups = _grouped(mesh, packed)
+        triangles, self._groups = grouped(mesh, packed)
         self.packed = packed
         self._formats = dict(_PACKED_FORMATS if packed else _FORMATS)
         if packed and highest >= 1 << 16:
@@ -218,7 +218,7 @@ class GpuMesh:
             vertices["normal"] = normals
         if mesh.uvs is not None and "uv" in self._formats:
             vertices["uv"] = mesh.uvs
-        linear = _base_colors(mesh)
+        linear = base_colors(mesh)
         vertices["base_color"] = np.rint(255 * (np.sqrt(linear) if self.packed else linear_to_srgb(linear)))
         byte_weights = vertices["weights"].dtype == np.uint8
         for first, (rows, weights) in ((0, ("rows", "weights")), (4, ("more_rows", "more_weights"))):
@@ -346,7 +346,7 @@ def readable(
     return (buffer, " ".join(parts) + per + step, *(name for name in names if name in program))
 
 
-def _base_colors(mesh: Mesh) -> NDArray[np.float64]:
+def base_colors(mesh: Mesh) -> NDArray[np.float64]:
     """Return the parts' base colours per vertex, linear light: eight bits of that would show steps."""
     colors = np.full((len(mesh.positions), 4), 0.6, np.float64)
     for part in mesh.parts:
@@ -360,7 +360,7 @@ def linear_to_srgb(linear: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0) ** (1 / 2.4) - 0.055)
 
 
-class _Group(NamedTuple):
+class Group(NamedTuple):
     """Triangles that are drawn alike: their first index, and how many indices they have."""
 
     texture: Texture | None
@@ -369,7 +369,7 @@ class _Group(NamedTuple):
     index_count: int
 
 
-def _grouped(mesh: Mesh, by_piece: bool) -> tuple[NDArray[np.uint32], list[_Group]]:
+def grouped(mesh: Mesh, by_piece: bool) -> tuple[NDArray[np.uint32], list[Group]]:
     """Return the triangles sorted by texture, and by whether their piece is closed where that is asked."""
     textures: list[Texture | None] = [None]
     group = np.zeros(len(mesh.triangles), np.int64)
@@ -387,6 +387,6 @@ def _grouped(mesh: Mesh, by_piece: bool) -> tuple[NDArray[np.uint32], list[_Grou
     counts = np.bincount(group, minlength=2 * len(textures)) * 3
     starts = np.concatenate([[0], np.cumsum(counts)])
     groups = [
-        _Group(textures[i // 2], bool(i % 2), int(starts[i]), int(counts[i])) for i in np.flatnonzero(counts)
+        Group(textures[i // 2], bool(i % 2), int(starts[i]), int(counts[i])) for i in np.flatnonzero(counts)
     ]
     return np.ascontiguousarray(mesh.triangles[order], dtype=np.uint32), groups

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+"""The player of the browser: characters and bakes as bytes that WebGL2 plays, and as pages of their own."""
+
+from lissom.player._bundle import bundle
+from lissom.player.bones import bones_of
+
+__all__ = ["bones_of", "bundle"]

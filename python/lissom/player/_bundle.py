@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: MIT
+"""A mesh, its bake and what a player needs to know about them, as one string of bytes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom.player.bones import bones_of_bake
+from lissom.player.container import to_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom.gpu.vertices import Group
+    from lissom.mesh import Mesh
+    from lissom.pose_texture import PoseTexture
+    from lissom.prepared_mesh import PreparedMesh
+    from lissom.skin import Skin
+
+__all__ = ["bundle"]
+
+VERSION = 1
+"""Counts changes that a player of another version would get wrong."""
+
+FINE = 65535
+"""Steps along each axis of the mesh's box: a position is off by at most half of one, 1/131070 of the box."""
+
+FRAMES_COMPARED = 48
+"""Frames of a clip at which the methods are compared, evenly spread: what colours a heat map."""
+
+Arrays = dict[str, Any]
+
+
+def bundle(
+    mesh: Mesh | PreparedMesh,
+    skin: Skin | None,
+    *,
+    bake: PoseTexture | None = None,
+    bones: ArrayLike | None = None,
+    title: str = "",
+    names: Sequence[str] | None = None,
+    size: float | None = None,
+    scaled: bool = False,
+) -> bytes:
+    """Give a mesh, and the clips of a bake, as the bytes that the browser's player reads.
+
+    Parameters
+    ----------
+    mesh : Mesh or PreparedMesh
+        What is drawn. Its positions become whole steps of 1/65535 of the mesh's box along each axis, off by
+        at most half a step; normals, weights, uvs and colours are those of `lissom.gpu.Crowd`: 1/127, 1/255,
+        half precision, square roots in 1/255. More than 8 influences of a vertex: the heaviest 8.
+    skin : Skin or None
+        What the mesh's indices point into; None for the bake's own, whatever that is.
+    bake : PoseTexture, optional
+        Any layout, any type of texels, which are kept to the bit. Without one the player is told its palettes
+        pose by pose.
+    bones : array_like, shape (B, 8), optional
+        What is drawn as the skeleton: rows of `bones_of`. Those of the bake when omitted.
+    title : str
+        What the player is called.
+    names : sequence of str, optional
+        Of the palette rows, where there is no bake; the bake has its own.
+    size : float, optional
+        The character's size in the mesh's units, where there is no bake; the diagonal of its box if omitted.
+    scaled : bool
+        Where there is no bake: whether palettes of dual quaternions come with scales.
+
+    Returns
+    -------
+    bytes
+        Eight bytes that hold the header's length, little endian; the header, JSON; then the arrays, each at a
+        multiple of 8 bytes: the container of ``.safetensors``, but for holes between arrays.
+
+    Raises
+    ------
+    TypeError
+        If `mesh` or `bake` is none.
+    ValueError
+        If the mesh uses more palette rows than there are, or `bones` or `names` do not fit.
+
+    Examples
+    --------
+    >>> tube = lissom.samples.two_bone_tube()
+    >>> data = lissom.player.bundle(tube.mesh, tube.skin, bake=lissom.bake(tube), title="a tube")
+    >>> length = int.from_bytes(data[:8], "little")
+    >>> b'"positions"' in data[8 : 8 + length]
+    True
+    """
+    from lissom.gpu.crowd_levels import checked_mesh
+    from lissom.gpu.instances import check_bake
+
+    drawn = checked_mesh(mesh, "player.bundle: mesh")
+    if bake is not None:
+        check_bake(bake, "player.bundle")
+        row_count = bake.palette_row_count
+        rows = _row_names(bake)
+    else:
+        row_count = drawn.row_count if skin is None else len(skin)
+        rows = [f"row {i}" for i in range(row_count)] if names is None else [str(name) for name in names]
+    if drawn.row_count > row_count:
+        raise ValueError(
+            f"player.bundle: mesh: expected palette rows below {row_count}, got {drawn.row_count - 1}"
+        )
+    if len(rows) != row_count:
+        raise ValueError(f"player.bundle: names: expected {row_count}, one per palette row, got {len(rows)}")
+    lines = _lines(bones, bake, row_count)
+    arrays: Arrays = {}
+    shape = _put_mesh(drawn, arrays, bake)
+    facts: dict[str, Any] = {
+        "version": VERSION,
+        "title": title,
+        "palette_rows": row_count,
+        "rows": rows,
+        "bones": lines.tolist(),
+        **shape,
+        **(_kernel(drawn, size, scaled) if bake is None else _put_bake(drawn, bake, arrays)),
+    }
+    return to_bytes(arrays, {"player": json.dumps(facts, separators=(",", ":"), allow_nan=False)})
+
+
+def _row_names(bake: PoseTexture) -> list[str]:
+    joints = range(bake.palette_row_count) if bake.skin is None else bake.skin.joints
+    return [bake.joints[joint] for joint in joints]
+
+
+def _lines(bones: ArrayLike | None, bake: PoseTexture | None, row_count: int) -> NDArray[np.float64]:
+    """Return the bones, checked, rounded to what a line needs."""
+    if bones is None:
+        lines = np.zeros((0, 8)) if bake is None else bones_of_bake(bake)
+    else:
+        lines = np.asarray(bones, np.float64)
+    if lines.ndim != 2 or lines.shape[1] != 8 or not np.isfinite(lines).all():
+        raise ValueError(
+            f"player.bundle: bones: expected finite numbers, shape (B, 8), got shape {lines.shape}"
+        )
+    ends = lines[:, [0, 4]]
+    if len(ends) and not (ends.min() >= 0 and ends.max() < row_count and (ends == np.rint(ends)).all()):
+        raise ValueError(
+            f"player.bundle: bones: expected palette rows below {row_count} in columns 0 and 4, "
+            f"got {ends.min():g} to {ends.max():g}"
+        )
+    return lines.astype(np.float32).astype(np.float64).round(7)
+
+
+def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str, Any]:
+    """Put the vertices among the arrays, as a crowd draws them; give what is to be said of them."""
+    from lissom.gpu.mirrors import mirrors
+    from lissom.gpu.vertices import base_colors, grouped, reduced_influences
+
+    count = mesh.vertex_count
+    low, high = mesh.bounds.astype(np.float64)
+    step = (high - low) / FINE
+    arrays["positions"] = np.zeros((count, 4), np.uint16)
+    arrays["positions"][:, :3] = np.rint((mesh.positions - low) / np.where(step > 0, step, 1.0))
+    arrays["normals"] = np.zeros((count, 4), np.int8)
+    normals = mesh.normals if mesh.normals is not None else mesh.computed_normals()
+    arrays["normals"][:, :3] = np.rint(np.clip(normals, -1, 1) * 127)
+    arrays["colors"] = np.rint(255 * np.sqrt(base_colors(mesh))).astype(np.uint8)
+    influences = reduced_influences(mesh.indices, mesh.weights, bytes_only=True)
+    small = np.uint8 if int(influences.rows.max(initial=0)) < 256 else np.uint16
+    weights = np.rint(influences.weights * 255).astype(np.uint8)
+    for first, more in ((0, ""), (4, "more_"))[: influences.rows.shape[1] // 4]:
+        arrays[f"{more}rows"] = influences.rows[:, first : first + 4].astype(small)
+        arrays[f"{more}weights"] = weights[:, first : first + 4]
+    triangles, groups = grouped(mesh, True)
+    arrays["triangles"] = triangles.astype(np.uint16 if count <= 1 << 16 else np.uint32)
+    two_sided = bake is not None and mirrors(bake)
+    used = max(1, int((influences.weights > 0).any(axis=0).sum()))
+    return {
+        "low": low.tolist(),
+        "step": step.tolist(),
+        "influences": used,
+        "parts": _put_parts(mesh, groups, two_sided, arrays),
+    }
+
+
+def _put_parts(mesh: Mesh, groups: Sequence[Group], two_sided: bool, arrays: Arrays) -> list[dict[str, Any]]:
+    """Put pictures and their coordinates among the arrays; give the draw calls."""
+    pictures: list[Any] = []
+    parts = []
+    for group in groups:
+        image = None
+        if group.texture is not None:
+            known = [i for i, picture in enumerate(pictures) if picture is group.texture]
+            image = known[0] if known else len(pictures)
+            if not known:
+                pictures.append(group.texture)
+        parts.append(
+            {
+                "first": group.first,
+                "count": group.index_count,
+                "image": image,
+                "two_sided": two_sided or not group.closed,
+            }
+        )
+    for i, picture in enumerate(pictures):
+        arrays[f"image.{i}"] = np.frombuffer(picture.data, np.uint8)
+    if pictures:
+        assert mesh.uvs is not None
+        arrays["uvs"] = mesh.uvs.astype(np.float16)
+    return parts
+
+
+def _kernel(mesh: Mesh, size: float | None, scaled: bool) -> dict[str, Any]:
+    """Return what is to be said where palettes come from the kernel."""
+    bounds = mesh.bounds.astype(np.float64)
+    diagonal = float(np.linalg.norm(bounds[1] - bounds[0])) or 1.0
+    return {
+        "size": diagonal if size is None else float(size),
+        "bounds": bounds.tolist(),
+        "ground": float(bounds[0, 1]),
+        "layout": None,
+        "texels": 0,
+        "pose_rows": 0,
+        "frames": 0,
+        "methods": ["linear", "dual_quat"],
+        "method": "linear",
+        "scaled": bool(scaled),
+        "clips": [],
+    }
+
+
+def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
+    """Put the texels among the arrays, and what playback needs beside them."""
+    from lissom.gpu.pose_upload import LAYOUT_NUMBERS, rig_texels
+
+    arrays["texels"] = bake.texels
+    if bake.ranges is not None:
+        arrays["ranges"] = bake.ranges.reshape(-1, 4)
+    if bake.rig is not None:
+        arrays["rig"] = rig_texels(bake)
+    frames, pose_rows, texels, _ = bake.texels.shape
+    bounds = np.array([clip.bounds for clip in bake.clips.values()], np.float64)
+    return {
+        "size": float(bake.size),
+        "bounds": [bounds[:, 0].min(axis=0).tolist(), bounds[:, 1].max(axis=0).tolist()],
+        "ground": float(np.median(bounds[:, 0, 1])),
+        "layout": LAYOUT_NUMBERS[bake.layout],
+        "texels": texels,
+        "pose_rows": pose_rows,
+        "frames": frames,
+        "methods": list(bake.methods),
+        "method": bake.method,
+        "scaled": bake.layout == "dual_quat" and texels > 2,
+        "clips": [
+            {
+                "name": name,
+                "first_frame": clip.first_frame,
+                "frame_count": clip.frame_count,
+                "rate": clip.rate,
+                "loop": clip.loop,
+                "start": clip.start,
+                "duration": clip.duration,
+                "bounds": clip.bounds.tolist(),
+                "difference": _difference(mesh, bake, clip.first_frame, clip.frame_count),
+            }
+            for name, clip in bake.clips.items()
+        ],
+    }
+
+
+def _difference(mesh: Mesh, bake: PoseTexture, first: int, count: int) -> float | None:
+    """Return how far the methods are apart at most, of the size, at some frames of a clip."""
+    from lissom.skinning import skin_dual_quat, skin_linear
+
+    if len(bake.methods) < 2 or not mesh.vertex_count or not bake.size > 0:
+        return None
+    frames = np.unique(np.linspace(first, first + count - 1, min(count, FRAMES_COMPARED)).round())
+    largest = 0.0
+    for frame in frames:
+        palette = bake.sample_frames(frame)
+        turned = skin_dual_quat(mesh, palette.dual_quats, palette.scales)
+        apart = skin_linear(mesh, palette.matrices) - turned
+        largest = max(largest, float(np.einsum("vk,vk->v", apart, apart).max()))
+    return float(np.float32(np.sqrt(largest) / bake.size))

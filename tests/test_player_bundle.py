@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: MIT
+"""The bytes that the browser's player reads."""
+
+import json
+
+import numpy as np
+import pytest
+
+import baked_textures
+import lissom
+from lissom.gpu.vertices import grouped, reduced_influences
+from lissom.player import bones_of, bundle
+from lissom.player.container import from_bytes, to_bytes
+
+LAYOUTS = ("dual_quat", "matrix", "quat_trans", "trs", "rotations")
+
+
+@pytest.fixture(scope="module")
+def tube():
+    return lissom.samples.two_bone_tube()
+
+
+def read(data):
+    arrays, strings = from_bytes(data)
+    return arrays, json.loads(strings["player"])
+
+
+def test_arrays_lie_at_multiples_of_eight_bytes(tube):
+    data = bundle(tube.mesh, tube.skin, bake=lissom.bake(tube))
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    del header["__metadata__"]
+    assert start % 8 == 0
+    assert all(entry["data_offsets"][0] % 8 == 0 for entry in header.values())
+    assert {"positions", "normals", "colors", "rows", "weights", "triangles", "texels"} == set(header)
+
+
+def test_same_bake_same_bytes(tube):
+    bake = lissom.bake(tube)
+    assert bundle(tube.mesh, tube.skin, bake=bake) == bundle(bake.mesh, None, bake=bake)
+
+
+def test_positions_are_within_half_a_step_of_the_box():
+    mesh = lissom.samples.humanoid().mesh
+    arrays, facts = read(bundle(mesh, None))
+    back = np.array(facts["low"]) + np.array(facts["step"]) * arrays["positions"][:, :3]
+    half = 0.5 * np.array(facts["step"])
+    assert (np.abs(back - mesh.positions) <= half * (1 + 1e-6)).all()
+    assert (half * 2 * 65535 <= np.ptp(mesh.positions, axis=0) * (1 + 1e-9)).all()
+    assert not arrays["positions"][:, 3].any()
+    away = np.degrees(np.arccos(np.clip(np.einsum("vk,vk->v", unit(arrays["normals"]), mesh.normals), -1, 1)))
+    assert away.max() < 0.5  # 1/127 of the unit, at a right angle to it
+
+
+def unit(normals):
+    values = normals[:, :3].astype(float)
+    return values / np.linalg.norm(values, axis=1, keepdims=True)
+
+
+def test_a_flat_mesh_keeps_its_plane():
+    mesh = lissom.Mesh([[0, 2, 0], [1, 2, 0], [0, 2, 1]], [[0, 2, 1]])
+    arrays, facts = read(bundle(mesh, None))
+    assert facts["step"][1] == 0
+    assert not arrays["positions"][:, 1].any()
+    assert facts["low"][1] == 2
+
+
+def test_influences_are_those_of_a_crowd_and_sum_to_one():
+    rng = np.random.default_rng(5)
+    weights = rng.uniform(size=(40, 6))
+    weights /= weights.sum(axis=1, keepdims=True)
+    rows = rng.permuted(np.tile(np.arange(300), (40, 1)), axis=1)[:, :6]
+    mesh = lissom.Mesh(rng.normal(size=(40, 3)), np.arange(39).reshape(-1, 3), rows, weights)
+    arrays, facts = read(bundle(mesh, None))
+    assert facts["influences"] == 6
+    assert arrays["rows"].dtype == np.uint16
+    both = np.concatenate([arrays["weights"], arrays["more_weights"]], axis=1)
+    assert (both.sum(axis=1, dtype=int) == 255).all()
+    wanted = reduced_influences(mesh.indices, mesh.weights, bytes_only=True)
+    np.testing.assert_array_equal(both, np.rint(255 * wanted.weights))
+    np.testing.assert_array_equal(np.concatenate([arrays["rows"], arrays["more_rows"]], axis=1), wanted.rows)
+
+
+def test_four_influences_need_no_more(tube):
+    arrays, facts = read(bundle(tube.mesh, tube.skin))
+    assert "more_rows" not in arrays
+    assert arrays["rows"].dtype == np.uint8
+    assert facts["influences"] <= 4
+
+
+def test_triangles_come_in_the_order_of_the_draw_calls():
+    hero = lissom.samples.humanoid()
+    arrays, facts = read(bundle(hero.mesh, hero.skin))
+    triangles, groups = grouped(hero.mesh, True)
+    np.testing.assert_array_equal(arrays["triangles"], triangles)
+    assert arrays["triangles"].dtype == np.uint16
+    assert [(part["first"], part["count"]) for part in facts["parts"]] == [
+        (group.first, group.index_count) for group in groups
+    ]
+    assert [part["two_sided"] for part in facts["parts"]] == [not group.closed for group in groups]
+
+
+def test_pictures_go_along_once_with_the_coordinates():
+    picture, other = lissom.Texture(b"one", "image/png"), lissom.Texture(b"other", "image/png")
+    parts = [
+        lissom.Part(str(i), slice(3 * i, 3 * i + 3), slice(i, i + 1), texture=texture)
+        for i, texture in enumerate([picture, other, picture, None])
+    ]
+    uvs = np.linspace(0, 1, 24).reshape(12, 2)
+    mesh = lissom.Mesh(np.eye(12, 3), np.arange(12).reshape(-1, 3), uvs=uvs, parts=parts)
+    arrays, facts = read(bundle(mesh, None))
+    assert arrays["image.0"].tobytes() == b"one"
+    assert arrays["image.1"].tobytes() == b"other"
+    np.testing.assert_array_equal(arrays["uvs"], uvs.astype(np.float16))
+    assert [(part["image"], part["count"]) for part in facts["parts"]] == [(None, 3), (0, 6), (1, 3)]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ["float16", "uint8"])
+def test_texels_are_kept_to_the_bit(tube, layout, dtype):
+    bake = lissom.bake(tube, layout=layout, dtype=dtype)
+    arrays, facts = read(bundle(bake.mesh, None, bake=bake))
+    np.testing.assert_array_equal(arrays["texels"], bake.texels)
+    assert (facts["frames"], facts["pose_rows"], facts["texels"]) == bake.texels.shape[:3]
+    assert facts["layout"] == LAYOUTS.index(layout)
+    assert facts["methods"] == list(bake.methods)
+    assert facts["palette_rows"] == len(facts["rows"]) == bake.palette_row_count
+    assert ("ranges" in arrays) == (dtype == "uint8")
+    assert ("rig" in arrays) == (layout in ("trs", "rotations"))
+    if dtype == "uint8":
+        np.testing.assert_array_equal(arrays["ranges"], bake.ranges.reshape(-1, 4))
+
+
+def test_clips_say_what_time_needs_and_how_far_the_methods_are_apart(tube):
+    bake = lissom.bake(tube)
+    name, clip = next(iter(bake.clips.items()))
+    _, facts = read(bundle(bake.mesh, None, bake=bake))
+    told = facts["clips"][0]
+    for field in ("first_frame", "frame_count", "rate", "loop", "start", "duration"):
+        assert told[field] == getattr(clip, field)
+    assert told["name"] == name
+    np.testing.assert_array_equal(told["bounds"], clip.bounds)
+    palette = bake.sample_frames(np.arange(clip.frame_count) + clip.first_frame)
+    apart = lissom.skin_linear(bake.mesh, palette.matrices) - lissom.skin_dual_quat(
+        bake.mesh, palette.dual_quats
+    )
+    largest = np.linalg.norm(apart, axis=-1).max() / bake.size
+    assert 0.98 * largest <= told["difference"] <= largest * (1 + 1e-5)  # some of the frames were looked at
+    matrices = lissom.bake(tube, layout="matrix")
+    assert read(bundle(matrices.mesh, None, bake=matrices))[1]["clips"][0]["difference"] is None
+
+
+def test_ground_is_where_most_clips_stand():
+    texels = baked_textures.random_texels(np.random.default_rng(1), frames=6, rows=1)
+    clips = {str(i): baked_textures.baked_clip(2 * i, 2) for i in range(3)}
+    for clip, low in zip(clips.values(), (-3.0, 0.5, 0.25), strict=True):
+        clip.bounds[0, 1] = low
+    bake = baked_textures.texture(texels, clips)
+    _, facts = read(bundle(lissom.Mesh(np.eye(3), [[0, 1, 2]]), None, bake=bake))
+    assert facts["ground"] == 0.25
+    assert facts["bounds"] == [[-1, -3, -1], [1, 1, 1]]
+
+
+def test_without_a_bake_the_rows_are_the_skins(tube):
+    names = tube.skeleton.names
+    _, facts = read(bundle(tube.mesh, tube.skin, names=names, size=3.0, scaled=True, title="</script>"))
+    assert facts["rows"] == list(names)
+    assert facts["size"] == 3.0
+    assert facts["scaled"] is True
+    assert facts["layout"] is None
+    assert facts["clips"] == []
+    assert facts["title"] == "</script>"
+
+
+def test_what_a_bake_mirrors_is_seen_from_both_sides():
+    mesh = lissom.samples.two_bone_tube().mesh
+    texels = np.zeros((2, 2, 3, 4), np.float16)
+    texels[:, :, range(3), range(3)] = 1
+    clips = {"clip": baked_textures.baked_clip(0, 2)}
+    report = lissom.bake_report.BakeReport(clips, 2.5, "matrix", "linear", "float16", "skinned vertices", 3)
+
+    def sides():
+        bake = lissom.PoseTexture(texels, clips, ["a", "b"], report)
+        return [part["two_sided"] for part in read(bundle(mesh, None, bake=bake))[1]["parts"]]
+
+    before = sides()
+    texels[1, 1, 0, 0] = -1
+    assert all(sides())
+    assert not all(before)
+
+
+def test_bones_pass_over_parents_without_a_row():
+    binds = np.tile(np.eye(4), (3, 1, 1))
+    binds[:, :3, 3] = [[0, 0, 0], [0, -1, 0], [0, -3, 0]]
+    skin = lissom.Skin([0, 2, 3], binds)
+    found = bones_of([-1, 0, 1, 1], skin)
+    np.testing.assert_array_equal(found, [[0, 0, 0, 0, 1, 0, 1, 0], [0, 0, 0, 0, 2, 0, 3, 0]])
+
+
+def test_bones_follow_the_first_row_of_a_joint():
+    binds = np.tile(np.eye(4), (3, 1, 1))
+    found = bones_of([-1, 0], lissom.Skin([1, 0, 1], binds))
+    assert found[:, [0, 4]].tolist() == [[1, 0]]
+
+
+def test_bones_of_a_loaded_bake_of_joints(tube, tmp_path):
+    path = tmp_path / "tube.safetensors"
+    lissom.bake(tube, layout="trs").save(path)
+    bake = lissom.load_bake(path)
+    _, facts = read(bundle(bake.mesh, None, bake=bake))
+    np.testing.assert_allclose(facts["bones"], bones_of(tube.skeleton.parents, tube.skin), atol=1e-6)
+
+
+REFUSALS = [
+    ({"mesh": 3}, TypeError, "player.bundle: mesh: expected a Mesh"),
+    ({"bake": 3}, TypeError, "player.bundle: bake: expected a PoseTexture, got int"),
+    ({"names": ["a"]}, ValueError, "names: expected 2, one per palette row, got 1"),
+    ({"bones": np.zeros((2, 7))}, ValueError, r"bones: expected finite numbers, shape \(B, 8\), got"),
+    ({"bones": [[0, 0, 0, 0, 2, 0, 0, 0]]}, ValueError, "rows below 2 in columns 0 and 4, got 0 to 2"),
+    ({"skin": lissom.Skin([0], np.eye(4)[None])}, ValueError, "palette rows below 1, got 1"),
+]
+
+
+@pytest.mark.parametrize(("change", "error", "sentence"), REFUSALS, ids=[str(r[0])[:12] for r in REFUSALS])
+def test_refusals(tube, change, error, sentence):
+    with pytest.raises(error, match=sentence):
+        bundle(**({"mesh": tube.mesh, "skin": tube.skin} | change))
+
+
+def test_container_goes_there_and_back():
+    arrays = {
+        "a": np.arange(5, dtype=np.uint8),
+        "b": np.ones((2, 0), np.float32),
+        "c": np.eye(3, dtype="<f2"),
+    }
+    back, strings = from_bytes(to_bytes(arrays, {"ä": "<"}))
+    assert strings == {"ä": "<"}
+    for name, array in arrays.items():
+        assert back[name].dtype == array.dtype
+        np.testing.assert_array_equal(back[name], array)
