@@ -84,7 +84,8 @@ def test_every_source_has_a_licence_line() -> None:
         for folder in ("python", "src", "tests", "shaders", "benchmarks")
         for p in (ROOT / folder).rglob("*")
     ]
-    sources = [p for p in files if p.suffix in {".py", ".pyi", ".cpp", ".h", ".glsl", ".vert", ".frag", ".js", ".css"}]
+    kinds = {".py", ".pyi", ".cpp", ".h", ".glsl", ".vert", ".frag", ".js", ".css"}
+    sources = [p for p in files if p.suffix in kinds]
     assert len(sources) > 20
     unmarked = [str(p.relative_to(ROOT)) for p in sources if "SPDX-License-Identifier: MIT" not in _head(p)]
     assert not unmarked
@@ -119,7 +120,7 @@ def test_wheel_holds_the_package_and_nothing_else(tmp_path: Path) -> None:
     assert wheel.stat().st_size < WHEEL_BYTES
 
     names = zipfile.ZipFile(wheel).namelist()
-    ours = r"lissom/.*\.(py|pyi|glsl|vert|frag|js|css|typed)|lissom/_core\..*\.(so|pyd)|lissom-.*\.dist-info/.*"
+    ours = r"lissom/.*\.(pyi?|glsl|vert|frag|js|css|typed)|lissom/_core\..*\.(so|pyd)|lissom-.*\.dist-info/.*"
     assert not [name for name in names if not re.fullmatch(ours, name)]
     packaged = {name for name in names if name.startswith("lissom/")}
     package = ROOT / "python" / "lissom"
