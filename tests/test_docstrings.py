@@ -16,9 +16,14 @@ MODULES = [
     for module in pkgutil.walk_packages(lissom.__path__, "lissom.")
     if not module.name.endswith("__main__")
 ]
-# Docstrings, by the start of their names, whose examples need an OpenGL context.
-DRAWING = ("lissom.errors.GpuError",)
+# Modules and docstrings whose examples need an OpenGL context.
+DRAWING = ("lissom._compare", "lissom._render", "lissom.errors.GpuError")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def is_below(name: str, *tops: str) -> bool:
+    """Whether a dotted name is one of some others or lies in it."""
+    return any(f"{name}.".startswith(f"{top}.") for top in tops)
 
 
 def run_examples(name: str, drawing: bool) -> None:
@@ -29,7 +34,7 @@ def run_examples(name: str, drawing: bool) -> None:
     said: list[str] = []
     failed = 0
     for example in doctest.DocTestFinder(recurse=True).find(module, extraglobs=names):
-        if example.examples and example.name.startswith(DRAWING) == drawing:
+        if example.examples and is_below(example.name, *DRAWING) == drawing:
             failed += (
                 doctest.DocTestRunner(optionflags=FLAGS, verbose=False).run(example, out=said.append).failed
             )
@@ -47,6 +52,8 @@ def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("name", [name for name in MODULES if any(d.startswith(f"{name}.") for d in DRAWING)])
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if is_below(name, *DRAWING) or any(is_below(d, name) for d in DRAWING)]
+)
 def test_drawing_examples_run(name: str) -> None:
     run_examples(name, drawing=True)

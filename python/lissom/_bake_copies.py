@@ -32,6 +32,14 @@ def edited(self: PoseTexture) -> PoseTexture:
     -------
     PoseTexture
         With ``report.edited`` True.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), "twist", rate=30)
+    >>> copy = bake.edited()
+    >>> copy.texels[60, 1, 0] = [0, 0, 0, 1]
+    >>> copy.report.edited, bool(np.array_equal(bake.texels, copy.texels))
+    (True, False)
     """
     notes = self.report.notes if self.report.edited else (*self.report.notes, EDITED)
     options = {**_options(self), "report": replace(self.report, edited=True, notes=notes)}

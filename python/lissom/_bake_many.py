@@ -94,6 +94,15 @@ def bake_many(
     Errors of jobs are in their records. An executor that breaks, as a process pool does when one of its
     processes is killed, leaves the jobs it had as ``"unfinished"``. Leaving the loop early, or Ctrl-C, ends
     the children and leaves whole files only; an executor of the caller's finishes what it has begun.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jobs = [lissom.BakeJob("sample:twisted_bar", folder, clips=("bend",), rate=30)]
+    ...     for record in lissom.bake_many(jobs, workers=1):
+    ...         print(record.name, record.status, record.report["frames"])
+    twisted_bar baked 121
     """
     for name, value in (("workers", workers), ("threads", threads), ("window", window)):
         if value is not None:

@@ -43,6 +43,14 @@ def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, object
     ------
     ValueError
         If ``mode`` is neither of the two.
+
+    Examples
+    --------
+    >>> config = lissom.show_config("dicts")
+    >>> config["instruction_set"] in config["instruction_sets"]
+    True
+    >>> config["packages"]["numpy"] == np.__version__
+    True
     """
     if mode not in ("stdout", "dicts"):
         raise ValueError(f"show_config: mode must be 'stdout' or 'dicts', got {mode!r}")
@@ -77,6 +85,11 @@ def thread_count() -> int:
     int
         At least 1: what `set_thread_count` said last, else the environment variable ``LISSOM_THREADS``, else
         as many as this process has cores to run on.
+
+    Examples
+    --------
+    >>> lissom.thread_count() >= 1
+    True
     """
     return _core.thread_count()
 
@@ -97,6 +110,13 @@ def set_thread_count(count: int) -> None:
         If `count` is no integer.
     ValueError
         If `count` is negative or above 1024.
+
+    Examples
+    --------
+    >>> lissom.set_thread_count(2)
+    >>> lissom.thread_count()
+    2
+    >>> lissom.set_thread_count(0)  # as many as at the start
     """
     try:
         whole = operator.index(count)
@@ -114,6 +134,14 @@ def is_deterministic() -> bool:
     bool
         What `set_deterministic` said last, else True where the environment variable ``LISSOM_DETERMINISTIC``
         is 1.
+
+    Examples
+    --------
+    >>> before = lissom.is_deterministic()
+    >>> lissom.set_deterministic(True)
+    >>> lissom.is_deterministic()
+    True
+    >>> lissom.set_deterministic(before)
     """
     return _core.is_deterministic()
 
@@ -138,6 +166,14 @@ def set_deterministic(on: bool) -> None:
     ------
     TypeError
         If `on` is neither True nor False.
+
+    Examples
+    --------
+    >>> before = lissom.is_deterministic()
+    >>> lissom.set_deterministic(True)
+    >>> lissom.show_config("dicts")["deterministic"]
+    True
+    >>> lissom.set_deterministic(before)
     """
     if not isinstance(on, (bool, np.bool_)):
         raise TypeError(f"set_deterministic: on must be True or False, got {type(on).__name__}")

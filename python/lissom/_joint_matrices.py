@@ -53,6 +53,16 @@ def joint_matrices(
     TypeError, ValueError
         As for `sample_frames`. If there is no such joint, its joint_from_bind has no inverse, or the bake
         knows no skin because its file is of version 1.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
+    >>> times = [1.0, 2.0]
+    >>> tip = bake.joint_matrices(bake.frame_coordinate("bend", times), "Tip")
+    >>> tip.shape
+    (2, 4, 4)
+    >>> np.degrees(np.arctan2(tip[:, 1, 0], tip[:, 0, 0])).round()  # degrees about z
+    array([ 50., 100.], dtype=float32)
     """
     names = [joints] if isinstance(joints, str) else list(joints) if np.iterable(joints) else [joints]
     for name in names:

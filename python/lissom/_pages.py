@@ -42,6 +42,14 @@ def pages(self: PoseTexture, side: int = 16384) -> TexelArray:
     ------
     ValueError
         If `side` is no power of two, or so small that more pages would be needed than GL holds.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.humanoid(), "idle", rate=60)
+    >>> bake.texels.shape
+    (241, 34, 2, 4)
+    >>> bake.pages().shape  # one page of the same texels, 2048 across
+    (1, 9, 2048, 4)
     """
     side = whole_number(side, "PoseTexture.pages: side")
     flat = self.texels.reshape(-1, 4)

@@ -101,6 +101,16 @@ def render(
         Without OpenGL: says what to install.
     ImportError
         Without the extra ``gl``.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> picture = lissom.render(hero, clip="walk", time=0.3, width=320, height=180)
+    >>> picture
+    Picture(320 x 180)
+    >>> wave = lissom.render(hero, hero.clips["wave"].at(0.5), azimuth=0.0, width=160, height=160)
+    >>> wave.array.shape
+    (160, 160, 3)
     """
     from lissom.gpu import SkinnedModel, with_color_bar
 

@@ -130,6 +130,15 @@ class _BlendSpace:
             If `out` has another type.
         ValueError
             If a time is not finite, or `out` has another shape.
+
+        Examples
+        --------
+        >>> clips = lissom.samples.humanoid().clips
+        >>> gait = lissom.BlendSpace1D([clips["walk"], clips["run"]], [1.4, 3.0], value=1.8)
+        >>> gait.sample([0.0, 0.1, 0.2]).shape
+        (3, 34, 10)
+        >>> bool(np.array_equal(gait.sample(gait.duration), gait.at(1)))  # the next cycle
+        True
         """
         seconds = as_numbers(times, f"{self._kind}.sample: times").astype(np.float64)
         if out is not None:
@@ -152,6 +161,15 @@ class _BlendSpace:
         ------
         ValueError
             If a phase lies outside [0, 1] or is not-a-number.
+
+        Examples
+        --------
+        >>> clips = lissom.samples.humanoid().clips
+        >>> gait = lissom.BlendSpace1D([clips["walk"], clips["run"]], [1.4, 3.0], value=1.4)
+        >>> gait.at([0.0, 0.25]).shape
+        (2, 34, 10)
+        >>> bool(np.allclose(gait.at(0.25), clips["walk"].at(0.25), atol=1e-6))  # nothing of the run
+        True
         """
         fraction = as_numbers(phase, f"{self._kind}.at: phase").astype(np.float64)
         if not ((fraction >= 0) & (fraction <= 1)).all():
@@ -159,7 +177,15 @@ class _BlendSpace:
         return self.sample(fraction * self.duration)
 
     def components(self) -> list[tuple[Clip, float]]:
-        """Give each clip and its weight at present, for markers and root motion."""
+        """Give each clip and its weight at present, for markers and root motion.
+
+        Examples
+        --------
+        >>> clips = lissom.samples.humanoid().clips
+        >>> gait = lissom.BlendSpace1D([clips["walk"], clips["run"]], [1.4, 3.0], value=1.8)
+        >>> [(clip.name, round(weight, 2)) for clip, weight in gait.components()]
+        [('walk', 0.75), ('run', 0.25)]
+        """
         return list(zip(self._clips, self._weights.tolist(), strict=True))
 
     def _part(self, clip: Clip, phases: NDArray[np.float64], loop: Loop | None) -> NDArray[Any]:

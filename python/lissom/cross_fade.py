@@ -147,6 +147,14 @@ class CrossFade:
             If `clip` cannot be played.
         ValueError
             If `clip` is of another skeleton, or a number is not finite or `speed` is negative.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> fade = lissom.CrossFade(hero.skeleton)
+        >>> fade.play(hero.clips["walk"], at=0.2)
+        >>> bool(np.array_equal(fade.update(0.1), hero.clips["walk"].sample(0.3)))
+        True
         """
         self._check(clip, "play", at, speed)
         self._layers = [Layer(_new_head(clip, at, speed))]
@@ -202,6 +210,18 @@ class CrossFade:
             If nothing plays yet, `clip` is of another skeleton, an option is unknown, a number is not finite
             or negative, `sync` is asked for a clip that does not loop or together with `at`, or only one of
             both is additive.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> fade = lissom.CrossFade(hero.skeleton)
+        >>> fade.play(hero.clips["idle"])
+        >>> fade.fade_to(hero.clips["walk"], 0.5, "linear")
+        >>> for _ in range(2):
+        ...     pose = fade.update(0.25)
+        ...     print([(p.clip.name, p.weight) for p in fade.playing])
+        [('idle', 0.5), ('walk', 0.5)]
+        [('walk', 1.0)]
         """
         self._check_plays("fade_to")
         self._check(clip, "fade_to", at, speed)
@@ -237,6 +257,17 @@ class CrossFade:
             If `dt` is no number or `out` has another type.
         ValueError
             If nothing was played yet, `dt` is negative or not finite, or `out` has another shape.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> fade = lissom.CrossFade(hero.skeleton)
+        >>> fade.play(hero.clips["walk"])
+        >>> pose = np.empty((34, 10), np.float32)
+        >>> for _ in range(60):  # one second at 60 pictures per second
+        ...     pose = fade.update(1 / 60, out=pose)
+        >>> bool(np.allclose(pose, hero.clips["walk"].sample(1.0), atol=1e-5))
+        True
         """
         self._check_plays("update")
         check_number(dt, "CrossFade.update: dt", least=0)

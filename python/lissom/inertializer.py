@@ -131,7 +131,19 @@ class Inertializer:
         return np.concatenate(list(self._curve.at(self._elapsed)), axis=-1)
 
     def reset(self) -> None:
-        """Forget what is left of the difference."""
+        """Forget what is left of the difference.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> change = lissom.Inertializer(hero.skeleton, duration=0.4)
+        >>> change.transition(hero.clips["wave"].sample(1.5), hero.skeleton.rest)
+        >>> change.is_active
+        True
+        >>> change.reset()
+        >>> bool(np.array_equal(change.apply(hero.skeleton.rest, 0.1), hero.skeleton.rest))
+        True
+        """
         self._curve = None
         self._elapsed = 0.0
 
@@ -162,6 +174,16 @@ class Inertializer:
         ------
         ValueError
             If a pose has another shape or is not finite, or `dt` is missing or not above zero.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> walk, idle = hero.clips["walk"], hero.clips["idle"]
+        >>> change = lissom.Inertializer(hero.skeleton, duration=0.3)
+        >>> change.transition(walk.sample(0.5), idle.sample(0), previous=walk.sample(0.48), dt=0.02)
+        >>> pose = change.apply(idle.sample(0), 0)
+        >>> bool(np.allclose(pose, walk.sample(0.5), atol=1e-5))  # it starts from what shows
+        True
         """
         now, goal = self._pose(pose, "pose"), self._pose(target, "target")
         turn, difference = _difference(now, goal, None)
@@ -209,6 +231,22 @@ class Inertializer:
             If `out` has another type.
         ValueError
             If a shape is wrong, or `dt` is negative or not finite.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> wave, idle = hero.clips["wave"], hero.clips["idle"]
+        >>> change = lissom.Inertializer(hero.skeleton, duration=0.4)
+        >>> change.transition(wave.sample(1.5), idle.sample(0))
+        >>> hand = hero.skeleton.index("Hand.R")
+        >>> for step in range(5):  # from the wave to the idle
+        ...     pose = change.apply(idle.sample(step * 0.1), 0.1 if step else 0.0)
+        ...     print(hero.skeleton.positions(pose)[hand, 1].round(2))
+        1.67
+        1.63
+        1.29
+        0.93
+        0.87
         """
         pose = as_floats(pose, "Inertializer.apply: pose")
         shape = (len(self._skeleton), 10)

@@ -194,6 +194,13 @@ class RootMotion:
         ------
         ValueError
             If a time is not finite.
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> travel = walk.root_motion.at([0.0, walk.duration, 10 * walk.duration])
+        >>> lissom.trs.translation(travel)[:, 2].round(2)  # metres along +z: nothing, one stride, ten
+        array([ 0.  ,  1.42, 14.19])
         """
         turns, local = self._wrapped("at", times, loop)
         within = self._within(local)
@@ -221,6 +228,16 @@ class RootMotion:
         ------
         ValueError
             If a time is not finite.
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> place = lissom.trs.identity()
+        >>> for frame in range(60):  # one second at 60 pictures per second
+        ...     moved = walk.root_motion.between(frame / 60, (frame + 1) / 60)
+        ...     place = lissom.trs.compose(place, moved)
+        >>> print(place[2].round(2))  # metres along +z
+        1.29
         """
         turns0, local0 = self._wrapped("between", t0, loop)
         turns1, local1 = self._wrapped("between", t1, loop)
@@ -254,11 +271,29 @@ class RootMotion:
         return float(np.unwrap(yaw, period=2 * np.pi)[-1] - yaw[0]) if len(yaw) else 0.0
 
     def edited(self, edit: Callable[..., Clip], *arguments: Any, **options: Any) -> RootMotion:
-        """Give this movement with an edit of `Clip` done to its track, as it was done to the clip."""
+        """Give this movement with an edit of `Clip` done to its track, as it was done to the clip.
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> slow = walk.root_motion.edited(lissom.Clip.retimed, duration=2.2)
+        >>> round(walk.root_motion.speed, 2), round(slow.speed, 2)  # metres per second
+        (1.29, 0.65)
+        """
         return RootMotion(edit(self._track, *arguments, **options), self._joints, self._error)
 
     def looping(self, loop: Loop) -> RootMotion:
-        """Give this movement going on in another way: True, False or "ping_pong"."""
+        """Give this movement going on in another way: True, False or "ping_pong".
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> once = walk.root_motion.looping(False)
+        >>> for motion in (walk.root_motion, once):
+        ...     print(motion.at(5.0)[2].round(2))  # metres along +z
+        6.45
+        1.42
+        """
         return self if self._track.loop == loop else self.edited(lambda track: track._edited(loop=loop))
 
     def _wrapped(self, function: str, times: ArrayLike, loop: Loop | None) -> tuple[Floats | None, Floats]:

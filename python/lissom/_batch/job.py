@@ -57,6 +57,13 @@ class BakeJob:
     ValueError
         If `name` leads out of the folder, there is no such layout, dtype or method, or a number is not above
         zero.
+
+    Examples
+    --------
+    >>> bar = "sample:twisted_bar"
+    >>> jobs = [lissom.BakeJob(bar, "bakes", f"bars/{rate}", rate=rate) for rate in (15, 30)]
+    >>> [job.title for job in jobs]
+    ['bars/15', 'bars/30']
     """
 
     source: str
@@ -135,13 +142,28 @@ class BakeJob:
         ------
         OSError
             If the source cannot be read.
+
+        Examples
+        --------
+        >>> job = lissom.BakeJob("sample:twisted_bar", rate=30)
+        >>> len(job.key())  # hexadecimal digits
+        64
+        >>> job.key() == lissom.BakeJob("sample:twisted_bar", rate=15).key()
+        False
         """
         from lissom._batch.key import digest, key_inputs
 
         return digest(key_inputs(self))
 
     def path(self, key: str) -> Path:
-        """Where the bake with this key goes."""
+        """Where the bake with this key goes.
+
+        Examples
+        --------
+        >>> job = lissom.BakeJob("sample:twisted_bar", output="bakes", name="bars/slow")
+        >>> job.path("0123456789abcdef").as_posix()
+        'bakes/bars/slow-0123456789ab.safetensors'
+        """
         if self.has_own_file_name:
             return Path(self.output, self.title)
         return Path(self.output, f"{self.title}-{key[:KEY_DIGITS]}{BAKE_SUFFIX}")

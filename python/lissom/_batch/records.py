@@ -50,6 +50,17 @@ class BakeRecord:
     report : dict or None
         Frames, bytes, choices and the errors of every clip, as ``lissom bake --json`` has them; None where
         there is no bake.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jobs = [lissom.BakeJob("sample:twisted_bar", folder, clips=("jump",))]
+    ...     record = next(lissom.bake_many(jobs, workers=1))
+    >>> record.status, record.ok, record.path
+    ('failed', False, None)
+    >>> print(record.message)
+    sample:twisted_bar: no clip is named 'jump'; there are: 'twist', 'bend'
     """
 
     source: str

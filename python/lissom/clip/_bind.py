@@ -48,6 +48,17 @@ class Binding:
         is large the clip means other axes than the skeleton has.
     rest_differs_at : str
         The joint of the skeleton where it is that; empty where nothing matched.
+
+    Examples
+    --------
+    >>> hero, child = lissom.samples.humanoid(), lissom.samples.humanoid("child")
+    >>> walk = hero.clips["walk"].bind(child.skeleton, lengths="skeleton")
+    >>> print(walk.binding)
+    32 joints matched
+    2 of the skeleton that nothing moves: Hand.L, Hand.R
+    translations times 0.5967
+    >>> walk.binding.unmatched, round(walk.binding.length_factor, 2)
+    ((), 0.6)
     """
 
     matched: tuple[tuple[str, str], ...]

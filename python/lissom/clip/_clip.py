@@ -101,6 +101,16 @@ class Clip:
     References
     ----------
     .. [1] Khronos, glTF 2.0 specification, section 3.11 and appendix C: the interpolations.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"]
+    >>> walk
+    <Clip 'walk': 1.100 s from 0.000 s, 33 tracks for 34 joints, loops, with root motion>
+    >>> walk.sample([0.0, 0.5]).shape
+    (2, 34, 10)
+    >>> walk.loop, round(walk.duration, 2), round(walk.key_rate)
+    (True, 1.1, 30)
     """
 
     def __init__(
@@ -340,6 +350,13 @@ class Clip:
         ------
         TypeError
             If `name` is not a string.
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> stroll = walk.renamed("stroll")
+        >>> stroll.name, np.shares_memory(stroll.keys, walk.keys)
+        ('stroll', True)
         """
         return self._edited(name=name)
 

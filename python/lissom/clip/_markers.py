@@ -28,6 +28,15 @@ class Marker(NamedTuple):
         Seconds, on the clip's own time line.
     name : str
         Any text; several markers may have the same.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"]
+    >>> step = walk.with_markers([(0.1, "left foot"), (0.6, "right foot")]).markers[0]
+    >>> step
+    Marker(time=0.1, name='left foot')
+    >>> step.time
+    0.1
     """
 
     time: float

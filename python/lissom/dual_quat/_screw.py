@@ -14,7 +14,17 @@ if TYPE_CHECKING:
 
 
 class Screw(NamedTuple):
-    """A turn about a line in space and a shift along it: what every rigid motion is (Chasles)."""
+    """A turn about a line in space and a shift along it: what every rigid motion is (Chasles).
+
+    Examples
+    --------
+    >>> half_turn = dual_quat.from_quat_translation([0.0, 1, 0, 0], [2.0, 3, 0])
+    >>> screw = dual_quat.to_screw(half_turn)
+    >>> float(screw.pitch)  # 3 up, along the axis
+    3.0
+    >>> np.cross(screw.axis, screw.moment)  # the point of the axis nearest to the origin
+    array([1., 0., 0.])
+    """
 
     axis: NDArray[Any]
     """Unit direction of the line, shape (..., 3)."""
