@@ -54,11 +54,13 @@ def public_objects() -> Iterator[tuple[str, Any]]:
 
 def methods(of: type) -> Iterator[tuple[str, Any]]:
     """Name and function of what can be called on a class or its instances, inherited ones too."""
+    skipped = dict(PROTOCOL).get(of, ())
     for name, value in inspect.getmembers_static(of):
+        if name.startswith("_") or name in skipped:
+            continue
         function = getattr(value, "__func__", value)  # of a class method or a static one
         if inspect.isfunction(function) and function.__module__.startswith("lissom."):
-            if not name.startswith("_") and name not in dict(PROTOCOL).get(of, ()):
-                yield name, function
+            yield name, function
 
 
 def documented() -> dict[str, Any]:
