@@ -1,19 +1,29 @@
 # SPDX-License-Identifier: MIT
-"""Sphinx settings: prose in MyST, the API from the docstrings."""
+"""Sphinx settings: prose in MyST, notebooks as they were run, the API from the docstrings."""
+
+import sys
+from pathlib import Path
 
 import lissom
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for gallery
 
 project = "lissom"
 author = "The lissom developers"
 project_copyright = "The lissom developers, MIT licence"
 version = release = lissom.__version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "gallery"]
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"lissom {release}"
+html_static_path = ["static"]
+html_css_files = ["lissom.css"]
 
-myst_enable_extensions = ["dollarmath", "colon_fence"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+nb_execution_mode = "off"  # `make notebooks` runs them; a page shows what was put out then
+nb_merge_streams = True
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # the docstrings say more: shapes, dtypes, units
 autodoc_default_options = {"members": True}

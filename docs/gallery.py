@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: MIT
+"""A Sphinx extension: the executed notebooks become pages, and their pictures a gallery.
+
+Copies of build/notebooks (`make notebooks`) go to docs/notebooks, with an index; git knows neither. Where there
+are none, the index says so and the rest is built all the same.
+"""
+
+import base64
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from sphinx.application import Sphinx
+
+ROOT = Path(__file__).resolve().parents[1]
+EXECUTED = ROOT / "build" / "notebooks"
+PAGES = ROOT / "docs" / "notebooks"
+THUMBNAIL = (640, 400)  # pixels at most
+INTRODUCTION = """# Notebooks
+
+<!-- Made by docs/gallery.py. -->
+
+Each one runs from top to bottom without a GPU, in less than a minute, and shows what it did when it was run for these
+pages. They lie in `notebooks/`: open them with `jupyter lab notebooks`, change a number, and run the cell again.
+"""
+NONE_YET = "\nNone has been run for these pages: `make notebooks` does it, then `make docs` shows them here.\n"
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Copy before Sphinx looks for pages."""
+    app.connect("config-inited", lambda app, config: make(EXECUTED, PAGES))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def make(executed: Path, pages: Path) -> None:
+    """Write the pages and their index; remove pages of notebooks that are gone."""
+    pages.mkdir(exist_ok=True)
+    names, cards = [], []
+    for path in sorted(executed.glob("*.ipynb")):
+        notebook = json.loads(path.read_text())
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "markdown":
+                cell["source"] = moved_links("".join(cell["source"]))
+        write(pages / path.name, json.dumps(notebook))
+        names.append(path.name)
+        cards.append(card(path.stem, notebook, pages))
+    kept = {*names, *(Path(name).with_suffix(".png").name for name in names)}
+    for path in [*pages.glob("*.ipynb"), *pages.glob("*.png")]:
+        if path.name not in kept:
+            path.unlink()
+    toctree = "".join(f"{Path(name).stem}\n" for name in names)
+    shown = f"\n::::{{container}} cards\n{''.join(cards)}::::\n\n```{{toctree}}\n:hidden:\n\n{toctree}```\n"
+    write(pages / "index.md", INTRODUCTION + (shown if names else NONE_YET))
+
+
+def moved_links(text: str) -> str:
+    """Links of a page one folder deeper: out of notebooks/ into docs/notebooks/."""
+    return re.sub(r"\]\(\.\./(docs/)?", lambda found: "](../" if found[1] else "](../../", text)
+
+
+def card(stem: str, notebook: dict[str, Any], pages: Path) -> str:
+    """Return the entry of a notebook: its first picture, title and opening sentence."""
+    words = "\n\n".join(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    title = re.search(r"^# +(.+)$", words, re.MULTILINE)
+    opening = re.search(r"^(?![#<`|>!\-*\s\[])(.+?[.:?!])(?=\s|$)", words, re.MULTILINE | re.DOTALL)
+    name = plain(title[1]) if title else stem
+    lines = [f"**[{name}]({stem}.ipynb)**", plain(opening[1]) if opening else ""]
+    picture = next(pictures(notebook), None)
+    if picture is not None:
+        write(pages / f"{stem}.png", thumbnail(picture))
+        lines.insert(0, f"[![{name}]({stem}.png)]({stem}.ipynb)")
+    return ":::{container} card\n" + "\n\n".join(lines) + "\n:::\n\n"
+
+
+def plain(text: str) -> str:
+    """Take the markup out of a sentence."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return " ".join(re.sub(r"[*`]", "", text).split())
+
+
+def pictures(notebook: dict[str, Any]) -> Iterator[bytes]:
+    """All PNG files that cells have put out, from top to bottom."""
+    for cell in notebook["cells"]:
+        for output in cell.get("outputs", ()):
+            data = output.get("data", {}).get("image/png")
+            if data is not None:
+                yield base64.b64decode("".join(data))
+
+
+def thumbnail(picture: bytes) -> bytes:
+    """Make a picture small: the gallery shows many."""
+    image = Image.open(io.BytesIO(picture)).convert("RGB")
+    image.thumbnail(THUMBNAIL, Image.Resampling.LANCZOS)
+    out = io.BytesIO()
+    image.save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def write(path: Path, content: str | bytes) -> None:
+    """Write what has changed: an untouched page is not read again."""
+    data = content.encode() if isinstance(content, str) else content
+    if not path.is_file() or path.read_bytes() != data:
+        path.write_bytes(data)
