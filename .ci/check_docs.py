@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Check the built documentation: names have their anchors, links lead somewhere, no markup was left unread."""
+"""Check the built documentation: names have anchors, links lead somewhere, no markup is unread."""
 
 import sys
 from html.parser import HTMLParser
@@ -61,7 +61,7 @@ def wanted() -> set[str]:
 
 
 def broken(place: Path, link: str, pages: dict[Path, Page]) -> str | None:
-    """Say what is wrong with a link of a page: within the docs it must lead somewhere, else be well formed."""
+    """Say what is wrong with a link: within the docs it must lead somewhere, else be well formed."""
     if link.startswith(("data:", "mailto:", "javascript:")):
         return None
     try:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """A Sphinx extension: the executed notebooks become pages, and their pictures a gallery.
 
-Copies of build/notebooks (`make notebooks`) go to docs/notebooks, with an index; git knows neither. Where there
-are none, the index says so and the rest is built all the same.
+Copies of build/notebooks (`make notebooks`) go to docs/notebooks, with an index; git knows neither. Where
+there are none, the index says so and the rest is built all the same.
 """
 
 import base64
@@ -24,10 +24,11 @@ INTRODUCTION = """# Notebooks
 
 <!-- Made by docs/gallery.py. -->
 
-Each one runs from top to bottom without a GPU, in less than a minute, and shows what it did when it was run for these
-pages. They lie in `notebooks/`: open them with `jupyter lab notebooks`, change a number, and run the cell again.
+Each one runs from top to bottom without a GPU, in less than a minute, and shows what it did when it was
+run for these pages. They lie in `notebooks/`: open them with `jupyter lab notebooks`, change a number, and run
+the cell again.
 """
-NONE_YET = "\nNone has been run for these pages: `make notebooks` does it, then `make docs` shows them here.\n"
+NONE_YET = "\nNone has been run yet: `make notebooks` does it, and `make docs` shows them here.\n"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Run benchmarks and keep what they print, with machine and date, for the docs' page of benchmarks.
 
-    python docs/tables/benchmarks.py [name ...]     # skinning, algebra, ...; all that are kept when none is named
+    python docs/tables/benchmarks.py [name ...]     # skinning, algebra, ...; all that are kept where none is
 
 Each run is one file below docs/project/measured, as it was printed; the page lists those that there are.
 """
 
 import ast
+import contextlib
 import datetime
 import importlib.metadata
 import os
@@ -21,8 +22,21 @@ ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs" / "project" / "measured"
 PAGE = KEPT.parent / "benchmarks.md"
 BEGIN, END = "<!-- runs: made by docs/tables/benchmarks.py -->", "<!-- end of runs -->"
-RIVALS = ("numba", "scipy", "usd-core", "pytransform3d", "dqrobotics", "upc-pymotion", "libigl", "ikpy", "mink")
-RIVALS += ("trimesh", "embreex", "pygltflib")
+# Packages that benchmarks run beside lissom, and what their files call them.
+RIVALS = {
+    "dqrobotics": "dqrobotics",
+    "embreex": "embree",
+    "ikpy": "ikpy",
+    "libigl": "igl",
+    "mink": "mink",
+    "numba": "numba",
+    "pygltflib": "pygltflib",
+    "pytransform3d": "pytransform3d",
+    "scipy": "scipy",
+    "trimesh": "trimesh",
+    "upc-pymotion": "pymotion",
+    "usd-core": "usd-core",
+}
 LIMIT = 900  # seconds a benchmark may take
 
 
@@ -35,15 +49,21 @@ def machine() -> str:
     return found[1] if found else "a processor that does not say its name"
 
 
-def versions() -> str:
-    """Name the packages that benchmarks run beside lissom, those that are installed."""
-    found = []
-    for name in RIVALS:
-        try:
-            found.append(f"{name} {importlib.metadata.version(name)}")
-        except importlib.metadata.PackageNotFoundError:
-            continue
+def versions(name: str) -> str:
+    """Name the packages that a benchmark runs beside lissom, those that are installed."""
+    files = [path for path in (ROOT / "benchmarks").glob("*.py") if path.stem == name or _helps(path, name)]
+    text = "".join(path.read_text() for path in files).lower()
+    found = [f"NumPy {importlib.metadata.version('numpy')}"]
+    for rival, word in RIVALS.items():
+        if re.search(rf"\b{word}", text):
+            with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+                found.append(f"{rival} {importlib.metadata.version(rival)}")
     return ", ".join(found)
+
+
+def _helps(path: Path, name: str) -> bool:
+    """Whether a file of benchmarks is imported by one only."""
+    return path.stem.startswith(f"_{name}_")
 
 
 def recorded(name: str) -> str:
@@ -55,10 +75,10 @@ def recorded(name: str) -> str:
     return (
         f"$ python benchmarks/{name}.py\n"
         f"{machine()}, {os.cpu_count()} cores, instruction set {config['instruction_set']}; "
-        f"other work beside it: load {load:.1f}\n"
-        f"{datetime.date.today()}, lissom {config['lissom']}, {config['platform']}, Python {config['python']}, "
-        f"NumPy {config['packages']['numpy']}\n"
-        f"{versions()}\n\n{done.stdout.strip()}\n"
+        f"load average before it {load:.1f}\n"
+        f"{datetime.date.today()}, lissom {config['lissom']}, {config['platform']}, "
+        f"Python {config['python']}\n"
+        f"{versions(name)}\n\n{done.stdout.strip()}\n"
     )
 
 
