@@ -25,8 +25,8 @@ INTRODUCTION = """# Notebooks
 <!-- Made by docs/gallery.py. -->
 
 Each one runs from top to bottom without a GPU, in less than a minute, and shows what it did when it was
-run for these pages. They lie in `notebooks/`: open them with `jupyter lab notebooks`, change a number, and run
-the cell again.
+run for these pages. They lie in `notebooks/`: open them with `jupyter lab notebooks`, change a number, and
+run the cell again.
 """
 NONE_YET = "\nNone has been run yet: `make notebooks` does it, and `make docs` shows them here.\n"
 
