@@ -17,7 +17,17 @@ MODULES = [
     if not module.name.endswith("__main__")
 ]
 # Modules and docstrings whose examples need an OpenGL context.
-DRAWING = ("lissom._compare", "lissom._render", "lissom.errors.GpuError")
+DRAWING = (
+    "lissom._compare",
+    "lissom._render",
+    "lissom.errors.GpuError",
+    "lissom.gpu.crowd",
+    "lissom.gpu.crowd_playback",
+    "lissom.gpu.impostors",
+    "lissom.gpu.model",
+    "lissom.gpu.pose_upload",
+    "lissom.gpu.stage",
+)
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -57,3 +67,5 @@ def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_drawing_examples_run(name: str) -> None:
     run_examples(name, drawing=True)
+    with context.shared_context() as gl:
+        assert gl.error == "GL_NO_ERROR"

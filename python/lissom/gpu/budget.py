@@ -43,6 +43,12 @@ class UniformBudget:
         Arrays per joint: 1 for skin transforms, 2 where the inverse bind lies beside the pose.
     joints : mapping of str to int
         By layout: ``"matrix"``, ``"matrix_3x4"``, ``"dual_quat"``, ``"quat_trans"``, ``"quat_trans_packed"``.
+
+    Examples
+    --------
+    >>> budget = lissom.gpu.uniform_budget(1024)
+    >>> budget.joints["matrix"], budget.joints["dual_quat"]
+    (255, 510)
     """
 
     registers: int

@@ -28,6 +28,12 @@ class Camera:
         Degrees above the horizon.
     field_of_view : float
         Vertical opening of the lens, degrees.
+
+    Examples
+    --------
+    >>> camera = lissom.gpu.Camera(target=(0.0, 1.0, 0.0), distance=4.0, azimuth=90.0, elevation=0.0)
+    >>> camera.eye.round(3)  # 4 away on the side of +x
+    array([4., 1., 0.])
     """
 
     target: tuple[float, float, float]
@@ -65,6 +71,14 @@ class Camera:
         -------
         Camera
             Centred so that the space left over is equal on opposite sides, but for what `margin` says.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> camera = lissom.gpu.Camera.framing(hero.mesh.bounds, aspect=16 / 9, azimuth=0.0)
+        >>> near = lissom.gpu.Camera.framing(hero.mesh.bounds, aspect=16 / 9, azimuth=0.0, margin=0.0)
+        >>> near.distance < camera.distance
+        True
         """
         world = np.asarray(points, dtype=np.float64).reshape(-1, 3)
         if len(world) == 0 or not np.isfinite(world).all():
@@ -107,7 +121,15 @@ class Camera:
         return _axes(self.azimuth, self.elevation)
 
     def eye_from_world(self) -> NDArray[np.float64]:
-        """Return the view matrix ``(4, 4)``: x right, y up, the view along -z."""
+        """Return the view matrix ``(4, 4)``: x right, y up, the view along -z.
+
+        Examples
+        --------
+        >>> camera = lissom.gpu.Camera(target=(0.0, 1.0, 0.0), distance=4.0)
+        >>> eye_from_world = camera.eye_from_world()
+        >>> np.allclose(eye_from_world @ [0, 1, 0, 1], [0, 0, -4, 1])  # the target, 4 in front of the eye
+        True
+        """
         matrix = np.eye(4)
         matrix[:3, :3] = self.axes
         matrix[:3, 3] = -self.axes @ self.eye
@@ -122,6 +144,13 @@ class Camera:
             Width over height.
         near, far : float
             Distances of the clip planes, world units, positive.
+
+        Examples
+        --------
+        >>> camera = lissom.gpu.Camera(target=(0.0, 1.0, 0.0), distance=4.0)
+        >>> x, y, z, w = camera.clip_from_world(16 / 9, near=0.1, far=100.0) @ [0, 1, 0, 1]
+        >>> np.allclose([x / w, y / w], 0)  # the target is in the middle of the picture
+        True
         """
         f = 1.0 / np.tan(np.radians(self.field_of_view) / 2)
         clip_from_eye = np.zeros((4, 4))

@@ -112,6 +112,18 @@ class Crowd(CrowdPlayback):
         no clip of the bake, or another argument does not fit.
     GpuError
         When the pose texture is larger than the driver allows.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+    >>> crowd = lissom.gpu.Crowd(bake, 20, seed=1)
+    >>> with lissom.gpu.Stage(320, 180) as stage:
+    ...     for _ in range(2):
+    ...         crowd.update(1 / 30)
+    ...         picture = stage.render(crowd)
+    >>> picture
+    Picture(320 x 180)
+    >>> crowd.release()
     """
 
     def __init__(
@@ -294,6 +306,14 @@ class Crowd(CrowdPlayback):
         -------
         ndarray of float32, shape (count, V, 3)
             World space, of the whole mesh, whatever `levels` there are.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
+        >>> with lissom.gpu.Crowd(bake, 3) as crowd:
+        ...     crowd.instances["position"] = [[0, 0, 0], [10, 0, 0], [20, 0, 0]]
+        ...     crowd.deformed().shape == (3, bake.mesh.vertex_count, 3)
+        True
         """
         results = [np.zeros((0, self._meshes[0].vertex_count, 3), np.float32)]
         with self._context:
@@ -305,7 +325,18 @@ class Crowd(CrowdPlayback):
         return np.concatenate(results)
 
     def release(self) -> None:
-        """Free what the crowd holds on the GPU."""
+        """Free what the crowd holds on the GPU.
+
+        Examples
+        --------
+        >>> crowd = lissom.gpu.Crowd(lissom.bake(lissom.samples.twisted_bar(), rate=30), 3)
+        >>> crowd.release()
+        >>> with lissom.gpu.Stage(320, 180) as stage:
+        ...     stage.render(crowd)
+        Traceback (most recent call last):
+            ...
+        lissom.errors.GpuError: Crowd: this crowd was released; make a new one
+        """
         if self._released or self._context.released:
             return
         self._released = True

@@ -78,6 +78,16 @@ class CrowdPlayback:
         ------
         TypeError, ValueError
             If `dt` is no finite number, or an instance cannot be drawn: names the field and the instance.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.humanoid(), "walk", rate=30)
+        >>> with lissom.gpu.Crowd(bake, 1, instances=lissom.gpu.plain_instances(1)) as crowd:
+        ...     crowd.root_motion = True
+        ...     for _ in range(60):
+        ...         crowd.update(1 / 60)
+        ...     print(crowd.instances["position"][0, 2].round(2))  # metres along +z in a second
+        1.29
         """
         dt = check_number(dt, "Crowd.update: dt")
         self._check_instances()
@@ -92,6 +102,14 @@ class CrowdPlayback:
         """Give every instance a clip, a time in it and a speed of 0.9 to 1.1 at random; fades end.
 
         Places stay. The same seed gives the same crowd.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> with lissom.gpu.Crowd(bake, 50, instances=lissom.gpu.plain_instances(50)) as crowd:
+        ...     crowd.randomize(seed=3)
+        ...     np.unique(crowd.instances["clip"])
+        array([0, 1], dtype=int16)
         """
         play_at_random(self._bake, self.instances, np.random.default_rng(seed))
 
@@ -125,6 +143,15 @@ class CrowdPlayback:
             If there is no such clip, or a number is none or does not fit.
         IndexError
             If there is no such instance.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> with lissom.gpu.Crowd(bake, 3, instances=lissom.gpu.plain_instances(3)) as crowd:
+        ...     crowd.fade_to("bend", 0.5, which=[0])
+        ...     crowd.update(0.25)
+        ...     crowd.instances["fade"]
+        array([0.5, 0. , 0. ], dtype=float32)
         """
         names = list(self._bake.clips)
         if isinstance(clip, str) and clip not in names:
@@ -153,6 +180,14 @@ class CrowdPlayback:
         ------
         ValueError
             If an instance cannot be drawn: names the field and the instance.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> with lissom.gpu.Crowd(bake, 2, instances=lissom.gpu.plain_instances(2)) as crowd:
+        ...     crowd.instances["time"] = [0.0, 0.05]
+        ...     crowd.frames()
+        array([0. , 1.5], dtype=float32)
         """
         self._check_instances()
         return self._frames_of(self.instances["clip"], self.instances["time"])
@@ -161,6 +196,15 @@ class CrowdPlayback:
         """Return the frame coordinates in the clips that are faded to; without a fade, those of `frames`.
 
         `PoseTexture.sample_frames` gives with both, and the instances' ``fade``, what the shaders compute.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> with lissom.gpu.Crowd(bake, 1, instances=lissom.gpu.plain_instances(1)) as crowd:
+        ...     crowd.fade_to("bend", 0.5)
+        ...     crowd.update(0.25)
+        ...     crowd.frames(), crowd.next_frames()
+        (array([7.5], dtype=float32), array([128.5], dtype=float32))
         """
         frames = self.frames()
         return self._next_frames_of(self.instances, frames)
@@ -186,6 +230,14 @@ class CrowdPlayback:
             If there is no such joint, it has no inverse bind matrix to undo, or an instance cannot be drawn.
         IndexError
             If there is no such instance.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.humanoid(), "walk", rate=30)
+        >>> with lissom.gpu.Crowd(bake, 10) as crowd:
+        ...     hands = crowd.attach("Hand.R")
+        >>> hands.shape
+        (10, 4, 4)
         """
         if joint not in self._bake.joints:
             raise ValueError(f"Crowd.attach: {unknown_name('joint', joint, self._bake.joints)}")

@@ -90,6 +90,16 @@ class Impostors:
         If `bake` is none, there is no mesh, or a number does not fit.
     GpuError
         If the atlas is larger than the driver allows.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+    >>> small = lissom.gpu.Impostors(bake, views=4, phases=4)  # for bars below 24 pixels of height
+    >>> with lissom.gpu.Crowd(bake, 100, impostors=(small, 24.0)) as crowd:
+    ...     with lissom.gpu.Stage(320, 180) as stage:
+    ...         stage.render(crowd)
+    Picture(320 x 180)
+    >>> small.release()
     """
 
     def __init__(
@@ -200,7 +210,17 @@ class Impostors:
             raise ValueError(f"{caller}: impostors: expected ones made in this context; pass both the stage")
 
     def release(self) -> None:
-        """Free the atlas."""
+        """Free the atlas.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> small = lissom.gpu.Impostors(bake, views=4, phases=4)
+        >>> small.release()
+        >>> with lissom.gpu.Impostors(bake, views=4, phases=4) as small:  # released at the end
+        ...     small.nbytes > 0
+        True
+        """
         if self._released or self._context.released:
             return
         self._released = True

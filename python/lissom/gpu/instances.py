@@ -153,6 +153,12 @@ def heading(angle: ArrayLike) -> NDArray[np.float32]:
     ------
     ValueError
         If an angle is not finite.
+
+    Examples
+    --------
+    >>> lissom.gpu.heading([0.0, np.pi / 2]).round(3)
+    array([[0.   , 0.   , 0.   , 1.   ],
+           [0.   , 0.707, 0.   , 0.707]], dtype=float32)
     """
     angles = as_numbers(angle, "heading: angle").astype(np.float64)
     if not np.isfinite(angles).all():
@@ -179,6 +185,14 @@ def plain_instances(count: int) -> NDArray[Any]:
         If `count` is no whole number.
     ValueError
         If it is negative.
+
+    Examples
+    --------
+    >>> instances = lissom.gpu.plain_instances(3)
+    >>> instances["position"] = [[0, 0, 0], [1, 0, 0], [2, 0, 0]]
+    >>> instances["rotation"] = lissom.gpu.heading(np.radians(180))
+    >>> instances["speed"]
+    array([1., 1., 1.], dtype=float32)
     """
     instances = np.zeros(whole_count(count, "plain_instances"), INSTANCE_DTYPE)
     instances["rotation"][:, 3] = 1
@@ -213,6 +227,13 @@ def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int 
         If `bake` is none, or `count` is no whole number.
     ValueError
         If `count` is negative.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.humanoid(), ["idle", "walk"], rate=30)
+    >>> instances = lissom.gpu.scattered(bake, 100, seed=7)
+    >>> instances.shape, np.unique(instances["clip"])
+    ((100,), array([0, 1], dtype=int16))
     """
     check_bake(bake, "scattered")
     count = whole_count(count, "scattered")

@@ -50,6 +50,14 @@ class GpuDeformed(NamedTuple):
     ----------
     positions, normals : ndarray of float32, shape (V, 3)
         Model space.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> with lissom.gpu.SkinnedModel(hero) as model:
+    ...     positions, normals = model.deformed()
+    >>> bool(np.allclose(positions, hero.deform(hero.skeleton.rest), atol=1e-5))
+    True
     """
 
     positions: NDArray[np.float32]
@@ -93,6 +101,17 @@ class SkinnedModel:
         If `source` is neither.
     ValueError
         If there is nothing to draw, or another argument does not fit.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> with lissom.gpu.Stage(320, 180) as stage, lissom.gpu.SkinnedModel(hero) as model:
+    ...     for method in ("linear", "dual_quat"):  # two pictures of one pose
+    ...         model.method = method
+    ...         model.set_pose(hero.clips["run"].sample(0.2))
+    ...         stage.render(model)
+    Picture(320 x 180)
+    Picture(320 x 180)
     """
 
     def __init__(
@@ -225,6 +244,17 @@ class SkinnedModel:
         ------
         ValueError
             For a model made from a bare mesh, or on another shape.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> with lissom.gpu.Stage(160, 160) as stage, lissom.gpu.SkinnedModel(hero) as model:
+        ...     pictures = []
+        ...     for pose in hero.clips["wave"].sample([1.0, 1.2, 1.4]):
+        ...         model.set_pose(pose)
+        ...         pictures.append(stage.render(model))
+        >>> lissom.Animation(pictures, rate=5)
+        Animation(3 pictures, 160 x 160, 0.60 s)
         """
         if self._character is None or self._skin is None:
             raise ValueError("SkinnedModel.set_pose: this model is a bare mesh; use set_palette")
@@ -248,6 +278,16 @@ class SkinnedModel:
             If it has none of them.
         ValueError
             If they have other shapes or fewer rows than the mesh's influences name, or are not finite.
+
+        Examples
+        --------
+        >>> bar = lissom.samples.twisted_bar()
+        >>> palette = bar.skin.palette(bar.skeleton.model_matrices(bar.clips["bend"].sample(2.0)))
+        >>> with lissom.gpu.SkinnedModel(bar.mesh) as model:
+        ...     model.set_palette(palette)
+        ...     positions, normals = model.deformed()
+        >>> bool(np.allclose(positions, lissom.deform(bar.mesh, palette), atol=1e-5))
+        True
         """
         self._texels = self._checked_texels(palette)
         self._palette = palette
@@ -268,6 +308,14 @@ class SkinnedModel:
         ------
         ValueError
             On another shape, or a number that is negative or not finite.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> with lissom.gpu.Stage(320, 180) as stage, lissom.gpu.SkinnedModel(hero) as model:
+        ...     model.set_heat(hero.mesh.positions[:, 1], maximum=1.8)  # by height, dark to bright
+        ...     stage.render(model)
+        Picture(320 x 180)
         """
         if values is None:
             self._heated = False
@@ -303,6 +351,16 @@ class SkinnedModel:
         -------
         GpuDeformed
             Positions and unit normals, model space, each ``(V, 3)`` float32.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> pose = hero.clips["walk"].sample(0.3)
+        >>> with lissom.gpu.SkinnedModel(hero, method="dual_quat") as model:
+        ...     model.set_pose(pose)
+        ...     positions, normals = model.deformed()
+        >>> bool(np.allclose(positions, hero.deform(pose, "dual_quat"), atol=1e-5))
+        True
         """
         if palette is not None:
             self.set_palette(palette)
@@ -360,7 +418,17 @@ class SkinnedModel:
         self._mesh.draw(self._array(program))
 
     def release(self) -> None:
-        """Free what the model holds on the GPU."""
+        """Free what the model holds on the GPU.
+
+        Examples
+        --------
+        >>> model = lissom.gpu.SkinnedModel(lissom.samples.twisted_bar())
+        >>> model.release()
+        >>> model.deformed()
+        Traceback (most recent call last):
+            ...
+        lissom.errors.GpuError: SkinnedModel: this model was released; make a new one
+        """
         if self._released or self._context.released:
             return
         self._released = True

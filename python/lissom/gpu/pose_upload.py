@@ -67,6 +67,13 @@ class PoseUpload:
         If `side` is no power of two.
     GpuError
         If a side or the number of pages is beyond the driver's limit.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+    >>> with lissom.gpu.PoseUpload(bake) as upload:
+    ...     upload.page_count, bool(np.array_equal(upload.read(), bake.texels))
+    (1, True)
     """
 
     def __init__(self, bake: PoseTexture, *, stage: Stage | None = None, side: int | None = None) -> None:
@@ -117,6 +124,15 @@ class PoseUpload:
         ranges, rig : int, optional
             Units for what uint8 texels and layouts of joints need as well: ``sampler2D``; nothing is bound
             where the bake has none.
+
+        Examples
+        --------
+        >>> upload = lissom.gpu.PoseUpload(lissom.bake(lissom.samples.twisted_bar(), rate=30))
+        >>> with upload.context:
+        ...     upload.use(0)  # for a program whose sampler2DArray has unit 0
+        >>> upload.uniforms["frame_count"]  # what else that program is told
+        242
+        >>> upload.release()
         """
         self._check()
         self._texture.use(unit)
@@ -138,6 +154,15 @@ class PoseUpload:
         ------
         TypeError, ValueError
             If type or shape differ from the bake's, or a frame lies outside it.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30).edited()
+        >>> bake.set_texel("bend", "Tip", 7, [0, 0, 0, 1])
+        >>> with lissom.gpu.PoseUpload(bake) as upload:
+        ...     upload.write(bake.texels[7:8], first_frame=7)
+        ...     bool(np.array_equal(upload.read(), bake.texels))
+        True
         """
         self._check()
         wanted = self._bake.texels
@@ -161,14 +186,32 @@ class PoseUpload:
                 self._texture.write(part.tobytes(), viewport=(x, y, page, width, height, 1))
 
     def read(self) -> NDArray[Any]:
-        """Return the texels as the GPU has them, in the shape and type of the bake's."""
+        """Return the texels as the GPU has them, in the shape and type of the bake's.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
+        >>> with lissom.gpu.PoseUpload(bake) as upload:
+        ...     upload.read().shape == bake.texels.shape
+        True
+        """
         self._check()
         with self._context:
             data = np.frombuffer(self._texture.read(), self._bake.texels.dtype)
         return data[: self._bake.texels.size].reshape(self._bake.texels.shape).copy()
 
     def release(self) -> None:
-        """Free the textures."""
+        """Free the textures.
+
+        Examples
+        --------
+        >>> upload = lissom.gpu.PoseUpload(lissom.bake(lissom.samples.twisted_bar(), rate=30))
+        >>> upload.release()
+        >>> upload.read()
+        Traceback (most recent call last):
+            ...
+        lissom.errors.GpuError: PoseUpload: this upload was released; make a new one
+        """
         if self._released or self._context.released:
             return
         self._released = True

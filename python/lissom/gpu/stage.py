@@ -89,6 +89,13 @@ class Stage:
         When there is no OpenGL 3.3, or the picture is larger than the driver allows: says what to do.
     ImportError
         Without moderngl, naming the extra.
+
+    Examples
+    --------
+    >>> with lissom.gpu.Stage(320, 180) as stage:
+    ...     picture = stage.render(lissom.samples.humanoid())
+    >>> picture
+    Picture(320 x 180)
     """
 
     def __init__(
@@ -155,7 +162,17 @@ class Stage:
         return self.width / self.height
 
     def camera(self, *things: Drawable | Character, ground: GroundLike = False, **options: float) -> Camera:
-        """Return the camera that frames things whole, and a ground mesh; options as for `Camera.framing`."""
+        """Return the camera that frames things whole, and a ground mesh; options as for `Camera.framing`.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> with lissom.gpu.Stage(320, 180) as stage:
+        ...     camera = stage.camera(hero, azimuth=0.0)
+        ...     front = stage.render(hero, camera=camera)
+        >>> camera.azimuth, round(camera.target[1], 1)  # degrees; metres, half the height
+        (0.0, 0.9)
+        """
         with ExitStack() as borrowed:
             points = _points(self._drawables(things, "Stage.camera", borrowed))
         if not isinstance(ground, bool):
@@ -199,6 +216,15 @@ class Stage:
         TypeError, ValueError
             If something cannot be drawn, or was made in another context; if `ground` is no mesh, or has a
             height of its own and `ground_height` is given.
+
+        Examples
+        --------
+        >>> hero, ground = lissom.samples.humanoid(), lissom.samples.stair()
+        >>> with lissom.gpu.Stage(320, 180) as stage:
+        ...     plain = stage.render(hero)
+        ...     on_the_stair = stage.render(hero, ground=ground, camera=stage.camera(hero, azimuth=60.0))
+        >>> plain.shape
+        (180, 320, 3)
         """
         if not isinstance(ground, bool) and ground_height is not None:
             raise ValueError(
@@ -314,7 +340,15 @@ class Stage:
         }
 
     def release(self) -> None:
-        """Free the target; other stages of the same context can still draw what this one drew."""
+        """Free the target; other stages of the same context can still draw what this one drew.
+
+        Examples
+        --------
+        >>> stage = lissom.gpu.Stage(320, 180)
+        >>> stage.release()
+        >>> stage.released
+        True
+        """
         if self.released:
             return
         self._closed = True

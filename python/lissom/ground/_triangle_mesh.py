@@ -30,6 +30,15 @@ class Hits(NamedTuple):
     weights : ndarray of float64, shape (..., 3)
         Of their three corners, not negative, with the sum 1: ``weights @ corners`` is the place. Zero where
         nothing is hit.
+
+    Examples
+    --------
+    >>> stair = lissom.samples.stair()
+    >>> hits = stair.cast([[0.0, 2.0, 3.0], [5.0, 2.0, 3.0]], [0.0, -1.0, 0.0])
+    >>> hits.distances.round(3)  # on the landing, 0.45 m up, and beside the stair
+    array([1.55,  inf])
+    >>> hits.normals[0], int(hits.triangles[1])
+    (array([0., 1., 0.]), -1)
     """
 
     distances: Floats
@@ -118,6 +127,12 @@ class TriangleMesh(Surface):
         positions : ndarray of float32 or float64, shape (V, 3)
         triangles : ndarray of uint32, shape (F, 3)
             Both read-only.
+
+        Examples
+        --------
+        >>> positions, triangles = lissom.samples.slope().triangles()
+        >>> positions[triangles].shape[1:]  # the three corners of each triangle
+        (3, 3)
         """
         return self._positions, self._triangles
 

@@ -33,6 +33,14 @@ class Bulge:
         Where that is.
     radius : float
         The largest distance from the bones in bind.
+
+    Examples
+    --------
+    >>> bones = [[[0, 0, 0], [1, 0, 0]]]
+    >>> bind = [[0.5, 0.4, 0], [0.5, 0, 0.4]]
+    >>> found = lissom.metrics.bulge([[0.5, 0.6, 0], [0.5, 0, 0.4]], bind, bones, bones)
+    >>> found.radius, round(found.relative, 3), found.vertex  # vertex 0 stands out by half the radius
+    (0.4, 0.5, 0)
     """
 
     length: Any
@@ -68,6 +76,20 @@ def bulge(positions: ArrayLike, bind_positions: ArrayLike, bones: ArrayLike, bin
         If an array holds no numbers.
     ValueError
         If a shape does not fit, a number is not finite, or all vertices lie on the bones in bind.
+
+    Examples
+    --------
+    >>> tube = lissom.samples.two_bone_tube()
+    >>> pose = tube.clips["bend"].sample(2.0)  # to 120 degrees
+    >>> ends = tube.skeleton.model_matrices(pose) @ [2.0, 0, 0, 1]  # of both bones, 2 long
+    >>> bind_bones = np.array([[[0, 0, 0], [2, 0, 0]], [[2, 0, 0], [4, 0, 0]]])
+    >>> bones = [bind_bones[0], [ends[0, :3], ends[1, :3]]]
+    >>> for method in ("linear", "dual_quat"):
+    ...     posed = tube.deform(pose, method)
+    ...     found = lissom.metrics.bulge(posed, tube.mesh.positions, bones, bind_bones)
+    ...     print(f"{method} {found.relative:.0%}")
+    linear 1%
+    dual_quat 17%
     """
     bind = _input.vertices(bind_positions, "metrics.bulge: bind_positions", one=True)
     points = _input.vertices(positions, "metrics.bulge: positions", count=len(bind))

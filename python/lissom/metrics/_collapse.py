@@ -34,6 +34,14 @@ class Collapse:
         The smallest one.
     at : int or ndarray, shape (...)
         Where: a triangle for `collapse`, a vertex for `blend_collapse`.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> posed = bar.deform(bar.clips["twist"].sample([0.0, 2.0]))  # by 0 and 179 degrees
+    >>> found = lissom.metrics.collapse(posed, bar.mesh.positions, bar.mesh.triangles)
+    >>> found.determinant.round(2)
+    array([1.  , 0.01])
     """
 
     determinant: Any
@@ -66,6 +74,13 @@ def collapse(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLi
     ValueError
         If a shape does not fit, a number is not finite, an index is out of range, or no triangle has an area
         in bind.
+
+    Examples
+    --------
+    >>> bind = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    >>> posed = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.5, 0.75, 0]]
+    >>> lissom.metrics.collapse(posed, bind, [[0, 1, 2], [1, 3, 2]])
+    Collapse(determinant=0.25, at=1)
     """
     bind = _input.vertices(bind_positions, "metrics.collapse: bind_positions", one=True)
     points = _input.vertices(positions, "metrics.collapse: positions", count=len(bind))
@@ -114,6 +129,16 @@ def blend_collapse(
         If `mesh` is no mesh, or `palette` no palette.
     ValueError
         If it has no vertices; otherwise as `lissom.deform`.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(bar.clips["twist"].sample([0.0, 2.0])))
+    >>> for method in ("linear", "dual_quat"):
+    ...     found = lissom.metrics.blend_collapse(bar.mesh, palette, method)
+    ...     print(method, found.determinant.round(2))
+    linear [1. 0.]
+    dual_quat [1. 1.]
     """
     if isinstance(mesh, PreparedMesh):
         mesh = mesh._results

@@ -33,6 +33,14 @@ class Distance:
         What they are set against: length units.
     vertices : ndarray, shape (..., V)
         Of each vertex, length units.
+
+    Examples
+    --------
+    >>> corners = np.zeros((4, 3))
+    >>> moved = corners + [[0, 0, 0], [0, 0, 0], [0, 0, 0], [0, 2, 0]]
+    >>> found = lissom.metrics.distance(corners, moved, size=10.0)
+    >>> found.max, found.mean, found.vertex, found.max_relative
+    (2.0, 0.5, 3, 0.2)
     """
 
     max: Any
@@ -85,6 +93,14 @@ def distance(a: ArrayLike, b: ArrayLike, size: float | None = None) -> Distance:
         If an array holds no numbers, or `size` is none.
     ValueError
         If a shape does not fit, or a number is not finite, or `size` is negative.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> pose = bar.clips["twist"].sample(2.0)
+    >>> found = lissom.metrics.distance(bar.deform(pose), bar.deform(pose, "dual_quat"), bar.size)
+    >>> print(f"at most {found.max_relative:.1%} of the size, {found.rms_relative:.1%} rms")
+    at most 16.5% of the size, 8.1% rms
     """
     first = _input.vertices(a, "metrics.distance: a")
     second = _input.vertices(b, "metrics.distance: b", count=first.shape[-2])

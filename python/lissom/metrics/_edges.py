@@ -42,6 +42,15 @@ class EdgeChange:
         How many were measured.
     left_out : int
         Edges and corners that have no length or area in bind: nothing to compare with.
+
+    Examples
+    --------
+    >>> bind = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    >>> found = lissom.metrics.edges([[0, 0, 0], [2, 0, 0], [0, 1, 0]], bind, [[0, 1, 2]])
+    >>> found.length, found.edge  # one edge is twice as long
+    (1.0, array([0, 1]))
+    >>> found.edge_count, found.corner_count
+    (3, 3)
     """
 
     length: Any
@@ -80,6 +89,14 @@ def edges(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike)
     ValueError
         If a shape does not fit, a number is not finite, an index is out of range, or no triangle has an area
         in bind.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> posed = bar.deform(bar.clips["twist"].sample(2.0))
+    >>> found = lissom.metrics.edges(posed, bar.mesh.positions, bar.mesh.triangles)
+    >>> print(f"one has lost {-found.length:.0%} of its length")
+    one has lost 99% of its length
     """
     bind = _input.vertices(bind_positions, "metrics.edges: bind_positions", one=True)
     points = _input.vertices(positions, "metrics.edges: positions", count=len(bind))

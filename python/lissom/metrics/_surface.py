@@ -44,6 +44,15 @@ class Surface:
         To which connected piece each triangle belongs, counted from 0 by their first triangles.
     closed : ndarray of bool, shape (C,)
         Which pieces are closed.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> surface = lissom.metrics.Surface.of(bar.mesh.positions, bar.mesh.triangles)
+    >>> surface.piece_count, surface.is_closed
+    (1, True)
+    >>> len(np.unique(surface.weld)) < bar.mesh.vertex_count  # its edges hold a vertex for each side
+    True
     """
 
     weld: Ints
@@ -69,6 +78,12 @@ class Surface:
             If an array holds no numbers, or triangles no integers.
         ValueError
             If a shape does not fit, there is no triangle, a number is not finite or an index out of range.
+
+        Examples
+        --------
+        >>> surface = lissom.metrics.Surface.of([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> surface.is_closed, surface.open_edges.tolist()
+        (False, [[0, 1], [0, 2], [1, 2]])
         """
         points = _input.vertices(positions, "Surface.of: positions", one=True)
         return surface_of(points, _input.triangles(triangles, "Surface.of: triangles", len(points)))

@@ -42,6 +42,14 @@ def twisted_bar() -> Character:
     -----
     At 180 degrees exactly, the linear blend collapses the middle of the bar to a line, and the sign of the
     dual quaternion blend is not determined. One degree less keeps both methods defined.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> bar
+    Character('twisted_bar', 2 joints, 2258 vertices, 2 clips)
+    >>> list(bar.clips), bar.skeleton.names
+    (['twist', 'bend'], ('Base', 'Tip'))
     """
     ring, normals = _square_ring(half_width=0.5, segments=8)
     surface = _Surface.extruded(ring, normals, segments=48, cell=(6, 4))
@@ -69,6 +77,15 @@ def two_bone_tube() -> Character:
     -------
     Character
         The same object at each call.
+
+    Examples
+    --------
+    >>> tube = lissom.samples.two_bone_tube()
+    >>> tube.mesh.bounds.round(3)
+    array([[ 0. , -0.4, -0.4],
+           [ 4. ,  0.4,  0.4]], dtype=float32)
+    >>> tube.clips["bend"].duration
+    4.0
     """
     angle = 2.0 * np.pi * np.arange(41) / 40
     normals = np.stack([np.cos(angle), np.sin(angle)], axis=-1)

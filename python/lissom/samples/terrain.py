@@ -48,6 +48,14 @@ def stair(scale: float = 1.0) -> TriangleMesh:
     ------
     ValueError
         If `scale` is not finite and positive.
+
+    Examples
+    --------
+    >>> ground = lissom.samples.stair()
+    >>> ahead = [[0.0, 2.0, z] for z in (1.0, 2.0, 3.0)]
+    >>> distances, normals = ground(ahead, [[0.0, -1.0, 0.0]] * 3)
+    >>> (2 - distances).round(2)  # heights, 0.15 m from step to step
+    array([0.  , 0.15, 0.45])
     """
     return _Strip().flat(RUN_IN).steps(3).flat(STEP).steps(-3).flat(2 * STEP).mesh("stair", scale)
 
@@ -69,6 +77,13 @@ def slope(scale: float = 1.0) -> TriangleMesh:
     ------
     ValueError
         If `scale` is not finite and positive.
+
+    Examples
+    --------
+    >>> ground = lissom.samples.slope()
+    >>> distances, normals = ground([[0.0, 2.0, 3.0]], [[0.0, -1.0, 0.0]])
+    >>> print(np.degrees(np.arccos(normals[0, 1])).round(1), "degrees steep")
+    15.0 degrees steep
     """
     strip = _Strip().flat(RUN_IN).ramp(4 * STEP).flat(2 * STEP).ramp(-4 * STEP).flat(2 * STEP)
     return strip.mesh("slope", scale)
@@ -93,6 +108,12 @@ def rubble(scale: float = 1.0, seed: int = 0) -> TriangleMesh:
     ------
     ValueError
         If `scale` is not finite and positive, or `seed` is negative.
+
+    Examples
+    --------
+    >>> ground = lissom.samples.rubble(seed=1)
+    >>> bool(0.04 < ground.positions[:, 1].max() < 0.1)  # metres: the highest corner
+    True
     """
     strip = _Strip().flat(RUN_IN).stones(7 * STEP, _generator("rubble", seed)).flat(2 * STEP)
     return strip.mesh("rubble", scale)

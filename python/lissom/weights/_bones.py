@@ -37,6 +37,15 @@ class Bones:
         several bones.
     joint_from_bind : ndarray of float64, shape (J, 4, 4)
         Inverse of where each joint of the skeleton stands, read-only.
+
+    Examples
+    --------
+    >>> bones = lissom.weights.bones(lissom.samples.twisted_bar().skeleton)
+    >>> bones
+    <lissom.weights.Bones: 2 bones of 2 joints>
+    >>> bones.handles[0]
+    array([[0., 0., 0.],
+           [2., 0., 0.]])
     """
 
     skeleton: Skeleton
@@ -77,6 +86,14 @@ class Bones:
         ------
         TypeError, ValueError
             If weights are no finite numbers, or have not one column for each bone.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> bones = lissom.weights.bones(hero.skeleton)
+        >>> weights = lissom.weights.inverse_distance(hero.mesh, bones)
+        >>> weights.shape, bones.per_joint(weights).shape
+        ((11588, 42), (11588, 34))
         """
         array = np.asarray(as_numbers(weights, "Bones.per_joint: weights"), np.float64)
         if array.ndim != 2 or array.shape[1] != len(self):

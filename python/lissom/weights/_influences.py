@@ -38,6 +38,12 @@ class Dropped:
         Of one vertex, before.
     sweeps : int
         Rounds over the mesh; 0 where nothing was smoothed.
+
+    Examples
+    --------
+    >>> reduced = lissom.weights.reduce([[0.6, 0.3, 0.1], [0.5, 0.5, 0.0]], 2)
+    >>> reduced.dropped.vertex_count, round(reduced.dropped.largest, 3)
+    (1, 0.1)
     """
 
     vertex_count: int
@@ -60,6 +66,16 @@ class Reduced(NamedTuple):
         Not negative, rows sum to 1.
     dropped : Dropped
         What was lost.
+
+    Examples
+    --------
+    >>> reduced = lissom.weights.reduce([[0.1, 0.3, 0.6], [0.5, 0.5, 0.0]], 2)
+    >>> reduced.indices
+    array([[2, 1],
+           [0, 1]], dtype=uint16)
+    >>> reduced.weights.round(3)
+    array([[0.65, 0.35],
+           [0.5 , 0.5 ]], dtype=float32)
     """
 
     indices: NDArray[np.uint16]

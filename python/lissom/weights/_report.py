@@ -60,6 +60,16 @@ class WeightReport:
         By stage.
     notes : tuple of str
         One sentence for each thing that was found and mended.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> ends = [[0, 0, 0], [4, 0, 0]]
+    >>> weights, report = lissom.weights.inverse_distance(bar.mesh, ends, report=True)
+    >>> report.method, report.handle_count, report.converged
+    ('inverse_distance', 2, True)
+    >>> report.influence_shares[2]  # of the vertices follow more than two handles
+    0.0
     """
 
     method: str
@@ -93,7 +103,17 @@ class WeightReport:
         return _report, (values,)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as plain numbers, strings, lists and dicts, ready for JSON."""
+        """Give the report as plain numbers, strings, lists and dicts, ready for JSON.
+
+        Examples
+        --------
+        >>> import json
+        >>> bar = lissom.samples.twisted_bar()
+        >>> ends = [[0, 0, 0], [4, 0, 0]]
+        >>> weights, report = lissom.weights.inverse_distance(bar.mesh, ends, report=True)
+        >>> json.loads(json.dumps(report.to_dict()))["method"]
+        'inverse_distance'
+        """
         result = dict(self.__dict__)
         for name in ("residuals", "seconds"):
             result[name] = dict(result[name])

@@ -34,6 +34,16 @@ class TransferReport:
         Target vertices that lie farther than `max_distance`.
     unmatched : ndarray of int64
         Target vertices for which no triangle faces their way within reach: they took the nearest there is.
+
+    Examples
+    --------
+    >>> tube = lissom.samples.two_bone_tube()  # 0.4 thick, from x = 0 to x = 4
+    >>> places = [[2.0, 0.5, 0.0], [5.0, 0.0, 0.0]]
+    >>> _, report = lissom.weights.transfer(tube.mesh, tube.mesh, places, report=True)
+    >>> report.distances.round(3)
+    array([0.1, 1. ])
+    >>> report.barycentric.sum(axis=1).round(12)
+    array([1., 1.])
     """
 
     distances: Floats
