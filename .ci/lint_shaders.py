@@ -46,6 +46,12 @@ VARIANTS += [
     for stride, (layout, texels), more in itertools.product((2, 3, 5), LAYOUTS, POSES)
 ]
 
+# The heat of crowds: see crowd.vert.
+VARIANTS += [
+    {"SKINNING_METHOD": method, "PALETTE_STRIDE": stride, "HEAT": heat, "OTHER_STRIDE": other}
+    for heat, (method, stride, other) in itertools.product((1, 2), ((0, 3, 2), (0, 3, 5), (1, 2, 3), (1, 5, 3)))
+]
+
 validator = shutil.which("glslangValidator")
 if validator is None:
     print("shaders: glslangValidator is not installed, so only the driver of the GL tests compiles them")

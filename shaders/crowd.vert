@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Many copies of one mesh, each with its own palette, which places it in the world as well. POSE_DIRECT reads the pose
 // texture at every vertex instead of palettes mixed once per instance: for machines without float targets.
+// HEAT gives the surface a number for a colour map. 1: the weight of `painted_row`. 2: the distance from where the other
+// method of linear and dual_quat takes the vertex, by palettes of OTHER_STRIDE, in units of `most_difference`.
 #include "influences.glsl"
+#ifndef HEAT
+#define HEAT 0
+#endif
 #ifdef POSE_DIRECT
 #include "crowd.glsl"
 #include "pose_palette.glsl"
@@ -27,6 +32,12 @@ uniform int line_bits;
 uniform highp sampler2D palette;
 #endif
 uniform mat4 clip_from_world;
+#if HEAT == 1
+uniform int painted_row;
+#elif HEAT == 2
+uniform highp sampler2D other_palette;
+uniform float most_difference;  // lengths of the model
+#endif
 
 out vec3 surface_position;
 out vec3 surface_normal;
@@ -63,6 +74,24 @@ Skinned skin_from_poses(PoseMoment moment, Influences influences) {
 }
 #endif
 
+#if HEAT == 1
+float painted_weight(Influences influences) {
+  float sum = 0.0;
+  for (int i = 0; i < INFLUENCE_COUNT; ++i) sum += influences.rows[i] == painted_row ? influences.weights[i] : 0.0;
+  return sum;
+}
+#elif HEAT == 2
+vec3 other_position() {
+  Palette other = Palette(gl_InstanceID * row_count * OTHER_STRIDE, OTHER_STRIDE);
+  vec3 scaled = OTHER_STRIDE == 2 ? scale * position : position;
+#if SKINNING_METHOD == 0
+  return skin_dual_quat(other_palette, other, vertex_influences(), scaled, normal).position;
+#else
+  return skin_linear(other_palette, other, vertex_influences(), scaled, normal).position;
+#endif
+}
+#endif
+
 void main() {
 #ifdef POSE_DIRECT
   CrowdInstance instance = crowd_instance(instances, gl_InstanceID);
@@ -78,5 +107,10 @@ void main() {
   surface_uv = uv;
   surface_color = base_color.rgb * base_color.rgb * tint.rgb;
   surface_heat = 0.0;
+#if HEAT == 1
+  surface_heat = painted_weight(vertex_influences());
+#elif HEAT == 2
+  surface_heat = distance(surface_position, other_position()) / (scale * most_difference);
+#endif
   gl_Position = clip_from_world * vec4(surface_position, 1.0);
 }

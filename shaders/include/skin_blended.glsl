@@ -25,8 +25,8 @@ Skinned skin_blended(highp sampler2D texels, Palette palette, Influences influen
   }
   Skinned linear = skin_by_affine(straight, position, normal);
   if (blend == 0.0) return linear;  // also where opposite rotations leave no dual quaternion
-  Skinned rigid = scaled ? skin_by_scaled_dual_quat(turned, scale, position, normal)
-                         : skin_by_dual_quat(turned, position, normal);
+  Skinned rigid = skin_by_dual_quat(turned, position, normal);
+  if (scaled) rigid = skin_by_scaled_dual_quat(turned, scale, position, normal);  // WebGL picks no structures by ?:
   return Skinned(mix(linear.position, rigid.position, blend),
                  unit_or_zero(mix(linear.normal, rigid.normal, blend)));
 }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Time: the clips' rule (_time_rule.py), what plays and fades, and the instances of a crowd. All in double.
+
+const modulo = (x, y) => ((x % y) + y) % y;
+
+// A time on a clip's time line: wrapped where it loops, half open, else clamped.
+function timeIn(clip, time, loop = clip.loop) {
+  const local = time - clip.start;
+  const inside = loop && clip.duration > 0 ? modulo(local, clip.duration) : clamp(local, 0, clip.duration);
+  return clip.start + (loop && inside >= clip.duration && clip.duration > 0 ? 0 : inside);
+}
+
+// The frame coordinate of a time.
+const frameOf = (clip, time, loop) =>
+  clip.first_frame + Math.min((timeIn(clip, time, loop) - clip.start) * clip.rate, clip.frame_count - 1);
+
+// What plays: {clip, time}, and while a fade goes on `from`, the same of what it fades from, with `fade` 0 to 1.
+function makeClock(clips, name) {
+  const named = (name) => clips.find((clip) => clip.name === name) || clips[0];
+  const first = named(name);
+  const clock = {
+    clip: first,
+    time: first?.start ?? 0,
+    from: null,
+    fade: 0,
+
+    // Clips that do not loop begin again, too: a player is there to be looked at.
+    advance(dt, fadeDuration) {
+      if (!clock.clip) return;
+      clock.time = timeIn(clock.clip, clock.time + dt, true);
+      if (!clock.from) return;
+      clock.from.time = timeIn(clock.from.clip, clock.from.time + dt, true);
+      clock.fade += Math.abs(dt) / fadeDuration;
+      if (!(clock.fade < 1)) clock.from = null;
+    },
+
+    seek(time) {
+      if (clock.clip) clock.time = timeIn(clock.clip, time, clock.clip.loop);
+      clock.from = null;
+    },
+
+    // Goes on with another clip, which `fades` in or is there at once. Within a fade the clip that weighs less is
+    // dropped, as by Crowd.fade_to.
+    play(name, fades) {
+      const clip = named(name);
+      if (clip === clock.clip) return;
+      const now = clock.from && clock.fade < 0.5 ? clock.from : { clip: clock.clip, time: clock.time };
+      Object.assign(clock, { clip, time: clip.start, from: fades ? now : null, fade: 0 });
+    },
+  };
+  return clock;
+}
+
+// Random numbers in [0, 1), the same each time (mulberry32, public domain).
+function randomNumbers(seed) {
+  return () => {
+    seed = (seed + 0x6d2b79f5) | 0;
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+// Instances in rows around the origin, each a little different: the layout of gpu/instances.py. One alone stands at
+// the origin as it is.
+function crowdOf(count, [low, high]) {
+  if (count === 1) return [{ position: [0, 0, 0], angle: 0, scale: 1, tint: [1, 1, 1], phase: 0 }];
+  const random = randomNumbers(count);
+  const within = (a, b) => a + (b - a) * random();
+  const width = Math.max(high[0] - low[0], high[2] - low[2]);
+  const columns = Math.max(1, Math.round(Math.sqrt(count * 1.7)));
+  const lastRow = Math.floor((count - 1) / columns);
+  return Array.from({ length: count }, (_, i) => {
+    const [row, column] = [Math.floor(i / columns), i % columns];
+    const across = column - (columns - 1) / 2 + 0.5 * (row % 2) - 0.25 + within(-0.16, 0.16);
+    const away = (row - lastRow / 2) * -0.9 + within(-0.16, 0.16);
+    const light = within(0.72, 1);
+    return {
+      position: [across * width, 0, away * width],
+      angle: within(-0.6, 0.6),
+      scale: within(0.93, 1.07),
+      tint: [0, 1, 2].map(() => light * within(0.88, 1)),
+      phase: random(),
+    };
+  });
+}
+
+// The instances as crowd.glsl reads them: four texels each.
+function instanceTexels(crowd, clock, clips) {
+  const { clip, from, fade } = clock;
+  const texels = new Float32Array(16 * crowd.length);
+  const frameAt = (playing, time, phase) =>
+    crowd.length === 1 ? frameOf(playing, time) : frameOf(playing, time + phase * playing.duration, true);
+  crowd.forEach(({ position, angle, scale, phase }, i) => {
+    const turn = [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
+    const next = clip ? frameAt(clip, clock.time, phase) : 0;
+    const now = from ? frameAt(from.clip, from.time, phase) : next;
+    const index = clips.indexOf(clip);
+    const before = from ? clips.indexOf(from.clip) : index;
+    texels.set([now, next, from ? fade : 0, scale, before, index, 0, 0, ...position, 0, ...turn], 16 * i);
+  });
+  return texels;
+}
+
+// The box around all instances, each in the box it was baked with.
+const crowdBox = (crowd, box) =>
+  crowd.length === 1
+    ? box
+    : boxAround(
+        crowd.flatMap(({ position, angle, scale }) =>
+          cornersOf(box).map(([x, y, z]) => {
+            const [c, s] = [scale * Math.cos(angle), scale * Math.sin(angle)];
+            return plus(position, [c * x + s * z, scale * y, c * z - s * x]);
+          }),
+        ),
+      );

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// WebGL2: programs from the shared shader texts, textures for fetching, targets.
+
+const HEADER = "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\n";
+
+// Attributes have one place in all programs, so that one vertex array serves them all.
+const ATTRIBUTES = [
+  "position", "normal", "uv", "base_color", "rows", "weights", "more_rows", "more_weights", "tint", "scale", "tail",
+  "head",
+];
+
+// Every sampler has a unit of its own, so that no draw depends on what the one before it bound.
+const UNITS = [
+  "palette", "poses", "instances", "base_color_map", "heat_map", "shadow", "source", "other_palette", "ranges", "rig",
+];
+
+// Folded textures are so wide: texel i lies at (i & 2047, i >> 11), see texel.glsl.
+const FOLD = 2048;
+
+const SETTERS = {
+  FLOAT: "1f", FLOAT_VEC2: "2fv", FLOAT_VEC3: "3fv", FLOAT_VEC4: "4fv", INT: "1i", BOOL: "1i", SAMPLER_2D: "1i",
+  SAMPLER_2D_ARRAY: "1i",
+};
+
+function compiled(gl, stage, text) {
+  const shader = gl.createShader(stage);
+  gl.shaderSource(shader, text);
+  gl.compileShader(shader);
+  return shader;
+}
+
+// A program, and a function that makes it current and sets those of the uniforms that it has.
+function makeProgram(gl, vertex, fragment, defines) {
+  const head = HEADER + Object.entries(defines).map(([key, value]) => `#define ${key} ${value}\n`).join("");
+  const program = gl.createProgram();
+  const shaders = [
+    compiled(gl, gl.VERTEX_SHADER, head + SHADERS[vertex]), compiled(gl, gl.FRAGMENT_SHADER, head + SHADERS[fragment]),
+  ];
+  for (const shader of shaders) gl.attachShader(program, shader);
+  ATTRIBUTES.forEach((name, place) => gl.bindAttribLocation(program, place, name));
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
+    throw new Error(
+      `${vertex} with ${fragment} does not compile: ${shaders.map((s) => gl.getShaderInfoLog(s)).join("")}${gl.getProgramInfoLog(program)}`,
+    );
+  const setters = {};
+  gl.useProgram(program);
+  for (let i = 0; i < (gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) || 0); i++) {
+    const { name, type } = gl.getActiveUniform(program, i);
+    const place = gl.getUniformLocation(program, name);
+    const setter = `uniform${SETTERS[Object.keys(SETTERS).find((key) => gl[key] === type)]}`;
+    setters[name] =
+      type === gl.FLOAT_MAT4 ? (m) => gl.uniformMatrix4fv(place, true, m) : (value) => gl[setter](place, value);
+    if (UNITS.includes(name)) gl.uniform1i(place, UNITS.indexOf(name));
+  }
+  return (uniforms) => {
+    gl.useProgram(program);
+    for (const [name, value] of Object.entries(uniforms)) setters[name]?.(value);
+  };
+}
+
+// Programs by their files and defines, each compiled once.
+function programCache(gl) {
+  const made = {};
+  const use = (vertex, fragment, defines, uniforms) => {
+    const key = [vertex, fragment, ...Object.entries(defines)].join();
+    (made[key] ??= makeProgram(gl, vertex, fragment, defines))(uniforms);
+  };
+  return { use, count: () => Object.keys(made).length };
+}
+
+function bindTexture(gl, name, texture, target = gl.TEXTURE_2D) {
+  gl.activeTexture(gl.TEXTURE0 + UNITS.indexOf(name));
+  gl.bindTexture(target, texture);
+}
+
+// Neither filter nor repeat, unless asked.
+function setFilter(gl, target, filter = gl.NEAREST) {
+  for (const name of ["TEXTURE_MIN_FILTER", "TEXTURE_MAG_FILTER"]) gl.texParameteri(target, gl[name], filter);
+  for (const name of ["TEXTURE_WRAP_S", "TEXTURE_WRAP_T"]) gl.texParameteri(target, gl[name], gl.CLAMP_TO_EDGE);
+}
+
+// An empty texture, bound to the sampler `name`.
+function makeTexture(gl, name, format, width, height, filter) {
+  const texture = gl.createTexture();
+  bindTexture(gl, name, texture);
+  gl.texStorage2D(gl.TEXTURE_2D, 1, format, width, height);
+  setFilter(gl, gl.TEXTURE_2D, filter);
+  return texture;
+}
+
+const foldedHeight = (texelCount) => Math.max(1, Math.ceil(texelCount / FOLD));
+
+// Texels, four numbers each, into the folded float texture bound to `name`.
+function writeFolded(gl, name, texels) {
+  gl.activeTexture(gl.TEXTURE0 + UNITS.indexOf(name));
+  const lines = Math.floor(texels.length / (4 * FOLD));
+  const rest = texels.length / 4 - lines * FOLD;
+  const write = (y, width, height, part) =>
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, y, width, height, gl.RGBA, gl.FLOAT, part);
+  if (lines) write(0, FOLD, lines, texels.subarray(0, 4 * FOLD * lines));
+  if (rest) write(lines, rest, 1, texels.subarray(4 * FOLD * lines));
+}
+
+// A texture that grows to hold what is written to it, bound to the sampler `name` by use().
+function growingTexture(gl, name) {
+  let texture = null;
+  let height = 0;
+  return {
+    // Makes room and binds; says whether it is another texture than before.
+    reserve(texelCount) {
+      const needed = foldedHeight(texelCount);
+      const grows = needed > height;
+      if (grows) {
+        gl.deleteTexture(texture);
+        height = needed;
+        texture = makeTexture(gl, name, gl.RGBA32F, FOLD, height);
+      }
+      bindTexture(gl, name, texture);
+      return grows;
+    },
+    use: (as = name) => bindTexture(gl, as, texture),
+    texture: () => texture,
+  };
+}
+
+function targetOf(gl, texture) {
+  const target = gl.createFramebuffer();
+  gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+  gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, texture, 0);
+  return target;
+}
+
+// Attributes from buffers: name, array, numbers each, and whether they are normalised, integers, per instance.
+function attribute(gl, name, data, count, { normalised = false, half = false, integer = false, divisor = 0 } = {}) {
+  const place = ATTRIBUTES.indexOf(name);
+  const buffer = gl.createBuffer();
+  gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+  gl.bufferData(gl.ARRAY_BUFFER, data, gl.STATIC_DRAW);
+  const types = { Uint8Array: "UNSIGNED_BYTE", Int8Array: "BYTE", Uint16Array: "UNSIGNED_SHORT", Uint32Array: "UNSIGNED_INT", Float32Array: "FLOAT" };
+  const type = half ? gl.HALF_FLOAT : gl[types[data.constructor.name]];
+  gl.enableVertexAttribArray(place);
+  if (integer) gl.vertexAttribIPointer(place, count, type, 0, 0);
+  else gl.vertexAttribPointer(place, count, type, normalised, 0, 0);
+  gl.vertexAttribDivisor(place, divisor);
+  return buffer;
+}

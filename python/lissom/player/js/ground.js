@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// The ground and the shadows on it, as gpu/ground.py and gpu/plane_shadows.py draw them: what casts a shadow, flattened
+// onto the plane with the picture's own projection.
+
+const BACKGROUND = [0.8, 0.83, 0.87];
+const FADE_RADII = 9;
+// Of the Gaussians that soften shadows: key light, contact; of the reach.
+const DEVIATIONS = [0.016, 0.05];
+// Pixels: what is drawn is made of such squares, so that nothing shimmers.
+const TILE = 32;
+// Of the shadows' texture, unless its texels would be smaller than half pixels.
+const MOST_TEXELS = 1 << 16;
+
+const encodedOf = (linear) => (linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055);
+
+// The largest of 1, 2, 5 times a power of ten that is at most `length`.
+function roundStep(length) {
+  const power = 10 ** Math.floor(Math.log10(length));
+  return power * [5, 2, 1].find((step) => step * power <= length * (1 + 1e-9));
+}
+
+// Moves world points away from a far light onto the plane.
+function flatAlong(light, height) {
+  const [x, , z] = light.map((v) => v / light[1]);
+  return [1, -x, 0, height * x, 0, 0, 0, height, 0, -z, 1, height * z, 0, 0, 0, 1];
+}
+
+// The corners, in pixels, of the part of the view in which shadows can lie.
+function shadowRectangle(flattened, box, reach, clip, viewport) {
+  const blurred = [1, 1, 1].map(() => 3 * DEVIATIONS[1] * reach);
+  const corners = cornersOf([plus(box[0], blurred, -1), plus(box[1], blurred)]);
+  const placed = flattened.flatMap((matrix) => corners.map((corner) => moved(matrix, corner)));
+  const least = 1e-6 * Math.max(...clip.slice(12).map(Math.abs));
+  if (placed.some((p) => p[3] <= least)) return [[-TILE, -TILE], viewport.map((side) => side + TILE)];
+  const sides = viewport.map((size, k) => {
+    const pixels = placed.map((p) => 0.5 * size * (p[k] / p[3] + 1));
+    const low = clamp(Math.floor(Math.min(...pixels) / TILE) * TILE, -TILE, size);
+    return [low, clamp(Math.ceil(Math.max(...pixels) / TILE) * TILE, low + TILE, size + TILE)];
+  });
+  return [0, 1].map((end) => sides.map((side) => side[end]));
+}
+
+function makeGround(gl, programs) {
+  let size = [0, 0];
+  let targets = [];
+  let uniforms = {};
+
+  function resize(wanted) {
+    if (size[0] === wanted[0] && size[1] === wanted[1]) return;
+    for (const { target, texture } of targets) {
+      gl.deleteFramebuffer(target);
+      gl.deleteTexture(texture);
+    }
+    size = wanted;
+    targets = [0, 1].map(() => {
+      const texture = makeTexture(gl, "source", gl.RG8, ...size, gl.LINEAR);
+      return { texture, target: targetOf(gl, texture) };
+    });
+  }
+
+  // Blurs along two level directions, each pixel by what the deviations are at its place.
+  function soften(clip, height, reach, [x, , z]) {
+    // From x, z, 1 on the plane to x, y, w of clip space, and what that says of 1 / w: a row of the inverse.
+    const lines = [0, 4, 12].map((i) => [clip[i], clip[i + 2], clip[i + 3] + height * clip[i + 1]]);
+    const [first, second, third] = [0, 1, 2].map((k) => lines.map((line) => line[k]));
+    const inverse = cross(first, second);
+    const nearness = inverse.map((v) => v / dot(inverse, third));
+    [[x, z, 0], [-z, x, 0]].forEach((direction, i) => {
+      bindTexture(gl, "source", targets[i].texture);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, targets[1 - i].target);
+      programs.use("screen.vert", "plane_blur.frag", {}, {
+        nearness,
+        deviations: DEVIATIONS.map((share) => share * reach),
+        direction: lines.map((line) => dot(line, direction)),
+      });
+      gl.drawArrays(gl.TRIANGLES, 0, 3);
+    });
+  }
+
+  return {
+    // Draws the shadows of what `drawCasters(fragment, uniforms)` draws, into textures of their own.
+    prepare(drawCasters, box, view, right) {
+      const { ground_height: height, ground_reach: reach, clip_from_world: clip, viewport, to_key } = view;
+      const middle = plus(box[0], box[1]).map((v) => v / 2);
+      const radius = length(plus(box[1], box[0], -1)) / 2 || 1;
+      const flattened = [to_key, [0, 1, 0]].map((light) => product(clip, flatAlong(light, height)));
+      const [low, high] = shadowRectangle(flattened, box, reach, clip, viewport);
+      const pixels = plus(high, low, -1);
+      const coarse = Math.max(0.5, Math.sqrt((pixels[0] * pixels[1]) / MOST_TEXELS));
+      resize(pixels.map((side) => Math.max(1, Math.ceil(side / coarse))));
+      uniforms = {
+        center: [middle[0], height, middle[2]],
+        half_width: FADE_RADII * radius,
+        fade_radius: FADE_RADII * radius,
+        grid_step: roundStep(radius / 2),
+        background: BACKGROUND,
+        shadow_low: low,
+        shadow_size: pixels,
+      };
+      // Clip space of the part: pixel p of the view lies at 2 (p - low) / (high - low) - 1.
+      const [x, y] = [0, 1].map((k) => (viewport[k] - 2 * low[k]) / pixels[k] - 1);
+      const part = [viewport[0] / pixels[0], 0, 0, x, 0, viewport[1] / pixels[1], 0, y, 0, 0, 1, 0, 0, 0, 0, 1];
+      gl.bindFramebuffer(gl.FRAMEBUFFER, targets[0].target);
+      gl.viewport(0, 0, ...size);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      gl.disable(gl.DEPTH_TEST);
+      gl.enable(gl.BLEND);
+      gl.blendEquation(gl.MAX);
+      ["key_shadow.frag", "contact_shadow.frag"].forEach((fragment, i) =>
+        drawCasters(fragment, { ...view, clip_from_world: product(part, flattened[i]) }),
+      );
+      gl.blendEquation(gl.FUNC_ADD);
+      gl.disable(gl.BLEND);
+      soften(product(part, clip), height, reach, right);
+    },
+
+    // Draws the plane behind what is there; the view begins at pixel `corner` of the picture.
+    draw(view, corner) {
+      bindTexture(gl, "shadow", targets[0].texture);
+      const shadow_low = plus(uniforms.shadow_low, corner);
+      programs.use("plane.vert", "ground.frag", {}, { ...view, ...uniforms, shadow_low });
+      gl.enable(gl.POLYGON_OFFSET_FILL);
+      gl.polygonOffset(1, 4);
+      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+      gl.disable(gl.POLYGON_OFFSET_FILL);
+    },
+  };
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// The mesh in buffers, as gpu/vertices.py packs it for crowds.
+
+function makeMesh(gl, bundle) {
+  const { parts } = bundle.info;
+  const array = gl.createVertexArray();
+  gl.bindVertexArray(array);
+  attribute(gl, "position", bundle.positions, 3);
+  attribute(gl, "normal", bundle.normals, 4);
+  attribute(gl, "base_color", bundle.colors, 4, { normalised: true });
+  if (bundle.uvs) attribute(gl, "uv", bundle.uvs, 2, { half: true });
+  for (const [rows, weights] of [["rows", "weights"], ["more_rows", "more_weights"]]) {
+    if (!bundle[rows]) continue;
+    attribute(gl, rows, bundle[rows], 4, { integer: true });
+    attribute(gl, weights, bundle[weights], 4, { normalised: true });
+  }
+  const instances = {
+    tint: attribute(gl, "tint", new Uint8Array(4), 4, { normalised: true, divisor: 1 }),
+    scale: attribute(gl, "scale", new Float32Array(1), 1, { divisor: 1 }),
+  };
+  const indices = gl.createBuffer();
+  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
+  gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, bundle.triangles, gl.STATIC_DRAW);
+  const wide = bundle.triangles.BYTES_PER_ELEMENT;
+  const type = wide === 2 ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT;
+  const images = imagesOf(gl, bundle);
+  let edges = null;
+  let count = 1;
+
+  return {
+    defines: { INFLUENCE_COUNT: bundle.info.influences, ...(images.length ? {} : { WITHOUT_TEXTURE: 1 }) },
+    ready: Promise.all(images.map((image) => image.ready)),
+
+    // What every vertex reads of the instances.
+    setInstances(tints, scales) {
+      count = scales.length;
+      for (const [name, data] of [["tint", tints], ["scale", scales]]) {
+        gl.bindBuffer(gl.ARRAY_BUFFER, instances[name]);
+        gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW);
+      }
+    },
+
+    // Draws all parts; `use` makes the program current with the uniforms given to it. Closed parts are seen from
+    // outside alone, where `culls`.
+    draw(use, culls) {
+      gl.bindVertexArray(array);
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
+      for (const part of parts) {
+        const texture = images[part.image]?.texture;
+        if (texture) bindTexture(gl, "base_color_map", texture);
+        use({ textured: texture ? 1 : 0 });
+        if (culls && !part.two_sided) gl.enable(gl.CULL_FACE);
+        gl.drawElementsInstanced(gl.TRIANGLES, part.count, type, part.first * wide, count);
+        gl.disable(gl.CULL_FACE);
+      }
+      gl.bindVertexArray(null);
+    },
+
+    // Draws the edges of all triangles, each once.
+    drawEdges() {
+      edges ??= edgesOf(gl, bundle.triangles);
+      gl.bindVertexArray(array);
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, edges.buffer);
+      gl.drawElementsInstanced(gl.LINES, edges.count, gl.UNSIGNED_INT, 0, count);
+      gl.bindVertexArray(null);
+    },
+  };
+}
+
+function edgesOf(gl, triangles) {
+  const found = new Map();
+  for (let i = 0; i < triangles.length; i++) {
+    const [a, b] = [triangles[i], triangles[i % 3 === 2 ? i - 2 : i + 1]];
+    const [low, high] = a < b ? [a, b] : [b, a];
+    found.set(low * 2 ** 26 + high, [low, high]);
+  }
+  const data = Uint32Array.from([...found.values()].flat());
+  const buffer = gl.createBuffer();
+  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
+  gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, data, gl.STATIC_DRAW);
+  return { buffer, count: data.length };
+}
+
+// Base colour textures, {texture: null until decoded, ready}: sRGB, so that fetches decode to linear light.
+function imagesOf(gl, bundle) {
+  const images = [];
+  for (let n = 0; bundle[`image.${n}`]; n++) images.push({ texture: null, ready: load(bundle[`image.${n}`], n) });
+  return images;
+
+  async function load(bytes, n) {
+    const options = { premultiplyAlpha: "none", colorSpaceConversion: "none" };
+    const picture = await createImageBitmap(new Blob([bytes]), options).catch(() => null);
+    if (!picture || gl.isContextLost()) return;
+    const texture = gl.createTexture();
+    bindTexture(gl, "base_color_map", texture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, picture);
+    gl.generateMipmap(gl.TEXTURE_2D);
+    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+    const sharper = gl.getExtension("EXT_texture_filter_anisotropic");
+    if (sharper)
+      gl.texParameterf(
+        gl.TEXTURE_2D, sharper.TEXTURE_MAX_ANISOTROPY_EXT,
+        Math.min(4, gl.getParameter(sharper.MAX_TEXTURE_MAX_ANISOTROPY_EXT)),
+      );
+    images[n].texture = texture;
+  }
+}

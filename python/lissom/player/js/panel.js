@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// The controls below the picture, and the words over it.
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
+const MOST_INSTANCES = 1000;
+
+function make(tag, properties = {}, ...children) {
+  const { label, ...rest } = properties;
+  const node = Object.assign(document.createElement(tag), rest);
+  if (label) node.setAttribute("aria-label", label);
+  node.append(...children);
+  return node;
+}
+
+const secondsText = (seconds) => `${seconds.toFixed(2)} s`;
+const optionsOf = (pairs) => pairs.map(([value, text]) => make("option", { value }, text));
+
+// Controls of a player; `set` takes changes of its state, `frame` shows all again.
+function makePanel(info, set, frame) {
+  const changes = (name, read) => (event) => set({ [name]: read(event.target) });
+  const chooser = (name, label, pairs, read = (node) => node.value) => {
+    const node = make("select", { label, title: label, onchange: changes(name, read) }, ...optionsOf(pairs));
+    node.hidden = pairs.length < 2;
+    return node;
+  };
+  const tick = (name, text) => {
+    const box = make("input", { type: "checkbox", onchange: changes(name, (node) => node.checked) });
+    return [box, make("label", {}, box, text)];
+  };
+
+  const play = make("button", { type: "button", className: "lissom-play", onclick: () => set({ playing: null }) });
+  const scrub = make("input", {
+    type: "range", min: 0, step: "any", label: "Time", className: "lissom-scrub",
+    oninput: () => set({ time: Number(scrub.dataset.start) + Number(scrub.value), playing: false }),
+  });
+  const time = make("output", { className: "lissom-time" });
+  const clip = chooser("clip", "Clip", info.clips.map(({ name }) => [name, name]));
+  const speed = chooser("speed", "Speed", SPEEDS.map((v) => [v, `${v} x`]), (node) => Number(node.value));
+  const both = info.methods.length > 1;
+  const names = { linear: "Linear (LBS)", dual_quat: "Dual quaternion (DQS)" };
+  const method = chooser("method", "Skinning", [
+    ...info.methods.map((name) => [name, names[name]]), ...(both ? [["side_by_side", "Side by side"]] : []),
+  ]);
+  const color = chooser("color", "Colour", [
+    ["surface", "Surface"], ...(both ? [["difference", "Difference"]] : []), ["weights", "Weights"],
+  ]);
+  const row = chooser("row", "Joint", info.rows.map((name) => [name, name]));
+  const [skeleton, skeletonLabel] = tick("skeleton", "Skeleton");
+  const [wireframe, wireframeLabel] = tick("wireframe", "Wireframe");
+  const [ground, groundLabel] = tick("ground", "Ground");
+  // Few instances as finely as many: the slider goes by powers.
+  const count = make("input", {
+    type: "range", min: 0, max: 1, step: 0.01, label: "Instances",
+    oninput: () => set({ count: Math.round(MOST_INSTANCES ** count.value) }),
+  });
+  const counted = make("output");
+  const countLabel = make("label", { className: "lissom-count" }, "Instances", count, counted);
+  const whole = make("button", { type: "button", title: "Show all (F)", onclick: frame }, "Reset view");
+  skeletonLabel.hidden = !info.bones.length;
+  const clock = make("div", { className: "lissom-row" }, play, scrub, time, clip, speed);
+  clock.hidden = !info.clips.length;
+  countLabel.hidden = !info.clips.length;
+  const node = make(
+    "div", { className: "lissom-panel" },
+    clock,
+    make(
+      "div", { className: "lissom-row" },
+      method, color, row, skeletonLabel, wireframeLabel, groundLabel, countLabel, whole,
+    ),
+  );
+
+  return {
+    node,
+
+    update(state, playingClip) {
+      play.textContent = state.playing ? "\u275a\u275a" : "\u25b6";
+      play.setAttribute("aria-label", state.playing ? "Pause" : "Play");
+      for (const [control, name] of [[clip, "clip"], [speed, "speed"], [method, "method"], [color, "color"], [row, "row"]])
+        control.value = state[name];
+      for (const [box, name] of [[skeleton, "skeleton"], [wireframe, "wireframe"], [ground, "ground"]])
+        box.checked = state[name];
+      row.hidden = state.color !== "weights";
+      color.disabled = state.method === "side_by_side";
+      count.value = Math.log(state.count) / Math.log(MOST_INSTANCES);
+      counted.textContent = state.count;
+      if (!playingClip) return;
+      scrub.dataset.start = playingClip.start;
+      scrub.max = playingClip.duration;
+      scrub.value = state.time - playingClip.start;
+      scrub.disabled = !playingClip.duration;
+      time.textContent = `${secondsText(state.time - playingClip.start)} / ${secondsText(playingClip.duration)}`;
+    },
+  };
+}
+
+// The words over the picture: names of views, the colour bar, a kernel's text, a message instead of a picture.
+function makeWords() {
+  const names = make("div", { className: "lissom-names" });
+  const text = make("div", { className: "lissom-text" });
+  const colors = VIRIDIS.map((c) => `#${c}`).join();
+  const ends = make("div", { className: "lissom-ends" });
+  const band = make("div", { className: "lissom-band" });
+  band.style.background = `linear-gradient(to right, ${colors})`;
+  const title = make("div");
+  const bar = make("div", { className: "lissom-bar" }, title, band, ends);
+  const message = make("div", { className: "lissom-message", hidden: true });
+  message.setAttribute("role", "status");
+  return {
+    nodes: [names, text, bar, message],
+
+    // Views as {name, left, top}, in shares of the picture; a bar {title, most} or null.
+    update(views, scale) {
+      names.replaceChildren(
+        ...views.filter(({ name }) => name).map(({ name, left, top }) => {
+          const node = make("span", {}, name);
+          Object.assign(node.style, { left: `${100 * left}%`, top: `${100 * top}%` });
+          return node;
+        }),
+      );
+      bar.hidden = !scale;
+      if (!scale) return;
+      title.textContent = scale.title;
+      ends.replaceChildren(make("span", {}, "0"), make("span", {}, scale.most));
+    },
+
+    say(sentence) {
+      text.textContent = sentence;
+    },
+
+    // A sentence, and the still where there is one, in place of the picture.
+    instead(sentence, still) {
+      message.hidden = !sentence;
+      message.replaceChildren();
+      if (!sentence) return;
+      if (still) message.append(make("img", { src: still, alt: "A still picture of the character" }));
+      message.append(make("p", {}, sentence));
+    },
+  };
+}

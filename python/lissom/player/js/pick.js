@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// What lies under the pointer: a handle, a bone, a vertex of the mesh. Skinned on the CPU, linearly, when asked.
+
+// A point moved by a row of a linear palette.
+const movedByRow = (texels, row, point) =>
+  [0, 4, 8].map((i) => dot(Array.from(texels.subarray(12 * row + i, 12 * row + i + 3)), point) + texels[12 * row + i + 3]);
+
+function skinnedPositions(bundle, texels) {
+  const { positions } = bundle;
+  const result = new Float32Array(positions.length);
+  const sources = [["rows", "weights"], ["more_rows", "more_weights"]].filter(([rows]) => bundle[rows]);
+  for (let v = 0; v < positions.length / 3; v++)
+    for (const [rows, weights] of sources)
+      for (let i = 4 * v; i < 4 * v + 4; i++) {
+        const weight = bundle[weights][i] / (bundle[weights].BYTES_PER_ELEMENT === 1 ? 255 : 65535);
+        if (!weight) continue;
+        for (let k = 0; k < 3; k++) {
+          const at = 12 * bundle[rows][i] + 4 * k;
+          let sum = texels[at + 3];
+          for (let c = 0; c < 3; c++) sum += texels[at + c] * positions[3 * v + c];
+          result[3 * v + k] += weight * sum;
+        }
+      }
+  return result;
+}
+
+// The palette row that moves the surface most where a ray meets it first, or -1.
+function pickRow(bundle, texels, origin, direction) {
+  const placed = skinnedPositions(bundle, texels);
+  const { triangles } = bundle;
+  const at = (i) => Array.from(placed.subarray(3 * triangles[i], 3 * triangles[i] + 3));
+  let [nearestHit, vertex] = [Infinity, -1];
+  for (let i = 0; i < triangles.length; i += 3) {
+    // Moller and Trumbore 1997
+    const [a, b, c] = [at(i), at(i + 1), at(i + 2)];
+    const [ab, ac] = [plus(b, a, -1), plus(c, a, -1)];
+    const p = cross(direction, ac);
+    const scale = 1 / dot(ab, p);
+    const from = plus(origin, a, -1);
+    const u = dot(from, p) * scale;
+    const q = cross(from, ab);
+    const v = dot(direction, q) * scale;
+    const t = dot(ac, q) * scale;
+    if (!(u >= 0 && v >= 0 && u + v <= 1 && t > 0 && t < nearestHit)) continue;
+    nearestHit = t;
+    vertex = triangles[i + (u > 0.5 ? 1 : v > 0.5 ? 2 : 0)];
+  }
+  return vertex < 0 ? -1 : bundle.rows[4 * vertex];
+}
+
+// Where a world point lies in the view, pixels from its upper left corner, and its depth.
+function pixelOf(clip, [width, height], point) {
+  const [x, y, , w] = moved(clip, point);
+  return w > 0 ? [(0.5 + (0.5 * x) / w) * width, (0.5 - (0.5 * y) / w) * height, w] : [Infinity, Infinity, w];
+}
+
+// The palette row of the bone nearest to a place of the view, or -1 where none is within `reach` pixels.
+function pickBone(bones, texels, clip, viewport, place, reach) {
+  let [best, row] = [reach, -1];
+  for (const bone of bones) {
+    const [a, b] = [0, 4].map((i) =>
+      pixelOf(clip, viewport, movedByRow(texels, bone[i], bone.slice(i + 1, i + 4))).slice(0, 2),
+    );
+    const along = plus(b, a, -1);
+    const share = clamp(dot(plus(place, a, -1), along) / (dot(along, along) || 1), 0, 1);
+    const away = length(plus(plus(a, along, share), place, -1));
+    if (away < best) [best, row] = [away, bone[0]];
+  }
+  return row;
+}
+
+// The nearest handle under a place of the view, or undefined.
+const pickHandle = (handles, clip, viewport, place, least) =>
+  handles
+    .map((handle) => {
+      const [x, y, depth] = pixelOf(clip, viewport, handle.position);
+      const up = plus(handle.position, clip.slice(4, 7).map((v) => v / length(clip.slice(4, 7))), handle.radius);
+      const radius = Math.max(least, Math.abs(pixelOf(clip, viewport, up)[1] - y));
+      return { handle, depth, away: Math.hypot(x - place[0], y - place[1]) / radius };
+    })
+    .filter(({ away }) => away <= 1)
+    .sort((a, b) => a.depth - b.depth)[0]?.handle;

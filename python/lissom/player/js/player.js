@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+// One player in one element: its state, its clock, when it draws.
+
+const SETTINGS = {
+  playing: true, speed: 1, fade: 0.25, method: "linear", color: "surface", row: null, skeleton: false, wireframe: false,
+  count: 1, ground: true,
+};
+// Of size: the end of the colour bar where nobody knows the largest difference.
+const SOME_DIFFERENCE = 0.05;
+const WIDE = 1.2;
+const VIEWS = [["linear", "surface", "Linear (LBS)"], ["dual_quat", "surface", "Dual quaternion (DQS)"], ["dual_quat", "difference", "Difference"]];
+const KEYS = { s: "skeleton", w: "wireframe", g: "ground" };
+
+async function createPlayer(element, bytes, options = {}) {
+  const bundle = readBundle(bytes);
+  const { info } = bundle;
+  const clips = info.clips;
+  const allowed = {
+    method: [...info.methods, ...(info.methods.length > 1 ? ["side_by_side"] : [])],
+    color: ["surface", "weights", ...(info.methods.length > 1 ? ["difference"] : [])],
+    row: info.rows,
+    clip: clips.map(({ name }) => name),
+  };
+  const settings = { ...SETTINGS, method: info.method, row: info.rows[0] };
+  const clock = makeClock(clips);
+  const report = { renderer: "", maxTextureSize: 0, error: null, programs: 0 };
+  let crowd = crowdOf(1, info.bounds);
+  let box = info.bounds;
+  let direction = { ...FRONT };
+  let place = null;
+  let framed = { key: "" };
+  let given = null;
+  let handles = [];
+  let dragged = () => {};
+  let scene = null;
+  let frameRequest = 0;
+  let lastTime = 0;
+  let isSeen = true;
+  let isDestroyed = false;
+
+  const canvas = make("canvas", { tabIndex: 0 });
+  canvas.setAttribute("role", "img");
+  canvas.setAttribute(
+    "aria-label", `${info.title || "A character"}: drag to orbit, arrow keys step, shift and arrow keys orbit, space plays`,
+  );
+  const words = makeWords();
+  const picture = make("div", { className: "lissom-picture" }, canvas, ...words.nodes);
+  const panel = makePanel(info, set, showAll);
+  const root = make("div", { className: "lissom-player" }, picture, ...(options.controls === false ? [] : [panel.node]));
+  if (options.test) Object.assign(picture.style, { width: `${options.width}px`, height: `${options.height}px`, flex: "none" });
+  else picture.style.minHeight = `${options.height || 360}px`;
+  element.append(root);
+
+  const gl = canvas.getContext("webgl2", {
+    antialias: false, depth: false, preserveDrawingBuffer: !!options.test, powerPreference: "low-power",
+  });
+
+  function start() {
+    try {
+      const names = gl.getExtension("WEBGL_debug_renderer_info");
+      report.renderer = gl.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+      report.maxTextureSize = gl.getParameter(gl.MAX_TEXTURE_SIZE);
+      scene = makeScene(gl, bundle);
+      scene.setCrowd(crowd);
+      scene.overlay.set(overlaid);
+      scene.ready.then(wake);
+      words.instead("");
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function fail(error) {
+    report.error = error.message;
+    words.instead(`This picture cannot be drawn here: ${error.message}`, options.still);
+    scene = null;
+  }
+
+  // The areas of the picture: {name, method, color, left, top, width, height} in pixels from the upper left.
+  function areas() {
+    const [width, height] = [canvas.width, canvas.height];
+    if (settings.method !== "side_by_side")
+      return [{ name: "", method: settings.method, color: settings.color, left: 0, top: 0, width, height }];
+    const across = width > WIDE * height;
+    const parts = VIEWS.length;
+    return VIEWS.map(([method, color, name], i) => ({
+      name, method, color,
+      left: across ? Math.round((i * width) / parts) : 0,
+      top: across ? 0 : Math.round((i * height) / parts),
+      width: across ? Math.round(((i + 1) * width) / parts) - Math.round((i * width) / parts) : width,
+      height: across ? height : Math.round(((i + 1) * height) / parts) - Math.round((i * height) / parts),
+    }));
+  }
+
+  // Where the camera stands; by itself it frames all from the direction that was asked for then, and stays.
+  function camera() {
+    const { width, height } = areas()[0];
+    const key = [width / height, settings.count];
+    if (!place && framed.key !== key.join()) {
+      const corners = crowd.length === 1 ? cornersOf(box) : crowd.flatMap((instance) => cornersOf(crowdBox([instance], info.bounds)));
+      const { target, distance } = framing(corners, width / height || 1, direction);
+      framed = { key: key.join(), target, distance };
+    }
+    const { target, distance } = place ?? framed;
+    return { target, distance, ...direction };
+  }
+
+  function showAll() {
+    place = null;
+    framed = { key: "" };
+    wake();
+  }
+
+  const viewIn = ({ width, height }) => viewOf(camera(), [width, height], box, info.ground, info.size);
+
+  function mostDifference() {
+    const known = given ? given.difference : clock.clip?.difference;
+    return known > 0 ? known : SOME_DIFFERENCE;
+  }
+
+  function draw() {
+    if (!scene || gl.isContextLost() || !canvas.width || !canvas.height) return;
+    try {
+      const parts = areas();
+      const compares = parts.some(({ color }) => color === "difference");
+      const methods = METHODS.filter(
+        (method) =>
+          compares || parts.some((part) => part.method === method) || (settings.skeleton && method === "linear"),
+      );
+      if (given && !given.dual_quat) given.dual_quat = null;
+      const texels = instanceTexels(crowd, clock, clips);
+      scene.setPoses(methods, texels, crowd.length, !!clock.from, given);
+      const views = parts.map((part) => ({
+        view: viewIn(part),
+        corner: [part.left, canvas.height - part.top - part.height],
+        shown: part,
+        camera: camera(),
+      }));
+      scene.draw([canvas.width, canvas.height], views, box, {
+        ...settings,
+        row: info.rows.indexOf(settings.row),
+        mostDifference: mostDifference(),
+        scale: canvas.width / (canvas.clientWidth || canvas.width),
+      });
+      report.programs = scene.programs.count();
+      report.error = null;
+      const hottest = parts.find(({ color }) => color !== "surface")?.color;
+      words.update(
+        parts.map(({ name, left, top }) => ({ name, left: left / canvas.width, top: top / canvas.height })),
+        hottest && {
+          difference: { title: "Distance LBS to DQS", most: `${(100 * mostDifference()).toFixed(2)} % of size` },
+          weights: { title: settings.row, most: "1" },
+        }[hottest],
+      );
+    } catch (error) {
+      fail(error);
+    }
+    panel.update(state(), clock.clip);
+  }
+
+  function wake() {
+    if (!frameRequest && !options.test && isSeen && !isDestroyed) frameRequest = requestAnimationFrame(tick);
+  }
+
+  function tick(now) {
+    frameRequest = 0;
+    const dt = (now - lastTime) / 1000;
+    lastTime = now;
+    // After a pause the clock goes on from where it was.
+    if (settings.playing && clock.clip && !given && dt < 0.5) clock.advance(dt * settings.speed, settings.fade);
+    draw();
+    if (settings.playing && clock.clip && !given) wake();
+  }
+
+  const state = () => ({ ...settings, clip: clock.clip?.name ?? null, time: clock.time, camera: camera() });
+
+  function set(changes) {
+    for (const [name, value] of Object.entries(changes)) {
+      if (!(name in settings) && !["clip", "time", "camera"].includes(name))
+        throw new Error(`player.set: expected a name of player.state, got ${name}`);
+      if (allowed[name] && !allowed[name].includes(value))
+        throw new Error(`player.set: ${name}: expected one of ${allowed[name].join(", ")}, got ${value}`);
+    }
+    const { clip, time, camera: wanted, playing, ...others } = changes;
+    Object.assign(settings, others);
+    if (playing !== undefined) settings.playing = playing ?? !settings.playing;
+    if (clip !== undefined) clock.play(clip, settings.playing && settings.fade > 0);
+    if (time !== undefined) clock.seek(time);
+    if (wanted !== undefined) {
+      const { target, distance, ...turned } = wanted ?? FRONT;
+      direction = { ...direction, ...turned };
+      place = target || distance ? { ...camera(), ...wanted } : null;
+      framed = { key: "" };
+    }
+    if (others.count !== undefined) {
+      settings.count = clamp(Math.round(others.count), 1, MOST_INSTANCES);
+      crowd = crowdOf(settings.count, info.bounds);
+      box = crowdBox(crowd, info.bounds);
+      place = null;
+      scene?.setCrowd(crowd);
+    }
+    panel.update(state(), clock.clip);
+    wake();
+  }
+
+  function resize() {
+    const ratio = options.test ? 1 : Math.min(window.devicePixelRatio || 1, 2);
+    const [width, height] = options.test ? [options.width, options.height] : [picture.clientWidth, picture.clientHeight];
+    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
+    wake();
+  }
+
+  // The area under a pointer, and where in it: pixels from its upper left corner, and from -1 to 1.
+  function areaAt(event) {
+    const bounds = canvas.getBoundingClientRect();
+    const scale = canvas.width / bounds.width;
+    const [x, y] = [(event.clientX - bounds.left) * scale, (event.clientY - bounds.top) * scale];
+    const area = areas().find((a) => x >= a.left && x < a.left + a.width && y >= a.top && y < a.top + a.height) ?? areas()[0];
+    const pixel = [x - area.left, y - area.top];
+    const clip = [(2 * pixel[0]) / area.width - 1, 1 - (2 * pixel[1]) / area.height];
+    return { area, pixel, scale, ray: rayThrough(camera(), area.width / area.height, clip) };
+  }
+
+  function handleAt(event) {
+    const { area, pixel, scale } = areaAt(event);
+    const view = viewIn(area);
+    return pickHandle(handles, view.clip_from_world, view.viewport, pixel, 12 * scale);
+  }
+
+  // Where the pointer is in the plane through `position` that faces the eye.
+  function draggedTo(event, position) {
+    const seen = camera();
+    const back = axesOf(seen)[2];
+    const { ray } = areaAt(event);
+    const eye = eyeOf(seen);
+    return plus(eye, ray, dot(plus(position, eye, -1), back) / dot(ray, back));
+  }
+
+  function pickedRow(event) {
+    if (scene.direct || settings.count > 1) return -1;
+    if (!given) scene.setPoses(["linear"], instanceTexels(crowd, clock, clips), 1, !!clock.from, null);
+    const texels = given ? given.linear : scene.readPalette();
+    const { area, pixel, scale, ray } = areaAt(event);
+    const view = viewIn(area);
+    const bone = settings.skeleton ? pickBone(info.bones, texels, view.clip_from_world, view.viewport, pixel, 8 * scale) : -1;
+    return bone >= 0 ? bone : pickRow(bundle, texels, view.eye, ray);
+  }
+
+  const move = (changes) => {
+    const now = camera();
+    place = { target: now.target, distance: now.distance, ...changes };
+    wake();
+  };
+
+  listen(canvas, {
+    orbit(x, y) {
+      direction.azimuth += x;
+      direction.elevation = clamp(direction.elevation + y, -89, 89);
+      wake();
+    },
+    pan(x, y) {
+      const now = camera();
+      const [right, up] = axesOf(now);
+      const unitsHigh = 2 * now.distance * lensOf(now);
+      move({ target: plus(plus(now.target, right, -x * unitsHigh), up, y * unitsHigh) });
+    },
+    zoom(factor) {
+      move({ distance: clamp(camera().distance * factor, 1e-2 * info.size, 1e3 * info.size) });
+    },
+    press(event) {
+      const handle = handleAt(event);
+      if (!handle) return null;
+      const offset = plus(handle.position, draggedTo(event, handle.position), -1);
+      const send = (phase) => (moving) =>
+        dragged(handle.id, plus(draggedTo(moving, handle.position), offset), phase);
+      dragged(handle.id, handle.position, "start");
+      return { move: send("move"), end: send("end") };
+    },
+    hover(event) {
+      if (handles.length) canvas.style.cursor = handleAt(event) ? "grab" : "";
+    },
+    click(event) {
+      if (settings.color !== "weights" || !scene) return;
+      const row = pickedRow(event);
+      if (row >= 0) set({ row: info.rows[row] });
+    },
+    frame: showAll,
+    key(event) {
+      const key = event.key.toLowerCase();
+      const side = { arrowleft: [-1, 0], arrowright: [1, 0], arrowup: [0, 1], arrowdown: [0, -1] }[key];
+      if (side && event.shiftKey) this.orbit(10 * side[0], 10 * side[1]);
+      else if (side && side[0] && clock.clip) set({ playing: false, time: clock.time + side[0] / (clock.clip.rate || 1) });
+      else if (key === " ") set({ playing: null });
+      else if (key === "f") showAll();
+      else if (KEYS[key]) set({ [KEYS[key]]: !settings[KEYS[key]] });
+      else if (["1", "2", "3"].includes(key) && allowed.method[key - 1]) set({ method: allowed.method[key - 1] });
+      else return false;
+      return true;
+    },
+  });
+
+  let overlaid = {};
+  const player = {
+    info: report,
+    get state() {
+      return state();
+    },
+    set,
+    draw,
+    resize,
+    pixels() {
+      draw();
+      return scene.pixels();
+    },
+    advance(dt) {
+      clock.advance(dt * settings.speed, settings.fade);
+      wake();
+    },
+    pose(palettes) {
+      given = palettes && { linear: palettes.linear, dual_quat: palettes.dual, difference: palettes.difference };
+      if (settings.count > 1) set({ count: 1 });
+      wake();
+    },
+    overlay(things) {
+      overlaid = { ...overlaid, ...things };
+      handles = overlaid.handles ?? [];
+      scene?.overlay.set(overlaid);
+      words.say(overlaid.text ?? "");
+      wake();
+    },
+    onDrag(callback) {
+      dragged = callback;
+    },
+    destroy() {
+      isDestroyed = true;
+      cancelAnimationFrame(frameRequest);
+      sizes.disconnect();
+      sight.disconnect();
+      gl?.getExtension("WEBGL_lose_context")?.loseContext();
+      root.remove();
+    },
+  };
+
+  const sizes = new ResizeObserver(resize);
+  const sight = new IntersectionObserver((entries) => {
+    isSeen = entries.at(-1).isIntersecting;
+    if (isSeen) wake();
+  });
+  sizes.observe(picture);
+  sight.observe(picture);
+  canvas.addEventListener("webglcontextlost", (event) => {
+    event.preventDefault();
+    scene = null;
+    if (!isDestroyed) words.instead("The browser took the graphics away; the picture comes back when it returns them.", options.still);
+  });
+  canvas.addEventListener("webglcontextrestored", () => {
+    start();
+    draw();
+  });
+
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) settings.playing = false;
+  if (gl) start();
+  else {
+    report.error = "no WebGL2";
+    words.instead("This browser has no WebGL2, so here is a still picture.", options.still);
+  }
+  set({ ...options.state, ...(settings.playing ? {} : { playing: false }) });
+  resize();
+  await scene?.ready;
+  if (!options.test) wake();
+  return player;
+}

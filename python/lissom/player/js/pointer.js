@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Mouse, touch and keys on the picture. What they mean is the player's: orbit(x, y), pan(x, y) in shares of the view's
+// height, zoom(factor), press(event) that may take the drag, click(event), key(event).
+
+const DRAG_PIXELS = 4;
+const ORBIT_DEGREES = 220;
+
+function listen(canvas, actions) {
+  const held = new Map();
+  let taken = null;
+  let moves = false;
+  const height = () => canvas.clientHeight || 1;
+  const middle = () => {
+    const all = [...held.values()];
+    const [x, y] = [0, 1].map((k) => all.reduce((sum, p) => sum + p[k], 0) / all.length);
+    return [x, y, all.length > 1 ? Math.hypot(all[0][0] - all[1][0], all[0][1] - all[1][1]) : 0];
+  };
+
+  canvas.onpointerdown = (event) => {
+    canvas.setPointerCapture(event.pointerId);
+    canvas.focus({ preventScroll: true });
+    held.set(event.pointerId, [event.clientX, event.clientY]);
+    moves = held.size > 1;
+    if (held.size === 1 && event.button === 0 && !event.shiftKey) taken = actions.press(event);
+  };
+  canvas.onpointermove = (event) => {
+    if (!held.has(event.pointerId)) {
+      actions.hover(event);
+      return;
+    }
+    const [x0, y0, apart] = middle();
+    const start = held.get(event.pointerId);
+    if (!moves && Math.hypot(event.clientX - start[0], event.clientY - start[1]) < DRAG_PIXELS) return;
+    moves = true;
+    held.set(event.pointerId, [event.clientX, event.clientY]);
+    const [x1, y1, now] = middle();
+    const [dx, dy] = [(x1 - x0) / height(), (y1 - y0) / height()];
+    if (taken) taken.move(event);
+    else if (held.size > 1) {
+      actions.pan(dx, dy);
+      if (apart && now) actions.zoom(apart / now);
+    } else if (event.buttons & 2 || event.shiftKey) actions.pan(dx, dy);
+    else actions.orbit(-dx * ORBIT_DEGREES, dy * ORBIT_DEGREES);
+  };
+  canvas.onpointerup = canvas.onpointercancel = (event) => {
+    if (!held.delete(event.pointerId)) return;
+    if (taken) taken.end(event);
+    else if (!moves && event.type === "pointerup") actions.click(event);
+    taken = null;
+  };
+  canvas.oncontextmenu = (event) => event.preventDefault();
+  canvas.ondblclick = () => actions.frame();
+  canvas.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 33 : 1;
+    actions.zoom(1.0015 ** (clamp(event.deltaY, -200, 200) * lines));
+  }, { passive: false });
+  canvas.onkeydown = (event) => {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && actions.key(event)) event.preventDefault();
+  };
+}

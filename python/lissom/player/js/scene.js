@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Everything that lives in one WebGL2 context, and how a picture is made of it. Made anew when a context was lost.
+
+const STRIDES = { linear: 3, dual_quat: 2 };
+const METHODS = ["linear", "dual_quat"];
+const SAMPLES = 4;
+
+function makeScene(gl, bundle) {
+  const { info } = bundle;
+  const programs = programCache(gl);
+  const direct = !gl.getExtension("EXT_color_buffer_float");
+  const poses = makePoses(gl, bundle);
+  const mesh = makeMesh(gl, bundle);
+  const ground = makeGround(gl, programs);
+  const overlay = makeOverlay(gl, programs, info.bones);
+  const instances = growingTexture(gl, "instances");
+  const rows = info.palette_rows;
+  const palettes = {};
+  for (const method of METHODS) {
+    const stride = method === "dual_quat" && info.scaled ? 5 : STRIDES[method];
+    palettes[method] = makePalettes(gl, programs, poses, rows, stride);
+  }
+  makeTexture(gl, "heat_map", gl.RGB32F, VIRIDIS.length, 1);
+  gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, VIRIDIS.length, 1, gl.RGB, gl.FLOAT, viridisTexels());
+  let [width, height] = [0, 0];
+  let target = null;
+  let buffers = [];
+  let fades = false;
+  let fromPoses = true;
+
+  function resize(wanted) {
+    if (width === wanted[0] && height === wanted[1]) return;
+    [width, height] = wanted;
+    for (const buffer of buffers) gl.deleteRenderbuffer(buffer);
+    gl.deleteFramebuffer(target);
+    target = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+    buffers = [[gl.COLOR_ATTACHMENT0, gl.RGBA8], [gl.DEPTH_ATTACHMENT, gl.DEPTH_COMPONENT24]].map(([at, format]) => {
+      const buffer = gl.createRenderbuffer();
+      gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
+      gl.renderbufferStorageMultisample(gl.RENDERBUFFER, SAMPLES, format, width, height);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, at, gl.RENDERBUFFER, buffer);
+      return buffer;
+    });
+  }
+
+  // A function that makes the program for the mesh current and sets uniforms. `heat`: see crowd.vert.
+  function meshProgram(method, fragment, heat = 0) {
+    const other = METHODS[1 - METHODS.indexOf(method)];
+    const defines = {
+      ...mesh.defines,
+      SKINNING_METHOD: METHODS.indexOf(method),
+      PALETTE_STRIDE: palettes[method].stride,
+      ...(heat ? { HEAT: heat, OTHER_STRIDE: palettes[other].stride } : { WITHOUT_HEAT: 1 }),
+      ...(direct && fromPoses ? { POSE_DIRECT: 1, ...poses.defines, ...(fades ? {} : { WITHOUT_FADES: 1 }) } : {}),
+    };
+    palettes[method].use("palette");
+    if (heat === 2) palettes[other].use("other_palette");
+    return (uniforms) => programs.use("crowd.vert", fragment, defines, uniforms);
+  }
+
+  function drawMesh(method, fragment, uniforms, { heat, culls } = {}) {
+    const use = meshProgram(method, fragment, heat);
+    use({ row_count: rows, ...poses?.uniforms, ...uniforms });
+    mesh.draw(use, culls);
+  }
+
+  function drawView(view, corner, shown, wanted) {
+    const { method, color } = shown;
+    const heat = { weights: 1, difference: 2 }[color] ?? 0;
+    const uniforms = {
+      ...view,
+      heated: heat ? 1 : 0,
+      heat_map_count: VIRIDIS.length,
+      painted_row: wanted.row,
+      most_difference: wanted.mostDifference * info.size,
+    };
+    const [w, h] = view.viewport;
+    gl.viewport(...corner, w, h);
+    gl.scissor(...corner, w, h);
+    gl.enable(gl.DEPTH_TEST);
+    if (wanted.wireframe) {
+      gl.enable(gl.POLYGON_OFFSET_FILL);
+      gl.polygonOffset(1, 1);
+    }
+    drawMesh(method, "surface.frag", uniforms, { heat, culls: true });
+    gl.disable(gl.POLYGON_OFFSET_FILL);
+    if (wanted.ground) ground.draw(view, corner);
+    gl.depthFunc(gl.LEQUAL);
+    if (wanted.wireframe) {
+      gl.enable(gl.BLEND);
+      gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
+      meshProgram(method, "player_edge.frag")({ row_count: rows, ...poses?.uniforms, ...view });
+      mesh.drawEdges();
+      gl.disable(gl.BLEND);
+    }
+    palettes.linear.use("palette");
+    const painted_row = color === "weights" ? wanted.row : -1;
+    const bones = wanted.skeleton && !(direct && fromPoses) ? wanted.count : 0;
+    overlay.draw(view, { row_count: rows, painted_row }, bones, wanted.scale);
+    gl.depthFunc(gl.LESS);
+  }
+
+  return {
+    direct,
+    programs,
+    overlay,
+    ready: mesh.ready,
+
+    setCrowd(crowd) {
+      const tints = Uint8Array.from(crowd.flatMap(({ tint }) => [...tint.map((v) => Math.round(255 * v)), 255]));
+      mesh.setInstances(tints, Float32Array.from(crowd, ({ scale }) => scale));
+    },
+
+    // Palettes of the methods, of what the clock says or of what a kernel gave.
+    setPoses(methods, texels, count, isFading, given) {
+      fades = isFading;
+      fromPoses = !given;
+      if (given) {
+        for (const method of methods) palettes[method].write(given[method]);
+        return;
+      }
+      instances.reserve(texels.length / 4);
+      writeFolded(gl, "instances", texels);
+      if (!direct) for (const method of methods) palettes[method].mix(count, fades);
+    },
+
+    readPalette: () => palettes.linear.read(),
+
+    // Draws views, [{view, corner, shown, camera}], into the canvas.
+    draw(size, views, box, wanted) {
+      resize(size);
+      gl.cullFace(gl.BACK);
+      gl.depthFunc(gl.LESS);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+      gl.clearColor(...BACKGROUND.map(encodedOf), 1);
+      gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+      for (const { view, corner, shown, camera } of views) {
+        const isAbove = wanted.ground && view.eye[1] > view.ground_height;
+        if (isAbove) {
+          const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms);
+          ground.prepare(cast, box, view, axesOf(camera)[0]);
+        }
+        gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+        gl.enable(gl.SCISSOR_TEST);
+        drawView(view, corner, shown, { ...wanted, ground: isAbove });
+        gl.disable(gl.SCISSOR_TEST);
+      }
+      gl.bindFramebuffer(gl.READ_FRAMEBUFFER, target);
+      gl.bindFramebuffer(gl.DRAW_FRAMEBUFFER, null);
+      gl.blitFramebuffer(0, 0, width, height, 0, 0, width, height, gl.COLOR_BUFFER_BIT, gl.NEAREST);
+      gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    },
+
+    pixels() {
+      const data = new Uint8Array(4 * width * height);
+      gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, data);
+      const flipped = new Uint8Array(data.length);
+      for (let y = 0; y < height; y++)
+        flipped.set(data.subarray(4 * width * (height - 1 - y), 4 * width * (height - y)), 4 * width * y);
+      return { width, height, data: flipped };
+    },
+  };
+}

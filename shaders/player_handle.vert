@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Handles to drag: spheres of 16 x 8 faces, six vertices each, one instance a handle.
+in vec4 tail;  // world position, radius
+in vec4 tint;  // sRGB
+
+uniform mat4 clip_from_world;
+
+#include "color.glsl"
+
+out vec3 surface_position;
+out vec3 surface_normal;
+out vec3 surface_color;
+
+const ivec2 kCorners[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
+
+void main() {
+  int face = gl_VertexID / 6;
+  vec2 at = vec2(ivec2(face % 16, face / 16) + kCorners[gl_VertexID % 6]) * 0.39269908;  // eighths of pi
+  surface_normal = vec3(sin(at.y) * cos(at.x), cos(at.y), sin(at.y) * sin(at.x));
+  surface_position = tail.xyz + tail.w * surface_normal;
+  surface_color = srgb_to_linear(tint.rgb);
+  gl_Position = clip_from_world * vec4(surface_position, 1.0);
+}
