@@ -5,16 +5,11 @@ const ARRAYS = {
   U8: Uint8Array, I8: Int8Array, U16: Uint16Array, U32: Uint32Array, F16: Uint16Array, F32: Float32Array,
 };
 
-function headerOf(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
-  const start = 8 + view.getUint32(0, true);
-  return [JSON.parse(new TextDecoder().decode(bytes.subarray(8, start))), start];
-}
-
-// {info, and every array by its name}; positions are decoded to model space.
-function readBundle(bytes) {
-  const [header, start] = headerOf(bytes);
-  const { __metadata__: texts, ...arrays } = header;
+// {info, and every array by its name}, of any view of the bytes; positions are decoded to model space.
+function readBundle(view) {
+  const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const start = 8 + new DataView(view.buffer, view.byteOffset).getUint32(0, true);
+  const { __metadata__: texts, ...arrays } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
   const bundle = { info: JSON.parse(texts.player) };
   for (const [name, { dtype, data_offsets: [first, end] }] of Object.entries(arrays))
     bundle[name] = new ARRAYS[dtype](bytes.slice(start + first, start + end).buffer);
