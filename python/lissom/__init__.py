@@ -58,6 +58,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._load import load as load
     from lissom._render import render as render
     from lissom._save_glb import save_glb as save_glb
+    from lissom._sketch import sketch as sketch
     from lissom.animation import Animation as Animation
     from lissom.blend_space import BlendSpace1D as BlendSpace1D
     from lissom.blend_space import BlendSpace2D as BlendSpace2D
@@ -159,6 +160,7 @@ _HOMES = {
     "set_deterministic": "lissom._config",
     "set_thread_count": "lissom._config",
     "show_config": "lissom._config",
+    "sketch": "lissom._sketch",
     "skin_blended": "lissom.skinning",
     "skin_cor": "lissom.skinning",
     "skin_dual_quat": "lissom.skinning",

@@ -56,7 +56,8 @@ def test_a_machine_without_the_libraries_is_told_what_to_install(library):
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1] == (
         "lissom.errors.GpuError: no OpenGL context (libmissing.so.1 not loaded); install EGL and OpenGL "
-        "(Debian, Ubuntu: apt-get install libegl1 libgl1 libgl1-mesa-dri)"
+        "(Debian, Ubuntu: apt-get install libegl1 libgl1 libgl1-mesa-dri); "
+        "lissom.sketch draws small pictures without it"
     )
 
 

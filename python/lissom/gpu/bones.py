@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from lissom.skeleton import Skeleton
 
-__all__ = ["skeleton_mesh"]
+__all__ = ["COLOR", "bone_triangles", "skeleton_mesh"]
 
 COLOR = (0.16, 0.27, 0.40, 1.0)  # linear light
 WAIST = 0.18  # where along a bone it is widest
@@ -43,8 +43,39 @@ def skeleton_mesh(skeleton: Skeleton) -> tuple[Mesh, Skin]:
         One row per joint.
     """
     model = np.asarray(skeleton.model_matrices(skeleton.rest), np.float64)
-    places = model[:, :3, 3]
-    parents = np.asarray(skeleton.parents)
+    vertices, owners = bone_triangles(model[:, :3, 3], skeleton.parents)
+    count = len(vertices)
+    mesh = Mesh(
+        vertices,
+        np.arange(count).reshape(-1, 3),
+        np.repeat(owners, _FACES.size)[:, None],
+        np.ones((count, 1)),
+        parts=[Part("skeleton", slice(0, count), slice(0, count // 3), base_color=COLOR)],
+    )
+    # A joint without size at rest: its vertices keep their places around it, whatever the unit of length.
+    axes = np.linalg.svd(model[:, :3, :3], compute_uv=False)
+    model[axes[:, 2] <= FLAT * axes[:, 0], :3, :3] = np.eye(3)
+    return mesh, Skin(np.arange(len(skeleton)), np.linalg.inv(model))
+
+
+def bone_triangles(
+    places: NDArray[np.float64], parents: NDArray[np.int32]
+) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+    """Return the octahedra of bones between joints, and knobs where joints have no children.
+
+    Parameters
+    ----------
+    places : ndarray of float64, shape (J, 3)
+        Where the joints are, J at least 1.
+    parents : ndarray of int32, shape (J,)
+
+    Returns
+    -------
+    vertices : ndarray of float64, shape (N, 3)
+        Three of its own for each face: flat shading.
+    owners : ndarray of int32
+        The joint that each octahedron follows; it has ``3 * 8`` vertices.
+    """
     knob = KNOB * float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
     children = np.flatnonzero(parents >= 0)
     childless = np.setdiff1d(np.arange(len(parents)), parents)
@@ -57,19 +88,7 @@ def skeleton_mesh(skeleton: Skeleton) -> tuple[Mesh, Skin]:
     )
     corners[len(children) :, 1:5] += (corners[len(children) :, 1:5] - places[childless, None]) * 4.0
 
-    vertices = corners[:, _FACES].reshape(-1, 3)  # three of its own for each face: flat shading
-    count = len(vertices)
-    mesh = Mesh(
-        vertices,
-        np.arange(count).reshape(-1, 3),
-        np.repeat(owners, _FACES.size)[:, None],
-        np.ones((count, 1)),
-        parts=[Part("skeleton", slice(0, count), slice(0, count // 3), base_color=COLOR)],
-    )
-    # A joint without size at rest: its vertices keep their places around it, whatever the unit of length.
-    axes = np.linalg.svd(model[:, :3, :3], compute_uv=False)
-    model[axes[:, 2] <= FLAT * axes[:, 0], :3, :3] = np.eye(3)
-    return mesh, Skin(np.arange(len(parents)), np.linalg.inv(model))
+    return corners[:, _FACES].reshape(-1, 3), owners
 
 
 def _octahedra(

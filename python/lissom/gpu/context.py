@@ -183,7 +183,9 @@ def _new_context() -> moderngl.Context:
         )
     except Exception as error:  # glcontext and moderngl raise bare Exception
         remedy = next((text for sign, text in _REMEDIES if sign in str(error)), _INSTALL)
-        raise GpuError(f"no OpenGL context ({error}); {remedy}") from error
+        raise GpuError(
+            f"no OpenGL context ({error}); {remedy}; lissom.sketch draws small pictures without it"
+        ) from error
     context.gc_mode = "context_gc"  # dropped objects are freed by gc(), on the thread that owns them
     return context
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["Drawable", "Stage"]
+__all__ = ["BACKGROUND", "EMPTY_BOX", "Drawable", "Stage", "key_direction"]
 
 EMPTY_BOX = ((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))  # what an empty stage shows
 BACKGROUND = (0.80, 0.83, 0.87)  # linear light; the ground has the same
@@ -321,19 +321,17 @@ class Stage:
         box: tuple[NDArray[np.float64], ...] = (),
     ) -> dict[str, Any]:
         """Return the uniforms that all programs of one picture share; a box of ground must be seen, too."""
-        right, _, back = camera.axes
+        back = camera.axes[2]
         corners = np.array(np.meshgrid(*np.transpose(box))).reshape(3, -1).T if box else points[:0]
         depth = (camera.eye - np.concatenate([points, corners])) @ back
         radius = float(np.linalg.norm(np.ptp(points, axis=0))) / 2 or 1.0
         near = max(0.5 * float(depth.min()), 2e-3 * camera.distance)
         far = max(float(depth.max()), camera.distance) + 12 * radius
-        forward = np.array([back[0], 0.0, back[2]])
-        to_key = -0.55 * right + 0.7 * forward + np.array([0.0, 1.0, 0.0])
         return {
             "clip_from_world": camera.clip_from_world(self.aspect, near, far),
             "eye": camera.eye,
             "viewport": (self.width, self.height),
-            "to_key": to_key / np.linalg.norm(to_key),
+            "to_key": key_direction(camera),
             "ground_height": low,
             "ground_reach": reach,
             "heat_map_count": len(VIRIDIS),
@@ -360,6 +358,13 @@ class Stage:
                     attachment.release()
                 framebuffer.release()
             self._heat_map.release()
+
+
+def key_direction(camera: Camera) -> NDArray[np.float64]:
+    """Return the unit direction to the key lamp: above, to the left of the camera and in front."""
+    right, _, back = camera.axes
+    to_key = -0.55 * right + 0.7 * np.array([back[0], 0.0, back[2]]) + np.array([0.0, 1.0, 0.0])
+    return np.asarray(to_key / np.linalg.norm(to_key))
 
 
 def _points(things: tuple[Drawable, ...]) -> NDArray[np.float64]:
