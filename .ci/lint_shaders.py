@@ -47,9 +47,10 @@ VARIANTS += [
 ]
 
 # The heat of crowds: see crowd.vert.
+STRIDES = ((0, 3, 2), (0, 3, 5), (1, 2, 3), (1, 5, 3))
 VARIANTS += [
     {"SKINNING_METHOD": method, "PALETTE_STRIDE": stride, "HEAT": heat, "OTHER_STRIDE": other}
-    for heat, (method, stride, other) in itertools.product((1, 2), ((0, 3, 2), (0, 3, 5), (1, 2, 3), (1, 5, 3)))
+    for heat, (method, stride, other) in itertools.product((1, 2), STRIDES)
 ]
 
 validator = shutil.which("glslangValidator")

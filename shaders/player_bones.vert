@@ -18,7 +18,7 @@ out vec3 surface_color;
 // Faces over the corners: tail, four around the waist, head.
 const int kCorners[24] = int[24](0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1, 5, 2, 1, 5, 3, 2, 5, 4, 3, 5, 1, 4);
 const float kWaist = 0.18;      // where along a bone it is widest
-const float kThickness = 0.07;  // of its length, to each side
+const float kThickness = 0.09;  // of its length, to each side
 
 vec3 end_of(vec4 end) {
   Palette poses = Palette(gl_InstanceID * row_count * 3, 3);
@@ -43,6 +43,6 @@ void main() {
     surface_position = from + kWaist * along + kThickness * length(along) * (corner < 3 ? side : -side);
   }
   surface_normal = vec3(0.0);
-  surface_color = int(tail.x) == painted_row ? vec3(0.85, 0.32, 0.04) : vec3(0.10, 0.27, 0.55);
+  surface_color = int(tail.x) == painted_row ? vec3(0.85, 0.32, 0.04) : vec3(0.22, 0.58, 0.95);
   gl_Position = clip_from_world * vec4(surface_position, 1.0);
 }

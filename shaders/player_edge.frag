@@ -3,5 +3,5 @@
 out vec4 color;
 
 void main() {
-  color = vec4(0.04, 0.05, 0.07, 0.55);
+  color = vec4(0.04, 0.05, 0.07, 0.35);
 }

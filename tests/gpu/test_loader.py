@@ -31,6 +31,11 @@ PROGRAMS = [
     ("impostor.vert", "impostor_cover.frag"),
     ("impostor_blob.vert", "impostor_blob.frag"),
     ("screen.vert", "crowd_palette.frag"),
+    ("crowd.vert", "player_edge.frag"),
+    ("player_bones.vert", "surface.frag"),
+    ("player_handle.vert", "surface.frag"),
+    ("player_line.vert", "player_flat.frag"),
+    ("player_triangle.vert", "player_flat.frag"),
 ]
 
 

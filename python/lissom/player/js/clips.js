@@ -102,15 +102,11 @@ function instanceTexels(crowd, clock, clips) {
   return texels;
 }
 
-// The box around all instances, each in the box it was baked with.
-const crowdBox = (crowd, box) =>
-  crowd.length === 1
-    ? box
-    : boxAround(
-        crowd.flatMap(({ position, angle, scale }) =>
-          cornersOf(box).map(([x, y, z]) => {
-            const [c, s] = [scale * Math.cos(angle), scale * Math.sin(angle)];
-            return plus(position, [c * x + s * z, scale * y, c * z - s * x]);
-          }),
-        ),
-      );
+// The corners of all instances' boxes, each placed.
+const crowdCorners = (crowd, box) =>
+  crowd.flatMap(({ position, angle, scale }) =>
+    cornersOf(box).map(([x, y, z]) => {
+      const [c, s] = [scale * Math.cos(angle), scale * Math.sin(angle)];
+      return plus(position, [c * x + s * z, scale * y, c * z - s * x]);
+    }),
+  );

@@ -97,8 +97,7 @@ async function createPlayer(element, bytes, options = {}) {
     const { width, height } = areas()[0];
     const key = [width / height, settings.count];
     if (!place && framed.key !== key.join()) {
-      const corners = crowd.length === 1 ? cornersOf(box) : crowd.flatMap((instance) => cornersOf(crowdBox([instance], info.bounds)));
-      const { target, distance } = framing(corners, width / height || 1, direction);
+      const { target, distance } = framing(crowdCorners(crowd, info.bounds), width / height || 1, direction);
       framed = { key: key.join(), target, distance };
     }
     const { target, distance } = place ?? framed;
@@ -195,7 +194,7 @@ async function createPlayer(element, bytes, options = {}) {
     if (others.count !== undefined) {
       settings.count = clamp(Math.round(others.count), 1, MOST_INSTANCES);
       crowd = crowdOf(settings.count, info.bounds);
-      box = crowdBox(crowd, info.bounds);
+      box = boxAround(crowdCorners(crowd, info.bounds));
       place = null;
       scene?.setCrowd(crowd);
     }
