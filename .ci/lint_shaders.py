@@ -49,7 +49,14 @@ VARIANTS += [
 # The heat of crowds: see crowd.vert.
 STRIDES = ((0, 3, 2), (0, 3, 5), (1, 2, 3), (1, 5, 3))
 VARIANTS += [
-    {"SKINNING_METHOD": method, "PALETTE_STRIDE": stride, "HEAT": heat, "OTHER_STRIDE": other}
+    {
+        "JOINT_COUNT": 60,
+        "INSTANCE_COUNT": 80,
+        "SKINNING_METHOD": method,
+        "PALETTE_STRIDE": stride,
+        "HEAT": heat,
+        "OTHER_STRIDE": other,
+    }
     for heat, (method, stride, other) in itertools.product((1, 2), STRIDES)
 ]
 

@@ -13,7 +13,9 @@ uniform mat4 clip_from_world;
 
 out vec3 surface_position;
 out vec3 surface_normal;  // zero: every face its own
+out vec2 surface_uv;
 out vec3 surface_color;
+out float surface_heat;
 
 // Faces over the corners: tail, four around the waist, head.
 const int kCorners[24] = int[24](0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1, 5, 2, 1, 5, 3, 2, 5, 4, 3, 5, 1, 4);
@@ -44,5 +46,7 @@ void main() {
   }
   surface_normal = vec3(0.0);
   surface_color = int(tail.x) == painted_row ? vec3(0.85, 0.32, 0.04) : vec3(0.22, 0.58, 0.95);
+  surface_uv = vec2(0.0);
+  surface_heat = 0.0;
   gl_Position = clip_from_world * vec4(surface_position, 1.0);
 }

@@ -9,7 +9,9 @@ uniform mat4 clip_from_world;
 
 out vec3 surface_position;
 out vec3 surface_normal;
+out vec2 surface_uv;
 out vec3 surface_color;
+out float surface_heat;
 
 const ivec2 kCorners[6] = ivec2[6](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
 
@@ -19,5 +21,7 @@ void main() {
   surface_normal = vec3(sin(at.y) * cos(at.x), cos(at.y), sin(at.y) * sin(at.x));
   surface_position = tail.xyz + tail.w * surface_normal;
   surface_color = srgb_to_linear(tint.rgb);
+  surface_uv = vec2(0.0);
+  surface_heat = 0.0;
   gl_Position = clip_from_world * vec4(surface_position, 1.0);
 }
