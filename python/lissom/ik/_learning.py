@@ -36,6 +36,16 @@ class LearnedLimits(dict[str, Limit]):
     outside : dict of str to float
         How far the poses that a limit was learned from go outside of it, radians: what a hinge's joint turns
         off its axis. 0 for the others.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> joints = ["UpperLeg.L", "LowerLeg.L"]
+    >>> limits = lissom.ik.learn_limits(hero.skeleton, hero.clips["walk"], joints)
+    >>> {name: type(limit).__name__ for name, limit in limits.items()}
+    {'UpperLeg.L': 'SwingTwist', 'LowerLeg.L': 'Hinge'}
+    >>> bool(np.degrees(limits.outside["LowerLeg.L"]) < 1)  # the knee hardly leaves its axis
+    True
     """
 
     def __init__(self, limits: Mapping[str, Limit], outside: Mapping[str, float]) -> None:

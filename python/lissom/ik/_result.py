@@ -32,6 +32,16 @@ class IkResult:
     angle : ndarray, shape (...) or (..., E), or None
         Between the effector's orientation and the one asked for, radians; 0 where its row was NaN. None
         where the call asked for no orientations.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> arm = lissom.ik.Chain(hero.skeleton, "UpperArm.L", "Hand.L")
+    >>> done = lissom.ik.fabrik(arm, hero.skeleton.rest, [[0.3, 1.2, 0.3], [0.3, 1.2, 3.0]])
+    >>> done.pose.shape, done.reached  # the second is out of reach
+    ((2, 34, 10), array([ True, False]))
+    >>> print(done.residual[1].round(1))  # metres that are missing
+    2.5
     """
 
     pose: NDArray[Any]

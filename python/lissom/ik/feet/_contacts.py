@@ -59,6 +59,18 @@ class Contacts:
         At which what carries the foot moves over the ground, lengths per second.
     ground_velocity : ndarray of float64, shape (3,)
         Of the ground in the space of the poses: not zero where a walk on the spot has no root motion.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> legs = lissom.ik.Leg.find(hero)
+    >>> contacts = lissom.ik.find_contacts(hero.clips["walk"], legs, character=hero)
+    >>> contacts.names
+    ('Foot.L', 'Foot.R')
+    >>> contacts.curves.shape == (len(contacts.times), 2)
+    True
+    >>> bool((contacts.curves > 0).any(axis=1).all())  # a walk always has a foot on the ground
+    True
     """
 
     times: Floats
@@ -86,6 +98,15 @@ class Contacts:
         ------
         TypeError, ValueError
             If a time is no finite number.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> legs = lissom.ik.Leg.find(hero)
+        >>> contacts = lissom.ik.find_contacts(hero.clips["walk"], legs, character=hero)
+        >>> contacts.sample([0.3, 0.85])  # the left foot stands, then the right one
+        array([[1., 0.],
+               [0., 1.]])
         """
         wanted = as_numbers(times, "Contacts.sample: times").astype(np.float64)
         if not np.isfinite(wanted).all():
@@ -115,6 +136,15 @@ class Contacts:
             If `leg` is neither.
         ValueError
             If there is no such leg.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> legs = lissom.ik.Leg.find(hero)
+        >>> contacts = lissom.ik.find_contacts(hero.clips["walk"], legs, character=hero)
+        >>> for start, end in contacts.stances(contacts.names[0]):
+        ...     print(f"stands from {start:.1f} to {end:.1f} s")
+        stands from 0.0 to 0.7 s
         """
         what = "Contacts.stances"
         if isinstance(leg, str):

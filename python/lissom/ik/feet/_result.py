@@ -55,6 +55,15 @@ class FootResult:
         Seconds, of a whole clip.
     world_from_model : ndarray of float64, shape (F, 10), or None
         Where the character stands, rigid trs; None: at the origin.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> slope = lissom.ground.Plane(normal=(0, 1, -0.25))
+    >>> feet = lissom.ik.FootPlacement(hero, lissom.ik.Leg.find(hero), slope)
+    >>> done = feet.apply(hero.clips["walk"], rate=30)
+    >>> done.poses.shape, bool(done.reached[done.weights > 0].all())
+    ((34, 34, 10), True)
     """
 
     poses: NDArray[Any]
@@ -91,6 +100,15 @@ class FootResult:
         ------
         ValueError
             If it is the result of one step.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> slope = lissom.ground.Plane(normal=(0, 1, -0.25))
+        >>> feet = lissom.ik.FootPlacement(hero, lissom.ik.Leg.find(hero), slope)
+        >>> uphill = feet.apply(hero.clips["walk"], rate=30).clip("uphill")
+        >>> round(uphill.duration, 2), uphill.loop
+        (1.1, False)
         """
         from lissom import trs
         from lissom.clip import Clip
