@@ -70,7 +70,12 @@ def make_additive(
     >>> hero = lissom.samples.humanoid()
     >>> lean = lissom.make_additive(hero.clips["lean"])
     >>> walk = hero.clips["walk"].at(0.5)
-    >>> leaning = lissom.add_layer(walk, lean.at(1), 0.5)
+    >>> leaning = lissom.add_layer(walk, lean.at(0.25), 0.5)
+    >>> head = hero.skeleton.index("Head")
+    >>> for pose in (walk, leaning):
+    ...     print(hero.skeleton.positions(pose)[head, 0].round(2))  # metres to the left
+    0.01
+    0.06
     """
     if isinstance(pose_or_clip, Clip):
         return _additive_clip(pose_or_clip, reference)

@@ -99,6 +99,16 @@ class Comparison:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the picture as a PNG file; as `Picture.save`.
 
+        Parameters
+        ----------
+        path : path-like
+            Ends in ``.png``.
+
+        Returns
+        -------
+        Path
+            `path`.
+
         Examples
         --------
         >>> import tempfile

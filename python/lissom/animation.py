@@ -105,6 +105,11 @@ class Animation:
         path : path-like
             Ends in ``.gif``, ``.png`` or ``.webp``.
 
+        Returns
+        -------
+        Path
+            `path`.
+
         Raises
         ------
         ValueError

@@ -155,7 +155,16 @@ class _BlendSpace:
         return blend_layers(parts, self._weights[some], out=out)
 
     def at(self, phase: ArrayLike) -> NDArray[Any]:
-        """Local poses at fractions of a cycle, in [0, 1], shape (..., J, 10).
+        """Local poses at fractions of a cycle.
+
+        Parameters
+        ----------
+        phase : array_like of float, shape (...)
+            In [0, 1]; 0 is where each clip starts, 1 where it ends.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 10)
 
         Raises
         ------
@@ -178,6 +187,11 @@ class _BlendSpace:
 
     def components(self) -> list[tuple[Clip, float]]:
         """Give each clip and its weight at present, for markers and root motion.
+
+        Returns
+        -------
+        list of (Clip, float)
+            In the order of `clips`; weights are at least 0 and sum to 1.
 
         Examples
         --------

@@ -59,6 +59,11 @@ class Picture:
         path : path-like
             Ends in ``.png``.
 
+        Returns
+        -------
+        Path
+            `path`.
+
         Raises
         ------
         ValueError

@@ -249,6 +249,11 @@ class PoseTexture:
         interpolate : bool
             Whether to blend neighbouring frames, or take the nearer one.
 
+        Returns
+        -------
+        SampledPalette
+            As `palette` gives; its leading axes are those of the arguments, broadcast.
+
         Raises
         ------
         TypeError

@@ -151,6 +151,11 @@ class PreparedMesh:
     def computed_normals(self) -> NDArray[np.float32]:
         """As `Mesh.computed_normals`, in the order of the results.
 
+        Returns
+        -------
+        ndarray of float32, shape (V, 3)
+            Read-only.
+
         Examples
         --------
         >>> mesh = lissom.samples.twisted_bar().mesh
@@ -164,6 +169,15 @@ class PreparedMesh:
     def normals_of(self, positions: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """As `Mesh.normals_of`, in the order of the results.
 
+        Parameters
+        ----------
+        positions, out
+            As `Mesh.normals_of` takes them, in the order of the results.
+
+        Returns
+        -------
+        ndarray, shape (..., V, 3)
+
         Examples
         --------
         >>> bar = lissom.samples.twisted_bar().prepared()
@@ -175,6 +189,11 @@ class PreparedMesh:
 
     def centers_of_rotation(self) -> NDArray[np.float32]:
         """As `Mesh.centers_of_rotation`, in the order of the results.
+
+        Returns
+        -------
+        ndarray of float32, shape (V, 3)
+            Bind space, read-only; of the default `sigma`.
 
         Examples
         --------

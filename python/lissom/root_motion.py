@@ -273,6 +273,17 @@ class RootMotion:
     def edited(self, edit: Callable[..., Clip], *arguments: Any, **options: Any) -> RootMotion:
         """Give this movement with an edit of `Clip` done to its track, as it was done to the clip.
 
+        Parameters
+        ----------
+        edit : callable
+            A method of `Clip` that gives a clip, such as ``Clip.retimed``.
+        *arguments, **options
+            What it takes after the clip.
+
+        Returns
+        -------
+        RootMotion
+
         Examples
         --------
         >>> walk = lissom.samples.humanoid().clips["walk"]
@@ -284,6 +295,15 @@ class RootMotion:
 
     def looping(self, loop: Loop) -> RootMotion:
         """Give this movement going on in another way: True, False or "ping_pong".
+
+        Parameters
+        ----------
+        loop : bool or "ping_pong"
+
+        Returns
+        -------
+        RootMotion
+            This one where it goes on so already.
 
         Examples
         --------

@@ -221,6 +221,19 @@ class Skeleton:
     def is_in_hierarchy(self, joint: Joint, root: Joint) -> bool:
         """Whether `joint` is `root` or hangs below it.
 
+        Parameters
+        ----------
+        joint, root : str or int
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `index` does.
+
         Examples
         --------
         >>> skeleton = lissom.samples.humanoid().skeleton
@@ -264,6 +277,12 @@ class Skeleton:
         --------
         >>> skeleton = lissom.samples.humanoid().skeleton
         >>> upper_body = skeleton.mask("Spine", falloff=2)
+        >>> for name in ("Pelvis", "Spine", "Chest", "Head"):
+        ...     print(name, upper_body[skeleton.index(name)].round(2))
+        Pelvis 0.0
+        Spine 0.33
+        Chest 0.67
+        Head 1.0
         """
         try:
             if isinstance(falloff, bool):

@@ -158,6 +158,16 @@ class BakeJob:
     def path(self, key: str) -> Path:
         """Where the bake with this key goes.
 
+        Parameters
+        ----------
+        key : str
+            What `key` gives; its first 12 digits become part of the name.
+
+        Returns
+        -------
+        Path
+            Below `output`.
+
         Examples
         --------
         >>> job = lissom.BakeJob("sample:twisted_bar", output="bakes", name="bars/slow")

@@ -123,6 +123,11 @@ class Camera:
     def eye_from_world(self) -> NDArray[np.float64]:
         """Return the view matrix ``(4, 4)``: x right, y up, the view along -z.
 
+        Returns
+        -------
+        ndarray of float64, shape (4, 4)
+            Row-major.
+
         Examples
         --------
         >>> camera = lissom.gpu.Camera(target=(0.0, 1.0, 0.0), distance=4.0)
@@ -144,6 +149,11 @@ class Camera:
             Width over height.
         near, far : float
             Distances of the clip planes, world units, positive.
+
+        Returns
+        -------
+        ndarray of float64, shape (4, 4)
+            Row-major; what the camera sees has x, y and z in [-w, w].
 
         Examples
         --------

@@ -103,6 +103,11 @@ class CrowdPlayback:
 
         Places stay. The same seed gives the same crowd.
 
+        Parameters
+        ----------
+        seed : int
+            Of the random numbers, at least 0.
+
         Examples
         --------
         >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
@@ -176,6 +181,11 @@ class CrowdPlayback:
     def frames(self) -> NDArray[np.float32]:
         """Return every instance's frame coordinate in its clip, ``(count,)``, as the shaders get it.
 
+        Returns
+        -------
+        ndarray of float32, shape (count,)
+            As `PoseTexture.frame_coordinate`, rounded to float32.
+
         Raises
         ------
         ValueError
@@ -196,6 +206,15 @@ class CrowdPlayback:
         """Return the frame coordinates in the clips that are faded to; without a fade, those of `frames`.
 
         `PoseTexture.sample_frames` gives with both, and the instances' ``fade``, what the shaders compute.
+
+        Returns
+        -------
+        ndarray of float32, shape (count,)
+
+        Raises
+        ------
+        ValueError
+            As `frames` does.
 
         Examples
         --------

@@ -49,6 +49,11 @@ def with_color_bar(picture: Picture, maximum: float, words: str = "") -> Picture
     words : str
         What is shown and in which unit, such as ``"weight of Spine"``; written above the scale.
 
+    Returns
+    -------
+    Picture
+        Of the same size.
+
     Raises
     ------
     TypeError

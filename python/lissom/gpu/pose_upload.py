@@ -188,6 +188,15 @@ class PoseUpload:
     def read(self) -> NDArray[Any]:
         """Return the texels as the GPU has them, in the shape and type of the bake's.
 
+        Returns
+        -------
+        ndarray of the dtype of the bake's texels, shape (frames, rows, texels_per_row, 4)
+
+        Raises
+        ------
+        GpuError
+            If the upload was released.
+
         Examples
         --------
         >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)

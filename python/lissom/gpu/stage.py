@@ -162,7 +162,20 @@ class Stage:
         return self.width / self.height
 
     def camera(self, *things: Drawable | Character, ground: GroundLike = False, **options: float) -> Camera:
-        """Return the camera that frames things whole, and a ground mesh; options as for `Camera.framing`.
+        """Return the camera that frames things whole, and a ground mesh.
+
+        Parameters
+        ----------
+        *things : SkinnedModel, Crowd or Character
+            As `render` takes them.
+        ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
+            A mesh is framed, too; a plane is not.
+        **options
+            As `Camera.framing` takes them; the aspect is the stage's.
+
+        Returns
+        -------
+        Camera
 
         Examples
         --------

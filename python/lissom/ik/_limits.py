@@ -56,6 +56,8 @@ class BallSocket:
     Examples
     --------
     >>> shoulder = lissom.ik.BallSocket(1.5, twist=(-1.0, 1.0))
+    >>> shoulder
+    BallSocket(half_angle=1.5, twist=(-1, 1))
     """
 
     half_angle: float
@@ -149,6 +151,8 @@ class Hinge:
     Examples
     --------
     >>> elbow = lissom.ik.Hinge((0, 1, 0), 0.0, 2.5)
+    >>> elbow
+    Hinge(axis=(0.0, 1.0, 0.0), low=0, high=2.5)
     """
 
     axis: Vector | None
@@ -208,6 +212,8 @@ class Hinge:
         >>> hero = lissom.samples.humanoid()
         >>> knee = lissom.ik.Hinge.from_rest(0.0, 2.6, zero="straight")
         >>> leg = lissom.ik.Chain(hero.skeleton, "UpperLeg.L", "Foot.L", limits={"LowerLeg.L": knee})
+        >>> leg.limits  # the rest pose is bent by 0.0886 radians
+        (None, Hinge(axis=(0.999, 0.0125, -0.0439), low=-0.0886, high=2.511), None)
         """
         return cls(None, low, high, zero, clip)
 
@@ -311,6 +317,8 @@ class SwingTwist:
     Examples
     --------
     >>> hip = lissom.ik.SwingTwist((1.9, 0.8), twist=(-0.6, 0.6), across=(1, 0, 0))
+    >>> hip
+    SwingTwist(half_angles=(1.9, 0.8), twist=(-0.6, 0.6), across=(1, 0, 0))
     """
 
     half_angles: Range

@@ -72,6 +72,10 @@ class Surface:
             Bind positions, any length unit.
         triangles : array_like of int, shape (F, 3)
 
+        Returns
+        -------
+        Surface
+
         Raises
         ------
         TypeError

@@ -63,7 +63,11 @@ def humanoid(build: Build = "adult") -> Character:
     Examples
     --------
     >>> hero = lissom.samples.humanoid()
+    >>> hero
+    Character('humanoid_adult', 34 joints, 11588 vertices, 5 clips)
     >>> verts = hero.deform(hero.clips["walk"].sample(0.3))
+    >>> print(lissom.samples.humanoid("giant").mesh.bounds[1, 1].round(1))  # metres high
+    2.6
     """
     if build not in BUILDS:
         raise ValueError(f"humanoid: build: expected one of {', '.join(BUILDS)}, got {build!r}")

@@ -105,6 +105,11 @@ class WeightReport:
     def to_dict(self) -> dict[str, Any]:
         """Give the report as plain numbers, strings, lists and dicts, ready for JSON.
 
+        Returns
+        -------
+        dict
+            One entry for each attribute.
+
         Examples
         --------
         >>> import json
