@@ -22,6 +22,13 @@ const SETTERS = {
   SAMPLER_2D_ARRAY: "1i",
 };
 
+// A shader's text with what it includes, each file once.
+function shaderText(name, seen = new Set()) {
+  return SHADERS[name].replace(/#include "(.+)"\n/g, (_, file) =>
+    seen.has(file) ? "" : shaderText(file, seen.add(file)),
+  );
+}
+
 function compiled(gl, stage, text) {
   const shader = gl.createShader(stage);
   gl.shaderSource(shader, text);
@@ -34,14 +41,16 @@ function makeProgram(gl, vertex, fragment, defines) {
   const head = HEADER + Object.entries(defines).map(([key, value]) => `#define ${key} ${value}\n`).join("");
   const program = gl.createProgram();
   const shaders = [
-    compiled(gl, gl.VERTEX_SHADER, head + SHADERS[vertex]), compiled(gl, gl.FRAGMENT_SHADER, head + SHADERS[fragment]),
+    compiled(gl, gl.VERTEX_SHADER, head + shaderText(vertex)),
+    compiled(gl, gl.FRAGMENT_SHADER, head + shaderText(fragment)),
   ];
   for (const shader of shaders) gl.attachShader(program, shader);
   ATTRIBUTES.forEach((name, place) => gl.bindAttribLocation(program, place, name));
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost())
     throw new Error(
-      `${vertex} with ${fragment} does not compile: ${shaders.map((s) => gl.getShaderInfoLog(s)).join("")}${gl.getProgramInfoLog(program)}`,
+      [`${vertex} with ${fragment} does not compile:`, ...shaders.map((shader) => gl.getShaderInfoLog(shader)),
+        gl.getProgramInfoLog(program)].join(" "),
     );
   const setters = {};
   gl.useProgram(program);

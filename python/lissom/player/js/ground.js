@@ -78,13 +78,14 @@ function makeGround(gl, programs) {
   }
 
   return {
-    // Draws the shadows of what `drawCasters(fragment, uniforms)` draws, into textures of their own.
-    prepare(drawCasters, box, view, right) {
+    // Draws the shadows of what `drawCasters(fragment, uniforms)` draws, into textures of their own: `box` is around the
+    // ground's middle, `casting` around all that casts them.
+    prepare(drawCasters, box, casting, view, right) {
       const { ground_height: height, ground_reach: reach, clip_from_world: clip, viewport, to_key } = view;
       const middle = plus(box[0], box[1]).map((v) => v / 2);
       const radius = length(plus(box[1], box[0], -1)) / 2 || 1;
       const flattened = [to_key, [0, 1, 0]].map((light) => product(clip, flatAlong(light, height)));
-      const [low, high] = shadowRectangle(flattened, box, reach, clip, viewport);
+      const [low, high] = shadowRectangle(flattened, casting, reach, clip, viewport);
       const pixels = plus(high, low, -1);
       const coarse = Math.max(0.5, Math.sqrt((pixels[0] * pixels[1]) / MOST_TEXELS));
       resize(pixels.map((side) => Math.max(1, Math.ceil(side / coarse))));

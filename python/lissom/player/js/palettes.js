@@ -40,6 +40,34 @@ function makePoses(gl, bundle) {
   };
 }
 
+// The palettes of a mesh that nobody has posed yet, as pose() takes them.
+function restPalettes({ palette_rows, scaled }) {
+  const scale = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+  const filled = (row) => Float32Array.from(Array(palette_rows).fill(row).flat());
+  return { linear: filled(scale), dual: filled([0, 0, 0, 1, 0, 0, 0, 0, ...(scaled ? scale : [])]) };
+}
+
+// The boxes, in bind space, around what each palette row moves; rows that move nothing have none.
+function rowBoxes({ positions, rows, weights, info }) {
+  const boxes = Array.from({ length: info.palette_rows }, () => null);
+  for (let i = 0; i < rows.length; i++) {
+    if (!weights[i]) continue;
+    const at = 3 * (i >> 2);
+    const box = (boxes[rows[i]] ??= [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]]);
+    for (let k = 0; k < 3; k++) {
+      box[0][k] = Math.min(box[0][k], positions[at + k]);
+      box[1][k] = Math.max(box[1][k], positions[at + k]);
+    }
+  }
+  return boxes;
+}
+
+// A point moved by a row of a linear palette.
+function movedByRow(texels, row, point) {
+  const at = (i) => texels[12 * row + i];
+  return [0, 4, 8].map((i) => at(i) * point[0] + at(i + 1) * point[1] + at(i + 2) * point[2] + at(i + 3));
+}
+
 // The palettes of a method for all instances, `stride` texels a row.
 function makePalettes(gl, programs, poses, rows, stride) {
   const store = growingTexture(gl, "palette");

@@ -15,6 +15,11 @@ function make(tag, properties = {}, ...children) {
 const secondsText = (seconds) => `${seconds.toFixed(2)} s`;
 const optionsOf = (pairs) => pairs.map(([value, text]) => make("option", { value }, text));
 
+// Sets what differs alone: a list that is open stays so.
+const put = (node, values) => {
+  for (const [name, value] of Object.entries(values)) if (node[name] !== value) node[name] = value;
+};
+
 // Controls of a player; `set` takes changes of its state, `frame` shows all again.
 function makePanel(info, set, frame) {
   const changes = (name, read) => (event) => set({ [name]: read(event.target) });
@@ -73,22 +78,20 @@ function makePanel(info, set, frame) {
     node,
 
     update(state, playingClip) {
-      play.textContent = state.playing ? "\u275a\u275a" : "\u25b6";
-      play.setAttribute("aria-label", state.playing ? "Pause" : "Play");
-      for (const [control, name] of [[clip, "clip"], [speed, "speed"], [method, "method"], [color, "color"], [row, "row"]])
-        control.value = state[name];
-      for (const [box, name] of [[skeleton, "skeleton"], [wireframe, "wireframe"], [ground, "ground"]])
-        box.checked = state[name];
-      row.hidden = state.color !== "weights";
-      color.disabled = state.method === "side_by_side";
-      count.value = Math.log(state.count) / Math.log(MOST_INSTANCES);
-      counted.textContent = state.count;
+      put(play, { textContent: state.playing ? "\u275a\u275a" : "\u25b6", ariaLabel: state.playing ? "Pause" : "Play" });
+      for (const [name, control] of Object.entries({ clip, speed, method, color, row }))
+        put(control, { value: String(state[name]) });
+      for (const [name, box] of Object.entries({ skeleton, wireframe, ground })) put(box, { checked: state[name] });
+      put(row, { hidden: state.color !== "weights" });
+      put(color, { disabled: state.method === "side_by_side" });
+      put(count, { value: String(Math.log(state.count) / Math.log(MOST_INSTANCES)) });
+      put(counted, { textContent: String(state.count) });
       if (!playingClip) return;
-      scrub.dataset.start = playingClip.start;
-      scrub.max = playingClip.duration;
-      scrub.value = state.time - playingClip.start;
-      scrub.disabled = !playingClip.duration;
-      time.textContent = `${secondsText(state.time - playingClip.start)} / ${secondsText(playingClip.duration)}`;
+      const { start, duration } = playingClip;
+      const gone = state.time - start;
+      scrub.dataset.start = start;
+      put(scrub, { max: String(duration), value: String(gone), disabled: !duration });
+      put(time, { textContent: `${secondsText(gone)} / ${secondsText(duration)}` });
     },
   };
 }
@@ -104,12 +107,16 @@ function makeWords() {
   const title = make("div");
   const bar = make("div", { className: "lissom-bar" }, title, band, ends);
   const message = make("div", { className: "lissom-message", hidden: true });
+  let before = "";
   message.setAttribute("role", "status");
   return {
     nodes: [names, text, bar, message],
 
     // Views as {name, left, top}, in shares of the picture; a bar {title, most} or null.
     update(views, scale) {
+      const now = JSON.stringify([views, scale]);
+      if (now === before) return;
+      before = now;
       names.replaceChildren(
         ...views.filter(({ name }) => name).map(({ name, left, top }) => {
           const node = make("span", {}, name);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What lies under the pointer: a handle, a bone, a vertex of the mesh. Skinned on the CPU, linearly, when asked.
 
-// A point moved by a row of a linear palette.
-const movedByRow = (texels, row, point) =>
-  [0, 4, 8].map((i) => dot(Array.from(texels.subarray(12 * row + i, 12 * row + i + 3)), point) + texels[12 * row + i + 3]);
-
 function skinnedPositions(bundle, texels) {
   const { positions } = bundle;
   const result = new Float32Array(positions.length);

@@ -7,8 +7,15 @@ const SETTINGS = {
 };
 // Of size: the end of the colour bar where nobody knows the largest difference.
 const SOME_DIFFERENCE = 0.05;
+// Views lie side by side where the picture is wider than this times its height, else one above the other.
 const WIDE = 1.2;
-const VIEWS = [["linear", "surface", "Linear (LBS)"], ["dual_quat", "surface", "Dual quaternion (DQS)"], ["dual_quat", "difference", "Difference"]];
+// Seconds that a picture moves the clock at most.
+const MOST_STEP = 0.5;
+const VIEWS = [
+  ["linear", "surface", "Linear (LBS)"],
+  ["dual_quat", "surface", "Dual quaternion (DQS)"],
+  ["dual_quat", "difference", "Difference"],
+];
 const KEYS = { s: "skeleton", w: "wireframe", g: "ground" };
 
 async function createPlayer(element, bytes, options = {}) {
@@ -23,9 +30,12 @@ async function createPlayer(element, bytes, options = {}) {
   };
   const settings = { ...SETTINGS, method: info.method, row: info.rows[0] };
   const clock = makeClock(clips);
-  const report = { renderer: "", maxTextureSize: 0, error: null, programs: 0 };
+  const report = { renderer: "", maxTextureSize: 0, error: null, programs: 0, pictures: 0 };
   let crowd = crowdOf(1, info.bounds);
+  // Around what stands there, and around all that moves.
   let box = info.bounds;
+  let casting = box;
+  let boxes = null;
   let direction = { ...FRONT };
   let place = null;
   let framed = { key: "" };
@@ -34,6 +44,7 @@ async function createPlayer(element, bytes, options = {}) {
   let dragged = () => {};
   let scene = null;
   let frameRequest = 0;
+  // Of the last picture of a run of pictures, else 0.
   let lastTime = 0;
   let isSeen = true;
   let isDestroyed = false;
@@ -48,7 +59,7 @@ async function createPlayer(element, bytes, options = {}) {
   const panel = makePanel(info, set, showAll);
   const root = make("div", { className: "lissom-player" }, picture, ...(options.controls === false ? [] : [panel.node]));
   if (options.test) Object.assign(picture.style, { width: `${options.width}px`, height: `${options.height}px`, flex: "none" });
-  else picture.style.minHeight = `${options.height || 360}px`;
+  else picture.style.flexBasis = `${options.height || 360}px`;
   element.append(root);
 
   const gl = canvas.getContext("webgl2", {
@@ -76,19 +87,25 @@ async function createPlayer(element, bytes, options = {}) {
     scene = null;
   }
 
+  // What is shown beside each other: [method, color, name]. A kernel may give one method alone.
+  function shownViews() {
+    const { method, color } = settings;
+    const wanted = method === "side_by_side" ? VIEWS : [[method, color, ""]];
+    if (!given || given.dual_quat) return wanted;
+    return [["linear", color === "difference" ? "surface" : color, ""]];
+  }
+
   // The areas of the picture: {name, method, color, left, top, width, height} in pixels from the upper left.
   function areas() {
     const [width, height] = [canvas.width, canvas.height];
-    if (settings.method !== "side_by_side")
-      return [{ name: "", method: settings.method, color: settings.color, left: 0, top: 0, width, height }];
+    const shown = shownViews();
     const across = width > WIDE * height;
-    const parts = VIEWS.length;
-    return VIEWS.map(([method, color, name], i) => ({
+    const cut = (i) => Math.round((i * (across ? width : height)) / shown.length);
+    return shown.map(([method, color, name], i) => ({
       name, method, color,
-      left: across ? Math.round((i * width) / parts) : 0,
-      top: across ? 0 : Math.round((i * height) / parts),
-      width: across ? Math.round(((i + 1) * width) / parts) - Math.round((i * width) / parts) : width,
-      height: across ? height : Math.round(((i + 1) * height) / parts) - Math.round((i * height) / parts),
+      ...(across
+        ? { left: cut(i), top: 0, width: cut(i + 1) - cut(i), height }
+        : { left: 0, top: cut(i), width, height: cut(i + 1) - cut(i) }),
     }));
   }
 
@@ -97,7 +114,8 @@ async function createPlayer(element, bytes, options = {}) {
     const { width, height } = areas()[0];
     const key = [width / height, settings.count];
     if (!place && framed.key !== key.join()) {
-      const { target, distance } = framing(crowdCorners(crowd, info.bounds), width / height || 1, direction);
+      const corners = given ? cornersOf(casting) : crowdCorners(crowd, info.bounds);
+      const { target, distance } = framing(corners, width / height || 1, direction);
       framed = { key: key.join(), target, distance };
     }
     const { target, distance } = place ?? framed;
@@ -110,7 +128,7 @@ async function createPlayer(element, bytes, options = {}) {
     wake();
   }
 
-  const viewIn = ({ width, height }) => viewOf(camera(), [width, height], box, info.ground, info.size);
+  const viewIn = ({ width, height }) => viewOf(camera(), [width, height], casting, info.ground, info.size);
 
   function mostDifference() {
     const known = given ? given.difference : clock.clip?.difference;
@@ -118,6 +136,8 @@ async function createPlayer(element, bytes, options = {}) {
   }
 
   function draw() {
+    cancelAnimationFrame(frameRequest);
+    frameRequest = 0;
     if (!scene || gl.isContextLost() || !canvas.width || !canvas.height) return;
     try {
       const parts = areas();
@@ -126,7 +146,6 @@ async function createPlayer(element, bytes, options = {}) {
         (method) =>
           compares || parts.some((part) => part.method === method) || (settings.skeleton && method === "linear"),
       );
-      if (given && !given.dual_quat) given.dual_quat = null;
       const texels = instanceTexels(crowd, clock, clips);
       scene.setPoses(methods, texels, crowd.length, !!clock.from, given);
       const views = parts.map((part) => ({
@@ -135,13 +154,14 @@ async function createPlayer(element, bytes, options = {}) {
         shown: part,
         camera: camera(),
       }));
-      scene.draw([canvas.width, canvas.height], views, box, {
+      scene.draw([canvas.width, canvas.height], views, [box, casting], {
         ...settings,
         row: info.rows.indexOf(settings.row),
         mostDifference: mostDifference(),
         scale: canvas.width / (canvas.clientWidth || canvas.width),
       });
       report.programs = scene.programs.count();
+      report.pictures += 1;
       report.error = null;
       const hottest = parts.find(({ color }) => color !== "surface")?.color;
       words.update(
@@ -163,12 +183,11 @@ async function createPlayer(element, bytes, options = {}) {
 
   function tick(now) {
     frameRequest = 0;
-    const dt = (now - lastTime) / 1000;
-    lastTime = now;
-    // After a pause the clock goes on from where it was.
-    if (settings.playing && clock.clip && !given && dt < 0.5) clock.advance(dt * settings.speed, settings.fade);
+    const plays = settings.playing && clock.clip && !given;
+    if (plays && lastTime) clock.advance(Math.min((now - lastTime) / 1000, MOST_STEP) * settings.speed, settings.fade);
+    lastTime = plays && isSeen ? now : 0;
     draw();
-    if (settings.playing && clock.clip && !given) wake();
+    if (plays) wake();
   }
 
   const state = () => ({ ...settings, clip: clock.clip?.name ?? null, time: clock.time, camera: camera() });
@@ -194,11 +213,25 @@ async function createPlayer(element, bytes, options = {}) {
     if (others.count !== undefined) {
       settings.count = clamp(Math.round(others.count), 1, MOST_INSTANCES);
       crowd = crowdOf(settings.count, info.bounds);
-      box = boxAround(crowdCorners(crowd, info.bounds));
+      casting = box = boxAround(crowdCorners(crowd, info.bounds));
       place = null;
       scene?.setCrowd(crowd);
     }
     panel.update(state(), clock.clip);
+    wake();
+  }
+
+  // Palettes of a kernel, as palette.glsl has them, or null: the clips again, without clips the bind pose.
+  function pose(palettes) {
+    if (settings.count > 1) set({ count: 1 });
+    const now = palettes ?? (info.layout === null ? restPalettes(info) : null);
+    given = now && { linear: now.linear, dual_quat: now.dual, difference: now.difference };
+    casting = info.bounds;
+    if (given) {
+      boxes ??= rowBoxes(bundle);
+      const corners = boxes.flatMap((box, row) => (box ? cornersOf(box).map((p) => movedByRow(given.linear, row, p)) : []));
+      casting = boxAround([...casting, ...corners]);
+    }
     wake();
   }
 
@@ -316,11 +349,7 @@ async function createPlayer(element, bytes, options = {}) {
       clock.advance(dt * settings.speed, settings.fade);
       wake();
     },
-    pose(palettes) {
-      given = palettes && { linear: palettes.linear, dual_quat: palettes.dual, difference: palettes.difference };
-      if (settings.count > 1) set({ count: 1 });
-      wake();
-    },
+    pose,
     overlay(things) {
       overlaid = { ...overlaid, ...things };
       handles = overlaid.handles ?? [];
@@ -358,6 +387,7 @@ async function createPlayer(element, bytes, options = {}) {
     draw();
   });
 
+  pose(null);
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) settings.playing = false;
   if (gl) start();
   else {

@@ -128,7 +128,7 @@ function makeScene(gl, bundle) {
     readPalette: () => palettes.linear.read(),
 
     // Draws views, [{view, corner, shown, camera}], into the canvas.
-    draw(size, views, box, wanted) {
+    draw(size, views, [box, casting], wanted) {
       resize(size);
       gl.cullFace(gl.BACK);
       gl.depthFunc(gl.LESS);
@@ -139,7 +139,7 @@ function makeScene(gl, bundle) {
         const isAbove = wanted.ground && view.eye[1] > view.ground_height;
         if (isAbove) {
           const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms);
-          ground.prepare(cast, box, view, axesOf(camera)[0]);
+          ground.prepare(cast, box, casting, view, axesOf(camera)[0]);
         }
         gl.bindFramebuffer(gl.FRAMEBUFFER, target);
         gl.enable(gl.SCISSOR_TEST);
