@@ -12,7 +12,6 @@ function make(tag, properties = {}, ...children) {
   return node;
 }
 
-const secondsText = (seconds) => `${seconds.toFixed(2)} s`;
 const optionsOf = (pairs) => pairs.map(([value, text]) => make("option", { value }, text));
 
 // Sets what differs alone: a list that is open stays so.
@@ -91,7 +90,7 @@ function makePanel(info, set, frame) {
       const gone = state.time - start;
       scrub.dataset.start = start;
       put(scrub, { max: String(duration), value: String(gone), disabled: !duration });
-      put(time, { textContent: `${secondsText(gone)} / ${secondsText(duration)}` });
+      put(time, { textContent: `${gone.toFixed(2)} / ${duration.toFixed(2)} s` });
     },
   };
 }

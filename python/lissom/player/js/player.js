@@ -7,8 +7,6 @@ const SETTINGS = {
 };
 // Of size: the end of the colour bar where nobody knows the largest difference.
 const SOME_DIFFERENCE = 0.05;
-// Views lie side by side where the picture is wider than this times its height, else one above the other.
-const WIDE = 1.2;
 // Seconds that a picture moves the clock at most.
 const MOST_STEP = 0.5;
 const VIEWS = [
@@ -99,7 +97,10 @@ async function createPlayer(element, bytes, options = {}) {
   function areas() {
     const [width, height] = [canvas.width, canvas.height];
     const shown = shownViews();
-    const across = width > WIDE * height;
+    // Side by side or one above the other, whichever shows the character larger.
+    const [wide, high] = plus(info.bounds[1], info.bounds[0], -1);
+    const room = (w, h) => Math.min(w / wide, h / high);
+    const across = room(width / shown.length, height) >= room(width, height / shown.length);
     const cut = (i) => Math.round((i * (across ? width : height)) / shown.length);
     return shown.map(([method, color, name], i) => ({
       name, method, color,
@@ -167,7 +168,7 @@ async function createPlayer(element, bytes, options = {}) {
       words.update(
         parts.map(({ name, left, top }) => ({ name, left: left / canvas.width, top: top / canvas.height })),
         hottest && {
-          difference: { title: "Distance LBS to DQS", most: `${(100 * mostDifference()).toFixed(2)} % of size` },
+          difference: { title: "LBS to DQS", most: `${(100 * mostDifference()).toFixed(2)} % of size` },
           weights: { title: settings.row, most: "1" },
         }[hottest],
       );
