@@ -23,6 +23,7 @@ MODULES = (
     "metrics",
     "player",
     "skinning",
+    "testing",
     "weights",
 )
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import skinning as skinning
+    from lissom import testing as testing
     from lissom import trs as trs
     from lissom import weights as weights
     from lissom._additive import add_layer as add_layer
@@ -167,6 +168,7 @@ _HOMES = {
     "skin_linear": "lissom.skinning",
     "skin_quat_trans": "lissom.skinning",
     "skinning": "lissom.skinning",
+    "testing": "lissom.testing",
     "thread_count": "lissom._config",
     "trs": "lissom.trs",
     "undeform": "lissom.inverse_skinning",

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""Whether pictures look alike: the share of pixels that differ by more than a few levels."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._extras import require
+from lissom._numbers import check_number, whole_number
+from lissom.files.atomic import write_atomically
+from lissom.files.png import png_bytes
+from lissom.picture import Picture
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Pixels = NDArray[np.uint8]
+
+__all__ = ["assert_pictures_close", "read_png"]
+
+FUNCTION = "assert_pictures_close"
+
+# Two drivers' roundings meet at edges: of the same scene, drawn by llvmpipe and by SwiftShader, 1.2 % of the
+# pixels differ by more than 8 levels.
+LEVELS = 8
+SHARE = 0.02
+
+
+def assert_pictures_close(
+    actual: Picture | ArrayLike | str | os.PathLike[str],
+    desired: Picture | ArrayLike | str | os.PathLike[str],
+    *,
+    share: float = SHARE,
+    levels: int = LEVELS,
+    save: str | os.PathLike[str] | None = None,
+    err_msg: str = "",
+) -> None:
+    """Fail where too many pixels of two pictures differ by too much.
+
+    Parameters
+    ----------
+    actual, desired : Picture, array_like of uint8, or path
+        Shape (height, width), (height, width, 3) or (height, width, 4); of a path the PNG file there.
+    share : float
+        Which fraction of the pixels may differ by more than `levels`, 0 to 1. The default is room for
+        another driver; 0 is right for pictures of one driver, or drawn without one.
+    levels : int
+        By how much a pixel's channels may differ, of 255.
+    save : str or path, optional
+        Where pictures are written on failure: ``save="out/walk"`` makes ``out/walk-actual.png``,
+        ``-desired.png`` and ``-difference.png``, which shows in red what differs by more than `levels`, on
+        the desired picture, darkened. The folder is made. The message says where they are.
+    err_msg : str
+        Stands in the message.
+
+    Raises
+    ------
+    AssertionError
+        If too many pixels differ, or the pictures differ in shape or are empty.
+    TypeError, ValueError
+        If an argument makes no sense.
+    ImportError
+        If a path is given and Pillow is missing; it comes with ``lissom[gl]``.
+    OSError
+        If a file cannot be read, or the pictures not be written.
+
+    Examples
+    --------
+    >>> grey = np.full((30, 40, 3), 128, np.uint8)
+    >>> lissom.testing.assert_pictures_close(grey + np.uint8(8), grey)
+    >>> lissom.testing.assert_pictures_close(grey + np.uint8(9), grey)
+    Traceback (most recent call last):
+    AssertionError: assert_pictures_close: 100 % of the pixels (1200 of 1200) differ by more than 8 ...
+    """
+    __tracebackhide__ = True
+    a, b = _pixels("actual", actual), _pixels("desired", desired)
+    allowed = check_number(share, f"{FUNCTION}: share", least=0)
+    most = whole_number(levels, f"{FUNCTION}: levels")
+    if a.shape != b.shape:
+        text = f"shapes differ: actual {a.shape}, desired {b.shape}"
+        raise AssertionError(_message(text, err_msg, _saved(save, a, b, None)))
+    if not b.size:
+        raise AssertionError(_message(f"nothing to compare: both have shape {b.shape}", err_msg, ""))
+    apart = np.abs(a.astype(np.int16) - b)
+    by_pixel = apart if apart.ndim == 2 else apart.max(axis=-1)
+    beyond = by_pixel > most
+    if beyond.mean() <= allowed:
+        return
+    rows, columns = np.nonzero(beyond)
+    worst = np.unravel_index(np.argmax(by_pixel), by_pixel.shape)
+    text = (
+        f"{100 * beyond.mean():.3g} % of the pixels ({beyond.sum()} of {beyond.size}) differ by more than "
+        f"{most} levels; {100 * allowed:.3g} % may\n"
+        f"  worst: {by_pixel[worst]} levels at row {worst[0]}, column {worst[1]}: actual {a[worst]}, desired "
+        f"{b[worst]}; mean difference {apart.mean():.3g}\n"
+        f"  they lie in rows {rows.min()} to {rows.max()}, columns {columns.min()} to {columns.max()}"
+    )
+    raise AssertionError(_message(text, err_msg, _saved(save, a, b, by_pixel * beyond)))
+
+
+def read_png(path: str | os.PathLike[str]) -> Pixels:
+    """Read a picture file as grey, RGB or RGBA, 8 bits."""
+    image = require("PIL.Image", "gl", f"{FUNCTION}, which reads {Path(path).name},").open(path)
+    with image:
+        plain = image if image.mode in ("L", "RGB", "RGBA") else image.convert("RGBA")
+        return np.array(plain)
+
+
+def _pixels(name: str, value: Any) -> Pixels:
+    if isinstance(value, (str, os.PathLike)):
+        return read_png(value)
+    pixels = np.asarray(value)
+    if pixels.dtype != np.uint8:
+        raise TypeError(f"{FUNCTION}: {name}: expected a picture of uint8, got {pixels.dtype}")
+    if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (1, 3, 4)):
+        raise ValueError(
+            f"{FUNCTION}: {name}: expected shape (height, width[, 3 or 4]), got {pixels.shape}; compare one "
+            "picture at a time"
+        )
+    return pixels
+
+
+def _message(text: str, err_msg: str, saved: str) -> str:
+    first, *rest = text.split("\n")
+    return "\n".join(
+        [f"{FUNCTION}: {first}", *([err_msg] if err_msg else []), *rest, *([saved] if saved else [])]
+    )
+
+
+def _saved(
+    save: str | os.PathLike[str] | None, a: Pixels, b: Pixels, beyond: NDArray[np.int16] | None
+) -> str:
+    """Write the pictures beside each other; `beyond` are the levels by which pixels are too far apart."""
+    if save is None:
+        return ""
+    start = Path(save)
+    start.parent.mkdir(parents=True, exist_ok=True)
+    pictures = {"actual": a, "desired": b}
+    if beyond is not None:
+        pictures["difference"] = _difference(b, beyond)
+    for name, pixels in pictures.items():
+        if pixels.size:
+            write_atomically(start.with_name(f"{start.name}-{name}.png"), [png_bytes(pixels)])
+    return f"  saved: {start}-{{{','.join(pictures)}}}.png"
+
+
+def _difference(desired: Pixels, beyond: NDArray[np.int16]) -> Pixels:
+    """Draw what differs in red, brighter the more, on the desired picture in dark grey."""
+    grey = desired if desired.ndim == 2 else desired[..., :3].mean(axis=-1)
+    picture = np.repeat((grey * 0.3).astype(np.uint8)[..., None], 3, axis=2)
+    picture[beyond > 0] = 0
+    picture[..., 0] = np.where(beyond > 0, np.minimum(96 + beyond, 255), picture[..., 0])
+    return picture

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: MIT
+"""Whether poses are the same: each joint's rotation, translation and scale."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lissom import quat
+from lissom.clip import Clip
+from lissom.clip._tracks import key_times, unpacked
+from lissom.skeleton import UNIT_TOLERANCE
+from lissom.testing import _tolerances
+from lissom.testing._pair import as_doubles, brief, require_alike
+from lissom.testing._report import Measure, Places, find
+from lissom.testing._subject import skeleton_of
+from lissom.testing._vertices import checked_times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+    from lissom.character import Character
+    from lissom.skeleton import Skeleton
+    from lissom.testing._pair import Floats
+    from lissom.testing._tolerances import Lengths
+
+__all__ = ["assert_poses_close"]
+
+FUNCTION = "assert_poses_close"
+
+SAME_MOMENT = 1e-6
+"""Seconds: the ends of clips that files store in float32 agree to this."""
+
+
+def assert_poses_close(
+    actual: ArrayLike | Clip,
+    desired: ArrayLike | Clip,
+    *,
+    of: Character | Skeleton | Clip | None = None,
+    rotation: float = _tolerances.ROTATION,
+    share: float | None = None,
+    length: float | None = None,
+    size: float | None = None,
+    scale: float = _tolerances.SCALE,
+    times: ArrayLike | None = None,
+    err_msg: str = "",
+) -> None:
+    """Fail where a joint's local transform differs by more than a tolerance.
+
+    Parameters
+    ----------
+    actual, desired : array_like, shape (..., J, 10), or Clip
+        Local trs. Clips are sampled: at `times`, or, where both are clips, at all keys of both and midway
+        between them.
+    of : Character, Skeleton or Clip, optional
+        Whose poses these are: the message names joints, and says how far they are apart in model space. A
+        clip that is compared stands for itself.
+    rotation : float
+        Tolerance of the angle between rotations, radians. q and -q are the same.
+    share : float, optional
+        Tolerance of translations as a fraction of the size; 1e-5 when neither this nor `length` is given.
+    length : float, optional
+        Tolerance of translations in the units of the arrays, instead of `share`.
+    size : float, optional
+        What `share` is a fraction of: that of `of` when omitted, without it one unit.
+    scale : float
+        Tolerance of scales, as a fraction of the joint's largest desired one.
+    times : array_like, shape (...), optional
+        Seconds of each pose: for the message, and where clips are sampled. Clips clamp them.
+    err_msg : str
+        Stands in the message.
+
+    Raises
+    ------
+    AssertionError
+        If a joint is beyond a tolerance, a number is not finite, a rotation not unit (within 1e-4), shapes
+        differ or are empty, or clips have other joints or other ends.
+    TypeError, ValueError
+        If an argument makes no sense.
+
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"]
+    >>> lissom.testing.assert_poses_close(walk.resampled(120), walk, rotation=0.01, share=0.001)
+    >>> pose = walk.sample(0.3)
+    >>> turned = walk.skeleton.rotate(pose, "Head", lissom.quat.from_axis_angle([0, 1, 0], 0.1))
+    >>> lissom.testing.assert_poses_close(turned, pose, of=walk)
+    Traceback (most recent call last):
+    AssertionError: assert_poses_close: 1 of 34 joints are beyond the tolerance
+      rotation: 5.73 degrees apart, tolerance 0.00573 degrees, 1 beyond
+        worst   joint 'Head' (...
+    """
+    __tracebackhide__ = True
+    if isinstance(actual, Clip) or isinstance(desired, Clip):
+        if of is None:
+            of = desired if isinstance(desired, Clip) else actual  # type: ignore[assignment]
+        actual, desired, times = _sampled(actual, desired, times)
+    skeleton, known = skeleton_of(FUNCTION, of)
+    a = as_doubles(FUNCTION, "actual", actual)
+    b = as_doubles(FUNCTION, "desired", desired)
+    if b.ndim < 2 or b.shape[-1] != 10:
+        raise ValueError(f"{FUNCTION}: desired: expected shape (..., J, 10), got {b.shape}")
+    if skeleton is not None and len(skeleton) != b.shape[-2]:
+        raise ValueError(
+            f"{FUNCTION}: of: expected a skeleton of the {b.shape[-2]} joints of desired, got one of "
+            f"{len(skeleton)}"
+        )
+    place = Places(_namer(skeleton), checked_times(FUNCTION, times, b.shape[:-2]))
+    limit = _tolerances.lengths(FUNCTION, length, share, size, known)
+    largest_angle = _tolerances.angle(FUNCTION, rotation)
+    largest_ratio = _tolerances.ratio(FUNCTION, scale)
+    require_alike(FUNCTION, a, b, 1, place)
+    _require_unit(a, b, place)
+    measures = [
+        _rotations(a, b, largest_angle),
+        _translations(a, b, limit),
+        _scales(a, b, largest_ratio),
+    ]
+    found = find("joints", measures, place)
+    if found is not None:
+        more = [] if skeleton is None else _in_model_space(skeleton, a, b, limit, place)
+        raise AssertionError(found.message(FUNCTION, err_msg, more))
+
+
+def _namer(skeleton: Skeleton | None) -> Callable[[int], str]:
+    if skeleton is None:
+        return lambda joint: f"joint {joint}"
+    return lambda joint: f"joint {skeleton.names[joint]!r} ({joint})"
+
+
+def _require_unit(a: Floats, b: Floats, place: Places) -> None:
+    __tracebackhide__ = True
+    for name, poses in (("actual", a), ("desired", b)):
+        off = np.abs(np.linalg.norm(poses[..., 3:7], axis=-1) - 1)
+        if off.max() > UNIT_TOLERANCE:
+            index = tuple(map(int, np.unravel_index(np.argmax(off), off.shape)))
+            raise AssertionError(
+                f"{FUNCTION}: {name} holds a rotation that is not unit, at {place(index)}: "
+                f"{brief(poses[index][3:7])}"
+            )
+
+
+def _rotations(a: Floats, b: Floats, tolerance: float) -> Measure:
+    first, second = np.ascontiguousarray(a[..., 3:7]), np.ascontiguousarray(b[..., 3:7])
+    apart = quat.angle_between(first, second)
+    return Measure("rotation", apart, tolerance, _tolerances.degrees, first, second)
+
+
+def _translations(a: Floats, b: Floats, limit: Lengths) -> Measure:
+    first, second = a[..., :3], b[..., :3]
+    apart = np.linalg.norm(first - second, axis=-1)
+    return Measure("translation", apart, limit.tolerance, limit.said, first, second)
+
+
+def _scales(a: Floats, b: Floats, tolerance: float) -> Measure:
+    first, second = a[..., 7:], b[..., 7:]
+    largest = np.abs(second).max(axis=-1)
+    apart = np.abs(first - second).max(axis=-1) / np.where(largest > 0, largest, 1)
+    return Measure("scale", apart, tolerance, lambda ratio: f"{100 * ratio:.3g} %", first, second)
+
+
+def _in_model_space(skeleton: Skeleton, a: Floats, b: Floats, limit: Lengths, place: Places) -> list[str]:
+    """Say how far joints are apart once all that is above them has moved them."""
+    apart = np.linalg.norm(skeleton.positions(a) - skeleton.positions(b), axis=-1)
+    index = tuple(map(int, np.unravel_index(np.argmax(apart), apart.shape)))
+    return [f"  in model space joints are up to {limit.said(float(apart[index]))} apart, at {place(index)}"]
+
+
+def _sampled(
+    actual: ArrayLike | Clip, desired: ArrayLike | Clip, times: ArrayLike | None
+) -> tuple[ArrayLike, ArrayLike, ArrayLike]:
+    __tracebackhide__ = True
+    if isinstance(actual, Clip) and isinstance(desired, Clip):
+        _require_same_joints(actual, desired)
+        if times is None:
+            times = _moments(actual, desired)
+    elif times is None:
+        raise TypeError(f"{FUNCTION}: times: expected the seconds of the poses that a clip is compared with")
+    return (
+        actual.sample(times, loop=False) if isinstance(actual, Clip) else actual,
+        desired.sample(times, loop=False) if isinstance(desired, Clip) else desired,
+        times,
+    )
+
+
+def _require_same_joints(actual: Clip, desired: Clip) -> None:
+    __tracebackhide__ = True
+    ours, theirs = actual.skeleton.names, desired.skeleton.names
+    if len(ours) != len(theirs):
+        raise AssertionError(
+            f"{FUNCTION}: the clips have different joints: actual {len(ours)}, desired {len(theirs)}"
+        )
+    for joint, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
+        if mine != other:
+            raise AssertionError(
+                f"{FUNCTION}: the clips have different joints: joint {joint} is {mine!r} in actual, "
+                f"{other!r} in desired"
+            )
+
+
+def _moments(actual: Clip, desired: Clip) -> Floats:
+    """All keys of both clips and midway between them."""
+    __tracebackhide__ = True
+    if max(abs(actual.start - desired.start), abs(actual.end - desired.end)) > SAME_MOMENT:
+        raise AssertionError(
+            f"{FUNCTION}: the clips have different ends: actual {actual.start:.6g} to {actual.end:.6g} s, "
+            f"desired {desired.start:.6g} to {desired.end:.6g} s; pass times= to compare what they share"
+        )
+    both = [key_times(unpacked(clip.keys, clip.tracks)) for clip in (actual, desired)]
+    keys = np.union1d(*both)
+    if not len(keys):
+        return np.array([desired.start])
+    return np.sort(np.concatenate([keys, (keys[1:] + keys[:-1]) / 2]))

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Whose numbers are compared: what `of` knows of names, sizes and where things belong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from lissom.character import Character
+from lissom.clip import Clip
+from lissom.mesh import Mesh
+from lissom.pose_texture import PoseTexture
+from lissom.skeleton import Skeleton
+from lissom.skin import Skin
+
+if TYPE_CHECKING:
+    from lissom.testing._pair import Floats
+
+__all__ = ["Rows", "Surface", "rows_of", "skeleton_of", "surface_of"]
+
+
+class Rows(NamedTuple):
+    """Palette rows: the names of their joints, and the place of each in bind space, where these are known."""
+
+    names: tuple[str, ...] | None = None
+    pivots: Floats | None = None
+    size: float = 0.0
+
+    def said(self, row: int) -> str:
+        """Say which row."""
+        return f"row {row}" if self.names is None else f"row {row} (joint {self.names[row]!r})"
+
+
+class Surface(NamedTuple):
+    """Vertices: the mesh they are of and the joints of its palette rows, where these are known."""
+
+    mesh: Mesh | None = None
+    rows: Rows = Rows()
+
+    def main_joint(self, vertex: int) -> str:
+        """Say the joint of a vertex's heaviest influence, or the palette row where no joint is known."""
+        mesh: Any = self.mesh
+        row = int(mesh.indices[vertex, np.argmax(mesh.weights[vertex])])
+        return f"of row {row}" if self.rows.names is None else repr(self.rows.names[row])
+
+    def said(self, vertex: int) -> str:
+        """Say which vertex, of which part, moved by which joint most."""
+        if self.mesh is None:
+            return f"vertex {vertex}"
+        names = [p.name for p in self.mesh.parts if p.vertices.start <= vertex < p.vertices.stop]
+        part = f"part {names[0]!r}, " if names else ""
+        return f"vertex {vertex} ({part}main joint {self.main_joint(vertex)})"
+
+
+def skeleton_of(function: str, of: object) -> tuple[Skeleton | None, float]:
+    """Give the skeleton of poses and the size of its character."""
+    if of is None:
+        return None, 0.0
+    if isinstance(of, Skeleton):
+        return of, of.size
+    if isinstance(of, (Character, Clip)):
+        return of.skeleton, of.size if isinstance(of, Character) else of.skeleton.size
+    raise _unknown(function, of, "a Character, Skeleton or Clip")
+
+
+def rows_of(function: str, of: object) -> Rows:
+    """Give what is known of palette rows."""
+    if of is None:
+        return Rows()
+    if isinstance(of, Skin):
+        return Rows(pivots=of.pivots)
+    if isinstance(of, Character) and of.skin is not None:
+        names = tuple(of.skeleton.names[joint] for joint in of.skin.joints)
+        return Rows(names, of.skin.pivots, of.size)
+    if isinstance(of, PoseTexture):
+        if of.skin is None:  # of files of version 1, whose texel rows are the palette rows
+            return Rows(of.joints, size=of.size)
+        return Rows(tuple(of.joints[joint] for joint in of.skin.joints), of.skin.pivots, of.size)
+    raise _unknown(function, of, "a Character with a skin, a Skin or a PoseTexture")
+
+
+def surface_of(function: str, of: object) -> tuple[Surface, float]:
+    """Give what is known of vertices, and the size of their character."""
+    if of is None:
+        return Surface(), 0.0
+    if isinstance(of, Mesh):
+        return Surface(of), float(np.linalg.norm(np.ptp(of.bounds.astype(np.float64), axis=0)))
+    if isinstance(of, (Character, PoseTexture)) and of.mesh is not None:
+        rows = Rows() if of.skin is None else rows_of(function, of)
+        return Surface(of.mesh, rows), of.size
+    raise _unknown(function, of, "a Character or PoseTexture with a mesh, or a Mesh")
+
+
+def _unknown(function: str, of: object, wanted: str) -> TypeError:
+    return TypeError(f"{function}: of: expected {wanted}, got {type(of).__name__}")

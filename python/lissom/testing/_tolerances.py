@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""How far apart is too far: tolerances as users give them, and distances as messages say them."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from lissom._numbers import check_number
+
+__all__ = ["ROTATION", "SCALE", "SHARE", "Lengths", "angle", "degrees", "lengths", "ratio"]
+
+# float32 has 6e-8 of relative rounding; some dozen products down a chain, or a sum over influences, stay
+# below a tenth of these.
+ROTATION = 1e-4
+"""Radians: 0.006 degrees."""
+SHARE = 1e-5
+"""Of the size: 0.02 mm on a person."""
+SCALE = 1e-5
+"""Of the desired scale."""
+
+
+class Lengths(NamedTuple):
+    """The tolerance of a length.
+
+    Attributes
+    ----------
+    tolerance : float
+        Units of the arrays.
+    size : float
+        What shares are shares of; 0 where it is not known.
+    """
+
+    tolerance: float
+    size: float
+
+    def said(self, length: float) -> str:
+        """Say a length in units and as a share of the size."""
+        share = f" ({100 * length / self.size:.3g} % of the size {self.size:.4g})" if self.size else ""
+        return f"{length:.4g} units{share}"
+
+
+def lengths(
+    function: str, length: float | None, share: float | None, size: float | None, known: float
+) -> Lengths:
+    """Give the tolerance of lengths; `size` is the user's, `known` the one that `of` or the arrays have.
+
+    Where there is no size, or it is 0, shares are taken of one unit.
+    """
+    if length is not None and share is not None:
+        raise TypeError(f"{function}: expected length (units) or share (of the size), got both")
+    if size is not None:
+        known = check_number(size, f"{function}: size", above_zero=True)
+    if length is not None:
+        return Lengths(check_number(length, f"{function}: length", least=0), known)
+    part = SHARE if share is None else check_number(share, f"{function}: share", least=0)
+    return Lengths(part * (known or 1.0), known)
+
+
+def angle(function: str, rotation: float) -> float:
+    """Give the tolerance of rotations, radians."""
+    return check_number(rotation, f"{function}: rotation", least=0)
+
+
+def ratio(function: str, scale: float) -> float:
+    """Give the tolerance of scales."""
+    return check_number(scale, f"{function}: scale", least=0)
+
+
+def degrees(radians: float) -> str:
+    """Say an angle."""
+    return f"{math.degrees(radians):.3g} degrees"
