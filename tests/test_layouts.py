@@ -388,3 +388,10 @@ def test_real_characters(file):
                 moved = lissom.deform(character.mesh, bake.sample_frames(frames), method)
                 away = np.linalg.norm(moved - character.deform(poses, method), axis=-1).max()
                 assert away < AT_FRAMES * character.size, f"{layout} {name} {method}: {away / character.size}"
+
+
+def test_parents_of_rows_pass_over_joints_without_one():
+    skin = lissom.Skin([3, 1, 3, 4], np.tile(np.eye(4), (4, 1, 1)))
+    parents = np.array([-1, 0, 1, 2, 3])
+    assert LAYOUTS["dual_quat"].row_parents(skin, parents).tolist() == [1, -1, 1, 0]
+    assert LAYOUTS["trs"].row_parents(skin, parents) is parents

@@ -47,6 +47,8 @@ def test_file_comes_back_whole(bake, tmp_path):
     assert back.report.to_dict() == bake.report.to_dict()
     np.testing.assert_array_equal(back.skin.joints, bake.skin.joints)
     np.testing.assert_array_equal(back.skin.joint_from_bind, bake.skin.joint_from_bind)
+    np.testing.assert_array_equal(back.parents, bake.parents)
+    assert back.parents.tolist() == bake_rigs.skeleton().parents.tolist()
     assert back.methods == bake.methods == ("linear", "dual_quat")
     for field in ("positions", "normals", "uvs", "triangles", "indices", "weights", "tangents"):
         ours, theirs = getattr(bake.mesh, field), getattr(back.mesh, field)
@@ -200,6 +202,12 @@ CHANGES = {
         "skin must refer to the 5 joints, got 5",
     ),
     "rig": (lambda a, m, t: put(t, "rig", {"moving": 0, "rigid": True}), "'rig.parents' is missing"),
+    "parents": (lambda a, m, t: put(t, "parents", [-1]), "parents must have one for each of 5 joints, got 1"),
+    "parent": (lambda a, m, t: put(t, "parents", [-1, 0, 1, 2, 5]), "parents must be -1 or one of 5 joints"),
+    "circle": (
+        lambda a, m, t: put(t, "parents", [-1, 4, 1, 2, 3]),
+        "parents must lead to roots, got a circle at joint 4",
+    ),
     "ranges": (lambda a, m, t: put(a, "ranges", np.zeros(3)), "ranges go with uint8 texels, got float16"),
     "bytes": (
         lambda a, m, t: put(a, "texels", a["texels"].astype(np.uint8)),
@@ -297,6 +305,7 @@ def test_files_of_the_second_version_load(name):
     bake = lissom.load_bake(DATA / f"pose_texture_v2_{name}.safetensors")
     layout = "dual_quat" if name == "uint8" else name
     assert (bake.layout, bake.texels.dtype) == (layout, "uint8" if name == "uint8" else "float16")
+    assert (bake.parents is None) == (bake.rig is None)  # from before they were stored
     assert (bake.ranges is not None) == (name == "uint8")
     assert list(bake.clips) == ["wave", "high"]
     assert bake.mesh.vertex_count == 24

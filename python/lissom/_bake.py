@@ -152,6 +152,7 @@ def bake(
         ranges=np.concatenate(ranges) if ranges else None,
         skin=baker.layout.stored_skin(judge.skin),
         rig=baker.plan.rig,
+        parents=baker.layout.row_parents(judge.skin, character.skeleton.parents),
         mesh=character.mesh if choose_switch("include_mesh", include_mesh) else None,
         source_hash=_source_hash(character, judge, chosen),
     )

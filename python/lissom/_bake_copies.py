@@ -62,6 +62,7 @@ def _options(bake: PoseTexture) -> dict[str, Any]:
         "ranges": bake.ranges,
         "skin": bake.skin,
         "rig": bake.rig,
+        "parents": bake.parents,
     }
 
 

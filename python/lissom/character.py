@@ -25,6 +25,8 @@ from lissom.skinning import METHODS, Deformed, DeformedFrames, Normals, deform_a
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from lissom.player import Player
+
 __all__ = ["Character", "Repair"]
 
 
@@ -356,6 +358,63 @@ class Character:
                     raise
                 fault = f"must be of numbers that {poses.dtype} can multiply, they overflow at {place}"
             raise ValueError(f"Character.deform: poses {fault}") from None
+
+    def show(
+        self,
+        clips: str | Clip | Sequence[str | Clip] | None = None,
+        *,
+        pose: ArrayLike | None = None,
+        method: str | None = None,
+        width: int = 720,
+        height: int = 480,
+        title: str | None = None,
+        **state: Any,
+    ) -> Player:
+        """Play the character in a browser: a notebook shows it in the cell.
+
+        Parameters
+        ----------
+        clips : str, Clip or sequence of them, optional
+            What can be played: baked as `lissom.bake` does; all clips when omitted, and the rest pose where
+            there is none.
+        pose : array_like, shape (J, 10), optional
+            One pose to look at instead.
+        method : {"linear", "dual_quat", "side_by_side"}, optional
+            What it starts with; the character's own, where a bake can be played by that, when omitted.
+        width, height : int
+            Pixels, in a notebook.
+        title : str, optional
+            Of the page; the character's name when omitted.
+        **state
+            What else it starts with, ``clip="walk"`` say: :doc:`/howto/show-in-a-browser`.
+
+        Returns
+        -------
+        lissom.player.Player
+            ``.html``, ``.save(path)``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a clip, a state, or its value is not known; if both clips and a pose are given, or there is
+            nothing to show.
+
+        Examples
+        --------
+        >>> lissom.samples.humanoid().show(["walk", "run"], color="difference")
+        Player('humanoid_adult', 720 x 480, ... bytes)
+        """
+        from lissom.player.showing import bake_of, player_of
+
+        return player_of(
+            bake_of(self, clips, pose),
+            "Character.show",
+            title=self.name if title is None else title,
+            method=method,
+            width=width,
+            height=height,
+            **state,
+        )
 
     def prepared(self, original_order: bool = False) -> Character:
         """Give the same character with its mesh in the order in which skinning is fastest.

@@ -22,6 +22,7 @@ from lissom.bake_report import BakedClip, BakeReport, ClipError, ErrorStats
 
 if TYPE_CHECKING:
     from lissom.mesh import Mesh
+    from lissom.player import Player
     from lissom.skin import Skin
 
 __all__ = [
@@ -57,6 +58,9 @@ class PoseTexture:
     skin : Skin or None
         What palettes are made for: ``skin.joints`` are indices into `joints`, one for each palette row. None
         in a bake read from a file of version 1, whose texel rows are the palette rows.
+    parents : ndarray of int32, shape (J,), read-only, or None
+        Of each of `joints` the one among them that it hangs below, or hangs below next; -1 at a root. None in
+        files of old, but where there is a `rig`.
     rig : Rig or None
         Where texel rows are joints (``"trs"``, ``"rotations"``): their parents (J,), what of their local trs
         does not move (J, 10), and the index `moving` of the joint whose translation does.
@@ -98,6 +102,7 @@ class PoseTexture:
         ranges: npt.NDArray[np.float32] | None = None,
         skin: Skin | None = None,
         rig: Rig | None = None,
+        parents: npt.ArrayLike | None = None,
     ) -> None:
         if not isinstance(texels, np.ndarray) or str(texels.dtype) not in DTYPES:
             got = texels.dtype if isinstance(texels, np.ndarray) else type(texels).__name__
@@ -123,6 +128,7 @@ class PoseTexture:
         self.joints = tuple(joints)
         self.skin = skin
         self.rig = rig
+        self.parents = _checked_parents(parents, rig, len(self.joints))
         self.layout = report.layout
         self.method = report.method
         self.methods = self._layout.methods if rig is None or rig.rigid else ("linear",)
@@ -319,6 +325,9 @@ class PoseTexture:
         The same bake gives the same bytes. Any safetensors reader finds the arrays; the tables are JSON in
         ``__metadata__``.
 
+        A name that ends in ``.html`` gets a page instead that plays the bake in any browser, as `show` does;
+        `lissom.load_bake` cannot read that.
+
         Raises
         ------
         ValueError
@@ -338,7 +347,46 @@ class PoseTexture:
         """
         from lissom.files import pose_texture as file
 
+        if os.fspath(path).lower().endswith(".html"):
+            self.show().save(path)
+            return
         file.write(path, self)
+
+    def show(
+        self, *, method: str | None = None, width: int = 720, height: int = 480, title: str = "", **state: Any
+    ) -> Player:
+        """Play the bake in a browser: a notebook shows it in the cell.
+
+        Parameters
+        ----------
+        method : {"linear", "dual_quat", "side_by_side"}, optional
+            What it starts with; the bake's own when omitted.
+        width, height : int
+            Pixels, in a notebook.
+        title : str
+            Of the page.
+        **state
+            What else it starts with, ``clip="walk"`` say: :doc:`/howto/show-in-a-browser`.
+
+        Returns
+        -------
+        lissom.player.Player
+            ``.html``, ``.save(path)``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a state, or its value, is not known; if the bake holds neither a mesh nor `parents`.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.two_bone_tube())
+        >>> bake.show(clip="twist", method="side_by_side", skeleton=True).state["clip"]
+        'twist'
+        """
+        from lissom.player.showing import player_of
+
+        return player_of(self, method=method, width=width, height=height, title=title, **state)
 
     def _check_rig(self, rig: Rig | None, joints: Sequence[str], row_count: int) -> None:
         if (rig is not None) != self._layout.by_joint:
@@ -434,6 +482,26 @@ def _frozen(array: npt.NDArray[Any]) -> Any:
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view
+
+
+def _checked_parents(
+    parents: npt.ArrayLike | None, rig: Rig | None, count: int
+) -> npt.NDArray[np.int32] | None:
+    if parents is None:
+        return None if rig is None else rig.parents
+    above = np.array(parents, np.int32).reshape(-1)
+    if len(above) != count:
+        raise ValueError(f"PoseTexture: parents must have one for each of {count} joints, got {len(above)}")
+    if count and not -1 <= int(above.min()) <= int(above.max()) < count:
+        bad = above.min() if above.min() < -1 else above.max()
+        raise ValueError(f"PoseTexture: parents must be -1 or one of {count} joints, got {bad}")
+    step = above
+    for _ in range(count.bit_length()):  # twice as far up each time: beyond the root, or round and round
+        step = np.where(step < 0, -1, step[step])
+    if (step >= 0).any():
+        raise ValueError(f"PoseTexture: parents must lead to roots, got a circle at joint {step.max()}")
+    frozen: npt.NDArray[np.int32] = _frozen(above)
+    return frozen
 
 
 def _checked_ranges(

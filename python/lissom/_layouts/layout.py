@@ -93,6 +93,12 @@ class Layout(ABC):
         """Name the joints that the texel rows belong to, `joints` being the skeleton's."""
         return list(joints) if self.by_joint else [joints[joint] for joint in skin.joints]
 
+    def row_parents(self, skin: Skin, parents: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+        """Give for each of `row_names` the one among them that it hangs below next, or -1."""
+        from lissom._row_parents import row_parents
+
+        return parents if self.by_joint else row_parents(skin, parents)
+
     def stored_skin(self, skin: Skin) -> Skin:
         """Give the skin whose joints are indices into `row_names`, for a bake by the skin given."""
         from lissom.skin import Skin

@@ -92,6 +92,7 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         textures=textures,
         rig=None if bake.rig is None else RigTable(bake.rig.moving, bake.rig.rigid),
         edited=report.edited,
+        parents=None if bake.parents is None or bake.rig is not None else bake.parents.tolist(),
     )
     text = msgspec.json.encode(tables)
     try:
@@ -238,6 +239,7 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
         ranges=ranges,
         skin=skin,
         rig=rig,
+        parents=tables.parents,
     )
     if mesh is not None and mesh.row_count > bake.palette_row_count:
         raise ValueError(

@@ -75,7 +75,7 @@ class RigTable(msgspec.Struct, forbid_unknown_fields=True):
 class Tables(msgspec.Struct, forbid_unknown_fields=True):
     """All that is neither an array nor a fact about the file.
 
-    `rig` came with version 2, and so did markers, root motion and `edited`.
+    `rig` came with version 2, and so did markers, root motion, `edited` and `parents`.
     """
 
     layout: str
@@ -93,6 +93,7 @@ class Tables(msgspec.Struct, forbid_unknown_fields=True):
     textures: list[TextureTable]
     rig: RigTable | None = None
     edited: bool = False
+    parents: list[int] | None = None
 
 
 def take(arrays: Arrays, name: str) -> npt.NDArray[Any]:

@@ -24,9 +24,9 @@ def in_closed_piece(mesh: Mesh) -> NDArray[np.bool_]:
     moves. It is closed where every edge has as many triangles that go along it as go against it, and turned
     outside where it holds a positive volume.
     """
-    corners = _welded(mesh)[mesh.triangles.astype(np.int64)]
-    if not len(corners):
+    if not len(mesh.triangles):
         return np.zeros(0, np.bool_)
+    corners = _welded(mesh)[mesh.triangles.astype(np.int64)]
     piece = _pieces(corners, int(corners.max()) + 1)[corners[:, 0]]
     count = int(piece.max()) + 1
     edges = corners[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)

@@ -3,5 +3,6 @@
 
 from lissom.player._bundle import bundle
 from lissom.player.bones import bones_of
+from lissom.player.player import Player
 
-__all__ = ["bones_of", "bundle"]
+__all__ = ["Player", "bones_of", "bundle"]

@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._row_parents import row_parents
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from lissom.mesh import Mesh
     from lissom.pose_texture import PoseTexture
     from lissom.skin import Skin
 
-__all__ = ["bones_of", "bones_of_bake"]
+__all__ = ["bones_mesh", "bones_of", "bones_of_bake"]
 
 
 def bones_of(parents: ArrayLike, skin: Skin) -> NDArray[np.float64]:
@@ -38,25 +41,34 @@ def bones_of(parents: ArrayLike, skin: Skin) -> NDArray[np.float64]:
     >>> lissom.player.bones_of(tube.skeleton.parents, tube.skin)[:, [0, 4]]
     array([[0., 1.]])
     """
-    above = np.asarray(parents).tolist()
-    rows: dict[int, int] = {}
-    for row, joint in enumerate(skin.joints.tolist()):
-        rows.setdefault(joint, row)
-    found = []
-    for joint, row in rows.items():
-        parent = above[joint]
-        while parent >= 0 and parent not in rows:
-            parent = above[parent]
-        if parent >= 0:
-            found.append([rows[parent], *skin.pivots[rows[parent]], row, *skin.pivots[row]])
-    return np.array(found, np.float64).reshape(-1, 8)
+    above = row_parents(skin, np.asarray(parents))
+    _, firsts = np.unique(skin.joints, return_index=True)
+    children = np.sort(firsts[above[firsts] >= 0])
+    tails = above[children]
+    ends = [tails[:, None], skin.pivots[tails], children[:, None], skin.pivots[children]]
+    return np.concatenate(ends, axis=1, dtype=np.float64)
 
 
 def bones_of_bake(bake: PoseTexture) -> NDArray[np.float64]:
     """Return the bones of a bake, none where it does not say how its joints hang together."""
-    parents = getattr(bake, "parents", None)
-    if parents is None and bake.rig is not None:
-        parents = bake.rig.parents
-    if parents is None or bake.skin is None:
+    if bake.parents is None or bake.skin is None:
         return np.zeros((0, 8))
-    return bones_of(parents, bake.skin)
+    return bones_of(bake.parents, bake.skin)
+
+
+def bones_mesh(bake: PoseTexture) -> Mesh | None:
+    """Return a slim octahedron for each bone, following its parent's end; None where there is no bone."""
+    from lissom.gpu.bones import COLOR, bone_triangles
+    from lissom.mesh import Mesh, Part
+
+    if bake.parents is None or bake.skin is None or not len(bake.skin):
+        return None
+    vertices, owners = bone_triangles(bake.skin.pivots, row_parents(bake.skin, bake.parents))
+    count = len(vertices)
+    return Mesh(
+        vertices,
+        np.arange(count).reshape(-1, 3),
+        np.repeat(owners, count // len(owners))[:, None],
+        np.ones((count, 1)),
+        parts=[Part("skeleton", slice(0, count), slice(0, count // 3), base_color=COLOR)],
+    )

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// Starts the player of a page of its own; where it cannot, the page keeps its still and says why.
+
+async function startPage() {
+  const stage = document.getElementById("lissom");
+  const say = (why) => {
+    const sentence = document.createElement("p");
+    sentence.textContent = why;
+    document.body.classList.add("still");
+    stage.replaceChildren(...stage.querySelectorAll("img"), sentence);
+  };
+  if (!document.createElement("canvas").getContext("webgl2"))
+    return say("This page plays in 3D where the browser has WebGL 2; this one has not, or it is switched off.");
+  if (!("DecompressionStream" in self))
+    return say("This page needs a browser of 2023 or later: this one has no DecompressionStream.");
+  try {
+    const bytes = await unpack(document.getElementById("bundle").textContent);
+    const options = JSON.parse(document.getElementById("options").textContent);
+    stage.replaceChildren();
+    self.player = await createPlayer(stage, bytes, options);
+  } catch (error) {
+    say(`This page could not start its player: ${error.message}`);
+    throw error;
+  }
+}
