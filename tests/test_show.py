@@ -193,7 +193,7 @@ def test_without_a_mesh_the_skeleton_is_shown(tube):
     assert len(arrays["triangles"]) > 0
     assert told(player)["palette_rows"] == len(tube.skeleton)
     alone = lissom.bake(tube, include_mesh=False).show()
-    assert len(from_bytes(alone.bundle)[0]["triangles"]) == 8  # one bone
+    assert len(from_bytes(alone.bundle)[0]["triangles"]) == 16  # a bone, and a knob at its end
 
 
 def test_a_character_that_skins_otherwise_starts_linear(tube):

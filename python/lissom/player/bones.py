@@ -45,8 +45,10 @@ def bones_of(parents: ArrayLike, skin: Skin) -> NDArray[np.float64]:
     _, firsts = np.unique(skin.joints, return_index=True)
     children = np.sort(firsts[above[firsts] >= 0])
     tails = above[children]
-    ends = [tails[:, None], skin.pivots[tails], children[:, None], skin.pivots[children]]
-    return np.concatenate(ends, axis=1, dtype=np.float64)
+    ends = np.empty((len(children), 8))
+    ends[:, 0], ends[:, 1:4] = tails, skin.pivots[tails]
+    ends[:, 4], ends[:, 5:] = children, skin.pivots[children]
+    return ends
 
 
 def bones_of_bake(bake: PoseTexture) -> NDArray[np.float64]:

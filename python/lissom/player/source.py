@@ -11,7 +11,8 @@ from importlib import resources
 __all__ = ["SOURCES", "player_css", "player_script", "stripped"]
 
 SOURCES = (
-    "unpack.js", "math.js", "camera.js", "viridis.js", "data.js", "gl.js", "mesh.js", "clips.js", "palettes.js", "ground.js", "overlay.js", "pick.js", "scene.js", "panel.js", "pointer.js", "player.js",
+    "unpack.js", "math.js", "camera.js", "viridis.js", "data.js", "gl.js", "mesh.js", "clips.js",
+    "palettes.js", "ground.js", "overlay.js", "pick.js", "scene.js", "panel.js", "pointer.js", "player.js",
 )  # fmt: skip
 """Files of ``js/`` in the order in which they are joined. ``page.js`` comes behind them in pages alone."""
 
@@ -41,10 +42,14 @@ def player_script(extra: str = "") -> str:
     names = [*SOURCES, extra] if extra else SOURCES
     code = "\n".join(stripped(_read(f"js/{name}")) for name in names)
     shaders = {name: _shader(name) for name in sorted(set(_SHADER_NAME.findall(code)))}
+    pieces = list(dict.fromkeys(piece for shader in shaders.values() for piece in shader))
+    places = {name: [pieces.index(piece) for piece in shader] for name, shader in shaders.items()}
     given = [name for name in ("createPlayer", "startPage") if f"function {name}(" in code]
     return (
         '"use strict";const lissom=(()=>{\n'
-        f"const SHADERS={json.dumps(shaders, ensure_ascii=False)};\n"
+        f"const PIECES={json.dumps(pieces, ensure_ascii=False)};\n"
+        f"const SHADERS={json.dumps(places, separators=(',', ':'))};\n"
+        "for(const name in SHADERS)SHADERS[name]=SHADERS[name].map(i=>PIECES[i]).join('');\n"
         f"{code}\nreturn{{{','.join(given)}}};\n}})();"
     )
 
@@ -72,12 +77,16 @@ def stripped(text: str) -> str:
     return re.sub("\0(\\d+)\0", lambda match: kept[int(match[1])], joined)
 
 
-def _shader(name: str) -> str:
-    """Return a shader's body with all that it includes; the player puts version and defines before it."""
+def _shader(name: str) -> list[str]:
+    """Return a shader's body in pieces, cut where includes begin and end: others include the same.
+
+    The player puts version, precision and defines before it.
+    """
     from lissom.gpu.loader import HEADERS, shader_source
 
     text = shader_source(name, "300 es").text.removeprefix(HEADERS["300 es"])
-    return stripped(re.sub(r"^#line .*\n", "", text, flags=re.MULTILINE)) + "\n"
+    pieces = [stripped(piece) for piece in re.split(r"^#line .*\n", text, flags=re.MULTILINE)]
+    return [f"{piece}\n" for piece in pieces if piece]
 
 
 def _read(name: str) -> str:
