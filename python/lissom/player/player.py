@@ -64,8 +64,6 @@ class Player:
     >>> player = lissom.samples.two_bone_tube().show("twist", method="side_by_side")
     >>> player.html.startswith("<!doctype html>")
     True
-    >>> player.save("tube.html").name
-    'tube.html'
     """
 
     def __init__(
@@ -116,6 +114,13 @@ class Player:
             On another ending.
         OSError
             If the file cannot be written; an old one is still there.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     lissom.samples.two_bone_tube().show().save(f"{folder}/tube.html").suffix
+        '.html'
         """
         target = Path(path)
         if target.suffix.lower() not in (".html", ".htm"):
