@@ -9,9 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import flip
+import layers
+import limbs
+import methods
 import numpy as np
+import paths
 import rigging
+import signs
 import solvers
+import spaces
+import texels
+import timeline
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -150,6 +158,19 @@ def main() -> None:
     save("rigged.png", rigging.rigged(1200, 700))
     save("starfish.png", rigging.starfish(1200, 520))
     save("bake_report.png", lissom.bake(hero, max_error=2e-3).report.picture(width=1200).array)
+    save("spaces.png", spaces.spaces(900, 460))
+    save("binding.png", spaces.binding(1200, 300))
+    save("blending.png", layers.blending(1200, 420))
+    save("additive.png", layers.additive(1200, 400))
+    save("loops.png", timeline.loops(1100, 240), colors=64)
+    save("keys_and_frames.png", timeline.frames(1100, 300), colors=64)
+    save("signs.png", signs.signs(1100, 300))
+    save("layouts.png", texels.layouts(1100, 330))
+    save("limits.png", limbs.limits(1200, 360))
+    save("feet.png", limbs.feet(1000, 440))
+    save("weights_along.png", methods.methods(1200, 300), colors=64)
+    for reader in (paths.artist, paths.student, paths.developer, paths.gameplay):
+        save(f"path_{reader.__name__}.png", reader())
     people = gathering.Options(PEOPLE, width=1200, height=400)
     save("people.png", gathering.draw(gathering.people(), people).array)
     save("crowd.png", commanded(f"{GALLERY} --width 1200 --height 480"), colors=96)
