@@ -6,17 +6,18 @@ from pathlib import Path
 
 import lissom
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))  # for gallery
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # for the extensions here
 
 project = "lissom"
 author = "The lissom developers"
 project_copyright = "The lissom developers, MIT licence"
 version = release = lissom.__version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "gallery"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "gallery", "linked_names"]
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = f"lissom {release}"
+pygments_dark_style = "github-dark"
 html_static_path = ["static"]
 html_css_files = ["lissom.css"]
 
