@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from lissom._html import as_html
 from lissom.files.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -300,6 +301,8 @@ class BakeReport:
         from lissom._bake_picture import draw
 
         return draw(self, width)
+
+    _repr_html_ = as_html
 
     def __str__(self) -> str:
         head = (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from lissom._arrays import as_floats
+from lissom._html import as_html, as_png
 from lissom._names import unknown_name
 from lissom._painted import checked_blend
 from lissom._pose_batch import not_finite_at
@@ -55,6 +56,8 @@ class Repair:
     pointer: str
     message: str
 
+    _repr_html_ = as_html
+
     def __str__(self) -> str:
         return (
             f"{self.pointer}: {self.message} [{self.code}]"
@@ -87,6 +90,8 @@ class Clips(Mapping[str, Clip]):
 
     def __len__(self) -> int:
         return len(self._clips)
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         return f"Clips({list(self._clips)})"
@@ -540,6 +545,9 @@ class Character:
         other.method = self._method
         other.blend = blend
         return other
+
+    _repr_html_ = as_html
+    _repr_png_ = as_png
 
     def __repr__(self) -> str:
         mesh = "no mesh" if self.mesh is None else f"{self.mesh.vertex_count} vertices"

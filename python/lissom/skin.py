@@ -9,6 +9,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._arrays import as_floats, read_only
+from lissom._html import as_html
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -118,6 +119,8 @@ class Skin:
 
     def __len__(self) -> int:
         return len(self._joints)
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         return f"<lissom.Skin of {len(self)} rows>"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import msgspec
 
 from lissom._batch.key import file_digest
+from lissom._html import as_html
 from lissom.files.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ class BakeRecord:
     message: str = ""
     seconds: float = 0.0
     report: dict[str, Any] | None = None
+
+    _repr_html_ = as_html
 
     @property
     def ok(self) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._html import as_html
 from lissom._names import near_names, unknown_name
 from lissom.clip._cuts import checked_tracks, lasting, shared
 from lissom.clip._tracks import TRANSLATION, Track, unpacked
@@ -67,6 +68,8 @@ class Binding:
     length_factor: float = 1.0
     rest_difference: float = 0.0
     rest_differs_at: str = ""
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         return (

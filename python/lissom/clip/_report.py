@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lissom._html import as_html
+
 
 @dataclass(frozen=True)
 class ClipReport:
@@ -65,6 +67,8 @@ class ClipReport:
     def keys_kept(self) -> float:
         """Keys after as a fraction of those before; 1 for a clip without keys."""
         return self.keys_after / self.keys_before if self.keys_before else 1.0
+
+    _repr_html_ = as_html
 
     def __str__(self) -> str:
         percent = 100 / self.size if self.size > 0 else 0.0

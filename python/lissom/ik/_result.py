@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._html import as_html
+
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
 class IkResult:
@@ -50,6 +52,8 @@ class IkResult:
     reached: NDArray[np.bool_]
     limited: NDArray[np.bool_]
     angle: NDArray[Any] | None = None
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         reached, limited = np.asarray(self.reached), np.asarray(self.limited)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._arrays import as_numbers
+from lissom._html import as_html
 from lissom.metrics import _input
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Bulge:
     relative: Any
     vertex: Any
     radius: float
+
+    _repr_html_ = as_html
 
 
 def bulge(positions: ArrayLike, bind_positions: ArrayLike, bones: ArrayLike, bind_bones: ArrayLike) -> Bulge:

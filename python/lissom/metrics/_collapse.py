@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._html import as_html
 from lissom._painted import checked_blend
 from lissom.mesh import Mesh
 from lissom.metrics import _input
@@ -46,6 +47,8 @@ class Collapse:
 
     determinant: Any
     at: Any
+
+    _repr_html_ = as_html
 
 
 def collapse(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike) -> Collapse:

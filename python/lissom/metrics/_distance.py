@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._html import as_html
 from lissom._numbers import check_number
 from lissom.metrics import _input
 
@@ -50,6 +51,8 @@ class Distance:
     vertex: Any
     size: float
     vertices: Floats
+
+    _repr_html_ = as_html
 
     @property
     def max_relative(self) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._html import as_html
 from lissom.metrics import _input
 from lissom.metrics._surface import surface_of
 
@@ -62,6 +63,8 @@ class EdgeChange:
     edge_count: int
     corner_count: int
     left_out: int
+
+    _repr_html_ = as_html
 
 
 def edges(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike) -> EdgeChange:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._html import as_html
 from lissom.metrics import _input
 from lissom.metrics._surface import Surface, surface_of
 
@@ -70,6 +71,8 @@ class VolumeChange:
     total: Any
     pieces: Floats
     surface: Surface
+
+    _repr_html_ = as_html
 
 
 def volume(positions: ArrayLike, triangles: ArrayLike, bind_positions: ArrayLike | None = None) -> Volume:

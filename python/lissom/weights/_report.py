@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._html import as_html
+
 __all__ = ["INFLUENCE", "WeightReport", "called", "report_of"]
 
 INFLUENCE = 0.01
@@ -128,6 +130,8 @@ class WeightReport:
             result[name] = list(result[name])
         result["unreached_vertices"] = self.unreached_vertices.tolist()
         return result
+
+    _repr_html_ = as_html
 
     def __str__(self) -> str:
         lines = [f"{self.method}: {self.vertex_count} vertices, {self.handle_count} handles"]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._arrays import as_numbers
+from lissom._html import as_html
 from lissom._numbers import check_number
 from lissom.weights._influences import Influences, Pair, WeightsLike, as_dense, influences_of
 from lissom.weights._inputs import Floats, Indices, SurfaceLike, Triangles, as_points, as_surface
@@ -51,6 +52,8 @@ class TransferReport:
     barycentric: Floats
     beyond: Indices
     unmatched: Indices
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         return (

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import trs
 from lissom._arrays import as_numbers, read_only
+from lissom._html import as_html
 from lissom._names import unknown_name
 from lissom._numbers import check_number
 from lissom.ik._limits import unit_axis
@@ -157,6 +158,8 @@ class Contacts:
             raise ValueError(f"{what}: leg must lie in [0, {len(self.names)}), got {leg}")
         spans = Spans.of(self.curves[:, leg] >= 1, self.times, self.period)
         return spans.seconds()
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         shares = ", ".join(

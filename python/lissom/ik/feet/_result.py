@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._html import as_html
+
 if TYPE_CHECKING:
     from lissom.clip import Clip
     from lissom.skeleton import Skeleton
@@ -124,6 +126,8 @@ class FootResult:
             for root in np.flatnonzero(self.skeleton.parents < 0):
                 poses[:, root] = trs.compose(world, poses[:, root])
         return Clip.from_poses(self.skeleton, self.times, poses, name=name, loop=False)
+
+    _repr_html_ = as_html
 
     def __repr__(self) -> str:
         frames = "1 step" if self.times is None else f"{len(self.times)} frames"

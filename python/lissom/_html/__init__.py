@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""What notebooks show of characters, clips, bakes and reports: classes take `as_html` and `as_png`.
+
+No script, no OpenGL, no matplotlib. Names come from files, so all text is escaped; colours are left to the
+page, be it light or dark. What cannot be shown is shown as its text: no notebook cell fails over a picture.
+"""
+
+from __future__ import annotations
+
+__all__ = ["as_html", "as_png"]
+
+
+def as_html(self: object) -> str:
+    """Show it in a notebook; Jupyter calls this."""
+    from lissom._html._shown import html_of
+
+    return html_of(self)
+
+
+def as_png(self: object) -> bytes | None:
+    """Show it where only pictures are shown; Jupyter calls this. None where there is nothing to draw."""
+    from lissom._html._shown import png_of
+
+    return png_of(self)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""Bakes, their reports, and the records of many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._html._build import MOST_ROWS, Html, bullets, card, counted, details, number, percent, table
+from lissom._html._rigs import SIDE, drawn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from lissom._batch.records import BakeRecord
+    from lissom.bake_report import BakedClip, BakeReport
+    from lissom.picture import Picture
+    from lissom.pose_texture import PoseTexture
+
+__all__ = ["bake_record", "bake_report", "pose_texture", "pose_texture_picture"]
+
+
+def pose_texture(shown: PoseTexture) -> Html:
+    frames, rows, texels, _ = shown.texels.shape
+    facts = [
+        ("layout", f"{shown.layout}, {shown.texels.dtype}"),
+        ("texels", f"{number(frames)} frames × {number(rows)} rows × {texels}"),
+        ("bytes", number(shown.texels.nbytes)),
+        ("drives", ", ".join(shown.methods)),
+        ("mesh", "none" if shown.mesh is None else f"{number(shown.mesh.vertex_count)} vertices"),
+        *_error_facts(shown.report),
+    ]
+    picture = ""
+    if shown.mesh is not None and len(shown.mesh.triangles):
+        picture = drawn(shown.mesh, "bake", _posed(shown))
+    return card("PoseTexture", "", facts, *_clips(shown.report), picture=picture)
+
+
+def pose_texture_picture(shown: PoseTexture) -> Picture | None:
+    from lissom._sketch import sketch
+
+    if shown.mesh is None or not len(shown.mesh.triangles):
+        return None
+    return sketch(shown.mesh, _posed(shown), width=SIDE, height=SIDE)
+
+
+def _posed(shown: PoseTexture) -> NDArray[Any]:
+    """Give the vertices in the middle of the first clip, as the texels have them."""
+    from lissom.skinning import deform
+
+    assert shown.mesh is not None
+    if not shown.clips:
+        return shown.mesh.positions
+    name, first = next(iter(shown.clips.items()))
+    palette: Any = shown.sample(name, first.start + first.duration / 2)
+    method = shown.method if shown.method in shown.methods else shown.methods[0]
+    return np.asarray(deform(shown.mesh, palette, method))
+
+
+def bake_report(shown: BakeReport) -> Html:
+    facts = [
+        ("layout", f"{shown.layout}, {shown.dtype}"),
+        ("skinned by", shown.method),
+        ("measured", f"{number(shown.vertex_count)} points ({shown.measured})"),
+        ("size", number(shown.size)),
+        ("asked for", None if shown.max_error is None else f"{percent(shown.max_error)} of size"),
+        *_error_facts(shown),
+    ]
+    return card("BakeReport", "", facts, *_clips(shown))
+
+
+def _error_facts(report: BakeReport) -> list[tuple[str, object]]:
+    if not report.clips:
+        return []
+    name, worst = max(report.clips.items(), key=lambda item: item[1].error.max)
+    said = f"{percent(worst.error.max_relative)} of size, in {name}"
+    return [("max error", "unknown: texels were edited" if report.edited else said)]
+
+
+def _clips(report: BakeReport) -> tuple[Html, ...]:
+    shown = list(report.clips.items())[:MOST_ROWS]
+    head = ("clip", "frames", "rate", "seconds", "max", "p99", "rms", "worst at")
+    rows = [_row(name, clip, report.size) for name, clip in shown]
+    clips = table(rows, head, more=max(0, len(report.clips) - MOST_ROWS))
+    notes = bullets(report.notes[:MOST_ROWS], more=max(0, len(report.notes) - MOST_ROWS))
+    return (
+        details(counted(len(report.clips), "clip"), clips, is_open=True),
+        details(counted(len(report.notes), "note"), notes),
+    )
+
+
+def _row(name: str, clip: BakedClip, size: float) -> tuple[object, ...]:
+    error, size = clip.error, size if size > 0 else 1.0
+    worst = "" if error.worst is None else f"{error.worst.joint}, {error.worst.time:.2f} s"
+    shares = (percent(value / size) for value in (error.max, error.p99, error.rms))
+    return name, clip.frame_count, number(clip.rate), f"{clip.duration:.3g}", *shares, worst
+
+
+def bake_record(shown: BakeRecord) -> Html:
+    report: Mapping[str, Any] = shown.report or {}
+    facts = [
+        ("status", shown.status + (", from an earlier run" if shown.reused else "")),
+        ("message", shown.message or None),
+        ("source", shown.source),
+        ("path", shown.path),
+        ("seconds", number(shown.seconds)),
+        ("clips", number(len(report["clips"])) if "clips" in report else None),
+    ]
+    return card("BakeRecord", shown.name, facts)
