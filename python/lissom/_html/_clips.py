@@ -19,6 +19,7 @@ from lissom._html._build import (
     number,
     percent,
     table,
+    text,
 )
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def clip_table(shown: Mapping[str, Clip], most: int = MOST_ROWS) -> Html:
             keys = int(one.tracks["key_count"].sum())
             rows.append((name, f"{one.duration:.3g} s", LOOPS[one.loop], len(one.tracks), number(keys)))
         except ValueError as error:  # its keys are broken
-            rows.append((name, str(error), "", "", ""))
+            rows.append((name, text(error, 300), "", "", ""))
     head = ("clip", "duration", "plays", "tracks", "keys")
     return table(rows, head, more=max(0, len(shown) - most))
 
