@@ -2,6 +2,7 @@
 """Every public function, class and method shows a use of it that runs; test_docstrings runs them."""
 
 import doctest
+import importlib
 import inspect
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 import lissom
+from test_docstrings import MODULES
 
 # What users do not call: a Stage asks it of what it draws, a Crowd of its impostors, a Chain of its limits.
 PROTOCOL = (
@@ -74,3 +76,10 @@ def test_public_names_are_found() -> None:
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_has_an_example(name: str) -> None:
     assert has_example(DOCUMENTED[name]), f"lissom.{name}: give its docstring an example that runs"
+
+
+def test_every_example_is_run() -> None:
+    """test_docstrings finds an example in the module that holds it: none is lost between modules."""
+    finder = doctest.DocTestFinder()
+    run = {test.docstring for name in MODULES for test in finder.find(importlib.import_module(name))}
+    assert not [name for name, value in DOCUMENTED.items() if value.__doc__ not in run]
