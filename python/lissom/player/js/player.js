@@ -10,8 +10,8 @@ const SOME_DIFFERENCE = 0.05;
 // Seconds that a picture moves the clock at most.
 const MOST_STEP = 0.5;
 const VIEWS = [
-  ["linear", "surface", "Linear (LBS)"],
-  ["dual_quat", "surface", "Dual quaternion (DQS)"],
+  ["linear", "surface", "Linear"],
+  ["dual_quat", "surface", "Dual quaternion"],
   ["dual_quat", "difference", "Difference"],
 ];
 const KEYS = { s: "skeleton", w: "wireframe", g: "ground" };
