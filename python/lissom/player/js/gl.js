@@ -22,13 +22,6 @@ const SETTERS = {
   SAMPLER_2D_ARRAY: "1i",
 };
 
-// A shader's text with what it includes, each file once.
-function shaderText(name, seen = new Set()) {
-  return SHADERS[name].replace(/#include "(.+)"\n/g, (_, file) =>
-    seen.has(file) ? "" : shaderText(file, seen.add(file)),
-  );
-}
-
 function compiled(gl, stage, text) {
   const shader = gl.createShader(stage);
   gl.shaderSource(shader, text);
@@ -41,8 +34,8 @@ function makeProgram(gl, vertex, fragment, defines) {
   const head = HEADER + Object.entries(defines).map(([key, value]) => `#define ${key} ${value}\n`).join("");
   const program = gl.createProgram();
   const shaders = [
-    compiled(gl, gl.VERTEX_SHADER, head + shaderText(vertex)),
-    compiled(gl, gl.FRAGMENT_SHADER, head + shaderText(fragment)),
+    compiled(gl, gl.VERTEX_SHADER, head + SHADERS[vertex]),
+    compiled(gl, gl.FRAGMENT_SHADER, head + SHADERS[fragment]),
   ];
   for (const shader of shaders) gl.attachShader(program, shader);
   ATTRIBUTES.forEach((name, place) => gl.bindAttribLocation(program, place, name));

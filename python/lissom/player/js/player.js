@@ -85,12 +85,15 @@ async function createPlayer(element, bytes, options = {}) {
     scene = null;
   }
 
-  // What is shown beside each other: [method, color, name]. A kernel may give one method alone.
+  // What is shown beside each other: [method, color, name]. A kernel may give one method alone; machines without float
+  // targets never have both at hand.
   function shownViews() {
     const { method, color } = settings;
     const wanted = method === "side_by_side" ? VIEWS : [[method, color, ""]];
-    if (!given || given.dual_quat) return wanted;
-    return [["linear", color === "difference" ? "surface" : color, ""]];
+    if (given ? given.dual_quat : !scene?.direct) return wanted;
+    return wanted
+      .filter(([, color]) => color !== "difference" || wanted.length === 1)
+      .map(([method, color, name]) => [given ? "linear" : method, color === "difference" ? "surface" : color, name]);
   }
 
   // The areas of the picture: {name, method, color, left, top, width, height} in pixels from the upper left.
@@ -101,12 +104,10 @@ async function createPlayer(element, bytes, options = {}) {
     const [wide, high] = plus(info.bounds[1], info.bounds[0], -1);
     const room = (w, h) => Math.min(w / wide, h / high);
     const across = room(width / shown.length, height) >= room(width, height / shown.length);
-    const cut = (i) => Math.round((i * (across ? width : height)) / shown.length);
+    // Of one size to the pixel, so that equal things look equal.
+    const size = across ? [Math.floor(width / shown.length), height] : [width, Math.floor(height / shown.length)];
     return shown.map(([method, color, name], i) => ({
-      name, method, color,
-      ...(across
-        ? { left: cut(i), top: 0, width: cut(i + 1) - cut(i), height }
-        : { left: 0, top: cut(i), width, height: cut(i + 1) - cut(i) }),
+      name, method, color, left: across ? i * size[0] : 0, top: across ? 0 : i * size[1], width: size[0], height: size[1],
     }));
   }
 
@@ -205,18 +206,18 @@ async function createPlayer(element, bytes, options = {}) {
     if (playing !== undefined) settings.playing = playing ?? !settings.playing;
     if (clip !== undefined) clock.play(clip, settings.playing && settings.fade > 0);
     if (time !== undefined) clock.seek(time);
-    if (wanted !== undefined) {
-      const { target, distance, ...turned } = wanted ?? FRONT;
-      direction = { ...direction, ...turned };
-      place = target || distance ? { ...camera(), ...wanted } : null;
-      framed = { key: "" };
-    }
     if (others.count !== undefined) {
       settings.count = clamp(Math.round(others.count), 1, MOST_INSTANCES);
       crowd = crowdOf(settings.count, info.bounds);
       casting = box = boxAround(crowdCorners(crowd, info.bounds));
       place = null;
       scene?.setCrowd(crowd);
+    }
+    if (wanted !== undefined) {
+      const { target, distance, ...turned } = wanted ?? FRONT;
+      direction = { ...direction, ...turned };
+      place = target || distance ? { ...camera(), ...wanted } : null;
+      framed = { key: "" };
     }
     panel.update(state(), clock.clip);
     wake();
