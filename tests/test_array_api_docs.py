@@ -36,7 +36,7 @@ def sections(text: str) -> dict[str, str]:
 
 def entries(section: str) -> dict[str, str]:
     """Name (each of "a, b") to what is said of it."""
-    parts = re.split(r"^(\*?\w.*)$", section, flags=re.MULTILINE)
+    parts = re.split(r"^(\*{0,2}\w.*)$", section, flags=re.MULTILINE)
     found = {}
     for head, body in zip(parts[1::2], parts[2::2], strict=True):
         for name in head.split(" : ")[0].split(", "):

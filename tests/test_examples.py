@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Every public function, class and method shows a use of it that runs; test_docstrings runs them."""
+"""Every public callable shows a use of it that runs, and names its parameters; test_docstrings runs them."""
 
 import doctest
 import importlib
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import lissom
+from test_array_api_docs import entries, sections
 from test_docstrings import MODULES
 
 # What users do not call: a Stage asks it of what it draws, a Crowd of its impostors, a Chain of its limits.
@@ -83,3 +84,9 @@ def test_every_example_is_run() -> None:
     finder = doctest.DocTestFinder()
     run = {test.docstring for name in MODULES for test in finder.find(importlib.import_module(name))}
     assert not [name for name, value in DOCUMENTED.items() if value.__doc__ not in run]
+
+
+@pytest.mark.parametrize("name", [name for name, value in DOCUMENTED.items() if inspect.isfunction(value)])
+def test_parameters_are_those_of_the_signature(name: str) -> None:
+    said = entries(sections(inspect.getdoc(DOCUMENTED[name]) or "").get("Parameters", ""))
+    assert set(said) == set(inspect.signature(DOCUMENTED[name]).parameters) - {"self", "cls"}

@@ -239,6 +239,8 @@ def test_the_child_says_where_the_bone_leads():
 def test_limits_are_read_at_a_glance():
     assert repr(BallSocket(1 / 3, (-1, 2 / 3))) == "BallSocket(half_angle=0.3333, twist=(-1, 0.6667))"
     assert repr(Hinge((0, 0, 2), -1e-7, 2.0)) == "Hinge(axis=(0.0, 0.0, 1.0), low=0, high=2)"
+    straight = "Hinge(axis=(1.0, 0.0, 0.0), low=0, high=2.6, zero='straight')"
+    assert repr(Hinge((1, 0, 0), 0.0, 2.6, zero="straight")) == straight
     assert repr(SwingTwist((1, 0.25), axis=(0, 1, 0))) == "SwingTwist(half_angles=(1, 0.25), axis=(0, 1, 0))"
 
 

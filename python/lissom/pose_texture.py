@@ -329,8 +329,11 @@ class PoseTexture:
         The same bake gives the same bytes. Any safetensors reader finds the arrays; the tables are JSON in
         ``__metadata__``.
 
-        A name that ends in ``.html`` gets a page instead that plays the bake in any browser, as `show` does;
-        `lissom.load_bake` cannot read that.
+        Parameters
+        ----------
+        path : path-like
+            A name that ends in ``.html`` gets a page instead that plays the bake in any browser, as `show`
+            does; `lissom.load_bake` cannot read that.
 
         Raises
         ------

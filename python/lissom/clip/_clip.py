@@ -83,6 +83,10 @@ class Clip:
         If a track points outside `keys` or the skeleton, or repeats a joint and path. If the clip shall be
         uniform and its tracks are not.
 
+    See Also
+    --------
+    Clip.from_poses : a clip from poses at given times.
+
     Notes
     -----
     Rotations of LINEAR tracks slerp the short way: they turn at constant speed. Rotations of a uniform clip
@@ -94,10 +98,6 @@ class Clip:
     float32 stores. When it is first sampled, their values are laid out frame by frame (in float32 44 bytes
     for each joint), so that a time is found without search. The last frame is the pose at ``end``: a loop
     never mixes it with the first.
-
-    See Also
-    --------
-    Clip.from_poses : a clip from poses at given times.
 
     References
     ----------

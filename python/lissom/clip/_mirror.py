@@ -78,11 +78,6 @@ def mirrored(
         Root motion is mirrored; markers that have a partner by name (``left foot``, ``right foot``) swap
         names. Rotations of keys may be those of this clip with another sign.
 
-    Warns
-    -----
-    UserWarning
-        If half the pairs rest further than 5 % of the size from each other's reflection.
-
     Raises
     ------
     TypeError
@@ -90,6 +85,11 @@ def mirrored(
     ValueError
         If no joint has a left and a right by its name, a joint does not exist or has two partners, `axis` is
         unknown, or `reference` has another shape or is not finite.
+
+    Warns
+    -----
+    UserWarning
+        If half the pairs rest further than 5 % of the size from each other's reflection.
 
     Notes
     -----

@@ -52,7 +52,7 @@ def concatenated(self: Clip, *others: Clip, blend: float = 0.0, name: str | None
 
     Parameters
     ----------
-    others : Clip
+    *others : Clip
         Of skeletons with the same joint names, all additive or none. Each is played once.
     blend : float
         Seconds over which each clip fades into the next. The next one begins so much earlier.

@@ -137,10 +137,14 @@ class Hinge:
 
     Parameters
     ----------
-    axis : array_like of float, shape (3,)
-        In the joint's own frame; of any length but zero. `Hinge.from_rest` finds it.
+    axis : array_like of float, shape (3,), or None
+        In the joint's own frame; of any length but zero. None: the chain finds it, see `from_rest`.
     low, high : float
-        Lowest and highest angle, radians, relative to the rest pose, right-handed about the axis.
+        Lowest and highest angle, radians, right-handed about the axis.
+    zero : {"rest", "straight"}
+        Where angles count from: the rest pose, or the straight limb.
+    clip : Clip, optional
+        Where `axis` is None and the rest pose straight: a clip that bends the joint.
 
     Raises
     ------
@@ -279,13 +283,12 @@ class Hinge:
         return _HINGE, _four(axes), (0.0, 0.0), resolved.low, resolved.high
 
     def __repr__(self) -> str:
+        zero = f", zero={self.zero!r}" if self.zero != "rest" else ""
         if self.axis is not None:
             x, y, z = (round(number, 4) + 0.0 for number in self.axis)
-            return f"Hinge(axis=({x}, {y}, {z}), low={_number(self.low)}, high={_number(self.high)})"
-        more = (f", zero={self.zero!r}" if self.zero != "rest" else "") + (
-            f", clip={self.clip.name!r}" if self.clip is not None else ""
-        )
-        return f"Hinge.from_rest({self.low:g}, {self.high:g}{more})"
+            return f"Hinge(axis=({x}, {y}, {z}), low={_number(self.low)}, high={_number(self.high)}{zero})"
+        clip = f", clip={self.clip.name!r}" if self.clip is not None else ""
+        return f"Hinge.from_rest({self.low:g}, {self.high:g}{zero}{clip})"
 
 
 @dataclass(frozen=True)

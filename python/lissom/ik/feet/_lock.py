@@ -92,11 +92,6 @@ def lock_feet(
     Clip
         With LINEAR keys of the legs' joints, and of the one that carries the hips where it is lowered.
 
-    Warns
-    -----
-    UserWarning
-        Where a foot still slides by more than 0.05 % of the size, because its leg cannot reach.
-
     Raises
     ------
     TypeError
@@ -104,6 +99,11 @@ def lock_feet(
     ValueError
         If joints are not there or not in line, contacts are of other legs, the clip is additive, or a number
         is out of range.
+
+    Warns
+    -----
+    UserWarning
+        Where a foot still slides by more than 0.05 % of the size, because its leg cannot reach.
 
     Examples
     --------
