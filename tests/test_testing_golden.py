@@ -222,7 +222,7 @@ import numpy as np
 import lissom.testing
 
 hero = lissom.samples.two_bone_tube()
-bend = hero.skeleton.rotate(hero.skeleton.rest, 1, lissom.quat.from_axis_angle([0, 0, 1], {angle}))
+bend = hero.skeleton.rotate(hero.skeleton.rest, 1, lissom.quat.from_axis_angle([0, 0, 1], ANGLE))
 
 
 def test_bend():
@@ -234,11 +234,16 @@ def test_rest():
 """
 
 
-def users_run(folder: Path, angle: float, **environment: str) -> str:
-    (folder / "test_user.py").write_text(USERS_TEST.format(angle=angle))
+def users_run(folder: Path, source: str, **environment: str) -> str:
+    (folder / "test_user.py").write_text(source)
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", "--color=no", "."]
     done = subprocess.run(
-        command, cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, timeout=120
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", **environment},
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     return done.stdout + done.stderr
 
@@ -246,19 +251,19 @@ def users_run(folder: Path, angle: float, **environment: str) -> str:
 def test_a_users_session(tmp_path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     path = tmp_path / "golden" / "bend.npz"
-    missing = users_run(tmp_path, 0.5)
+    missing = users_run(tmp_path, USERS_TEST.replace("ANGLE", "0.5"))
     assert "2 failed" in missing
     assert f"golden: there is no file {path}" in missing
     assert not path.exists()
 
     # pytest's list of warnings names the test and what it made.
-    made = users_run(tmp_path, 0.5, LISSOM_RENEW_GOLDEN="1")
+    made = users_run(tmp_path, USERS_TEST.replace("ANGLE", "0.5"), LISSOM_RENEW_GOLDEN="1")
     assert "1 failed, 1 passed, 1 warning" in made
     assert "test_user.py::test_bend\n" in made
     assert re.search(rf"test_user\.py:\d+: GoldenRenewed: golden: made {re.escape(str(path))}\n", made)
 
     # The traceback ends at the user's line, and shows none of ours.
-    changed = users_run(tmp_path, 0.6)
+    changed = users_run(tmp_path, USERS_TEST.replace("ANGLE", "0.6"))
     assert '>       lissom.testing.golden("bend", hero.deform(bend), of=hero)' in changed
     assert "# the user's line" in changed
     assert "python/lissom/testing" not in changed
@@ -271,11 +276,21 @@ def test_a_users_session(tmp_path) -> None:
 
     # Warnings as errors: the file is renewed all the same, and the failure says so.
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
-    renewed = users_run(tmp_path, 0.6, LISSOM_RENEW_GOLDEN="1")
+    renewed = users_run(tmp_path, USERS_TEST.replace("ANGLE", "0.6"), LISSOM_RENEW_GOLDEN="1")
     assert re.search(
         rf"GoldenRenewed: golden: renewed {re.escape(str(path))}; before: assert_vertices_close", renewed
     )
-    assert "1 failed, 1 passed" in users_run(tmp_path, 0.6)
+    assert "1 failed, 1 passed" in users_run(tmp_path, USERS_TEST.replace("ANGLE", "0.6"))
+
+
+@pytest.mark.tree
+def test_the_how_to_runs_under_pytest(tmp_path) -> None:
+    page = Path(__file__).resolve().parents[1] / "docs" / "howto" / "numeric-checks.md"
+    source = "".join(re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE))
+    assert "2 failed, 2 passed" in users_run(tmp_path, source)
+    made = users_run(tmp_path, source, LISSOM_RENEW_GOLDEN="1")
+    assert "4 passed, 2 warnings" in made
+    assert "4 passed" in users_run(tmp_path, source)
 
 
 def test_asserts_work_without_pytest() -> None:
