@@ -44,7 +44,7 @@ def player_script(extra: str = "") -> str:
     shaders = {name: _shader(name) for name in sorted(set(_SHADER_NAME.findall(code)))}
     pieces = list(dict.fromkeys(piece for shader in shaders.values() for piece in shader))
     places = {name: [pieces.index(piece) for piece in shader] for name, shader in shaders.items()}
-    given = [name for name in ("createPlayer", "startPage") if f"function {name}(" in code]
+    given = [name for name in ("createPlayer", "unpack", "startPage") if f"function {name}(" in code]
     return (
         '"use strict";const lissom=(()=>{\n'
         f"const PIECES={json.dumps(pieces, ensure_ascii=False)};\n"
