@@ -86,6 +86,7 @@ build/stubs/checked: build/stubs/lissom/_core.pyi python/lissom/_core.pyi .ci/st
 format: .venv/.tools
 	ruff check --fix-only -q
 	ruff format -q
+	nbstripout --extra-keys metadata.language_info notebooks/*.ipynb
 	clang-format -i $(cpp)
 
 .PHONY: sanitize
@@ -120,7 +121,8 @@ build/notebooks/.executed: .venv/.built $(package) $(notebooks)
 	@rm -rf build/notebooks && mkdir -p build/notebooks
 ifneq ($(notebooks),)
 	@cp $(notebooks) build/notebooks
-	python -m pytest -q -n 2 --durations=0 --nbmake --nbmake-timeout=60 --overwrite build/notebooks
+	python -m pytest -q -n 2 --nbmake --nbmake-timeout=60 --overwrite build/notebooks
+	@python .ci/check_notebooks.py
 endif
 	@touch $@
 

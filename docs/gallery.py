@@ -67,7 +67,7 @@ def card(stem: str, notebook: dict[str, Any], pages: Path) -> str:
     """Return the entry of a notebook: its first picture, title and opening sentence."""
     words = "\n\n".join(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown")
     title = re.search(r"^# +(.+)$", words, re.MULTILINE)
-    opening = re.search(r"^(?![#<`|>!\-*\s\[])(.+?[.:?!])(?=\s|$)", words, re.MULTILINE | re.DOTALL)
+    opening = re.search(r"^(?!\*\s|[#<`|>!\-\s\[])(.+?[.?!])(?=\s|$)", words, re.MULTILINE | re.DOTALL)
     name = plain(title[1]) if title else stem
     lines = [f"**[{name}]({stem}.ipynb)**", plain(opening[1]) if opening else ""]
     picture = next(pictures(notebook), None)
