@@ -13,8 +13,8 @@ author = "The lissom developers"
 project_copyright = "The lissom developers, MIT licence"
 version = release = lissom.__version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "gallery", "linked_names"]
-exclude_patterns = ["_build"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "gallery", "linked_names", "mathml", "summaries"]
+exclude_patterns = ["_build", "jupyter_execute"]  # the second: where MyST-NB puts copies of notebooks
 html_theme = "furo"
 html_title = f"lissom {release}"
 pygments_dark_style = "github-dark"
@@ -23,6 +23,7 @@ html_css_files = ["lissom.css"]
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
+html_math_renderer = "mathml"  # drawn by the browser, without a script from elsewhere
 nb_execution_mode = "off"  # `make notebooks` runs them; a page shows what was put out then
 nb_merge_streams = True
 autodoc_member_order = "bysource"

@@ -67,14 +67,22 @@ def card(stem: str, notebook: dict[str, Any], pages: Path) -> str:
     """Return the entry of a notebook: its first picture, title and opening sentence."""
     words = "\n\n".join(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown")
     title = re.search(r"^# +(.+)$", words, re.MULTILINE)
-    opening = re.search(r"^(?!\*\s|[#<`|>!\-\s\[])(.+?[.?!])(?=\s|$)", words, re.MULTILINE | re.DOTALL)
     name = plain(title[1]) if title else stem
-    lines = [f"**[{name}]({stem}.ipynb)**", plain(opening[1]) if opening else ""]
+    lines = [f"**[{name}]({stem}.ipynb)**", opening(words)]
     picture = next(pictures(notebook), None)
     if picture is not None:
         write(pages / f"{stem}.png", thumbnail(picture))
         lines.insert(0, f"[![{name}]({stem}.png)]({stem}.ipynb)")
     return ":::{container} card\n" + "\n\n".join(lines) + "\n:::\n\n"
+
+
+def opening(words: str) -> str:
+    """Return the first paragraph of a page below its title, without the words that all of them begin with."""
+    paragraphs = (
+        plain(part) for part in words.split("\n\n") if not part.lstrip().startswith(("#", "<", "!"))
+    )
+    text = next(filter(None, paragraphs), "").removeprefix("You will learn ")
+    return text[:1].upper() + text[1:]
 
 
 def plain(text: str) -> str:

@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
-NAME = re.compile(r"(?:lissom\.)?([A-Za-z]\w*(?:\.\w+)*)(?:\(.*\))?", re.DOTALL)
+NAME = re.compile(r"(lissom\.)?([A-Za-z]\w*(?:\.\w+)*)(?:\(.*\))?", re.DOTALL)
 
 
 class LinkedNames(SphinxPostTransform):
@@ -44,8 +44,8 @@ def found(text: str, objects: dict[str, Any]) -> str | None:
     match = NAME.fullmatch(text)
     if match is None:
         return None
-    name = match[1]
-    if "." not in name and "_" not in name and not name[0].isupper():
+    name = match[2]
+    if not match[1] and "." not in name and "_" not in name and not name[0].isupper():
         return None  # a plain word, such as a parameter
     for full in (f"lissom.{name}", f"lissom.ik.{name}", f"lissom.gpu.{name}"):
         if full in objects and ("_" not in name or full == f"lissom.{name}"):
