@@ -169,8 +169,8 @@ def restore_root_motion(self: Clip, *, max_error: float = 1e-4) -> Clip:
     Examples
     --------
     >>> stroll = lissom.samples.humanoid().clips["walk"].restore_root_motion()
-    >>> stroll.sample(stroll.end)[0, 2].round(2)  # the pelvis, in metres ahead
-    np.float32(1.41)
+    >>> print(stroll.sample(stroll.end)[0, 2].round(2))  # the pelvis, in metres ahead
+    1.41
     """
     motion = self.root_motion
     if motion is None:
