@@ -139,7 +139,7 @@ def test_made_by_hand() -> None:
     clip = loaded.clips["bend"]
     made = lissom.Character("made", loaded.skeleton, loaded.mesh, loaded.skin, [clip])
     assert made.clips["bend"] is clip
-    assert repr(made) == "Character('made', 5 joints, 9 vertices, 1 clips)"
+    assert repr(made) == "Character('made', 5 joints, 9 vertices, 1 clip)"
     with pytest.raises(ValueError, match="a mesh needs a skin"):
         lissom.Character("made", loaded.skeleton, loaded.mesh, None)
     with pytest.raises(ValueError, match="the skin names joint 99"):

@@ -17,6 +17,15 @@ SAMPLE_TOLERANCE = 4e-7  # a lerp of unit rows in float32: three roundings of 6e
 MATRIX_TOLERANCE = 2e-6  # their matrices: about twenty operations more
 
 
+def test_its_line_counts_clips():
+    texels = random_texels(np.random.default_rng(0), 4)
+    assert repr(texture(texels)).startswith(
+        "PoseTexture(1 clip, 4 frames, 4 rows, dual_quat float16, 256 bytes"
+    )
+    two = {"a": baked_clip(0, 2), "b": baked_clip(2, 2)}
+    assert repr(texture(texels, two)).startswith("PoseTexture(2 clips, 4 frames")
+
+
 # --- the rule of time ---
 
 

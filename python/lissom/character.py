@@ -552,7 +552,8 @@ class Character:
     def __repr__(self) -> str:
         mesh = "no mesh" if self.mesh is None else f"{self.mesh.vertex_count} vertices"
         mesh += "" if self.prepared_mesh is None else ", prepared"
-        return f"Character({self.name!r}, {len(self.skeleton)} joints, {mesh}, {len(self.clips)} clips)"
+        clips = f"{len(self.clips)} clip{'s' * (len(self.clips) != 1)}"
+        return f"Character({self.name!r}, {len(self.skeleton)} joints, {mesh}, {clips})"
 
 
 def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:

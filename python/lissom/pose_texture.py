@@ -143,8 +143,9 @@ class PoseTexture:
 
     def __repr__(self) -> str:
         frames, rows, _, _ = self.texels.shape
+        clips = f"{len(self.clips)} clip{'s' * (len(self.clips) != 1)}"
         return (
-            f"PoseTexture({len(self.clips)} clips, {frames} frames, {rows} rows, {self.layout} "
+            f"PoseTexture({clips}, {frames} frames, {rows} rows, {self.layout} "
             f"{self.texels.dtype}, {self.texels.nbytes} bytes, "
             f"{'edited' if self.report.edited else f'error {self.report.max_relative:.2%} of size'})"
         )

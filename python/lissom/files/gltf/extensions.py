@@ -43,11 +43,8 @@ def check_extensions(document: Document, log: Log) -> None:
 def note_left_out(document: Document, log: Log) -> None:
     """Record cameras and lights."""
     if document.cameras:
-        log.note(
-            "CAMERAS_LEFT_OUT",
-            "/cameras",
-            f"the file has {len(document.cameras)} cameras, which are not loaded",
-        )
+        count = len(document.cameras)
+        log.note("CAMERAS_LEFT_OUT", "/cameras", f"cameras are not loaded; the file has {count}")
     if "KHR_lights_punctual" in (document.extensions or {}):
         log.note(
             "LIGHTS_LEFT_OUT", "/extensions/KHR_lights_punctual", "the file has lights, which are not loaded"
