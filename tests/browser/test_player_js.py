@@ -1,0 +1,463 @@
+# SPDX-License-Identifier: MIT
+"""What the player does by itself: camera, time, fades, heat, picking, a kernel's poses, loss of graphics."""
+
+import base64
+import importlib.resources
+
+import numpy as np
+import pytest
+
+import lissom
+from browser.conftest import SIZE
+from lissom.gpu import Camera, Crowd, SkinnedModel, Stage, plain_instances
+from lissom.gpu.palettes import palette_texels
+from lissom.player import bones_of, bundle
+
+pytestmark = pytest.mark.gl
+
+CLIPS = ["walk", "run"]
+# Share of pixels that may be more than 8 levels off what moderngl draws by the same driver: samples at edges.
+SAME = 0.001
+NO_FLOAT_TARGETS = """
+const own = WebGL2RenderingContext.prototype.getExtension;
+WebGL2RenderingContext.prototype.getExtension = function (name) {
+  return name === "EXT_color_buffer_float" ? null : own.call(this, name);
+};
+"""
+PICTURES_LATER = """count => new Promise(done => {
+  const step = () => count-- ? requestAnimationFrame(step) : done(player.info.pictures);
+  step();
+})"""
+
+
+@pytest.fixture(scope="module")
+def hero():
+    return lissom.samples.humanoid()
+
+
+@pytest.fixture(scope="module")
+def bake(hero):
+    return lissom.bake(hero, CLIPS, dtype="float32")
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage(*SIZE) as stage:
+        yield stage
+
+
+@pytest.fixture
+def opened(tab, bake):
+    tab.open(bake.show(playing=False))
+    return tab
+
+
+def share_off(ours, theirs):
+    return np.mean(np.abs(ours.astype(int) - theirs).max(axis=-1) > 8)
+
+
+def camera_of(tab):
+    state = tab.state["camera"]
+    return Camera(**state | {"target": tuple(state["target"])})
+
+
+def middle_of(tab):
+    box = tab.page.locator("canvas").bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def place_of(tab, point):
+    """Return where on the page a world point is drawn."""
+    camera = camera_of(tab)
+    x, y, _, w = camera.clip_from_world(SIZE[0] / SIZE[1], 0.1, 100.0) @ [*point, 1.0]
+    box = tab.page.locator("canvas").bounding_box()
+    return box["x"] + (1 + x / w) / 2 * box["width"], box["y"] + (1 - y / w) / 2 * box["height"]
+
+
+def lowest(bake):
+    return float(np.median([clip.bounds[0, 1] for clip in bake.clips.values()]))
+
+
+# Pure functions.
+
+
+def test_time_becomes_the_frame_coordinate_of_the_bake(tab):
+    files = importlib.resources.files("lissom.player") / "js"
+    code = "".join((files / name).read_text(encoding="utf-8") for name in ("math.js", "clips.js"))
+    rng = np.random.default_rng(3)
+    bake = lissom.bake(lissom.samples.humanoid(), ["walk", "wave"], rate=30)
+    for name, clip in bake.clips.items():
+        times = [clip.start, clip.start + clip.duration, -1e-17, *rng.uniform(-9, 9, 200)]
+        table = {
+            key: getattr(clip, key) for key in ("first_frame", "frame_count", "rate", "start", "duration")
+        }
+        for loop in (False, True):
+            found = tab.page.evaluate(
+                f"([clip, times]) => {{ {code} return times.map((time) => frameOf(clip, time)); }}",
+                [table | {"loop": loop}, times],
+            )
+            wanted = [bake.frame_coordinate(name, time, loop=loop) for time in times]
+            np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-11)
+
+
+# The camera.
+
+
+def test_it_frames_what_the_bake_reaches(opened, bake):
+    bounds = np.array([clip.bounds for clip in bake.clips.values()])
+    low, high = bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)
+    corners = np.array(np.meshgrid(*zip(low, high, strict=True))).reshape(3, -1).T
+    wanted = Camera.framing(corners, SIZE[0] / SIZE[1])
+    found = camera_of(opened)
+    np.testing.assert_allclose(found.target, wanted.target, atol=1e-6)
+    assert found.distance == pytest.approx(wanted.distance, rel=1e-6)
+    assert (found.azimuth, found.elevation) == (35, 15)
+
+
+def test_mouse_orbits_pans_and_zooms(opened):
+    mouse = opened.page.mouse
+    x, y = middle_of(opened)
+    before = opened.state["camera"]
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 50, y + 25, steps=3)
+    mouse.up()
+    orbited = opened.state["camera"]
+    assert orbited["azimuth"] < before["azimuth"]
+    assert orbited["elevation"] > before["elevation"]
+    assert orbited["target"] == before["target"]
+    mouse.wheel(0, -200)
+    opened.page.wait_for_function(
+        "distance => player.state.camera.distance < distance", arg=before["distance"]
+    )
+    zoomed = opened.state["camera"]
+    opened.page.keyboard.down("Shift")
+    mouse.down()
+    mouse.move(x + 90, y, steps=3)
+    mouse.up()
+    opened.page.keyboard.up("Shift")
+    panned = camera_of(opened)
+    moved = np.subtract(panned.target, zoomed["target"])
+    # What lay under the pointer goes with it: the target moves to the left by as much of the picture.
+    height = opened.page.locator("canvas").bounding_box()["height"]
+    wanted = -40 / height * 2 * panned.distance * np.tan(np.radians(15))
+    assert moved @ panned.axes[0] == pytest.approx(wanted, rel=1e-6)
+    opened.page.keyboard.press("f")
+    assert opened.state["camera"]["target"] != pytest.approx(panned.target)
+
+
+def test_keys_play_step_and_switch(opened, bake):
+    page = opened.page
+    page.locator("canvas").focus()
+    opened.set(time=0.2)
+    page.keyboard.press("ArrowRight")
+    assert opened.state["time"] == pytest.approx(0.2 + 1 / bake.clips["walk"].rate)
+    page.keyboard.press("Space")
+    assert opened.state["playing"]
+    for key, name in (("s", "skeleton"), ("w", "wireframe")):
+        page.keyboard.press(key)
+        assert opened.state[name]
+    page.keyboard.press("2")
+    assert opened.state["method"] == "dual_quat"
+    page.keyboard.press("3")
+    assert opened.state["method"] == "side_by_side"
+
+
+def test_every_control_has_a_name_and_fits_400_pixels(opened):
+    opened.page.set_viewport_size({"width": 400, "height": 600})
+    nameless = opened.page.evaluate(
+        """() => [...document.querySelectorAll(".lissom-panel :is(button, input, select)")].filter((node) =>
+          !(node.ariaLabel || node.labels?.[0]?.textContent || node.textContent)).length"""
+    )
+    assert nameless == 0
+    assert opened.page.evaluate(
+        """() => {
+          const panel = document.querySelector(".lissom-panel");
+          return panel.scrollWidth <= panel.clientWidth;
+        }"""
+    )
+
+
+# Time.
+
+
+def test_the_bar_moves_the_time_and_stops(opened, bake):
+    opened.set(playing=True)
+    opened.page.get_by_label("Time").fill(str(bake.clips["walk"].duration / 2))
+    assert opened.state["time"] == pytest.approx(bake.clips["walk"].duration / 2)
+    assert not opened.state["playing"]
+
+
+def test_a_fade_mixes_both_clips_as_a_crowd_does(opened, bake, stage):
+    opened.set(time=0.3, fade=0.5, playing=True)
+    opened.set(clip="run")
+    opened.page.evaluate("() => player.advance(0.2)")
+    instances = plain_instances(1)
+    instances["clip"], instances["time"] = 0, 0.5
+    instances["next_clip"], instances["next_time"], instances["fade"] = 1, 0.2, 0.4
+    with Crowd(bake, 1, stage=stage, instances=instances) as crowd:
+        wanted = stage.render(crowd, camera=camera_of(opened), ground=False).array
+    opened.set(ground=False)
+    faded = opened.pixels()
+    assert share_off(faded, wanted) <= SAME
+    opened.page.evaluate("() => player.advance(0.4)")
+    assert share_off(opened.pixels(), faded) > 10 * SAME
+    assert opened.state["clip"] == "run"
+    assert opened.state["time"] == pytest.approx(0.6)
+
+
+def test_it_draws_while_it_plays_and_is_seen(tab, bake):
+    tab.open(bake.show(playing=True), test=False)
+    tab.page.wait_for_function("() => player.info.pictures > 2")
+    tab.page.evaluate("() => player.set({ playing: false })")
+    still = tab.page.evaluate(PICTURES_LATER, 4)
+    assert tab.page.evaluate(PICTURES_LATER, 4) == still
+    tab.page.evaluate("() => player.set({ playing: true })")
+    tab.page.wait_for_function("count => player.info.pictures > count + 2", arg=still)
+    tab.page.evaluate("() => { document.querySelector('.lissom-player').style.marginTop = '5000px'; }")
+    tab.page.wait_for_function(
+        """() => new Promise((done) => {
+          const before = player.info.pictures;
+          let left = 4;
+          const step = () => (left-- ? requestAnimationFrame(step) : done(player.info.pictures === before));
+          step();
+        })"""
+    )
+
+
+def test_it_starts_paused_where_motion_is_unwanted(new_tab, browser, bake):
+    tab = new_tab(browser, reduced_motion="reduce")
+    tab.open(bake.show(playing=True))
+    assert not tab.state["playing"]
+
+
+# Colours.
+
+
+def test_the_heat_map_is_the_distance_between_the_methods(opened, hero, bake, stage):
+    time = 0.35
+    palette = bake.sample("run", time)
+    linear = lissom.skin_linear(hero.mesh, palette.matrices)
+    rigid = lissom.skin_dual_quat(hero.mesh, palette.dual_quats)
+    heat = np.linalg.norm(linear - rigid, axis=1)
+    most = opened.page.evaluate("() => { player.set({ clip: 'run' }); return player.state; }")
+    opened.set(time=time, color="difference", method="dual_quat", ground=False)
+    told = opened.page.locator(".lissom-ends span").nth(1).text_content()
+    assert most["clip"] == "run"
+    largest = float(told.split()[0]) / 100 * bake.size
+    assert heat.max() <= 1.02 * largest
+    with SkinnedModel(hero, stage=stage, method="dual_quat") as model:
+        model.set_palette(palette)
+        model.set_heat(heat, largest)
+        wanted = stage.render(model, camera=camera_of(opened), ground=False, ground_height=lowest(bake)).array
+    # The number on the bar has two digits behind the point, so colours differ by a step here and there.
+    assert np.mean(np.abs(opened.pixels().astype(int) - wanted)) < 0.5
+
+
+def test_weights_are_painted(opened, hero, bake, stage):
+    row = 6
+    mesh = hero.mesh
+    name = bake.joints[bake.skin.joints[row]]
+    opened.set(time=0.0, color="weights", row=name, ground=False)
+    with SkinnedModel(hero, stage=stage, method="linear") as model:
+        model.set_palette(bake.sample("walk", 0.0))
+        model.set_heat((mesh.weights * (mesh.indices == row)).sum(axis=1), 1.0)
+        wanted = stage.render(model, camera=camera_of(opened), ground=False, ground_height=lowest(bake)).array
+    assert np.mean(np.abs(opened.pixels().astype(int) - wanted)) < 0.2
+    assert opened.page.locator(".lissom-bar").text_content().startswith(name)
+
+
+def test_a_click_paints_the_joint_under_it(opened, hero, bake):
+    opened.set(time=0.0, color="weights", ground=False)
+    positions = lissom.skin_linear(hero.mesh, bake.sample("walk", 0.0).matrices)
+    rows = [bake.joints[joint] for joint in bake.skin.joints]
+    for name in ("Head", "LowerLeg.L"):
+        moved = (hero.mesh.weights * (hero.mesh.indices == rows.index(name))).sum(axis=1)
+        x, y = place_of(opened, positions[moved > 0.95].mean(axis=0))
+        opened.page.mouse.click(x, y)
+        assert opened.state["row"] == name
+
+
+def test_side_by_side_shows_each_method_and_the_difference(opened):
+    opened.set(time=0.2, method="side_by_side")
+    assert opened.page.locator(".lissom-names span").all_text_contents() == [
+        "Linear",
+        "Dual quaternion",
+        "Difference",
+    ]
+    width = SIZE[0] // 3
+    left, middle, right = (opened.pixels()[:, i * width : (i + 1) * width] for i in range(3))
+    assert 0 < share_off(left, middle) < 0.02
+    assert share_off(left, right) > 0.03
+
+
+# Many, and machines that can do less.
+
+
+def test_a_crowd_stands_in_view(opened):
+    opened.set(count=60)
+    assert opened.state["count"] == 60
+    picture = opened.pixels().astype(int)
+    busy = np.abs(picture - np.median(picture, axis=(0, 1))).max(axis=-1) > 60
+    across = np.flatnonzero(busy.any(axis=0))
+    assert across.min() > 5
+    assert across.max() < SIZE[0] - 5
+    assert np.ptp(across) > 0.6 * SIZE[0]
+
+
+def test_palettes_mixed_per_vertex_give_the_same_picture(opened, new_tab, browser, bake):
+    direct = new_tab(browser)
+    direct.page.add_init_script(NO_FLOAT_TARGETS)
+    direct.open(bake.show(playing=False))
+    for state in ({"time": 0.4}, {"method": "dual_quat", "count": 5}, {"color": "weights", "row": "Head"}):
+        opened.set(**state)
+        direct.set(**state)
+        assert share_off(direct.pixels(), opened.pixels()) == 0
+    direct.set(method="side_by_side")
+    assert direct.page.locator(".lissom-names span").all_text_contents() == ["Linear", "Dual quaternion"]
+
+
+def test_lost_graphics_leave_a_sentence_and_come_back(tab, bake):
+    tab.open(bake.show(playing=False), still="data:image/gif;base64,R0lGODlhAQABAAAAACw=")
+    tab.set(time=0.3, skeleton=True)
+    before = tab.pixels()
+    tab.page.evaluate(
+        "() => { self.loss = document.querySelector('canvas').getContext('webgl2')"
+        ".getExtension('WEBGL_lose_context'); loss.loseContext(); }"
+    )
+    message = tab.page.locator(".lissom-message")
+    message.wait_for(state="visible")
+    assert "comes back" in message.text_content()
+    assert message.locator("img").count() == 1
+    tab.page.evaluate("() => loss.restoreContext()")
+    message.wait_for(state="hidden")
+    np.testing.assert_array_equal(tab.pixels(), before)
+
+
+def create(tab, data, options):
+    """Make one more player on the page; return what it says in place of a picture."""
+    return tab.page.evaluate(
+        """async ([text, options]) => {
+          const element = document.body.appendChild(document.createElement("div"));
+          const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+          self.player = await lissom.createPlayer(element, bytes, options);
+          return element.querySelector(".lissom-message").textContent;
+        }""",
+        [base64.b64encode(data).decode(), {"test": True, "width": SIZE[0], "height": SIZE[1]} | options],
+    )
+
+
+def test_without_webgl_there_is_a_sentence_and_the_still(opened, bake):
+    opened.page.evaluate("() => { HTMLCanvasElement.prototype.getContext = () => null; }")
+    said = create(opened, bundle(bake.mesh, None, bake=bake), {"still": "data:,"})
+    assert "no WebGL2" in said
+    assert opened.page.evaluate("() => player.info.error") == "no WebGL2"
+
+
+def test_players_on_one_page_do_not_mind_each_other(opened, bake):
+    opened.set(time=0.3)
+    before = opened.pixels()
+    opened.page.evaluate("() => { self.first = player; }")
+    create(opened, bundle(bake.mesh, None, bake=bake), {"state": {"playing": False, "count": 9}})
+    opened.set(method="dual_quat")
+    opened.page.evaluate("() => { player.destroy(); self.player = first; }")
+    assert opened.page.locator(".lissom-player").count() == 1
+    np.testing.assert_array_equal(opened.pixels(), before)
+
+
+# What a kernel says.
+
+
+@pytest.fixture
+def kernel(opened, hero):
+    data = bundle(hero.mesh, hero.skin, bones=bones_of(hero.skeleton.parents, hero.skin), size=hero.size)
+    assert create(opened, data, {}) == ""
+    return opened
+
+
+def show_pose(tab, hero, pose):
+    palette = hero.skin.palette(hero.skeleton.model_matrices(pose))
+    tab.page.evaluate(
+        """([linear, dual]) =>
+          player.pose({ linear: new Float32Array(linear), dual: new Float32Array(dual) })""",
+        [palette_texels(palette, method).ravel().tolist() for method in ("linear", "dual_quat")],
+    )
+
+
+def test_a_kernel_poses_it(kernel, hero, stage):
+    pose = hero.clips["wave"].at(0.3)
+    at_rest = kernel.pixels()
+    show_pose(kernel, hero, pose)
+    kernel.set(method="dual_quat", ground=False)
+    camera = camera_of(kernel)
+    low = float(hero.mesh.positions[:, 1].min())
+    with SkinnedModel(hero, stage=stage, method="dual_quat") as model:
+        model.set_pose(pose)
+        wanted = stage.render(model, camera=camera, ground=False, ground_height=low).array
+    # Of bytes, weights and colours here; of numbers there.
+    assert np.mean(np.abs(kernel.pixels().astype(int) - wanted)) < 0.2
+    kernel.page.evaluate("() => player.pose(null)")
+    kernel.set(method="linear", ground=True)
+    np.testing.assert_array_equal(kernel.pixels(), at_rest)
+
+
+def test_a_handle_is_dragged_in_the_plane_that_faces_the_eye(kernel):
+    kernel.page.evaluate(
+        """() => {
+          document.querySelectorAll(".lissom-player")[0].remove();
+          self.drags = [];
+          player.onDrag((...drag) => drags.push(drag));
+          const handle = { id: "hand", position: [0.2, 1, 0.3], radius: 0.05, color: [1, 0.5, 0] };
+          player.overlay({ handles: [handle] });
+          player.draw();
+        }"""
+    )
+    x, y = place_of(kernel, [0.2, 1.0, 0.3])
+    before = kernel.state["camera"]
+    mouse = kernel.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 30, y - 20, steps=2)
+    mouse.up()
+    drags = kernel.page.evaluate("() => drags")
+    assert [drag[0] for drag in drags] == ["hand"] * len(drags)
+    assert [drags[0][2], drags[-1][2]] == ["start", "end"]
+    assert {drag[2] for drag in drags[1:-1]} == {"move"}
+    assert kernel.state["camera"] == before
+    end = drags[-1][1]
+    np.testing.assert_allclose(place_of(kernel, end), [x + 30, y - 20], atol=1e-3)
+    camera = camera_of(kernel)
+    assert np.subtract(end, [0.2, 1, 0.3]) @ camera.axes[2] == pytest.approx(0, abs=1e-9)
+
+
+def test_overlays_show_through(kernel):
+    plain = kernel.pixels()
+    kernel.page.evaluate(
+        """() => player.overlay({
+          lines: new Float32Array([0, 0, 0, 1, 0, 0, 1, 0, 1.6, 0, 1, 0, 0, 1]), text: "three steps" })"""
+    )
+    marked = kernel.pixels()
+    red = (marked[..., 0].astype(int) - plain[..., 0] > 20) | (marked[..., 0] > 200) & (marked[..., 1] < 60)
+    assert 100 < (marked != plain).any(axis=-1).sum() < 3000
+    assert red.any()
+    assert kernel.page.locator(".lissom-text").last.text_content() == "three steps"
+    kernel.page.evaluate("() => player.overlay({ lines: [], text: '' })")
+    np.testing.assert_array_equal(kernel.pixels(), plain)
+
+
+# Errors.
+
+
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [
+        ({"speeed": 2}, "player.set: expected a name of player.state, got speeed"),
+        ({"clip": "fly"}, "player.set: clip: expected one of walk, run, got fly"),
+        ({"method": "cor"}, "player.set: method: expected one of linear, dual_quat, side_by_side, got cor"),
+    ],
+)
+def test_a_state_that_is_none_is_refused(opened, state, message):
+    said = opened.page.evaluate(
+        "s => { try { player.set(s); } catch (error) { return error.message; } }", state
+    )
+    assert said == message
