@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import cleaning
 import flip
 import layers
 import limbs
@@ -168,6 +169,7 @@ def main() -> None:
     save("layouts.png", texels.layouts(1100, 330))
     save("limits.png", limbs.limits(1200, 360))
     save("feet.png", limbs.feet(1000, 440))
+    save("cleaning.png", cleaning.cleaning(1100, 300), colors=64)
     save("weights_along.png", methods.methods(1200, 300), colors=64)
     for reader in (paths.artist, paths.student, paths.developer, paths.gameplay):
         save(f"path_{reader.__name__}.png", reader())
