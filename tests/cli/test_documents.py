@@ -84,7 +84,7 @@ def test_json_has_the_documented_keys(run, command: str, bad_file: Path, tmp_pat
     arguments = {
         "info": [(bad_file.with_name("odd.gltf"),), (BAR,)],
         "validate": [(BAR, bad_file, noted_file(tmp_path))],
-        "bake": [(TUBE, bad_file, "-o", tmp_path)],
+        "bake": [(TUBE, bad_file, "-o", tmp_path, "--html")],
         "compare": [(TUBE, "-o", tmp_path / "compare.png")],
         "doctor": [()],
     }

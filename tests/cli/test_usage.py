@@ -17,7 +17,7 @@ def test_version_and_help_name_every_command(run) -> None:
     assert run("--version").out == f"lissom {lissom.__version__}\n"
     text = run("--help")
     assert text.code == 0
-    for command in ("demo", "info", "validate", "bake", "render", "compare", "crowd", "doctor"):
+    for command in ("demo", "info", "validate", "bake", "show", "render", "compare", "crowd", "doctor"):
         assert command in text.out
         assert run(command, "--help").code == 0
 
@@ -33,6 +33,8 @@ def test_version_and_help_name_every_command(run) -> None:
         ("render", TUBE, "-o", "x.png", "--time", 1),
         ("compare", TUBE, "-o", "x.png", "--time", 1),
         ("bake", TUBE, "-o", "x.bin"),
+        ("show", TUBE, "-o", "x.png"),
+        ("show", TUBE, "--method", "cor"),
         ("bake", TUBE, BAR, "-o", "x.safetensors"),
     ],
 )
@@ -158,6 +160,7 @@ def test_every_command_reads_the_names_of_samples(run, tmp_path: Path, monkeypat
         ("info", "tube"),
         ("validate", "tube", "bar"),
         ("bake", "tube", "-o", "out"),
+        ("show", "tube"),
         ("render", "sample:tube", "-o", "new/x.png", *size),
         ("render", "tube", "-o", "x.png", "--method", "blended", "--blend", "bend", *size),
         ("compare", "sample:bar", "-o", "new/er/x.png", *size),
@@ -167,6 +170,7 @@ def test_every_command_reads_the_names_of_samples(run, tmp_path: Path, monkeypat
         assert result.code == 0, (arguments, result.err)
     assert list((tmp_path / "out").glob("two_bone_tube-*.safetensors"))
     assert is_png(tmp_path / "new" / "er" / "x.png")
+    assert (tmp_path / "two_bone_tube.html").is_file()
     missing = run("info", "tub")
     assert (missing.code, missing.err) == (1, "lissom: tub: there is no such file\n")
 

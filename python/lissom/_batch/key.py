@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["companions", "digest", "file_digest", "key_inputs"]
 
-UNUSED = ("cli", "gpu")
+UNUSED = ("cli", "gpu", "player")
 """Parts of the package that decide no byte of a bake."""
 
 

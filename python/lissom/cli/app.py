@@ -30,6 +30,7 @@ app = typer.Typer(
 GROUNDS = ("uneven", "stair", "slope", "rubble")  # to walk on
 TEXTURE = "The texture"  # the options of that
 WALKING = "Walking"  # the options of that
+SHOWN_METHODS = (*BAKED_METHODS, "side_by_side")  # of a page
 FILMS = (".png", ".gif", ".webp", ".glb")  # what a walk becomes
 
 
@@ -97,6 +98,18 @@ def _baked_method(name: str | None) -> str | None:
     if name is not None and name not in BAKED_METHODS:
         raise typer.BadParameter(f"there are {', '.join(BAKED_METHODS)}, not {name!r}")
     return name
+
+
+def _shown_method(name: str | None) -> str | None:
+    if name is not None and name not in SHOWN_METHODS:
+        raise typer.BadParameter(f"there are {', '.join(SHOWN_METHODS)}, not {name!r}")
+    return name
+
+
+def _page(path: Path | None) -> Path | None:
+    if path is not None and path.suffix.lower() != ".html":
+        raise typer.BadParameter(f"give a name that ends in .html, not {path.name!r}")
+    return path
 
 
 def _rates(texts: list[str] | None) -> list[str] | None:
@@ -286,6 +299,10 @@ def bake(
             help="Draw the errors of each bake into this folder; or of the one into this picture.",
         ),
     ] = None,
+    html: Annotated[
+        bool,
+        typer.Option("--html", help="Write a page beside each bake that plays it in any browser."),
+    ] = False,
     clips: Clips = None,
     without: Without = None,
     loop: Annotated[
@@ -385,7 +402,46 @@ def bake(
         "method": method,
     }
     given = {name: value for name, value in options.items() if value not in (None, [])}
-    sys.exit(bake(inputs, output, given, jobs, resume, report, as_json))
+    sys.exit(bake(inputs, output, given, jobs, resume, report, html, as_json))
+
+
+@app.command()
+def show(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            callback=_source,
+            help="A .glb, .gltf or .bvh file, a bake (.safetensors), or a sample.",
+        ),
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="HTML",
+            callback=_page,
+            help="The page to write (else: NAME.html, here); its folder is made where there is none.",
+        ),
+    ] = None,
+    clips: Clips = None,
+    without: Without = None,
+    method: Annotated[
+        str | None,
+        typer.Option(
+            "--method",
+            metavar="|".join(SHOWN_METHODS),
+            callback=_shown_method,
+            help="What it starts with (else: linear).",
+        ),
+    ] = None,
+    is_opened: Annotated[bool, typer.Option("--open", help="Open it in the browser, too.")] = False,
+) -> None:
+    """Write a page that plays a model or a bake in any browser: one file, no network, nothing to install."""
+    from lissom.cli.showing import show
+
+    show(file, output, clips or (), without or (), method, is_opened)
 
 
 @app.command()

@@ -17,6 +17,7 @@ from lissom._batch.manifest import MANIFEST
 from lissom._batch.work import describe
 from lissom.cli import bake_plan, output
 from lissom.cli.bake_plan import Planned
+from lissom.cli.showing import page_beside
 from lissom.files.kind import BAKE_SUFFIX
 
 __all__ = ["INTERRUPTED", "bake", "clip_table", "describe"]
@@ -35,6 +36,7 @@ def bake(
     workers: int | None,
     resume: bool,
     report: Path | None,
+    has_pages: bool,
     as_json: bool,
 ) -> int:
     """Bake each source; give the exit code. A bad one is told on stderr and passed over."""
@@ -42,7 +44,7 @@ def bake(
     is_picture = report is not None and report.suffix.lower() == ".png"
     if is_picture and len(planned) > 1:
         output.misuse("--report", f"{report} is one picture for {len(planned)} inputs; give a folder")
-    run = _Run(planned, as_json, report)
+    run = _Run(planned, as_json, report, has_pages)
     try:
         run.bake(min(workers or core_count(), len(planned)), resume)
     except KeyboardInterrupt:
@@ -59,8 +61,9 @@ Place = tuple[str, str]  # output folder and name
 class _Run:
     """The records of a run, told as they come."""
 
-    def __init__(self, planned: list[Planned], as_json: bool, report: Path | None) -> None:
+    def __init__(self, planned: list[Planned], as_json: bool, report: Path | None, has_pages: bool) -> None:
         self.planned = planned
+        self.has_pages = has_pages
         self.report = report
         self.as_json = as_json
         self.records: dict[Place, lissom.BakeRecord] = {}
@@ -89,13 +92,17 @@ class _Run:
                     output.stdout().print(self._line(items[place], record), soft_wrap=True)
                 if self.report is not None and record.path is not None:
                     _draw(record, self.report)
+                if self.has_pages and record.path is not None:
+                    title = items[place].job.title.removesuffix(BAKE_SUFFIX)
+                    page_beside(Path(record.path), title, is_kept=record.reused)
                 if not self.is_single:
                     bar(len(self.records), len(jobs), record.name)
 
     def conclude(self) -> None:
         """Write what is told at the end: JSON, or the table of a single file; and what went wrong."""
         if self.as_json:
-            output.write_json([_document(item, self.record(item)) for item in self.planned])
+            documents = [_document(item, self.record(item), self.has_pages) for item in self.planned]
+            output.write_json(documents)
         elif self.is_single:
             (item,) = self.planned
             _write_single(item, self.record(item))
@@ -179,7 +186,7 @@ def _sentence(item: Planned, record: lissom.BakeRecord) -> str:
     return record.message + again.get(record.status, "")
 
 
-def _document(item: Planned, record: lissom.BakeRecord) -> dict[str, Any]:
+def _document(item: Planned, record: lissom.BakeRecord, has_page: bool) -> dict[str, Any]:
     """Give what ``--json`` says of a job."""
     is_ok = _is_ok(item, record)
     facts: dict[str, Any] = {"file": record.source, "ok": is_ok}
@@ -192,6 +199,8 @@ def _document(item: Planned, record: lissom.BakeRecord) -> dict[str, Any]:
     facts.update(name=record.name, status=record.status, reused=record.reused, key=record.key)
     if record.report is not None:
         facts.update(output=record.path, seconds=record.seconds, **record.report)
+        if has_page and record.path is not None:
+            facts["page"] = str(Path(record.path).with_suffix(".html"))
     return facts
 
 

@@ -9,12 +9,13 @@ import html
 import json
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from lissom.player.packing import packed
 from lissom.player.source import player_css, player_script
 
-__all__ = ["page"]
+__all__ = ["page", "script_hash"]
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -62,8 +63,6 @@ def page(bundle: bytes, *, title: str = "", options: Mapping[str, Any] = {}, sti
     str
         HTML, to be written in UTF-8.
     """
-    script = _without_ends(f"{player_script('page.js')}\nlissom.startPage();")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     shown = html.escape(title or "lissom")
     picture = ""
     if still:
@@ -71,14 +70,25 @@ def page(bundle: bytes, *, title: str = "", options: Mapping[str, Any] = {}, sti
         data = base64.b64encode(still).decode()
         picture = f'<img alt="{shown}" src="data:image/{kind};base64,{data}">'
     return _PAGE.format(
-        policy=_POLICY.format(hash=digest),
+        policy=_POLICY.format(hash=script_hash()),
         title=shown,
         css=player_css("page.css"),
         still=picture,
         bundle=packed(bundle),
         options=json.dumps(options, allow_nan=False).replace("<", "\\u003c"),
-        script=script,
+        script=_script(),
     )
+
+
+@cache
+def script_hash() -> str:
+    """Return the SHA-256 of the script in all pages, in base64: whether a page's player is this one."""
+    return base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
+
+
+@cache
+def _script() -> str:
+    return _without_ends(f"{player_script('page.js')}\nlissom.startPage();")
 
 
 def _without_ends(script: str) -> str:
