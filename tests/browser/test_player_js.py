@@ -209,6 +209,8 @@ def test_a_fade_mixes_both_clips_as_a_crowd_does(opened, bake, stage):
 def test_it_draws_while_it_plays_and_is_seen(tab, bake):
     tab.open(bake.show(playing=True), test=False)
     tab.page.wait_for_function("() => player.info.pictures > 2")
+    drawn = tab.page.evaluate("() => { player.draw(); return player.info.pictures; }")
+    tab.page.wait_for_function("count => player.info.pictures > count + 1", arg=drawn)
     tab.page.evaluate("() => player.set({ playing: false })")
     still = tab.page.evaluate(PICTURES_LATER, 4)
     assert tab.page.evaluate(PICTURES_LATER, 4) == still

@@ -138,8 +138,6 @@ async function createPlayer(element, bytes, options = {}) {
   }
 
   function draw() {
-    cancelAnimationFrame(frameRequest);
-    frameRequest = 0;
     if (!scene || gl.isContextLost() || !canvas.width || !canvas.height) return;
     try {
       const parts = areas();
@@ -179,13 +177,23 @@ async function createPlayer(element, bytes, options = {}) {
     panel.update(state(), clock.clip);
   }
 
+  const isPlaying = () => settings.playing && clock.clip && !given;
+
+  // Draws this state before it returns, in place of the picture that may be due.
+  function drawNow() {
+    cancelAnimationFrame(frameRequest);
+    frameRequest = 0;
+    draw();
+    if (isPlaying()) wake();
+  }
+
   function wake() {
     if (!frameRequest && !options.test && isSeen && !isDestroyed) frameRequest = requestAnimationFrame(tick);
   }
 
   function tick(now) {
     frameRequest = 0;
-    const plays = settings.playing && clock.clip && !given;
+    const plays = isPlaying();
     if (plays && lastTime) clock.advance(Math.min((now - lastTime) / 1000, MOST_STEP) * settings.speed, settings.fade);
     lastTime = plays && isSeen ? now : 0;
     draw();
@@ -341,10 +349,10 @@ async function createPlayer(element, bytes, options = {}) {
       return state();
     },
     set,
-    draw,
+    draw: drawNow,
     resize,
     pixels() {
-      draw();
+      drawNow();
       return scene.pixels();
     },
     advance(dt) {
