@@ -27,6 +27,7 @@ DRAWING = (
     "lissom.gpu.model",
     "lissom.gpu.pose_upload",
     "lissom.gpu.stage",
+    "lissom.ik.playground.Playground.picture",
     "lissom.player.player",
 )
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS

@@ -30,6 +30,7 @@ from lissom.ik.feet import (
     foot_slide,
     lock_feet,
 )
+from lissom.ik.playground import Playground
 
 __all__ = [
     "BallSocket",
@@ -42,6 +43,7 @@ __all__ = [
     "LearnedLimits",
     "Leg",
     "Limit",
+    "Playground",
     "Sole",
     "SwingTwist",
     "aim",

@@ -26,7 +26,7 @@ class Limb:
     """
 
     def __init__(self, skeleton: Skeleton, joint: int, above: int, below: int) -> None:
-        self.skeleton, self.joint = skeleton, joint
+        self.skeleton, self.joint, self.below = skeleton, joint, below
         self.rest = skeleton.rest[joint].astype(np.float64)
         self.rotation = self.rest[3:7] / np.linalg.norm(self.rest[3:7])
         model = skeleton.model_matrices(skeleton.rest.astype(np.float64))

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""What a joint may do, as lines and translucent triangles: the cone, the ellipse or the arc of its limit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import quat
+from lissom.ik._chain import Chain
+from lissom.ik._excess import swing_and_twist
+from lissom.ik._limb import Limb, limbs_of
+from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
+
+Floats = NDArray[np.float64]
+
+SHARE = 0.5  # of the bone's length: how far from the joint its limit is drawn
+DIAL = 0.3  # of that: the range of twist, around the tip of the needle
+STEP = np.radians(6.0)  # between points of an arc, at most
+RIM = 60  # points of a cone's rim, and every
+SPOKE = 10  # th of them is joined to the joint
+
+# Red, green, blue as the screen shows them (sRGB): within the limit, and at it.
+FREE = (0.05, 0.42, 0.62)
+AT_LIMIT = (0.85, 0.25, 0.05)
+NEEDLE = (0.10, 0.12, 0.16)
+LINE, FILL = 0.9, 0.22  # opacity
+
+
+class Overlay(NamedTuple):
+    """What is drawn over a picture, model space: x, y, z, then red, green, blue, opacity in [0, 1].
+
+    Attributes
+    ----------
+    lines : ndarray of float32, shape (N, 2, 7)
+    triangles : ndarray of float32, shape (M, 3, 7)
+    """
+
+    lines: NDArray[np.float32]
+    triangles: NDArray[np.float32]
+
+
+class Gizmo:
+    """The limit of one joint, drawn where the joint stands and turned as its parent is.
+
+    What stays the same is made once, as offsets from the joint in the frame of its parent; a pose moves it
+    and adds the needle, which is where the joint is.
+    """
+
+    def __init__(self, limb: Limb, limit: Limit, length: float) -> None:
+        self.joint, self.limit = limb.joint, limit
+        self._parent = int(limb.skeleton.parents[limb.joint])
+        self._rest = limb.rotation
+        self._radius = SHARE * length
+        self._axis, self._across, self._range = _frame(limb, limit)
+        outline, rays, surface = self._shape()
+        self._outline = quat.rotate(self._rest, np.concatenate([_segments(outline), rays]))
+        self._surface = quat.rotate(self._rest, surface)
+        self._dial = None if self._range is None else self._around(*self._range)
+
+    def draw(self, pose: ArrayLike, model_matrices: ArrayLike, is_limited: bool) -> Overlay:
+        """Give lines and triangles in model space.
+
+        Parameters
+        ----------
+        pose : array_like, shape (J, 10)
+            Local trs.
+        model_matrices : array_like, shape (J, 4, 4)
+            Of the pose.
+        is_limited : bool
+            Whether the joint is at its limit: then it has another colour.
+        """
+        local, model = np.asarray(pose)[self.joint].astype(np.float64), np.asarray(model_matrices)
+        linear = np.eye(3) if self._parent < 0 else model[self._parent, :3, :3].astype(np.float64)
+        place = model[self.joint, :3, 3].astype(np.float64)
+        color = AT_LIMIT if is_limited else FREE
+        turn = quat.normalize(quat.multiply(quat.conjugate(self._rest), local[3:7]))
+        needles, faces = self._needles(turn)
+        lines = np.concatenate([self._outline, quat.rotate(self._rest, needles)])
+        surface = np.concatenate([self._surface, quat.rotate(self._rest, faces)])
+        colors = np.tile([*color, LINE], (len(lines), 1))
+        # The last line is where the joint is; what lies between is the dial, which goes by the limit's color.
+        colors[-1 - (self._dial is not None) :, :3] = NEEDLE
+        return Overlay(
+            colored(lines @ linear.T + place, colors),
+            colored(surface @ linear.T + place, np.tile([*color, FILL], (len(surface), 1))),
+        )
+
+    def _shape(self) -> tuple[Floats, Floats, Floats]:
+        """Give rim (N, 3), lines from the joint to it (M, 2, 3), and the surface between (N - 1, 3, 3)."""
+        rim = self._radius * self._rim()
+        spokes = rim[[0, -1]] if isinstance(self.limit, Hinge) else rim[:-1:SPOKE]
+        rays = np.stack([np.zeros_like(spokes), spokes], axis=1)
+        return rim, rays, _fan(np.zeros(3), rim)
+
+    def _rim(self) -> Floats:
+        """Give the unit directions at the bound of the limit, in the joint's frame at rest."""
+        if isinstance(self.limit, Hinge):
+            return _arc(self._across, np.cross(self._axis, self._across), self.limit.low, self.limit.high)
+        x, y = _half_angles(self.limit)
+        if min(x, y) >= np.pi:  # every direction is allowed: there is no rim
+            return np.zeros((1, 3))
+        round_ = np.linspace(0, 2 * np.pi, RIM + 1)[:, None]
+        swings = x * np.cos(round_) * self._across
+        swings = swings + y * np.sin(round_) * np.cross(self._axis, self._across)
+        return np.asarray(quat.rotate(quat.from_rotation_vector(swings), self._axis))
+
+    def _around(self, low: float, high: float) -> Floats:
+        """Give the arc of a range of twist about the tip of the needle, joint at rest, shape (N, 3)."""
+        arc = _arc(self._across, np.cross(self._axis, self._across), low, high)
+        return np.asarray(self._radius * (self._axis + DIAL * arc))
+
+    def _needles(self, turn: Floats) -> tuple[Floats, Floats]:
+        """Give lines, the last of them where the joint is, and the faces of the dial; joint's rest frame."""
+        swing, twisted = swing_and_twist(turn, self._axis)
+        twist = float(twisted)
+        if isinstance(self.limit, Hinge):
+            at = self._radius * _arc(self._across, np.cross(self._axis, self._across), twist, twist)[0]
+            return np.stack([np.zeros(3), at])[None], np.zeros((0, 3, 3))
+        swung = quat.from_rotation_vector(swing)
+        tip = quat.rotate(swung, self._radius * self._axis)
+        needle = np.stack([np.zeros(3), tip])[None]
+        if self._dial is None:
+            return needle, np.zeros((0, 3, 3))
+        dial = quat.rotate(swung, self._dial)
+        hand = quat.rotate(swung, self._around(twist, twist)[0])
+        ends = np.stack([np.broadcast_to(tip, (2, 3)), dial[[0, -1]]], axis=1)
+        lines = np.concatenate([_segments(dial), ends, np.stack([tip, hand])[None], needle])
+        return lines, _fan(tip, dial)
+
+
+def gizmos_of(chain: Chain) -> list[Gizmo]:
+    """Give the gizmos of a chain's joints that have limits, but for the effector, which no target turns."""
+    moving = [joint for joint in chain.joints.tolist() if joint not in chain.fixed]
+    limits = dict(zip(chain.joints.tolist(), chain.limits, strict=True))
+    effector = int(chain.joints[-1])
+    result = []
+    for limb, below in zip(limbs_of(chain.skeleton, moving), [*moving[1:], -1], strict=True):
+        limit = limits[limb.joint]
+        if limit is not None and limb.joint != effector:
+            result.append(Gizmo(limb, limit, _bone_length(limb, below) or chain.length / 4))
+    return result
+
+
+def joined(overlays: list[Overlay]) -> Overlay:
+    """Give several as one."""
+    lines = [np.zeros((0, 2, 7), np.float32), *(overlay.lines for overlay in overlays)]
+    triangles = [np.zeros((0, 3, 7), np.float32), *(overlay.triangles for overlay in overlays)]
+    return Overlay(np.concatenate(lines), np.concatenate(triangles))
+
+
+def colored(points: Floats, colors: ArrayLike) -> NDArray[np.float32]:
+    """Give each point of lines or triangles (N, K, 3) the colour of its row (N, 4), as float32 (N, K, 7)."""
+    result = np.empty((*points.shape[:2], 7), np.float32)
+    result[..., :3] = points
+    result[..., 3:] = np.asarray(colors)[:, None]
+    return result
+
+
+def _frame(limb: Limb, limit: Limit) -> tuple[Floats, Floats, tuple[float, float] | None]:
+    """Give the axis, a direction across it where angles count from, and the range of twist if it has one."""
+    if isinstance(limit, Hinge):
+        axis = np.array(limit.axis)
+        bone = limb.bone_out if limb.bone_out is not None else limb.bone_in
+        return axis, _part_across(axis, bone), None
+    axis = limb.direction("ik.Playground") if isinstance(limit, BallSocket) else np.array(limit.axis)
+    across = np.array(limit.across) if isinstance(limit, SwingTwist) else None
+    return axis, _part_across(axis, across), limit.twist
+
+
+def _part_across(axis: Floats, wanted: Floats | None) -> Floats:
+    """Give the unit vector at a right angle to `axis` that is nearest to what is wanted, or to x, y or z."""
+    for direction in ([] if wanted is None else [wanted]) + list(np.eye(3)):
+        part = direction - (direction @ axis) * axis
+        length = np.linalg.norm(part)
+        if length > 0.1:
+            return np.asarray(part / length)
+    raise AssertionError("one of three axes lies across any other")
+
+
+def _half_angles(limit: BallSocket | SwingTwist) -> tuple[float, float]:
+    both = (limit.half_angle,) * 2 if isinstance(limit, BallSocket) else limit.half_angles
+    return min(both[0], np.pi), min(both[1], np.pi)
+
+
+def _arc(x: Floats, y: Floats, low: float, high: float) -> Floats:
+    """Give unit directions from angle `low` to `high`, from x towards y, once around at most."""
+    high = min(high, low + 2 * np.pi)
+    angles = np.linspace(low, high, 1 + max(1, int(np.ceil((high - low) / STEP))))[:, None]
+    return np.asarray(np.cos(angles) * x + np.sin(angles) * y)
+
+
+def _segments(points: Floats) -> Floats:
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def _fan(middle: Floats, rim: Floats) -> Floats:
+    return np.stack([np.broadcast_to(middle, rim[1:].shape), rim[:-1], rim[1:]], axis=1)
+
+
+def _bone_length(limb: Limb, below: int) -> float:
+    """Give how far the next joint of the chain lies from this one at rest, in the frame of the parent."""
+    if below < 0:
+        return 0.0
+    skeleton = limb.skeleton
+    model = skeleton.model_matrices(skeleton.rest.astype(np.float64))
+    parent = int(skeleton.parents[limb.joint])
+    between = model[below, :3, 3] - model[limb.joint, :3, 3]
+    return float(np.linalg.norm(between if parent < 0 else np.linalg.solve(model[parent, :3, :3], between)))

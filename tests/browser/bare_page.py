@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""A widget in a page without Jupyter: a model in JavaScript that hands what is sent to this process."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+# What anywidget's render gets, as far as the playground uses it. Answers come one message after the other.
+MODEL = """
+async ({ module, css, traits, bundle, id }) => {
+  const style = document.createElement("style");
+  style.textContent = css;
+  document.head.append(style);
+  const bytes = (text) => {
+    const whole = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    return new DataView(whole.buffer);
+  };
+  const listeners = new Set();
+  const values = { ...traits, bundle: bytes(bundle) };
+  const model = {
+    get: (name) => values[name],
+    on: (name, callback) => listeners.add(callback),
+    off: (name, callback) => listeners.delete(callback),
+    send: async (content) => {
+      window.sent.push(content);
+      for (const [answer, buffers] of await window.kernel(content))
+        for (const callback of listeners) callback(answer, buffers.map(bytes));
+    },
+  };
+  window.sent = [];
+  window.listenerCount = () => listeners.size;
+  window.deliver = (answer, buffers) => listeners.forEach((callback) => callback(answer, buffers));
+  const el = document.createElement("div");
+  el.id = id;
+  document.body.append(el);
+  const address = URL.createObjectURL(new Blob([module], { type: "text/javascript" }));
+  window.cleanUp = await (await import(address)).default.render({ model, el });
+}
+"""
+
+
+def show_in(page: Any, widget: Any, *, identifier: str = "widget") -> None:
+    """Show a widget in a page of playwright's, and have it answer there as long as the page lives."""
+    said: list[Any] = []
+    widget.send = lambda content, buffers=(): said.append(
+        [content, [base64.b64encode(buffer).decode() for buffer in buffers]]
+    )
+
+    def kernel(content: Any) -> list[Any]:
+        widget._listen(widget, content, [])
+        answers = said.copy()
+        said.clear()
+        return answers
+
+    page.expose_function("kernel", kernel)
+    page.evaluate(
+        MODEL,
+        {
+            "module": widget._esm,
+            "css": widget._css,
+            "traits": {"solvers": widget.solvers, "options": widget.options},
+            "bundle": base64.b64encode(widget.bundle).decode(),
+            "id": identifier,
+        },
+    )
