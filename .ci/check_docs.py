@@ -11,21 +11,8 @@ import lissom
 BUILT = Path(__file__).resolve().parents[1] / "docs" / "_build"
 # What docstrings look like where they were copied instead of rendered, and what Sphinx says of a failure.
 UNREAD = ("processed by numpydoc", ":Parameters:", ":Returns:", ":param ", "Alias for field", ".. rubric::")
-MODULES = (
-    "quat",
-    "dual_quat",
-    "trs",
-    "gpu",
-    "samples",
-    "errors",
-    "ground",
-    "ik",
-    "metrics",
-    "player",
-    "skinning",
-    "testing",
-    "weights",
-)
+# Public modules stand for themselves in the table of the package.
+MODULES = [name for name, home in lissom._HOMES.items() if home == f"lissom.{name}"]
 
 
 class Page(HTMLParser):
