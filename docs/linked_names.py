@@ -48,7 +48,12 @@ def found(text: str, objects: dict[str, Any]) -> str | None:
     if not match[1] and "." not in name and "_" not in name and not name[0].isupper():
         return None  # a plain word, such as a parameter
     for full in (f"lissom.{name}", f"lissom.ik.{name}", f"lissom.gpu.{name}"):
-        if full in objects and ("_" not in name or full == f"lissom.{name}"):
+        # `dual_quat` is a module, a layout and a method of skinning.
+        if (
+            full in objects
+            and (match[1] or objects[full].objtype != "module")
+            and ("_" not in name or full == f"lissom.{name}")
+        ):
             return full
     return None
 

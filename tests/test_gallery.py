@@ -100,10 +100,14 @@ def test_bold_letters_are_characters(extension: Any) -> None:
         ("blend_layers(poses, weights)", "lissom.blend_layers"),
         ("FootPlacement", "lissom.ik.FootPlacement"),
         ("blend", None),  # may be a parameter
+        ("dual_quat", None),  # a layout and a method, too
+        ("lissom.dual_quat", "lissom.dual_quat"),
         ("clip.sample", None),
         ("a + b", None),
     ],
 )
 def test_names_that_can_mean_nothing_else_are_found(extension: Any, text: str, name: str | None) -> None:
     known = ("CrossFade", "Clip.sample", "blend", "blend_layers", "ik.FootPlacement")
-    assert extension.found(text, {f"lissom.{name}": SimpleNamespace() for name in known}) == name
+    objects = {f"lissom.{name}": SimpleNamespace(objtype="function") for name in known}
+    objects["lissom.dual_quat"] = SimpleNamespace(objtype="module")
+    assert extension.found(text, objects) == name
