@@ -13,7 +13,8 @@ author = "The lissom developers"
 project_copyright = "The lissom developers, MIT licence"
 version = release = lissom.__version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc", "gallery", "linked_names", "mathml", "summaries"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
+extensions += ["gallery", "linked_names", "live", "mathml", "summaries"]  # those here
 exclude_patterns = ["_build", "jupyter_execute"]  # the second: where MyST-NB puts copies of notebooks
 html_theme = "furo"
 html_title = f"lissom {release}"
