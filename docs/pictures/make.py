@@ -15,6 +15,7 @@ import limbs
 import methods
 import numpy as np
 import paths
+import plotting
 import rigging
 import signs
 import solvers
@@ -158,6 +159,8 @@ def main() -> None:
     save("convergence.png", solvers.convergence(1200, 360))
     save("rigged.png", rigging.rigged(1200, 700))
     save("starfish.png", rigging.starfish(1200, 520))
+    for name, pixels in plotting.plots():
+        save(f"plot_{name}.png", pixels)
     save("bake_report.png", lissom.bake(hero, max_error=2e-3).report.picture(width=1200).array)
     save("spaces.png", spaces.spaces(900, 460))
     save("binding.png", spaces.binding(1200, 300))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom import ik as ik
     from lissom import metrics as metrics
     from lissom import player as player
+    from lissom import plots as plots
     from lissom import quat as quat
     from lissom import samples as samples
     from lissom import skinning as skinning
@@ -154,6 +155,7 @@ _HOMES = {
     "make_additive": "lissom._additive",
     "metrics": "lissom.metrics",
     "player": "lissom.player",
+    "plots": "lissom.plots",
     "quat": "lissom.quat",
     "render": "lissom._render",
     "samples": "lissom.samples",

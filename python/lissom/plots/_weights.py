@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: MIT
+"""How a mesh is weighted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lissom._extras import require
+from lissom.character import Character
+from lissom.mesh import Mesh
+from lissom.plots._axes import axes_for, labelled, of_kind
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["weight_histogram"]
+
+# The largest weight of a vertex: bounds of the classes, above the one and up to the other.
+BOUNDS = (0.0, 0.4, 0.6, 0.8, 0.95, 1.0)
+
+
+def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axes:
+    """Plot how many influences vertices have, and how much the largest weighs.
+
+    Parameters
+    ----------
+    mesh : Mesh or Character
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a new figure when omitted.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Influences with a weight above 0 across, the share of the vertices upwards; a bar is divided by the
+        largest weight of its vertices.
+
+    Raises
+    ------
+    TypeError
+        If `mesh` is none, or `axes` are none.
+    ValueError
+        If there are no vertices.
+    ImportError
+        Without matplotlib, naming the extra.
+
+    Examples
+    --------
+    >>> axes = lissom.plots.weight_histogram(lissom.samples.humanoid())
+    >>> axes.get_xlabel()
+    'influences per vertex'
+    """
+    of_kind("weight_histogram", "mesh", mesh, (Mesh, Character), "a Mesh or a Character")
+    found = mesh if isinstance(mesh, Mesh) else mesh.mesh
+    if found is None or not found.vertex_count:
+        raise ValueError("weight_histogram: mesh: expected at least one vertex, got none")
+    weights = found.weights
+    axes = axes_for("weight_histogram", axes, (5.5, 3.4))
+    counts = np.count_nonzero(weights, axis=1)
+    most = int(counts.max())
+    # Of a vertex that names a row twice the larger mention counts: files do so, if rarely.
+    group = np.clip(np.searchsorted(BOUNDS, weights.max(axis=1), side="left") - 1, 0, len(BOUNDS) - 2)
+    table = np.zeros((len(BOUNDS) - 1, most + 1))
+    np.add.at(table, (group, counts), 100.0 / len(counts))
+    color_map = require("matplotlib", "plot", "lissom.plots.weight_histogram").colormaps["viridis"]
+    colors = color_map(np.linspace(0.05, 0.95, len(table)))
+    base = np.zeros(most + 1)
+    across = np.arange(most + 1)
+    for shares, color, low, high in zip(table, colors, BOUNDS[:-1], BOUNDS[1:], strict=True):
+        if shares.any():
+            words = f"up to {high:g}" if low == 0 else f"{low:g} to {high:g}"
+            axes.bar(across[1:], shares[1:], 0.8, bottom=base[1:], color=color, label=words)
+        base += shares
+    for count, total in zip(across[1:], base[1:], strict=True):
+        axes.annotate(
+            f"{total:.0f} %" if total >= 0.5 or total == 0 else f"{total:.1g} %",
+            (count, total),
+            xytext=(0, 2),
+            textcoords="offset points",
+            ha="center",
+            fontsize="small",
+        )
+    axes.set_xticks(across[1:])
+    axes.set_ylim(0, 1.12 * base.max())
+    axes.legend(title="largest weight", frameon=False, fontsize="small", title_fontsize="small", reverse=True)
+    title = f"{len(counts)} vertices, {most} influence{'' if most == 1 else 's'} at most"
+    labelled(axes, title, "influences per vertex", "share of vertices, %", grid="y")
+    return axes
