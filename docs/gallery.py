@@ -46,6 +46,10 @@ def make(executed: Path, pages: Path) -> None:
         for cell in notebook["cells"]:
             if cell["cell_type"] == "markdown":
                 cell["source"] = moved_links("".join(cell["source"]))
+            # No kernel runs behind a page: the picture stands for a widget.
+            for output in cell.get("outputs", ()):
+                output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+        notebook["metadata"].pop("widgets", None)
         write(pages / path.name, json.dumps(notebook))
         names.append(path.name)
         cards.append(card(path.stem, notebook, pages))

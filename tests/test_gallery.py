@@ -69,6 +69,20 @@ def test_notebooks_become_pages_with_a_card_each(extension: Any, tmp_path: Path)
 
 
 @pytest.mark.parametrize("extension", ["gallery"], indirect=True)
+def test_a_widget_is_its_picture_for_no_kernel_runs(extension: Any, tmp_path: Path) -> None:
+    executed, pages = tmp_path / "executed", tmp_path / "pages"
+    executed.mkdir()
+    cell = picture(10, 10)
+    cell["outputs"][0]["data"]["application/vnd.jupyter.widget-view+json"] = {"model_id": "1"}
+    live = json.loads(notebook(markdown("# A"), cell)) | {"metadata": {"widgets": {"state": {}}}}
+    (executed / "01-a.ipynb").write_text(json.dumps(live))
+    extension.make(executed, pages)
+    page = (pages / "01-a.ipynb").read_text()
+    assert "image/png" in page
+    assert "widget" not in page
+
+
+@pytest.mark.parametrize("extension", ["gallery"], indirect=True)
 def test_what_is_gone_goes_and_none_is_no_error(extension: Any, tmp_path: Path) -> None:
     executed, pages = tmp_path / "executed", tmp_path / "pages"
     executed.mkdir()
