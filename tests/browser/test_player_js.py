@@ -17,7 +17,8 @@ pytestmark = pytest.mark.gl
 
 CLIPS = ["walk", "run"]
 # Share of pixels that may be more than 8 levels off what moderngl draws by the same driver: samples at edges.
-SAME = 0.001
+# Measured up to 0.009 %.
+SAME = 0.0005
 NO_FLOAT_TARGETS = """
 const own = WebGL2RenderingContext.prototype.getExtension;
 WebGL2RenderingContext.prototype.getExtension = function (name) {
@@ -27,6 +28,12 @@ WebGL2RenderingContext.prototype.getExtension = function (name) {
 PICTURES_LATER = """count => new Promise(done => {
   const step = () => count-- ? requestAnimationFrame(step) : done(player.info.pictures);
   step();
+})"""
+
+OUT_OF_SIGHT = """() => new Promise(done => {
+  document.querySelector(".lissom-player").style.marginTop = "5000px";
+  const watch = new IntersectionObserver(([entry]) => entry.isIntersecting || done());
+  watch.observe(document.querySelector("canvas"));
 })"""
 
 
@@ -216,15 +223,9 @@ def test_it_draws_while_it_plays_and_is_seen(tab, bake):
     assert tab.page.evaluate(PICTURES_LATER, 4) == still
     tab.page.evaluate("() => player.set({ playing: true })")
     tab.page.wait_for_function("count => player.info.pictures > count + 2", arg=still)
-    tab.page.evaluate("() => { document.querySelector('.lissom-player').style.marginTop = '5000px'; }")
-    tab.page.wait_for_function(
-        """() => new Promise((done) => {
-          const before = player.info.pictures;
-          let left = 4;
-          const step = () => (left-- ? requestAnimationFrame(step) : done(player.info.pictures === before));
-          step();
-        })"""
-    )
+    tab.page.evaluate(OUT_OF_SIGHT)
+    unseen = tab.page.evaluate(PICTURES_LATER, 2)
+    assert tab.page.evaluate(PICTURES_LATER, 4) == unseen
 
 
 def test_it_starts_paused_where_motion_is_unwanted(new_tab, browser, bake):
@@ -252,8 +253,8 @@ def test_the_heat_map_is_the_distance_between_the_methods(opened, hero, bake, st
         model.set_palette(palette)
         model.set_heat(heat, largest)
         wanted = stage.render(model, camera=camera_of(opened), ground=False, ground_height=lowest(bake)).array
-    # The number on the bar has two digits behind the point, so colours differ by a step here and there.
-    assert np.mean(np.abs(opened.pixels().astype(int) - wanted)) < 0.5
+    # The number on the bar has three digits, so colours may differ by a level or two.
+    assert share_off(opened.pixels(), wanted) <= SAME
 
 
 def test_weights_are_painted(opened, hero, bake, stage):
@@ -265,7 +266,7 @@ def test_weights_are_painted(opened, hero, bake, stage):
         model.set_palette(bake.sample("walk", 0.0))
         model.set_heat((mesh.weights * (mesh.indices == row)).sum(axis=1), 1.0)
         wanted = stage.render(model, camera=camera_of(opened), ground=False, ground_height=lowest(bake)).array
-    assert np.mean(np.abs(opened.pixels().astype(int) - wanted)) < 0.2
+    assert share_off(opened.pixels(), wanted) <= SAME
     assert opened.page.locator(".lissom-bar").text_content().startswith(name)
 
 
@@ -388,19 +389,23 @@ def show_pose(tab, hero, pose):
 
 def test_a_kernel_poses_it(kernel, hero, stage):
     pose = hero.clips["wave"].at(0.3)
+    kernel.set(ground=False)
     at_rest = kernel.pixels()
     show_pose(kernel, hero, pose)
-    kernel.set(method="dual_quat", ground=False)
-    camera = camera_of(kernel)
-    low = float(hero.mesh.positions[:, 1].min())
-    with SkinnedModel(hero, stage=stage, method="dual_quat") as model:
-        model.set_pose(pose)
-        wanted = stage.render(model, camera=camera, ground=False, ground_height=low).array
-    # Of bytes, weights and colours here; of numbers there.
-    assert np.mean(np.abs(kernel.pixels().astype(int) - wanted)) < 0.2
+    kernel.set(method="dual_quat")
+    posed = kernel.pixels()
     kernel.page.evaluate("() => player.pose(null)")
-    kernel.set(method="linear", ground=True)
+    kernel.set(method="linear")
     np.testing.assert_array_equal(kernel.pixels(), at_rest)
+    options = {
+        "camera": camera_of(kernel),
+        "ground": False,
+        "ground_height": float(hero.mesh.positions[:, 1].min()),
+    }
+    with SkinnedModel(hero, stage=stage, method="dual_quat") as model:
+        for drawn, shown in ((at_rest, hero.skeleton.rest), (posed, pose)):  # it was bound in its rest pose
+            model.set_pose(shown)
+            assert share_off(drawn, stage.render(model, **options).array) <= SAME
 
 
 def test_a_handle_is_dragged_in_the_plane_that_faces_the_eye(kernel):

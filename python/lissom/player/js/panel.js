@@ -59,7 +59,7 @@ function makePanel(info, set, frame) {
   });
   const counted = make("output");
   const countLabel = make("label", { className: "lissom-count" }, "Instances", count, counted);
-  const whole = make("button", { type: "button", title: "Show all (F)", onclick: frame }, "Reset view");
+  const whole = make("button", { type: "button", title: "Show all again (F)", onclick: frame }, "Reset");
   skeletonLabel.hidden = !info.bones.length;
   const clock = make("div", { className: "lissom-row" }, play, scrub, time, clip, speed);
   clock.hidden = !info.clips.length;

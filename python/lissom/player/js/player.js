@@ -167,7 +167,7 @@ async function createPlayer(element, bytes, options = {}) {
       words.update(
         parts.map(({ name, left, top }) => ({ name, left: left / canvas.width, top: top / canvas.height })),
         hottest && {
-          difference: { title: "LBS to DQS", most: `${(100 * mostDifference()).toFixed(2)} % of size` },
+          difference: { title: "LBS to DQS", most: `${Number((100 * mostDifference()).toPrecision(3))} % of size` },
           weights: { title: settings.row, most: "1" },
         }[hottest],
       );
