@@ -14,7 +14,7 @@ project_copyright = "The lissom developers, MIT licence"
 version = release = lissom.__version__
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "numpydoc"]
-extensions += ["gallery", "linked_names", "live", "mathml", "summaries"]  # those here
+extensions += ["gallery", "linked_names", "live", "mathml", "notebook_uses", "summaries"]  # those here
 exclude_patterns = ["_build", "jupyter_execute"]  # the second: where MyST-NB puts copies of notebooks
 html_theme = "furo"
 html_title = f"lissom {release}"

@@ -69,15 +69,25 @@ def moved_links(text: str) -> str:
 
 def card(stem: str, notebook: dict[str, Any], pages: Path) -> str:
     """Return the entry of a notebook: its first picture, title and opening sentence."""
-    words = "\n\n".join(cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown")
-    title = re.search(r"^# +(.+)$", words, re.MULTILINE)
-    name = plain(title[1]) if title else stem
-    lines = [f"**[{name}]({stem}.ipynb)**", opening(words)]
+    name = title_of(notebook, stem)
+    lines = [f"**[{name}]({stem}.ipynb)**", opening(words_of(notebook))]
     picture = next(pictures(notebook), None)
     if picture is not None:
         write(pages / f"{stem}.png", thumbnail(picture))
         lines.insert(0, f"[![{name}]({stem}.png)]({stem}.ipynb)")
     return ":::{container} card\n" + "\n\n".join(lines) + "\n:::\n\n"
+
+
+def words_of(notebook: dict[str, Any]) -> str:
+    """Return the prose of a notebook."""
+    cells = (cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    return "\n\n".join("".join(source) for source in cells)
+
+
+def title_of(notebook: dict[str, Any], stem: str) -> str:
+    """Return the first heading of a notebook; its file's name where there is none."""
+    title = re.search(r"^# +(.+)$", words_of(notebook), re.MULTILINE)
+    return plain(title[1]) if title else stem
 
 
 def opening(words: str) -> str:

@@ -98,6 +98,21 @@ def test_what_is_gone_goes_and_none_is_no_error(extension: Any, tmp_path: Path) 
     extension.make(tmp_path / "nowhere", pages)
 
 
+@pytest.mark.parametrize("extension", ["notebook_uses"], indirect=True)
+@pytest.mark.parametrize(
+    ("name", "code", "used"),
+    [
+        ("lissom.bake", "bake = lissom.bake(hero)", True),
+        ("lissom.bake", "bake.save(path)", False),
+        ("lissom.ik.fabrik", "done = ik.fabrik(chain, pose, target)", True),
+        ("lissom.gpu.Crowd", "with Crowd(bake, 9) as crowd:", True),
+        ("lissom.gpu.Crowd", "with Crowded(bake, 9) as crowd:", False),
+    ],
+)
+def test_notebooks_that_use_an_object_are_found(extension: Any, name: str, code: str, used: bool) -> None:
+    assert extension.uses(name, code) is used
+
+
 @pytest.mark.parametrize("extension", ["mathml"], indirect=True)
 def test_bold_letters_are_characters(extension: Any) -> None:
     assert "\N{MATHEMATICAL BOLD SMALL V}" in extension.markup(r"\mathbf v \times p")
