@@ -10,6 +10,7 @@ from PIL import Image
 import lissom
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRACK_DTYPE, TRANSLATION
 from lissom.files.png import png_bytes
+from lissom.testing import assert_vertices_close
 from random_rigs import random_clip, random_skeleton
 
 REST = np.array([0, 0.5, 0, 0, 0, 0, 1, 1, 1, 1], np.float32)
@@ -310,8 +311,8 @@ def assert_same_character(one: lissom.Character, other: lissom.Character, times:
     assert (other.mesh is None) == (one.mesh is None)
     if one.mesh is not None:
         assert_same_mesh(one.mesh, other.mesh)
-        moved = one.deform(one.skeleton.rest), other.deform(other.skeleton.rest)
-        np.testing.assert_allclose(moved[1], moved[0], rtol=0, atol=1e-6 * one.size)
+        moved = other.deform(other.skeleton.rest), one.deform(one.skeleton.rest)
+        assert_vertices_close(*moved, share=1e-6, of=one)
     assert other.method == one.method
     assert (other.blend is None) == (one.blend is None)
     if one.blend is not None:

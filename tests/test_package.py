@@ -164,6 +164,7 @@ EXTRAS = [
     ("moderngl", "gl", "lissom.render(lissom.samples.two_bone_tube())"),
     ("moderngl", "gl", "tube = lissom.samples.two_bone_tube(); lissom.compare(tube, tube.skeleton.rest)"),
     ("PIL", "gl", "lissom.mesh.Texture(data=b'', mime='image/png', name='skin').decode()"),
+    ("PIL", "gl", "lissom.testing.assert_pictures_close('a.png', 'b.png')"),
     ("fast_simplification", "lod", "lissom.gpu.levels_of_detail(lissom.samples.humanoid())"),
 ]
 

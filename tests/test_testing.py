@@ -168,6 +168,16 @@ def test_the_worst_vertex_is_named_with_its_part_and_joint(hero, poses) -> None:
     assert repr(joint) in joints
 
 
+def test_first_and_last_vertex_of_a_part(hero) -> None:
+    part = hero.mesh.parts[1]
+    for vertex in (part.vertices.start, part.vertices.stop - 1):
+        moved = hero.mesh.positions.copy()
+        moved[vertex] += 1
+        assert f"vertex {vertex} (part {part.name!r}, " in message(
+            assert_vertices_close, moved, hero.mesh, of=hero
+        )
+
+
 def test_tolerances_of_lengths(hero, poses) -> None:
     vertices = hero.deform(poses).astype(np.float64)
     moved = vertices + np.array([0.01, 0, 0])

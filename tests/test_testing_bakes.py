@@ -104,6 +104,15 @@ def test_what_lies_between_frames_counts(hero) -> None:
     assert_bakes_close(coarse, fine, level="shown", rotation=2.0, share=1.0)
 
 
+def test_frames_that_only_one_of_them_has_count(hero) -> None:
+    fine, coarse = (lissom.bake(hero, ["walk"], rate=rate, dtype="float32") for rate in (80, 10))
+    tolerances = {"level": "shown", "rotation": 0.3, "share": 0.05, "scale": 0.05}
+    assert_bakes_close(fine, coarse, **tolerances)
+    other = moved(fine, 1, 3, 0.5)  # which no moment of the other one meets
+    assert " at 0.0125 s (" in message(other, coarse, **tolerances)
+    assert " at 0.0125 s (frame 1)" in message(coarse, other, **tolerances)
+
+
 def test_shown_lets_rate_layout_and_type_differ(hero, bake) -> None:
     other = lissom.bake(hero, ["run", "walk"], rate=20, layout="matrix", dtype="float32", include_mesh=False)
     # A lerp of matrices shrinks what it turns.

@@ -40,6 +40,7 @@ def test_equal_pictures_pass(channels) -> None:
 
 def test_two_percent_over_eight_levels_is_the_default(picture) -> None:
     assert_pictures_close(picture + np.uint8(8), picture)
+    assert_pictures_close(picture, picture + np.uint8(8))
     assert_pictures_close(spotted(picture, 40, 55), picture)  # of 2000
     assert "2.05 % of the pixels (41 of 2000) differ by more than 8 levels; 2 % may" in message(
         spotted(picture, 41, 9), picture
@@ -112,6 +113,12 @@ def test_nothing_is_written_on_success_and_no_difference_of_shapes(picture, tmp_
     text = message(picture[1:], picture, save=tmp_path / "a")
     assert text.endswith(f"saved: {tmp_path / 'a'}-{{actual,desired}}.png")
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a-actual.png", "a-desired.png"]
+
+
+def test_an_empty_picture_is_not_written(picture, tmp_path) -> None:
+    text = message(picture[:0], picture, save=tmp_path / "a")
+    assert text.endswith(f"saved: {tmp_path / 'a'}-{{desired}}.png")
+    assert [p.name for p in tmp_path.iterdir()] == ["a-desired.png"]
 
 
 def test_grey_pictures_have_a_difference(tmp_path) -> None:

@@ -25,8 +25,6 @@ from lissom.testing._vertices import assert_vertices_close
 __all__ = ["ARRAYS", "ENDINGS", "Kind", "kind_of"]
 
 MEMBER = "values.npy"
-EPOCH = (1980, 1, 1, 0, 0, 0)
-"""The earliest time that a zip file can hold: npz files are the same whenever they are written."""
 
 
 class Kind(NamedTuple):
@@ -60,7 +58,7 @@ def _write_array(path: Path, array: Any) -> None:
     np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        entry = zipfile.ZipInfo(MEMBER, EPOCH)
+        entry = zipfile.ZipInfo(MEMBER)  # of 1980, whenever it is written
         entry.create_system = 3  # on every system
         archive.writestr(entry, member.getvalue())  # stored: how zlib packs hangs on its version
     write_atomically(path, [file.getvalue()])

@@ -142,9 +142,9 @@ def _saved(
     pictures = {"actual": a, "desired": b}
     if beyond is not None:
         pictures["difference"] = _difference(b, beyond)
+    pictures = {name: pixels for name, pixels in pictures.items() if pixels.size}
     for name, pixels in pictures.items():
-        if pixels.size:
-            write_atomically(start.with_name(f"{start.name}-{name}.png"), [png_bytes(pixels)])
+        write_atomically(start.with_name(f"{start.name}-{name}.png"), [png_bytes(pixels)])
     return f"  saved: {start}-{{{','.join(pictures)}}}.png"
 
 
