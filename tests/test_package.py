@@ -158,6 +158,12 @@ print(seconds)
     assert seconds < IMPORT_SECONDS
 
 
+PLAYGROUND = """
+tube = lissom.samples.two_bone_tube()
+chain = lissom.ik.Chain(tube.skeleton, 0, 1)
+lissom.ik.Playground(tube, [chain]).widget
+"""
+
 # What needs an extra, by a call that any user may make first.
 EXTRAS = [
     ("moderngl", "gl", "lissom.gpu.Stage().__enter__()"),
@@ -165,6 +171,7 @@ EXTRAS = [
     ("moderngl", "gl", "tube = lissom.samples.two_bone_tube(); lissom.compare(tube, tube.skeleton.rest)"),
     ("PIL", "gl", "lissom.mesh.Texture(data=b'', mime='image/png', name='skin').decode()"),
     ("PIL", "gl", "lissom.testing.assert_pictures_close('a.png', 'b.png')"),
+    ("anywidget", "jupyter", PLAYGROUND),
     ("fast_simplification", "lod", "lissom.gpu.levels_of_detail(lissom.samples.humanoid())"),
 ]
 
