@@ -108,6 +108,11 @@ class Player:
         path : path-like
             Ends in ``.html``.
 
+        Returns
+        -------
+        Path
+            `path`.
+
         Raises
         ------
         ValueError
