@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, Queue
+from typing import Any
 
 SECONDS = 60  # to start, on a machine that does other things
 
@@ -75,31 +76,54 @@ def jupyter_lab(folder: Path, home: Path) -> Iterator[str]:
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps(settings))
     command = [sys.executable, "-m", "jupyterlab", *ARGUMENTS, f"--ServerApp.root_dir={folder}"]
-    server = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True)
-    try:
-        yield _address(server)
-    finally:
-        server.terminate()  # it ends its kernels, too
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as server:
+        lines: Queue[str] = Queue()
+        # Read on while it lives, so that it is never held up.
+        reader = threading.Thread(target=lambda: [lines.put(line) for line in server.stderr or ()])
+        reader.start()
         try:
-            server.wait(20)
-        except subprocess.TimeoutExpired:
-            server.kill()
-            server.wait()
+            yield _address(lines)
+        finally:
+            server.terminate()  # it ends its kernels, too
+            try:
+                server.wait(20)
+            except subprocess.TimeoutExpired:
+                server.kill()
+            reader.join()
 
 
-def _address(server: subprocess.Popen[str]) -> str:
-    """Read what the server says until it says where it is; go on reading, so that it is never held up."""
-    lines: Queue[str] = Queue()
+def _address(lines: Queue[str]) -> str:
+    """Give what the server says about where it is."""
     said: list[str] = []
-    threading.Thread(target=lambda: [lines.put(line) for line in server.stderr], daemon=True).start()
     while True:
         try:
-            line = lines.get(timeout=SECONDS)
+            said.append(lines.get(timeout=SECONDS))
         except Empty:
             raise RuntimeError(f"JupyterLab said no address within {SECONDS} s: {''.join(said)}") from None
-        said.append(line)
-        found = re.search(r"http://127\.0\.0\.1:\d+", line)
+        found = re.search(r"http://127\.0\.0\.1:\d+", said[-1])
         if found:
             return found[0]
-        if server.poll() is not None and lines.empty():
-            raise RuntimeError(f"JupyterLab ended with {server.returncode}: {''.join(said)}")
+
+
+def open_notebook(page: Any, address: str, name: str) -> None:
+    """Open a notebook in JupyterLab, and wait until its kernel is there."""
+    page.goto(f"{address}/lab/tree/{name}?token=secret")
+    current = "window.jupyterapp?.shell?.currentWidget"
+    page.wait_for_function(f"{current}?.context?.isReady")
+    page.wait_for_function(f"{current}.sessionContext.session?.kernel?.status === 'idle'")
+
+
+def ask_kernel(page: Any, expression: str) -> str:
+    """Evaluate a Python expression in the notebook's kernel, and give its repr."""
+    answer = page.evaluate(
+        """async (expression) => {
+          const { kernel } = window.jupyterapp.shell.currentWidget.sessionContext.session;
+          const future = kernel.requestExecute(
+            { code: "", silent: true, store_history: false, user_expressions: { answer: expression } });
+          return (await future.done).content.user_expressions.answer;
+        }""",
+        expression,
+    )
+    if answer["status"] != "ok":
+        raise RuntimeError(f"the kernel said {answer['ename']}: {answer['evalue']}")
+    return str(answer["data"]["text/plain"])

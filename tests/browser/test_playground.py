@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: MIT
+"""The module that the playground's widget runs, in a page without Jupyter: its kernel is this process."""
+
+import numpy as np
+import pytest
+
+import lissom
+from browser.bare_page import show_in
+from browser.dragging import camera_of, drag, pixel_of, pixels_of
+from lissom import ik, samples
+
+pytest.importorskip("anywidget", reason="anywidget is not installed")
+
+HERO = samples.humanoid()
+KNEE = {"LowerLeg.L": ik.Hinge.from_rest(0.0, 2.6, zero="straight")}
+SEEN = 24  # levels of 255: a pixel that differs by more is seen to
+
+
+@pytest.fixture
+def page(tab):
+    tab.page.set_viewport_size({"width": 420, "height": 520})
+    tab.page.set_content("<!doctype html><title>a page</title>")
+    return tab.page
+
+
+def playground(**options):
+    leg = ik.Chain(HERO.skeleton, "UpperLeg.L", "Foot.L", limits=KNEE)
+    return ik.Playground(HERO, leg, height=240, **options)
+
+
+def shown(page, made):
+    """Show a playground and wait for its first picture."""
+    show_in(page, made.widget)
+    page.wait_for_function("document.querySelector('.lissom-playground')?.playground.frames >= 1")
+    assert page.evaluate("document.querySelector('.lissom-playground').playground.player.info.error") is None
+    return made
+
+
+def settled(page):
+    """Wait until everything that was asked is answered and drawn."""
+    page.wait_for_function(
+        """() => { const { frames, asked } = document.querySelector('.lissom-playground').playground;
+                   return frames > 0 && !asked(); }"""
+    )
+
+
+def changed(before, after):
+    """The share of the picture that is seen to differ."""
+    return (np.abs(after.astype(int) - before) > SEEN).any(axis=-1).mean()
+
+
+def rows(page):
+    return page.eval_on_selector_all(
+        ".lissom-playground-readout tr",
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))",
+    )
+
+
+def test_a_dragged_target_is_met_and_said_to_be(page):
+    made = shown(page, playground(solver="two_bone"))
+    before, said = pixels_of(page), rows(page)
+    start = made.targets
+    drag(page, made.targets, (-30, -70))
+    settled(page)
+    camera, box = camera_of(page)
+    moved = pixel_of(made.targets, camera, box) - pixel_of(start, camera, box)
+    np.testing.assert_allclose(moved, (-30, -70), atol=1.5)
+    back = camera.axes[2]
+    assert (made.targets - start) @ back == pytest.approx(0, abs=1e-5), "in the plane that faces the eye"
+    assert bool(made.result.reached)
+    assert rows(page) != said
+    assert rows(page) == [line.split(": ", 1) for line in made.readout.splitlines()]
+    after = pixels_of(page)
+    assert changed(before, after) > 0.01, "the leg has moved"
+
+
+def test_a_dragged_pole_turns_the_knee(page):
+    made = shown(page, playground(solver="two_bone"))
+    pole, pose = made.poles, made.pose
+    drag(page, pole, (-60, 0))
+    settled(page)
+    assert np.linalg.norm(made.poles - pole) > 0.1
+    assert np.abs(made.pose - pose).max() > 0.05
+    np.testing.assert_allclose(made.result.residual, 0, atol=1e-5)
+
+
+def test_what_is_dragged_while_the_kernel_works_is_asked_once_and_newest(page):
+    made = shown(page, playground())
+    x, y = pixel_of(made.targets, *camera_of(page))
+    events = page.evaluate(
+        """async ([x, y]) => {
+          const canvas = document.querySelector("canvas");
+          const send = (type, step) => canvas.dispatchEvent(new PointerEvent(type, {
+            clientX: x - step, clientY: y - 2 * step, pointerId: 1, button: 0, buttons: 1, bubbles: true }));
+          canvas.setPointerCapture = () => {};
+          window.sent.length = 0;
+          send("pointerdown", 0);
+          for (let step = 10; step <= 40; step++) send("pointermove", step);
+          const early = window.sent.length;
+          send("pointerup", 40);
+          return early;
+        }""",
+        [x, y],
+    )
+    assert events == 1, "one question under way, whatever is dragged meanwhile"
+    settled(page)
+    sent = page.evaluate("window.sent")
+    assert [message["kind"] for message in sent] == ["drag", "drag"]
+    np.testing.assert_allclose(made.targets, sent[-1]["moves"]["target:0"], atol=1e-6)
+    camera, box = camera_of(page)
+    np.testing.assert_allclose(pixel_of(made.targets, camera, box), (x - 40, y - 80), atol=1.5)
+
+
+def test_solver_reset_and_code(page):
+    made = shown(page, playground())
+    assert page.locator(".lissom-playground-solver option").all_text_contents() == list(made.solvers)
+    drag(page, made.targets, (-20, -40))
+    page.select_option(".lissom-playground-solver", "ccd")
+    settled(page)
+    assert made.solver == "ccd"
+    assert rows(page)[1][0] == "ccd"
+    page.click(".lissom-playground-copy")
+    settled(page)
+    assert page.input_value(".lissom-playground-code") == made.code()
+    page.click(".lissom-playground-reset")
+    settled(page)
+    np.testing.assert_array_equal(made.targets, playground().targets)
+
+
+def test_what_python_solves_is_drawn_too(page):
+    made = shown(page, playground())
+    said = []
+    made.widget.send = lambda content, buffers: said.append((content, buffers))
+    made.solve([0.1, 0.6, 0.5])
+    ((content, buffers),) = said
+    assert "view" not in content
+    before = pixels_of(page)
+    page.evaluate(
+        """([content, arrays]) =>
+          window.deliver(content, arrays.map((a) => new DataView(new Float32Array(a).buffer)))""",
+        [content, [np.frombuffer(buffer, np.float32).tolist() for buffer in buffers]],
+    )
+    assert changed(before, pixels_of(page)) > 0.01
+    assert rows(page)[0][1] == made.readout.splitlines()[0].split(": ", 1)[1]
+
+
+def test_an_error_of_the_kernel_is_said(page):
+    made = shown(page, playground())
+
+    def refuse(*_args, **_options):
+        raise ValueError("ik.Playground.solve: no")
+
+    made.solve = refuse
+    drag(page, made.targets, (-20, -40))
+    page.wait_for_function(
+        "document.querySelector('.lissom-playground-note').textContent.includes('solve: no')"
+    )
+    del made.solve
+    drag(page, made.targets, (-20, -40))
+    settled(page)
+    assert page.text_content(".lissom-playground-note") == ""
+
+
+def test_a_kernel_that_does_not_answer_is_said_to_be_silent(page):
+    page.evaluate(
+        """() => {
+          const plain = window.setTimeout;
+          window.late = [];
+          window.setTimeout = (call, ms) => ms === 3000 ? window.late.push(call) : plain(call, ms);
+        }"""
+    )
+    made = shown(page, playground())
+    page.evaluate("() => { window.kernel = () => new Promise(() => {}); }")
+    drag(page, made.targets, (-20, -40))
+    assert page.text_content(".lissom-playground-note") == ""
+    page.evaluate("() => window.late.at(-1)()")
+    assert page.text_content(".lissom-playground-note") == "The kernel does not answer: is it busy, or gone?"
+
+
+def test_a_view_that_is_closed_leaves_nothing(page):
+    made = shown(page, playground())
+    page.evaluate("window.cleanUp()")
+    assert page.locator("canvas").count() == 0
+    assert page.evaluate("window.listenerCount()") == 0
+    assert bool(made.result.reached)
+
+
+def test_a_character_without_a_mesh_is_drawn_as_its_bones(page):
+    bones = lissom.Character("bones", HERO.skeleton, None, None)
+    made = shown(page, ik.Playground(bones, "Foot.L", height=240))
+    before = pixels_of(page)
+    drag(page, made.targets, (-20, -60))
+    settled(page)
+    assert changed(before, pixels_of(page)) > 0.003
+
+
+def test_the_first_camera_and_method_are_those_that_were_asked_for(page):
+    camera = lissom.gpu.Camera((0.0, 0.6, 0.0), 3.0, azimuth=80.0, elevation=5.0)
+    shown(page, playground(camera=camera, method="dual_quat"))
+    state = page.evaluate("document.querySelector('.lissom-playground').playground.player.state")
+    assert state["method"] == "dual_quat"
+    assert state["camera"]["azimuth"] == 80
+    assert state["camera"]["target"] == [0.0, 0.6, 0.0]
