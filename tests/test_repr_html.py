@@ -194,6 +194,30 @@ def test_bakes_and_their_reports_are_shown(bake):
     assert bare._repr_png_() is None
 
 
+def test_many_records_are_a_table(tmp_path):
+    jobs = [lissom.BakeJob(f"sample:{name}", tmp_path) for name in ("twisted_bar", "no_such")]
+    records = lissom.BakeRecords(lissom.bake_many(jobs, workers=1))
+    page = checked(records)
+    assert "1 baked, 1 failed" in page.text
+    assert page.tags.count("tr") == 3
+    assert page.text.index("no_such") < page.text.index("twisted_bar")  # what went wrong comes first
+    assert percent(records[0].report["max_relative"]) in page.text
+    single = checked(records[0])
+    assert "2 clips" in single.text
+    assert str(records[0].report["file_bytes"]) in single.text
+    assert "… 60 more" in checked(lissom.BakeRecords(records[:1] * 100)).text
+    assert repr(lissom.BakeRecords(records[:1])) == repr(tuple(records[:1]))
+
+
+def test_notebooks_find_what_to_show(hero):
+    formatters = pytest.importorskip("IPython.core.formatters")
+    data, _ = formatters.DisplayFormatter().format(hero)
+    assert {"text/plain", "text/html", "image/png"} <= set(data)
+    data, _ = formatters.DisplayFormatter().format(object.__new__(lissom.Character))
+    assert data["text/html"].startswith("<pre>")
+    assert "image/png" not in data
+
+
 def test_records_of_bakes_are_shown():
     page = checked(lissom.BakeRecord("a.glb", "out", "a", "failed", message=f"a.glb: {HOSTILE}"))
     assert "failed" in page.text

@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # what the table below does at run time, said to type checker
     from lissom._bake import bake as bake
     from lissom._bake_many import BakeJob as BakeJob
     from lissom._bake_many import BakeRecord as BakeRecord
+    from lissom._bake_many import BakeRecords as BakeRecords
     from lissom._bake_many import bake_many as bake_many
     from lissom._bend_blend import bend_blend as bend_blend
     from lissom._blend import blend as blend
@@ -107,6 +108,7 @@ _HOMES = {
     "BakeError": "lissom.errors",
     "BakeJob": "lissom._bake_many",
     "BakeRecord": "lissom._bake_many",
+    "BakeRecords": "lissom._bake_many",
     "Binding": "lissom.clip",
     "BlendSpace1D": "lissom.blend_space",
     "BlendSpace2D": "lissom.blend_space",

@@ -13,12 +13,12 @@ import lissom
 from lissom._batch import manifest
 from lissom._batch.guard import Guard, guard_of_this_thread
 from lissom._batch.job import BakeJob
-from lissom._batch.records import BakeRecord
+from lissom._batch.records import BakeRecord, BakeRecords
 from lissom._batch.task import Settings, run_job, unfinished
 from lissom._numbers import whole_number
 from lissom.files.atomic import sweep_folder
 
-__all__ = ["BakeJob", "BakeRecord", "Executor", "bake_many", "core_count"]
+__all__ = ["BakeJob", "BakeRecord", "BakeRecords", "Executor", "bake_many", "core_count"]
 
 WINDOW = 64
 """Jobs that an executor of the caller's has at a time."""

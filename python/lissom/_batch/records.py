@@ -18,7 +18,17 @@ from lissom.files.atomic import write_atomically
 if TYPE_CHECKING:
     from lissom._batch.job import BakeJob
 
-__all__ = ["BakeRecord", "Stored", "decoded", "json_bytes", "read", "record_path", "reusable", "write"]
+__all__ = [
+    "BakeRecord",
+    "BakeRecords",
+    "Stored",
+    "decoded",
+    "json_bytes",
+    "read",
+    "record_path",
+    "reusable",
+    "write",
+]
 
 FORMAT = "lissom.bake_record"
 VERSION = 1
@@ -81,6 +91,24 @@ class BakeRecord:
     def ok(self) -> bool:
         """Whether nothing went wrong: there is a bake, or the model has no clips."""
         return self.status in ("baked", "no clips")
+
+
+class BakeRecords(tuple[BakeRecord, ...]):
+    """Records of many jobs, which a notebook shows as a table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jobs = [lissom.BakeJob(f"sample:{name}", folder) for name in ("twisted_bar", "no_such")]
+    ...     records = lissom.BakeRecords(lissom.bake_many(jobs, workers=1))
+    >>> [record.status for record in records]
+    ['baked', 'failed']
+    """
+
+    __slots__ = ()
+
+    _repr_html_ = as_html
 
 
 class Stored(msgspec.Struct, kw_only=True):

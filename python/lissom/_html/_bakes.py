@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._html._build import MOST_ROWS, Html, bullets, card, counted, details, number, percent, table
+from lissom._html._build import MOST_ROWS, Html, bullets, card, counted, details, number, percent, table, text
 from lissom._html._rigs import SIDE, drawn
 
 if TYPE_CHECKING:
@@ -15,12 +17,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from lissom._batch.records import BakeRecord
+    from lissom._batch.records import BakeRecord, BakeRecords
     from lissom.bake_report import BakedClip, BakeReport
     from lissom.picture import Picture
     from lissom.pose_texture import PoseTexture
 
-__all__ = ["bake_record", "bake_report", "pose_texture", "pose_texture_picture"]
+__all__ = ["bake_record", "bake_records", "bake_report", "pose_texture", "pose_texture_picture"]
+
+MOST_RECORDS = 40
 
 
 def pose_texture(shown: PoseTexture) -> Html:
@@ -100,13 +104,38 @@ def _row(name: str, clip: BakedClip, size: float) -> tuple[object, ...]:
 
 
 def bake_record(shown: BakeRecord) -> Html:
-    report: Mapping[str, Any] = shown.report or {}
     facts = [
         ("status", shown.status + (", from an earlier run" if shown.reused else "")),
-        ("message", shown.message or None),
+        ("message", text(shown.message, 300) if shown.message else None),
         ("source", shown.source),
         ("path", shown.path),
+        ("bytes", number(shown.report["file_bytes"]) if shown.report else None),
         ("seconds", number(shown.seconds)),
-        ("clips", number(len(report["clips"])) if "clips" in report else None),
     ]
-    return card("BakeRecord", shown.name, facts)
+    clips: Mapping[str, Any] = shown.report["clips"] if shown.report else {}
+    size = (shown.report["size"] if shown.report else 0) or 1.0
+    rows = [
+        (name, clip["frame_count"], number(clip["rate"]), percent(clip["error"]["max"] / size))
+        for name, clip in islice(clips.items(), MOST_ROWS)
+    ]
+    listed = table(rows, ("clip", "frames", "rate", "max error"), more=max(0, len(clips) - MOST_ROWS))
+    return card("BakeRecord", shown.name, facts, details(counted(len(clips), "clip"), listed))
+
+
+def bake_records(shown: BakeRecords) -> Html:
+    counts = ", ".join(f"{count} {status}" for status, count in Counter(r.status for r in shown).items())
+    # What went wrong comes first.
+    ordered = sorted(shown, key=lambda record: record.ok)
+    rows = [
+        (
+            record.name,
+            record.status,
+            len(record.report["clips"]) if record.report else "",
+            percent(record.report["max_relative"]) if record.report else "",
+            number(record.seconds),
+            text(record.message, 200),
+        )
+        for record in ordered[:MOST_RECORDS]
+    ]
+    head = ("bake", "status", "clips", "max error", "seconds", "message")
+    return card("BakeRecords", counts, [], table(rows, head, more=max(0, len(shown) - MOST_RECORDS)))

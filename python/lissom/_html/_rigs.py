@@ -41,7 +41,7 @@ __all__ = [
 
 SIDE = 200  # pixels of a thumbnail
 MOST_JOINTS = 150  # of a hierarchy that is shown
-FEW_JOINTS = 40  # are shown at once
+FEW_JOINTS = 24  # are shown at once
 
 
 def drawn(source: Any, alt: object, *positions: Any) -> str:

@@ -17,6 +17,7 @@ logger = logging.getLogger("lissom")
 # Class: the module in this room, and the function there. A class without a line is shown by its fields.
 _SHOWN = {
     "BakeRecord": ("_bakes", "bake_record"),
+    "BakeRecords": ("_bakes", "bake_records"),
     "BakeReport": ("_bakes", "bake_report"),
     "Character": ("_rigs", "character"),
     "Clip": ("_clips", "clip"),
