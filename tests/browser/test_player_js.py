@@ -153,6 +153,30 @@ def test_mouse_orbits_pans_and_zooms(opened):
     assert opened.state["camera"]["target"] != pytest.approx(panned.target)
 
 
+def test_one_finger_orbits_and_two_zoom(new_tab, browser, bake):
+    tab = new_tab(browser, has_touch=True)
+    tab.open(bake.show(playing=False))
+    x, y = middle_of(tab)
+    session = tab.page.context.new_cdp_session(tab.page)
+
+    def touch(kind, *fingers):
+        points = [{"x": x + dx, "y": y, "id": i} for i, dx in enumerate(fingers)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    before = tab.state["camera"]
+    touch("touchStart", 0)
+    touch("touchMove", 40)
+    touch("touchEnd")
+    orbited = tab.state["camera"]
+    assert orbited["azimuth"] < before["azimuth"]
+    assert orbited["distance"] == before["distance"]
+    touch("touchStart", -30, 30)
+    touch("touchMove", -60, 60)
+    touch("touchEnd")
+    assert tab.state["camera"]["distance"] == pytest.approx(before["distance"] / 2)
+    assert tab.state["camera"]["azimuth"] == orbited["azimuth"]
+
+
 def test_keys_play_step_and_switch(opened, bake):
     page = opened.page
     page.locator("canvas").focus()
