@@ -34,9 +34,6 @@ async function createPlayer(element, bytes, options = {}) {
   let box = info.bounds;
   let casting = box;
   let boxes = null;
-  let direction = { ...FRONT };
-  let place = null;
-  let framed = { key: "" };
   let given = null;
   let handles = [];
   let dragged = () => {};
@@ -111,22 +108,17 @@ async function createPlayer(element, bytes, options = {}) {
     }));
   }
 
-  // Where the camera stands; by itself it frames all from the direction that was asked for then, and stays.
-  function camera() {
+  const viewpoint = makeViewpoint(() => (given ? cornersOf(casting) : crowdCorners(crowd, info.bounds)));
+
+  function aspect() {
     const { width, height } = areas()[0];
-    const key = [width / height, settings.count];
-    if (!place && framed.key !== key.join()) {
-      const corners = given ? cornersOf(casting) : crowdCorners(crowd, info.bounds);
-      const { target, distance } = framing(corners, width / height || 1, direction);
-      framed = { key: key.join(), target, distance };
-    }
-    const { target, distance } = place ?? framed;
-    return { target, distance, ...direction };
+    return width / height || 1;
   }
 
+  const camera = () => viewpoint.camera(aspect());
+
   function showAll() {
-    place = null;
-    framed = { key: "" };
+    viewpoint.showAll();
     wake();
   }
 
@@ -211,6 +203,7 @@ async function createPlayer(element, bytes, options = {}) {
     }
     const { clip, time, camera: wanted, playing, ...others } = changes;
     Object.assign(settings, others);
+    // Null turns it round.
     if (playing !== undefined) settings.playing = playing ?? !settings.playing;
     if (clip !== undefined) clock.play(clip, settings.playing && settings.fade > 0);
     if (time !== undefined) clock.seek(time);
@@ -218,25 +211,20 @@ async function createPlayer(element, bytes, options = {}) {
       settings.count = clamp(Math.round(others.count), 1, MOST_INSTANCES);
       crowd = crowdOf(settings.count, info.bounds);
       casting = box = boxAround(crowdCorners(crowd, info.bounds));
-      place = null;
+      viewpoint.showAll();
       scene?.setCrowd(crowd);
     }
-    if (wanted !== undefined) {
-      const { target, distance, ...turned } = wanted ?? FRONT;
-      direction = { ...direction, ...turned };
-      place = target || distance ? { ...camera(), ...wanted } : null;
-      framed = { key: "" };
-    }
+    if (wanted !== undefined) viewpoint.set(wanted, aspect());
     panel.update(state(), clock.clip);
     wake();
   }
 
   // Palettes of a kernel, as palette.glsl has them, or null: the clips again, without clips the bind pose.
   function pose(palettes) {
-    if (settings.count > 1) set({ count: 1 });
     const now = palettes ?? (info.layout === null ? restPalettes(info) : null);
     given = now && { linear: now.linear, dual_quat: now.dual, difference: now.difference };
-    casting = info.bounds;
+    if (given && settings.count > 1) set({ count: 1 });
+    casting = box;
     if (given) {
       boxes ??= rowBoxes(bundle);
       const corners = boxes.flatMap((box, row) => (box ? cornersOf(box).map((p) => movedByRow(given.linear, row, p)) : []));
@@ -249,8 +237,10 @@ async function createPlayer(element, bytes, options = {}) {
     const ratio = options.test ? 1 : Math.min(window.devicePixelRatio || 1, 2);
     const [width, height] = options.test ? [options.width, options.height] : [picture.clientWidth, picture.clientHeight];
     const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
-    wake();
+    if (canvas.width === wide && canvas.height === high) return;
+    [canvas.width, canvas.height] = [wide, high];
+    // Now: another size has emptied the canvas.
+    if (!options.test) drawNow();
   }
 
   // The area under a pointer, and where in it: pixels from its upper left corner, and from -1 to 1.
@@ -289,26 +279,18 @@ async function createPlayer(element, bytes, options = {}) {
     return bone >= 0 ? bone : pickRow(bundle, texels, view.eye, ray);
   }
 
-  const move = (changes) => {
-    const now = camera();
-    place = { target: now.target, distance: now.distance, ...changes };
-    wake();
-  };
-
   listen(canvas, {
     orbit(x, y) {
-      direction.azimuth += x;
-      direction.elevation = clamp(direction.elevation + y, -89, 89);
+      viewpoint.orbit(x, y);
       wake();
     },
     pan(x, y) {
-      const now = camera();
-      const [right, up] = axesOf(now);
-      const unitsHigh = 2 * now.distance * lensOf(now);
-      move({ target: plus(plus(now.target, right, -x * unitsHigh), up, y * unitsHigh) });
+      viewpoint.pan(x, y, aspect());
+      wake();
     },
     zoom(factor) {
-      move({ distance: clamp(camera().distance * factor, 1e-2 * info.size, 1e3 * info.size) });
+      viewpoint.zoom(factor, info.size, aspect());
+      wake();
     },
     press(event) {
       const handle = handleAt(event);
