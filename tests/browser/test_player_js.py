@@ -88,9 +88,13 @@ def lowest(bake):
 # Pure functions.
 
 
-def test_time_becomes_the_frame_coordinate_of_the_bake(tab):
+def code_of(*names):
     files = importlib.resources.files("lissom.player") / "js"
-    code = "".join((files / name).read_text(encoding="utf-8") for name in ("math.js", "clips.js"))
+    return "".join((files / name).read_text(encoding="utf-8") for name in names)
+
+
+def test_time_becomes_the_frame_coordinate_of_the_bake(tab):
+    code = code_of("math.js", "clips.js")
     rng = np.random.default_rng(3)
     bake = lissom.bake(lissom.samples.humanoid(), ["walk", "wave"], rate=30)
     for name, clip in bake.clips.items():
@@ -105,6 +109,40 @@ def test_time_becomes_the_frame_coordinate_of_the_bake(tab):
             )
             wanted = [bake.frame_coordinate(name, time, loop=loop) for time in times]
             np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("place", "row"),
+    [((50, 52), 0), ((25, 46), 0), ((75, 80), 1), ((80, 60), 1), ((10, 50), -1), ((50, 62), -1)],
+)
+def test_the_bone_under_the_pointer_is_picked(tab, place, row):
+    # Pixels 0 to 100 are -1 to 1. Two bones meet at x = 0.5; the second goes down from there.
+    bones = [[0, -0.5, 0, 0, 1, 0.5, 0, 0], [1, 0.5, 0, 0, 2, 0.5, -0.8, 0]]
+    identity = np.eye(4)
+    texels = np.tile(identity[:3].ravel(), 3)
+    code = code_of("math.js", "palettes.js", "pick.js")
+    found = tab.page.evaluate(
+        f"([bones, texels, clip, place]) => {{ {code}"
+        "return pickBone(bones, new Float32Array(texels), clip, [100, 100], place, 8); }",
+        [bones, texels.tolist(), identity.ravel().tolist(), place],
+    )
+    assert found == row
+
+
+def test_the_nearer_of_two_handles_is_picked(tab):
+    code = code_of("math.js", "palettes.js", "pick.js")
+    clip = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0.5, 1]  # w grows with z: farther away
+    handles = [
+        {"id": name, "position": position, "radius": 0.1}
+        for name, position in (("far", [0, 0, 1]), ("near", [0, 0, 0]), ("aside", [0.8, 0, 0]))
+    ]
+    found = tab.page.evaluate(
+        f"([handles, clip]) => {{ {code}"
+        "const at = (place) => pickHandle(handles, clip, [100, 100], place, 4)?.id ?? null;"
+        "return [at([50, 50]), at([90, 50]), at([50, 53]), at([50, 58])]; }",
+        [handles, clip],
+    )
+    assert found == ["near", "aside", "near", None]
 
 
 # The camera.
