@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: MIT
-"""The one sentence for a name that nothing has, and for names that differ."""
+"""Words about names and counts: a name that nothing has, names that differ, how many of what."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
 
-__all__ = ["near_names", "require_same_joints", "unknown_name"]
+__all__ = ["counted", "near_names", "require_same_joints", "unknown_name"]
 
 _SHOWN = 3
+
+
+def counted(count: int, noun: str) -> str:
+    """Say how many: "1 clip", "2 clips"."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], listing: str = "") -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._extras import require
+from lissom._names import counted
 from lissom._numbers import check_number
 from lissom.files.atomic import write_atomically
 from lissom.picture import Picture
@@ -218,8 +219,8 @@ class Animation:
         return self._bytes(".png")
 
     def __repr__(self) -> str:
-        plural = "" if len(self) == 1 else "s"
-        return f"Animation({len(self)} picture{plural}, {self.width} x {self.height}, {self.duration:.2f} s)"
+        pictures = counted(len(self), "picture")
+        return f"Animation({pictures}, {self.width} x {self.height}, {self.duration:.2f} s)"
 
 
 def _picture(index: int, picture: object) -> Picture:

@@ -12,7 +12,7 @@ import numpy as np
 
 from lissom._arrays import as_floats
 from lissom._html import as_html, as_png
-from lissom._names import unknown_name
+from lissom._names import counted, unknown_name
 from lissom._painted import checked_blend
 from lissom._pose_batch import not_finite_at
 from lissom._skin_call import palette_forms
@@ -552,7 +552,7 @@ class Character:
     def __repr__(self) -> str:
         mesh = "no mesh" if self.mesh is None else f"{self.mesh.vertex_count} vertices"
         mesh += "" if self.prepared_mesh is None else ", prepared"
-        clips = f"{len(self.clips)} clip{'s' * (len(self.clips) != 1)}"
+        clips = counted(len(self.clips), "clip")
         return f"Character({self.name!r}, {len(self.skeleton)} joints, {mesh}, {clips})"
 
 

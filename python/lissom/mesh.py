@@ -13,6 +13,7 @@ import numpy as np
 from lissom import _core
 from lissom._arrays import quads_advice
 from lissom._html import as_html, as_png
+from lissom._names import counted
 from lissom._normals import face_normals
 from lissom._numbers import check_number
 
@@ -499,7 +500,7 @@ class Mesh:
         extras = [name for name in ("normals", "tangents", "uvs") if getattr(self, name) is not None]
         return (
             f"Mesh({self.vertex_count} vertices, {self.triangle_count} triangles, "
-            f"{self.influence_count} influences, {len(self.parts)} part{'s' * (len(self.parts) != 1)}"
+            f"{self.influence_count} influences, {counted(len(self.parts), 'part')}"
             f"{''.join(f', {name}' for name in extras)})"
         )
 

@@ -16,7 +16,7 @@ from lissom._arrays import as_numbers
 from lissom._html import as_html, as_png
 from lissom._layouts import DTYPES, Rig, SampledPalette, TexelArray, Texels, layout_named
 from lissom._layouts.texels import ends_are_finite
-from lissom._names import unknown_name
+from lissom._names import counted, unknown_name
 from lissom._texel_edits import StoredRow
 from lissom._time_rule import TimeRule
 from lissom.bake_report import BakedClip, BakeReport, ClipError, ErrorStats
@@ -143,7 +143,7 @@ class PoseTexture:
 
     def __repr__(self) -> str:
         frames, rows, _, _ = self.texels.shape
-        clips = f"{len(self.clips)} clip{'s' * (len(self.clips) != 1)}"
+        clips = counted(len(self.clips), "clip")
         return (
             f"PoseTexture({clips}, {frames} frames, {rows} rows, {self.layout} "
             f"{self.texels.dtype}, {self.texels.nbytes} bytes, "

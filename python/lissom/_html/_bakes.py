@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._html._build import MOST_ROWS, Html, bullets, card, counted, details, number, percent, table, text
+from lissom._html._build import MOST_ROWS, Html, bullets, card, details, number, percent, table, text
 from lissom._html._rigs import SIDE, drawn
+from lissom._names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,7 +15,7 @@ from lissom.files.png import png_bytes
 if TYPE_CHECKING:
     from lissom.picture import Picture
 
-__all__ = ["Html", "bullets", "card", "counted", "details", "image", "number", "percent", "table", "text"]
+__all__ = ["Html", "bullets", "card", "details", "image", "number", "percent", "table", "text"]
 
 LONGEST = 60  # letters of a name: longer ones end in an ellipsis
 MOST_ROWS = 10  # of a table: what more there is, is counted
@@ -61,11 +61,6 @@ def percent(fraction: float) -> str:
     if abs(value) < 1e-4:
         return "< 0.0001 %"
     return f"{np.format_float_positional(value, precision=3, fractional=False, trim='-')} %"
-
-
-def counted(count: int, noun: str) -> str:
-    """Give a count with its noun."""
-    return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 
 
 def table(rows: Iterable[Sequence[object]], head: Sequence[object] = (), *, more: int = 0) -> Html:

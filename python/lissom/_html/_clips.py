@@ -13,7 +13,6 @@ from lissom._html._build import (
     Html,
     bullets,
     card,
-    counted,
     details,
     image,
     number,
@@ -21,6 +20,7 @@ from lissom._html._build import (
     table,
     text,
 )
+from lissom._names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

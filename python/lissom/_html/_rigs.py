@@ -12,7 +12,6 @@ from lissom._html._build import (
     Html,
     bullets,
     card,
-    counted,
     details,
     image,
     number,
@@ -20,6 +19,7 @@ from lissom._html._build import (
     text,
 )
 from lissom._html._clips import clip_table
+from lissom._names import counted
 
 if TYPE_CHECKING:
     from lissom.character import Character

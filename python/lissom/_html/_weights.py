@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lissom._html._build import MOST_ROWS, Html, bullets, card, counted, details, number, percent, table
+from lissom._html._build import MOST_ROWS, Html, bullets, card, details, number, percent, table
+from lissom._names import counted
 
 if TYPE_CHECKING:
     from lissom.weights._report import WeightReport

@@ -15,6 +15,7 @@ import lissom
 from lissom._bake_many import core_count
 from lissom._batch.manifest import MANIFEST
 from lissom._batch.work import describe
+from lissom._names import counted
 from lissom.cli import bake_plan, output
 from lissom.cli.bake_plan import Planned
 from lissom.cli.showing import page_beside
@@ -124,7 +125,7 @@ class _Run:
             return name.append("no clips, skipped")
         report = record.report
         size = f"{report['file_bytes'] / 1024:,.0f} KiB"
-        clips = f"{len(report['clips'])} clip{'s' if len(report['clips']) > 1 else ''}"
+        clips = counted(len(report["clips"]), "clip")
         state = "unchanged" if record.reused else f"{record.seconds:.1f} s"
         error = f"{report['max_relative']:.3%}"
         return name.append(f"{clips:>9}  {report['dtype']}  {size:>11}  max error {error:>8}  {state:>9}")
@@ -146,8 +147,8 @@ class _Run:
         console.print(Text(f"{said} in {seconds:.1f} s{': ' if where else ''}{where}"), soft_wrap=True)
         hints = [len(record.report["hints"]) for record in good if record.report and record.report["hints"]]
         if hints:
-            clips = f"{sum(hints)} clip{'s' if sum(hints) > 1 else ''}"
-            files = f"{len(hints)} file{'s' if len(hints) > 1 else ''}"
+            clips = counted(sum(hints), "clip")
+            files = counted(len(hints), "file")
             what = f"off by more than 0.5 % of the size: {clips} of {files}"
             advice = "; --max-error 0.005 or less mends that, --json tells which and why"
             console.print(Text.assemble(("hint: ", "yellow"), what, advice), soft_wrap=True)

@@ -10,6 +10,7 @@ import numpy as np
 from rich.text import Text
 from rich.tree import Tree
 
+from lissom._names import counted
 from lissom.cli import bake, inputs, output
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _write_bake(baked: PoseTexture, path: Path) -> None:
     facts = describe_bake(baked, path)
     console.print(Text.assemble((path.name, "bold"), "  a bake"))
     size = f"{facts['file_bytes'] / 1024:,.0f} KiB"
-    texels = f"{facts['texels_per_row']} texel{'s' if facts['texels_per_row'] > 1 else ''} each"
+    texels = f"{counted(facts['texels_per_row'], 'texel')} each"
     console.print(
         f"{facts['layout']} {facts['dtype']}, {facts['frames']} frames of {facts['rows']} rows, {texels}, "
         f"size {facts['size']:.4g}, {size}; plays {' and '.join(facts['methods'])} skinning"

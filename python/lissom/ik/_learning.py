@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._arrays import as_numbers
-from lissom._names import require_same_joints
+from lissom._names import counted, require_same_joints
 from lissom._numbers import check_number
 from lissom.ik._excess import Floats, excess_of, limb_at, swing_and_twist, turns_of
 from lissom.ik._limb import Limb
@@ -63,9 +63,7 @@ class LearnedLimits(dict[str, Limit]):
             if worst is None or self.outside[worst] <= STILL
             else f"; poses go up to {np.degrees(self.outside[worst]):.2g} degrees outside, at {worst!r}"
         )
-        joints = f"{len(self)} joint" + ("" if len(self) == 1 else "s")
-        bent = f"{hinges} hinge" + ("" if hinges == 1 else "s")
-        return f"<LearnedLimits: {joints}, {bent}{note}>"
+        return f"<LearnedLimits: {counted(len(self), 'joint')}, {counted(hinges, 'hinge')}{note}>"
 
 
 def learn_limits(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._html import as_html
+from lissom._names import counted
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
@@ -67,12 +68,8 @@ class IkResult:
         joints = int(limited.any(axis=tuple(range(limited.ndim - 1))).sum())
         return (
             f"<IkResult: {count}, residual up to {float(np.max(self.residual)):.3g} within "
-            f"{_counted(int(np.max(self.iterations)), 'iteration')}, {_counted(joints, 'joint')} at a limit>"
+            f"{counted(int(np.max(self.iterations)), 'iteration')}, {counted(joints, 'joint')} at a limit>"
         )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
 _set_pose, _set_residual, _set_iterations, _set_reached, _set_limited, _set_angle = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lissom._extras import require
+from lissom._names import counted
 from lissom.character import Character
 from lissom.mesh import Mesh
 from lissom.plots._axes import axes_for, labelled, of_kind
@@ -84,6 +85,6 @@ def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axe
     axes.set_xticks(across[1:])
     axes.set_ylim(0, 1.12 * base.max())
     axes.legend(title="largest weight", frameon=False, fontsize="small", title_fontsize="small", reverse=True)
-    title = f"{len(counts)} vertices, {most} influence{'' if most == 1 else 's'} at most"
+    title = f"{len(counts)} vertices, {counted(most, 'influence')} at most"
     labelled(axes, title, "influences per vertex", "share of vertices, %", grid="y")
     return axes
