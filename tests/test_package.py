@@ -172,6 +172,8 @@ EXTRAS = [
     ("PIL", "gl", "lissom.mesh.Texture(data=b'', mime='image/png', name='skin').decode()"),
     ("PIL", "gl", "lissom.testing.assert_pictures_close('a.png', 'b.png')"),
     ("anywidget", "jupyter", PLAYGROUND),
+    ("matplotlib", "plot", "lissom.plots.clip_curves(lissom.samples.humanoid().clips['walk'], 'Head')"),
+    ("matplotlib", "plot", "lissom.plots.weight_histogram(lissom.samples.humanoid().mesh)"),
     ("fast_simplification", "lod", "lissom.gpu.levels_of_detail(lissom.samples.humanoid())"),
 ]
 

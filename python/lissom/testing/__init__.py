@@ -11,8 +11,6 @@ as a fraction of the character's size, which is known where `of` says whose numb
 is one in the units of the arrays. `scale` is a fraction of the desired scale. Defaults leave room for the
 rounding of float32 and no more.
 
-Notes
------
 Arguments that make no sense, such as a negative tolerance or a mesh of another number of vertices, raise
 TypeError or ValueError: there the test is wrong, not what it tests.
 """
