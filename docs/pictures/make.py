@@ -15,6 +15,7 @@ import limbs
 import methods
 import numpy as np
 import paths
+import playground
 import plotting
 import rigging
 import signs
@@ -172,6 +173,7 @@ def main() -> None:
     save("layouts.png", texels.layouts(1100, 330))
     save("limits.png", limbs.limits(1200, 360))
     save("feet.png", limbs.feet(1000, 440))
+    save("ik_playground.png", playground.playground(1100, 520))
     save("cleaning.png", cleaning.cleaning(1100, 300), colors=64)
     save("weights_along.png", methods.methods(1200, 300), colors=64)
     for reader in (paths.artist, paths.student, paths.developer, paths.gameplay):

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""How long does a drag take to its picture, in JupyterLab, by way of the kernel?
+
+From the event in the page to the picture with the new pose: the message to the kernel, the solve of a chain
+of 6 joints with limits, palettes and overlay, the message back, the drawing, and a pixel read back, so that
+nothing of it is still to come. Chromium draws by software where there is no GPU, which is most of the time
+then; the first line says what is not drawing. Asserted: the kernel's target is where the mouse let go, and
+the effector meets it. Bar: 30 ms at the median, on a quiet machine. Run: make bench.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from _measure import best
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+BAR = 30.0  # milliseconds
+MOVES = 150
+CELL = """\
+import json
+
+import numpy as np
+
+import lissom
+from lissom import ik
+
+hero = lissom.samples.humanoid()
+limits = {"UpperArm.L": ik.BallSocket(1.8), "LowerArm.L": ik.Hinge.from_rest(0.0, 2.5, zero="straight")}
+limits |= {joint: ik.BallSocket(0.35) for joint in ("Chest", "UpperChest", "Clavicle.L")}
+arm = ik.Chain(hero.skeleton, "Chest", "Hand.L", limits=limits)
+playground = ik.Playground(hero, arm, height=360)
+playground"""
+STATE = """json.dumps([
+    playground.targets.tolist(), float(playground.result.residual), arm.length, len(arm.joints)
+])"""
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--use-gl=angle", "--use-angle=gl-egl"]
+
+
+def main() -> None:
+    missing = [name for name in ("playwright", "jupyterlab", "anywidget") if find_spec(name) is None]
+    chromium = shutil.which("chromium")
+    if missing or chromium is None:
+        print(f"not measured: {', '.join(missing or ['Chromium'])} is not installed")
+        return
+    print_kernel()
+    from playwright.sync_api import sync_playwright
+
+    from browser.jupyter_lab import jupyter_lab, open_notebook, write_notebook
+
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name, "notebooks")
+        folder.mkdir()
+        write_notebook(folder / "playground.ipynb", CELL)
+        with jupyter_lab(folder, Path(name, "home")) as address:
+            browser = playwright.chromium.launch(
+                executable_path=chromium, args=[*ARGUMENTS, "--ignore-gpu-blocklist"]
+            )
+            page = browser.new_page(viewport={"width": 1200, "height": 900})
+            page.set_default_timeout(120_000)
+            open_notebook(page, address, "playground.ipynb")
+            page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
+            page.wait_for_function("document.querySelector('.lissom-playground')?.playground.frames >= 1")
+            print_drags(page)
+            browser.close()
+
+
+def print_kernel() -> None:
+    """Print what of it is the kernel's work, without any messages."""
+    from lissom.ik._playground_widget import Frames
+
+    names: dict[str, Any] = {}
+    exec(CELL, names)
+    playground = names["playground"]
+    frames = Frames(playground)
+    target = playground.targets + np.array([0.0, 0.1, 0.1])
+    solve = best(lambda: playground.solve(target), 20)
+    assert bool(playground.result.reached)
+    message = best(frames.message, 20)
+    print(f"{'solve of 6 joints, in the kernel':<44}{1e3 * solve:10.2f} ms")
+    print(f"{'palettes, overlay and words':<44}{1e3 * message:10.2f} ms")
+
+
+def print_drags(page: Any) -> None:
+    """Drag the hand around, each step when the one before is drawn, and print how long steps took."""
+    from browser.dragging import camera_of, pixel_of
+    from browser.jupyter_lab import ask_kernel
+
+    page.evaluate(
+        """() => {
+          const { playground } = document.querySelector(".lissom-playground");
+          const gl = document.querySelector(".lissom-playground canvas").getContext("webgl2");
+          const draw = playground.player.draw;
+          const pixel = new Uint8Array(4);
+          window.draws = [];
+          playground.player.draw = () => {
+            const since = performance.now();
+            draw();
+            gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+            window.draws.push(performance.now() - since);
+          };
+          playground.delays.length = 0;
+        }"""
+    )
+    targets, _, length, count = json.loads(ast.literal_eval(ask_kernel(page, STATE)))
+    assert count == 6
+    camera, box = camera_of(page)
+    start = pixel_of(targets, camera, box)
+    page.mouse.move(*start)
+    page.mouse.down()
+    for step in range(1, MOVES + 1):
+        angle = 2 * np.pi * step / 50
+        place = start + 25 * np.array([np.cos(angle) - 1, -1.2 + np.sin(angle)])
+        page.mouse.move(*place)
+        page.wait_for_function("!document.querySelector('.lissom-playground').playground.asked()")
+    page.mouse.up()
+    page.wait_for_function("!document.querySelector('.lissom-playground').playground.asked()")
+    targets, residual, length, _ = json.loads(ast.literal_eval(ask_kernel(page, STATE)))
+    np.testing.assert_allclose(pixel_of(targets, camera, box), place, atol=2)
+    assert residual < 1e-3 * length
+    delays, draws, info = page.evaluate(
+        """() => { const { delays, player } = document.querySelector(".lissom-playground").playground;
+                   return [delays, window.draws, player.info]; }"""
+    )
+    whole, drawing = np.array(delays), np.array(draws[-len(delays) :])
+    assert len(whole) >= MOVES // 2
+    print(f"{len(whole)} drags, Chromium with {info['renderer']}")
+    for label, times in (
+        ("there and back, without drawing", whole - drawing),
+        ("drawing", drawing),
+        ("all", whole),
+    ):
+        least, median, most = np.percentile(times, [5, 50, 95])
+        print(f"{label:<44}{median:10.1f} ms {least:9.1f} to {most:.1f} ms (5 to 95 %)")
+    print(
+        f"{'bar':<44}{BAR:10.1f} ms {'met' if np.median(whole) <= BAR else 'not met: is the machine quiet?'}"
+    )
+
+
+if __name__ == "__main__":
+    main()
