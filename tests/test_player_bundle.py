@@ -26,6 +26,11 @@ def read(data):
 
 
 def test_arrays_lie_at_multiples_of_eight_bytes(tube):
+    odd = lissom.Mesh(np.eye(3), [[0, 1, 2]])  # 6 bytes of triangles
+    assert len(bundle(odd, None)) % 8 == 0
+    data = to_bytes({"three": np.zeros(3, np.uint8), "one": np.zeros(1, np.float32)}, {})
+    length = int.from_bytes(data[:8], "little")
+    assert json.loads(data[8 : 8 + length])["one"]["data_offsets"] == [8, 12]
     data = bundle(tube.mesh, tube.skin, bake=lissom.bake(tube))
     start = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:start])
