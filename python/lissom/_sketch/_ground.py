@@ -136,7 +136,7 @@ def _shadows(
 
 
 def _blurred(values: Floats, deviation: float) -> Floats:
-    """Blur by a Gaussian of a deviation in texels."""
+    """Blur by a Gaussian of a deviation in texels, over three of them to each side."""
     count = int(np.ceil(3 * deviation))
     if count < 1:
         return values
@@ -144,7 +144,10 @@ def _blurred(values: Floats, deviation: float) -> Floats:
     weights /= weights.sum()
     for _ in range(2):
         padded = np.pad(values, ((count, count), (0, 0)))
-        values = np.sum([w * padded[i : i + SIDE] for i, w in enumerate(weights)], axis=0).T
+        blurred = np.zeros_like(values)
+        for i, weight in enumerate(weights.tolist()):
+            blurred += weight * padded[i : i + SIDE]
+        values = blurred.T
     return values
 
 
