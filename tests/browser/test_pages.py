@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Pages of their own: they open from a disk, ask no network, play, and say why where they cannot."""
 
-import html
-
 import numpy as np
 import pytest
 
@@ -192,10 +190,19 @@ def test_a_notebooks_frame_plays(tab, saved, tmp_path):
     _, player = saved
     cell = tmp_path / "cell.html"
     frame = player._repr_mimebundle_()["text/html"]
-    cell.write_text(f"<!doctype html><meta charset=utf-8><p>{html.escape('a cell')}</p>{frame}")
+    cell.write_text(f"<!doctype html><meta charset=utf-8><p>a cell</p>{frame}<p style='height:2000px'>")
     tab.open_file(cell)
     inside = tab.page.frame_locator("iframe").locator("canvas")
     inside.wait_for(timeout=MILLISECONDS)
     (frame,) = tab.page.frames[1:]
     frame.wait_for_function("() => self.player && player.state.time > 0.05", timeout=MILLISECONDS)
     assert frame.evaluate("() => player.info.error") is None
+    # The wheel scrolls the notebook until the picture was clicked, then it zooms.
+    inside.hover()
+    before = frame.evaluate("() => player.state.camera.distance")
+    tab.page.mouse.wheel(0, 100)
+    tab.page.wait_for_function("() => scrollY > 0", timeout=MILLISECONDS)
+    assert frame.evaluate("() => player.state.camera.distance") == before
+    inside.click()
+    tab.page.mouse.wheel(0, 100)
+    frame.wait_for_function(f"() => player.state.camera.distance > {before}", timeout=MILLISECONDS)

@@ -51,6 +51,8 @@ function listen(canvas, actions) {
   canvas.oncontextmenu = (event) => event.preventDefault();
   canvas.ondblclick = () => actions.frame();
   canvas.addEventListener("wheel", (event) => {
+    // In a frame, the wheel scrolls the page around it, until the picture has been clicked.
+    if (window !== window.parent && !(document.hasFocus() && document.activeElement === canvas)) return;
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 33 : 1;
     actions.zoom(1.0015 ** (clamp(event.deltaY, -200, 200) * lines));
