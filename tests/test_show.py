@@ -110,6 +110,19 @@ def test_notebooks_get_a_frame_a_picture_and_words(player):
     assert '<img alt="two_bone_tube" src="data:image/jpeg;base64,' in player.html
 
 
+@pytest.mark.parametrize("method", ["linear", "dual_quat", "side_by_side"])
+def test_where_there_is_no_gl_the_still_is_drawn_by_numpy(tube, monkeypatch, method):
+    def missing(*arguments):
+        raise lissom.errors.GpuError("no OpenGL here")
+
+    monkeypatch.setattr("lissom.player.showing._drawn", missing)
+    still = tube.show("twist", method=method, time=0.6, camera={"azimuth": 60.0}, width=720, height=480).still
+    assert still.shape == (240, 360, 3)
+    corner = still.array[0, 0].astype(int)
+    covered = np.abs(still.array.astype(int) - corner).max(axis=-1) > 40
+    assert 0.02 < covered.mean() < 0.5  # a tube on a plain ground
+
+
 def test_without_a_still_the_page_goes_without(tube):
     player = Player(tube.show("twist").bundle)
     assert player.still is None
