@@ -11,10 +11,10 @@ cpp := $(shell find src tests/cpp -name '*.cpp' -o -name '*.h')
 
 .PHONY: demo
 demo: demo/report.md
-	@echo "look into demo/: the pictures, the bake and demo/report.md"
+	@echo "look into demo/: the pictures, humanoid.html (open it in a browser), the bake and demo/report.md"
 
 demo/report.md: .venv/.built $(package)
-	@echo "making pictures, a bake and a report (about 20 s)"
+	@echo "making pictures, a page, a bake and a report (about 20 s)"
 	lissom demo -o demo
 
 # All of it, also after a failure; pytest last, so that its closing line is.
@@ -133,6 +133,11 @@ docs: build notebooks
 	@python .ci/check_docs.py
 	@echo "open docs/_build/index.html"
 
+# Addresses outside, which needs a network and is no part of the tests.
+.PHONY: linkcheck
+linkcheck: build notebooks
+	sphinx-build -q -b linkcheck docs build/linkcheck
+
 .PHONY: pictures
 pictures: build
 	python docs/pictures/make.py
@@ -149,6 +154,6 @@ wheel: .venv/.tools
 
 .PHONY: clean
 clean:
-	rm -rf .venv build dist demo docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build dist demo docs/_build docs/notebooks docs/jupyter_execute .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf tests/node/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -58,7 +58,7 @@ def test_example_runs_as_shown(place: str, code: str, tmp_path: Path) -> None:
 
 def test_readme_opens_with_pictures_and_one_short_example() -> None:
     text = (ROOT / "README.md").read_text()
-    opening = text[: text.index("## ")]
+    opening = text[: text.index("## Explore")]
     assert len(re.findall(r"!\[[^\]]+\]\(docs/pictures/\w+\.png\)", opening)) == 2
     assert "make demo" in text
     assert "make test" in text
@@ -72,8 +72,17 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_every_number_is_one_of_the_benchmarks_page() -> None:
+    text = (ROOT / "README.md").read_text()
+    numbers = text[text.index("## Numbers") : text.index("## Limits")]
+    rows = re.findall(r"^\| .*\d.* \|$", numbers, re.MULTILINE)
+    page = (ROOT / "docs" / "project" / "benchmarks.md").read_text().splitlines()
+    assert rows
+    assert not [row for row in rows if row not in page]
+
+
 def test_every_promise_names_a_test_that_exists() -> None:
-    named = re.findall(r"`(tests/[\w/.]+)`", (ROOT / "README.md").read_text())
+    named = re.findall(r"`(tests/[\w/.]+)`", (ROOT / "docs" / "project" / "promises.md").read_text())
     assert named
     assert not [name for name in named if not (ROOT / name).exists()]
 

@@ -26,6 +26,7 @@ import timeline
 from numpy.typing import NDArray
 from PIL import Image
 
+import browser
 import lissom
 from lissom.cli import course, gathering
 from lissom.gpu import Camera, SkinnedModel, Stage
@@ -178,6 +179,7 @@ def main() -> None:
     save("weights_along.png", methods.methods(1200, 300), colors=64)
     for reader in (paths.artist, paths.student, paths.developer, paths.gameplay):
         save(f"path_{reader.__name__}.png", reader())
+    save("player.png", browser.side_by_side(1100, 560))
     people = gathering.Options(PEOPLE, width=1200, height=400)
     save("people.png", gathering.draw(gathering.people(), people).array)
     save("crowd.png", commanded(f"{GALLERY} --width 1200 --height 480"), colors=96)

@@ -48,10 +48,10 @@ def test_demo_writes_everything_it_lists(run, tmp_path: Path) -> None:
     assert set(bake.clips) == {"idle", "walk", "run", "wave"}
     assert max(clip.error.max_relative for clip in bake.clips.values()) <= 1e-3
     assert {path.name for path in (tmp_path / "demo").iterdir()} == {
-        *names, facts["bake"]["file"], "report.json", "report.md",
+        *names, facts["bake"]["file"], facts["page"]["file"], "report.json", "report.md",
     }  # fmt: skip
     page = (tmp_path / "demo" / "report.md").read_text()
-    assert all(f"({name})" in page for name in names)
+    assert all(f"({name})" in page for name in (*names, facts["page"]["file"]))
     assert "\n\n\n" not in page
 
 

@@ -222,7 +222,7 @@ def demo(
     count: Annotated[int, typer.Option("--count", min=1, max=100_000, help="People in the crowd.")] = 1000,
     as_json: Json = False,
 ) -> None:
-    """Make pictures, a bake and a report from the built-in characters."""
+    """Make pictures, a bake, a page that plays it and a report from the built-in characters."""
     from lissom.cli.demo import demo
 
     demo(output, count, as_json)

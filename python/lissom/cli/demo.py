@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom demo``: pictures, a bake and a report of the built-in characters, measured here and now."""
+"""``lissom demo``: pictures, a bake, its page and a report of the built-in characters, all measured."""
 
 from __future__ import annotations
 
@@ -51,6 +51,9 @@ def demo(folder: Path, count: int, as_json: bool) -> None:
         path = folder / "humanoid.safetensors"
         baked.save(path)
         facts["bake"] = {"file": path.name, "file_bytes": path.stat().st_size, **baked.report.to_dict()}
+        page = path.with_suffix(".html")
+        clock("write the page", lambda: baked.save(page))
+        facts["page"] = {"file": page.name, "file_bytes": page.stat().st_size}
         bar(4, STEPS, "crowd")
         title = f"{count:,} people from three baked textures, each with its own clip and time"
         crowd = partial(gathering.draw, people, gathering.Options(count, width=1600, height=640))

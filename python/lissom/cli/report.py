@@ -42,6 +42,11 @@ def markdown(facts: dict[str, Any]) -> str:
     lines += ["", *_table(["clip", "frames", "rate", "max", "p99", "rms", "max / size"], _errors(bake))]
     if bake["notes"]:
         lines += ["", *(f"- {note}" for note in bake["notes"])]
+    page = facts["page"]
+    lines += [
+        "",
+        f"[{page['file']}]({page['file']}), {page['file_bytes'] / 1024:,.0f} KiB, plays it in a browser.",
+    ]
     lines += ["", "## Times", ""]
     lines.append(
         f"The humanoid has {hero['joints']} joints, {hero['vertices']:,} vertices with up to "
@@ -58,6 +63,7 @@ def summary(folder: Path, facts: dict[str, Any]) -> str:
     worst = max(clip["error"]["max_relative"] for clip in facts["bake"]["clips"].values())
     lines = [f"{folder / picture['file']}  {picture['title']}" for picture in facts["pictures"]]
     lines.append(f"{folder / facts['bake']['file']}  the bake; error at most {worst:.1e} of the size")
+    lines.append(f"{folder / facts['page']['file']}  plays it: open this in a browser")
     lines.append(f"{folder / MARKDOWN}  the numbers")
     return "\n".join(lines)
 
