@@ -125,3 +125,8 @@ def test_numbers_come_back_to_the_bit(dtype):
     back = np.array(eval(numbers(array), {"np": np}), dtype)
     np.testing.assert_array_equal(back, array)
     np.testing.assert_array_equal(np.signbit(back[1:]), np.signbit(array[1:]))
+
+
+def test_where_there_are_no_poles_none_are_written():
+    playground = ik.Playground(HERO, LEG, solver="two_bone", poles=[np.nan] * 3)
+    assert "done = ik.two_bone(chain, pose, targets)\n" in playground.code()
