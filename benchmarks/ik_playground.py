@@ -142,9 +142,8 @@ def print_drags(page: Any) -> None:
     ):
         least, median, most = np.percentile(times, [5, 50, 95])
         print(f"{label:<44}{median:10.1f} ms {least:9.1f} to {most:.1f} ms (5 to 95 %)")
-    print(
-        f"{'bar':<44}{BAR:10.1f} ms {'met' if np.median(whole) <= BAR else 'not met: is the machine quiet, and does a GPU draw?'}"
-    )
+    verdict = "met" if np.median(whole) <= BAR else "not met: is the machine quiet, and does a GPU draw?"
+    print(f"{'bar':<44}{BAR:10.1f} ms {verdict}")
 
 
 if __name__ == "__main__":
