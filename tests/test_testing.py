@@ -295,6 +295,16 @@ def test_rotations_that_are_not_unit_never_pass(poses, length) -> None:
     assert text in message(assert_poses_close, long, long)
 
 
+def test_half_precision_is_compared(poses) -> None:
+    half = poses.astype(np.float16)
+    text = message(assert_poses_close, half, poses)
+    assert "rotation: " in text
+    assert_poses_close(half, poses, rotation=5e-3, share=1e-3, scale=1e-3)
+    assert_poses_close(half, half, rotation=0, share=0, scale=0)
+    half[..., 3:7] *= np.float16(1.01)
+    assert "not unit" in message(assert_poses_close, half, poses, rotation=1, share=1)
+
+
 def test_clips_are_compared_at_their_keys_and_between(hero) -> None:
     walk = hero.clips["walk"]
     assert_poses_close(walk, walk)
@@ -333,6 +343,9 @@ def test_clips_that_do_not_go_together(hero) -> None:
     old = tube.skeleton.names[-1]
     text = message(assert_poses_close, other, small)
     assert text.endswith(f"different joints: joint {count - 1} is 'Elsewhere' in actual, {old!r} in desired")
+    for of in (renamed, other):  # which would lend the joints other names
+        with pytest.raises(ValueError, match=r"of: expected the joints of clip '.*', got others"):
+            assert_poses_close(small, poses, times=[0, 1], of=of)
     with pytest.raises(
         TypeError, match="times: expected the seconds of the poses that a clip is compared with"
     ):

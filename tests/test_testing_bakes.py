@@ -173,6 +173,25 @@ def test_the_mesh_is_compared(bake) -> None:
     indices = np.array(mesh.indices)
     indices[3, 0] = (indices[3, 0] + 1) % 3
     assert re.search(r"mesh\.(indices|weights)", other(indices=indices))
+    assert "mesh.normals: apart at" in other(normals=-mesh.normals)
+    assert "mesh.normals: only in desired" in other(normals=None)
+    assert "mesh.uvs: only in actual" in other(uvs=mesh.positions[:, :2])
+    first, second, *rest = mesh.parts
+    middle = first.vertices.stop - 1
+    parts = [
+        replace(first, vertices=slice(0, middle)),
+        replace(second, vertices=slice(middle, second.vertices.stop)),
+        *rest,
+    ]
+    assert "mesh.parts[0]: actual ('" in other(parts=parts)
+
+
+def test_texels_that_are_not_finite_never_pass(bake) -> None:
+    texels = np.array(bake.texels)
+    texels[3, 2] = np.nan
+    broken = _made(texels, _options(bake), False)
+    for pair in ((broken, bake), (bake, broken), (broken, broken)):
+        assert "is not finite in" in message(*pair)
 
 
 def test_root_motion_is_compared(hero, bake) -> None:

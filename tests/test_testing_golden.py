@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom.files.png import png_bytes
 from lissom.testing import GoldenRenewed, assert_vertices_close, golden
 
 
@@ -179,6 +180,17 @@ def test_damaged_files_are_refused_and_renewed(values, tmp_path, renew) -> None:
         golden("v", vertices, folder=tmp_path)
     assert "; before: golden: " in renew("v", vertices, folder=tmp_path)
     golden("v", vertices, folder=tmp_path)
+
+
+def test_damaged_pictures_are_refused_and_renewed(values, tmp_path, renew) -> None:
+    picture = values["picture.png"]
+    whole = png_bytes(np.asarray(picture))
+    for content in (b"", b"nothing of the kind", whole[:60], whole[:40] + b"?" + whole[41:]):
+        (tmp_path / "p.png").write_bytes(content)
+        with pytest.raises(ValueError, match=r"golden: .*p\.png holds no picture .*; renew it"):
+            golden("p", picture, folder=tmp_path)
+    assert "; before: golden: " in renew("p", picture, folder=tmp_path)
+    golden("p", picture, folder=tmp_path)
 
 
 def test_a_killed_write_leaves_the_old_file(values, tmp_path, monkeypatch, renew) -> None:

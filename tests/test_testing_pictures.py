@@ -142,5 +142,10 @@ def test_wrong_arguments(picture, tmp_path) -> None:
         assert_pictures_close(picture, picture, levels=0.5)
     with pytest.raises(ValueError, match="levels: expected at least 0, got -1"):
         assert_pictures_close(picture, picture, levels=-1)
+    # What would pass whatever is drawn: percent in place of a fraction, and all levels there are.
+    with pytest.raises(ValueError, match=r"share: expected a fraction below 1, got 2; 2 % are 0\.02"):
+        assert_pictures_close(picture, picture, share=2)
+    with pytest.raises(ValueError, match="levels: expected at most 254, got 255; all pixels would pass"):
+        assert_pictures_close(picture, picture, levels=255)
     with pytest.raises(FileNotFoundError, match=r"missing\.png"):
         assert_pictures_close(tmp_path / "missing.png", picture)

@@ -27,6 +27,9 @@ SAME_TIME = 1e-6
 
 SAME_WEIGHT = 1e-6
 
+SAME_ATTRIBUTE = 1e-4
+"""Of unit normals and tangents, and of texture coordinates."""
+
 
 def shown_differences(actual: PoseTexture, desired: PoseTexture) -> list[str]:
     """Say what keeps two bakes from being compared moment by moment, or playing alike."""
@@ -118,7 +121,18 @@ def _mesh_differences(actual: Mesh | None, desired: Mesh | None, limit: Lengths)
         return
     for field in ("vertex_count", "triangle_count", "influence_count"):
         yield from _unequal(f"mesh.{field}", getattr(actual, field), getattr(desired, field))
-    yield from _unequal("mesh.parts", *([part.name for part in m.parts] for m in (actual, desired)))
+    yield from _unequal(
+        "mesh.parts", *([(p.name, p.vertices, p.triangles) for p in m.parts] for m in (actual, desired))
+    )
+    for field in ("normals", "tangents", "uvs"):
+        mine, wanted = getattr(actual, field), getattr(desired, field)
+        if mine is None or wanted is None:
+            if mine is not wanted:
+                yield f"mesh.{field}: only in {'desired' if mine is None else 'actual'}"
+        elif mine.shape == wanted.shape:
+            same = np.isclose(mine, wanted, rtol=0, atol=SAME_ATTRIBUTE, equal_nan=True).all(axis=1)
+            if not same.all():
+                yield f"mesh.{field}: apart at {(~same).sum()} vertices, first at {same.argmin()}"
     if actual.positions.shape == desired.positions.shape:
         apart = np.linalg.norm(actual.positions.astype(np.float64) - desired.positions, axis=1)
         if apart.size and not apart.max() <= limit.tolerance:

@@ -12,6 +12,7 @@ from lissom.pose_texture import PoseTexture
 from lissom.skinning import deform
 from lissom.testing import _tolerances
 from lissom.testing._bake_tables import byte_differences, shown_differences, table_differences
+from lissom.testing._pair import require_alike
 from lissom.testing._palettes import measures_of
 from lissom.testing._report import Finding, find
 from lissom.testing._subject import rows_of
@@ -152,8 +153,9 @@ def _compare_palettes(
             np.asarray(bake.sample(name, times, loop=False).matrices, np.float64)
             for bake in (actual, desired)
         )
-        measures = measures_of(a, b, rows, limit, rotation, scale)
-        found = find("palette rows", measures, _Place(rows, desired, name, times))
+        place = _Place(rows, desired, name, times)
+        require_alike(FUNCTION, a, b, 2, place)
+        found = find("palette rows", measures_of(a, b, rows, limit, rotation, scale), place)
         if found is None:
             continue
         moments = found.beyond.any(axis=-1)

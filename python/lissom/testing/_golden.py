@@ -41,7 +41,8 @@ def golden(
 
     With the environment variable ``LISSOM_RENEW_GOLDEN`` set to 1, a file that is missing or does not fit any
     more is written instead, atomically, and a `GoldenRenewed` warning says which and what had changed; pytest
-    lists them at its end. Files that fit stay as they are. The same value always gives the same bytes.
+    lists them at its end. Files that fit stay as they are. The same value gives the same bytes, wherever
+    it is written: of a picture by the same zlib, of a bake by the same version of lissom.
 
     Parameters
     ----------

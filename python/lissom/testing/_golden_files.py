@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How golden values are kept: arrays as npz, bakes as safetensors, pictures as PNG, always the same bytes."""
+"""How golden values are kept: arrays as npz, bakes as safetensors, pictures as PNG, each time alike."""
 
 from __future__ import annotations
 
@@ -72,6 +72,15 @@ def _read_array(path: Path) -> Any:
         raise ValueError(f"golden: {path} holds no golden array ({error}); renew it") from None
 
 
+def _read_picture(path: Path) -> Any:
+    try:
+        return read_png(path)
+    except (OSError, SyntaxError) as error:  # Pillow's words for what is no picture, or a broken one
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ValueError(f"golden: {path} holds no picture ({error}); renew it") from None
+
+
 def _comparison(value: Any) -> Callable[..., None]:
     shape = np.shape(value)
     if len(shape) >= 2 and shape[-1] == 3:
@@ -98,7 +107,7 @@ PICTURES = Kind(
     ".png",
     np.asarray,
     lambda path, pixels: write_atomically(path, [png_bytes(pixels)]),
-    read_png,
+    _read_picture,
     lambda picture: assert_pictures_close,
 )
 

@@ -46,10 +46,10 @@ def assert_pictures_close(
     actual, desired : Picture, array_like of uint8, or path
         Shape (height, width), (height, width, 3) or (height, width, 4); of a path the PNG file there.
     share : float
-        Which fraction of the pixels may differ by more than `levels`, 0 to 1. The default is room for
-        another driver; 0 is right for pictures of one driver, or drawn without one.
+        Which fraction of the pixels may differ by more than `levels`: at least 0, below 1. The default is
+        room for another driver; 0 is right for pictures of one driver, or drawn without one.
     levels : int
-        By how much a pixel's channels may differ, of 255.
+        By how much a pixel's channels may differ, 0 to 254.
     save : str or path, optional
         Where pictures are written on failure: ``save="out/walk"`` makes ``out/walk-actual.png``,
         ``-desired.png`` and ``-difference.png``, which shows in red what differs by more than `levels`, on
@@ -80,6 +80,10 @@ def assert_pictures_close(
     a, b = _pixels("actual", actual), _pixels("desired", desired)
     allowed = check_number(share, f"{FUNCTION}: share", least=0)
     most = whole_number(levels, f"{FUNCTION}: levels")
+    if allowed >= 1:
+        raise ValueError(f"{FUNCTION}: share: expected a fraction below 1, got {share}; 2 % are 0.02")
+    if most > 254:
+        raise ValueError(f"{FUNCTION}: levels: expected at most 254, got {most}; all pixels would pass")
     if a.shape != b.shape:
         text = f"shapes differ: actual {a.shape}, desired {b.shape}"
         raise AssertionError(_message(text, err_msg, _saved(save, a, b, None)))

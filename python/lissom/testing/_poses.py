@@ -31,6 +31,9 @@ __all__ = ["assert_poses_close"]
 
 FUNCTION = "assert_poses_close"
 
+HALF_TOLERANCE = 1e-3
+"""Of the length of a rotation in float16, whose numbers are rounded by up to 2.5e-4 near 1."""
+
 SAME_MOMENT = 1e-6
 """Seconds: the ends of clips that files store in float32 agree to this."""
 
@@ -76,8 +79,8 @@ def assert_poses_close(
     Raises
     ------
     AssertionError
-        If a joint is beyond a tolerance, a number is not finite, a rotation not unit (within 1e-4), shapes
-        differ or are empty, or clips have other joints or other ends.
+        If a joint is beyond a tolerance, a number is not finite, a rotation not unit (within 1e-4, of
+        float16 1e-3), shapes differ or are empty, or clips have other joints or other ends.
     TypeError, ValueError
         If an argument makes no sense.
 
@@ -97,6 +100,8 @@ def assert_poses_close(
     if isinstance(actual, Clip) or isinstance(desired, Clip):
         if of is None:
             of = desired if isinstance(desired, Clip) else actual  # type: ignore[assignment]
+        else:
+            _require_own_joints(of, actual, desired)
         actual, desired, times = _sampled(actual, desired, times)
     skeleton, known = skeleton_of(FUNCTION, of)
     a = as_doubles(FUNCTION, "actual", actual)
@@ -113,7 +118,8 @@ def assert_poses_close(
     largest_angle = _tolerances.angle(FUNCTION, rotation)
     largest_ratio = _tolerances.ratio(FUNCTION, scale)
     require_alike(FUNCTION, a, b, 1, place)
-    _require_unit(a, b, place)
+    _require_unit("actual", a, _unit_tolerance(actual), place)
+    _require_unit("desired", b, _unit_tolerance(desired), place)
     measures = [
         _rotations(a, b, largest_angle),
         _translations(a, b, limit),
@@ -131,16 +137,20 @@ def _namer(skeleton: Skeleton | None) -> Callable[[int], str]:
     return lambda joint: f"joint {skeleton.names[joint]!r} ({joint})"
 
 
-def _require_unit(a: Floats, b: Floats, place: Places) -> None:
+def _unit_tolerance(poses: ArrayLike | Clip) -> float:
+    """Give how far from 1 the length of a rotation may be: half precision cannot hold them closer."""
+    return HALF_TOLERANCE if getattr(poses, "dtype", None) == np.float16 else UNIT_TOLERANCE
+
+
+def _require_unit(name: str, poses: Floats, tolerance: float, place: Places) -> None:
     __tracebackhide__ = True
-    for name, poses in (("actual", a), ("desired", b)):
-        off = np.abs(np.linalg.norm(poses[..., 3:7], axis=-1) - 1)
-        if off.max() > UNIT_TOLERANCE:
-            index = tuple(map(int, np.unravel_index(np.argmax(off), off.shape)))
-            raise AssertionError(
-                f"{FUNCTION}: {name} holds a rotation that is not unit, at {place(index)}: "
-                f"{brief(poses[index][3:7])}"
-            )
+    off = np.abs(np.linalg.norm(poses[..., 3:7], axis=-1) - 1)
+    if off.max() > tolerance:
+        index = tuple(map(int, np.unravel_index(np.argmax(off), off.shape)))
+        raise AssertionError(
+            f"{FUNCTION}: {name} holds a rotation that is not unit, at {place(index)}: "
+            f"{brief(poses[index][3:7])}"
+        )
 
 
 def _rotations(a: Floats, b: Floats, tolerance: float) -> Measure:
@@ -184,6 +194,14 @@ def _sampled(
         desired.sample(times, loop=False) if isinstance(desired, Clip) else desired,
         times,
     )
+
+
+def _require_own_joints(of: Character | Skeleton | Clip | None, *compared: ArrayLike | Clip) -> None:
+    """Refuse a skeleton that would lend the joints of a clip other names."""
+    skeleton = skeleton_of(FUNCTION, of)[0]
+    for clip in compared:
+        if isinstance(clip, Clip) and skeleton is not None and clip.skeleton.names != skeleton.names:
+            raise ValueError(f"{FUNCTION}: of: expected the joints of clip {clip.name!r}, got others")
 
 
 def _require_same_joints(actual: Clip, desired: Clip) -> None:
