@@ -36,6 +36,7 @@ def test_a_single_clip_is_its_samples(skeleton: Skeleton, clips: list[Clip]) -> 
     (playing,) = fade.playing
     assert playing.time == pytest.approx(0.3 + 100 / 30)
     assert (playing.clip, playing.weight, playing.speed) == (clips[0], 1.0, 1.0)
+    assert repr(playing) == f"Playing({clips[0].name!r}, 3.633 s, weight 1, speed 1)"
     np.testing.assert_array_equal(pose, clips[0].sample(playing.time))
     np.testing.assert_array_equal(pose, fade.pose)
 

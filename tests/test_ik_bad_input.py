@@ -82,6 +82,10 @@ LIMITS: list[Case] = [
     (lambda: Hinge((0, INF, 0), 0, 1), "Hinge: axis must be three finite numbers"),
     (lambda: Hinge((1, 0), 0, 1), "Hinge: axis must be three finite numbers"),
     (lambda: Hinge.from_rest(1, 0), "the lowest must not be above the highest"),
+    (
+        lambda: Hinge((1, 0, 0), 0, 1, clip=lissom.samples.humanoid().clips["walk"]),
+        "Hinge: clip finds the axis, so expects None for axis, got both",
+    ),
     (lambda: Hinge.from_rest(0, 1, zero="bent"), "Hinge: zero must be 'rest' or 'straight', got 'bent'"),
     (lambda: SwingTwist((0.5, -0.5)), "SwingTwist: half_angles must be finite and at least 0, got -0.5"),
     (lambda: SwingTwist(0.5), "SwingTwist: half_angles must be two numbers, got 0.5"),

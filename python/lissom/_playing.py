@@ -41,6 +41,10 @@ class Playing:
     weight: float
     speed: float
 
+    def __repr__(self) -> str:
+        shares = f"weight {self.weight:.3g}, speed {self.speed:.3g}"
+        return f"Playing({self.clip.name!r}, {self.time:.4g} s, {shares})"
+
     @property
     def ended(self) -> bool:
         """Whether it has reached an end from which it does not go on."""

@@ -409,8 +409,8 @@ def blend_root_motions(moves: ArrayLike, weights: ArrayLike) -> Floats:
     --------
     >>> clips = lissom.samples.humanoid().clips
     >>> moves = [clips[name].root_motion.between(0, 0.1) for name in ("walk", "run")]
-    >>> lissom.blend_root_motions(moves, [0.5, 0.5])[2].round(4)
-    np.float64(0.2157)
+    >>> float(lissom.blend_root_motions(moves, [0.5, 0.5])[2].round(4))  # along z, model units
+    0.2157
     """
     rows = as_numbers(moves, "blend_root_motions: moves").astype(np.float64)
     shares = as_numbers(weights, "blend_root_motions: weights").astype(np.float64)

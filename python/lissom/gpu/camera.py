@@ -58,7 +58,8 @@ class Camera:
         Parameters
         ----------
         points : array_like, shape (N, 3)
-            World points, N at least 1.
+            World points, N at least 1: all that is to be seen, such as vertices. Two corners of a box are
+            but two points, and what else the box holds may be cut off: pass all eight of them.
         aspect : float
             Width of the picture over its height.
         azimuth, elevation, field_of_view : float
@@ -75,8 +76,8 @@ class Camera:
         Examples
         --------
         >>> hero = lissom.samples.humanoid()
-        >>> camera = lissom.gpu.Camera.framing(hero.mesh.bounds, aspect=16 / 9, azimuth=0.0)
-        >>> near = lissom.gpu.Camera.framing(hero.mesh.bounds, aspect=16 / 9, azimuth=0.0, margin=0.0)
+        >>> camera = lissom.gpu.Camera.framing(hero.mesh.positions, aspect=16 / 9, azimuth=0.0)
+        >>> near = lissom.gpu.Camera.framing(hero.mesh.positions, aspect=16 / 9, azimuth=0.0, margin=0.0)
         >>> near.distance < camera.distance
         True
         """

@@ -150,7 +150,7 @@ class Hinge:
     ------
     TypeError, ValueError
         If an angle is no finite number or beyond two turns, `low` is above `high`, or the axis is zero or not
-        three finite numbers.
+        three finite numbers, or an axis is given beside a clip.
 
     Examples
     --------
@@ -178,6 +178,8 @@ class Hinge:
 
             if not isinstance(self.clip, Clip):
                 raise TypeError(f"Hinge: clip must be a Clip, got {type(self.clip).__name__}")
+            if self.axis is not None:
+                raise ValueError("Hinge: clip finds the axis, so expects None for axis, got both")
 
     @classmethod
     def from_rest(
