@@ -2,6 +2,7 @@
 """The package as a whole: what a wheel holds, what an import costs, what a missing extra says."""
 
 import importlib
+import inspect
 import os
 import platform
 import re
@@ -31,6 +32,12 @@ def test_every_public_name_is_there() -> None:
     for name in lissom.__all__:
         assert getattr(lissom, name) is not None
         assert name in dir(lissom)
+
+
+@pytest.mark.parametrize("name", [name for name in lissom.__all__ if inspect.ismodule(getattr(lissom, name))])
+def test_a_module_completes_to_its_public_names_alone(name: str) -> None:
+    module = getattr(lissom, name)
+    assert [found for found in dir(module) if not found.startswith("_")] == sorted(module.__all__)
 
 
 def test_type_checkers_see_the_same_names() -> None:

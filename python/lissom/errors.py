@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 __all__ = ["BakeError", "BvhError", "GltfError", "GpuError", "ResampleError"]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 class GltfError(ValueError):
     """A glTF or GLB file that cannot be used, and where it goes wrong.
 

@@ -30,6 +30,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 class PaletteLike(Protocol):
     """What `deform` reads: a `Palette`, or anything that has the arrays of the method."""
 

@@ -223,7 +223,10 @@ def test_bake_skips_props_of_a_folder(run, tmp_path: Path) -> None:
         assert (result.code, result.out, result.err) == (0, f"{prop}: no clips, skipped\n", "")
     for _ in range(2):
         result = run("bake", prop, "-o", tmp_path / "out")
-        assert (result.code, result.err) == (1, f"lissom: {prop}: has no clips to bake\n")
+        assert (result.code, result.err) == (
+            1,
+            f"lissom: {prop}: has no clips to bake; `lissom show` makes a page of it as it stands\n",
+        )
 
 
 def test_json_lists_all_in_the_order_given(run, folder: Path, bad_file: Path, tmp_path: Path) -> None:

@@ -36,6 +36,20 @@ def test_doctor_explains_a_machine_without_gl() -> None:
     assert 'pip install "lissom[gl]"' in drawing["advice"]
 
 
+def test_the_readmes_commands_of_files_run_as_shown(run, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("characters").mkdir()
+    for name in ("hero.glb", "characters/tube.glb"):
+        lissom.save_glb(lissom.samples.two_bone_tube(), name)
+    Path("job.toml").write_text('[[job]]\nsource = "hero.glb"\noutput = "baked"\n')
+    readme = (Path(__file__).resolve().parents[2] / "README.md").read_text()
+    lines = re.findall(r"^    lissom ((?:info|validate|bake|show) .+?)(?:  |$)", readme, re.MULTILINE)
+    assert len(lines) >= 8
+    for line in lines:
+        result = run(*line.split())
+        assert result.code == 0, f"lissom {line}\n{result.err}"
+
+
 @pytest.mark.gl
 def test_demo_writes_everything_it_lists(run, tmp_path: Path) -> None:
     result = run("demo", "-o", tmp_path / "demo", "--count", 30)

@@ -65,6 +65,7 @@ def test_info_of_a_bake(run, tmp_path: Path) -> None:
 def test_info_takes_motion_capture(run, tmp_path: Path) -> None:
     path = tmp_path / "walk.bvh"
     path.write_text(bvh_files.GOOD)
+    assert " joints, 1 clip, size " in run("info", path).out
     facts = json.loads(run("info", path, "--json").out)
     assert [joint["name"] for joint in facts["joints"]] == ["Hips", "Leg", "Leg_end"]
     assert [(clip["name"], clip["duration"], clip["key_rate"]) for clip in facts["clips"]] == [

@@ -95,6 +95,17 @@ def test_bake_writes_a_page_beside_a_file_of_a_name(run, tmp_path: Path) -> None
     assert told(tmp_path / "tube.html")["title"] == "tube"
 
 
+def test_bake_says_where_the_page_is(run, tmp_path: Path) -> None:
+    single = run("bake", TUBE, "-o", tmp_path / "tube.safetensors", "--rate", 10, "--html")
+    said = single.out.splitlines()[-1]
+    assert said == f"{tmp_path / 'tube.html'}  plays it: open this in a browser"
+    assert "browser" not in run("bake", TUBE, "-o", tmp_path / "tube.safetensors", "--rate", 10).out
+
+    both = run("bake", TUBE, BAR, "-o", tmp_path, "--rate", 10, "--html")
+    assert both.out.splitlines()[-1].endswith("bakes.json; beside each bake a page that plays it")
+    assert "a page that plays" not in run("bake", TUBE, BAR, "-o", tmp_path, "--rate", 10).out
+
+
 def test_pages_of_what_is_unchanged_are_kept(run, tmp_path: Path) -> None:
     folder, out = tmp_path / "models", tmp_path / "out"
     models(folder, 2)

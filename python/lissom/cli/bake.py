@@ -106,7 +106,7 @@ class _Run:
             output.write_json(documents)
         elif self.is_single:
             (item,) = self.planned
-            _write_single(item, self.record(item))
+            _write_single(item, self.record(item), self.has_pages)
         else:
             self._write_sums()
         for item in self.planned:
@@ -144,7 +144,9 @@ class _Run:
         seconds = time.perf_counter() - self._started
         manifests = sorted({Path(item.job.output, MANIFEST) for item in self.planned})
         where = ", ".join(str(path) for path in manifests if path.exists())
-        console.print(Text(f"{said} in {seconds:.1f} s{': ' if where else ''}{where}"), soft_wrap=True)
+        has_pages = self.has_pages and sums["baked"] + sums["unchanged"] > 0
+        pages = "; beside each bake a page that plays it" if has_pages else ""
+        console.print(Text(f"{said} in {seconds:.1f} s{': ' if where else ''}{where}{pages}"), soft_wrap=True)
         hints = [len(record.report["hints"]) for record in good if record.report and record.report["hints"]]
         if hints:
             clips = counted(sum(hints), "clip")
@@ -182,7 +184,7 @@ def _is_ok(item: Planned, record: lissom.BakeRecord) -> bool:
 
 def _sentence(item: Planned, record: lissom.BakeRecord) -> str:
     if record.status == "no clips":
-        return f"{item.job.source}: has no clips to bake"
+        return f"{item.job.source}: has no clips to bake; `lissom show` makes a page of it as it stands"
     again = {"failed": " (as before; --anew tries again)" if record.reused else "", "unfinished": ""}
     return record.message + again.get(record.status, "")
 
@@ -223,8 +225,8 @@ def clip_table(clips: dict[str, Any]) -> Any:
     return rows
 
 
-def _write_single(item: Planned, record: lissom.BakeRecord) -> None:
-    """Write the table of clips of the one file that was baked."""
+def _write_single(item: Planned, record: lissom.BakeRecord, has_page: bool) -> None:
+    """Write the table of clips of the one file that was baked, and last where the page is."""
     console = output.stdout()
     if not _is_ok(item, record):
         return
@@ -247,4 +249,7 @@ def _write_single(item: Planned, record: lissom.BakeRecord) -> None:
         console.print(Text(note), soft_wrap=True)
     for hint in report["hints"]:
         console.print(Text.assemble(("hint: ", "yellow"), hint), soft_wrap=True)
+    if has_page:
+        page = str(Path(str(record.path)).with_suffix(".html"))
+        console.print(Text.assemble((page, "bold"), "  plays it: open this in a browser"), soft_wrap=True)
     sys.stdout.flush()

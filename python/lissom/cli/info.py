@@ -122,10 +122,11 @@ def describe(character: Character) -> dict[str, object]:
 def _write(character: Character) -> None:
     console = output.stdout()
     skeleton, mesh = character.skeleton, character.mesh
-    summary = f"{len(skeleton)} joints, {len(character.clips)} clips, size {character.size:.4g}"
+    summary = f"{counted(len(skeleton), 'joint')}, {counted(len(character.clips), 'clip')}"
+    summary += f", size {character.size:.4g}"
     if mesh is not None:
         summary += f", {mesh.vertex_count:,} vertices, {len(mesh.triangles):,} triangles"
-        summary += f", up to {mesh.influence_count} influences"
+        summary += f", up to {counted(mesh.influence_count, 'influence')}"
     tree = Tree(Text(character.name or "(no name)", style="bold"))
     branches: list[Tree] = []
     for name, parent in zip(skeleton.names, skeleton.parents, strict=True):

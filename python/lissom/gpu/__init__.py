@@ -32,3 +32,7 @@ __all__ = [
     "uniform_budget",
     "with_color_bar",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

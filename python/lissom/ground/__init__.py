@@ -5,8 +5,6 @@ A ground is a callable that takes rays and says how far away it is along each of
 (`Ground`). `cast` calls any of them and checks what it returns.
 """
 
-from __future__ import annotations
-
 from lissom.ground._cast import Ground, cast
 from lissom.ground._height_field import HeightField
 from lissom.ground._plane import Plane

@@ -57,3 +57,7 @@ __all__ = [
     "lock_feet",
     "two_bone",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -6,3 +6,7 @@ from lissom.player.bones import bones_of
 from lissom.player.player import Player
 
 __all__ = ["Player", "bones_of", "bundle"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -20,3 +20,7 @@ __all__ = [
     "two_bone_tube",
     "uneven_ground",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -15,8 +15,6 @@ Arguments that make no sense, such as a negative tolerance or a mesh of another 
 TypeError or ValueError: there the test is wrong, not what it tests.
 """
 
-from __future__ import annotations
-
 from lissom.testing._bakes import assert_bakes_close
 from lissom.testing._golden import GoldenRenewed, golden
 from lissom.testing._palettes import assert_palettes_close

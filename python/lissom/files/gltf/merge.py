@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import UNSET
 from numpy.typing import NDArray
 
+from lissom._names import counted
 from lissom.files.gltf import weights
 from lissom.files.gltf.accessors import Accessors
 from lissom.files.gltf.buffers import Buffers
@@ -247,13 +248,13 @@ class Merger:
             self._log.note(
                 "MORPH_TARGETS_LEFT_OUT",
                 "/meshes",
-                f"{self._morphed} primitives have morph targets, which are not loaded",
+                f"morph targets of {counted(self._morphed, 'primitive')} are not loaded",
             )
         if self._colored:
             self._log.note(
                 "VERTEX_COLORS_LEFT_OUT",
                 "/meshes",
-                f"{self._colored} primitives have vertex colours, which are not loaded",
+                f"vertex colours of {counted(self._colored, 'primitive')} are not loaded",
             )
 
     def _make_mesh(self, new_row: NDArray[np.int64]) -> Mesh | None:
