@@ -105,6 +105,15 @@ def test_triangles_come_in_the_order_of_the_draw_calls():
     assert [part["two_sided"] for part in facts["parts"]] == [not group.closed for group in groups]
 
 
+def test_the_largest_index_of_sixteen_bits_is_never_a_vertex():
+    # WebGL2 ends a primitive there.
+    for count, dtype in ((65535, np.uint16), (65536, np.uint32)):
+        mesh = lissom.Mesh(np.zeros((count, 3)) + np.arange(3), [[0, 1, count - 1]])
+        arrays, _ = read(bundle(mesh, None))
+        assert arrays["triangles"].dtype == dtype
+        assert arrays["triangles"].max() == count - 1
+
+
 def test_pictures_go_along_once_with_the_coordinates():
     picture, other = lissom.Texture(b"one", "image/png"), lissom.Texture(b"other", "image/png")
     parts = [

@@ -46,6 +46,20 @@ def test_a_page_opens_from_the_disk_plays_and_asks_no_network(tab, saved):
     assert tab.requests == [path.as_uri()]
 
 
+def test_a_page_holds_one_context_of_webgl(tab, saved):
+    tab.page.add_init_script(
+        """self.contexts = [];
+        const own = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (...asked) {
+          contexts.push(own.apply(this, asked));
+          return contexts.at(-1);
+        };"""
+    )
+    tab.open_file(saved[0])
+    tab.wait()
+    assert tab.page.evaluate("() => contexts.filter((gl) => !gl.isContextLost()).length") == 1
+
+
 def test_a_page_starts_quickly(tab, saved):
     path, _ = saved
     tab.open_file(path)

@@ -129,6 +129,18 @@ def test_the_bone_under_the_pointer_is_picked(tab, place, row):
     assert found == row
 
 
+def test_the_box_of_a_row_holds_all_that_it_moves(tab):
+    # Vertex 1 hangs on row 1 as its fifth influence alone.
+    code = code_of("data.js", "palettes.js")
+    boxes = tab.page.evaluate(
+        f"""() => {{ {code} return rowBoxes({{
+          info: {{ palette_rows: 3 }}, positions: [0, 0, 0, 1, 2, 3],
+          rows: [0, 0, 0, 0, 0, 0, 0, 0], weights: [255, 0, 0, 0, 51, 51, 51, 51],
+          more_rows: [0, 0, 0, 0, 1, 0, 0, 0], more_weights: [0, 0, 0, 0, 51, 0, 0, 0] }}); }}"""
+    )
+    assert boxes == [[[0, 0, 0], [1, 2, 3]], [[1, 2, 3], [1, 2, 3]], None]
+
+
 def test_the_nearer_of_two_handles_is_picked(tab):
     code = code_of("math.js", "palettes.js", "pick.js")
     clip = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0.5, 1]  # w grows with z: farther away
@@ -288,6 +300,27 @@ def test_it_draws_while_it_plays_and_is_seen(tab, bake):
     tab.page.evaluate(OUT_OF_SIGHT)
     unseen = tab.page.evaluate(PICTURES_LATER, 2)
     assert tab.page.evaluate(PICTURES_LATER, 4) == unseen
+
+
+def test_what_does_not_move_is_not_drawn_again(tab, hero):
+    tab.open(hero.show(pose=hero.skeleton.rest), test=False)
+    drawn = tab.page.evaluate(PICTURES_LATER, 4)
+    assert tab.state["playing"]
+    assert tab.page.evaluate(PICTURES_LATER, 4) == drawn
+    assert not tab.page.get_by_label("Time").is_visible()
+
+
+def test_the_clip_it_starts_with_is_there_at_once(tab, bake):
+    tab.open(bake.show(clip="run"))
+    tab.page.evaluate("() => player.advance(0.1)")
+    begun = tab.pixels()
+    tab.set(time=tab.state["time"])  # which ends fades
+    np.testing.assert_array_equal(tab.pixels(), begun)
+
+
+def test_the_time_is_not_read_out_while_it_runs(opened):
+    (said,) = opened.page.locator(".lissom-panel output").all_inner_texts()
+    assert said == "1"  # instances
 
 
 def test_it_starts_paused_where_motion_is_unwanted(new_tab, browser, bake):
@@ -497,6 +530,40 @@ def test_a_handle_is_dragged_in_the_plane_that_faces_the_eye(kernel):
     np.testing.assert_allclose(place_of(kernel, end), [x + 30, y - 20], atol=1e-3)
     camera = camera_of(kernel)
     assert np.subtract(end, [0.2, 1, 0.3]) @ camera.axes[2] == pytest.approx(0, abs=1e-9)
+
+
+def test_a_second_finger_does_not_take_the_handle(new_tab, browser, hero):
+    tab = new_tab(browser, has_touch=True)
+    tab.open(hero.show("walk", playing=False))
+    tab.page.evaluate(
+        """() => {
+          self.drags = [];
+          player.onDrag((...drag) => drags.push(drag));
+          const handle = { id: "hand", position: [0.2, 1, 0.3], radius: 0.05, color: [1, 0.5, 0] };
+          player.overlay({ handles: [handle] });
+          player.draw();
+        }"""
+    )
+    x, y = place_of(tab, [0.2, 1.0, 0.3])
+    session = tab.page.context.new_cdp_session(tab.page)
+
+    def touch(kind, *fingers):
+        points = [{"x": x + dx, "y": y, "id": i} for i, dx in fingers]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    before = tab.state["camera"]
+    touch("touchStart", (0, 0))
+    touch("touchMove", (0, 20))
+    touch("touchStart", (0, 20), (1, 80))
+    touch("touchMove", (0, 20), (1, 100))
+    touch("touchMove", (0, 40))  # the other is lifted
+    touch("touchEnd")
+    drags = tab.page.evaluate("() => drags")
+    assert [phase for _, _, phase in drags].count("end") == 1
+    places = [place_of(tab, place)[0] - x for _, place, _ in drags]
+    np.testing.assert_allclose(places[-1], 40, atol=0.1)
+    assert max(places) < 41
+    assert tab.state["camera"] == before
 
 
 def test_overlays_show_through(kernel):

@@ -74,6 +74,21 @@ def test_a_dragged_target_is_met_and_said_to_be(page):
     assert changed(before, after) > 0.01, "the leg has moved"
 
 
+def test_the_wheel_scrolls_the_page_until_the_picture_was_clicked(page):
+    shown(page, playground())
+    page.evaluate("document.body.style.height = '3000px'")
+    away = "document.querySelector('.lissom-playground').playground.player.state.camera.distance"
+    before = page.evaluate(away)
+    box = page.locator(".lissom-playground canvas").bounding_box()
+    page.mouse.move(box["x"] + 20, box["y"] + 20)
+    page.mouse.wheel(0, 30)
+    page.wait_for_function("scrollY > 0")
+    assert page.evaluate(away) == before
+    page.mouse.click(box["x"] + 20, box["y"] + 20)
+    page.mouse.wheel(0, 30)
+    page.wait_for_function(f"{away} > {before}")
+
+
 def test_a_dragged_pole_turns_the_knee(page):
     made = shown(page, playground(solver="two_bone"))
     pole, pose = made.poles, made.pose

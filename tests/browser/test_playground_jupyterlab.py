@@ -104,6 +104,19 @@ def test_a_target_is_dragged_in_jupyterlab(page):
     np.testing.assert_array_equal(names["pose"], pose)
 
 
+    # Keys and the right button are the picture's: no cell is inserted, no menu opens.
+    box = page.locator(".lissom-playground canvas").bounding_box()
+    x, y = box["x"] + 20, box["y"] + 20
+    page.mouse.click(x, y)
+    page.keyboard.press("a")
+    page.mouse.click(x, y, button="right")
+    page.keyboard.press("w")
+    wireframe = "document.querySelector('.lissom-playground').playground.player.state.wireframe"
+    page.wait_for_function(wireframe)
+    assert page.evaluate("window.jupyterapp.shell.currentWidget.content.widgets.length") == 1
+    assert page.locator(".lm-Menu").count() == 0
+
+
 def assert_only_the_leg_turned(pose):
     differs = np.flatnonzero((pose != REST).any(axis=1)).tolist()
     assert differs == [HIP, KNEE]

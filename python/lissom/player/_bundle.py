@@ -169,7 +169,8 @@ def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str,
         arrays[f"{more}rows"] = influences.rows[:, first : first + 4].astype(small)
         arrays[f"{more}weights"] = weights[:, first : first + 4]
     triangles, groups = grouped(mesh, True)
-    arrays["triangles"] = triangles.astype(np.uint16 if count <= 1 << 16 else np.uint32)
+    # WebGL2 takes the largest index of a type for the end of a primitive, whatever it is asked.
+    arrays["triangles"] = triangles.astype(np.uint16 if count < 1 << 16 else np.uint32)
     two_sided = bake is not None and mirrors(bake)
     used = max(1, int((influences.weights > 0).any(axis=0).sum()))
     return {

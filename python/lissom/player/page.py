@@ -15,7 +15,7 @@ from typing import Any
 from lissom.player.packing import packed
 from lissom.player.source import player_css, player_script
 
-__all__ = ["page", "script_hash"]
+__all__ = ["page", "script_hash", "still_tag"]
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -63,21 +63,25 @@ def page(bundle: bytes, *, title: str = "", options: Mapping[str, Any] = {}, sti
     str
         HTML, to be written in UTF-8.
     """
-    shown = html.escape(title or "lissom")
-    picture = ""
-    if still:
-        kind = "png" if still.startswith(b"\x89PNG") else "jpeg"
-        data = base64.b64encode(still).decode()
-        picture = f'<img alt="{shown}" src="data:image/{kind};base64,{data}">'
     return _PAGE.format(
         policy=_POLICY.format(hash=script_hash()),
-        title=shown,
+        title=html.escape(title or "lissom"),
         css=player_css("page.css"),
-        still=picture,
+        still=still_tag(still, title),
         bundle=packed(bundle),
         options=json.dumps(options, allow_nan=False).replace("<", "\\u003c"),
         script=_script(),
     )
+
+
+def still_tag(still: bytes, title: str, style: str = "") -> str:
+    """Return a picture as an element that holds it, nothing where there is none."""
+    if not still:
+        return ""
+    kind = "png" if still.startswith(b"\x89PNG") else "jpeg"
+    data = base64.b64encode(still).decode()
+    styled = f'style="{style}" ' if style else ""
+    return f'<img alt="{html.escape(title or "lissom")}" {styled}src="data:image/{kind};base64,{data}">'
 
 
 @cache

@@ -97,8 +97,11 @@ class Player:
         """The whole page."""
         from lissom.player.page import page
 
-        still = b"" if self.still is None else _small(self.still)
-        return page(self.bundle, title=self.title, options={"state": self.state}, still=still)
+        return page(self.bundle, title=self.title, options={"state": self.state}, still=self._packed_still)
+
+    @cached_property
+    def _packed_still(self) -> bytes:
+        return b"" if self.still is None else _small(self.still)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page, replacing an old one only when all is written.
@@ -140,11 +143,19 @@ class Player:
         return shown
 
     def _frame(self) -> str:
-        """Return the page in a frame: its styles and keys stay apart from those around it."""
+        """Return the page in a frame: its styles and keys stay apart from those around it.
+
+        Below the frame lies the still: it is what is left where notebooks that nobody trusts yet lose their
+        frames.
+        """
+        from lissom.player.page import still_tag
+
+        whole = "position:absolute;width:100%;height:100%"
         return (
+            f'<div style="position:relative;width:{self.width}px;max-width:100%;height:{self.height}px">'
+            f"{still_tag(self._packed_still, self.title, f'{whole};object-fit:contain')}"
             f'<iframe title="{html.escape(self.title or "lissom")}" sandbox="allow-scripts" allowfullscreen '
-            f'width="{self.width}" height="{self.height}" style="border:0;max-width:100%" '
-            f'srcdoc="{html.escape(self.html)}"></iframe>'
+            f'style="{whole};border:0" srcdoc="{html.escape(self.html)}"></iframe></div>'
         )
 
     def __repr__(self) -> str:

@@ -24,6 +24,9 @@ function makeClock(clips, name) {
     from: null,
     fade: 0,
 
+    // Whether time changes the picture.
+    moves: () => !!clock.clip && (clock.clip.duration > 0 || !!clock.from),
+
     // Clips that do not loop begin again, too: a player is there to be looked at.
     advance(dt, fadeDuration) {
       if (!clock.clip) return;

@@ -9,8 +9,7 @@ function makeMesh(gl, bundle) {
   attribute(gl, "normal", bundle.normals, 4);
   attribute(gl, "base_color", bundle.colors, 4, { normalised: true });
   if (bundle.uvs) attribute(gl, "uv", bundle.uvs, 2, { half: true });
-  for (const [rows, weights] of [["rows", "weights"], ["more_rows", "more_weights"]]) {
-    if (!bundle[rows]) continue;
+  for (const [rows, weights] of influencesOf(bundle)) {
     attribute(gl, rows, bundle[rows], 4, { integer: true });
     attribute(gl, weights, bundle[weights], 4, { normalised: true });
   }

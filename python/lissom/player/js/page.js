@@ -9,15 +9,18 @@ async function startPage() {
     document.body.classList.add("still");
     stage.replaceChildren(...stage.querySelectorAll("img"), sentence);
   };
-  if (!document.createElement("canvas").getContext("webgl2"))
+  const tried = document.createElement("canvas").getContext("webgl2");
+  if (!tried)
     return say("This page plays in 3D where the browser has WebGL 2; this one has not, or it is switched off.");
+  // Browsers have 16 contexts or so for all frames of a page together: this one is given back.
+  tried.getExtension("WEBGL_lose_context")?.loseContext();
   if (!("DecompressionStream" in self))
     return say("This page needs a browser of 2023 or later: this one has no DecompressionStream.");
   try {
     const bytes = await unpack(document.getElementById("bundle").textContent);
     const options = JSON.parse(document.getElementById("options").textContent);
     stage.replaceChildren();
-    self.player = await createPlayer(stage, bytes, options);
+    self.player = await createPlayer(stage, bytes, { ownsWheel: self === parent, ...options });
   } catch (error) {
     say(`This page could not start its player: ${error.message}`);
     throw error;

@@ -48,17 +48,19 @@ function restPalettes({ palette_rows, scaled }) {
 }
 
 // The boxes, in bind space, around what each palette row moves; rows that move nothing have none.
-function rowBoxes({ positions, rows, weights, info }) {
+function rowBoxes(bundle) {
+  const { positions, info } = bundle;
   const boxes = Array.from({ length: info.palette_rows }, () => null);
-  for (let i = 0; i < rows.length; i++) {
-    if (!weights[i]) continue;
-    const at = 3 * (i >> 2);
-    const box = (boxes[rows[i]] ??= [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]]);
-    for (let k = 0; k < 3; k++) {
-      box[0][k] = Math.min(box[0][k], positions[at + k]);
-      box[1][k] = Math.max(box[1][k], positions[at + k]);
+  for (const [rows, weights] of influencesOf(bundle).map((names) => names.map((name) => bundle[name])))
+    for (let i = 0; i < rows.length; i++) {
+      if (!weights[i]) continue;
+      const at = 3 * (i >> 2);
+      const box = (boxes[rows[i]] ??= [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]]);
+      for (let k = 0; k < 3; k++) {
+        box[0][k] = Math.min(box[0][k], positions[at + k]);
+        box[1][k] = Math.max(box[1][k], positions[at + k]);
+      }
     }
-  }
   return boxes;
 }
 

@@ -37,7 +37,7 @@ function makePanel(info, set, frame) {
     type: "range", min: 0, step: "any", label: "Time", className: "lissom-scrub",
     oninput: () => set({ time: Number(scrub.dataset.start) + Number(scrub.value), playing: false }),
   });
-  const time = make("output", { className: "lissom-time" });
+  const time = make("span", { className: "lissom-time" });
   const clip = chooser("clip", "Clip", info.clips.map(({ name }) => [name, name]));
   const speed = chooser("speed", "Speed", SPEEDS.map((v) => [v, `${v} x`]), (node) => Number(node.value));
   const both = info.methods.length > 1;
@@ -62,7 +62,7 @@ function makePanel(info, set, frame) {
   const whole = make("button", { type: "button", title: "Show all again (F)", onclick: frame }, "Reset");
   skeletonLabel.hidden = !info.bones.length;
   const clock = make("div", { className: "lissom-row" }, play, scrub, time, clip, speed);
-  clock.hidden = !info.clips.length;
+  clock.hidden = info.clips.length < 2 && !info.clips[0]?.duration;
   countLabel.hidden = !info.clips.length;
   const node = make(
     "div", { className: "lissom-panel" },

@@ -4,7 +4,7 @@
 function skinnedPositions(bundle, texels) {
   const { positions } = bundle;
   const result = new Float32Array(positions.length);
-  const sources = [["rows", "weights"], ["more_rows", "more_weights"]].filter(([rows]) => bundle[rows]);
+  const sources = influencesOf(bundle);
   for (let v = 0; v < positions.length / 3; v++)
     for (const [rows, weights] of sources)
       for (let i = 4 * v; i < 4 * v + 4; i++) {

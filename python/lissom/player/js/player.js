@@ -27,7 +27,7 @@ async function createPlayer(element, bytes, options = {}) {
     clip: clips.map(({ name }) => name),
   };
   const settings = { ...SETTINGS, method: info.method, row: info.rows[0] };
-  const clock = makeClock(clips);
+  const clock = makeClock(clips, options.state?.clip);
   const report = { renderer: "", maxTextureSize: 0, error: null, programs: 0, pictures: 0 };
   let crowd = crowdOf(1, info.bounds);
   // Around what stands there, and around all that moves.
@@ -169,7 +169,7 @@ async function createPlayer(element, bytes, options = {}) {
     panel.update(state(), clock.clip);
   }
 
-  const isPlaying = () => settings.playing && clock.clip && !given;
+  const isPlaying = () => settings.playing && settings.speed !== 0 && clock.moves() && !given;
 
   // Draws this state before it returns, in place of the picture that may be due.
   function drawNow() {
@@ -322,7 +322,7 @@ async function createPlayer(element, bytes, options = {}) {
       else return false;
       return true;
     },
-  });
+  }, options.ownsWheel);
 
   let overlaid = {};
   const player = {

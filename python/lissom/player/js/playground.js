@@ -125,6 +125,9 @@ const renderPlayground = async ({ model, el }) => {
     new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     model.get("options"),
   );
+  // Keys are for what has the focus, not for JupyterLab, which would edit cells.
+  for (const node of root.querySelectorAll("canvas, button, input, select, textarea"))
+    node.dataset.lmSuppressShortcuts = "true";
   seen.player.onDrag((id, position, phase) => {
     if (phase === "end") held.delete(id);
     else held.add(id);

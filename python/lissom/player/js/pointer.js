@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Mouse, touch and keys on the picture. What they mean is the player's: orbit(x, y), pan(x, y) in shares of the view's
-// height, zoom(factor), press(event) that may take the drag, click(event), key(event).
+// height, zoom(factor), press(event) that may take the drag, click(event), key(event). `ownsWheel`: nothing around the
+// picture scrolls.
 
 const DRAG_PIXELS = 4;
 const ORBIT_DEGREES = 220;
 
-function listen(canvas, actions) {
+function listen(canvas, actions, ownsWheel) {
   const held = new Map();
+  // What press() gave, and the pointer it is for: other fingers have no part in it.
   let taken = null;
+  let taker = null;
   let moves = false;
   const height = () => canvas.clientHeight || 1;
   const middle = () => {
@@ -21,7 +24,7 @@ function listen(canvas, actions) {
     canvas.focus({ preventScroll: true });
     held.set(event.pointerId, [event.clientX, event.clientY]);
     moves = held.size > 1;
-    if (held.size === 1 && event.button === 0 && !event.shiftKey) taken = actions.press(event);
+    if (held.size === 1 && event.button === 0 && !event.shiftKey) [taken, taker] = [actions.press(event), event.pointerId];
   };
   canvas.onpointermove = (event) => {
     if (!held.has(event.pointerId)) {
@@ -35,8 +38,9 @@ function listen(canvas, actions) {
     held.set(event.pointerId, [event.clientX, event.clientY]);
     const [x1, y1, now] = middle();
     const [dx, dy] = [(x1 - x0) / height(), (y1 - y0) / height()];
-    if (taken) taken.move(event);
-    else if (held.size > 1) {
+    if (taken) {
+      if (event.pointerId === taker) taken.move(event);
+    } else if (held.size > 1) {
       actions.pan(dx, dy);
       if (apart && now) actions.zoom(apart / now);
     } else if (event.buttons & 2 || event.shiftKey) actions.pan(dx, dy);
@@ -44,20 +48,30 @@ function listen(canvas, actions) {
   };
   canvas.onpointerup = canvas.onpointercancel = (event) => {
     if (!held.delete(event.pointerId)) return;
-    if (taken) taken.end(event);
-    else if (!moves && event.type === "pointerup") actions.click(event);
-    taken = null;
+    if (!taken) {
+      if (!moves && event.type === "pointerup" && event.button === 0) actions.click(event);
+    } else if (event.pointerId === taker) {
+      taken.end(event);
+      taken = null;
+    }
   };
-  canvas.oncontextmenu = (event) => event.preventDefault();
+  // The right button pans; JupyterLab, too, would open a menu.
+  canvas.oncontextmenu = (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
   canvas.ondblclick = () => actions.frame();
   canvas.addEventListener("wheel", (event) => {
-    // In a frame, the wheel scrolls the page around it, until the picture has been clicked.
-    if (window !== window.parent && !(document.hasFocus() && document.activeElement === canvas)) return;
+    // The wheel scrolls the page around a picture, until the picture has been clicked.
+    if (!ownsWheel && !(document.hasFocus() && canvas.getRootNode().activeElement === canvas)) return;
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 33 : 1;
     actions.zoom(1.0015 ** (clamp(event.deltaY, -200, 200) * lines));
   }, { passive: false });
   canvas.onkeydown = (event) => {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey && actions.key(event)) event.preventDefault();
+    if (!event.ctrlKey && !event.metaKey && !event.altKey && actions.key(event)) {
+      event.preventDefault();
+      event.stopPropagation();
+    }
   };
 }
