@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What notebooks show: of every class, whole and small, whatever names a file has, and never an error."""
 
+import base64
 import html.parser
+import io
 import pickle
 import re
 import subprocess
@@ -12,7 +14,7 @@ import pytest
 
 import lissom
 from conftest import asset_files, asset_id, each_asset
-from lissom._html import _shown
+from lissom._html import _build, _shown
 from lissom._html._build import Html, bullets, card, details, number, percent, table, text
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;\u202e\ud800\x00" + "n" * 500
@@ -89,7 +91,6 @@ def test_a_character_is_shown(hero):
     for words in ("34", "11588", "23060", "5 clips", "13 parts", "walk", "Hair"):
         assert words in page.text
     assert page.tags.count("img") == 1
-    assert hero._repr_png_().startswith(b"\x89PNG")
 
 
 def test_repairs_are_shown(hero):
@@ -115,7 +116,19 @@ def test_a_skeleton_is_a_nested_list(hero):
             found[mark[1]] = depth
     for name, parent in zip(hero.skeleton.names, hero.skeleton.parents, strict=True):
         assert found[name] == (found[hero.skeleton.names[parent]] + 1 if parent >= 0 else 1)
-    assert hero.skeleton._repr_png_().startswith(b"\x89PNG")
+
+
+def test_a_picture_of_many_colours_is_made_coarser(hero):
+    noise = lissom.Picture(np.random.default_rng(0).integers(0, 256, (120, 120, 3)).astype(np.uint8))
+    plain = lissom.Picture(np.tile(np.uint8([0, 128, 255]), (120, 120, 1)))
+    images = pytest.importorskip("PIL.Image")
+    for picture, exact, levels in ((noise, False, 32), (plain, False, 64), (noise, True, 256)):
+        source = _build.image(picture, "", exact=exact)
+        packed = base64.b64decode(re.search(r"base64,([^\"]*)", source)[1])
+        shown = np.array(images.open(io.BytesIO(packed)))
+        assert np.abs(shown.astype(int) - picture.array).max() <= 256 // levels - 1
+        assert len(np.unique(shown)) == (3 if picture is plain else levels)
+        assert not exact or (shown == noise.array).all()
 
 
 def test_a_deep_skeleton_is_cut():
@@ -141,11 +154,9 @@ def test_a_clip_is_shown_as_a_strip(hero):
         assert words in page.text
     strip = lissom._html._clips.clip_picture(hero.clips["walk"])
     assert strip.shape == (132, 5 * 96, 3)
-    assert hero.clips["walk"]._repr_png_() == strip._repr_png_()
     difference = lissom.make_additive(hero.clips["walk"], hero.skeleton.rest)
     assert "img" not in checked(difference).tags
     assert "additive" in checked(difference).text
-    assert difference._repr_png_() is None
 
 
 def test_clips_are_listed(hero):
@@ -170,7 +181,6 @@ def test_a_mesh_and_a_skin_are_shown(hero):
     counts = np.count_nonzero(hero.mesh.weights, axis=1)
     for influences in (1, 2, 3, 4):
         assert str((counts == influences).sum()) in page.text
-    assert hero.mesh._repr_png_().startswith(b"\x89PNG")
     bind = np.tile(np.eye(4), (3, 1, 1))
     bind[0, :3, :3] *= 2
     bind[1, 0, 0] = -1
@@ -188,10 +198,8 @@ def test_bakes_and_their_reports_are_shown(bake):
             assert percent(clip.error.max_relative) in page.text
             assert f"{clip.error.worst.joint}, {clip.error.worst.time:.2f} s" in page.text
     assert "134912" in checked(bake).text
-    assert bake._repr_png_().startswith(b"\x89PNG")
     bare = lissom.bake(lissom.samples.twisted_bar(), include_mesh=False)
     assert "img" not in checked(bare).tags
-    assert bare._repr_png_() is None
 
 
 def test_many_records_are_a_table(tmp_path):
@@ -212,10 +220,9 @@ def test_many_records_are_a_table(tmp_path):
 def test_notebooks_find_what_to_show(hero):
     formatters = pytest.importorskip("IPython.core.formatters")
     data, _ = formatters.DisplayFormatter().format(hero)
-    assert {"text/plain", "text/html", "image/png"} <= set(data)
+    assert set(data) == {"text/plain", "text/html"}  # a PNG beside would be the same picture once more
     data, _ = formatters.DisplayFormatter().format(object.__new__(lissom.Character))
     assert data["text/html"].startswith("<pre>")
-    assert "image/png" not in data
 
 
 def test_records_of_bakes_are_shown():
@@ -311,8 +318,6 @@ def test_a_broken_object_is_shown_as_its_text():
         source = broken._repr_html_()
         assert source.startswith("<pre>")
         assert kind.__name__ in source
-        if hasattr(kind, "_repr_png_"):
-            assert broken._repr_png_() is None
 
 
 def test_a_clip_that_cannot_be_played_is_still_shown(hero):
@@ -353,10 +358,9 @@ def test_parts_of_a_page():
 
 
 def test_every_line_of_the_table_is_a_function():
-    for places in (_shown._SHOWN, _shown._DRAWN):
-        for name, place in places.items():
-            function = _shown._found(type(name, (), {})(), places)
-            assert function.__name__ == place[1]
+    for name, place in _shown._SHOWN.items():
+        function = _shown._found(type(name, (), {})())
+        assert function.__name__ == place[1]
 
 
 def test_text_stays_as_it_is_and_so_do_copies(hero, bake):
@@ -375,7 +379,6 @@ hero = lissom.samples.humanoid()
 bake = lissom.bake(hero, ["wave"])
 for thing in (hero, hero.skeleton, hero.mesh, hero.clips["walk"], bake):
     assert "<img" in thing._repr_html_(), thing
-    assert thing._repr_png_().startswith(b"\\x89PNG"), thing
 """
     subprocess.run([sys.executable, "-c", program], check=True)
 

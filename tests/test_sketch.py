@@ -4,6 +4,7 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ import lissom
 from conftest import asset_files, asset_id, each_asset
 from lissom._sketch import _light
 from lissom._sketch._raster import fragments, nearest
+from lissom._sketch._surface import Surface
+from lissom.files.png import png_bytes
 from lissom.gpu import Camera
 from lissom.gpu.loader import shader_folder
 
@@ -179,6 +182,36 @@ def test_a_face_behind_the_eye_is_left_out():
     assert lissom.sketch(hero, camera=inside).shape == (240, 240, 3)
     away = Camera((0.0, 1.0, 10.0), 5.0, azimuth=180, elevation=0)  # looks along +z
     assert len(np.unique(lissom.sketch(hero, camera=away, ground=False).array.reshape(-1, 3), axis=0)) == 1
+
+
+def test_of_many_triangles_some_stand_for_all(monkeypatch):
+    pytest.importorskip("PIL.Image")
+    hero = lissom.samples.humanoid()
+    red = lissom.Texture(png_bytes(np.uint8([[[255, 0, 0]]])))
+    parts = [replace(part, texture=red if part.name == "Trousers" else None) for part in hero.mesh.parts]
+    uvs = np.zeros((hero.mesh.vertex_count, 2))
+    mesh = lissom.Mesh(hero.mesh.positions, hero.mesh.triangles, uvs=uvs, parts=parts)
+    assert hero.mesh.triangle_count > 2 * 96 * 96
+    for options in ({}, {"heat": hero.mesh.positions[:, 1]}):
+        every = lissom.sketch(mesh, width=96, height=96, **options).array.astype(int)
+        with monkeypatch.context() as changed:
+            changed.setattr(lissom._sketch._sketch, "MOST_TRIANGLES", 0)
+            some = lissom.sketch(mesh, width=96, height=96, **options).array
+        apart = np.abs(some - every)
+        assert 0 < apart.mean() < 4  # a figure of other colours, or moved, or full of holes gives more
+
+
+def test_a_thinned_surface_keeps_its_vertices_in_order():
+    points = np.arange(27.0).reshape(9, 3)
+    surface = Surface(points, points, np.arange(9).reshape(3, 3)[:, ::-1], points, heat=points[:, 0])
+    assert surface.thinned(3) is surface
+    half = surface.thinned(2)
+    assert half.every == 2
+    np.testing.assert_array_equal(half.triangles, [[2, 1, 0], [5, 4, 3]])
+    for values in (half.positions, half.normals, half.colors):
+        np.testing.assert_array_equal(values, points[[0, 1, 2, 6, 7, 8]])
+    np.testing.assert_array_equal(half.heat, points[[0, 1, 2, 6, 7, 8], 0])
+    assert half.uvs is None
 
 
 def test_nothing_to_draw_shows_the_ground():

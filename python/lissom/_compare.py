@@ -121,9 +121,6 @@ class Comparison:
         """
         return self.picture.save(path)
 
-    def _repr_png_(self) -> bytes:
-        return self.picture._repr_png_()
-
     _repr_html_ = as_html
 
     def __repr__(self) -> str:

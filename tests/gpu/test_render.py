@@ -142,7 +142,7 @@ def test_the_comparison_has_three_panels_and_is_saved(context, bar, twisted, tmp
     images = pytest.importorskip("PIL.Image")
     with images.open(io.BytesIO(path.read_bytes())) as image:
         np.testing.assert_array_equal(np.asarray(image), comparison.image)
-    assert comparison._repr_png_() == path.read_bytes()
+    assert comparison.picture._repr_png_() == path.read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._html._build import MOST_ROWS, Html, bullets, card, details, number, percent, table, text
-from lissom._html._rigs import SIDE, drawn
+from lissom._html._rigs import drawn
 from lissom._names import counted
 
 if TYPE_CHECKING:
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
 
     from lissom._batch.records import BakeRecord, BakeRecords
     from lissom.bake_report import BakedClip, BakeReport
-    from lissom.picture import Picture
     from lissom.pose_texture import PoseTexture
 
-__all__ = ["bake_record", "bake_records", "bake_report", "pose_texture", "pose_texture_picture"]
+__all__ = ["bake_record", "bake_records", "bake_report", "pose_texture"]
 
 MOST_RECORDS = 40
 
@@ -42,14 +41,6 @@ def pose_texture(shown: PoseTexture) -> Html:
     if shown.mesh is not None and len(shown.mesh.triangles):
         picture = drawn(shown.mesh, "bake", _posed(shown))
     return card("PoseTexture", "", facts, *_clips(shown.report), picture=picture)
-
-
-def pose_texture_picture(shown: PoseTexture) -> Picture | None:
-    from lissom._sketch import sketch
-
-    if shown.mesh is None or not len(shown.mesh.triangles):
-        return None
-    return sketch(shown.mesh, _posed(shown), width=SIDE, height=SIDE)
 
 
 def _posed(shown: PoseTexture) -> NDArray[Any]:

@@ -24,18 +24,14 @@ from lissom._names import counted
 if TYPE_CHECKING:
     from lissom.character import Character
     from lissom.mesh import Mesh
-    from lissom.picture import Picture
     from lissom.skeleton import Skeleton
     from lissom.skin import Skin
 
 __all__ = [
     "character",
-    "character_picture",
     "drawn",
     "mesh",
-    "mesh_picture",
     "skeleton",
-    "skeleton_picture",
     "skin",
 ]
 
@@ -79,12 +75,6 @@ def character(shown: Character) -> Html:
     )
 
 
-def character_picture(shown: Character) -> Picture:
-    from lissom._sketch import sketch
-
-    return sketch(shown)
-
-
 def skeleton(shown: Skeleton) -> Html:
     parents = shown.parents
     depth = np.zeros(len(shown), int)
@@ -99,12 +89,6 @@ def skeleton(shown: Skeleton) -> Html:
     ]
     tree = details("hierarchy", _tree(shown), is_open=len(shown) <= FEW_JOINTS)
     return card("Skeleton", "", facts, tree, picture=drawn(shown, "skeleton") if len(shown) else "")
-
-
-def skeleton_picture(shown: Skeleton) -> Picture | None:
-    from lissom._sketch import sketch
-
-    return sketch(shown) if len(shown) else None
 
 
 def mesh(shown: Mesh) -> Html:
@@ -130,12 +114,6 @@ def mesh(shown: Mesh) -> Html:
         details(counted(len(shown.parts), "part"), _parts(shown)),
         picture=drawn(shown, "mesh") if len(shown.triangles) else "",
     )
-
-
-def mesh_picture(shown: Mesh) -> Picture | None:
-    from lissom._sketch import sketch
-
-    return sketch(shown) if len(shown.triangles) else None
 
 
 def skin(shown: Skin) -> Html:

@@ -10,7 +10,7 @@ from typing import Any
 
 from lissom._html._build import Html, text
 
-__all__ = ["html_of", "png_of"]
+__all__ = ["html_of"]
 
 logger = logging.getLogger("lissom")
 
@@ -33,19 +33,12 @@ _SHOWN = {
     "Skin": ("_rigs", "skin"),
     "WeightReport": ("_weights", "weight_report"),
 }
-_DRAWN = {
-    "Character": ("_rigs", "character_picture"),
-    "Clip": ("_clips", "clip_picture"),
-    "Mesh": ("_rigs", "mesh_picture"),
-    "PoseTexture": ("_bakes", "pose_texture_picture"),
-    "Skeleton": ("_rigs", "skeleton_picture"),
-}
 
 
 def html_of(thing: object) -> Html:
     """Show a thing; as its text where that fails."""
     try:
-        return Html(_found(thing, _SHOWN, ("_fields", "any_fields"))(thing))
+        return Html(_found(thing)(thing))
     except Exception:
         logger.debug("showing a %s failed", type(thing).__name__, exc_info=True)
     try:
@@ -55,21 +48,8 @@ def html_of(thing: object) -> Html:
     return Html(f"<pre>{text(said, 2000)}</pre>")
 
 
-def png_of(thing: object) -> bytes | None:
-    """Draw a thing; None where that fails or there is nothing to see."""
-    try:
-        picture = _found(thing, _DRAWN)(thing)
-        return None if picture is None else bytes(picture._repr_png_())
-    except Exception:
-        logger.debug("drawing a %s failed", type(thing).__name__, exc_info=True)
-        return None
-
-
-def _found(
-    thing: object, places: dict[str, tuple[str, str]], other: tuple[str, str] | None = None
-) -> Callable[[Any], Any]:
-    place = next((places[kind.__name__] for kind in type(thing).__mro__ if kind.__name__ in places), other)
-    if place is None:
-        raise LookupError(type(thing).__name__)
-    function: Callable[[Any], Any] = getattr(importlib.import_module(f"lissom._html.{place[0]}"), place[1])
-    return function
+def _found(thing: object) -> Callable[[Any], Any]:
+    names = (kind.__name__ for kind in type(thing).__mro__)
+    module, function = next((_SHOWN[name] for name in names if name in _SHOWN), ("_fields", "any_fields"))
+    found: Callable[[Any], Any] = getattr(importlib.import_module(f"lissom._html.{module}"), function)
+    return found

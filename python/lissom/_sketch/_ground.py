@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._sketch._light import contact_shade, encoded_plainly, ground_light, light_under
-from lissom._sketch._raster import fragments, interpolated, planes_of
+from lissom._sketch._raster import enlarged, fragments, interpolated, planes_of
 from lissom.gpu.ground import FADE_RADII, round_step
 from lissom.gpu.plane_shadows import CONTACT_DEVIATION, KEY_DEVIATION
 
@@ -25,6 +25,7 @@ SIDE = 160  # texels of the map that shadows are drawn in
 def drawn_ground(
     points: Floats,
     triangles: NDArray[np.intp],
+    every: int,
     low: float,
     reach: float,
     camera: Camera,
@@ -38,6 +39,8 @@ def drawn_ground(
     ----------
     points : ndarray of float64, shape (V, 3)
         World space, at least one.
+    every : int
+        Each of the triangles stands for so many.
     low, reach : float
         World y of the plane, and how far above it nothing casts a shadow of contact.
     background : ndarray, shape (3,)
@@ -71,7 +74,7 @@ def drawn_ground(
         0.5 * _grid(x / step, z / step, 1.0), _grid(x / step / 5, z / step / 5, 1.3)
     )
     colors = background * light[..., None]
-    shade = _shadows(points, triangles, low, reach, to_key, x, z)
+    shade = _shadows(points, triangles, every, low, reach, to_key, x, z)
     shaded = np.flatnonzero(falls & (shade > 0).any(axis=0))
     key, contact = shade.reshape(2, -1)[:, shaded]
     colors.reshape(-1, 3)[shaded] *= ground_light(to_key, key) * light_under(contact)[:, None]
@@ -99,6 +102,7 @@ def _change(values: Floats, axis: int) -> Floats:
 def _shadows(
     points: Floats,
     triangles: NDArray[np.intp],
+    every: int,
     low: float,
     reach: float,
     to_key: Floats,
@@ -115,11 +119,12 @@ def _shadows(
     extent = float(np.max(np.maximum(under.max(axis=0), cast.max(axis=0)) + margin - corner))
     texel = extent / SIDE
     key, contact = np.zeros((SIDE, SIDE)), np.zeros((SIDE, SIDE))
-    found = fragments(((cast - corner) / texel).T[:, triangles.T], SIDE, SIDE)
+    found = fragments(enlarged(((cast - corner) / texel).T[:, triangles.T], every), SIDE, SIDE)
     key[found.y, found.x] = 1.0
     height = over[triangles.T] / reach
     near = np.flatnonzero((height < 1).any(axis=0))
-    corners, height = ((under - corner) / texel).T[:, triangles[near].T], height[:, near]
+    corners = enlarged(((under - corner) / texel).T[:, triangles[near].T], every)
+    height = height[:, near]
     found = fragments(corners, SIDE, SIDE)
     shade = contact_shade(interpolated(planes_of(corners, height), found))
     np.maximum.at(contact.reshape(-1), found.y * SIDE + found.x, shade)

@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Fragments", "fragments", "interpolated", "nearest", "planes_of"]
+__all__ = ["Fragments", "enlarged", "fragments", "interpolated", "nearest", "planes_of"]
 
 Floats = NDArray[np.float64]
 MOST_AT_ONCE = 1 << 21  # fragments: some 100 MB of arrays
+MOST_GROWTH = 3.0  # pixels: by how much a corner may move
 _LAST = np.uint64(0xFFFFFFFF)
 
 
@@ -115,6 +116,21 @@ def interpolated(planes: tuple[Floats, ...], found: Fragments) -> Floats:
     dx, dy, at_origin, least, most = (values[found.triangle] for values in planes)
     values = dx * (found.x + 0.5) + dy * (found.y + 0.5) + at_origin
     return np.minimum(np.maximum(values, least), most)  # slivers have steep planes
+
+
+def enlarged(corners: Floats, every: int) -> Floats:
+    """Let triangles, ``(2, 3, T)``, of which each stands for `every` many, cover what these covered.
+
+    They grow about their middle, four times as much in area, for they overlap and leave gaps; what is large
+    already grows by some pixels alone.
+    """
+    if every == 1:
+        return corners
+    middle = corners.mean(axis=1, keepdims=True)
+    away = corners - middle
+    length = np.hypot(*away)
+    growth = np.minimum(np.sqrt(4.0 * every), 1 + MOST_GROWTH / np.maximum(length, 1e-9))
+    return np.asarray(middle + away * growth)
 
 
 def _ends(values: Floats) -> tuple[Floats, Floats]:

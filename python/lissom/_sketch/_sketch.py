@@ -26,6 +26,8 @@ __all__ = ["sketch"]
 
 FINE = 2  # pixels are drawn so many times finer each way, against jagged edges
 
+MOST_TRIANGLES = 100_000  # of a small picture; of a larger one as many as it has pixels
+
 Source = Character | Mesh | PreparedMesh | Skeleton
 
 
@@ -49,6 +51,9 @@ def sketch(
     What notebooks show of characters. Camera, light, colours and ground are those of `render`, which is the
     better choice for large pictures: it is much faster, and smoother at edges. Textures are seen where Pillow
     is installed.
+
+    Of more than 100 000 triangles, or than the picture has pixels, so many are drawn: evenly picked, and
+    larger, to cover what all would. So a notebook does not wait for a mesh of millions.
 
     Parameters
     ----------
@@ -109,20 +114,24 @@ def sketch(
         "elevation": check_number(elevation, "sketch: elevation"),
     }
     surface = _surface(source, positions, pose, heat, heat_maximum)
+    surface = surface.thinned(max(MOST_TRIANGLES, width * height))
     points = surface.positions if len(surface.positions) else np.array(EMPTY_BOX)
-    camera = camera or Camera.framing(points, width / height, **angles)
+    triangles = np.asarray(surface.triangles, np.intp)
+    # Of a thinned surface one corner of each triangle is enough: they lie so near to each other.
+    framed = points if surface.every == 1 else points[triangles[:, 0]]
+    camera = camera or Camera.framing(framed, width / height, **angles)
     low = float(points[:, 1].min())
     if ground_height is not None:
         low = check_number(ground_height, "sketch: ground_height")
     reach = 0.5 * float(np.linalg.norm(np.ptp(points, axis=0))) or 0.5
     to_key, background = key_direction(camera), np.array(BACKGROUND)
     if ground and camera.eye[1] > low:
-        triangles = np.asarray(surface.triangles, np.intp)
-        under = drawn_ground(points, triangles, low, reach, camera, to_key, background, (width, height))
+        on = points, triangles, surface.every, low, reach, camera, to_key, background
+        under = drawn_ground(*on, (width, height))
     else:
         under = np.broadcast_to(encoded_plainly(background), (height, width, 3))
     fine = FINE * width, FINE * height
-    pixel, color = drawn(surface, camera, to_key, (low, reach), *fine)
+    pixel, color = drawn(surface, camera, to_key, (low, reach), fine)
     return Picture(_over(under, pixel, color))
 
 
@@ -177,6 +186,7 @@ def _surface(
         colors_of(mesh),
         None if heat is None else _heat(heat, heat_maximum, mesh.vertex_count),
         mesh,
+        mesh.uvs,
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._sketch._light import encoded, lit
-from lissom._sketch._raster import nearest
+from lissom._sketch._raster import enlarged, nearest
 from lissom.gpu.vertices import base_colors
 from lissom.gpu.viridis import viridis
 
@@ -41,7 +41,10 @@ class Surface:
     heat : ndarray, shape (V,), or None
         In [0, 1], instead of the colours.
     mesh : Mesh or None
-        Whose textures and uvs these triangles have.
+        Whose textures these triangles have.
+    uvs : ndarray, shape (V, 2), or None
+    every : int
+        Each of the triangles stands for so many of the mesh, of which it was the first.
     """
 
     positions: Floats
@@ -50,6 +53,25 @@ class Surface:
     colors: NDArray[Any]
     heat: Floats | None = None
     mesh: Mesh | None = None
+    uvs: NDArray[Any] | None = None
+    every: int = 1
+
+    def thinned(self, most: int) -> Surface:
+        """Keep `most` triangles, evenly picked, and their vertices."""
+        every = -(-len(self.triangles) // most)
+        if every <= 1:
+            return self
+        triangles = self.triangles[::every]
+        used = np.zeros(len(self.positions), bool)
+        used[triangles] = True
+
+        def kept(values: Any) -> Any:
+            return None if values is None else values[used]
+
+        vertices = map(kept, (self.positions, self.normals, self.colors, self.heat, self.uvs))
+        positions, normals, colors, heat, uvs = vertices
+        triangles = (np.cumsum(used) - 1)[triangles]
+        return Surface(positions, normals, triangles, colors, heat, self.mesh, uvs, every)
 
 
 def colors_of(mesh: Mesh) -> Floats:
@@ -58,7 +80,11 @@ def colors_of(mesh: Mesh) -> Floats:
 
 
 def drawn(
-    surface: Surface, camera: Camera, to_key: Floats, ground: tuple[float, float], width: int, height: int
+    surface: Surface,
+    camera: Camera,
+    to_key: Floats,
+    ground: tuple[float, float],
+    size: tuple[int, int],
 ) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
     """Draw a surface.
 
@@ -66,18 +92,21 @@ def drawn(
     ----------
     ground : tuple of float
         World y of the ground, and how far above it nothing is darkened by it any more.
+    size : tuple of int
+        Width and height of the picture.
 
     Returns
     -------
     pixel, color
         The pixels that it covers, ``y * width + x`` ``(P,)``, and their sRGB ``(P, 3)``.
     """
+    width, height = size
     places, nearness = _projected(surface.positions, camera, width, height)
     inside = np.arange(len(surface.triangles))
     if not nearness.all():
         inside = np.flatnonzero((nearness > 0)[surface.triangles].all(axis=1))
     triangles = np.asarray(surface.triangles[inside], np.intp)
-    corners, near = places[:, triangles.T], nearness[triangles.T]
+    corners, near = enlarged(places[:, triangles.T], surface.every), nearness[triangles.T]
     pixel, winner = nearest(corners, near, width, height)
     if not len(pixel):
         return pixel, np.zeros((0, 3), np.uint8)
@@ -100,8 +129,7 @@ def drawn(
         grey = np.full_like(base, 0.75)
         return pixel, encoded(base * (0.55 + 0.45 * lit(grey, normal, to_eye, key, is_open)))
     base = surface.colors.astype(np.float32)[seen[:, 0]]
-    if surface.mesh is not None:
-        base = base * _painted(surface.mesh, inside[winner], mixed)
+    base = base * _painted(surface, inside[winner] * surface.every, mixed)
     return pixel, encoded(lit(base, normal, to_eye, key, is_open))
 
 
@@ -151,12 +179,13 @@ def _unit(vectors: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
 
 
-def _painted(mesh: Mesh, triangle: NDArray[np.intp], mixed: Any) -> NDArray[np.float32] | float:
+def _painted(surface: Surface, triangle: NDArray[np.intp], mixed: Any) -> NDArray[np.float32] | float:
     """Return what the parts' textures multiply the base colours by; ones without Pillow to decode them."""
-    if mesh.uvs is None or all(part.texture is None for part in mesh.parts):
+    mesh = surface.mesh
+    if mesh is None or surface.uvs is None or all(part.texture is None for part in mesh.parts):
         return 1.0
     factor = np.ones((len(triangle), 3), np.float32)
-    uv = mixed(mesh.uvs)
+    uv = mixed(surface.uvs)
     for part in mesh.parts:
         image = None if part.texture is None else _decoded(part.texture)
         if image is None:
