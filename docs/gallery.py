@@ -24,7 +24,7 @@ INTRODUCTION = """# Notebooks
 
 <!-- Made by docs/gallery.py. -->
 
-Each one runs from top to bottom without a GPU, in less than a minute, and shows what it did when it was
+Each one runs from top to bottom without a GPU, in less than 20 seconds, and shows what it did when it was
 run for these pages. They lie in `notebooks/`: open them with `jupyter lab notebooks`, change a number, and
 run the cell again.
 """
