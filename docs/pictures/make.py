@@ -12,6 +12,7 @@ import cleaning
 import flip
 import layers
 import limbs
+import merging
 import methods
 import numpy as np
 import paths
@@ -166,6 +167,7 @@ def main() -> None:
     save("bake_report.png", lissom.bake(hero, max_error=2e-3).report.picture(width=1200).array)
     save("spaces.png", spaces.spaces(900, 460))
     save("binding.png", spaces.binding(1200, 300))
+    save("merging.png", merging.merging(1200, 320))
     save("blending.png", layers.blending(1200, 420))
     save("additive.png", layers.additive(1200, 400))
     save("loops.png", timeline.loops(1100, 240), colors=64)
