@@ -266,12 +266,30 @@ def test_bars_are_shares_of_the_vertices(hero):
     assert lone[0].patches[0].get_height() == pytest.approx(share)
 
 
+def test_the_legend_of_weights_keeps_away_from_the_tallest_bar(hero):
+    mesh = hero.mesh
+    even = np.full((mesh.vertex_count, 4), 0.25, np.float32)
+    four = np.broadcast_to(np.arange(4), even.shape)
+    for shown, side in ((mesh, 1), (mesh.with_weights(four, even), 0)):
+        figure, axes = pyplot.subplots(figsize=(2.7, 3.0))
+        plots.weight_histogram(shown, axes=axes)
+        figure.draw_without_rendering()
+        box = axes.get_legend().get_window_extent()
+        assert (box.x0 > axes.bbox.x0 + axes.bbox.width / 3) == bool(side)
+        assert not any(bar.get_window_extent().overlaps(box) for bar in axes.patches if bar.get_height())
+
+
 def test_reach_is_a_disc_for_a_free_limb(leg):
     axes = plots.reach_map(leg, count=41)
     left = axes.images[0].get_array() / 100 * leg.length
-    low, high = axes.images[0].get_extent()[:2]
+    low, high = axes.get_xlim()
     assert (low, high) == (pytest.approx(-1.25 * leg.length), pytest.approx(1.25 * leg.length))
     along = np.linspace(low, high, 41)
+    # Each number stands in the middle of its pixel.
+    edges = np.linspace(*axes.images[0].get_extent()[:2], 42)
+    np.testing.assert_allclose((edges[1:] + edges[:-1]) / 2, along, atol=1e-9)
+    np.testing.assert_allclose(axes.images[0].get_extent()[2:], edges[[0, -1]])
+    assert axes.get_ylim() == axes.get_xlim()
     away = np.hypot(*np.meshgrid(along, along))
     # Two bones reach what lies between their difference and their sum.
     rest = leg.skeleton.positions(leg.skeleton.rest.astype(float))[leg.joints]

@@ -9,8 +9,8 @@ import numpy as np
 
 from lissom import quat, trs
 from lissom.clip import Clip
+from lissom.clip._tracks import ROTATION, SCALE, TRANSLATION, key_times, unpacked
 from lissom.plots._axes import BLUE, BRICK, FAINT, MOSS, axes_for, labelled, of_kind
-from lissom.plots._keys import key_times
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ __all__ = ["clip_curves"]
 SAMPLES = 600  # of a curve
 MOST_MARKED = 200  # keys of a track: more would hide the curve
 AXES = (("x", BRICK), ("y", MOSS), ("z", BLUE))
-PATHS = {"translation": 0, "rotation": 1, "scale": 2}
+PATHS = {"translation": TRANSLATION, "rotation": ROTATION, "angle": ROTATION, "scale": SCALE}
 LABELS = {
     "rotation": "quaternion",
     "angle": "turned from rest, degrees",
@@ -73,8 +73,9 @@ def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | 
         raise ValueError(f"clip_curves: of: expected one of {', '.join(LABELS)}, got {of!r}")
     index = clip.skeleton.index(joint)
     axes = axes_for("clip_curves", axes)
-    path = PATHS.get("rotation" if of == "angle" else of)
-    keys = np.zeros(0) if path is None else key_times(clip, index, path)
+    path = PATHS.get(of)  # a position hangs on many tracks
+    tracks = unpacked(clip.keys, clip.tracks)
+    keys = key_times(track for track in tracks if (track.joint, track.path) == (index, path))
     times = np.union1d(np.linspace(clip.start, clip.end, SAMPLES), keys)
     values = _values(clip, index, of, times)
     curves = [("", FAINT), *AXES] if of == "angle" else [*AXES, ("w", FAINT)]

@@ -12,8 +12,8 @@ from lissom import metrics
 from lissom._names import unknown_name
 from lissom.character import Character
 from lissom.clip import Clip
+from lissom.clip._tracks import key_times, unpacked
 from lissom.plots._axes import BLUE, BRICK, FAINT, LIGHT_BRICK, axes_for, labelled, of_kind
-from lissom.plots._keys import key_times
 from lissom.pose_texture import PoseTexture
 from lissom.skin import Skin
 from lissom.skinning import METHODS, deform
@@ -197,7 +197,7 @@ def _moments(frames: NDArray[Any], clip: Clip) -> NDArray[Any]:
     between = max(1, min(PER_FRAME, MOST_MOMENTS // len(frames)))
     places = np.arange((len(frames) - 1) * between + 1) / between
     times = np.interp(places, np.arange(len(frames)), frames)
-    keys = key_times(clip)
+    keys = key_times(unpacked(clip.keys, clip.tracks))
     return np.union1d(times, keys) if len(keys) <= MOST_MOMENTS else times
 
 

@@ -107,7 +107,8 @@ def reach_map(
     residual = np.asarray(done.residual, np.float64).reshape(count, count) / chain.length
 
     axes = axes_for("reach_map", axes, (5.6, 4.6))
-    extent = (-reach, reach, -reach, reach)
+    edge = reach * count / (count - 1)  # a target is the middle of its pixel
+    extent = (-edge, edge, -edge, edge)
     image = axes.imshow(
         100 * residual,
         extent=extent,
@@ -117,6 +118,7 @@ def reach_map(
         vmax=100 * FAR,
         interpolation="bilinear",
     )
+    axes.set(xlim=(-reach, reach), ylim=(-reach, reach))
     if residual.min() < REACHED < residual.max():
         axes.contour(along, along, residual, levels=[REACHED], colors="white", linewidths=1.2)
     away = places - places[0]

@@ -84,7 +84,20 @@ def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axe
         )
     axes.set_xticks(across[1:])
     axes.set_ylim(0, 1.12 * base.max())
-    axes.legend(title="largest weight", frameon=False, fontsize="small", title_fontsize="small", reverse=True)
+    axes.legend(
+        title="largest weight",
+        loc="upper left" if 2 * int(base.argmax()) > most + 1 else "upper right",  # away from the tallest
+        frameon=False,
+        fontsize="x-small",
+        title_fontsize="x-small",
+        # As small as it can be read: in narrow axes it would cover bars.
+        handlelength=0.9,
+        handletextpad=0.4,
+        labelspacing=0.2,
+        borderaxespad=0.0,
+        borderpad=0.0,
+        reverse=True,
+    )
     title = f"{len(counts)} vertices, {counted(most, 'influence')} at most"
     labelled(axes, title, "influences per vertex", "share of vertices, %", grid="y")
     return axes
