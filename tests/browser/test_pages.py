@@ -60,6 +60,31 @@ def test_a_page_holds_one_context_of_webgl(tab, saved):
     assert tab.page.evaluate("() => contexts.filter((gl) => !gl.isContextLost()).length") == 1
 
 
+@pytest.mark.gl
+def test_a_page_that_loses_its_graphics_shows_its_still(tab, saved):
+    tab.open_file(saved[0])
+    tab.wait()
+    lost = "document.querySelector('canvas').getContext('webgl2').getExtension('WEBGL_lose_context')"
+    tab.page.evaluate(f"() => {lost}.loseContext()")
+    still = tab.page.get_by_alt_text("A still picture of the character")
+    still.wait_for(timeout=MILLISECONDS)
+    assert still.evaluate("image => image.decode().then(() => image.naturalWidth)") == 720
+
+
+def test_players_of_a_notebook_start_when_they_are_seen(tab, saved, tmp_path):
+    _, player = saved
+    cell = player._repr_mimebundle_()["text/html"]
+    notebook = tmp_path / "notebook.html"
+    notebook.write_text(f"<!doctype html><meta charset=utf-8>{cell}<p style='height:20000px'></p>{cell}")
+    tab.open_file(notebook)
+    tab.page.wait_for_function("() => frames.length === 2")
+    near, far = tab.page.frames[1:]
+    near.wait_for_function("() => self.player", timeout=MILLISECONDS)
+    assert not far.evaluate("() => !!(self.player || document.querySelector('canvas'))")
+    tab.page.evaluate("() => scrollTo(0, 20000)")
+    far.wait_for_function("() => self.player", timeout=MILLISECONDS)
+
+
 def test_a_page_starts_quickly(tab, saved):
     path, _ = saved
     tab.open_file(path)

@@ -103,7 +103,6 @@ def test_a_target_is_dragged_in_jupyterlab(page):
     exec(code, names)
     np.testing.assert_array_equal(names["pose"], pose)
 
-
     # Keys and the right button are the picture's: no cell is inserted, no menu opens.
     box = page.locator(".lissom-playground canvas").bounding_box()
     x, y = box["x"] + 20, box["y"] + 20

@@ -66,6 +66,8 @@ def base_pose(character: Character, pose: ArrayLike | None) -> NDArray[Any]:
     expected = (len(character.skeleton), 10)
     if given.shape != expected:
         raise ValueError(f"ik.Playground: pose: expected shape {expected}, one pose, got {given.shape}")
+    if not np.isfinite(given).all():
+        raise ValueError("ik.Playground: pose: expected finite numbers, got some that are not")
     return given.copy()
 
 

@@ -1,5 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Starts the player of a page of its own; where it cannot, the page keeps its still and says why.
+// Starts the player of a page of its own when it is first seen; where it cannot, the page keeps its still and says why.
+
+// Many frames of a notebook are never looked at: they cost nothing.
+const firstSight = (element) =>
+  new Promise((done) => {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.at(-1).isIntersecting) return;
+      observer.disconnect();
+      done();
+    });
+    observer.observe(element);
+  });
 
 async function startPage() {
   const stage = document.getElementById("lissom");
@@ -17,10 +28,12 @@ async function startPage() {
   if (!("DecompressionStream" in self))
     return say("This page needs a browser of 2023 or later: this one has no DecompressionStream.");
   try {
+    await firstSight(stage);
     const bytes = await unpack(document.getElementById("bundle").textContent);
     const options = JSON.parse(document.getElementById("options").textContent);
+    const still = stage.querySelector("img")?.src;
     stage.replaceChildren();
-    self.player = await createPlayer(stage, bytes, { ownsWheel: self === parent, ...options });
+    self.player = await createPlayer(stage, bytes, { still, ownsWheel: self === parent, ...options });
   } catch (error) {
     say(`This page could not start its player: ${error.message}`);
     throw error;
