@@ -20,6 +20,8 @@ ROOT = Path(__file__).resolve().parents[1]
 EXECUTED = ROOT / "build" / "notebooks"
 PAGES = ROOT / "docs" / "notebooks"
 THUMBNAIL = (640, 400)  # pixels at most
+KINDS = ("image/png", "text/html", "text/plain")
+EMBEDDED = re.compile(r'src="data:image/(?:png|jpeg);base64,([^"]+)"')
 INTRODUCTION = """# Notebooks
 
 <!-- Made by docs/gallery.py. -->
@@ -106,12 +108,19 @@ def plain(text: str) -> str:
 
 
 def pictures(notebook: dict[str, Any]) -> Iterator[bytes]:
-    """All PNG files that cells have put out, from top to bottom."""
+    """All pictures that cells have put out, from top to bottom; charts and small ones come last."""
+    first, last = [], []
     for cell in notebook["cells"]:
         for output in cell.get("outputs", ()):
-            data = output.get("data", {}).get("image/png")
-            if data is not None:
-                yield base64.b64decode("".join(data))
+            data = {kind: "".join(value) for kind, value in output.get("data", {}).items() if kind in KINDS}
+            embedded = EMBEDDED.search(data.get("text/html", ""))
+            encoded = data.get("image/png") or (embedded[1] if embedded else None)
+            if encoded is not None:
+                picture = base64.b64decode(encoded)
+                small = Image.open(io.BytesIO(picture)).width < THUMBNAIL[0] // 2
+                chart = data.get("text/plain", "").startswith("<Figure ")  # matplotlib's
+                (last if small or chart else first).append(picture)
+    yield from first + last
 
 
 def thumbnail(picture: bytes) -> bytes:

@@ -49,6 +49,17 @@ def picture(width: int, height: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("extension", ["gallery"], indirect=True)
+def test_a_card_shows_a_figure_before_charts_and_what_is_small(extension: Any) -> None:
+    chart, small, figure, embedded = (picture(width, 300) for width in (700, 200, 600, 500))
+    chart["outputs"][0]["data"]["text/plain"] = "<Figure size 700x300 with 1 Axes>"
+    encoded = embedded["outputs"][0]["data"].pop("image/png")
+    embedded["outputs"][0]["data"]["text/html"] = f'<div><img src="data:image/png;base64,{encoded}"></div>'
+    cells = json.loads(notebook(chart, small, figure, embedded))
+    widths = [Image.open(io.BytesIO(one)).width for one in extension.pictures(cells)]
+    assert widths == [600, 500, 700, 200]
+
+
+@pytest.mark.parametrize("extension", ["gallery"], indirect=True)
 def test_notebooks_become_pages_with_a_card_each(extension: Any, tmp_path: Path) -> None:
     executed, pages = tmp_path / "executed", tmp_path / "pages"
     executed.mkdir()

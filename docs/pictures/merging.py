@@ -16,7 +16,7 @@ STORED = (
         "body: z is up",
         trs.from_parts(rotation=quat.from_axis_angle([1.0, 0.0, 0.0], np.pi / 2)),
     ),
-    (("Hair",), "hair: about an origin of its own", trs.from_parts([0.0, -1.72, 0.0])),
+    (("Hair",), "hair: its own origin", trs.from_parts([0.0, -1.72, 0.0])),
     (("Shoes", "Soles"), "shoes: in centimetres", trs.from_parts(scale=[100.0, 100.0, 100.0])),
 )
 
