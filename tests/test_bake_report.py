@@ -4,6 +4,7 @@
 import dataclasses
 import json
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -250,6 +251,13 @@ def test_report_speaks(bones):
     worst = report.clips["wave"].error.worst
     assert f"{worst.joint}, {worst.time:.3f} s" in str(report)
     assert "skinned vertices" in str(report)
+    assert repr(report) == (
+        f"<BakeReport: 1 clip, dual_quat float32, skinned vertices, error {report.max_relative:.2%} of size>"
+    )
+    assert re.fullmatch(
+        r"<BakedClip: \d+ frames at \d+ a second, (loops|plays once), error 0\.0\d% of size>",
+        repr(report.clips["wave"]),
+    )
     assert report.max_relative <= 1e-4
     assert pickle.loads(pickle.dumps(report)).to_dict() == report.to_dict()
 

@@ -68,6 +68,7 @@ def test_clips_are_a_read_only_mapping() -> None:
     clips = hero().clips
     assert len(clips) == 1
     assert list(clips) == ["bend"]
+    assert clips._ipython_key_completions_() == ["bend"]  # what IPython offers behind clips["
     assert clips["bend"] is clips["bend"]
     assert "walk" not in clips
     assert clips.get("walk") is None

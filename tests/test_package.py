@@ -40,6 +40,34 @@ def test_a_module_completes_to_its_public_names_alone(name: str) -> None:
     assert [found for found in dir(module) if not found.startswith("_")] == sorted(module.__all__)
 
 
+def public_classes() -> list[type]:
+    modules = [lissom, *(getattr(lissom, name) for name in lissom.__all__)]
+    things = [
+        getattr(module, name) for module in modules if inspect.ismodule(module) for name in module.__all__
+    ]
+    return sorted({one for one in things if inspect.isclass(one)}, key=lambda one: one.__qualname__)
+
+
+def test_things_complete_in_a_notebook() -> None:
+    # IPython asks Jedi, which gives up on a whole class where it cannot read one property's annotation.
+    jedi = pytest.importorskip("jedi")
+    lost = {}
+    for one in public_classes():
+        try:
+            thing = object.__new__(one)
+        except TypeError:  # a tuple, an error, or a protocol
+            continue
+        try:
+            names = {name.name for name in jedi.Interpreter("thing.", [{"thing": thing}]).complete()}
+        except Exception as error:
+            lost[one.__name__] = repr(error)
+            continue
+        missing = {name for name in dir(one) if not name.startswith("_")} - names
+        if missing:
+            lost[one.__name__] = repr(missing)
+    assert not lost
+
+
 def test_type_checkers_see_the_same_names() -> None:
     source = (ROOT / "python" / "lissom" / "__init__.py").read_text()
     typed = set(re.findall(r"^    from lissom\S* import (\w+) as \1$", source, flags=re.MULTILINE))

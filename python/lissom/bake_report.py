@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._html import as_html
+from lissom._names import counted
 from lissom.files.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -144,6 +145,13 @@ class BakedClip:
     error: ClipError
     markers: tuple[Marker, ...] = ()
     root_motion: RootMotion | None = None
+
+    def __repr__(self) -> str:
+        plays = "loops" if self.loop else "plays once"
+        return (
+            f"<BakedClip: {counted(self.frame_count, 'frame')} at {self.rate:.4g} a second, {plays}, "
+            f"error {self.error.max_relative:.2%} of size>"
+        )
 
     @property
     def end(self) -> float:
@@ -303,6 +311,12 @@ class BakeReport:
         return draw(self, width)
 
     _repr_html_ = as_html
+
+    def __repr__(self) -> str:
+        return (
+            f"<BakeReport: {counted(len(self.clips), 'clip')}, {self.layout} {self.dtype}, "
+            f"{self.measured}, error {self.max_relative:.2%} of size>"
+        )
 
     def __str__(self) -> str:
         head = (

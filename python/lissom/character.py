@@ -91,6 +91,9 @@ class Clips(Mapping[str, Clip]):
     def __len__(self) -> int:
         return len(self._clips)
 
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._clips)
+
     _repr_html_ = as_html
 
     def __repr__(self) -> str:

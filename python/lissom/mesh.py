@@ -127,7 +127,7 @@ class Part:
     rigid: bool = False
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     texture: Texture | None = None
-    model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4))
+    model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), repr=False)
 
 
 class Mesh:

@@ -29,13 +29,14 @@ from lissom.clip import (
     _trim,
 )
 from lissom.clip._bind import Binding
-from lissom.clip._loop import LOOP_CODES, Loop, checked_loop
+from lissom.clip._loop import LOOP_CODES, checked_loop
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import TRACK_DTYPE, Track, packed, unpacked
 from lissom.skeleton import Skeleton
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a Literal that Jedi finds in a property ends the completion of the whole class
+    from lissom.clip._loop import Loop
     from lissom.root_motion import RootMotion
 
 # What a joint without tracks has in an additive clip. Scales are differences, too: see make_additive.
