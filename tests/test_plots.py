@@ -343,6 +343,11 @@ def broken_bake(bake, **changes):
         (lambda k: plots.clip_curves("walk", 0), TypeError, "clip_curves: clip: expected a Clip, got str"),
         (lambda k: plots.clip_curves(k.walk, "Tail"), ValueError, "Tail"),
         (
+            lambda k: plots.clip_curves(lissom.make_additive(k.walk, k.hero.skeleton.rest), 0, of="position"),
+            ValueError,
+            "own transform, got 'position': additive clip 'walk' has no places in model space",
+        ),
+        (
             lambda k: plots.clip_curves(k.walk, 0, of="colour"),
             ValueError,
             "of: expected one of rotation, angle, translation, scale, position, got 'colour'",

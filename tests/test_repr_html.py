@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -280,6 +281,9 @@ def test_reports_are_shown(hero):
     assert "Hand.L, Hand.R" in checked(binding).text
     apart = lissom.metrics.distance(hero.mesh.positions, hero.mesh.positions + 1)
     assert "1.732" in checked(apart).text
+    unknown = replace(apart, max=np.full(3, np.nan))
+    assert "float64 (3,) " in checked(unknown).text  # and no warning of an empty slice
+    assert "float64 (2,), 1 to 1" in checked(replace(apart, max=np.array([1, np.inf]))).text
 
 
 def test_hostile_names_are_text():

@@ -249,6 +249,14 @@ def test_a_turned_root_moves_the_farthest_joint_in_model_space(hero) -> None:
     assert text.splitlines()[-1].endswith(f"apart, at joint {joint!r} ({apart.argmax()})")
 
 
+def test_a_difference_has_no_model_space(hero) -> None:
+    walk = hero.clips["walk"]
+    difference = lissom.make_additive(walk, hero.skeleton.rest)
+    assert "model space" in message(assert_poses_close, walk.sample([0, 0.3]), walk, times=[0.1, 0.3])
+    text = message(assert_poses_close, difference.sample([0, 0.3]), difference, times=[0.1, 0.3])
+    assert "model space" not in text
+
+
 def test_q_and_minus_q_are_one_rotation(poses) -> None:
     other = poses.copy()
     other[..., ::2, 3:7] *= -1

@@ -31,8 +31,8 @@ def any_fields(shown: Any) -> Html:
 def _said(value: Any) -> Html:
     if isinstance(value, np.ndarray) and value.ndim:
         ends = ""
-        if value.size and value.dtype.kind in "iuf":
-            ends = f", {number(np.nanmin(value))} to {number(np.nanmax(value))}"
+        if value.dtype.kind in "iuf" and (finite := value[np.isfinite(value)]).size:
+            ends = f", {number(finite.min())} to {number(finite.max())}"
         return text(f"{value.dtype} {value.shape}{ends}", 200)
     if isinstance(value, (bool, int, float, np.generic, np.ndarray)):
         return text(number(np.asarray(value).item()))

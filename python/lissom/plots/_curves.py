@@ -57,7 +57,8 @@ def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | 
     TypeError
         If `clip` is no Clip, or `axes` are none.
     ValueError
-        If there is no such joint, `of` is another word, or the clip's keys are broken.
+        If there is no such joint, `of` is another word or the position of an additive clip, or the clip's
+        keys are broken.
     ImportError
         Without matplotlib, naming the extra.
 
@@ -71,6 +72,9 @@ def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | 
     of_kind("clip_curves", "clip", clip, Clip, "a Clip")
     if of not in LABELS:
         raise ValueError(f"clip_curves: of: expected one of {', '.join(LABELS)}, got {of!r}")
+    if clip.additive and of == "position":
+        what = "clip_curves: of: expected a curve of the joint's own transform"
+        raise ValueError(f"{what}, got 'position': additive clip {clip.name!r} has no places in model space")
     index = clip.skeleton.index(joint)
     axes = axes_for("clip_curves", axes)
     path = PATHS.get(of)  # a position hangs on many tracks
