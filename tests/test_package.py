@@ -118,6 +118,7 @@ def test_every_source_has_a_licence_line() -> None:
         p
         for folder in ("python", "src", "tests", "shaders", "benchmarks")
         for p in (ROOT / folder).rglob("*")
+        if "node_modules" not in p.parts  # of others
     ]
     kinds = {".py", ".pyi", ".cpp", ".h", ".glsl", ".vert", ".frag", ".js", ".css"}
     sources = [p for p in files if p.suffix in kinds]
