@@ -286,6 +286,16 @@ REFUSED = {
         ValueError,
         r"targets: expected shape \(2, 3\), got \(3,\)",
     ),
+    "a pose that is not finite": (
+        lambda: ik.Playground(HERO, leg(), pose=np.full_like(HERO.skeleton.rest, np.nan)),
+        ValueError,
+        "ik.Playground: pose: expected finite numbers",
+    ),
+    "a camera": (
+        lambda: ik.Playground(HERO, leg(), camera={"azimuth": 90.0}),
+        TypeError,
+        r"ik.Playground: camera: expected a lissom.gpu.Camera, got \{'azimuth': 90.0\}",
+    ),
     "not finite": (
         lambda: ik.Playground(HERO, leg(), targets=[0, np.nan, 0]),
         ValueError,

@@ -121,7 +121,7 @@ class Playground:
         if method not in (None, "linear", "dual_quat"):
             raise ValueError(f"ik.Playground: method: expected 'linear' or 'dual_quat', got {method!r}")
         self.method = method or ("linear" if character.method == "linear" else "dual_quat")
-        self.camera = camera
+        self.camera = _checked_camera(camera)
         self.source = None if source is None else os.fspath(source)
         self.height = whole_number(height, "ik.Playground: height", least=120)
         self._gizmos = [gizmo for chain in self._chains for gizmo in gizmos_of(chain)]
@@ -395,3 +395,11 @@ class Playground:
                 "limbs of two bones that share no joint"
             )
         return name
+
+
+def _checked_camera(camera: Camera | None) -> Camera | None:
+    from lissom.gpu.camera import Camera
+
+    if camera is not None and not isinstance(camera, Camera):
+        raise TypeError(f"ik.Playground: camera: expected a lissom.gpu.Camera, got {camera!r}")
+    return camera
