@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._names import counted
 from lissom.ik._chain import Chain
 from lissom.ik._excess import excess, swing_and_twist, turns_of
 from lissom.ik._limb import Limb, limbs_of
@@ -47,8 +48,7 @@ def readout(chains: Sequence[Chain], solver: str, result: IkResult, seconds: flo
         met = "reached" if is_reached else "not reached"
         text = f"{met}, residual {residual:.3g} ({100 * share:.2g} % of the chain's length)"
         rows.append(Row(names[chain.joints[-1]], text, not is_reached))
-    count = int(result.iterations)
-    work = f"{count} iteration{'' if count == 1 else 's'}, {1000 * seconds:.2f} ms"
+    work = f"{counted(int(result.iterations), 'iteration')}, {1000 * seconds:.2f} ms"
     rows.append(Row(solver, work, False))
     for chain in chains:
         moving = [joint for joint in chain.joints.tolist() if joint not in chain.fixed]
