@@ -4,6 +4,7 @@
 import hashlib
 import os
 import shutil
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -55,6 +56,21 @@ def jobs(folder: Path, output: Path, **options) -> list[lissom.BakeJob]:
         lissom.BakeJob(path, output, name=path.relative_to(folder).with_suffix("").as_posix(), **options)
         for path in sorted(folder.rglob("*.glb"))
     ]
+
+
+def copied(folder: Path, tmp_path: Path, *names: str) -> Path:
+    """Copy one model of a folder under these names; give the folder of the copies."""
+    source = next(folder.glob("*.glb"))
+    models = tmp_path / "models"
+    models.mkdir()
+    for name in names:
+        shutil.copy(source, models / f"{name}.glb")
+    return models
+
+
+def by_name(records: Iterable[lissom.BakeRecord]) -> dict[str, lissom.BakeRecord]:
+    """Give records by their names."""
+    return {record.name: record for record in records}
 
 
 def with_own_children(monkeypatch) -> None:

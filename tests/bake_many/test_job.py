@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: MIT
+"""Jobs and their fields, wrong use, and where children find their modules."""
+
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import lissom
+from batch_files import jobs, with_own_children
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+
+def test_a_job_is_small_frozen_and_travels():
+    job = lissom.BakeJob(Path("a/hero.glb"), Path("out"), clips=["Walk"], rate=30)
+    assert pickle.loads(pickle.dumps(job)) == job
+    assert (job.source, job.output, job.clips, job.rate) == (
+        os.path.join("a", "hero.glb"),
+        "out",
+        ("Walk",),
+        30.0,
+    )
+    assert job.title == "hero"
+    assert job.path("0123456789abcdef") == Path("out", "hero-0123456789ab.safetensors")
+    assert lissom.BakeJob("a", name="b/c.safetensors").path("012") == Path("b", "c.safetensors")
+    with pytest.raises(AttributeError):
+        job.rate = 3
+
+
+def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path):
+    job = lissom.BakeJob("sample:two_bone_tube", tmp_path, name="tube.safetensors", rate=10)
+    for _ in range(2):
+        (record,) = lissom.bake_many([job])
+        assert not record.reused
+        assert record.path == str(tmp_path / "tube.safetensors")
+        assert [path.name for path in tmp_path.iterdir()] == ["tube.safetensors"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "error", "sentence"),
+    [
+        ({"rate": "fast"}, TypeError, "BakeJob: rate: expected float | mapping | null, got str"),
+        ({"clips": [1]}, TypeError, "BakeJob: clips: expected str, got int - at $[0]"),
+        ({"rate": {"Walk": "x"}}, TypeError, "BakeJob: rate: expected float, got str - at $[...]"),
+        ({"clips": 3.0}, TypeError, "BakeJob: clips: expected sequence, got float"),
+        ({"layout": "cube"}, ValueError, "BakeJob: layout: expected one of 'dual_quat', "),
+        ({"dtype": "int8"}, ValueError, "BakeJob: dtype: expected one of 'float32', 'float16', 'uint8', got"),
+        ({"method": "cor"}, ValueError, "BakeJob: method: expected one of 'linear', 'dual_quat', got 'cor'"),
+        ({"rate": 0}, ValueError, "BakeJob: rate: expected a finite number above 0, got 0"),
+        ({"rate": {"Walk": -1}}, ValueError, "BakeJob: rate: expected a finite number above 0, got -1"),
+        ({"max_error": float("nan")}, ValueError, "BakeJob: max_error: expected a finite number above 0"),
+        ({"source": "a\0b", "name": "x"}, ValueError, "BakeJob: source: expected a file's name, got 'a"),
+        ({"source": b"x"}, TypeError, "BakeJob: source: expected str, got bytes"),
+        (
+            {"name": "../x"},
+            ValueError,
+            "BakeJob: name: expected a relative name such as 'animals/fox', got '../x'",
+        ),
+        ({"name": "/x"}, ValueError, "got '/x'; give the folder as output"),
+        ({"name": ""}, ValueError, "got ''"),
+        ({"name": "a/"}, ValueError, "got 'a/'"),
+    ],
+)
+def test_a_wrong_job_is_refused(fields, error, sentence):
+    with pytest.raises(error) as caught:
+        lissom.BakeJob(**{"source": "x.glb", **fields})
+    assert sentence in str(caught.value)
+
+
+def test_wrong_use_is_refused_at_once(tmp_path):
+    with ThreadPoolExecutor(1) as pool:
+        for name in ("workers", "progress"):
+            with pytest.raises(ValueError, match=f"bake_many: {name}: expected none beside an executor"):
+                lissom.bake_many([], pool, **{name: 1})
+    for name in ("workers", "threads", "window"):
+        with pytest.raises(ValueError, match=f"bake_many: {name}: expected at least 1, got 0"):
+            lissom.bake_many([], **{name: 0})
+    with pytest.raises(TypeError, match="bake_many: executor: expected an object with submit, got int"):
+        lissom.bake_many([], 3)
+    with pytest.raises(TypeError, match="bake_many: jobs: expected BakeJob objects, got str"):
+        list(lissom.bake_many(["hero.glb"]))
+    assert list(lissom.bake_many([])) == []
+
+
+def test_importing_lissom_imports_nothing_of_this():
+    heavy = {"subprocess", "tomllib", "concurrent.futures", "msgspec"}
+    code = f"import sys, lissom; print({heavy} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_modules_of_the_current_folder_are_not_taken_for_pythons(folder, tmp_path, monkeypatch):
+    with_own_children(monkeypatch)
+    (tmp_path / "queue.py").write_text("raise SystemExit('the wrong module')")
+    monkeypatch.chdir(tmp_path)
+    (record,) = lissom.bake_many(jobs(folder, tmp_path / "out")[:1])
+    assert record.ok
+
+
+@posix
+@pytest.mark.parametrize("flags", [[], ["-I"]])
+def test_children_find_lissom_where_their_parent_does(folder, tmp_path, flags):
+    """Also where a program has put folders into sys.path itself, as those that bring their own Python do."""
+    moved = tmp_path / "lib"
+    package = shutil.copytree(Path(lissom.__file__).parent, moved / "lissom")
+    shutil.copy(lissom._core.__file__, package)
+    others = [path for path in sys.path if path]
+    job = jobs(folder, tmp_path / "out")[0]
+    code = f"""
+import sys
+sys.path[:0] = [{os.fspath(moved)!r}]
+sys.path += {others!r}
+import lissom
+assert lissom.__file__.startswith({os.fspath(moved)!r}), lissom.__file__
+(record,) = lissom.bake_many([lissom.BakeJob({job.source!r}, {job.output!r})])
+print(record.status, record.message)
+"""
+    python = getattr(sys, "_base_executable", sys.executable)  # which knows nothing of this environment
+    done = subprocess.run([python, *flags, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "baked \n", done.stderr
