@@ -133,16 +133,17 @@ class Tab:
         data = self.page.locator("canvas").screenshot()
         return Texture(data).decode()[..., :3]
 
-    def pixels(self):
+    def pixels(self, *, draft=False):
         """Draw, and return what was drawn, (height, width, 3) uint8."""
         height, width, text = self.page.evaluate(
-            """() => {
-              const { width, height, data } = player.pixels();
+            """(isDraft) => {
+              const { width, height, data } = player.pixels({ isDraft });
               let letters = "";
               for (let i = 0; i < data.length; i += 0x8000)
                 letters += String.fromCharCode(...data.subarray(i, i + 0x8000));
               return [height, width, btoa(letters)];
-            }"""
+            }""",
+            draft,
         )
         return np.frombuffer(base64.b64decode(text), np.uint8).reshape(height, width, 4)[..., :3]
 

@@ -503,6 +503,24 @@ def test_a_kernel_poses_it(kernel, hero, stage):
             assert share_off(drawn, stage.render(model, **options).array) <= SAME
 
 
+def test_a_draft_keeps_the_shadows_of_the_picture_before(kernel, hero):
+    show_pose(kernel, hero, hero.clips["wave"].at(0.3))
+    before = kernel.pixels()
+    rough = share_off(kernel.pixels(draft=True), before)
+    assert 0.001 < rough < 0.03, "edges alone differ"
+    aside = hero.skeleton.rest.copy()
+    aside[0, 0] += 0.6
+    show_pose(kernel, hero, aside)
+    draft, after = kernel.pixels(draft=True), kernel.pixels()
+    clip = camera_of(kernel).clip_from_world(SIZE[0] / SIZE[1], 0.1, 100.0) @ [0.0, 0.0, 0.0, 1.0]
+    x, y = (SIZE * (0.5 + [0.5, -0.5] * clip[:2] / clip[3])).astype(int)  # on the ground, where feet stood
+    np.testing.assert_allclose(draft[y, x], before[y, x], atol=2)
+    assert (after[y, x] > draft[y, x] + 20).all()
+    kernel.page.evaluate("() => player.set({ camera: { azimuth: -60 } })")
+    again = share_off(kernel.pixels(draft=True), kernel.pixels())
+    assert again < 1.2 * rough, "seen from elsewhere, they are drawn anew"
+
+
 def test_a_handle_is_dragged_in_the_plane_that_faces_the_eye(kernel):
     kernel.page.evaluate(
         """() => {

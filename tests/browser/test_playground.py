@@ -119,7 +119,7 @@ def test_what_is_dragged_while_the_kernel_works_is_asked_once_and_newest(page):
     )
     assert events == 1, "one question under way, whatever is dragged meanwhile"
     settled(page)
-    sent = page.evaluate("window.sent")
+    sent = [message for message in page.evaluate("window.sent") if message["kind"] != "nudge"]
     assert [message["kind"] for message in sent] == ["drag", "drag"]
     np.testing.assert_allclose(made.targets, sent[-1]["moves"]["target:0"], atol=1e-6)
     camera, box = camera_of(page)
@@ -174,6 +174,81 @@ def test_an_error_of_the_kernel_is_said(page):
     drag(page, made.targets, (-20, -40))
     settled(page)
     assert page.text_content(".lissom-playground-note") == ""
+
+
+WATCHED_DRAWS = """() => {
+  const { player } = document.querySelector('.lissom-playground').playground;
+  const { draw } = player;
+  window.drafts = [];
+  player.draw = (options) => {
+    window.drafts.push(options?.isDraft ?? false);
+    draw(options);
+  };
+}"""
+
+
+def test_drafts_are_drawn_while_a_target_moves_alone(page):
+    made = shown(page, playground())
+    page.evaluate(WATCHED_DRAWS)
+    x, y = pixel_of(made.targets, *camera_of(page))
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 20, y - 40, steps=3)
+    settled(page)
+    assert page.evaluate("window.drafts[0]")
+    page.wait_for_function("!window.drafts.at(-1)")  # held still: in full after a while
+    page.mouse.move(x - 22, y - 44)
+    settled(page)
+    assert page.evaluate("window.drafts").count(True) >= 2
+    page.mouse.up()
+    settled(page)
+    assert not page.evaluate("window.drafts.at(-1)")
+
+
+def test_a_target_follows_the_pointer_where_the_kernel_is_slow(page):
+    made = shown(page, playground())
+    page.evaluate("() => { window.kernel = () => new Promise(() => {}); }")
+    page.evaluate(WATCHED_DRAWS)
+    camera, box = camera_of(page)
+    x, y = (pixel_of(made.targets, camera, box) - [box["x"], box["y"]]).astype(int)
+    before = pixels_of(page)
+    drag(page, made.targets, (-60, -20))
+    page.wait_for_function("window.drafts.length")
+    ball = pixels_of(page)[y - 20, x - 60].astype(int)
+    assert np.abs(ball - before[y - 20, x - 60]).max() > SEEN
+
+
+def test_a_slow_answer_is_nudged_and_a_quick_one_is_not(page):
+    """A nudge carries an acknowledgement to Jupyter's server, which waits for one: it is no question."""
+    page.evaluate(
+        """() => {
+          const plain = window.setTimeout;
+          window.timed = [];
+          window.setTimeout = (call, ms) => {
+            const timer = plain(call, [10, 20, 40].includes(ms) ? 1e6 : ms);
+            window.timed.push([ms, call, timer]);
+            return timer;
+          };
+          window.ended = [];
+          const end = window.clearTimeout;
+          window.clearTimeout = (timer) => { window.ended.push(timer); end(timer); };
+        }"""
+    )
+    made = shown(page, playground())
+    nudges = "window.timed.filter(([ms]) => [10, 20, 40].includes(ms))"
+    drag(page, made.targets, (-20, -40))
+    settled(page)
+    assert page.evaluate(f"{nudges}.length") >= 3
+    assert page.evaluate(f"{nudges}.every(([,, timer]) => window.ended.includes(timer))")
+    frames = page.evaluate("document.querySelector('.lissom-playground').playground.frames")
+    page.evaluate("window.sent.length = 0")
+    page.evaluate(f"{nudges}[0][1]()")
+    assert page.evaluate("window.sent") == [{"kind": "nudge"}]
+    said = []
+    made.widget.send = lambda *message: said.append(message)
+    made.widget._listen(made.widget, {"kind": "nudge"}, [])
+    assert said == []
+    assert page.evaluate("document.querySelector('.lissom-playground').playground.frames") == frames
 
 
 def test_a_kernel_that_does_not_answer_is_said_to_be_silent(page):

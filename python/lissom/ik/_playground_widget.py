@@ -151,6 +151,8 @@ def _widget_class() -> Any:
         def _listen(self, _widget: Any, content: Message, _buffers: Any) -> None:
             """Do what a view asks for; errors are words for it, as there is nobody else to hear them."""
             kind = content.get("kind")
+            if kind == "nudge":  # it is the way here that counts: see playground.js
+                return
             self._answer = {
                 "view": content.get("view"),
                 "sequence": content.get("sequence"),

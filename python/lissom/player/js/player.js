@@ -9,6 +9,8 @@ const SETTINGS = {
 const SOME_DIFFERENCE = 0.05;
 // Seconds that a picture moves the clock at most.
 const MOST_STEP = 0.5;
+// What draws with the processor: drafts are for those.
+const SOFTWARE = /llvmpipe|swiftshader|software|basic render/i;
 const VIEWS = [
   ["linear", "surface", "Linear"],
   ["dual_quat", "surface", "Dual quaternion"],
@@ -129,7 +131,7 @@ async function createPlayer(element, bytes, options = {}) {
     return known > 0 ? known : SOME_DIFFERENCE;
   }
 
-  function draw() {
+  function draw(isDraft = false) {
     if (!scene || gl.isContextLost() || !canvas.width || !canvas.height) return;
     try {
       const parts = areas();
@@ -151,6 +153,7 @@ async function createPlayer(element, bytes, options = {}) {
         row: info.rows.indexOf(settings.row),
         mostDifference: mostDifference(),
         scale: canvas.width / (canvas.clientWidth || canvas.width),
+        isDraft: isDraft && SOFTWARE.test(report.renderer),
       });
       report.programs = scene.programs.count();
       report.pictures += 1;
@@ -171,11 +174,12 @@ async function createPlayer(element, bytes, options = {}) {
 
   const isPlaying = () => settings.playing && settings.speed !== 0 && clock.moves() && !given;
 
-  // Draws this state before it returns, in place of the picture that may be due.
-  function drawNow() {
+  // Draws this state before it returns, in place of the picture that may be due. Where the processor draws, a draft takes a
+  // third of the time.
+  function drawNow({ isDraft = false } = {}) {
     cancelAnimationFrame(frameRequest);
     frameRequest = 0;
-    draw();
+    draw(isDraft);
     if (isPlaying()) wake();
   }
 
@@ -333,8 +337,8 @@ async function createPlayer(element, bytes, options = {}) {
     set,
     draw: drawNow,
     resize,
-    pixels() {
-      drawNow();
+    pixels(options) {
+      drawNow(options);
       return scene.pixels();
     },
     advance(dt) {

@@ -13,6 +13,14 @@ const playgroundElement = (tag, className, text) => {
 const playgroundFloats = (view) =>
   new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 
+// Jupyter's server leaves Nagle's algorithm on, and browsers acknowledge up to 40 ms late: an answer waits until what came
+// before it, that the kernel is busy, is acknowledged. Whatever the page sends meanwhile carries that along. Milliseconds
+// after a question.
+const NUDGES = [10, 20, 40];
+// Milliseconds after which a target follows the pointer by itself, and what is held still is drawn in full.
+const LATE = 60;
+const SETTLED = 200;
+
 const renderPlayground = async ({ model, el }) => {
   const root = playgroundElement("div", "lissom-playground");
   const picture = playgroundElement("div", "lissom-playground-picture");
@@ -34,8 +42,10 @@ const renderPlayground = async ({ model, el }) => {
   el.append(root);
 
   const view = Math.random().toString(36).slice(2);
-  // Of the question under way: its number, when it was wanted, and the timer that says that nobody answers.
-  let sequence = 0, asked = 0, since = 0, timer = 0;
+  // Of the question under way: its number, when it was wanted, and the timers that wait for its answer.
+  let sequence = 0, asked = 0, since = 0, waiting = [];
+  // Timers of pictures that are due when no answer draws one before.
+  let late = 0, settled = 0;
   // What is to be asked next, by kind and in that order; which handles are held, and where those are that the
   // kernel has not answered for yet; and its last frame.
   const pending = new Map(), held = new Set(), moved = new Map();
@@ -52,7 +62,8 @@ const renderPlayground = async ({ model, el }) => {
     asked = ++sequence;
     since = want.since;
     model.send({ kind, view, sequence: asked, ...want.content });
-    timer = setTimeout(() => (note.textContent = "The kernel does not answer: is it busy, or gone?"), 3000);
+    waiting = NUDGES.map((delay) => setTimeout(() => model.send({ kind: "nudge" }), delay));
+    waiting.push(setTimeout(() => (note.textContent = "The kernel does not answer: is it busy, or gone?"), 3000));
   };
   const want = (kind, content) => {
     const before = pending.get(kind)?.content.moves;
@@ -68,6 +79,12 @@ const renderPlayground = async ({ model, el }) => {
     }));
     seen.player.overlay({ lines: frame.lines, triangles: frame.triangles, handles, text: "" });
   };
+  const drawPicture = () => {
+    [late, settled].forEach(clearTimeout);
+    late = 0;
+    seen.player.draw({ isDraft: held.size > 0 });
+    if (held.size) settled = setTimeout(() => seen.player.draw(), SETTLED);
+  };
   const say = (rows, delay) => {
     readout.replaceChildren(...rows.map(([name, text, alert]) => {
       const row = playgroundElement("tr", alert ? "lissom-playground-alert" : "");
@@ -81,7 +98,7 @@ const renderPlayground = async ({ model, el }) => {
     frame = { handles: content.handles, lines, triangles };
     seen.player.pose({ linear, dual });
     drawMarks();
-    seen.player.draw();
+    drawPicture();
     seen.frames += 1;
     solvers.value = content.solver;
     seen.targets = content.targets;
@@ -91,7 +108,7 @@ const renderPlayground = async ({ model, el }) => {
     if (content.kind !== "frame" && content.view !== view) return;
     const mine = content.view === view && content.sequence === asked;
     if (mine) {
-      clearTimeout(timer);
+      waiting.forEach(clearTimeout);
       note.textContent = "";
       asked = 0;
       if (!pending.has("drag")) {
@@ -133,7 +150,7 @@ const renderPlayground = async ({ model, el }) => {
     else held.add(id);
     moved.set(id, [...position]);
     code.hidden = true;
-    drawMarks();
+    late ||= setTimeout(() => { drawMarks(); drawPicture(); }, LATE);
     want("drag", { moves: { [id]: [...position] } });
   });
   solvers.addEventListener("change", () => want("solver", { name: solvers.value }));
@@ -142,7 +159,7 @@ const renderPlayground = async ({ model, el }) => {
   model.on("msg:custom", listen);
   want("hello", {});
   return () => {
-    clearTimeout(timer);
+    [late, settled, ...waiting].forEach(clearTimeout);
     model.off("msg:custom", listen);
     seen.player.destroy();
   };

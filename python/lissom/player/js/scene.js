@@ -22,15 +22,15 @@ function makeScene(gl, bundle) {
   }
   makeTexture(gl, "heat_map", gl.RGB32F, VIRIDIS.length, 1);
   gl.texSubImage2D(gl.TEXTURE_2D, 0, 0, 0, VIRIDIS.length, 1, gl.RGB, gl.FLOAT, viridisTexels());
-  let [width, height] = [0, 0];
+  let [width, height, samples] = [0, 0, 0];
   let target = null;
   let buffers = [];
   let fades = false;
   let fromPoses = true;
 
-  function resize(wanted) {
-    if (width === wanted[0] && height === wanted[1]) return;
-    [width, height] = wanted;
+  function resize(...wanted) {
+    if (wanted.every((value, i) => value === [width, height, samples][i])) return;
+    [width, height, samples] = wanted;
     for (const buffer of buffers) gl.deleteRenderbuffer(buffer);
     gl.deleteFramebuffer(target);
     target = gl.createFramebuffer();
@@ -38,7 +38,7 @@ function makeScene(gl, bundle) {
     buffers = [[gl.COLOR_ATTACHMENT0, gl.RGBA8], [gl.DEPTH_ATTACHMENT, gl.DEPTH_COMPONENT24]].map(([at, format]) => {
       const buffer = gl.createRenderbuffer();
       gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
-      gl.renderbufferStorageMultisample(gl.RENDERBUFFER, SAMPLES, format, width, height);
+      gl.renderbufferStorageMultisample(gl.RENDERBUFFER, samples, format, width, height);
       gl.framebufferRenderbuffer(gl.FRAMEBUFFER, at, gl.RENDERBUFFER, buffer);
       return buffer;
     });
@@ -127,9 +127,10 @@ function makeScene(gl, bundle) {
 
     readPalette: () => palettes.linear.read(),
 
-    // Draws views, [{view, corner, shown, camera}], into the canvas.
+    // Draws views, [{view, corner, shown, camera}], into the canvas. A draft has rough edges and, where these are in the
+    // right place still, the shadows of the picture before.
     draw(size, views, [box, casting], wanted) {
-      resize(size);
+      resize(...size, wanted.isDraft ? 0 : SAMPLES);
       gl.cullFace(gl.BACK);
       gl.depthFunc(gl.LESS);
       gl.bindFramebuffer(gl.FRAMEBUFFER, target);
@@ -137,7 +138,7 @@ function makeScene(gl, bundle) {
       gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
       for (const { view, corner, shown, camera } of views) {
         const isAbove = wanted.ground && view.eye[1] > view.ground_height;
-        if (isAbove) {
+        if (isAbove && !(wanted.isDraft && ground.holds(view))) {
           const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms);
           ground.prepare(cast, box, casting, view, axesOf(camera)[0]);
         }
