@@ -114,13 +114,19 @@ def pictures(notebook: dict[str, Any]) -> Iterator[bytes]:
         for output in cell.get("outputs", ()):
             data = {kind: "".join(value) for kind, value in output.get("data", {}).items() if kind in KINDS}
             embedded = EMBEDDED.search(data.get("text/html", ""))
-            encoded = data.get("image/png") or (embedded[1] if embedded else None)
-            if encoded is not None:
-                picture = base64.b64decode(encoded)
-                small = Image.open(io.BytesIO(picture)).width < THUMBNAIL[0] // 2
+            encoded = filter(None, (data.get("image/png"), embedded and embedded[1]))
+            # Where HTML has a picture, the PNG beside it is a smaller one for front ends without HTML.
+            picture = max(map(base64.b64decode, encoded), key=width, default=None)
+            if picture is not None:
+                small = width(picture) < THUMBNAIL[0] // 2
                 chart = data.get("text/plain", "").startswith("<Figure ")  # matplotlib's
                 (last if small or chart else first).append(picture)
     yield from first + last
+
+
+def width(picture: bytes) -> int:
+    """Return the pixels across a picture."""
+    return Image.open(io.BytesIO(picture)).width
 
 
 def thumbnail(picture: bytes) -> bytes:

@@ -60,6 +60,15 @@ def test_a_card_shows_a_figure_before_charts_and_what_is_small(extension: Any) -
 
 
 @pytest.mark.parametrize("extension", ["gallery"], indirect=True)
+def test_a_card_shows_the_picture_of_html_where_the_png_beside_it_is_smaller(extension: Any) -> None:
+    both, large = picture(360, 180), picture(720, 360)
+    encoded = large["outputs"][0]["data"]["image/png"]
+    both["outputs"][0]["data"]["text/html"] = f'<img src="data:image/png;base64,{encoded}">'
+    (found,) = extension.pictures(json.loads(notebook(both)))
+    assert Image.open(io.BytesIO(found)).width == 720
+
+
+@pytest.mark.parametrize("extension", ["gallery"], indirect=True)
 def test_notebooks_become_pages_with_a_card_each(extension: Any, tmp_path: Path) -> None:
     executed, pages = tmp_path / "executed", tmp_path / "pages"
     executed.mkdir()

@@ -29,6 +29,28 @@ def test_pixels_come_back(shape, mode):
     np.testing.assert_array_equal(got, pixels.reshape(got.shape))
 
 
+def test_pixels_of_a_palette_come_back():
+    random = np.random.default_rng(1)
+    palette, pixels = random.integers(0, 256, (9, 3), np.uint8), random.integers(0, 9, (7, 5), np.uint8)
+    with images.open(io.BytesIO(png_bytes(pixels, 9, palette))) as image:
+        assert image.mode == "P"
+        np.testing.assert_array_equal(np.asarray(image.convert("RGB")), palette[pixels])
+
+
+def test_palettes_that_do_not_hold_the_pixels_are_refused():
+    pixels, palette = np.full((2, 2), 4, np.uint8), np.zeros((5, 3), np.uint8)
+    assert png_bytes(pixels, 9, palette)
+    rgb = np.zeros((2, 2, 3), np.uint8)
+    for bad in (
+        (pixels, palette[:4]),
+        (pixels, palette[:, :2]),
+        (rgb, palette),
+        (pixels, np.zeros((257, 3))),
+    ):
+        with pytest.raises(ValueError, match=r"png_bytes: palette: expected shape \(N, 3\) of at most 256"):
+            png_bytes(bad[0], 9, bad[1])
+
+
 def test_views_without_contiguous_rows_are_written_as_they_look():
     pixels = np.arange(60, dtype=np.uint8).reshape(4, 5, 3)
     np.testing.assert_array_equal(read(png_bytes(pixels[::-1]))[1], pixels[::-1])

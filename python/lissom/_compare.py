@@ -18,7 +18,7 @@ from lissom._compare_moment import farthest_pair, moment_of, pairs_of
 from lissom._compare_numbers import numbers_of
 from lissom._compare_view import AZIMUTH, LARGER, azimuth_to_see, focus_points, inset_place, worst_seen
 from lissom._compare_words import FLOOR, agreement, summary, titles, where
-from lissom._html import as_html
+from lissom._html import as_html, as_png
 from lissom._numbers import check_number
 from lissom._render import check_character, stage_of
 from lissom._vertex_blend import blend_of
@@ -122,6 +122,7 @@ class Comparison:
         return self.picture.save(path)
 
     _repr_html_ = as_html
+    _repr_png_ = as_png
 
     def __repr__(self) -> str:
         first, second = self.numbers["between"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from lissom._arrays import as_floats
-from lissom._html import as_html
+from lissom._html import as_html, as_png
 from lissom._names import counted, unknown_name
 from lissom._painted import checked_blend
 from lissom._pose_batch import not_finite_at
@@ -550,6 +550,7 @@ class Character:
         return other
 
     _repr_html_ = as_html
+    _repr_png_ = as_png
 
     def __repr__(self) -> str:
         mesh = "no mesh" if self.mesh is None else f"{self.mesh.vertex_count} vertices"

@@ -12,7 +12,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._arrays import quads_advice
-from lissom._html import as_html
+from lissom._html import as_html, as_png
 from lissom._names import counted
 from lissom._normals import face_normals
 from lissom._numbers import check_number
@@ -494,6 +494,7 @@ class Mesh:
         return self._faces_made
 
     _repr_html_ = as_html
+    _repr_png_ = as_png
 
     def __repr__(self) -> str:
         extras = [name for name in ("normals", "tangents", "uvs") if getattr(self, name) is not None]

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from lissom import _bake_copies, _joint_matrices, _pages, _texel_edits
 from lissom._arrays import as_numbers
-from lissom._html import as_html
+from lissom._html import as_html, as_png
 from lissom._layouts import DTYPES, Rig, SampledPalette, TexelArray, Texels, layout_named
 from lissom._layouts.texels import ends_are_finite
 from lissom._names import counted, unknown_name
@@ -139,6 +139,7 @@ class PoseTexture:
         self.source_hash = source_hash
 
     _repr_html_ = as_html
+    _repr_png_ = as_png
 
     def __repr__(self) -> str:
         frames, rows, _, _ = self.texels.shape

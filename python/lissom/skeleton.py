@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
-from lissom._html import as_html
+from lissom._html import as_html, as_png
 from lissom._numbers import check_number
 from lissom.quat import multiply, normalize
 
@@ -112,6 +112,7 @@ class Skeleton:
         return len(self._names)
 
     _repr_html_ = as_html
+    _repr_png_ = as_png
 
     def __repr__(self) -> str:
         roots = [self._names[i] for i in np.flatnonzero(self._parents < 0)]

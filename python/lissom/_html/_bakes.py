@@ -7,16 +7,12 @@ from collections import Counter
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from lissom._html._build import MOST_ROWS, Html, bullets, card, details, number, percent, table, text
-from lissom._html._rigs import drawn
+from lissom._html._drawn import drawn
 from lissom._names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from numpy.typing import NDArray
 
     from lissom._batch.records import BakeRecord, BakeRecords
     from lissom.bake_report import BakedClip, BakeReport
@@ -37,23 +33,7 @@ def pose_texture(shown: PoseTexture) -> Html:
         ("mesh", "none" if shown.mesh is None else f"{number(shown.mesh.vertex_count)} vertices"),
         *_error_facts(shown.report),
     ]
-    picture = ""
-    if shown.mesh is not None and len(shown.mesh.triangles):
-        picture = drawn(shown.mesh, "bake", _posed(shown))
-    return card("PoseTexture", "", facts, *_clips(shown.report), picture=picture)
-
-
-def _posed(shown: PoseTexture) -> NDArray[Any]:
-    """Give the vertices in the middle of the first clip, as the texels have them."""
-    from lissom.skinning import deform
-
-    assert shown.mesh is not None
-    if not shown.clips:
-        return shown.mesh.positions
-    name, first = next(iter(shown.clips.items()))
-    palette: Any = shown.sample(name, first.start + first.duration / 2)
-    method = shown.method if shown.method in shown.methods else shown.methods[0]
-    return np.asarray(deform(shown.mesh, palette, method))
+    return card("PoseTexture", "", facts, *_clips(shown.report), picture=drawn(shown, "bake"))
 
 
 def bake_report(shown: BakeReport) -> Html:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._html._small import small_png
 from lissom.files.png import png_bytes
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Html", "bullets", "card", "details", "image", "number", "percent", "table", "text"]
 
 LONGEST = 60  # letters of a name: longer ones end in an ellipsis
-MOST_BYTES = 15_000  # of a thumbnail's PNG, which base64 makes a third longer
+MOST_BYTES = 12_000  # of a thumbnail's PNG, which base64 makes a third longer
 MOST_ROWS = 10  # of a table: what more there is, is counted
 
 # A border that is seen on white and on black, since no colour of the page is known.
@@ -109,25 +110,13 @@ def details(title: object, body: Html, *, is_open: bool = False) -> Html:
 
 
 def image(picture: Picture, alt: object, *, exact: bool = False) -> Html:
-    """Embed a picture. Unless `exact`, with 64 levels of each colour: half the bytes, and nobody sees it.
-
-    With 32 where a figure of many colours takes too many bytes even so.
-    """
-    file = _packed(picture, 8 if exact else 6)
-    if len(file) > MOST_BYTES and not exact:
-        file = _packed(picture, 5)
+    """Embed a picture, in as few colours as its bytes need unless `exact`."""
+    file = png_bytes(picture.array, 9) if exact else small_png(picture, MOST_BYTES)
     data = base64.b64encode(file).decode()
     return Html(
         f'<img alt="{text(alt)}" width="{picture.width}" height="{picture.height}" '
         f'style="max-width:100%;height:auto;border-radius:4px" src="data:image/png;base64,{data}">'
     )
-
-
-def _packed(picture: Picture, bits: int) -> bytes:
-    """Give the PNG of a picture with so many bits of each channel, black and white as they are."""
-    pixels = picture.array
-    coarse = (pixels >> np.uint8(8 - bits) << np.uint8(8 - bits)) | (pixels >> np.uint8(bits))
-    return png_bytes(pixels if bits == 8 else coarse, 9)
 
 
 def card(

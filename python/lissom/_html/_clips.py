@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,27 +14,24 @@ from lissom._html._build import (
     bullets,
     card,
     details,
-    image,
     number,
     percent,
     table,
     text,
 )
+from lissom._html._drawn import drawn
 from lissom._names import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from lissom.clip import Clip, ClipReport
-    from lissom.picture import Picture
 
-__all__ = ["clip", "clip_picture", "clip_report", "clip_table", "clips"]
+__all__ = ["clip", "clip_report", "clip_table", "clips"]
 
 PATHS = ("translation", "rotation", "scale")
 INTERPOLATIONS = ("step", "linear", "cubic")
 LOOPS = {True: "loops", False: "once", "ping_pong": "to and fro"}
-MOMENTS = 5  # of a strip of poses
-FRAME = (96, 132)  # pixels of one
 
 
 def clip(shown: Clip) -> Html:
@@ -51,39 +48,14 @@ def clip(shown: Clip) -> Html:
     ]
     marks = [f"{number(mark.time)} s: {mark.name}" for mark in shown.markers[:MOST_ROWS]]
     more = max(0, len(shown.markers) - MOST_ROWS)
-    strip = ""
-    try:
-        picture = clip_picture(shown)
-        strip = "" if picture is None else image(picture, shown.name)
-    except (ArithmeticError, MemoryError, ValueError):
-        pass  # the facts are shown all the same
     return card(
         "Clip",
         shown.name,
         facts,
         details(counted(len(shown.tracks), "track"), _tracks(shown), is_open=True),
         details(counted(len(shown.markers), "marker"), bullets(marks, more=more)),
-        picture=strip,
+        picture=drawn(shown, shown.name),
     )
-
-
-def clip_picture(shown: Clip) -> Picture | None:
-    """Draw some moments of a clip beside each other, as bones; None where it has no poses of its own."""
-    from lissom._sketch import sketch
-    from lissom.gpu.camera import Camera
-    from lissom.picture import Picture
-
-    if shown.additive or not len(shown.skeleton):
-        return None
-    moments = MOMENTS if shown.duration > 0 else 1
-    # The end of a loop is its beginning.
-    phases = np.linspace(0, 1, moments, endpoint=shown.loop is not True)
-    places = shown.skeleton.positions(shown.at(phases).astype(np.float64))
-    width, height = FRAME
-    camera = Camera.framing(places.reshape(-1, 3), width / height, margin=0.16)
-    low = float(places[..., 1].min())
-    view: Any = {"camera": camera, "width": width, "height": height, "ground_height": low}
-    return Picture(np.concatenate([sketch(shown.skeleton, at, **view).array for at in places], axis=1))
 
 
 def clips(shown: Mapping[str, Clip]) -> Html:

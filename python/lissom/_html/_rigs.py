@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +13,12 @@ from lissom._html._build import (
     bullets,
     card,
     details,
-    image,
     number,
     table,
     text,
 )
 from lissom._html._clips import clip_table
+from lissom._html._drawn import drawn
 from lissom._names import counted
 
 if TYPE_CHECKING:
@@ -29,25 +29,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "character",
-    "drawn",
     "mesh",
     "skeleton",
     "skin",
 ]
 
-SIDE = 200  # pixels of a thumbnail
 MOST_JOINTS = 150  # of a hierarchy that is shown
 FEW_JOINTS = 24  # are shown at once
-
-
-def drawn(source: Any, alt: object, *positions: Any) -> str:
-    """Give a thumbnail, or nothing where that fails: the facts are shown all the same."""
-    from lissom._sketch import sketch
-
-    try:
-        return image(sketch(source, *positions, width=SIDE, height=SIDE), alt)
-    except (ArithmeticError, MemoryError, ValueError):
-        return ""
 
 
 def character(shown: Character) -> Html:
@@ -60,7 +48,6 @@ def character(shown: Character) -> Html:
         ("size", number(shown.size)),
         ("skinning", shown.method + (", prepared" if shown.prepared_mesh is not None else "")),
     ]
-    visible = mesh is None or len(mesh.triangles)
     return card(
         "Character",
         shown.name,
@@ -71,7 +58,7 @@ def character(shown: Character) -> Html:
             f"{counted(len(shown.repairs), 'thing')} mended or left out",
             bullets(shown.repairs[:MOST_ROWS], more=max(0, len(shown.repairs) - MOST_ROWS)),
         ),
-        picture=drawn(shown, shown.name) if visible and len(shown.skeleton) else "",
+        picture=drawn(shown, shown.name),
     )
 
 
@@ -88,7 +75,7 @@ def skeleton(shown: Skeleton) -> Html:
         ("size", number(shown.size)),
     ]
     tree = details("hierarchy", _tree(shown), is_open=len(shown) <= FEW_JOINTS)
-    return card("Skeleton", "", facts, tree, picture=drawn(shown, "skeleton") if len(shown) else "")
+    return card("Skeleton", "", facts, tree, picture=drawn(shown, "skeleton"))
 
 
 def mesh(shown: Mesh) -> Html:
@@ -112,7 +99,7 @@ def mesh(shown: Mesh) -> Html:
         facts,
         details("influences", shares, is_open=True),
         details(counted(len(shown.parts), "part"), _parts(shown)),
-        picture=drawn(shown, "mesh") if len(shown.triangles) else "",
+        picture=drawn(shown, "mesh"),
     )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._arrays import as_numbers, read_only
-from lissom._html import as_html
+from lissom._html import as_html, as_png
 from lissom._key_rate import key_rate
 from lissom.clip import (
     _bind,
@@ -375,6 +375,7 @@ class Clip:
         return self._skeleton.rest.astype(self._keys.dtype, copy=False)
 
     _repr_html_ = as_html
+    _repr_png_ = as_png
 
     def __repr__(self) -> str:
         kinds = {True: ", loops", False: ", does not loop", "ping_pong": ", goes to and fro"}

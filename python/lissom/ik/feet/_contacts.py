@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import trs
 from lissom._arrays import as_numbers, read_only
-from lissom._html import as_html
+from lissom._html import as_html, as_png
 from lissom._names import unknown_name
 from lissom._numbers import check_number
 from lissom.ik._limits import unit_axis
@@ -160,6 +160,7 @@ class Contacts:
         return spans.seconds()
 
     _repr_html_ = as_html
+    _repr_png_ = as_png
 
     def __repr__(self) -> str:
         shares = ", ".join(
