@@ -66,7 +66,7 @@ def _indexed(pixels: NDArray[np.uint8], most: int) -> tuple[NDArray[np.uint8], i
 def _spread(colors: Floats, counts: NDArray[np.intp], most: int) -> Floats:
     """Pick colours one by one: next comes the farthest from those before it.
 
-    Weighed by the root of how many pixels have it, since a red scarf is small, and the ground has many shades.
+    Weighed by the root of how many pixels have it: a red scarf is small, and the ground has many shades.
     """
     weight, kept = np.sqrt(counts), np.empty((most, 3))
     distance = np.ones(len(colors))
