@@ -17,6 +17,15 @@ def words(text: str) -> str:
     return " ".join("".join(c for c in text if c not in "╭╮╰╯│─").split())
 
 
+def recording(path: Path) -> Path:
+    """Write a short BVH file."""
+    path.write_text(
+        "HIERARCHY\nROOT Hips\n{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n"
+        "End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 2\nFrame Time: 0.1\n0 0 0\n9 0 0\n"
+    )
+    return path
+
+
 def noted_file(folder: Path) -> Path:
     """Write a sound file with a camera, which is left out and noted."""
     path = folder / "camera.gltf"

@@ -10,7 +10,7 @@ import pytest
 
 import lissom
 from batch_files import WarmThreads, contents, models, with_failing_workers
-from cli.files import BAR, TUBE, is_png, noted_file, words
+from cli.files import BAR, TUBE, is_png, noted_file, recording, words
 from lissom import _bake_many
 
 
@@ -227,6 +227,35 @@ def test_bake_skips_props_of_a_folder(run, tmp_path: Path) -> None:
             1,
             f"lissom: {prop}: has no clips to bake; `lissom show` makes a page of it as it stands\n",
         )
+
+
+def test_bake_names_the_recordings_of_a_folder_that_it_skips(run, folder: Path, tmp_path: Path) -> None:
+    walk = recording(folder / "walk.bvh")
+    recording(folder / "more" / "run.BVH")
+    result = run("bake", folder, "-o", tmp_path / "out", "--rate", 10)
+    assert (result.code, "3 baked in " in result.out) == (0, True)
+    assert result.err == (
+        f"lissom: {folder}: skipped 2 .bvh files: a recording has no mesh; give it by name to bake it, too\n"
+    )
+    path = job_file(tmp_path, '[[job]]\nsource = "models"\noutput = "out"\nrate = 10\n')
+    result = run("bake", path, "--json")
+    assert ([record["reused"] for record in json.loads(result.out)], result.err.count("skipped 2")) == (
+        [True] * 3,
+        1,
+    )
+    (record,) = json.loads(run("bake", walk, "-o", tmp_path / "out", "--json").out)
+    assert (record["name"], record["status"]) == ("walk", "baked")
+
+
+def test_a_folder_of_nothing_but_recordings_is_told_so(run, tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    recording(tmp_path / "in" / "walk.bvh")
+    result = run("bake", tmp_path / "in", "-o", tmp_path / "out")
+    assert (result.code, result.out) == (1, "")
+    skipped, none = result.err.splitlines()
+    assert skipped.startswith(f"lissom: {tmp_path / 'in'}: skipped 1 .bvh file: ")
+    assert none == f"lissom: {tmp_path / 'in'}: the folder holds no .glb or .gltf file"
+    assert not (tmp_path / "out").exists()
 
 
 def test_json_lists_all_in_the_order_given(run, folder: Path, bad_file: Path, tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import lissom
-from cli.files import BAR, TUBE, noted_file
+from cli.files import BAR, TUBE, noted_file, recording
 
 
 def test_validate_says_that_a_file_is_missing(run, tmp_path: Path) -> None:
@@ -58,4 +58,15 @@ def test_validate_takes_a_folder(run, bad_file: Path, tmp_path: Path) -> None:
     assert [record["file"] for record in json.loads(result.out)] == [str(bad_file)]
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert "no .glb or .gltf" in run("validate", empty).err
+    assert run("validate", empty).err == f"lissom: {empty}: the folder holds no .glb, .gltf or .bvh file\n"
+
+
+def test_validate_takes_the_recordings_of_a_folder(run, tmp_path: Path) -> None:
+    recording(tmp_path / "good.BVH")
+    (tmp_path / "bad.bvh").write_text("HIERARCHY\nROOT\n")
+    (tmp_path / "notes.txt").touch()
+    result = run("validate", tmp_path)
+    assert result.code == 1
+    bad, good = result.out.splitlines()
+    assert bad.startswith(f"bad {tmp_path / 'bad.bvh'}: ")
+    assert good == f"ok  {tmp_path / 'good.BVH'}: 2 joints, 1 clip"

@@ -50,7 +50,7 @@ def bake(
         run.bake(min(workers or core_count(), len(planned)), resume)
     except KeyboardInterrupt:
         done = f"{len(run.records)} of {len(planned)} are done"
-        output.fail(f"interrupted: {done}; the same command goes on from there")
+        output.say(f"interrupted: {done}; the same command goes on from there")
         return INTERRUPTED
     run.conclude()
     return 0 if all(_is_ok(item, run.record(item)) for item in planned) else 1
@@ -111,7 +111,7 @@ class _Run:
             self._write_sums()
         for item in self.planned:
             if not _is_ok(item, self.record(item)):
-                output.fail(_sentence(item, self.record(item)))
+                output.say(_sentence(item, self.record(item)))
 
     def record(self, item: Planned) -> lissom.BakeRecord:
         """Give what came of a job."""

@@ -12,6 +12,7 @@ from typing import Any
 
 import lissom
 from lissom._batch.job import PLACES
+from lissom._names import counted
 from lissom.cli import inputs, job_file, output
 
 __all__ = ["Planned", "plan"]
@@ -47,6 +48,8 @@ def plan(sources: Sequence[str], out: Path | None, options: dict[str, Any]) -> l
         except ValueError as error:
             field, _, fault = str(error).removeprefix("BakeJob: ").partition(": ")
             output.misuse("IN" if field in PLACES else f"--{field.replace('_', '-')}", fault)
+    for source in dict.fromkeys(job.source for job in jobs):
+        _name_recordings(source)
     return _distinct([planned for job in jobs for planned in _expanded(job)])
 
 
@@ -63,10 +66,20 @@ def _place(sources: Sequence[str], out: Path) -> dict[str, str]:
     return {"output": str(out)}
 
 
+def _name_recordings(source: str) -> None:
+    """Say how many files of a folder are not baked though lissom reads them."""
+    if not Path(source).is_dir():
+        return
+    found = len(inputs.files_below(Path(source), (inputs.MOTION_SUFFIX,)))
+    if found:
+        files = counted(found, f"{inputs.MOTION_SUFFIX} file")
+        output.say(f"{source}: skipped {files}: a recording has no mesh; give it by name to bake it, too")
+
+
 def _expanded(job: lissom.BakeJob) -> Iterable[Planned]:
     """Replace a job of a folder by those of the files below it, named by their relative folders."""
     folder = Path(job.source)
-    for source, is_found in inputs.expand([job.source]):
+    for source, is_found in inputs.expand([job.source], inputs.MODEL_SUFFIXES):
         if not is_found:
             yield Planned(job, False)
             continue

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from lissom._sources import SAMPLE_PREFIX, SAMPLES, clip_name, load, sample_meant, without
-from lissom.files.kind import BAKE_SUFFIX, MODEL_SUFFIXES
+from lissom.files.kind import BAKE_SUFFIX, MODEL_SUFFIXES, MOTION_SUFFIX
 
 __all__ = [
     "BAKE_SUFFIX",
+    "MODEL_SUFFIXES",
+    "MOTION_SUFFIX",
     "SAMPLES",
     "SAMPLE_PREFIX",
     "clip_name",
     "expand",
+    "files_below",
     "is_bake",
     "load",
     "sample_meant",
@@ -27,8 +30,19 @@ def is_bake(source: str) -> bool:
     return not source.startswith(SAMPLE_PREFIX) and Path(source).suffix.lower() == BAKE_SUFFIX
 
 
-def expand(sources: Iterable[str]) -> list[tuple[str, bool]]:
-    """Replace each folder by the .glb and .gltf files below it, sorted; other entries stay as they are.
+def files_below(folder: Path, suffixes: Collection[str]) -> list[str]:
+    """Return the files of these endings, in any case, in a folder and those below it; sorted."""
+    return sorted(
+        str(path)
+        for path in folder.rglob("*")
+        if path.suffix.lower() in suffixes
+        and not path.is_dir()
+        and not path.name.startswith("._")  # what macOS leaves beside files on other systems' disks
+    )
+
+
+def expand(sources: Iterable[str], suffixes: Sequence[str]) -> list[tuple[str, bool]]:
+    """Replace each folder by the files of these endings below it, sorted; other entries stay as they are.
 
     Returns
     -------
@@ -46,14 +60,9 @@ def expand(sources: Iterable[str]) -> list[tuple[str, bool]]:
         if source.startswith(SAMPLE_PREFIX) or not folder.is_dir():
             result.append((source, False))
             continue
-        found = sorted(
-            str(path)
-            for path in folder.rglob("*")
-            if path.suffix.lower() in MODEL_SUFFIXES
-            and not path.is_dir()
-            and not path.name.startswith("._")  # what macOS leaves beside files on other systems' disks
-        )
+        found = files_below(folder, suffixes)
         if not found:
-            raise ValueError(f"{source}: the folder holds no .glb or .gltf file")
+            *first, last = suffixes
+            raise ValueError(f"{source}: the folder holds no {', '.join(first)} or {last} file")
         result += [(path, True) for path in found]
     return result

@@ -20,11 +20,11 @@ from lissom.errors import BakeError
 
 __all__ = [
     "ProgressCall",
-    "fail",
     "json_text",
     "misuse",
     "os_reason",
     "progress",
+    "say",
     "sentence",
     "stdout",
     "table",
@@ -40,7 +40,7 @@ def stdout() -> Console:
     return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
 
 
-def fail(sentence: str) -> None:
+def say(sentence: str) -> None:
     """Write one sentence to stderr."""
     sys.stderr.write(f"lissom: {sentence}\n")
 

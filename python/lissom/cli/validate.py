@@ -17,7 +17,7 @@ __all__ = ["validate"]
 def validate(sources: Sequence[str], verbose: bool, as_json: bool) -> bool:
     """Load each file with ``strict=True``; return whether all could be."""
     results: list[dict[str, Any]] = []
-    for source, _ in inputs.expand(sources):
+    for source, _ in inputs.expand(sources, (*inputs.MODEL_SUFFIXES, inputs.MOTION_SUFFIX)):
         result = _check(source)
         results.append(result)
         if not as_json:

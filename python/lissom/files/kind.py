@@ -8,7 +8,7 @@ __all__ = ["BAKE_SUFFIX", "HEAD_SIZE", "MODEL_SUFFIXES", "MOTION_SUFFIX", "what_
 #: How many of the first bytes are looked at.
 HEAD_SIZE = 64
 BAKE_SUFFIX = ".safetensors"
-MODEL_SUFFIXES = frozenset((".glb", ".gltf"))
+MODEL_SUFFIXES = (".glb", ".gltf")
 MOTION_SUFFIX = ".bvh"
 _PNG = b"\x89PNG"
 _GLB = b"glTF"
