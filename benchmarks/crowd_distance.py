@@ -90,7 +90,7 @@ def impostors_alone(bake: lissom.PoseTexture, impostors: Impostors, rounds: int)
 
         def draw() -> None:
             with stage.context as gl:
-                placed = impostors.placed(instances[order], view)
+                placed = impostors._uploaded(instances[order], view)
                 stage._target.use()
                 gl.enable_only(gl.DEPTH_TEST)
                 stage._target.clear(depth=1.0)

@@ -13,14 +13,10 @@ import lissom
 from test_array_api_docs import entries, sections
 from test_docstrings import MODULES
 
-# What users do not call: a Stage asks it of what it draws, a Crowd of its impostors, a Chain of its limits.
+# What users do not call: a Stage asks it of what it draws.
 PROTOCOL = (
     (lissom.gpu.Crowd, ("prepare", "draw", "points", "ground")),
     (lissom.gpu.SkinnedModel, ("prepare", "draw", "points", "ground")),
-    (lissom.gpu.Impostors, ("check", "placed")),
-    (lissom.ik.BallSocket, ("prepare", "resolve")),
-    (lissom.ik.Hinge, ("prepare", "resolve")),
-    (lissom.ik.SwingTwist, ("prepare", "resolve")),
 )
 
 

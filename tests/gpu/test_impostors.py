@@ -310,4 +310,4 @@ def test_a_crowd_takes_impostors_of_its_own_bake_and_context(stage, bake, impost
     with pytest.raises(GpuError, match="Crowd: impostors: they were released; make new ones"):
         Crowd(other, 1, stage=stage, impostors=(gone, 20))
     with pytest.raises(GpuError, match="Impostors: these impostors were released; make new ones"):
-        gone.placed(plain_instances(1), {})
+        gone._uploaded(plain_instances(1), {})

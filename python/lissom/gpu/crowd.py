@@ -161,7 +161,7 @@ class Crowd(CrowdPlayback):
         self._impostors, self._impostor_pixels = checked_impostors(impostors, "Crowd")
         self._context = context_of(stage, "Crowd")
         if self._impostors is not None:
-            self._impostors.check(bake, self._context, "Crowd")
+            self._impostors._check(bake, self._context, "Crowd")
         self._released = False
         self.two_sided = two_sided
         scatter = scattered(bake, count, spacing=spacing, seed=seed) if instances is None else instances
@@ -271,7 +271,7 @@ class Crowd(CrowdPlayback):
         for members, level, in_picture in groups(found, self._limits, self._impostor_pixels):
             if level < 0:
                 assert self._impostors is not None
-                self._placed = self._impostors.placed(self.instances[found.which[members]], view)
+                self._placed = self._impostors._uploaded(self.instances[found.which[members]], view)
                 continue
             records, attributes = self._records(self.instances[found.which[members]])
             shadow = self._meshes[min(level + 1, len(self._meshes) - 1)]

@@ -176,7 +176,7 @@ class Impostors:
         """Bytes of the atlas on the GPU."""
         return sum(level.nbytes for level in (*self._atlas.base, *self._atlas.normal))
 
-    def placed(self, instances: NDArray[Any], view: Mapping[str, Any]) -> PlacedImpostors:
+    def _uploaded(self, instances: NDArray[Any], view: Mapping[str, Any]) -> PlacedImpostors:
         """Upload instances for one picture; the context must be current.
 
         Parameters
@@ -193,11 +193,11 @@ class Impostors:
         """
         if self._released:
             raise GpuError("Impostors: these impostors were released; make new ones")
-        check_dtype(instances, "Impostors.placed")
+        check_dtype(instances, "Impostors")
         eye = np.asarray(view["eye"], np.float64)
         return PlacedImpostors(self, self._placed(instances, view, eye), eye)
 
-    def check(self, bake: PoseTexture, context: GlContext, caller: str) -> None:
+    def _check(self, bake: PoseTexture, context: GlContext, caller: str) -> None:
         """Refuse to stand for instances of another bake, or in another context."""
         if self._released:
             raise GpuError(f"{caller}: impostors: they were released; make new ones")
@@ -280,7 +280,7 @@ class Impostors:
 
 
 class PlacedImpostors:
-    """Impostors of one picture, as `Impostors.placed` gives them: draws what a mesh's programs draw."""
+    """Impostors of one picture, as `Impostors._uploaded` gives them: draws what a mesh's programs draw."""
 
     def __init__(self, impostors: Impostors, placed: NDArray[Any], eye: NDArray[Any]) -> None:
         self._of = impostors

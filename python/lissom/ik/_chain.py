@@ -78,8 +78,8 @@ class Chain:
                 raise ValueError(
                     f"ik.Chain: joint {skeleton.names[joint]!r} is fixed and cannot have a limit"
                 )
-        self._by_joint = {joint: limit.resolve(limbs[joint]) for joint, limit in by_joint.items()}
-        self._prepared = [(joint, *limit.prepare(limbs[joint])) for joint, limit in self._by_joint.items()]
+        self._by_joint = {joint: limit._resolve(limbs[joint]) for joint, limit in by_joint.items()}
+        self._prepared = [(joint, *limit._prepare(limbs[joint])) for joint, limit in self._by_joint.items()]
         self._bend_axis = None if bend_axis is None else unit_axis("ik.Chain: bend_axis", bend_axis)
         self._bends = _bend_axes(limbs, self._by_joint, self._bend_axis)
 

@@ -111,7 +111,7 @@ def swing_and_twist(turns: Floats, axis: Floats) -> tuple[Floats, Floats]:
 
 def excess_of(limit: Limit, limb: Limb, turns: Floats) -> Floats:
     """Give how far `turns` of a joint, shape (..., 4), lie outside of its limit, radians."""
-    resolved = limit.resolve(limb)
+    resolved = limit._resolve(limb)
     if isinstance(resolved, Hinge):
         assert resolved.axis is not None
         swing, twist = swing_and_twist(turns, np.array(resolved.axis))

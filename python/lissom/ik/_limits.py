@@ -117,12 +117,12 @@ class BallSocket:
         more = f", twist={_shown(self.twist)}" if self.twist else ""
         return f"BallSocket(half_angle={_number(self.half_angle)}{more})"
 
-    def resolve(self, limb: Limb) -> BallSocket:
+    def _resolve(self, limb: Limb) -> BallSocket:
         """Give this limit as it holds for a joint: nothing is left to be inferred."""
         limb.direction("BallSocket")
         return self
 
-    def prepare(self, limb: Limb) -> Prepared:
+    def _prepare(self, limb: Limb) -> Prepared:
         """Give this limit for a joint as the core takes it."""
         axes = quat.from_to(_Z, limb.direction("BallSocket"))
         low, high = self.twist or _UNBOUNDED
@@ -270,7 +270,7 @@ class Hinge:
 
         return _learning.hinge(skeleton, joint, poses, axis, margin)
 
-    def resolve(self, limb: Limb) -> Hinge:
+    def _resolve(self, limb: Limb) -> Hinge:
         """Give this limit as it holds for a joint: nothing is left to be inferred."""
         axis: NDArray[np.float64] = (
             limb.bend_axis("Hinge.from_rest", self.clip) if self.axis is None else np.array(self.axis)
@@ -278,9 +278,9 @@ class Hinge:
         shift = limb.bend_angle(axis) if self.zero == "straight" else 0.0
         return Hinge(three_numbers(axis), self.low - shift, self.high - shift)
 
-    def prepare(self, limb: Limb) -> Prepared:
+    def _prepare(self, limb: Limb) -> Prepared:
         """Give this limit for a joint as the core takes it."""
-        resolved = self.resolve(limb)
+        resolved = self._resolve(limb)
         axes = quat.from_to(_Z, np.array(resolved.axis))
         return _HINGE, _four(axes), (0.0, 0.0), resolved.low, resolved.high
 
@@ -409,16 +409,16 @@ class SwingTwist:
         )
         return f"SwingTwist(half_angles={_shown(self.half_angles)}{more})"
 
-    def resolve(self, limb: Limb) -> SwingTwist:
+    def _resolve(self, limb: Limb) -> SwingTwist:
         """Give this limit as it holds for a joint: nothing is left to be inferred."""
         axis = limb.direction("SwingTwist") if self.axis is None else np.array(self.axis)
         return SwingTwist(
             self.half_angles, self.twist, three_numbers(axis), three_numbers(_across(axis, self.across))
         )
 
-    def prepare(self, limb: Limb) -> Prepared:
+    def _prepare(self, limb: Limb) -> Prepared:
         """Give this limit for a joint as the core takes it."""
-        resolved = self.resolve(limb)
+        resolved = self._resolve(limb)
         z, x = np.array(resolved.axis), np.array(resolved.across)
         axes = quat.from_matrix(np.stack([x, np.cross(z, x), z], axis=-1))
         low, high = self.twist or _UNBOUNDED
