@@ -203,7 +203,8 @@ def test_a_target_beyond_reach_costs_no_new_starts():
         chains.targets - root, axis=-1, keepdims=True
     ) * (1.5 * chains.length)
     done = ik.fabrik(chain, chains.poses, targets, max_iterations=500)
-    assert done.iterations.max() < 100
+    assert np.median(done.iterations) < 20, "with new starts it is 46"
+    assert done.iterations.max() < 500
     assert not done.reached.any()
 
 

@@ -15,12 +15,18 @@ namespace {
 // 100 iterations, at 1 it is 90, at 3 it is 97, and of chains that meet and have limits 1, 82 and 96. Those that meet
 // without limits do best by bones (of three branches 90, at 3 it is 87), but a little leads them to the least squares.
 constexpr double kEffectorShare = 3, kShareWithoutLimits = 0.3;
-// A pose is stuck where 2^kPatience more iterations like the last one would not reach.
-constexpr int kPatience = 5;
+// An attempt will not reach where 2^kOutlook more iterations like the last one would not. That calls for a new start, but
+// is no reason to stop where none follows: what can only come nearer is still coming nearer by a good share.
+constexpr int kOutlook = 5;
 // Squared distances that differ by less than this share are the same; after as many new starts that end there, it is
 // taken for the best there is.
 constexpr double kSame = 0.04;
 constexpr int kRepeats = 5;
+// What will not reach ends where it stagnates: as many iterations in a row that bring it nearer than ever before by no more
+// than this share of what counts as reached. At a tenth chains that leave a dead end slowly, with each iteration faster,
+// stop in it up to 0.4 of their length too far away, at a hundredth 0.01; the first iteration alone may lead away.
+constexpr double kLittle = 0.01;
+constexpr int kPatience = 2;
 
 template <class T>
 struct LimitedTree {
@@ -128,6 +134,13 @@ struct LimitedTree {
     }
   }
 
+  // Frames are to be composed anew.
+  LISSOM_INLINE void return_to_best(Mask<T> which) {
+    for (std::size_t i = 0; i < plan.node_count; ++i) {
+      chains.nodes[i].local = select(which, chains.nodes[i].best, chains.nodes[i].local);
+    }
+  }
+
   // Joints below which all is well stay as they are: arms that no joint shares do not wait for each other.
   LISSOM_INLINE void start_anew(Mask<T> which, const L& restarts) {
     for (std::size_t i = 0; i < plan.node_count; ++i) {
@@ -159,33 +172,44 @@ struct LimitedTree {
     }
     keep_best(last >= L(0));
     Mask<T> is_busy = !chains.are_reached();
-    const Mask<T> is_hopeless = is_beyond_reach();
+    // Lanes that start anew no more: they come as near as they can from where they are. And for how long they stagnate.
+    Mask<T> is_last = is_beyond_reach();
+    L stagnant = L(0);
     for (std::int32_t i = 0; i < chains.batch.max_iterations && any(is_busy); ++i) {
       draw();
       follow(is_busy);
       iterations = select(is_busy, iterations + L(1), iterations);
       chains.measure();
       const L error = chains.error();
+      if (any(is_last)) {
+        const Mask<T> is_nearer = sqrt(best) - sqrt(error) > lanes_of<T>(kLittle) * sqrt(near);
+        stagnant = select(is_nearer, L(0), stagnant + L(1));
+      }
       const Mask<T> is_better = is_busy & (error < best);
       best = select(is_better, error, best);
       keep_best(is_better);
-      is_busy = is_busy & !chains.are_reached();
+      is_busy = is_busy & !chains.are_reached() & !(is_last & (stagnant >= L(kPatience)));
       L gain = error / last;
-      for (int k = 0; k < kPatience; ++k) gain = gain * gain;
-      const Mask<T> has_stalled = is_busy & (error * gain > near);
+      for (int k = 0; k < kOutlook; ++k) gain = gain * gain;
+      const Mask<T> has_stalled = is_busy & !is_last & (error * gain > near);
       last = error;
       if (!any(has_stalled)) continue;
       const Mask<T> is_new = best < lanes_of<T>(1 - kSame) * record,
                     is_same = error < lanes_of<T>(1 + kSame) * best;
       repeats = select(has_stalled, select(is_new, L(1), select(is_same, repeats + L(1), repeats)), repeats);
       record = select(has_stalled, best, record);
-      is_busy = is_busy & !(has_stalled & (is_hopeless | (repeats >= L(kRepeats))));
-      const Mask<T> restarting = has_stalled & is_busy;
+      const Mask<T> is_settled = has_stalled & (repeats >= L(kRepeats));
+      if (any(is_settled)) {
+        is_last = is_last | is_settled;
+        stagnant = select(is_settled, L(0), stagnant);
+        return_to_best(is_settled);
+      }
+      const Mask<T> restarting = has_stalled & !is_settled;
       restarts = select(restarting, restarts + L(1), restarts);
       last = select(restarting, L(Limits<T>::kLargest), last);
       start_anew(restarting, restarts);
     }
-    for (std::size_t i = 0; i < plan.node_count; ++i) chains.nodes[i].local = chains.nodes[i].best;
+    return_to_best(L(0) == L(0));
     return iterations;
   }
 
