@@ -9,7 +9,7 @@ import pytest
 
 import lissom
 from browser.conftest import SIZE
-from lissom.gpu import Camera, Crowd, SkinnedModel, Stage, plain_instances
+from lissom.gpu import Camera, Crowd, SkinnedModel, Stage, heading, plain_instances
 from lissom.gpu.palettes import palette_texels
 from lissom.player import bones_of, bundle
 
@@ -155,6 +155,42 @@ def test_the_nearer_of_two_handles_is_picked(tab):
         [handles, clip],
     )
     assert found == ["near", "aside", "near", None]
+
+
+def test_coarse_triangles_keep_to_their_cells_and_joints(tab, hero):
+    mesh = hero.mesh
+    cell = 0.04
+    influences = np.asarray(mesh.indices)
+    rows = np.take_along_axis(influences, np.argsort(-mesh.weights, axis=1), axis=1)
+    parts = [{"first": 3 * a, "count": 3 * (b - a)} for a, b in ((0, 9000), (9000, len(mesh.triangles)))]
+    code = code_of("math.js", "coarse.js")
+    found = tab.page.evaluate(
+        f"""([positions, rows, triangles, parts, cell]) => {{ {code}
+          const given = {{ positions, rows, triangles: Uint32Array.from(triangles), info: {{ parts }} }};
+          const {{ triangles: kept, parts: made }} = coarseTriangles(given, cell);
+          const own = parts.map(({{ first, count }}) => [...standIns(positions, rows,
+            given.triangles.subarray(first, first + count), cell)]);
+          return [Array.from(kept), made, own]; }}""",
+        [a.ravel().tolist() for a in (mesh.positions, rows[:, :4], mesh.triangles)] + [parts, cell],
+    )
+    kept, made, pairs = found
+    kept = np.reshape(kept, (-1, 3))
+    assert 0.05 < len(kept) / len(mesh.triangles) < 0.5
+    assert [part["first"] for part in made] == [0, made[0]["count"]]
+    assert sum(part["count"] for part in made) == kept.size
+    for part, own, pair in zip(parts, made, pairs, strict=True):
+        vertices, stand_ins = np.transpose(pair)
+        corners = mesh.triangles.ravel()[part["first"] :][: part["count"]]
+        np.testing.assert_array_equal(np.sort(vertices), np.unique(corners))
+        cells = [np.floor(mesh.positions[each].astype(float) / cell) for each in (vertices, stand_ins)]
+        np.testing.assert_array_equal(*cells)
+        np.testing.assert_array_equal(rows[vertices, 0], rows[stand_ins, 0])
+        triangles = kept[own["first"] // 3 :][: own["count"] // 3]
+        assert np.isin(triangles, stand_ins).all()
+        assert (np.diff(np.sort(triangles, axis=1), axis=1) > 0).all(), "none without area"
+        turns = (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
+        turned = np.take_along_axis(triangles, turns, axis=1)  # the smallest first
+        assert len(np.unique(turned, axis=0)) == len(triangles), "none twice"
 
 
 # The camera.
@@ -401,6 +437,44 @@ def test_a_crowd_stands_in_view(opened):
     assert across.min() > 5
     assert across.max() < SIZE[0] - 5
     assert np.ptp(across) > 0.6 * SIZE[0]
+
+
+def instances_of(tab, bake, clip):
+    """The instances that a player shows, for the desktop's crowd, and its camera."""
+    code = code_of("math.js", "clips.js")
+    low, high = (np.array([each.bounds[k] for each in bake.clips.values()]) for k in (0, 1))
+    state = tab.state
+    shown = tab.page.evaluate(
+        f"([count, bounds]) => {{ {code} return crowdOf(count, bounds); }}",
+        [state["count"], [low.min(axis=0).tolist(), high.max(axis=0).tolist()]],
+    )
+    instances = plain_instances(len(shown))
+    instances["clip"] = list(bake.clips).index(clip)
+    for name in ("position", "scale"):
+        instances[name] = [each[name] for each in shown]
+    instances["rotation"] = heading(np.array([each["angle"] for each in shown]))
+    instances["tint"][:, :3] = np.round(255 * np.array([each["tint"] for each in shown]))
+    duration = bake.clips[clip].duration
+    instances["time"] = [(state["time"] + each["phase"] * duration) % duration for each in shown]
+    return instances
+
+
+def blocks(picture, side=8):
+    """Return the mean colours of squares of pixels."""
+    height, width = (length // side for length in picture.shape[:2])
+    return picture[: height * side, : width * side].reshape(height, side, width, side, 3).mean(axis=(1, 3))
+
+
+@pytest.mark.parametrize("count", [12, 300])
+def test_a_crowd_is_drawn_as_on_the_desktop_but_for_a_pixel_or_two(opened, bake, stage, count):
+    opened.set(count=count, clip="walk", fade=0, time=0.4)
+    instances = instances_of(opened, bake, "walk")
+    picture = opened.pixels()
+    with Crowd(bake, count, stage=stage, instances=instances) as crowd:
+        wanted = stage.render(crowd, camera=camera_of(opened), ground_height=lowest(bake)).array
+    off = np.abs(blocks(picture) - blocks(wanted)).max(axis=-1)
+    assert off.max() < 12
+    assert off.mean() < 1
 
 
 def test_palettes_mixed_per_vertex_give_the_same_picture(opened, new_tab, browser, bake):

@@ -11,9 +11,9 @@ from importlib import resources
 __all__ = ["SOURCES", "player_css", "player_script", "stripped"]
 
 SOURCES = (
-    "unpack.js", "math.js", "camera.js", "viewpoint.js", "viridis.js", "data.js", "gl.js", "mesh.js",
-    "clips.js", "palettes.js", "ground.js", "overlay.js", "pick.js", "scene.js", "panel.js", "pointer.js",
-    "player.js",
+    "unpack.js", "math.js", "camera.js", "viewpoint.js", "viridis.js", "data.js", "gl.js", "coarse.js",
+    "mesh.js", "clips.js", "palettes.js", "ground.js", "overlay.js", "pick.js", "scene.js", "panel.js",
+    "pointer.js", "player.js",
 )  # fmt: skip
 """Files of ``js/`` in the order in which they are joined. ``page.js`` comes behind them in pages alone."""
 

@@ -61,11 +61,17 @@ function clipFromWorld(camera, aspect, near, far) {
   return product([f / aspect, 0, 0, 0, 0, f, 0, 0, ...depth, 0, 0, -1, 0], view);
 }
 
+// How far the points of a box are from the eye, along its direction.
+const depthsOf = (camera, box) => cornersOf(box).map((p) => dot(plus(eyeOf(camera), p, -1), axesOf(camera)[2]));
+
+// The length that a pixel shows where the box is nearest; 0 for an eye within.
+const unitsPerPixel = (camera, height, box) => Math.max((2 * lensOf(camera) * Math.min(...depthsOf(camera, box))) / height, 0);
+
 // The uniforms that all programs of one view share; `box` is what may be seen, `size` the character's.
 function viewOf(camera, [width, height], box, ground, size) {
   const [right, , back] = axesOf(camera);
   const eye = eyeOf(camera);
-  const depths = cornersOf(box).map((p) => dot(plus(eye, p, -1), back));
+  const depths = depthsOf(camera, box);
   const radius = length(plus(box[1], box[0], -1)) / 2 || 1;
   const near = Math.max(0.5 * Math.min(...depths), 2e-3 * camera.distance);
   const far = Math.max(...depths, camera.distance) + 12 * radius;

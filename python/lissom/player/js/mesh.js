@@ -2,7 +2,6 @@
 // The mesh in buffers, as gpu/vertices.py packs it for crowds.
 
 function makeMesh(gl, bundle) {
-  const { parts } = bundle.info;
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
   attribute(gl, "position", bundle.positions, 3);
@@ -17,14 +16,32 @@ function makeMesh(gl, bundle) {
     tint: attribute(gl, "tint", new Uint8Array(4), 4, { normalised: true, divisor: 1 }),
     scale: attribute(gl, "scale", new Float32Array(1), 1, { divisor: 1 }),
   };
-  const indices = gl.createBuffer();
-  gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
-  gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, bundle.triangles, gl.STATIC_DRAW);
-  const wide = bundle.triangles.BYTES_PER_ELEMENT;
-  const type = wide === 2 ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT;
+  const whole = uploaded(bundle.triangles, bundle.info.parts);
+  // By the binary logarithm of their cells.
+  const levels = {};
   const images = imagesOf(gl, bundle);
   let edges = null;
   let count = 1;
+
+  function uploaded(triangles, parts) {
+    const buffer = gl.createBuffer();
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, triangles, gl.STATIC_DRAW);
+    const wide = triangles.BYTES_PER_ELEMENT;
+    return { buffer, parts, count: triangles.length, wide, type: wide === 2 ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT };
+  }
+
+  // The triangles to draw where a vertex may be `cell` units from its place, each level with half the cells across.
+  function levelOf(cell) {
+    if (!(cell > 0)) return whole;
+    const level = Math.floor(Math.log2(cell));
+    if (!levels[level]) {
+      const { triangles, parts } = coarseTriangles(bundle, 2 ** level);
+      // Not worth its cracks.
+      levels[level] = triangles.length > whole.count / 2 ? whole : uploaded(triangles, parts);
+    }
+    return levels[level];
+  }
 
   return {
     defines: { INFLUENCE_COUNT: bundle.info.influences, ...(images.length ? {} : { WITHOUT_TEXTURE: 1 }) },
@@ -40,10 +57,11 @@ function makeMesh(gl, bundle) {
     },
 
     // Draws all parts; `use` makes the program current with the uniforms given to it. Closed parts are seen from
-    // outside alone, where `culls`.
-    draw(use, culls) {
+    // outside alone, where `culls`. With `cell` triangles may be coarser, see levelOf().
+    draw(use, { culls, cell }) {
       gl.bindVertexArray(array);
-      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, indices);
+      const { buffer, parts, wide, type } = levelOf(cell);
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
       for (const part of parts) {
         const texture = images[part.image]?.texture;
         if (texture) bindTexture(gl, "base_color_map", texture);

@@ -9,6 +9,8 @@ const SETTINGS = {
 const SOME_DIFFERENCE = 0.05;
 // Seconds that a picture moves the clock at most.
 const MOST_STEP = 0.5;
+// Pixels by which the vertices of crowds may miss their places.
+const COARSE = 1.5;
 // What draws with the processor: drafts are for those.
 const SOFTWARE = /llvmpipe|swiftshader|software|basic render/i;
 const VIEWS = [
@@ -152,6 +154,7 @@ async function createPlayer(element, bytes, options = {}) {
         ...settings,
         row: info.rows.indexOf(settings.row),
         mostDifference: mostDifference(),
+        cell: settings.count > 1 && !settings.wireframe ? COARSE * unitsPerPixel(camera(), parts[0].height, casting) : 0,
         scale: canvas.width / (canvas.clientWidth || canvas.width),
         isDraft: isDraft && SOFTWARE.test(report.renderer),
       });

@@ -59,10 +59,10 @@ function makeScene(gl, bundle) {
     return (uniforms) => programs.use("crowd.vert", fragment, defines, uniforms);
   }
 
-  function drawMesh(method, fragment, uniforms, { heat, culls } = {}) {
+  function drawMesh(method, fragment, uniforms, { heat, ...how }) {
     const use = meshProgram(method, fragment, heat);
     use({ row_count: rows, ...poses?.uniforms, ...uniforms });
-    mesh.draw(use, culls);
+    mesh.draw(use, how);
   }
 
   function drawView(view, corner, shown, wanted) {
@@ -83,7 +83,7 @@ function makeScene(gl, bundle) {
       gl.enable(gl.POLYGON_OFFSET_FILL);
       gl.polygonOffset(1, 1);
     }
-    drawMesh(method, "surface.frag", uniforms, { heat, culls: true });
+    drawMesh(method, "surface.frag", uniforms, { heat, culls: true, cell: wanted.cell });
     gl.disable(gl.POLYGON_OFFSET_FILL);
     if (wanted.ground) ground.draw(view, corner);
     gl.depthFunc(gl.LEQUAL);
@@ -139,7 +139,7 @@ function makeScene(gl, bundle) {
       for (const { view, corner, shown, camera } of views) {
         const isAbove = wanted.ground && view.eye[1] > view.ground_height;
         if (isAbove && !(wanted.isDraft && ground.holds(view))) {
-          const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms);
+          const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms, { cell: wanted.cell });
           ground.prepare(cast, box, casting, view, axesOf(camera)[0]);
         }
         gl.bindFramebuffer(gl.FRAMEBUFFER, target);
