@@ -254,7 +254,29 @@ def test_solved_poses_are_shown(hero):
     assert "1 of 2" in checked(lissom.ik.fabrik(arms[0], skeleton.rest, near_and_far)).text
     both = checked(lissom.ik.damped_least_squares(arms, skeleton.rest, np.stack(hands)))
     assert "2 of 2" in both.text
-    assert "effector" in both.text
+    for words in ("effector", "residual, model units", "largest residual, model units"):
+        assert words in both.text
+    assert "angle" not in both.text
+    turned = np.float64([0, 0, 0, 1])
+    aimed = lissom.ik.damped_least_squares(arms[0], skeleton.rest, hands[0], orientations=turned)
+    assert f"angle, radians {number(aimed.angle)}" in re.sub(r"\s+", " ", checked(aimed).text)
+
+
+def test_lengths_have_their_unit(hero, bake, legs):
+    walk = hero.clips["walk"]
+    contacts = lissom.ik.find_contacts(walk, legs, character=hero)
+    placed = lissom.ik.FootPlacement(hero, legs, lissom.samples.uneven_ground()).apply(walk)
+    for thing, names in (
+        (hero, ["size"]),
+        (hero.skeleton, ["size"]),
+        (hero.mesh, ["bounds"]),
+        (bake.report, ["size"]),
+        (placed, ["body moved", "largest residual", "raised"]),
+    ):
+        words = checked(thing).text
+        for name in names:
+            assert f"{name}, model units" in words
+    assert "model units per second" in checked(contacts).text
 
 
 def test_contacts_and_placed_feet_are_shown(hero, legs):

@@ -41,7 +41,7 @@ def bake_report(shown: BakeReport) -> Html:
         ("layout", f"{shown.layout}, {shown.dtype}"),
         ("skinned by", shown.method),
         ("measured", f"{number(shown.vertex_count)} points ({shown.measured})"),
-        ("size", number(shown.size)),
+        ("size, model units", number(shown.size)),
         ("asked for", None if shown.max_error is None else f"{percent(shown.max_error)} of size"),
         *_error_facts(shown),
     ]

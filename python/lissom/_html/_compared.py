@@ -16,7 +16,7 @@ __all__ = ["comparison"]
 _MEASURES = (
     ("volume", "volume_change", percent),
     ("edge length, rms", "edge_length_rms", percent),
-    ("corner angle, rad", "corner_angle_change", number),
+    ("corner angle, radians", "corner_angle_change", number),
     ("smallest area", "smallest_area", number),
     ("bulge", "bulge", percent),
 )

@@ -45,7 +45,7 @@ def character(shown: Character) -> Html:
         ("vertices", "no mesh" if mesh is None else number(mesh.vertex_count)),
         ("triangles", None if mesh is None else number(mesh.triangle_count)),
         ("palette rows", None if shown.skin is None else number(len(shown.skin))),
-        ("size", number(shown.size)),
+        ("size, model units", number(shown.size)),
         ("skinning", shown.method + (", prepared" if shown.prepared_mesh is not None else "")),
     ]
     return card(
@@ -72,7 +72,7 @@ def skeleton(shown: Skeleton) -> Html:
         ("roots", number(int((parents < 0).sum()))),
         ("ends", number(len(shown) - len(np.unique(parents[parents >= 0])))),
         ("depth", number(int(depth.max(initial=0)))),
-        ("size", number(shown.size)),
+        ("size, model units", number(shown.size)),
     ]
     tree = details("hierarchy", _tree(shown), is_open=len(shown) <= FEW_JOINTS)
     return card("Skeleton", "", facts, tree, picture=drawn(shown, "skeleton"))
@@ -86,7 +86,7 @@ def mesh(shown: Mesh) -> Html:
         ("vertices", number(shown.vertex_count)),
         ("triangles", number(shown.triangle_count)),
         ("palette rows", number(shown.row_count)),
-        ("bounds", " × ".join(number(side) for side in extent)),
+        ("bounds, model units", " × ".join(number(side) for side in extent)),
         ("has", ", ".join(optional) or None),
     ]
     shares = table(

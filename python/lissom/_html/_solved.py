@@ -29,8 +29,8 @@ def ik_result(shown: IkResult) -> Html:
     facts = [
         ("poses", None if is_one else number(iterations.size)),
         ("reached", number(bool(reached.all())) if is_one else _share(reached)),
-        ("residual", _spread(residual)),
-        ("angle", None if shown.angle is None else f"{_spread(np.asarray(shown.angle))} rad"),
+        ("residual, model units", _spread(residual)),
+        ("angle, radians", None if shown.angle is None else _spread(np.asarray(shown.angle))),
         ("iterations", _spread(iterations)),
         ("joints at a limit", number(int(joints.sum()))),
     ]
@@ -41,7 +41,7 @@ def ik_result(shown: IkResult) -> Html:
             for i in range(min(reached.shape[-1], MOST_ROWS))
         ]
         more = max(0, reached.shape[-1] - MOST_ROWS)
-        chains = table(rows, ("effector", "reached", "largest residual"), more=more)
+        chains = table(rows, ("effector", "reached", "largest residual, model units"), more=more)
     return card("IkResult", "", facts, chains)
 
 
@@ -49,7 +49,7 @@ def contacts(shown: Contacts) -> Html:
     facts = [
         ("times", f"{number(len(shown.times))}, {_range(shown.times)} s"),
         ("loop", "none" if shown.period is None else f"every {number(shown.period)} s"),
-        ("ground moves", f"{number(float(np.linalg.norm(shown.ground_velocity)))} lengths per second"),
+        ("ground moves", f"{number(float(np.linalg.norm(shown.ground_velocity)))} model units per second"),
     ]
     rows = [
         (name, _timeline(curve), percent(float((curve >= 1).mean())), len(shown.stances(i)))
@@ -68,7 +68,7 @@ def foot_result(shown: FootResult) -> Html:
     residuals, offsets = by_foot(shown.residuals), by_foot(shown.offsets)
     facts = [
         ("frames", "one step" if shown.times is None else number(len(shown.times))),
-        ("body moved", _range(np.asarray(shown.body_offset))),
+        ("body moved, model units", _range(np.asarray(shown.body_offset))),
         ("feet reached", _share(reached)),
     ]
     rows = [
@@ -82,7 +82,8 @@ def foot_result(shown: FootResult) -> Html:
         )
         for i in range(min(reached.shape[1], MOST_ROWS))
     ]
-    head = ("foot", "reached", "largest residual", "raised", "over nothing", "too far or steep")
+    lengths = ("largest residual, model units", "raised, model units")
+    head = ("foot", "reached", *lengths, "over nothing", "too far or steep")
     feet = table(rows, head, more=max(0, reached.shape[1] - MOST_ROWS))
     return card("FootResult", "", facts, details("feet", feet, is_open=True))
 

@@ -55,9 +55,9 @@ class Contacts:
     period : float or None
         Seconds after which a loop begins anew; None where it is none.
     heights : ndarray of float64, shape (F, L)
-        Of the lowest point of each sole over where it is lowest in the clip, in the file's lengths.
+        Of the lowest point of each sole over where it is lowest in the clip, model units.
     speeds : ndarray of float64, shape (F, L)
-        At which what carries the foot moves over the ground, lengths per second.
+        At which what carries the foot moves over the ground, model units per second.
     ground_velocity : ndarray of float64, shape (3,)
         Of the ground in the space of the poses: not zero where a walk on the spot has no root motion.
 

@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 class FootResult:
     """Poses with feet on the ground, and how it went for each foot.
 
-    For one step there is no axis of frames. Lengths are the file's, heights are along `up` in world space.
+    For one step there is no axis of frames. Lengths are in model units, heights along `up` in world space.
 
     Attributes
     ----------
