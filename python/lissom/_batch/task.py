@@ -15,6 +15,7 @@ from lissom._batch.guard import WorkerDied, guard_of_this_thread
 from lissom._batch.records import BakeRecord
 from lissom._batch.work import fault
 from lissom._sources import SAMPLE_PREFIX
+from lissom.files.faults import make_folder
 
 if TYPE_CHECKING:
     from lissom._batch.job import BakeJob
@@ -50,7 +51,7 @@ def run_job(
         record = dataclasses.replace(record, seconds=time.perf_counter() - started)
         if record.status != "unfinished" and not job.has_own_file_name:
             path = job.path(name)
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             records.write(record, path, inputs)
         return record
     except (OSError, MemoryError) as error:

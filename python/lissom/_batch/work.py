@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from lissom import _sources
 from lissom.bake_report import BakeReport
 from lissom.errors import BakeError
+from lissom.files.faults import make_folder, os_reason
 
 if TYPE_CHECKING:
     from lissom._batch.job import BakeJob
@@ -43,7 +44,7 @@ def bake_to(
         names = [clip.name for clip in clips]
         options["rate"] = {_sources.clip_name(job.source, name, names): r for name, r in job.rate.items()}
     baked = lissom.bake(character, clips, progress=progress, **options)
-    target.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(target.parent)
     baked.save(target)
     hints = [] if job.max_error is not None else _hints(character, baked)
     return {**describe(baked, target), "hints": hints}
@@ -54,9 +55,8 @@ def fault(error: BaseException, source: str) -> tuple[str, bool]:
     if isinstance(error, MemoryError):
         return f"{source}: out of memory; give it to fewer workers at a time", True
     if isinstance(error, OSError):
-        reason = "there is no such file" if isinstance(error, FileNotFoundError) else None
         name = source if error.filename is None else str(error.filename)
-        return f"{name}: {reason or (error.strerror or str(error)).lower()}", True
+        return f"{name}: {os_reason(error)}", True
     if isinstance(error, BakeError) and isinstance(error.report, BakeReport):
         report = error.report
         worst = max(report.clips, key=lambda name: report.clips[name].error.max_relative)

@@ -16,7 +16,7 @@ from lissom._bake_many import core_count
 from lissom._batch.manifest import MANIFEST
 from lissom._batch.work import describe
 from lissom._names import counted
-from lissom.cli import bake_plan, output
+from lissom.cli import bake_pictures, bake_plan, output
 from lissom.cli.bake_plan import Planned
 from lissom.cli.showing import page_beside
 from lissom.files.kind import BAKE_SUFFIX
@@ -42,9 +42,10 @@ def bake(
 ) -> int:
     """Bake each source; give the exit code. A bad one is told on stderr and passed over."""
     planned = bake_plan.plan(sources, out, options)
-    is_picture = report is not None and report.suffix.lower() == ".png"
-    if is_picture and len(planned) > 1:
-        output.misuse("--report", f"{report} is one picture for {len(planned)} inputs; give a folder")
+    for folder in dict.fromkeys(item.job.path("").parent for item in planned):
+        output.require_folder("output" if out is None else "-o", folder)
+    if report is not None:
+        bake_pictures.check(report, len(planned))
     run = _Run(planned, as_json, report, has_pages)
     try:
         run.bake(min(workers or core_count(), len(planned)), resume)
@@ -53,7 +54,7 @@ def bake(
         output.say(f"interrupted: {done}; the same command goes on from there")
         return INTERRUPTED
     run.conclude()
-    return 0 if all(_is_ok(item, run.record(item)) for item in planned) else 1
+    return 0 if run.is_ok() else 1
 
 
 Place = tuple[str, str]  # output folder and name
@@ -68,6 +69,8 @@ class _Run:
         self.report = report
         self.as_json = as_json
         self.records: dict[Place, lissom.BakeRecord] = {}
+        self.paged: set[Place] = set()  # who has a page beside it
+        self.faults: list[str] = []  # of what is written beside bakes
         self.is_single = len(planned) == 1
         self._wide = max(len(item.job.title) for item in planned)
         self._started = time.perf_counter()
@@ -91,27 +94,45 @@ class _Run:
                 self.records[place] = record
                 if not self.as_json and not self.is_single:
                     output.stdout().print(self._line(items[place], record), soft_wrap=True)
-                if self.report is not None and record.path is not None:
-                    _draw(record, self.report)
-                if self.has_pages and record.path is not None:
-                    title = items[place].job.title.removesuffix(BAKE_SUFFIX)
-                    page_beside(Path(record.path), title, is_kept=record.reused)
+                self._write_beside(record)
                 if not self.is_single:
                     bar(len(self.records), len(jobs), record.name)
+
+    def _write_beside(self, record: lissom.BakeRecord) -> None:
+        """Write the picture and the page of a bake; one that cannot be written costs no other bake."""
+        if record.path is None:
+            return
+        try:
+            if self.report is not None:
+                bake_pictures.draw(Path(record.path), record.name, self.report)
+            if self.has_pages:
+                title = record.name.removesuffix(BAKE_SUFFIX)
+                page_beside(Path(record.path), title, is_kept=record.reused)
+                self.paged.add((record.output, record.name))
+        except OSError as error:
+            self.faults.append(output.sentence(error))
 
     def conclude(self) -> None:
         """Write what is told at the end: JSON, or the table of a single file; and what went wrong."""
         if self.as_json:
-            documents = [_document(item, self.record(item), self.has_pages) for item in self.planned]
+            documents = [
+                _document(item, self.record(item), _place(item.job) in self.paged) for item in self.planned
+            ]
             output.write_json(documents)
         elif self.is_single:
             (item,) = self.planned
-            _write_single(item, self.record(item), self.has_pages)
+            _write_single(item, self.record(item), _place(item.job) in self.paged)
         else:
             self._write_sums()
         for item in self.planned:
             if not _is_ok(item, self.record(item)):
                 output.say(_sentence(item, self.record(item)))
+        for fault in self.faults:
+            output.say(fault)
+
+    def is_ok(self) -> bool:
+        """Whether all was baked and written."""
+        return not self.faults and all(_is_ok(item, self.record(item)) for item in self.planned)
 
     def record(self, item: Planned) -> lissom.BakeRecord:
         """Give what came of a job."""
@@ -144,8 +165,7 @@ class _Run:
         seconds = time.perf_counter() - self._started
         manifests = sorted({Path(item.job.output, MANIFEST) for item in self.planned})
         where = ", ".join(str(path) for path in manifests if path.exists())
-        has_pages = self.has_pages and sums["baked"] + sums["unchanged"] > 0
-        pages = "; beside each bake a page that plays it" if has_pages else ""
+        pages = "; beside each bake a page that plays it" if self.paged else ""
         console.print(Text(f"{said} in {seconds:.1f} s{': ' if where else ''}{where}{pages}"), soft_wrap=True)
         hints = [len(record.report["hints"]) for record in good if record.report and record.report["hints"]]
         if hints:
@@ -154,16 +174,6 @@ class _Run:
             what = f"off by more than 0.5 % of the size: {clips} of {files}"
             advice = "; --max-error 0.005 or less mends that, --json tells which and why"
             console.print(Text.assemble(("hint: ", "yellow"), what, advice), soft_wrap=True)
-
-
-def _draw(record: lissom.BakeRecord, report: Path) -> None:
-    """Draw the report of a bake."""
-    assert record.path is not None
-    picture = report
-    if report.suffix.lower() != ".png":
-        picture = report / f"{record.name.removesuffix(BAKE_SUFFIX)}.png"
-    picture.parent.mkdir(parents=True, exist_ok=True)
-    lissom.load_bake(record.path, verify=False).report.picture().save(picture)
 
 
 def _place(job: lissom.BakeJob) -> Place:

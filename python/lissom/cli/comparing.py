@@ -50,6 +50,7 @@ def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
     import lissom
 
     _check_methods(options)
+    output.require_file("-o", out)
     character, clip = pictures.posed(source, options.clip, options.time, options.without)
     if character.mesh is None:
         raise ValueError(f"{source}: has no mesh to compare")

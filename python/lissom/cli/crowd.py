@@ -41,6 +41,7 @@ def crowd(
     rate: float,
 ) -> None:
     """Bake where needed and draw."""
+    output.require_file("-o", out)
     if seconds is None and out.suffix.lower() != STILL:
         seconds = SECONDS
     with output.progress() as bar:

@@ -31,6 +31,7 @@ T = TypeVar("T")
 
 def demo(folder: Path, count: int, as_json: bool) -> None:
     """Write everything into ``folder``; the report comes last, so where it is, all is."""
+    output.require_folder("-o", folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / report.MARKDOWN).unlink(missing_ok=True)
     facts: dict[str, Any] = {"config": _config.show_config("dicts"), "pictures": [], "seconds": {}}

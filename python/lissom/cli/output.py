@@ -17,13 +17,15 @@ from rich.table import Table
 
 from lissom.bake_report import BakeReport
 from lissom.errors import BakeError
+from lissom.files.faults import folder_fault, os_reason
 
 __all__ = [
     "ProgressCall",
     "json_text",
     "misuse",
-    "os_reason",
     "progress",
+    "require_file",
+    "require_folder",
     "say",
     "sentence",
     "stdout",
@@ -59,16 +61,23 @@ def sentence(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-def os_reason(error: OSError) -> str:
-    """Return why a file could not be read or written, without its name."""
-    if isinstance(error, FileNotFoundError):
-        return "there is no such file"
-    return (error.strerror or str(error)).lower()
-
-
 def misuse(option: str, reason: str) -> NoReturn:
     """Leave with exit code 2: the options do not go together."""
     raise typer.BadParameter(reason, param_hint=f"'{option}'")
+
+
+def require_folder(option: str, folder: Path) -> None:
+    """Refuse a folder that cannot be written into, before there is anything to write."""
+    fault = folder_fault(folder)
+    if fault is not None:
+        raise ValueError(f"{option}: {fault}")
+
+
+def require_file(option: str, path: Path) -> None:
+    """Refuse a file that cannot be written, its folder included, before there is anything to write."""
+    if path.is_dir():
+        raise ValueError(f"{option}: {path}: expected the name of a file, and a folder stands there")
+    require_folder(option, path.parent)
 
 
 def write_json(value: object) -> None:

@@ -38,6 +38,7 @@ def render(
 
     if of_walks:
         output.misuse(of_walks[0], "needs --walk-on")
+    output.require_file("-o", out)
     shares = share(blend, method)
     character, clip = posed(source, clip, time, without)
     picture = lissom.render(

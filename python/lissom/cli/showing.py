@@ -27,19 +27,19 @@ def show(
     is_opened: bool,
 ) -> None:
     """Write a page of a model or a bake, in this folder where no name is given."""
+    title = Path(source.removeprefix(inputs.SAMPLE_PREFIX)).stem
+    target = Path(f"{title}.html") if out is None else out
+    output.require_file("-o", target)
     if inputs.is_bake(source):
         for option, given in (("--clips", clips), ("--without", without)):
             if given:
                 output.misuse(option, f"{source} is a bake; choose when it is baked")
-        title = Path(source).stem
         bake = lissom.load_bake(source)
         player = bake.show(title=title, method=_method(method, bake.methods))
     else:
         character = inputs.without(source, inputs.load(source), without)
         wanted = [inputs.clip_name(source, name, character.clips) for name in clips]
-        title = Path(source.removeprefix(inputs.SAMPLE_PREFIX)).stem
         player = character.show(wanted or None, title=title, method=method)
-    target = Path(f"{title}.html") if out is None else out
     target.parent.mkdir(parents=True, exist_ok=True)
     player.save(target)
     output.stdout().print(Text(str(target)), soft_wrap=True)

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from lissom.cli import inputs, output
 from lissom.errors import GltfError
+from lissom.files.faults import os_reason
 
 __all__ = ["validate"]
 
@@ -52,7 +53,7 @@ def _check(source: str) -> dict[str, Any]:
     except GltfError as error:
         return _bad(source, error.code, error.message, error.pointer)
     except OSError as error:
-        return _bad(source, "IO_ERROR", output.os_reason(error))
+        return _bad(source, "IO_ERROR", os_reason(error))
     except ValueError as error:
         return _bad(source, "", str(error).removeprefix(f"{source}: "))
     notes = [

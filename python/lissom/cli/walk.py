@@ -64,7 +64,7 @@ def walk(source: str, out: Path, options: Options, time: float | None = None) ->
         output.misuse("--speed", f"must be above zero and finite, not {options.speed:g}")
 
     blend = pictures.share(options.blend, options.method)
-
+    output.require_file("-o", out)
     character = inputs.without(source, inputs.load(source), options.without)
     clip = character.clips[_clip_name(source, options.clip, character)]
     try:
