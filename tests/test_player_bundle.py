@@ -153,6 +153,8 @@ def test_clips_say_what_time_needs_and_how_far_the_methods_are_apart(tube):
     for field in ("first_frame", "frame_count", "rate", "loop", "start", "duration"):
         assert told[field] == getattr(clip, field)
     assert told["name"] == name
+    assert told["error"] == clip.error.max_relative
+    assert read(bundle(bake.mesh, None, bake=bake.edited()))[1]["clips"][0]["error"] is None
     np.testing.assert_array_equal(told["bounds"], clip.bounds)
     palette = bake.sample_frames(np.arange(clip.frame_count) + clip.first_frame)
     apart = lissom.skin_linear(bake.mesh, palette.matrices) - lissom.skin_dual_quat(

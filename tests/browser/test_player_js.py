@@ -280,6 +280,17 @@ def test_keys_play_step_and_switch(opened, bake):
     assert opened.state["method"] == "side_by_side"
 
 
+def test_an_error_that_is_seen_is_said(tab, hero, bake):
+    tab.open(bake.show(playing=False))
+    assert not tab.page.is_visible(".lissom-error")
+    rough = lissom.bake(hero, ["run"], rate=6)
+    tab.open(rough.show(playing=False))
+    error = 100 * rough.report.max_relative
+    assert error > 1
+    assert tab.page.text_content(".lissom-error") == f"off by {error:.2g} %"
+    assert tab.page.is_visible(".lissom-error")
+
+
 def test_every_control_has_a_name_and_fits_400_pixels(opened):
     opened.page.set_viewport_size({"width": 400, "height": 600})
     nameless = opened.page.evaluate(

@@ -259,6 +259,7 @@ def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
                 "start": clip.start,
                 "duration": clip.duration,
                 "bounds": clip.bounds.tolist(),
+                "error": None if bake.report.edited else float(clip.error.max_relative),
                 "difference": _difference(mesh, bake, clip.first_frame, clip.frame_count),
             }
             for name, clip in bake.clips.items()

@@ -3,6 +3,8 @@
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 const MOST_INSTANCES = 1000;
+// Of size: errors of a bake that are seen.
+const SEEN_ERROR = 0.01;
 
 function make(tag, properties = {}, ...children) {
   const { label, ...rest } = properties;
@@ -38,6 +40,7 @@ function makePanel(info, set, frame) {
     oninput: () => set({ time: Number(scrub.dataset.start) + Number(scrub.value), playing: false }),
   });
   const time = make("span", { className: "lissom-time" });
+  const error = make("span", { className: "lissom-error" });
   const clip = chooser("clip", "Clip", info.clips.map(({ name }) => [name, name]));
   const speed = chooser("speed", "Speed", SPEEDS.map((v) => [v, `${v} x`]), (node) => Number(node.value));
   const both = info.methods.length > 1;
@@ -61,7 +64,7 @@ function makePanel(info, set, frame) {
   const countLabel = make("label", { className: "lissom-count" }, "Instances", count, counted);
   const whole = make("button", { type: "button", title: "Show all again (F)", onclick: frame }, "Reset");
   skeletonLabel.hidden = !info.bones.length;
-  const clock = make("div", { className: "lissom-row" }, play, scrub, time, clip, speed);
+  const clock = make("div", { className: "lissom-row" }, play, scrub, time, error, clip, speed);
   clock.hidden = info.clips.length < 2 && !info.clips[0]?.duration;
   countLabel.hidden = !info.clips.length;
   const node = make(
@@ -90,6 +93,9 @@ function makePanel(info, set, frame) {
       const gone = state.time - start;
       scrub.dataset.start = start;
       put(scrub, { max: String(duration), value: String(gone), disabled: !duration });
+      const off = `off by ${Number((100 * playingClip.error).toPrecision(2))} %`;
+      const why = "The largest distance of a vertex of this bake from its place in the clip, of the character's size";
+      put(error, { textContent: off, title: why, hidden: !(playingClip.error > SEEN_ERROR) });
       put(time, { textContent: `${gone.toFixed(2)} / ${duration.toFixed(2)} s` });
     },
   };
