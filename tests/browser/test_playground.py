@@ -265,6 +265,9 @@ def test_a_kernel_that_does_not_answer_is_said_to_be_silent(page):
     assert page.text_content(".lissom-playground-note") == ""
     page.evaluate("() => window.late.at(-1)()")
     assert page.text_content(".lissom-playground-note") == "The kernel does not answer: is it busy, or gone?"
+    sent = page.evaluate("window.sent.filter(({ kind }) => kind === 'drag')")
+    assert len(sent) == 2, "what waited is asked then"
+    assert sent[1]["sequence"] == sent[0]["sequence"] + 1
 
 
 def test_a_view_that_is_closed_leaves_nothing(page):

@@ -20,6 +20,8 @@ const NUDGES = [10, 20, 40];
 // Milliseconds after which a target follows the pointer by itself, and what is held still is drawn in full.
 const LATE = 60;
 const SETTLED = 200;
+// Milliseconds after which a kernel that has not answered is said to be silent.
+const SILENT = 3000;
 
 const renderPlayground = async ({ model, el }) => {
   const root = playgroundElement("div", "lissom-playground");
@@ -63,7 +65,13 @@ const renderPlayground = async ({ model, el }) => {
     since = want.since;
     model.send({ kind, view, sequence: asked, ...want.content });
     waiting = NUDGES.map((delay) => setTimeout(() => model.send({ kind: "nudge" }), delay));
-    waiting.push(setTimeout(() => (note.textContent = "The kernel does not answer: is it busy, or gone?"), 3000));
+    waiting.push(setTimeout(giveUp, SILENT));
+  };
+  // A lost answer holds up no other question; one that comes late is drawn.
+  const giveUp = () => {
+    note.textContent = "The kernel does not answer: is it busy, or gone?";
+    asked = 0;
+    ask();
   };
   const want = (kind, content) => {
     const before = pending.get(kind)?.content.moves;
