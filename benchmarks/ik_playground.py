@@ -125,9 +125,8 @@ def print_drags(page: Any) -> None:
         place = start + 25 * np.array([np.cos(angle) - 1, -1.2 + np.sin(angle)])
         page.mouse.move(*place)
         # Not at each frame of the page, which would have it composed all the time.
-        page.wait_for_function(
-            "!document.querySelector('.lissom-playground').playground.asked()", polling=PAUSE
-        )
+        page.wait_for_function("!document.querySelector('.lissom-playground').playground.asked()", polling=10)
+        page.wait_for_timeout(PAUSE)
     page.mouse.up()
     page.wait_for_function("!document.querySelector('.lissom-playground').playground.asked()")
     targets, residual, length, _ = json.loads(ast.literal_eval(ask_kernel(page, STATE)))

@@ -233,6 +233,9 @@ def test_repr_and_copies():
     assert repr(FootPlacement(HERO, LEGS, Plane())).startswith("<FootPlacement: Foot.L, Foot.R on Plane(")
     result = placement.apply(WALK)
     assert "\n" not in repr(result)
+    level = FootPlacement(HERO, LEGS, Plane()).apply(WALK)
+    assert repr(level).endswith("body moved 0 to 0>"), "rounding is no length"
+    assert level._repr_html_().count(">0 to 0<") == 1 + len(LEGS)
     for other in (copy.deepcopy(placement), pickle.loads(pickle.dumps(placement))):
         steps = [some.update(WALK.at(0.1), 0.1) for some in (copy.deepcopy(placement), other)]
         for field in FIELDS:

@@ -65,10 +65,10 @@ def foot_result(shown: FootResult) -> Html:
         return np.asarray(values).reshape(-1, shown.contacts.shape[-1])
 
     reached, airborne, too_far = (by_foot(a) for a in (shown.reached, shown.airborne, shown.too_far))
-    residuals, offsets = by_foot(shown.residuals), by_foot(shown.offsets)
+    residuals, offsets = by_foot(shown.residuals), by_foot(shown._unrounded(shown.offsets))
     facts = [
         ("frames", "one step" if shown.times is None else number(len(shown.times))),
-        ("body moved, model units", _range(np.asarray(shown.body_offset))),
+        ("body moved, model units", _range(shown._unrounded(shown.body_offset))),
         ("feet reached", _share(reached)),
     ]
     rows = [

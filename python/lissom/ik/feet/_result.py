@@ -129,15 +129,16 @@ class FootResult:
 
     _repr_html_ = as_html
 
+    def _unrounded(self, lengths: NDArray[Any]) -> NDArray[Any]:
+        """Give lengths with 0 for those that are rounding alone."""
+        lengths = np.asarray(lengths)
+        return np.where(np.abs(lengths) < 1e-6 * np.max(np.abs(self.targets)), 0.0, lengths)
+
     def __repr__(self) -> str:
         frames = "1 step" if self.times is None else f"{len(self.times)} frames"
         feet = self.contacts.shape[-1]
         reached = f"{100 * np.mean(self.reached):.1f} % of feet reached"
         air = f", {100 * np.mean(self.airborne):.1f} % over nothing" if np.any(self.airborne) else ""
         far = f", {100 * np.mean(self.too_far):.1f} % too far or steep" if np.any(self.too_far) else ""
-        rounding = 1e-6 * float(np.max(np.abs(self.targets)))
-        low, high = (
-            0.0 if abs(offset) < rounding else offset
-            for offset in (float(np.min(self.body_offset)), float(np.max(self.body_offset)))
-        )
+        low, high = np.min(moved := self._unrounded(self.body_offset)), np.max(moved)
         return f"<FootResult: {frames}, {feet} feet; {reached}{air}{far}; body moved {low:.3g} to {high:.3g}>"
