@@ -59,7 +59,7 @@ def test_index_takes_names_and_indices(leg: Skeleton) -> None:
 def test_an_unknown_name_suggests_near_ones(leg: Skeleton) -> None:
     with pytest.raises(ValueError, match=r"no joint is named 'Shin_L'; did you mean 'shin.L' or 'shin.R'\?"):
         leg.index("Shin_L")
-    with pytest.raises(ValueError, match=r"no joint is named 'zzz'; there are 7 joints"):
+    with pytest.raises(ValueError, match=r"no joint is named 'zzz'; there are 7, such as 'pelvis'"):
         leg.index("zzz")
 
 

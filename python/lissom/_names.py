@@ -6,7 +6,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 
-__all__ = ["counted", "near_names", "require_same_joints", "unknown_name"]
+__all__ = ["counted", "near_names", "only_like", "require_same_joints", "unknown_name"]
 
 _SHOWN = 3
 
@@ -34,11 +34,28 @@ def unknown_name(kind: str, name: str, known: Iterable[str], listing: str = "") 
     return f"no {kind} is named {name!r}; {hint}{f' ({listing})' if listing else ''}"
 
 
+def only_like(name: str, names: Iterable[str]) -> str | None:
+    """Return the only name that differs from this by its case alone, or else by what stands before a ``|``.
+
+    Exporters put the armature there: "walk" is like "Armature|Walk". None where there is none, or several.
+    """
+    known, wanted = list(names), name.casefold()
+    for tail in (False, True):
+        found = [n for n in known if (n.rpartition("|")[2] if tail else n).casefold() == wanted]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
 def near_names(name: str, names: Iterable[str]) -> list[str]:
     """Return at most three names like this one, whatever their case, the likest first.
 
-    What stands before a ``|`` counts as little as it does to people: exporters put the armature there.
+    Where one is `only_like` it, that alone. What stands before a ``|`` counts as little as it does to people.
     """
+    names = list(names)
+    meant = only_like(name, names)
+    if meant is not None:
+        return [meant]
     wanted = name.casefold()
     likeness: dict[str, float] = {}
     for known in names:

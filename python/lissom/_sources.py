@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lissom._names import unknown_name
+from lissom._names import only_like, unknown_name
 from lissom.files.kind import HEAD_SIZE, what_else
 
 if TYPE_CHECKING:
@@ -90,11 +90,9 @@ def clip_name(source: str, name: str, known: Iterable[str]) -> str:
     names = list(known)
     if name in names:
         return name
-    wanted = name.casefold()
-    for tail in (False, True):
-        found = [n for n in names if (n.rpartition("|")[2] if tail else n).casefold() == wanted]
-        if len(found) == 1:
-            return found[0]
+    meant = only_like(name, names)
+    if meant is not None:
+        return meant
     raise ValueError(f"{source}: {unknown_name('clip', name, names, _listing(source))}")
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Iterable, Sequence
 from functools import cached_property
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._arrays import as_floats, as_numbers, read_only
 from lissom._html import as_html, as_png
+from lissom._names import unknown_name
 from lissom._numbers import check_number
 from lissom.quat import multiply, normalize
 
@@ -155,12 +155,12 @@ class Skeleton:
         >>> skeleton.index("Hed")
         Traceback (most recent call last):
             ...
-        ValueError: Skeleton: no joint is named 'Hed'; did you mean 'Head' or 'Chest'?
+        ValueError: Skeleton: no joint is named 'Hed'; did you mean 'Head'?
         """
         if isinstance(joint, str):
             index = self._indices.get(joint)
             if index is None:
-                raise ValueError(f"Skeleton: no joint is named {joint!r}{self._suggestion(joint)}")
+                raise ValueError(f"Skeleton: {unknown_name('joint', joint, self._names)}")
             return index
         if isinstance(joint, bool):
             raise TypeError(f"Skeleton: a joint is given by name or index, got {joint!r}")
@@ -173,13 +173,6 @@ class Skeleton:
         if not 0 <= index < len(self._names):
             raise ValueError(f"Skeleton: a joint index must lie in [0, {len(self._names)}), got {index}")
         return index
-
-    def _suggestion(self, name: str) -> str:
-        by_lower = {known.lower(): known for known in self._names}
-        near = difflib.get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
-        if near:
-            return "; did you mean " + " or ".join(repr(by_lower[match]) for match in near) + "?"
-        return f"; there are {len(self._names)} joints, see Skeleton.names"
 
     def chain(self, root: Joint, effector: Joint) -> NDArray[np.int32]:
         """Joints from `root` down to `effector`, both included.

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Names that nothing has: which one was meant, and the one sentence that every lookup says."""
+
+from collections.abc import Callable
+
+import pytest
+
+import lissom
+from lissom._names import near_names, only_like, unknown_name
+
+EXPORTED = ["Armature|Walk", "Armature|Walk_Back", "Armature|Walking", "Sidewalk", "Idle"]  # as Blender does
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "meant"),
+    [
+        ("Walk", EXPORTED, "Armature|Walk"),
+        ("walk", EXPORTED, "Armature|Walk"),
+        ("armature|walk", EXPORTED, "Armature|Walk"),
+        ("IDLE", EXPORTED, "Idle"),
+        ("idle", ["Rig|Idle", "Idle"], "Idle"),  # a whole name goes before the end of one
+        ("Walk", ["A|Walk", "B|Walk"], None),
+        ("WALK", ["walk", "Walk"], None),
+        ("Wal", EXPORTED, None),
+        ("", EXPORTED, None),
+        ("walk", [], None),
+    ],
+)
+def test_the_only_name_like_one_is_found(name: str, names: list[str], meant: str | None) -> None:
+    assert only_like(name, names) == meant
+    assert only_like(name, iter(names)) == meant
+
+
+def test_the_only_name_that_can_be_meant_stands_alone() -> None:
+    assert near_names("Walk", EXPORTED) == ["Armature|Walk"]
+    assert near_names("Wal", iter(EXPORTED)) == ["Armature|Walk", "Armature|Walking", "Sidewalk"]
+    assert unknown_name("clip", "walk", EXPORTED) == (
+        "no clip is named 'walk'; did you mean 'Armature|Walk'?"
+    )
+
+
+def test_without_a_near_name_some_are_named() -> None:
+    assert unknown_name("clip", "x", []) == "no clip is named 'x'; there are no clips"
+    assert unknown_name("clip", "x", ["Run", "Walk"]) == "no clip is named 'x'; there are: 'Run', 'Walk'"
+    assert unknown_name("clip", "x", EXPORTED, "see there") == (
+        "no clip is named 'x'; there are 5, such as 'Armature|Walk', 'Armature|Walk_Back', "
+        "'Armature|Walking' (see there)"
+    )
+
+
+def exported() -> lissom.Character:
+    """A character whose clips are named as Blender's exporter names them."""
+    bar = lissom.samples.twisted_bar()
+    clips = [lissom.Clip(f"Armature|{name}", bar.skeleton, c.keys, c.tracks) for name, c in bar.clips.items()]
+    return lissom.Character(bar.name, bar.skeleton, bar.mesh, bar.skin, clips)
+
+
+LOOKUPS: dict[str, tuple[Callable[[lissom.Character], object], str]] = {
+    "bake": (lambda hero: lissom.bake(hero, ["Twist"]), "bake: no clip"),
+    "rate": (lambda hero: lissom.bake(hero, rate={"Twist": 3}), "bake: rate: no baked clip"),
+    "clips": (lambda hero: hero.clips["Twist"], "no clip"),
+    "render": (lambda hero: lissom.render(hero, clip="Twist"), "render: no clip"),
+    "compare": (lambda hero: lissom.compare(hero, clip="Twist"), "compare: no clip"),
+    "show": (lambda hero: hero.show(["Twist"]), "no clip"),
+    "save_glb": (lambda hero: lissom.save_glb(hero, "unwritten.glb", clips=["Twist"]), "save_glb: no clip"),
+    "sample": (lambda hero: lissom.bake(hero, rate=2).sample("Twist", 0.0), "PoseTexture: no clip"),
+}
+
+
+@pytest.mark.parametrize("lookup", LOOKUPS)
+def test_every_lookup_of_a_clip_says_which_was_meant(lookup: str) -> None:
+    look, what = LOOKUPS[lookup]
+    with pytest.raises((KeyError, ValueError)) as refused:
+        look(exported())
+    assert f"{what} is named 'Twist'; did you mean 'Armature|twist'?" in str(refused.value)
+
+
+def test_a_joint_is_looked_up_alike() -> None:
+    skeleton = lissom.samples.humanoid().skeleton
+    with pytest.raises(ValueError, match=r"^Skeleton: no joint is named 'head'; did you mean 'Head'\?$"):
+        skeleton.index("head")
+    with pytest.raises(ValueError, match=r"named 'zzz'; there are 34, such as 'Pelvis', 'Spine', 'Chest'$"):
+        skeleton.index("zzz")
