@@ -11,6 +11,7 @@ import pytest
 
 import bake_rigs
 import lissom
+from lissom.bake_report import ClipError, ErrorStats, WorstVertex
 from reference import bake as twin
 
 # What float32 sampling, palettes and skinning add to a distance measured in float64, for a figure of 2 m.
@@ -260,6 +261,34 @@ def test_report_speaks(bones):
     )
     assert report.max_relative <= 1e-4
     assert pickle.loads(pickle.dumps(report)).to_dict() == report.to_dict()
+
+
+def test_the_error_of_a_clip_is_one_line_and_more_when_printed():
+    stats = ErrorStats(0.25, 0.125, 0.0625, 3)
+    worst = WorstVertex(7, "Tip", 2.68333, 161.0, 0.25, True)
+    error = ClipError(0.25, 0.125, 0.0625, 0.00031, stats, stats, None, worst)
+    assert repr(error) == (
+        "<ClipError: max 0.25 (0.03% of size), p99 0.125, rms 0.0625, worst at 'Tip', 2.683 s>"
+    )
+    assert str(error).splitlines() == [
+        "max 0.25, p99 0.125, rms 0.0625; max is 0.0310% of size",
+        "at frames: max 0.25, p99 0.125, rms 0.0625 over 3 moments",
+        "between frames: max 0.25, p99 0.125, rms 0.0625 over 3 moments",
+        "worst: vertex 7 of joint 'Tip' at 2.6833 s, frame 161",
+    ]
+    between = dataclasses.replace(worst, frame=160.5, at_frame=False)
+    assert str(between) == "vertex 7 of joint 'Tip' at 2.6833 s, between frames, at 160.50"
+    page = error._repr_html_()
+    for words in ("ClipError", "at frames", "over 3 moments", "vertex 7 of joint"):
+        assert words in page
+    # As in a file of format version 1, of a clip with jumps.
+    old = dataclasses.replace(error, between=None, jumps=stats, worst=None)
+    assert repr(old) == "<ClipError: max 0.25 (0.03% of size), p99 0.125, rms 0.0625>"
+    assert str(old).splitlines()[2:] == [
+        "where STEP tracks jump: max 0.25, p99 0.125, rms 0.0625 over 3 moments"
+    ]
+    assert pickle.loads(pickle.dumps(error)) == error
+    assert len(repr(lissom.bake(bake_rigs.character(), rate=10).clips["wave"].error)) < 110
 
 
 def test_report_as_json(bones, tmp_path):

@@ -51,6 +51,9 @@ class ErrorStats:
     rms: float
     moment_count: int
 
+    def __str__(self) -> str:
+        return f"{_three(self)} over {counted(self.moment_count, 'moment')}"
+
 
 @dataclass(frozen=True)
 class WorstVertex:
@@ -78,6 +81,10 @@ class WorstVertex:
     frame: float
     distance: float
     at_frame: bool
+
+    def __str__(self) -> str:
+        where = f"frame {self.frame:.0f}" if self.at_frame else f"between frames, at {self.frame:.2f}"
+        return f"vertex {self.vertex} of joint {self.joint!r} at {self.time:.4f} s, {where}"
 
 
 @dataclass(frozen=True)
@@ -109,6 +116,25 @@ class ClipError:
     between: ErrorStats | None = None
     jumps: ErrorStats | None = None
     worst: WorstVertex | None = None
+
+    _repr_html_ = as_html
+
+    def __repr__(self) -> str:
+        worst = f", worst at {self.worst.joint!r}, {self.worst.time:.3f} s" if self.worst else ""
+        return (
+            f"<ClipError: max {self.max:.3g} ({self.max_relative:.2%} of size), p99 {self.p99:.3g}, "
+            f"rms {self.rms:.3g}{worst}>"
+        )
+
+    def __str__(self) -> str:
+        parts = {
+            "at frames": self.at_frames,
+            "between frames": self.between,
+            "where STEP tracks jump": self.jumps,
+            "worst": self.worst,
+        }
+        head = f"{_three(self)}; max is {self.max_relative:.4%} of size"
+        return "\n".join([head, *(f"{name}: {part}" for name, part in parts.items() if part is not None)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -335,6 +361,10 @@ class BakeReport:
                 f"{error.p99 * percent:9.4f} {error.rms * percent:9.4f} {jumps}{worst}"
             )
         return "\n".join([*lines, *self.notes])
+
+
+def _three(error: ErrorStats | ClipError) -> str:
+    return f"max {error.max:.6g}, p99 {error.p99:.6g}, rms {error.rms:.6g}"
 
 
 def _plain(table: npt.NDArray[np.float32] | None, row: int) -> list[float | None] | None:
