@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: MIT
+"""How long does a page with a character take to open, and each of its pictures, in a browser?
+
+The sample humanoid with all its clips, in Chromium, which draws by software where there is no GPU; the first
+line says what draws. A picture begins with the clock's next time and ends when a pixel of it has been read.
+three.js draws the same GLB from the same eye beside it, as its examples do: a mixer and a clone of the
+skinned mesh for each figure, a shadow map of 1024 texels. Its light, shadows and edges are other ones:
+pictures are alike, not equal. Asserted: both show figures in the same places. Run: make bench.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lissom
+
+ROOT = Path(__file__).parent.parent
+THREE = ROOT / "tests" / "node" / "node_modules" / "three"
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--use-gl=angle", "--use-angle=gl-egl"]
+SIZE = (720, 480)
+COUNTS = (1, 100, 1000)
+MOST_THREE = 100  # instances: more take minutes by software
+SECONDS = 3.0  # a row may take, but two pictures at least
+CLIP = "walk"
+SITE = "http://lissom.test"
+
+DRAWS = """async ([seconds, isThree]) => {
+  const gl = document.querySelector("canvas").getContext("webgl2");
+  const pixel = new Uint8Array(4);
+  const times = [];
+  let time = 0;
+  const step = () => {
+    time += 1 / 30;
+    if (isThree) return draw(time);
+    player.set({ time });
+    player.draw();
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+  };
+  step();
+  const start = performance.now();
+  while (times.length < 2 || performance.now() - start < 1000 * seconds) {
+    await new Promise((done) => setTimeout(done));
+    const since = performance.now();
+    step();
+    times.push(performance.now() - since);
+  }
+  time = 0.5;  // for what is compared
+  step();
+  return times;
+}"""
+OPENING = """() => new Promise((done) => {
+  const look = () => self.player?.info.pictures ? done(performance.now()) : requestAnimationFrame(look);
+  look();
+})"""
+
+
+def main() -> None:
+    chromium = shutil.which("chromium")
+    if find_spec("playwright") is None or chromium is None:
+        print("not measured: playwright or Chromium is not installed")
+        return
+    from playwright.sync_api import sync_playwright
+
+    hero = lissom.samples.humanoid()
+    with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
+        folder = Path(name)
+        page = folder / "hero.html"
+        hero.show(playing=False, clip=CLIP).save(page)
+        lissom.save_glb(hero, folder / "hero.glb")
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=[*ARGUMENTS, "--ignore-gpu-blocklist"]
+        )
+        print_opening(browser, page)
+        print(f"{'milliseconds a picture, ' + '{} x {}'.format(*SIZE):<34}{'player':>10}{'three.js':>10}")
+        for shadows in (True, False):
+            for count in COUNTS:
+                print_pictures(browser, folder, count, shadows)
+        browser.close()
+
+
+def print_opening(browser: Any, page: Path) -> None:
+    times = []
+    for _ in range(5):
+        tab = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1]})
+        tab.goto(page.as_uri())
+        times.append(tab.evaluate(OPENING))
+        renderer = tab.evaluate("player.info.renderer")
+        tab.close()
+    print(f"Chromium with {renderer}")
+    print(
+        f"page with {len(lissom.samples.humanoid().clips)} clips: {page.stat().st_size / 1000:.0f} kB; "
+        f"first picture after {np.median(times):.0f} ms"
+    )
+
+
+def print_pictures(browser: Any, folder: Path, count: int, shadows: bool) -> None:
+    """Print what a picture takes with so many figures, by the player and by three.js."""
+    tab = browser.new_page(viewport={"width": SIZE[0], "height": SIZE[1] + 120})
+    tab.set_default_timeout(600_000)
+    tab.goto((folder / "hero.html").as_uri())
+    tab.evaluate(OPENING)
+    tab.evaluate(
+        "([count, ground]) => player.set({ count, ground, playing: false, fade: 0 })", [count, shadows]
+    )
+    ours = np.median(tab.evaluate(DRAWS, [SECONDS, False]))
+    picture = shot(tab)
+    camera = tab.evaluate("player.state.camera")
+    canvas = tab.evaluate(
+        "(() => { const c = document.querySelector('canvas'); return [c.width, c.height]; })()"
+    )
+    tab.close()
+    theirs = None
+    if count <= MOST_THREE and THREE.is_dir():
+        theirs, other = three_pictures(browser, folder, count, shadows, camera, canvas)
+        assert alike(picture, other) > 0.8, "figures stand elsewhere"
+    label = f"{count} figure{'s' * (count > 1)}{', shadows' * shadows}"
+    beside = "" if theirs is None else f"{theirs:10.1f}{theirs / ours:9.1f}x"
+    print(f"{label:<34}{ours:10.1f}{beside}", flush=True)
+
+
+def three_pictures(
+    browser: Any, folder: Path, count: int, shadows: bool, camera: dict[str, Any], canvas: list[int]
+) -> tuple[float, np.ndarray]:
+    tab = browser.new_page(viewport={"width": canvas[0], "height": canvas[1]})
+    tab.set_default_timeout(600_000)
+    files = {"/": ROOT / "benchmarks" / "_player_three.html", "/hero.glb": folder / "hero.glb"}
+
+    def serve(route: Any) -> None:
+        path = route.request.url.removeprefix(SITE)
+        file = files.get(path) or THREE / path.removeprefix("/three/")
+        route.fulfill(path=file) if file.is_file() else route.fulfill(status=404)
+
+    tab.route(f"{SITE}/**", serve)
+    tab.goto(f"{SITE}/")
+    tab.wait_for_function("window.isReady")
+    task = {
+        "width": canvas[0],
+        "height": canvas[1],
+        "places": places(tab, count),
+        "clip": CLIP,
+        "view": view(camera, count),
+        "shadows": shadows,
+    }
+    tab.evaluate("(task) => load(task)", task)
+    return float(np.median(tab.evaluate(DRAWS, [SECONDS, True]))), shot(tab)
+
+
+def places(tab: Any, count: int) -> list[dict[str, Any]]:
+    """Where the player puts its figures."""
+    code = "".join(
+        (ROOT / "python/lissom/player/js" / name).read_text(encoding="utf-8")
+        for name in ("math.js", "clips.js")
+    )
+    bake = lissom.bake(lissom.samples.humanoid())
+    bounds = np.array([clip.bounds for clip in bake.clips.values()])
+    box = [bounds[:, 0].min(axis=0).tolist(), bounds[:, 1].max(axis=0).tolist()]
+    return list(tab.evaluate(f"([count, box]) => {{ {code} return crowdOf(count, box); }}", [count, box]))
+
+
+def view(camera: dict[str, Any], count: int) -> dict[str, Any]:
+    """The player's camera as three.js takes it, and how far the figures reach."""
+    from lissom.gpu import Camera
+
+    made = Camera(**camera | {"target": tuple(camera["target"])})
+    return {
+        "eye": (np.add(made.target, made.distance * made.axes[2])).tolist(),
+        "target": list(made.target),
+        "field_of_view": made.field_of_view,
+        "reach": 1.5 * np.sqrt(count) + 0.5,
+    }
+
+
+def shot(tab: Any) -> np.ndarray:
+    from PIL import Image
+
+    png = tab.locator("canvas").screenshot()
+    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB")).astype(int)
+
+
+def alike(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """The share of figures, coloured where ground and sky are grey, that both pictures have in common."""
+    coloured = [np.ptp(picture, axis=2) > 40 for picture in (ours, theirs)]
+    return float((coloured[0] & coloured[1]).sum() / (coloured[0] | coloured[1]).sum())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
