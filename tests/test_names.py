@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Names that nothing has: which one was meant, and the one sentence that every lookup says."""
 
+import pickle
 from collections.abc import Callable
 
 import pytest
@@ -63,6 +64,8 @@ LOOKUPS: dict[str, tuple[Callable[[lissom.Character], object], str]] = {
     "compare": (lambda hero: lissom.compare(hero, clip="Twist"), "compare: no clip"),
     "show": (lambda hero: hero.show(["Twist"]), "no clip"),
     "save_glb": (lambda hero: lissom.save_glb(hero, "unwritten.glb", clips=["Twist"]), "save_glb: no clip"),
+    "baked clips": (lambda hero: lissom.bake(hero, rate=2).clips["Twist"], "no clip"),
+    "report": (lambda hero: lissom.bake(hero, rate=2).report.clips["Twist"], "no clip"),
     "sample": (lambda hero: lissom.bake(hero, rate=2).sample("Twist", 0.0), "PoseTexture: no clip"),
 }
 
@@ -73,6 +76,20 @@ def test_every_lookup_of_a_clip_says_which_was_meant(lookup: str) -> None:
     with pytest.raises((KeyError, ValueError)) as refused:
         look(exported())
     assert f"{what} is named 'Twist'; did you mean 'Armature|twist'?" in str(refused.value)
+
+
+def test_baked_clips_are_a_mapping_that_nothing_is_put_into() -> None:
+    bake = lissom.bake(lissom.samples.twisted_bar(), rate=2)
+    assert bake.clips == bake.report.clips == dict(bake.clips)
+    for clips in (bake.clips, bake.report.clips, pickle.loads(pickle.dumps(bake.report)).clips):
+        assert list(clips) == clips._ipython_key_completions_() == ["twist", "bend"]
+        assert "Twist" not in clips
+        assert clips.get("Twist") is None
+        assert repr(clips).startswith("ClipsByName({'twist': <BakedClip: ")
+        with pytest.raises(TypeError, match="does not support item assignment"):
+            clips["new"] = clips["bend"]
+        with pytest.raises(KeyError, match="clips go by their names, got 0"):
+            clips[0]
 
 
 def test_a_joint_is_looked_up_alike() -> None:

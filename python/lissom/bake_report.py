@@ -8,12 +8,12 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from lissom._clip_names import ClipsByName
 from lissom._html import as_html
 from lissom._names import counted
 from lissom.files.atomic import write_atomically
@@ -234,7 +234,7 @@ class BakeReport:
     joint_rms: npt.NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "clips", MappingProxyType(dict(self.clips)))
+        object.__setattr__(self, "clips", ClipsByName(self.clips))
         for name in ("joint_max", "joint_rms"):
             given = getattr(self, name)
             if given is None:
@@ -254,9 +254,8 @@ class BakeReport:
         return max((clip.error.max_relative for clip in self.clips.values()), default=0.0)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A mapping proxy cannot be pickled, and a BakeError carries its report across processes.
-        values = {**self.__dict__, "clips": dict(self.clips)}
-        return _report, (values,)
+        # Made anew, so that its arrays cannot be written to; a BakeError carries its report across processes.
+        return _report, (self.__dict__,)
 
     def to_dict(self) -> dict[str, Any]:
         """Give the report as plain numbers, strings, lists and dicts, ready for JSON.

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from lissom._arrays import as_floats
+from lissom._clip_names import ClipsByName
 from lissom._html import as_html, as_png
 from lissom._names import counted, unknown_name
 from lissom._painted import checked_blend
@@ -66,33 +67,19 @@ class Repair:
         )
 
 
-class Clips(Mapping[str, Clip]):
+class Clips(ClipsByName[Clip]):
     """Clips by name, in the order of the file. Each is made when it is first asked for."""
 
-    __slots__ = ("_clips",)
+    __slots__ = ()
 
     def __init__(self, clips: Mapping[str, Clip | Callable[[], Clip]]) -> None:
-        self._clips = dict(clips)
+        super().__init__(clips)
 
     def __getitem__(self, name: str) -> Clip:
-        try:
-            clip = self._clips[name]
-        except KeyError:
-            if not isinstance(name, str):
-                raise KeyError(f"clips go by their names, got {name!r}; list(clips) gives them") from None
-            raise KeyError(unknown_name("clip", name, self._clips)) from None
+        clip: Clip | Callable[[], Clip] = super().__getitem__(name)
         if not isinstance(clip, Clip):
             clip = self._clips[name] = clip()
         return clip
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._clips)
-
-    def __len__(self) -> int:
-        return len(self._clips)
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return list(self._clips)
 
     _repr_html_ = as_html
 

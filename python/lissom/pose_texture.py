@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from lissom import _bake_copies, _joint_matrices, _pages, _texel_edits
 from lissom._arrays import as_numbers
+from lissom._clip_names import ClipsByName
 from lissom._html import as_html, as_png
 from lissom._layouts import DTYPES, Rig, SampledPalette, TexelArray, Texels, layout_named
 from lissom._layouts.texels import ends_are_finite
@@ -125,7 +125,7 @@ class PoseTexture:
         self._texels = Texels(_frozen(texels), form, _checked_ranges(ranges, texels, len(clips)))
         self.texels: TexelArray = self._texels.array
         self.ranges = self._texels.ranges
-        self.clips: Mapping[str, BakedClip] = MappingProxyType(dict(clips))
+        self.clips: Mapping[str, BakedClip] = ClipsByName(clips)
         self.joints = tuple(joints)
         self.skin = skin
         self.rig = rig
