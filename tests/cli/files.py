@@ -26,6 +26,13 @@ def recording(path: Path) -> Path:
     return path
 
 
+def job_file(folder: Path, text: str) -> Path:
+    """Write a job file into a folder."""
+    path = folder / "job.toml"
+    path.write_text(text)
+    return path
+
+
 def noted_file(folder: Path) -> Path:
     """Write a sound file with a camera, which is left out and noted."""
     path = folder / "camera.gltf"

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""Job files of `lissom bake`: what they say is done, what is wrong in them is told with its line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import lissom
+from batch_files import WarmThreads, models
+from cli.files import TUBE, job_file, words
+from lissom import _bake_many
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm_children():
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_bake_many, "_GuardedThreads", WarmThreads)
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    models(tmp_path / "models", 3)
+    return tmp_path / "models"
+
+
+def test_a_job_file_is_followed(run, folder: Path, tmp_path: Path) -> None:
+    path = job_file(
+        tmp_path,
+        """
+        [defaults]
+        output = "out"
+        rate = 10
+        extra_joints = 0
+        [[job]]
+        source = "models"
+        name = "all"
+        dtype = "float32"
+        [[job]]
+        source = "humanoid"
+        clips = ["walk", "run"]
+        no_loop = "walk"
+        include_mesh = false
+        root_motion = true
+        rate = { Walk = 20, RUN = 10 }
+        [[job]]
+        source = "models/model_0.glb"
+        output = "other"
+        name = "tube.safetensors"
+        rate = 20
+        """,
+    )
+    result = run("bake", path, "--json")
+    assert result.code == 0, result.err
+    records = {record["name"]: record for record in json.loads(result.out)}
+    assert list(records) == ["all/model_0", "all/model_2", "all/more/model_1", "humanoid", "tube.safetensors"]
+    assert records["all/model_0"]["dtype"] == "float32"
+    person = lissom.load_bake(records["humanoid"]["output"])
+    assert (list(person.clips), person.clips["walk"].loop, person.mesh) == (["walk", "run"], False, None)
+    assert person.clips["run"].rate == pytest.approx(10, rel=0.1)
+    assert person.clips["walk"].rate == pytest.approx(20, rel=0.1)
+    assert person.clips["walk"].root_motion is not None
+    assert len(person.joints) == len(person.skin) == len(lissom.samples.humanoid().skin) + 1
+    assert records["tube.safetensors"]["output"] == str(tmp_path / "other" / "tube.safetensors")
+    assert (tmp_path / "out" / "bakes.json").exists()
+    result = run("bake", path, "-o", tmp_path / "elsewhere")
+    assert result.code == 0
+    assert (tmp_path / "elsewhere" / "tube.safetensors").exists()
+
+
+WRONG = {
+    "no TOML": ("[defaults\n", "is no TOML: ", "line 1"),
+    "no jobs": ("[defaults]\n", "holds no [[job]] table"),
+    "table": (
+        "[default]\nrate = 3\n[[job]]\n",
+        "line 1: no table is named 'default'; did you mean 'defaults'?",
+    ),
+    "job": ("\n[job]\nsource = 'x'\n", "line 2: job: expected tables, [[job]]"),
+    "key": (
+        "[[job]]\nsource = 'x'\n\n[[job]]\nsource = 'y'\nmaxerror = 1\n",
+        "line 6: no option is named 'maxerror'; did you mean 'max_error'?",
+    ),
+    "type": (
+        "[[job]]\nsource = 'x'\noutput = 'o'\nrate = 'fast'",
+        "line 4: rate: expected float | table, got str",
+    ),
+    "default type": (
+        "[defaults]\noutput = 'o'\ninclude_mesh = 1\n[[job]]\nsource = 'x'\n",
+        "line 3: include_mesh: expected bool, got int",
+    ),
+    "value": (
+        "[defaults]\noutput = 'o'\nlayout = 'cube'\n[[job]]\nsource = 'x'\n",
+        "line 3: layout: expected one of 'dual_quat', ",
+    ),
+    "source": ("[defaults]\noutput = 'o'\n[[job]]\nrate = 3\n", "line 3: job 1 has no source; name a file"),
+    "empty source": (
+        "[[job]]\nsource = ''\noutput = 'o'\n",
+        "line 2: source: expected a file's name, got ''",
+    ),
+    "output": ("[[job]]\nsource = 'x'\n", "line 1: job 1 has no output; name a folder"),
+    "default name": (
+        "[defaults]\nname = 'x'\n[[job]]\n",
+        "line 2: 'name' is of one job; write it in its [[job]]",
+    ),
+    "name": ("[[job]]\nsource = 'x'\noutput = 'o'\nname = '../x'", "line 4: name: expected a relative name"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_wrong_job_file_is_refused_with_the_line(run, tmp_path: Path, name: str) -> None:
+    text, *sentences = WRONG[name]
+    path = job_file(tmp_path, text)
+    result = run("bake", path)
+    assert result.code == 1
+    assert result.err.startswith(f"lissom: {path}: ")
+    assert result.err.count("\n") == 1
+    assert all(sentence in result.err for sentence in sentences), result.err
+    assert [entry.name for entry in tmp_path.iterdir()] == ["job.toml"]
+
+
+def test_a_job_file_stands_alone(run, tmp_path: Path) -> None:
+    path = job_file(tmp_path, "")
+    result = run("bake", path, TUBE, "-o", tmp_path)
+    assert (result.code, "is a job file: give it alone" in words(result.err)) == (2, True)
+    result = run("bake", path, "--max-error", 0.1)
+    assert (result.code, "'--max-error': write it into" in words(result.err)) == (2, True)
