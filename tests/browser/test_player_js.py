@@ -168,8 +168,8 @@ def test_coarse_triangles_keep_to_their_cells_and_joints(tab, hero):
         f"""([positions, rows, triangles, parts, cell]) => {{ {code}
           const given = {{ positions, rows, triangles: Uint32Array.from(triangles), info: {{ parts }} }};
           const {{ triangles: kept, parts: made }} = coarseTriangles(given, cell);
-          const own = parts.map(({{ first, count }}) => [...standIns(positions, rows,
-            given.triangles.subarray(first, first + count), cell)]);
+          const own = parts.map(({{ first, count }}) => [...standIns(given,
+            given.triangles.subarray(first, first + count), cell, () => 0)]);
           return [Array.from(kept), made, own]; }}""",
         [a.ravel().tolist() for a in (mesh.positions, rows[:, :4], mesh.triangles)] + [parts, cell],
     )
@@ -191,6 +191,33 @@ def test_coarse_triangles_keep_to_their_cells_and_joints(tab, hero):
         turns = (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
         turned = np.take_along_axis(triangles, turns, axis=1)  # the smallest first
         assert len(np.unique(turned, axis=0)) == len(triangles), "none twice"
+
+
+def test_coarse_triangles_keep_to_their_piece_of_the_picture(tab):
+    # A strip of 8 quads that lies in two pieces in the picture, cut at x = 5; cells end at 3, 6 and 9.
+    place = np.array([[x, y, 0] for x in (*range(6), *range(5, 9)) for y in (0, 3)], float)
+    left = np.arange(len(place)) < 12
+    uvs = np.where(left[:, None], 1, [[9, 9]])  # any numbers: only whether they differ is asked
+    first = np.array([*range(0, 10, 2), *range(12, 18, 2)])
+    triangles = np.concatenate([first[:, None] + [0, 2, 1], first[:, None] + [1, 2, 3]])
+    code = code_of("math.js", "coarse.js")
+
+    def sides_of(image):
+        kept = tab.page.evaluate(
+            f"""([positions, uvs, triangles, image]) => {{ {code}
+              const info = {{ parts: [{{ first: 0, count: triangles.length, image }}] }};
+              const rows = Array(80).fill(0);
+              const mesh = {{ positions, uvs, rows, triangles: Uint32Array.from(triangles), "image.0": [1] }};
+              return Array.from(coarseTriangles({{ ...mesh, info }}, 3).triangles); }}""",
+            [place.ravel().tolist(), uvs.ravel().tolist(), triangles.ravel().tolist(), image],
+        )
+        kept = np.reshape(kept, (-1, 3))
+        return kept, left[kept].sum(axis=1)
+
+    assert not np.isin(sides_of(None)[1], (0, 3)).all(), "nothing keeps them apart without a picture"
+    kept, sides = sides_of(0)
+    assert set(sides) == {0, 3}
+    assert place[kept[sides == 3], 0].max() == place[kept[sides == 0], 0].min() == 5, "no gap where they meet"
 
 
 # The camera.
