@@ -157,21 +157,29 @@ def test_the_nearer_of_two_handles_is_picked(tab):
     assert found == ["near", "aside", "near", None]
 
 
-def test_coarse_triangles_keep_to_their_cells_and_joints(tab, hero):
+def smallest_first(triangles):
+    turns = (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
+    return np.take_along_axis(triangles, turns, axis=1)
+
+
+def test_coarse_triangles_keep_to_their_cells_joints_and_colours(tab, hero):
     mesh = hero.mesh
     cell = 0.04
     influences = np.asarray(mesh.indices)
     rows = np.take_along_axis(influences, np.argsort(-mesh.weights, axis=1), axis=1)
     parts = [{"first": 3 * a, "count": 3 * (b - a)} for a, b in ((0, 9000), (9000, len(mesh.triangles)))]
+    colors = np.full((mesh.vertex_count, 4), 255, np.uint8)
+    colors[:, 0] = np.where(mesh.positions[:, 1] % 0.1 < 0.05, 200, 0)  # stripes, which lie across cells
     code = code_of("math.js", "coarse.js")
     found = tab.page.evaluate(
-        f"""([positions, rows, triangles, parts, cell]) => {{ {code}
-          const given = {{ positions, rows, triangles: Uint32Array.from(triangles), info: {{ parts }} }};
+        f"""([positions, rows, colors, triangles, parts, cell]) => {{ {code}
+          const given = {{ positions, rows, colors: Uint8Array.from(colors), info: {{ parts }},
+            triangles: Uint32Array.from(triangles) }};
           const {{ triangles: kept, parts: made }} = coarseTriangles(given, cell);
           const own = parts.map(({{ first, count }}) => [...standIns(given,
-            given.triangles.subarray(first, first + count), cell, () => 0)]);
+            given.triangles.subarray(first, first + count), cell, (v) => colorOf(given, v))]);
           return [Array.from(kept), made, own]; }}""",
-        [a.ravel().tolist() for a in (mesh.positions, rows[:, :4], mesh.triangles)] + [parts, cell],
+        [a.ravel().tolist() for a in (mesh.positions, rows[:, :4], colors, mesh.triangles)] + [parts, cell],
     )
     kept, made, pairs = found
     kept = np.reshape(kept, (-1, 3))
@@ -185,12 +193,16 @@ def test_coarse_triangles_keep_to_their_cells_and_joints(tab, hero):
         cells = [np.floor(mesh.positions[each].astype(float) / cell) for each in (vertices, stand_ins)]
         np.testing.assert_array_equal(*cells)
         np.testing.assert_array_equal(rows[vertices, 0], rows[stand_ins, 0])
+        np.testing.assert_array_equal(colors[vertices], colors[stand_ins])
         triangles = kept[own["first"] // 3 :][: own["count"] // 3]
-        assert np.isin(triangles, stand_ins).all()
         assert (np.diff(np.sort(triangles, axis=1), axis=1) > 0).all(), "none without area"
-        turns = (np.argmin(triangles, axis=1)[:, None] + np.arange(3)) % 3
-        turned = np.take_along_axis(triangles, turns, axis=1)  # the smallest first
-        assert len(np.unique(turned, axis=0)) == len(triangles), "none twice"
+        moved = np.zeros(mesh.vertex_count, int)
+        moved[vertices] = stand_ins
+        wanted = moved[corners].reshape(-1, 3)
+        wanted = wanted[(np.diff(np.sort(wanted, axis=1), axis=1) > 0).all(axis=1)]
+        wanted, once = smallest_first(wanted), smallest_first(triangles)
+        np.testing.assert_array_equal(np.unique(wanted, axis=0), np.unique(once, axis=0))
+        assert len(np.unique(once, axis=0)) == len(once), "none twice"
 
 
 def test_coarse_triangles_keep_to_their_piece_of_the_picture(tab):
@@ -206,9 +218,10 @@ def test_coarse_triangles_keep_to_their_piece_of_the_picture(tab):
         kept = tab.page.evaluate(
             f"""([positions, uvs, triangles, image]) => {{ {code}
               const info = {{ parts: [{{ first: 0, count: triangles.length, image }}] }};
-              const rows = Array(80).fill(0);
-              const mesh = {{ positions, uvs, rows, triangles: Uint32Array.from(triangles), "image.0": [1] }};
-              return Array.from(coarseTriangles({{ ...mesh, info }}, 3).triangles); }}""",
+              const [rows, colors] = [Array(80).fill(0), new Uint8Array(80)];
+              const mesh = {{ positions, uvs, rows, colors, info, "image.0": [1] }};
+              mesh.triangles = Uint32Array.from(triangles);
+              return Array.from(coarseTriangles(mesh, 3).triangles); }}""",
             [place.ravel().tolist(), uvs.ravel().tolist(), triangles.ravel().tolist(), image],
         )
         kept = np.reshape(kept, (-1, 3))

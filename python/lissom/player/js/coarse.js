@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Fewer triangles of the same vertices, for figures that are small in the picture: vertex clustering (Rossignac and
 // Borrel 1993). One vertex stands for all that lie in one cell of a grid and follow the same joint, so that legs
-// that nearly touch do not grow together, and, in a part with a picture, that lie in the same piece of it: a triangle
-// between two pieces would show what lies between them in the picture.
+// that nearly touch do not grow together, that have the same colour, and, in a part with a picture, that lie in the same
+// piece of it: a triangle between two pieces would show what lies between them in the picture.
 
 // Triangles by parts, as the bundle has them, with cells of `cell` units of the model in bind space.
 function coarseTriangles(bundle, cell) {
@@ -11,7 +11,8 @@ function coarseTriangles(bundle, cell) {
   const coarse = info.parts.map(({ first, count, ...part }) => {
     const start = corners.length;
     const own = triangles.subarray(first, first + count);
-    const standIn = standIns(bundle, own, cell, bundle[`image.${part.image}`] ? piecesOf(bundle, own) : () => 0);
+    const pieceOf = bundle[`image.${part.image}`] ? piecesOf(bundle, own) : (v) => colorOf(bundle, v);
+    const standIn = standIns(bundle, own, cell, pieceOf);
     const kept = new Set();
     for (let i = 0; i < own.length; i += 3) {
       const corner = [0, 1, 2].map((k) => standIn.get(own[i + k]));
@@ -27,6 +28,8 @@ function coarseTriangles(bundle, cell) {
   return { triangles: Uint32Array.from(corners), parts: coarse };
 }
 
+// Parts of all colours are drawn together.
+const colorOf = ({ colors }, v) => colors.subarray(4 * v, 4 * v + 4).join();
 const placeOf = ({ positions }, v) => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
 
 // The first of `items` for which `value` is least.
@@ -81,7 +84,7 @@ function piecesOf(bundle, corners) {
   // Vertices that differ in their normals alone are one place.
   const places = new Map();
   for (const v of new Set(corners)) {
-    const name = [...placeOf(bundle, v), bundle.uvs[2 * v], bundle.uvs[2 * v + 1]].join();
+    const name = [...placeOf(bundle, v), colorOf(bundle, v), bundle.uvs[2 * v], bundle.uvs[2 * v + 1]].join();
     if (!places.has(name)) places.set(name, v);
     parents.set(v, places.get(name));
   }
