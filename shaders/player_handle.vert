@@ -4,6 +4,8 @@ in vec4 tail;  // world position, radius
 in vec4 tint;  // sRGB
 
 uniform mat4 clip_from_world;
+uniform vec2 viewport;  // pixels
+uniform float least_radius;  // pixels, however far or small
 
 #include "color.glsl"
 
@@ -19,7 +21,9 @@ void main() {
   int face = gl_VertexID / 6;
   vec2 at = vec2(ivec2(face % 16, face / 16) + kCorners[gl_VertexID % 6]) * 0.39269908;  // eighths of pi
   surface_normal = vec3(sin(at.y) * cos(at.x), cos(at.y), sin(at.y) * sin(at.x));
-  surface_position = tail.xyz + tail.w * surface_normal;
+  vec3 up = vec3(clip_from_world[0][1], clip_from_world[1][1], clip_from_world[2][1]);
+  float pixel = 2.0 * (clip_from_world * vec4(tail.xyz, 1.0)).w / (length(up) * viewport.y);  // world units
+  surface_position = tail.xyz + max(tail.w, least_radius * pixel) * surface_normal;
   surface_color = srgb_to_linear(tint.rgb);
   surface_uv = vec2(0.0);
   surface_heat = 0.0;

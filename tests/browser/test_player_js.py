@@ -675,6 +675,19 @@ def test_a_handle_is_dragged_in_the_plane_that_faces_the_eye(kernel):
     assert np.subtract(end, [0.2, 1, 0.3]) @ camera.axes[2] == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.parametrize("distance", [4, 40])
+def test_handles_are_large_enough_to_be_seen(kernel, distance):
+    kernel.set(ground=False, camera={"distance": distance})
+    bare = kernel.pixels()
+    kernel.page.evaluate(
+        """() => player.overlay({ handles: [
+          { id: "hand", position: [0.9, 1.5, 0.3], radius: 0.001, color: [1, 0.5, 0] }] })"""
+    )
+    ys, xs = np.nonzero((kernel.pixels().astype(int) != bare).any(axis=-1))
+    assert 13 <= np.ptp(xs) + 1 <= 16
+    assert 13 <= np.ptp(ys) + 1 <= 16
+
+
 def test_a_second_finger_does_not_take_the_handle(new_tab, browser, hero):
     tab = new_tab(browser, has_touch=True)
     tab.open(hero.show("walk", playing=False))

@@ -2,6 +2,8 @@
 // What is drawn over the characters: bones, lines, triangles, handles. What a surface hides shows through at 60 %.
 
 const LINE_WIDTH = 2.5;
+// Pixels: handles of small limbs are seen, too.
+const LEAST_RADIUS = 7;
 const HANDLE_VERTICES = 16 * 8 * 6;
 const BONE_VERTICES = 24;
 
@@ -79,7 +81,7 @@ function makeOverlay(gl, programs, bones) {
         drawFlat("lines", "player_line.vert", flat, (count) =>
           gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count),
         );
-        drawLit("handles", "player_handle.vert", view, (count) =>
+        drawLit("handles", "player_handle.vert", { ...view, least_radius: LEAST_RADIUS * scale }, (count) =>
           gl.drawArraysInstanced(gl.TRIANGLES, 0, HANDLE_VERTICES, count),
         );
       }
