@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The playground without a front end: what it solves, remembers, says and refuses."""
 
+import re
 import subprocess
 import sys
 
@@ -158,6 +159,9 @@ def test_the_readout_says_how_far_how_long_and_what_stands_in_the_way():
     line = playground.readout.splitlines()[0]
     share = 100 * done.residual / leg().length
     assert line == f"Foot.L: not reached, residual {done.residual:.3g} ({share:.2g} % of the chain's length)"
+    playground.solve([0.1, 0.9, 1.9])
+    assert re.search(r" \(1\d\d % of the chain's length\)$", playground.readout.splitlines()[0])
+    playground.solve([0.1, 0.9, 0.9])
     hinge = leg().limits[1]
     low, high = np.degrees([hinge.low, hinge.high])
     expected = f"LowerLeg.L: at its limit: turned {low:.1f}° of {low:.1f}° to {high:.1f}°"
@@ -178,8 +182,6 @@ def test_the_readout_says_how_far_how_long_and_what_stands_in_the_way():
 def test_the_readout_names_the_bound_that_a_cone_is_at(limit, said):
     playground = ik.Playground(HERO, leg(KNEE | {"UpperLeg.L": limit}), solver="ccd")
     playground.solve([0.3, 0.8, 0.6])
-    import re
-
     assert re.search(f"^UpperLeg.L: at its limit: {said}$", playground.readout, re.MULTILINE), (
         playground.readout
     )

@@ -688,6 +688,21 @@ def test_handles_are_large_enough_to_be_seen(kernel, distance):
     assert 13 <= np.ptp(ys) + 1 <= 16
 
 
+def test_a_handle_within_the_body_is_seen_through_it(kernel):
+    handle = {"id": "hand", "position": [0, 1.2, 0], "radius": 0.05, "color": [1, 0, 0]}
+    front = handle | {"id": "front", "position": [0.9, 1.2, 0]}
+    kernel.page.evaluate(
+        """handles => {
+          document.querySelectorAll(".lissom-player")[0].remove();
+          player.overlay({ handles });
+        }""",
+        [handle, front],
+    )
+    pixels = kernel.pixels().astype(int)
+    (x, y), (u, v) = (np.rint(place_of(kernel, each["position"])).astype(int) for each in (handle, front))
+    np.testing.assert_allclose(pixels[y, x, :3], pixels[v, u, :3], atol=30)
+
+
 def test_a_second_finger_does_not_take_the_handle(new_tab, browser, hero):
     tab = new_tab(browser, has_touch=True)
     tab.open(hero.show("walk", playing=False))

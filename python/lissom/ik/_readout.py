@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._compare_words import percent
 from lissom._names import counted
 from lissom.ik._chain import Chain
 from lissom.ik._excess import excess, swing_and_twist, turns_of
@@ -46,7 +47,7 @@ def readout(chains: Sequence[Chain], solver: str, result: IkResult, seconds: flo
     for chain, residual, is_reached in zip(chains, residuals.tolist(), reached.tolist(), strict=True):
         share = residual / chain.length if chain.length else np.inf
         met = "reached" if is_reached else "not reached"
-        text = f"{met}, residual {residual:.3g} ({100 * share:.2g} % of the chain's length)"
+        text = f"{met}, residual {residual:.3g} ({percent(share)} of the chain's length)"
         rows.append(Row(names[chain.joints[-1]], text, not is_reached))
     work = f"{counted(int(result.iterations), 'iteration')}, {1000 * seconds:.2f} ms"
     rows.append(Row(solver, work, False))

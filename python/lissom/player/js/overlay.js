@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What is drawn over the characters: bones, lines, triangles, handles. What a surface hides shows through at 60 %.
+// What is drawn over the characters: bones, lines, triangles, handles. What a surface hides shows through at 60 %,
+// handles, which begin within limbs, at 85 %.
 
 const LINE_WIDTH = 2.5;
 // Pixels: handles of small limbs are seen, too.
 const LEAST_RADIUS = 7;
+const HIDDEN_HANDLES = 0.85;
 const HANDLE_VERTICES = 16 * 8 * 6;
 const BONE_VERTICES = 24;
 
@@ -81,6 +83,7 @@ function makeOverlay(gl, programs, bones) {
         drawFlat("lines", "player_line.vert", flat, (count) =>
           gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, count),
         );
+        gl.blendColor(0, 0, 0, opacity < 1 ? HIDDEN_HANDLES : 1);
         drawLit("handles", "player_handle.vert", { ...view, least_radius: LEAST_RADIUS * scale }, (count) =>
           gl.drawArraysInstanced(gl.TRIANGLES, 0, HANDLE_VERTICES, count),
         );
