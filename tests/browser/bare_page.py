@@ -18,14 +18,17 @@ async ({ module, css, traits, bundle, id }) => {
   };
   const listeners = new Set();
   const values = { ...traits, bundle: bytes(bundle) };
+  const ask = async (content) => {
+    for (const [answer, buffers] of await window.kernel(content))
+      for (const callback of listeners) callback(answer, buffers.map(bytes));
+  };
   const model = {
     get: (name) => values[name],
     on: (name, callback) => listeners.add(callback),
     off: (name, callback) => listeners.delete(callback),
-    send: async (content) => {
+    send: (content) => {
       window.sent.push(content);
-      for (const [answer, buffers] of await window.kernel(content))
-        for (const callback of listeners) callback(answer, buffers.map(bytes));
+      ask(content);
     },
   };
   window.sent = [];

@@ -270,6 +270,37 @@ def test_a_kernel_that_does_not_answer_is_said_to_be_silent(page):
     assert sent[1]["sequence"] == sent[0]["sequence"] + 1
 
 
+NOTE = "document.querySelector('.lissom-playground-note').textContent"
+HURRIED = """() => {
+  const plain = window.setTimeout;
+  window.setTimeout = (call, ms) => plain(call, ms === 3000 ? 1 : ms);
+}"""
+
+
+def test_an_answer_that_comes_late_takes_the_word_of_silence_back(page):
+    page.evaluate(HURRIED)
+    made = shown(page, playground())
+    page.evaluate(
+        """() => {
+          const answer = window.kernel;
+          const opened = new Promise((resolve) => { window.open = resolve; });
+          window.kernel = async (content) => { await opened; return answer(content); };
+        }"""
+    )
+    drag(page, made.targets, (-20, -40))
+    page.wait_for_function(f"{NOTE}.startsWith('The kernel does not answer')")
+    page.evaluate("window.open()")
+    page.wait_for_function(f"{NOTE} === ''")
+
+
+def test_a_kernel_that_was_restarted_is_said_to_be_silent(page):
+    made = shown(page, playground())
+    page.evaluate(HURRIED)
+    page.evaluate("() => { window.sent.push = () => { throw new Error('Cannot send'); }; }")
+    drag(page, made.targets, (-20, -40))
+    page.wait_for_function(f"{NOTE}.startsWith('The kernel does not answer')")
+
+
 def test_a_view_that_is_closed_leaves_nothing(page):
     made = shown(page, playground())
     page.evaluate("window.cleanUp()")

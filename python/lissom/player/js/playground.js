@@ -63,9 +63,17 @@ const renderPlayground = async ({ model, el }) => {
     pending.delete(kind);
     asked = ++sequence;
     since = want.since;
-    model.send({ kind, view, sequence: asked, ...want.content });
-    waiting = NUDGES.map((delay) => setTimeout(() => model.send({ kind: "nudge" }), delay));
+    waiting = NUDGES.map((delay) => setTimeout(() => send({ kind: "nudge" }), delay));
     waiting.push(setTimeout(giveUp, SILENT));
+    send({ kind, view, sequence, ...want.content });
+  };
+  // Where a kernel was restarted there is nothing to send to, which counts as no answer.
+  const send = (content) => {
+    try {
+      model.send(content);
+    } catch (error) {
+      console.warn(error);
+    }
   };
   // A lost answer holds up no other question; one that comes late is drawn.
   const giveUp = () => {
@@ -114,7 +122,8 @@ const renderPlayground = async ({ model, el }) => {
   const listen = (content, buffers) => {
     // Frames are for all views of the widget; what only one asked for is not.
     if (content.kind !== "frame" && content.view !== view) return;
-    const mine = content.view === view && content.sequence === asked;
+    // The answer to the last question, which may come after it was given up.
+    const mine = content.view === view && content.sequence === sequence;
     if (mine) {
       waiting.forEach(clearTimeout);
       note.textContent = "";
