@@ -145,10 +145,11 @@ def test_save_writes_the_page_whole_or_not_at_all(player, tmp_path, monkeypatch)
     assert [file.name for file in tmp_path.iterdir()] == ["tube.html"]
 
 
-def test_bakes_are_saved_as_pages_by_their_suffix(tube, tmp_path):
+@pytest.mark.parametrize("name", ["tube.html", "tube.htm", "TUBE.HTML"])
+def test_bakes_are_saved_as_pages_by_their_suffix(tube, tmp_path, name):
     bake = lissom.bake(tube)
-    bake.save(tmp_path / "tube.html")
-    page = (tmp_path / "tube.html").read_text(encoding="utf-8")
+    bake.save(tmp_path / name)
+    page = (tmp_path / name).read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>")
     assert unpacked(held(page)) == bake.show().bundle
 

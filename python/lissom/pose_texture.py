@@ -333,8 +333,8 @@ class PoseTexture:
         Parameters
         ----------
         path : path-like
-            A name that ends in ``.html`` gets a page instead that plays the bake in any browser, as `show`
-            does; `lissom.load_bake` cannot read that.
+            A name that ends in ``.html`` or ``.htm`` gets a page instead that plays the bake in any browser,
+            as `show` does; `lissom.load_bake` cannot read that.
 
         Raises
         ------
@@ -355,7 +355,7 @@ class PoseTexture:
         """
         from lissom.files import pose_texture as file
 
-        if os.fspath(path).lower().endswith(".html"):
+        if os.fspath(path).lower().endswith((".html", ".htm")):
             self.show().save(path)
             return
         file.write(path, self)
