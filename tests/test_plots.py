@@ -129,7 +129,7 @@ for name, given in arguments.items():
     try:
         getattr(lissom.plots, name)(*given)
     except ImportError as error:
-        assert str(error).startswith(f"lissom.plots.{name} needs matplotlib"), error
+        assert str(error).startswith(f"lissom.plots.{name} needs matplotlib, "), error
         assert 'pip install "lissom[plot]"' in str(error)
     else:
         raise AssertionError(name)

@@ -50,9 +50,10 @@ def require(module: str, extra: str, feature: str) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] != module.partition(".")[0]:
+        package = module.partition(".")[0]
+        if error.name is None or error.name.partition(".")[0] != package:
             raise
         raise ImportError(
-            f'{feature} needs {module}, which is in the extra "{extra}": {how_to_install(extra)}',
+            f'{feature} needs {package}, which is in the extra "{extra}": {how_to_install(extra)}',
             name=module,
         ) from error
