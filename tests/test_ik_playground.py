@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+import lissom
 from lissom import ik, quat, samples
 from lissom.ik._playground_marks import POLE, TARGETS
 from lissom.ik._solvers import SOLVERS, poles_for, solvers_for
@@ -360,3 +361,11 @@ def test_importing_ik_needs_no_widgets():
     heavy = "{'anywidget', 'traitlets', 'lissom.player', 'lissom.gpu', 'lissom.character'}"
     code = f"import lissom.ik, sys; assert not {heavy} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_chain_without_length_has_no_share_of_it():
+    rest = np.tile([0.0, 0, 0, 0, 0, 0, 1, 1, 1, 1], (2, 1))
+    dots = lissom.Skeleton(["a", "b"], [-1, 0], rest=rest)
+    made = ik.Playground(lissom.Character("dots", dots, None, None), ik.Chain(dots, "a", "b"), solver="ccd")
+    made.solve([0.0, 0.1, 0.0])
+    assert made.readout.splitlines()[0] == "b: not reached, residual 0.1"

@@ -127,7 +127,9 @@ def test_a_picture_has_few_colours_unless_it_is_exact():
         image = images.open(io.BytesIO(packed))
         assert image.mode == mode
         assert (
-            exact == (len(packed) > _build.MOST_BYTES) == (np.array(image).tobytes() == noise.array.tobytes())
+            exact
+            == (len(packed) > _build.THUMBNAIL_BYTES)
+            == (np.array(image).tobytes() == noise.array.tobytes())
         )
 
 

@@ -15,7 +15,7 @@ from lissom._html import _drawn, _small
 images = pytest.importorskip("PIL.Image", reason="Pillow reads the files back")
 
 
-def shown(thing, most=_drawn.MOST_BYTES):
+def shown(thing, most=_drawn.PICTURE_BYTES):
     """Give the pixels of a thing's picture, whose file is small."""
     file = thing._repr_png_()
     assert isinstance(file, bytes)

@@ -170,16 +170,19 @@ def test_coarse_triangles_keep_to_their_cells_joints_and_colours(tab, hero):
     parts = [{"first": 3 * a, "count": 3 * (b - a)} for a, b in ((0, 9000), (9000, len(mesh.triangles)))]
     colors = np.full((mesh.vertex_count, 4), 255, np.uint8)
     colors[:, 0] = np.where(mesh.positions[:, 1] % 0.1 < 0.05, 200, 0)  # stripes, which lie across cells
+    normals = np.zeros((mesh.vertex_count, 4), np.int8)
+    normals[:, :3] = np.round(127 * mesh.normals)
     code = code_of("math.js", "coarse.js")
     found = tab.page.evaluate(
-        f"""([positions, rows, colors, triangles, parts, cell]) => {{ {code}
+        f"""([positions, normals, rows, colors, triangles, parts, cell]) => {{ {code}
           const given = {{ positions, rows, colors: Uint8Array.from(colors), info: {{ parts }},
-            triangles: Uint32Array.from(triangles) }};
+            normals: Int8Array.from(normals), triangles: Uint32Array.from(triangles) }};
           const {{ triangles: kept, parts: made }} = coarseTriangles(given, cell);
           const own = parts.map(({{ first, count }}) => [...standIns(given,
             given.triangles.subarray(first, first + count), cell, (v) => colorOf(given, v))]);
           return [Array.from(kept), made, own]; }}""",
-        [a.ravel().tolist() for a in (mesh.positions, rows[:, :4], colors, mesh.triangles)] + [parts, cell],
+        [a.ravel().tolist() for a in (mesh.positions, normals, rows[:, :4], colors, mesh.triangles)]
+        + [parts, cell],
     )
     kept, made, pairs = found
     kept = np.reshape(kept, (-1, 3))
@@ -205,6 +208,33 @@ def test_coarse_triangles_keep_to_their_cells_joints_and_colours(tab, hero):
         assert len(np.unique(once, axis=0)) == len(once), "none twice"
 
 
+def test_a_limb_thinner_than_a_cell_stays_a_limb(tab):
+    corner = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+    place = np.array([[x, 0.5 + 0.1 * y, 0.5 + 0.1 * z] for x in np.arange(0, 8, 0.25) for y, z in corner])
+    sides = np.roll(corner, 1, axis=0) + 2 * corner  # each leans to one side
+    normals = np.tile(np.column_stack([np.zeros(4), 40 * sides, np.zeros(4)]), (len(place) // 4, 1))
+    ring = np.array([[k, (k + 1) % 4, 4 + k, 4 + k, (k + 1) % 4, 4 + (k + 1) % 4] for k in range(4)])
+    triangles = (ring.reshape(-1, 3) + 4 * np.arange(len(place) // 4 - 1)[:, None, None]).reshape(-1, 3)
+    code = code_of("math.js", "coarse.js")
+    kept = tab.page.evaluate(
+        f"""([positions, normals, triangles]) => {{ {code}
+          const info = {{ parts: [{{ first: 0, count: triangles.length, image: null }}] }};
+          const [rows, colors] = [Array(positions.length).fill(0), new Uint8Array(2 * positions.length)];
+          const mesh = {{ positions, rows, colors, info, normals: Int8Array.from(normals) }};
+          mesh.triangles = Uint32Array.from(triangles);
+          return Array.from(coarseTriangles(mesh, 1).triangles); }}""",
+        [place.ravel().tolist(), normals.ravel().tolist(), triangles.ravel().tolist()],
+    )
+
+    def area(corners):
+        a, b, c = (place[corners[:, k]] for k in range(3))
+        return np.linalg.norm(np.cross(b - a, c - a), axis=1).sum() / 2
+
+    kept = np.reshape(kept, (-1, 3))
+    assert len(kept) < len(triangles) / 2
+    assert area(kept) > 0.8 * area(triangles)
+
+
 def test_coarse_triangles_keep_to_their_piece_of_the_picture(tab):
     # A strip of 8 quads that lies in two pieces in the picture, cut at x = 5; cells end at 3, 6 and 9.
     place = np.array([[x, y, 0] for x in (*range(6), *range(5, 9)) for y in (0, 3)], float)
@@ -218,8 +248,8 @@ def test_coarse_triangles_keep_to_their_piece_of_the_picture(tab):
         kept = tab.page.evaluate(
             f"""([positions, uvs, triangles, image]) => {{ {code}
               const info = {{ parts: [{{ first: 0, count: triangles.length, image }}] }};
-              const [rows, colors] = [Array(80).fill(0), new Uint8Array(80)];
-              const mesh = {{ positions, uvs, rows, colors, info, "image.0": [1] }};
+              const [rows, colors, normals] = [Array(80).fill(0), new Uint8Array(80), new Int8Array(80)];
+              const mesh = {{ positions, normals, uvs, rows, colors, info, "image.0": [1] }};
               mesh.triangles = Uint32Array.from(triangles);
               return Array.from(coarseTriangles(mesh, 3).triangles); }}""",
             [place.ravel().tolist(), uvs.ravel().tolist(), triangles.ravel().tolist(), image],

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Html", "bullets", "card", "details", "image", "number", "percent", "table", "text"]
 
 LONGEST = 60  # letters of a name: longer ones end in an ellipsis
-MOST_BYTES = 12_000  # of a thumbnail's PNG, which base64 makes a third longer
+THUMBNAIL_BYTES = 12_000  # of a thumbnail's PNG, which base64 makes a third longer
 MOST_ROWS = 10  # of a table: what more there is, is counted
 
 # A border that is seen on white and on black, since no colour of the page is known.
@@ -111,7 +111,7 @@ def details(title: object, body: Html, *, is_open: bool = False) -> Html:
 
 def image(picture: Picture, alt: object, *, exact: bool = False) -> Html:
     """Embed a picture, in as few colours as its bytes need unless `exact`."""
-    file = png_bytes(picture.array, 9) if exact else small_png(picture, MOST_BYTES)
+    file = png_bytes(picture.array, 9) if exact else small_png(picture, THUMBNAIL_BYTES)
     data = base64.b64encode(file).decode()
     return Html(
         f'<img alt="{text(alt)}" width="{picture.width}" height="{picture.height}" '

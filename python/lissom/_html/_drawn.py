@@ -17,18 +17,18 @@ logger = logging.getLogger("lissom")
 
 SIDE = 200  # pixels of a thumbnail beside facts
 ALONE = 160  # pixels of one that is stored a second time, beside the HTML
-MOST_BYTES = 8_000  # of its file
+PICTURE_BYTES = 8_000  # of its file
 MOST_COMPARED = 32_000  # of a comparison's: an eighth of what its HTML holds, and its words can be read
 
 # Class: what draws it, and how many bytes its file may take.
 _DRAWN: dict[str, tuple[Callable[[Any, int], Any], int]] = {
-    "Character": (_pictures.character, MOST_BYTES),
-    "Clip": (_pictures.clip, MOST_BYTES),
+    "Character": (_pictures.character, PICTURE_BYTES),
+    "Clip": (_pictures.clip, PICTURE_BYTES),
     "Comparison": (_pictures.comparison, MOST_COMPARED),
-    "Contacts": (_pictures.contacts, MOST_BYTES),
-    "Mesh": (_pictures.mesh, MOST_BYTES),
-    "PoseTexture": (_pictures.pose_texture, MOST_BYTES),
-    "Skeleton": (_pictures.skeleton, MOST_BYTES),
+    "Contacts": (_pictures.contacts, PICTURE_BYTES),
+    "Mesh": (_pictures.mesh, PICTURE_BYTES),
+    "PoseTexture": (_pictures.pose_texture, PICTURE_BYTES),
+    "Skeleton": (_pictures.skeleton, PICTURE_BYTES),
 }
 
 

@@ -45,9 +45,9 @@ def readout(chains: Sequence[Chain], solver: str, result: IkResult, seconds: flo
     residuals, reached = np.atleast_1d(result.residual), np.atleast_1d(result.reached)
     rows = []
     for chain, residual, is_reached in zip(chains, residuals.tolist(), reached.tolist(), strict=True):
-        share = residual / chain.length if chain.length else np.inf
+        share = f" ({percent(residual / chain.length)} of the chain's length)" if chain.length else ""
         met = "reached" if is_reached else "not reached"
-        text = f"{met}, residual {residual:.3g} ({percent(share)} of the chain's length)"
+        text = f"{met}, residual {residual:.3g}{share}"
         rows.append(Row(names[chain.joints[-1]], text, not is_reached))
     work = f"{counted(int(result.iterations), 'iteration')}, {1000 * seconds:.2f} ms"
     rows.append(Row(solver, work, False))

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Fewer triangles of the same vertices, for figures that are small in the picture: vertex clustering (Rossignac and
 // Borrel 1993). One vertex stands for all that lie in one cell of a grid and follow the same joint, so that legs
-// that nearly touch do not grow together, that have the same colour, and, in a part with a picture, that lie in the same
-// piece of it: a triangle between two pieces would show what lies between them in the picture.
+// that nearly touch do not grow together; that face the same way, so that thin legs do not shrink to a line; that have the
+// same colour, and, in a part with a picture, that lie in the same piece of it: a triangle between two pieces would show
+// what lies between them in the picture.
 
 // Triangles by parts, as the bundle has them, with cells of `cell` units of the model in bind space.
 function coarseTriangles(bundle, cell) {
@@ -42,8 +43,9 @@ function leastOf(items, value) {
 // pieces meet, so that they do not part; of such places, to the one nearest to the middle.
 function standIns(bundle, vertices, cell, pieceOf) {
   const cells = new Map();
+  const facing = facesOf(bundle, vertices);
   for (const v of new Set(vertices)) {
-    const name = [bundle.rows[4 * v], ...placeOf(bundle, v).map((x) => Math.floor(x / cell))].join();
+    const name = [bundle.rows[4 * v], facing(v), ...placeOf(bundle, v).map((x) => Math.floor(x / cell))].join();
     if (cells.has(name)) cells.get(name).push(v);
     else cells.set(name, [v]);
   }
@@ -69,6 +71,21 @@ function standIns(bundle, vertices, cell, pieceOf) {
     }
   }
   return found;
+}
+
+// Which of the six faces of a cell the surface at a vertex looks through: by all vertices of its place, so that edges
+// do not part.
+function facesOf(bundle, vertices) {
+  const sums = new Map();
+  for (const v of new Set(vertices)) {
+    const name = placeOf(bundle, v).join();
+    sums.set(name, plus(sums.get(name) ?? [0, 0, 0], bundle.normals.subarray(4 * v, 4 * v + 3)));
+  }
+  return (v) => {
+    const sum = sums.get(placeOf(bundle, v).join());
+    const k = leastOf([0, 1, 2], (axis) => -Math.abs(sum[axis]));
+    return `${k}${sum[k] < 0}`;
+  };
 }
 
 // A name for the piece of the picture in which a vertex lies: what hangs together by edges in it.

@@ -65,7 +65,7 @@ function makePanel(info, set, frame) {
   const whole = make("button", { type: "button", title: "Show all again (F)", onclick: frame }, "Reset");
   skeletonLabel.hidden = !info.bones.length;
   const clock = make("div", { className: "lissom-row" }, play, scrub, time, error, clip, speed);
-  clock.hidden = info.clips.length < 2 && !info.clips[0]?.duration;
+  clock.hidden = info.clips.length < 2 && !info.clips[0]?.duration && !(info.clips[0]?.error > SEEN_ERROR);
   countLabel.hidden = !info.clips.length;
   const node = make(
     "div", { className: "lissom-panel" },

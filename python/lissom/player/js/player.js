@@ -10,7 +10,7 @@ const SOME_DIFFERENCE = 0.05;
 // Seconds that a picture moves the clock at most.
 const MOST_STEP = 0.5;
 // Pixels by which the vertices of crowds may miss their places.
-const COARSE = 1.5;
+const COARSE = 2;
 // What draws with the processor: drafts are for those.
 const SOFTWARE = /llvmpipe|swiftshader|software|basic render/i;
 const VIEWS = [

@@ -139,7 +139,8 @@ function makeScene(gl, bundle) {
       for (const { view, corner, shown, camera } of views) {
         const isAbove = wanted.ground && view.eye[1] > view.ground_height;
         if (isAbove && !(wanted.isDraft && ground.holds(view))) {
-          const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms, { cell: wanted.cell });
+          // Coarser still: the texels of shadows are, too.
+          const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms, { cell: 2 * wanted.cell });
           ground.prepare(cast, box, casting, view, axesOf(camera)[0]);
         }
         gl.bindFramebuffer(gl.FRAMEBUFFER, target);
