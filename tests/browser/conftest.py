@@ -7,6 +7,8 @@ import shutil
 import numpy as np
 import pytest
 
+import lissom
+from lissom.gpu import Stage
 from lissom.mesh import Texture
 from lissom.player.page import page as whole_page
 
@@ -167,3 +169,25 @@ def new_tab(tmp_path_factory):
 @pytest.fixture
 def tab(new_tab, browser):
     return new_tab(browser)
+
+
+@pytest.fixture(scope="module")
+def hero():
+    return lissom.samples.humanoid()
+
+
+@pytest.fixture(scope="module")
+def bake(hero):
+    return lissom.bake(hero, ["walk", "run"], dtype="float32")
+
+
+@pytest.fixture(scope="module")
+def stage():
+    with Stage(*SIZE) as stage:
+        yield stage
+
+
+@pytest.fixture
+def opened(tab, bake):
+    tab.open(bake.show(playing=False))
+    return tab

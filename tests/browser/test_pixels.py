@@ -6,9 +6,9 @@ import pytest
 
 import bake_rigs
 import lissom
-from browser.conftest import SIZE, each_renderer
+from browser.conftest import each_renderer
 from lissom.files.png import png_bytes
-from lissom.gpu import Crowd, Stage, plain_instances
+from lissom.gpu import Crowd, plain_instances
 
 pytestmark = pytest.mark.gl
 
@@ -18,12 +18,6 @@ LEVELS = 8
 # 0.23 %.
 MOST = {"llvmpipe": 0.0005, "SwiftShader": 0.01}
 LAYOUTS = ("dual_quat", "matrix", "quat_trans", "trs", "rotations")
-
-
-@pytest.fixture(scope="module")
-def stage():
-    with Stage(*SIZE) as stage:
-        yield stage
 
 
 def drawn(stage, bake, clip, time, method, camera=None):
