@@ -12,6 +12,14 @@ from lissom.player import bones_of, bundle
 
 pytestmark = pytest.mark.gl
 
+SHOW_A_HANDLE = """() => {
+  self.drags = [];
+  player.onDrag((...drag) => drags.push(drag));
+  const handle = { id: "hand", position: [0.2, 1, 0.3], radius: 0.05, color: [1, 0.5, 0] };
+  player.overlay({ handles: [handle] });
+  player.draw();
+}"""
+
 
 @pytest.fixture
 def kernel(opened, hero):
@@ -69,16 +77,8 @@ def test_a_draft_keeps_the_shadows_of_the_picture_before(kernel, hero):
 
 
 def test_a_handle_is_dragged_in_the_plane_that_faces_the_eye(kernel):
-    kernel.page.evaluate(
-        """() => {
-          document.querySelectorAll(".lissom-player")[0].remove();
-          self.drags = [];
-          player.onDrag((...drag) => drags.push(drag));
-          const handle = { id: "hand", position: [0.2, 1, 0.3], radius: 0.05, color: [1, 0.5, 0] };
-          player.overlay({ handles: [handle] });
-          player.draw();
-        }"""
-    )
+    kernel.page.evaluate("() => document.querySelectorAll('.lissom-player')[0].remove()")
+    kernel.page.evaluate(SHOW_A_HANDLE)
     x, y = place_of(kernel, [0.2, 1.0, 0.3])
     before = kernel.state["camera"]
     mouse = kernel.page.mouse
@@ -128,15 +128,7 @@ def test_a_handle_within_the_body_is_seen_through_it(kernel):
 def test_a_second_finger_does_not_take_the_handle(new_tab, browser, hero):
     tab = new_tab(browser, has_touch=True)
     tab.open(hero.show("walk", playing=False))
-    tab.page.evaluate(
-        """() => {
-          self.drags = [];
-          player.onDrag((...drag) => drags.push(drag));
-          const handle = { id: "hand", position: [0.2, 1, 0.3], radius: 0.05, color: [1, 0.5, 0] };
-          player.overlay({ handles: [handle] });
-          player.draw();
-        }"""
-    )
+    tab.page.evaluate(SHOW_A_HANDLE)
     x, y = place_of(tab, [0.2, 1.0, 0.3])
     session = tab.page.context.new_cdp_session(tab.page)
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The command, run in this process, and a file that it refuses."""
+"""The command, run in this process with children that stay, and a file that it refuses."""
 
 from pathlib import Path
 
 import pytest
 
+from batch_files import WarmThreads
+from lissom import _bake_many
 from lissom.cli import main
 
 
@@ -13,6 +15,13 @@ class Result:
 
     def __init__(self, code: int, out: str, err: str) -> None:
         self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture(scope="package", autouse=True)
+def warm_children():
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(_bake_many, "_GuardedThreads", WarmThreads)
+        yield
 
 
 @pytest.fixture

@@ -9,16 +9,8 @@ from pathlib import Path
 import pytest
 
 import lissom
-from batch_files import WarmThreads, contents, models, with_failing_workers
+from batch_files import contents, models, with_failing_workers
 from cli.files import BAR, TUBE, is_png, job_file, noted_file, recording, words
-from lissom import _bake_many
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm_children():
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_bake_many, "_GuardedThreads", WarmThreads)
-        yield
 
 
 def made(folder: Path) -> list[str]:

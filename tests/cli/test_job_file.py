@@ -7,16 +7,8 @@ from pathlib import Path
 import pytest
 
 import lissom
-from batch_files import WarmThreads, models
+from batch_files import models
 from cli.files import TUBE, job_file, words
-from lissom import _bake_many
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm_children():
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_bake_many, "_GuardedThreads", WarmThreads)
-        yield
 
 
 @pytest.fixture

@@ -9,18 +9,9 @@ from pathlib import Path
 import pytest
 
 import lissom
-from batch_files import WarmThreads
 from cli.files import BAR, TUBE, is_png
-from lissom import _bake_many
 from lissom.cli import bake as baking
 from lissom.files.faults import folder_fault, make_folder, os_reason
-
-
-@pytest.fixture(scope="module", autouse=True)
-def warm_children():
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(_bake_many, "_GuardedThreads", WarmThreads)
-        yield
 
 
 @pytest.fixture

@@ -5,20 +5,12 @@ import json
 import re
 from pathlib import Path
 
-import pytest
-
 import lissom
-from batch_files import WarmThreads, models
+from batch_files import models
 from bvh_files import GOOD
 from cli.files import BAR, TUBE, noted_file, words
-from lissom import _bake_many
 from lissom.player.container import from_bytes
 from lissom.player.packing import unpacked
-
-
-@pytest.fixture(autouse=True)
-def warm_children(monkeypatch):
-    monkeypatch.setattr(_bake_many, "_GuardedThreads", WarmThreads)
 
 
 def told(path: Path) -> dict:

@@ -44,10 +44,10 @@ function makeGround(gl, programs) {
   let size = [0, 0];
   let targets = [];
   let uniforms = {};
-  let place = "";
+  let seen = "";
 
   // Where things are seen in the picture, without how near they are.
-  const placeOf = ({ viewport, clip_from_world: clip }) => [...viewport, ...clip.slice(0, 8), ...clip.slice(12)].join();
+  const seenFrom = ({ viewport, clip_from_world: clip }) => [...viewport, ...clip.slice(0, 8), ...clip.slice(12)].join();
 
   function resize(wanted) {
     if (size[0] === wanted[0] && size[1] === wanted[1]) return;
@@ -83,12 +83,12 @@ function makeGround(gl, programs) {
 
   return {
     // Whether the last shadows were seen from the same place.
-    holds: (view) => placeOf(view) === place,
+    holds: (view) => seenFrom(view) === seen,
 
     // Draws the shadows of what `drawCasters(fragment, uniforms)` draws, into textures of their own: `box` is around the
     // ground's middle, `casting` around all that casts them.
     prepare(drawCasters, box, casting, view, right) {
-      place = placeOf(view);
+      seen = seenFrom(view);
       const { ground_height: height, ground_reach: reach, clip_from_world: clip, viewport, to_key } = view;
       const middle = plus(box[0], box[1]).map((v) => v / 2);
       const radius = length(plus(box[1], box[0], -1)) / 2 || 1;
