@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""What all tests share: where the real characters lie, and one skip that says so where they are missing."""
+"""What all tests share: where the real characters lie, and what is skipped where they or OpenGL are missing.
+
+A few characters are committed in tests/data/characters. More of them, captured motions, closed meshes and
+malformed files lie in ``../shared/assets`` or the folder that LISSOM_ASSETS names, which go before.
+"""
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +15,25 @@ import pytest
 
 from lissom.errors import GpuError
 
-ASSETS = Path(os.environ.get("LISSOM_ASSETS", Path(__file__).resolve().parents[2] / "shared" / "assets"))
+COMMITTED = Path(__file__).parent / "data"
+
+
+def assets_folder() -> Path:
+    """Return the folder with all assets, else the committed ones."""
+    named = os.environ.get("LISSOM_ASSETS")
+    if named is not None and not (Path(named) / "assets.json").is_file():
+        raise pytest.UsageError(f"LISSOM_ASSETS: {named!r} holds no assets.json; unset it or name the assets")
+    beside = Path(__file__).resolve().parents[2] / "shared" / "assets"
+    return Path(named) if named is not None else beside if beside.is_dir() else COMMITTED
+
+
+ASSETS = assets_folder()
+HAS_ALL = ASSETS != COMMITTED  # not only the characters that are committed
+MORE = "set LISSOM_ASSETS to the folder with all assets"
 
 
 def asset_files(*folders: str) -> list[Path]:
-    """Model files under folders of the assets, sorted; empty where the assets are missing."""
+    """Model files under folders of the assets, sorted."""
     found = (p for folder in folders for p in (ASSETS / folder).rglob("*") if p.suffix in {".glb", ".gltf"})
     return sorted(found)
 
@@ -24,19 +42,29 @@ def asset_id(path: Path) -> str:
     return path.relative_to(ASSETS).as_posix() if path.is_absolute() else path.as_posix()
 
 
-NO_ASSETS = f"the assets are not at {ASSETS}; set LISSOM_ASSETS to their folder"
+def each_asset(cases: Iterable[Any], of: str) -> list[Any]:
+    """Cases made of files of the assets, for parametrize; where there are none, one that is skipped."""
+    skipped = pytest.mark.skip(reason=f"no {of} are committed; {MORE}")
+    return list(cases) or [pytest.param(Path("none"), marks=skipped)]
 
 
-def each_asset(cases: Iterable[Any]) -> list[Any]:
-    """Cases made of assets, for parametrize; where those are missing, one that is skipped and says so."""
-    return list(cases) or [pytest.param(Path("no-assets"), marks=pytest.mark.skip(reason=NO_ASSETS))]
+def asset(name: str) -> Path:
+    """Return a file of the assets, or skip the test where it is not among those committed."""
+    path = ASSETS / name
+    if not path.exists():
+        pytest.skip(f"{name} is not committed; {MORE}")
+    return path
 
 
-@pytest.fixture(scope="session")
-def assets() -> Path:
-    if not ASSETS.is_dir():
-        pytest.skip(NO_ASSETS)
-    return ASSETS
+@pytest.fixture(scope="session", name="asset")
+def asset_function() -> Callable[[str], Path]:
+    return asset
+
+
+def asset_records() -> dict[str, dict]:
+    """The records of assets.json, by path: whence files are, and what was measured of them."""
+    folder = ASSETS if HAS_ALL else ASSETS / "characters"
+    return {one["file"]: one for one in json.loads((folder / "assets.json").read_text("utf-8"))["assets"]}
 
 
 @pytest.fixture(autouse=True)
@@ -50,10 +78,3 @@ def drawing(request: pytest.FixtureRequest) -> None:
         shared_context()
     except GpuError as error:
         pytest.skip(str(error))
-
-
-@pytest.fixture(scope="session")
-def asset_records(assets: Path) -> dict[str, dict]:
-    """The measurements of assets.json, by path."""
-    records = json.loads((assets / "assets.json").read_text())["assets"]
-    return {record["file"]: record for record in records}

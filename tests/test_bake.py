@@ -358,14 +358,15 @@ REAL = [
     ("raylib/robot.glb", "Robot_Punch"),
     ("godot/player.glb", "run"),  # uniform scale
     ("quaternius/cute_fish_pack/Piranha.glb", "Fish_Armature|Out_Of_Water"),  # general scale
+    ("quaternius/cyberpunk_pack/Enemy_2Legs.glb", "CharacterArmature|Run"),  # scale through zero
 ]
 
 
 @pytest.mark.parametrize(("file", "name"), REAL, ids=[file.split("/")[-1] for file, _ in REAL])
 @pytest.mark.parametrize("method", ["linear", "dual_quat"])
-def test_real_characters(assets, file, name, method):
+def test_real_characters(asset, file, name, method):
     """Float32 frames are exact; the report holds at times it has not seen; max_error is kept there too."""
-    character = lissom.load(assets / "characters" / file)
+    character = lissom.load(asset(f"characters/{file}"))
     clip = character.clips[name]
     moments = clip.start + np.random.default_rng(1).uniform(0, clip.duration, 60)
     expected = character.deform(clip.sample(moments, loop=False), method=method)

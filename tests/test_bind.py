@@ -3,7 +3,6 @@
 
 import copy
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -185,9 +184,9 @@ def test_refusals() -> None:
 
 
 @pytest.mark.parametrize("file", ["Med_CombatMelee", "Med_General", "Med_MovementBasic", "Med_Special"])
-def test_clip_only_files_play_on_their_mannequin(assets: Path, file: str) -> None:
-    mannequin = lissom.load(assets / "characters/kaykit/manny_med_mod.gltf")
-    clips = lissom.load(assets / f"characters/kaykit/{file}.glb").clips
+def test_clip_only_files_play_on_their_mannequin(asset, file: str) -> None:
+    mannequin = lissom.load(asset("characters/kaykit/manny_med_mod.gltf"))
+    clips = lissom.load(asset(f"characters/kaykit/{file}.glb")).clips
     skin_joints = {mannequin.skeleton.names[joint] for joint in mannequin.skin.joints}
     assert len(skin_joints) == 21
     for clip in clips.values():
@@ -212,9 +211,9 @@ def test_clip_only_files_play_on_their_mannequin(assets: Path, file: str) -> Non
         assert (height < 1.5 * mannequin.size).all()
 
 
-def test_motion_capture_plays_on_another_performer(assets: Path) -> None:
-    performer = lissom.load_bvh(assets / "bvh/01_01.bvh").skeleton
-    clip = lissom.load_bvh(assets / "bvh/jumping_jacks.bvh").clips["jumping_jacks"]
+def test_motion_capture_plays_on_another_performer(asset) -> None:
+    performer = lissom.load_bvh(asset("bvh/01_01.bvh")).skeleton
+    clip = lissom.load_bvh(asset("bvh/jumping_jacks.bvh")).clips["jumping_jacks"]
     sides = {
         f"{side}{old}": f"{side}{new}"
         for side in ("Left", "Right")

@@ -52,8 +52,8 @@ def assert_equals_twin(character: lissom.Character, text: str, frames: np.ndarra
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_real_files_equal_the_twin(assets: Path, name: str) -> None:
-    path = assets / "bvh" / f"{name}.bvh"
+def test_real_files_equal_the_twin(asset, name: str) -> None:
+    path = asset(f"bvh/{name}.bvh")
     character = lissom.load_bvh(path, dtype=np.float64)
     assert (character.name, list(character.clips), character.repairs) == (name, [name], ())
     count = len(character.clips[name].keys[: int(character.clips[name].tracks["key_count"].max())])
@@ -62,7 +62,7 @@ def test_real_files_equal_the_twin(assets: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_real_files_hold_what_is_recorded_of_them(assets: Path, name: str) -> None:
+def test_real_files_hold_what_is_recorded_of_them(asset, name: str) -> None:
     records = {  # of ASSETS.md: joints, end sites, frames, seconds between frames
         "01_01": (31, 7, 2752, 0.0083333),
         "dab": (27, 7, 339, 0.0333333),
@@ -71,12 +71,12 @@ def test_real_files_hold_what_is_recorded_of_them(assets: Path, name: str) -> No
         "zombie": (27, 7, 779, 0.0333333),
     }
     joints, ends, frames, frame_time = records[name]
-    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh")
+    character = lissom.load_bvh(asset(f"bvh/{name}.bvh"))
     (clip,) = character.clips.values()
     assert clip.keys.dtype == np.float32
     assert clip.duration == pytest.approx((frames - 1) * frame_time, rel=FLOAT32)
     assert clip.key_rate == pytest.approx(1 / frame_time, rel=FLOAT32)
-    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh", dtype=np.float64)
+    character = lissom.load_bvh(asset(f"bvh/{name}.bvh"), dtype=np.float64)
     (clip,) = character.clips.values()
     assert len(character.skeleton) == joints + ends
     assert sum(joint.endswith("_end") for joint in character.skeleton.names) == ends
@@ -150,19 +150,18 @@ def test_units_scale_offsets_and_positions(units: float | str, metres: float) ->
     np.testing.assert_array_equal(got[..., 3:], want[..., 3:])
 
 
-def test_a_cmu_performer_is_as_tall_as_a_person(assets: Path) -> None:
-    character = lissom.load_bvh(assets / "bvh/01_01.bvh", units="cmu")
+def test_a_cmu_performer_is_as_tall_as_a_person(asset) -> None:
+    character = lissom.load_bvh(asset("bvh/01_01.bvh"), units="cmu")
     heights = character.skeleton.positions(character.skeleton.rest)[:, 1]
     # From the joints of the feet to the end of the head's bone, which lies at the eyes.
     assert 1.4 < heights.max() - heights.min() < 1.7
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_float32_is_float64_rounded(assets: Path, name: str) -> None:
+def test_float32_is_float64_rounded(asset, name: str) -> None:
     """Key for key to the last bit; poses between keys to 1e-6 of the size, and what the times are rounded."""
     single, double = (
-        lissom.load_bvh(assets / "bvh" / f"{name}.bvh", dtype=dtype).clips[name]
-        for dtype in (None, np.float64)
+        lissom.load_bvh(asset(f"bvh/{name}.bvh"), dtype=dtype).clips[name] for dtype in (None, np.float64)
     )
     np.testing.assert_array_equal(single.tracks, double.tracks)
     np.testing.assert_array_equal(single.keys, double.keys.astype(np.float32))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Clips of real characters, against the float64 twins."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -28,8 +26,8 @@ POSITION_TOLERANCE = 2e-6  # of the size of what is drawn
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_real_clips_equal_the_twin(assets: Path, name: str) -> None:
-    character = lissom.load(assets / name)
+def test_real_clips_equal_the_twin(asset, name: str) -> None:
+    character = lissom.load(asset(name))
     skeleton = character.skeleton
     rng = np.random.default_rng(1)
     clips = list(character.clips.values())
@@ -51,8 +49,8 @@ def test_real_clips_equal_the_twin(assets: Path, name: str) -> None:
             assert difference.max() <= POSITION_TOLERANCE * size, (clip.name, time)
 
 
-def test_characters_name_what_loops(assets: Path) -> None:
-    clips = lissom.load(assets / "characters/kaykit/Knight.glb").clips
+def test_characters_name_what_loops(asset) -> None:
+    clips = lissom.load(asset("characters/kaykit/Knight.glb")).clips
     assert [clips[name].loop for name in ("Walking_A", "Running_A", "Idle")] == [True, True, True]
     assert [clips[name].loop for name in ("Death_A", "Sit_Chair_Down")] == [False, False]
     assert {clip.key_rate for clip in clips.values() if clip.duration > 0} == {30.0}

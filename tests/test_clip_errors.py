@@ -39,10 +39,15 @@ def test_the_sums_are_those_of_the_rows(script):
     assert float(total[9].strip("*")) == pytest.approx(kept, abs=0.1)
 
 
-@pytest.mark.parametrize("name", ["khronos/Fox.glb", "khronos/CesiumMan.glb", "kaykit/Med_CombatMelee.glb"])
-def test_rows_are_what_measuring_says(script, assets, name):
-    folder = assets / "characters"
-    row = script.measured(folder / name, folder)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("khronos/Fox.glb", "khronos/CesiumMan.glb", "kaykit/Med_CombatMelee.glb"),
+        *("kenney/character.glb", "quaternius/platformer_game_pack/Bee.glb"),
+    ],
+)
+def test_rows_are_what_measuring_says(script, asset, name):
+    row = script.measured(asset(f"characters/{name}"), asset("characters"))
     said, now = stated(script)[name], cells(str(row))
     exact = (0, 1, 3, 6, 8)  # name, clips, the worst one, rates, keys
     assert [now[i] for i in exact] == [said[i] for i in exact]

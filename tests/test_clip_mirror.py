@@ -2,7 +2,6 @@
 """Clips for the other side: what each joint does, reflected and done by its partner."""
 
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -222,8 +221,8 @@ REAL = [
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_real_rigs(assets: Path, name: str) -> None:
-    character = lissom.load(assets / name)
+def test_real_rigs(asset, name: str) -> None:
+    character = lissom.load(asset(name))
     skeleton = character.skeleton
     partners = partners_by_name(skeleton.names)
     rest = skeleton.positions(skeleton.rest.astype(np.float64))
@@ -249,8 +248,8 @@ def test_real_rigs(assets: Path, name: str) -> None:
         assert apart.max() <= 1e-4 * skeleton.size + 12 * lopsided, (clip.name, apart.max(), lopsided)
 
 
-def test_a_rest_pose_that_is_not_symmetric_warns_and_takes_another(assets: Path) -> None:
-    character = lissom.load(assets / "characters/quaternius/cyberpunk_pack/Character.glb")
+def test_a_rest_pose_that_is_not_symmetric_warns_and_takes_another(asset) -> None:
+    character = lissom.load(asset("characters/quaternius/cyberpunk_pack/Character.glb"))
     skeleton, skin = character.skeleton, character.skin
     clip = character.clips[next(name for name in character.clips if "Run" in name or "Walk" in name)]
     with pytest.warns(UserWarning, match=r"not symmetric across x: half the pairs lie 19% of"):
@@ -370,8 +369,8 @@ def test_what_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["01_01.bvh", "dab.bvh", "jumping_jacks.bvh"])
-def test_motion_capture(assets: Path, name: str) -> None:
-    character = lissom.load(assets / "bvh" / name)
+def test_motion_capture(asset, name: str) -> None:
+    character = lissom.load(asset(f"bvh/{name}"))
     skeleton = character.skeleton
     (clip,) = character.clips.values()
     partners = partners_by_name(skeleton.names)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Loops closed: the last pose is the first, and nothing hurries."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -166,8 +164,8 @@ def test_root_motion_may_travel() -> None:
     assert closed.root_motion.loop is True
 
 
-def test_real_clips(assets: Path) -> None:
-    for clip in lissom.load(assets / "characters/kaykit/Knight.glb").clips.values():
+def test_real_clips(asset) -> None:
+    for clip in lissom.load(asset("characters/kaykit/Knight.glb")).clips.values():
         if clip.duration > 0:
             closed = clip.closed_loop(over=min(0.2, clip.duration), keep=())
             first, last = ends(closed)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Clips one after another, and there and back."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -229,8 +227,8 @@ def test_there_and_back_keeps_grids_markers_and_root_motion() -> None:
 @pytest.mark.parametrize(
     "name", ["characters/kaykit/Med_General.glb", "features/khronos/interpolation_test.gltf"]
 )
-def test_real_clips(assets: Path, name: str) -> None:
-    clips = [clip for clip in lissom.load(assets / name).clips.values() if clip.duration > 0][:5]
+def test_real_clips(asset, name: str) -> None:
+    clips = [clip for clip in lissom.load(asset(name)).clips.values() if clip.duration > 0][:5]
     size = max(1.0, max(float(np.abs(clip.keys).max()) for clip in clips))
     check_parts(clips[0].concatenated(*clips[1:]), clips, 1e-5 * size)
     assert clips[0].concatenated(*clips[1:], blend=0.01).duration > 0

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Stretches of clips: the same poses at the same times."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -118,8 +116,8 @@ def test_what_is_refused() -> None:
 @pytest.mark.parametrize(
     "name", ["characters/kaykit/Med_General.glb", "features/khronos/interpolation_test.gltf"]
 )
-def test_real_clips(assets: Path, name: str) -> None:
-    for clip in lissom.load(assets / name).clips.values():
+def test_real_clips(asset, name: str) -> None:
+    for clip in lissom.load(asset(name)).clips.values():
         part = clip.trimmed(clip.start + 0.3 * clip.duration, clip.start + 0.77 * clip.duration)
         times = inner_times(clip, start=part.start, end=part.end)
         size = max(1.0, float(np.abs(clip.keys).max()))

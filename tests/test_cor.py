@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import asset_files, asset_id
 from reference import centers_of_rotation as centers_twin
 from reference import skinning, skinning_methods
 from tubes import tube
@@ -58,7 +58,7 @@ def test_random_meshes_equal_the_twins(influence_count, dtype, scaled) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    each_asset(p for p in asset_files("characters") if p.name in {"robot.glb", "Fox.glb", "Bee.glb"}),
+    [p for p in asset_files("characters") if p.name in {"robot.glb", "Fox.glb", "Bee.glb"}],
     ids=asset_id,
 )
 def test_real_characters_equal_the_twins(path) -> None:

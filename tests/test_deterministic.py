@@ -19,8 +19,10 @@ import mesh_stages
 from conftest import ASSETS
 from test_config import ISAS, run_python
 
-# Real rigs: one of a single skinned mesh, one of many joints whose clips scale.
-CHARACTERS = ("khronos/CesiumMan.glb", "quaternius/animals_pack/Horse.glb")
+# Real rigs: one of a single skinned mesh, one of many joints whose clips scale, one below a factor of 100.
+CHARACTERS = (
+    *("khronos/CesiumMan.glb", "quaternius/animals_pack/Horse.glb", "quaternius/fish_pack/Dolphin.glb"),
+)
 # Promised without the mode: positions across instruction sets, as a fraction of the size.
 ACROSS_SETS = 1e-6
 # Numbers about one after a few dozen operations in float32.

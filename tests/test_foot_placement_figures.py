@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import ASSETS, each_asset
+from conftest import asset
 from feet_courses import ACCELERATION, COURSES, HOVER, PENETRATION, REAL
 from feet_grounds import judge, walk_of
 from hero_strides import rubble
@@ -31,7 +31,7 @@ def sample_walk(build):
 
 @lru_cache(maxsize=1)
 def real_walk(file, clip):
-    return walk_of(lissom.load(ASSETS / "characters" / file), clip)
+    return walk_of(lissom.load(asset(f"characters/{file}")), clip)
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,7 @@ def test_the_sample_stands_on_stairs_and_slopes(build, course):
 MET = [(*case, course) for case, courses in REAL.items() for course in courses]
 
 
-@pytest.mark.parametrize(
-    "case", each_asset(MET if ASSETS.is_dir() else []), ids=lambda c: "-".join(map(str, c))
-)
+@pytest.mark.parametrize("case", MET, ids=lambda c: "-".join(map(str, c)))
 def test_real_characters_stand_on_stairs_and_slopes(case):
     file, clip, course = case
     check(real_walk(file, clip), course)
@@ -59,17 +57,14 @@ def test_real_characters_stand_on_stairs_and_slopes(case):
 
 @pytest.mark.parametrize(
     ("file", "clip"),
-    each_asset(
-        [
-            ("khronos/Fox.glb", "Walk"),
-            ("quaternius/easy_enemies_pack/Spider.glb", "SpiderArmature|Spider_Walk"),
-        ]
-        if ASSETS.is_dir()
-        else []
-    ),
+    [
+        ("khronos/Fox.glb", "Walk"),
+        ("quaternius/animals_pack/Wolf.glb", "AnimalArmature|Walk"),
+        ("quaternius/easy_enemies_pack/Spider.glb", "SpiderArmature|Spider_Walk"),
+    ],
 )
 def test_four_and_eight_legs_walk_over_rubble(file, clip):
-    walk = walk_of(lissom.load(ASSETS / "characters" / file), clip, 2)
+    walk = walk_of(lissom.load(asset(f"characters/{file}")), clip, 2)
     size = walk.character.size
 
     def ground(origins, directions):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """One palette for all skins of a file: equal rows once, different rows apart."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -48,14 +46,15 @@ def test_skins_with_different_bind_poses_keep_their_rows() -> None:
 @pytest.mark.parametrize(
     ("name", "rows"),
     [
-        # Skins times joints without sharing: 4 x 51, 5 x 49, 4 x 25.
+        # Skins times joints without sharing: 4 x 51, 5 x 49, 4 x 25, 4 x 29.
         ("modular_women/Casual.glb", 51),
         ("modular_men/Adventurer.glb", 49),
         ("cyberpunk_pack/Character.glb", 25),
+        ("platformer_game_pack/Character.glb", 29),
     ],
 )
-def test_modular_characters_have_one_row_per_joint(assets: Path, name: str, rows: int) -> None:
-    character = lissom.load(assets / "characters" / "quaternius" / name)
+def test_modular_characters_have_one_row_per_joint(asset, name: str, rows: int) -> None:
+    character = lissom.load(asset(f"characters/quaternius/{name}"))
     assert character.skin is not None
     assert len(character.skin.joints) == rows
 

@@ -3,7 +3,6 @@
 
 import itertools
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ import lissom
 from lissom.ground import HeightField, Plane, TriangleMesh
 from reference import ray_caster
 
-MESHES = Path(__file__).resolve().parents[1] / ".." / "shared" / "assets" / "meshes"
 DOWN = (0.0, -1.0, 0.0)
 
 # Of the size of mesh and rays: two methods of a few products each, in float64.
@@ -101,11 +99,8 @@ def test_random_triangles_as_the_twin_has_them(count, dtype):
 
 
 @pytest.mark.parametrize("name", ["spot_low_resolution.obj", "wingnut.obj", "scorpion_low_resolution.obj"])
-def test_real_meshes_as_the_twin_has_them(name):
-    path = MESHES / name
-    if not path.exists():
-        pytest.skip(f"{name} is not there")
-    lines = [line.split() for line in path.read_text().splitlines()]
+def test_real_meshes_as_the_twin_has_them(name, asset):
+    lines = [line.split() for line in asset(f"meshes/{name}").read_text().splitlines()]
     positions = np.array([line[1:4] for line in lines if line[:1] == ["v"]], float)
     faces = [[int(word.split("/")[0]) - 1 for word in line[1:]] for line in lines if line[:1] == ["f"]]
     triangles = np.array([[face[0], *side] for face in faces for side in itertools.pairwise(face[1:])])

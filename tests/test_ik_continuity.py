@@ -76,8 +76,8 @@ REAL = [
 
 @each_iterative
 @pytest.mark.parametrize(("file", "name"), REAL)
-def test_the_legs_of_real_clips_do_not_flip(solver, file, name, assets):
-    hero = lissom.load(assets / "characters" / file)
+def test_the_legs_of_real_clips_do_not_flip(solver, file, name, asset):
+    hero = lissom.load(asset(f"characters/{file}"))
     clip = hero.clips[name]
     for leg in ik.Leg.find(hero):
         chain = ik.Chain(hero.skeleton, leg.hip, leg.ankle)

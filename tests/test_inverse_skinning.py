@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import asset_files, asset_id
 from reference import inverse_skinning as twin
 from reference import skinning as skinning_twin
 
@@ -118,7 +118,7 @@ def test_dual_quat_equals_its_twin_and_undoes_skinning(index_type, dtype, scaled
 
 
 @pytest.mark.parametrize("method", ["linear", "dual_quat"])
-@pytest.mark.parametrize("path", each_asset(FILES), ids=asset_id)
+@pytest.mark.parametrize("path", FILES, ids=asset_id)
 def test_real_characters_come_back(path, method) -> None:
     hero = lissom.load(path)
     mesh = hero.mesh

@@ -6,7 +6,7 @@ import pytest
 
 import bake_rigs
 import lissom
-from conftest import ASSETS, asset_files, asset_id, each_asset
+from conftest import ASSETS, asset_files, asset_id
 from layout_rigs import PARENTS, between, rig, stored
 from lissom._layouts import LAYOUTS, Rig, Source, Texels
 from reference import bake as bake_twin
@@ -355,6 +355,7 @@ CHOSEN = {
     "sharpgltf/InfiniteSkinnedTentacle.glb": (*SKIN_LAYOUTS, "trs", "rotations"),  # 84, scales down to 0.04
     "quaternius/dinosaurs_pack/Trex.glb": (*SKIN_LAYOUTS, "trs"),  # root scale 300, bound at 1/3
     "quaternius/cyberpunk_pack/Character.glb": (*SKIN_LAYOUTS, "trs"),  # four skins
+    "quaternius/platformer_game_pack/Character.glb": (*SKIN_LAYOUTS, "trs"),  # four skins
     "kaykit/Med_General.glb": ("dual_quat", "matrix", "trs"),  # joints scaled to zero
     "godot/player.glb": ("dual_quat", "matrix", "trs"),
     "quaternius/cyberpunk_pack/Enemy_2Legs.glb": ("dual_quat", "matrix", "trs"),  # an eye that shuts
@@ -369,7 +370,7 @@ def chosen_files():
     ]
 
 
-@pytest.mark.parametrize("file", each_asset(chosen_files()), ids=asset_id)
+@pytest.mark.parametrize("file", chosen_files(), ids=asset_id)
 def test_real_characters(file):
     character = lissom.load(file)
     options = {"dtype": "float32", "rate": 10, "method": "linear", "include_mesh": False}

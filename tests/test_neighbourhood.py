@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import asset_files, asset_id
 from reference import skinning
 
 POSITIONS = 2e-6  # of the character's size, float32 against the twin on the same palette
@@ -23,7 +23,7 @@ HALF_TURNS: dict[str, set[str]] = {}
 FILES = [p for p in asset_files("characters") if not p.stem.endswith("-transformed")]
 
 
-@pytest.mark.parametrize("path", each_asset(FILES), ids=asset_id)
+@pytest.mark.parametrize("path", FILES, ids=asset_id)
 def test_every_influence_is_on_the_right_side(path: Path) -> None:
     character = lissom.load(path)
     mesh, skin = character.mesh, character.skin

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import asset_files, asset_id
 from lissom.skinning import METHODS
 from reference import skinning as twin
 
@@ -71,7 +71,7 @@ def in_double(palette):
     return type("Rows", (), rows)
 
 
-@pytest.mark.parametrize("path", each_asset(FILES), ids=asset_id)
+@pytest.mark.parametrize("path", FILES, ids=asset_id)
 def test_a_prepared_character_moves_as_its_mesh(path) -> None:
     hero, mesh = hero_of(path)
     if hero is None:
@@ -104,7 +104,7 @@ def test_a_prepared_character_moves_as_its_mesh(path) -> None:
                     assert apart[clear[:, order]].max(initial=0) <= DIRECTIONS, (method, original)
 
 
-@pytest.mark.parametrize("path", each_asset(FILES[::7]), ids=asset_id)
+@pytest.mark.parametrize("path", FILES[::7], ids=asset_id)
 def test_what_goes_with_a_prepared_character(path) -> None:
     """Normals of faces, centres, single poses, and copies."""
     hero, mesh = hero_of(path)

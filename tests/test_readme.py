@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import lissom
-from conftest import ASSETS, NO_ASSETS
+from conftest import asset
 from glb_contents import unskinned
 from gltf_files import arm
 
@@ -43,9 +43,7 @@ def test_example_runs_as_shown(place: str, code: str, tmp_path: Path) -> None:
         (tmp_path / "characters").mkdir()
         (tmp_path / "characters" / "arm.glb").write_bytes(arm().glb())
     for name in set(re.findall(r'load_bvh\("([^"]+)"', code)):
-        if not (ASSETS / "bvh" / name).is_file():
-            pytest.skip(NO_ASSETS)
-        (tmp_path / name).symlink_to(ASSETS / "bvh" / name)
+        (tmp_path / name).symlink_to(asset(f"bvh/{name}"))
     if '"unskinned.glb"' in code:
         (tmp_path / "unskinned.glb").write_bytes(unskinned(lissom.save_glb(lissom.samples.humanoid())))
     environment = {**os.environ, "PYTHONWARNINGS": "error"}

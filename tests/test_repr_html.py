@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import asset_files, asset_id
 from lissom._html import _build, _shown
 from lissom._html._build import Html, bullets, card, details, number, percent, table, text
 
@@ -415,7 +415,7 @@ for thing in (hero, hero.skeleton, hero.mesh, hero.clips["walk"], bake):
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-@pytest.mark.parametrize("path", each_asset(asset_files("characters", "features")[::7]), ids=asset_id)
+@pytest.mark.parametrize("path", asset_files("characters", "features")[::7], ids=asset_id)
 def test_every_file_is_shown(path):
     try:
         character = lissom.load(path)

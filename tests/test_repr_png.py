@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import asset_files, asset_id
 from lissom._html import _drawn, _small
 
 images = pytest.importorskip("PIL.Image", reason="Pillow reads the files back")
@@ -137,7 +137,7 @@ assert lissom.ik.find_contacts(walk, lissom.ik.Leg.find(hero), character=hero)._
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-@pytest.mark.parametrize("path", each_asset(asset_files("characters", "features")[::9]), ids=asset_id)
+@pytest.mark.parametrize("path", asset_files("characters", "features")[::9], ids=asset_id)
 def test_every_file_is_small(path):
     try:
         character = lissom.load(path)

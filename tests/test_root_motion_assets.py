@@ -28,28 +28,28 @@ IN_PLACE = [
 ]
 
 
-def clip_of(assets, name, clip):
-    return lissom.load(assets / name).clips[clip]
+def clip_of(asset, name, clip):
+    return lissom.load(asset(name)).clips[clip]
 
 
 @pytest.mark.parametrize(("name", "clip"), REAL + IN_PLACE)
 @pytest.mark.parametrize("options", [{}, {"steady": True}, {"reference": "rest"}, {"height": True}], ids=str)
-def test_real_clips_come_to_a_stand_and_are_put_back(assets, name, clip, options):
-    real = clip_of(assets, name, clip)
+def test_real_clips_come_to_a_stand_and_are_put_back(asset, name, clip, options):
+    real = clip_of(asset, name, clip)
     check_law(real, real.extract_root_motion(**options))
 
 
 @pytest.mark.parametrize(("name", "clip"), REAL)
-def test_real_clips_travel(assets, name, clip):
-    real = clip_of(assets, name, clip)
+def test_real_clips_travel(asset, name, clip):
+    real = clip_of(asset, name, clip)
     motion = real.extract_root_motion().root_motion
     assert np.linalg.norm(motion.cycle[:3]) > 0.15 * real.skeleton.size
 
 
 @pytest.mark.parametrize(("name", "clip"), IN_PLACE)
-def test_real_clips_sent_along_a_bend_come_back(assets, name, clip):
+def test_real_clips_sent_along_a_bend_come_back(asset, name, clip):
     """Put a bend under a clip in place, take it out by another joint's measure, and find the bend."""
-    real = clip_of(assets, name, clip)
+    real = clip_of(asset, name, clip)
     size = real.skeleton.size
     sent = real.with_root_motion(bend(real, turn=2.0, step=3 * size, start=(size, 0, -2 * size)))
     clip = sent.restore_root_motion()
@@ -64,9 +64,9 @@ def test_real_clips_sent_along_a_bend_come_back(assets, name, clip):
 
 @pytest.mark.parametrize("name", ["01_01", "dab", "jumping", "jumping_jacks", "zombie"])
 @pytest.mark.parametrize("options", [{}, {"steady": True}, {"reference": "rest"}], ids=str)
-def test_motion_capture_comes_to_a_stand(assets, name, options):
+def test_motion_capture_comes_to_a_stand(asset, name, options):
     """Three of them have z up: their hips lie on their backs all the time, where a turn is hard to tell."""
-    clip = next(iter(lissom.load_bvh(assets / "bvh" / f"{name}.bvh").clips.values()))
+    clip = next(iter(lissom.load_bvh(asset(f"bvh/{name}.bvh")).clips.values()))
     place = clip.extract_root_motion(**options)
     check_law(clip, place)
     assert len(place.keys) < 1.2 * len(clip.keys)
@@ -74,9 +74,9 @@ def test_motion_capture_comes_to_a_stand(assets, name, options):
         assert spread(place, "Hips", key_times(clip)[::10])[0] < 1e-9 * clip.skeleton.size
 
 
-def test_every_real_clip_is_put_back(assets):
+def test_every_real_clip_is_put_back(asset):
     """Of each character some clips: what moves and what does not, at its keys and between."""
-    files = sorted((assets / "characters").rglob("*.gl*"))
+    files = sorted(asset("characters").rglob("*.gl*"))
     checked, worst = 0, 0.0
     for file in files[::3]:
         try:

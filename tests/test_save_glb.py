@@ -50,7 +50,7 @@ def with_whole_normals(character: lissom.Character) -> lissom.Character:
     return lissom.Character(character.name, character.skeleton, mesh, character.skin, character.clips)
 
 
-@pytest.mark.parametrize("path", each_asset(asset_files("characters", "features")), ids=asset_id)
+@pytest.mark.parametrize("path", asset_files("characters", "features"), ids=asset_id)
 def test_loading_gives_back_real_characters(path):
     character = loaded(path)
     if path.name == "BoxBadNormals.glb":
@@ -157,7 +157,9 @@ def test_a_skeleton_alone_gets_a_skin_bound_at_rest():
     assert lissom.load(data).skin is None
 
 
-@pytest.mark.parametrize("path", each_asset(sorted((ASSETS / "bvh").glob("*.bvh"))), ids=asset_id)
+@pytest.mark.parametrize(
+    "path", each_asset(sorted((ASSETS / "bvh").glob("*.bvh")), "captured motions"), ids=asset_id
+)
 def test_motion_capture_comes_back(path):
     character = lissom.load_bvh(path)
     assert_same_character(character, lissom.load(lissom.save_glb(character), strict=True))

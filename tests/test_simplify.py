@@ -74,8 +74,8 @@ def bindings(mesh):
 
 
 @pytest.mark.parametrize("name", CHARACTERS)
-def test_a_level_lies_where_the_source_lies_in_every_clip(assets, name):
-    character = lissom.load(assets / "characters" / name)
+def test_a_level_lies_where_the_source_lies_in_every_clip(asset, name):
+    character = lissom.load(asset(f"characters/{name}"))
     poses = [character.skeleton.rest]
     for clip in list(character.clips.values())[:4]:
         poses += [clip.sample(clip.start + share * clip.duration) for share in (0.2, 0.7)]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import asset_files, asset_id
 from lissom._sketch import _light
 from lissom._sketch._raster import fragments, nearest
 from lissom._sketch._surface import Surface
@@ -121,8 +121,8 @@ def test_heat_and_poses_and_cameras_are_those_of_render():
 
 @pytest.mark.gl
 @pytest.mark.parametrize("name", ["characters/khronos/Fox.glb", "characters/kaykit/Knight.glb"])
-def test_textures_are_seen(assets, name):
-    character = lissom.load(assets / name)
+def test_textures_are_seen(asset, name):
+    character = lissom.load(asset(name))
     drawn = lissom.render(character, width=200, height=200).array.astype(int)
     ours = lissom.sketch(character, width=200, height=200).array
     assert np.abs(ours - drawn).mean() < LIKE_THE_STAGE
@@ -285,7 +285,7 @@ assert lissom.sketch(hero.skeleton).array.std() > 5
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-@pytest.mark.parametrize("path", each_asset(asset_files("characters")[::6]), ids=asset_id)
+@pytest.mark.parametrize("path", asset_files("characters")[::6], ids=asset_id)
 def test_every_character_is_drawn(path):
     try:
         character = lissom.load(path)

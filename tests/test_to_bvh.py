@@ -43,8 +43,8 @@ def assert_same_motion(
 
 @pytest.mark.parametrize("sequence", ["ZXY", "XYZ", "ZYX"])
 @pytest.mark.parametrize("name", FILES)
-def test_motion_capture_survives(assets: Path, name: str, sequence: str) -> None:
-    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh", dtype=np.float64)
+def test_motion_capture_survives(asset, name: str, sequence: str) -> None:
+    character = lissom.load_bvh(asset(f"bvh/{name}.bvh"), dtype=np.float64)
     clip = character.clips[name]
     text = clip.to_bvh(sequence=sequence)
     assert_same_motion(clip, text)
@@ -58,8 +58,8 @@ def test_motion_capture_survives(assets: Path, name: str, sequence: str) -> None
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_twin_reads_what_is_written(assets: Path, name: str) -> None:
-    character = lissom.load_bvh(assets / "bvh" / f"{name}.bvh", dtype=np.float64)
+def test_the_twin_reads_what_is_written(asset, name: str) -> None:
+    character = lissom.load_bvh(asset(f"bvh/{name}.bvh"), dtype=np.float64)
     clip = character.clips[name]
     nodes, frame_time, frames = bvh.read(clip.to_bvh())
     for frame in np.linspace(0, len(frames) - 1, 7).astype(int):
@@ -86,9 +86,9 @@ def test_the_sample_humanoid_survives(name: str) -> None:
         "quaternius/animals_pack/Wolf.glb",
     ],
 )
-def test_rigs_of_files_survive(assets: Path, file: str) -> None:
+def test_rigs_of_files_survive(asset, file: str) -> None:
     """Turned rest poses, roots scaled by 100, joints that stretch."""
-    clips = lissom.load(assets / "characters" / file).clips
+    clips = lissom.load(asset(f"characters/{file}")).clips
     for clip in list(clips.values())[:3]:
         # Between keys rotations slerp here and there; only keys that lie on frames are compared.
         rate = clip.key_rate or 60

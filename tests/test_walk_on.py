@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import each_asset
 from lissom import trs
 from lissom.cli import course, main
 
@@ -183,9 +182,9 @@ def test_glb_holds_the_motion_and_the_ground(run, tmp_path, hero):
 WALKERS = [("kaykit/Knight.glb", "Walking_A"), ("godot/player.glb", "walk"), ("khronos/CesiumMan.glb", None)]
 
 
-@pytest.mark.parametrize(("name", "clip"), each_asset(WALKERS))
-def test_real_characters_walk(run, tmp_path, assets, name, clip):
-    path = assets / "characters" / name
+@pytest.mark.parametrize(("name", "clip"), WALKERS)
+def test_real_characters_walk(run, tmp_path, asset, name, clip):
+    path = asset(f"characters/{name}")
     loaded = lissom.load(path)
     clip = clip or next(iter(loaded.clips))
     out = tmp_path / "walk.glb"

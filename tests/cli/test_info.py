@@ -31,8 +31,8 @@ def test_info_json_holds_the_facts(run) -> None:
     assert facts["size"] == pytest.approx(bar.size)
 
 
-def test_info_of_every_real_character(run, assets: Path) -> None:
-    for path in sorted((assets / "characters").rglob("*.glb"))[:6]:
+def test_info_of_every_real_character(run, asset) -> None:
+    for path in sorted(asset("characters").rglob("*.glb"))[:6]:
         result = run("info", path)
         assert result.code == 0, result.err
         assert " joints, " in result.out

@@ -20,9 +20,9 @@ def rigid_bake():
 
 
 @pytest.fixture(scope="module")
-def scaled_bake(assets):
+def scaled_bake(asset):
     """A bake of a character with non-uniform scale."""
-    character = lissom.load(assets / "characters/quaternius/cyberpunk_pack/Enemy_Large_Gun.glb")
+    character = lissom.load(asset("characters/quaternius/cyberpunk_pack/Enemy_2Legs.glb"))
     return lissom.bake(character, list(character.clips)[:2], rate=15, dtype="float32")
 
 

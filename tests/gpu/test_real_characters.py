@@ -33,7 +33,7 @@ SAMPLES = ["humanoid", "twisted_bar", "two_bone_tube"]
 def character(request):
     if request.param in SAMPLES:
         return getattr(lissom.samples, request.param)()
-    return lissom.load(request.getfixturevalue("assets") / "characters" / request.param)
+    return lissom.load(request.getfixturevalue("asset")(f"characters/{request.param}"))
 
 
 def mid_clip_poses(character, most=4):
