@@ -29,7 +29,12 @@ def assets_folder() -> Path:
 
 ASSETS = assets_folder()
 HAS_ALL = ASSETS != COMMITTED  # not only the characters that are committed
-MORE = "set LISSOM_ASSETS to the folder with all assets"
+
+
+def not_committed(folder: str) -> str:
+    """Say why a test of files in a folder of the assets is skipped."""
+    part = "only a few" if (COMMITTED / folder).is_dir() else "none"
+    return f"of the assets' {folder} {part} are committed; set LISSOM_ASSETS to the folder with all"
 
 
 def asset_files(*folders: str) -> list[Path]:
@@ -42,9 +47,9 @@ def asset_id(path: Path) -> str:
     return path.relative_to(ASSETS).as_posix() if path.is_absolute() else path.as_posix()
 
 
-def each_asset(cases: Iterable[Any], of: str) -> list[Any]:
-    """Cases made of files of the assets, for parametrize; where there are none, one that is skipped."""
-    skipped = pytest.mark.skip(reason=f"no {of} are committed; {MORE}")
+def each_asset(cases: Iterable[Any], folder: str) -> list[Any]:
+    """Cases made of files of a folder, for parametrize; where there are none, one that is skipped."""
+    skipped = pytest.mark.skip(reason=not_committed(folder))
     return list(cases) or [pytest.param(Path("none"), marks=skipped)]
 
 
@@ -52,7 +57,7 @@ def asset(name: str) -> Path:
     """Return a file of the assets, or skip the test where it is not among those committed."""
     path = ASSETS / name
     if not path.exists():
-        pytest.skip(f"{name} is not committed; {MORE}")
+        pytest.skip(not_committed(name.split("/")[0]))
     return path
 
 

@@ -358,7 +358,7 @@ REAL = [
     ("raylib/robot.glb", "Robot_Punch"),
     ("godot/player.glb", "run"),  # uniform scale
     ("quaternius/cute_fish_pack/Piranha.glb", "Fish_Armature|Out_Of_Water"),  # general scale
-    ("quaternius/cyberpunk_pack/Enemy_2Legs.glb", "CharacterArmature|Run"),  # scale through zero
+    ("quaternius/cyberpunk_pack/Enemy_2Legs.glb", "CharacterArmature|Walk"),  # scale along one axis
 ]
 
 

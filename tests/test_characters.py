@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import ASSETS, COMMITTED, HAS_ALL, MORE, asset_records
+from conftest import ASSETS, COMMITTED, HAS_ALL, asset_records, not_committed
 
 FOLDER = COMMITTED / "characters"
 RECORDS = json.loads((FOLDER / "assets.json").read_text("utf-8"))["assets"]
 FILES = sorted(path for path in FOLDER.rglob("*") if path.parent != FOLDER and path.is_file())
 MOST = 2_500_000  # bytes that a clone pays for them
 SIX_DIGITS = 1e-6  # of the size, by which two who round to six digits differ
-needs_whole = pytest.mark.skipif(not HAS_ALL, reason=f"the whole characters are not committed; {MORE}")
+needs_whole = pytest.mark.skipif(not HAS_ALL, reason=not_committed("characters"))
 
 
 def test_records_tell_of_every_file() -> None:

@@ -52,5 +52,6 @@ def test_real_clips_equal_the_twin(asset, name: str) -> None:
 def test_characters_name_what_loops(asset) -> None:
     clips = lissom.load(asset("characters/kaykit/Knight.glb")).clips
     assert [clips[name].loop for name in ("Walking_A", "Running_A", "Idle")] == [True, True, True]
-    assert [clips[name].loop for name in ("Death_A", "Sit_Chair_Down")] == [False, False]
+    once = [clips[name] for name in ("Death_A", "Dodge_Left", "Sit_Chair_Down") if name in clips]
+    assert not any(clip.loop for clip in once)
     assert {clip.key_rate for clip in clips.values() if clip.duration > 0} == {30.0}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import lissom
-from conftest import HAS_ALL, MORE, asset_files, asset_id, each_asset
+from conftest import HAS_ALL, asset_files, asset_id, each_asset, not_committed
 from lissom.errors import GltfError
 
 FILES = asset_files("robustness")
@@ -43,7 +43,7 @@ def is_read(path: Path) -> bool:
     return "base" in path.parts and path.parent.name in READ
 
 
-@pytest.mark.parametrize("path", each_asset(FILES, "malformed files"), ids=asset_id)
+@pytest.mark.parametrize("path", each_asset(FILES, "robustness"), ids=asset_id)
 @pytest.mark.parametrize("strict", [False, True], ids=["default", "strict"])
 def test_a_character_or_one_clear_error(path: Path, strict: bool) -> None:
     start = time.thread_time()
@@ -65,7 +65,7 @@ def test_a_character_or_one_clear_error(path: Path, strict: bool) -> None:
     assert time.thread_time() - start < LOAD_SECONDS
 
 
-@pytest.mark.parametrize("path", each_asset(KHRONOS, "malformed files"), ids=asset_id)
+@pytest.mark.parametrize("path", each_asset(KHRONOS, "robustness"), ids=asset_id)
 def test_khronos_verdict(path: Path) -> None:
     errors = verdict(path)
     if not errors:
@@ -125,7 +125,7 @@ def test_memory_stays_within_the_promise(asset, tmp_path: Path) -> None:
         assert int(growth) <= 8 * size + (64 << 20), line
 
 
-@pytest.mark.skipif(not HAS_ALL, reason=f"no malformed files are committed; {MORE}")
+@pytest.mark.skipif(not HAS_ALL, reason=not_committed("robustness"))
 def test_the_corpus_is_where_it_is_looked_for() -> None:
     read = [path for path in KHRONOS if is_read(path)]
     assert len(FILES) > 350

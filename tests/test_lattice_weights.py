@@ -389,7 +389,7 @@ def read_obj(path):
 
 
 @pytest.mark.parametrize(
-    "path", each_asset(sorted((ASSETS / "meshes").glob("*.obj")), "closed meshes"), ids=lambda path: path.stem
+    "path", each_asset(sorted((ASSETS / "meshes").glob("*.obj")), "meshes"), ids=lambda path: path.stem
 )
 def test_real_meshes(path):
     positions, triangles = read_obj(path)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import ASSETS, HAS_ALL, MORE
+from conftest import ASSETS, HAS_ALL, not_committed
 from glb_contents import unskinned
 from saved_characters import CASES
 
@@ -111,7 +111,7 @@ def test_files_load_again_with_the_same_influences(files) -> None:
         assert len(again.clips) == count, path.stem
 
 
-@pytest.mark.skipif(not HAS_ALL, reason=f"no closed meshes are committed; {MORE}")
+@pytest.mark.skipif(not HAS_ALL, reason=not_committed("meshes"))
 def test_real_meshes_are_there(files) -> None:
     assert len(MESHES) >= 4
     made = [path.stem for path in files]

@@ -44,7 +44,7 @@ RECIPES: dict[str, Cut | None] = {
     "kaykit/Knight.glb": Cut(
         ("Death_A", "Death_A_Pose", "Dodge_Left", "Idle", "Running_A", "Walking_A"),
         bare_nodes=(
-            *("1H_Sword_Offhand", "2H_Sword", "Knight_Helmet"),
+            *("1H_Sword", "1H_Sword_Offhand", "Knight_Helmet"),
             *("Badge_Shield", "Rectangle_Shield", "Spike_Shield"),
         ),
     ),
