@@ -67,9 +67,10 @@ def cost() -> None:
 def main() -> None:
     for build in ("adult", "child", "giant"):
         stand(f"humanoid {build}", walk_of(samples.humanoid(build), "walk"), list(COURSES))
-    if ASSETS.is_dir():
-        for (file, clip), courses in REAL.items():
-            stand(Path(file).stem, walk_of(lissom.load(ASSETS / "characters" / file), clip), courses)
+    for (file, clip), courses in REAL.items():
+        path = ASSETS / "characters" / file
+        if path.is_file():
+            stand(path.stem, walk_of(lissom.load(path), clip), courses)
     cost()
 
 
