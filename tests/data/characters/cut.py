@@ -36,7 +36,7 @@ class Cut:
         parts += [
             f"of mesh {name} primitives {', '.join(map(str, p))}" for name, p in self.primitives.items()
         ]
-        return "cut: " + "; ".join(parts)
+        return "; ".join(parts)
 
 
 WHOLE = None
