@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 
-from lissom.gpu.loader import HEADERS, shader_folder, shader_source
+from lissom.gpu._loader import HEADERS, shader_folder, shader_source
 
 STAGES = {".vert": "vert", ".frag": "frag"}
 # Methods and palette strides that go together: see influences.glsl.

@@ -27,9 +27,9 @@ import numpy as np
 
 import lissom
 from lissom import _core
-from lissom._bake_judge import Judge
-from lissom._layouts import LAYOUTS, Source, Texels
+from lissom._bake.error_metric import BakeErrorMetric
 from lissom.clip._frames import jump_times
+from lissom.pose_texture._layouts import LAYOUTS, Source, Texels
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets"
 CHARACTERS = [
@@ -186,7 +186,7 @@ def speed(folder: Path, file: str, name: str) -> None:
 def report(folder: Path) -> None:
     character = lissom.load(folder / "characters" / CHARACTERS[0][0])
     clip = character.clips[CHARACTERS[0][1]]
-    judge = Judge(character, "linear")
+    judge = BakeErrorMetric(character, "linear")
     times = clip.start + np.linspace(0, clip.duration, 64)
     palette = judge.palette(clip, times)
     expected = character.deform(clip.sample(times, loop=False))
@@ -280,7 +280,7 @@ def error(folder: Path) -> None:
 
 
 def largest(
-    bake: lissom.PoseTexture, judge: Judge, clip: lissom.Clip, times: np.ndarray, loop: bool
+    bake: lissom.PoseTexture, judge: BakeErrorMetric, clip: lissom.Clip, times: np.ndarray, loop: bool
 ) -> float:
     """Largest distance of baked and source vertices at some times."""
     distance = 0.0
@@ -307,7 +307,7 @@ def truth(folder: Path) -> None:
             continue
         if not character.clips:
             continue
-        bake, judge = lissom.bake(character, method="linear"), Judge(character, "linear")
+        bake, judge = lissom.bake(character, method="linear"), BakeErrorMetric(character, "linear")
         for clip in character.clips.values():
             entry = bake.clips[clip.name]
             stated = entry.error.max + NOISE * judge.size

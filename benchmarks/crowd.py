@@ -24,7 +24,7 @@ from _measure import by_turns
 
 import lissom
 from lissom.gpu import Crowd, Stage, scattered
-from lissom.gpu.context import shared_context
+from lissom.gpu._context import shared_context
 from lissom.gpu.teaching_crowd import UniformCrowd
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters" / "raylib" / "robot.glb"

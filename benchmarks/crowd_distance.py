@@ -25,7 +25,7 @@ from _measure import by_turns
 
 import lissom
 from lissom.gpu import Camera, Crowd, Impostors, SkinnedModel, Stage, levels_of_detail, scattered
-from lissom.gpu.context import shared_context
+from lissom.gpu._context import shared_context
 from lissom.gpu.teaching_crowd import UniformCrowd
 
 ASSETS = Path(__file__).resolve().parents[2] / "shared" / "assets"

@@ -28,8 +28,8 @@ import numpy as np
 import lissom
 from lissom import dual_quat
 from lissom.gpu import SkinnedModel, Stage
-from lissom.gpu.context import GlContext, set_uniforms, shared_context
-from lissom.gpu.palettes import METHODS
+from lissom.gpu._context import GlContext, set_uniforms, shared_context
+from lissom.gpu._palettes import METHODS
 from lissom.gpu.teaching import UniformModel
 
 TOLERANCE = 5e-6  # of the size: float32 on both sides, and one more product where the shader multiplies

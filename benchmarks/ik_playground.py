@@ -79,7 +79,7 @@ def main() -> None:
 
 def print_kernel() -> None:
     """Print what of it is the kernel's work, without any messages."""
-    from lissom.ik._playground_widget import Frames
+    from lissom._playground.widget import Frames
 
     names: dict[str, Any] = {}
     exec(CELL, names)

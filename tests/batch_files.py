@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import lissom
-from lissom import _bake_many
+from lissom._bake_many import bake_many as _bake_many
 
 FAILING = Path(__file__).with_name("failing_worker")
 

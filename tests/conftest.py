@@ -77,7 +77,7 @@ def drawing(request: pytest.FixtureRequest) -> None:
     """Skip what draws, marked ``gl``, where no OpenGL context can be made, with what to install."""
     if request.node.get_closest_marker("gl") is None:
         return
-    from lissom.gpu.context import shared_context
+    from lissom.gpu._context import shared_context
 
     try:
         shared_context()

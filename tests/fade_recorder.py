@@ -4,7 +4,7 @@
 import numpy as np
 
 from lissom import CrossFade
-from lissom._fade import Fade
+from lissom._playback.fade import Fade
 
 Array = np.ndarray
 

@@ -4,8 +4,8 @@
 import numpy as np
 
 import lissom
-from lissom._layouts import LAYOUTS, Source, Texels
 from lissom.bake_report import BakedClip, BakeReport, ClipError, ErrorStats
+from lissom.pose_texture._layouts import LAYOUTS, Source, Texels
 from reference import bake as bake_twin
 from reference import quat as quat_twin
 

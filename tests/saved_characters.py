@@ -8,8 +8,8 @@ import numpy as np
 from PIL import Image
 
 import lissom
+from lissom._formats.png import png_bytes
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRACK_DTYPE, TRANSLATION
-from lissom.files.png import png_bytes
 from lissom.testing import assert_vertices_close
 from random_rigs import random_clip, random_skeleton
 

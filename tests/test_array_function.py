@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from lissom import _core, dual_quat, quat, trs
-from lissom._array_function import call
+from lissom._base.array_function import call
 
 Kernel = Callable[..., Any]
 

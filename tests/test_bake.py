@@ -8,8 +8,8 @@ import pytest
 
 import bake_rigs
 import lissom
-from lissom import _baker
-from lissom._bake_judge import Judge
+from lissom._bake import baker as _baker
+from lissom._bake.error_metric import BakeErrorMetric
 from lissom.clip._frames import default_rate, interval_count
 from reference import bake as twin
 
@@ -107,8 +107,8 @@ def test_a_default_rate_is_kept_where_more_frames_do_not_help(bones, monkeypatch
 def test_a_default_rate_is_kept_where_the_type_is_to_blame(bones, monkeypatch):
     character = bake_rigs.character(bake_rigs.waving_clip(bones, duration=4.0))
     measured = []
-    measure = Judge.measure
-    monkeypatch.setattr(Judge, "measure", lambda *given: measured.append(given) or measure(*given))
+    measure = BakeErrorMetric.measure
+    monkeypatch.setattr(BakeErrorMetric, "measure", lambda *given: measured.append(given) or measure(*given))
     bake = lissom.bake(character, dtype="uint8")
     assert bake.report.max_relative > 1.5e-3
     assert bake.clips["wave"].rate == default_rate(character.clips["wave"])

@@ -6,7 +6,8 @@ import pytest
 
 import bake_rigs
 import lissom
-from lissom import _bake_search, _baker
+from lissom._bake import baker as _baker
+from lissom._bake import rate_search as _bake_search
 from lissom.clip._frames import coarsest_rate
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import lissom
 from lissom import quat, trs
-from lissom._compare_numbers import numbers_of
+from lissom._pictures.compare_numbers import numbers_of
 
 HOW_TO = Path(__file__).resolve().parents[1] / "docs" / "howto" / "choose-a-method.md"
 

@@ -11,7 +11,7 @@ import pytest
 
 import lissom
 from lissom import BlendSpace1D, BlendSpace2D, Clip, CrossFade, Marker, Skeleton
-from lissom._triangulation import Triangulation
+from lissom._playback.triangulation import Triangulation
 from random_rigs import random_poses, random_skeleton
 
 ROUNDING = 1e-12  # of weights and float64 poses

@@ -10,7 +10,7 @@ import lissom
 from clip_laws import assert_same_poses, inner_times
 from lissom import Clip, Skeleton, quat, trs
 from lissom.clip import CUBICSPLINE, ROTATION, SCALE, TRANSLATION
-from lissom.clip._sides import partners_by_name
+from lissom.clip._left_right import partners_by_name
 from lissom.clip._tracks import Track, packed
 from random_rigs import random_clip, random_poses, random_quats
 

@@ -11,8 +11,8 @@ import lissom
 from conftest import asset
 from lissom import samples, trs
 from lissom.ik import Leg, find_contacts
-from lissom.ik.feet._spans import Spans
-from lissom.samples import gait
+from lissom.ik._feet.stances import Spans
+from lissom.samples import _gait as gait
 
 GAITS = {"walk": gait.WALK, "run": gait.RUN}
 # At 60 looks a second, with the speed at a look taken from its neighbours, a beginning or end may come two

@@ -14,7 +14,7 @@ import pytest
 import lissom
 from fade_clips import ROUNDING, assert_same, between, bones_to_fade, cycles, exact
 from lissom import Clip, CrossFade, Marker, Skeleton
-from lissom.root_motion import RootMotion
+from lissom.clip._root_motion import RootMotion
 
 
 @pytest.fixture(scope="module")

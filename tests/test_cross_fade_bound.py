@@ -9,7 +9,7 @@ import pytest
 import lissom
 from fade_recorder import Recorder
 from lissom import Clip, CrossFade, Skeleton
-from lissom._fade import Fade
+from lissom._playback.fade import Fade
 from lissom.clip import LINEAR, STEP
 from random_rigs import random_clip, random_poses, random_skeleton
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom.gpu import context
+from lissom.gpu import _context as context
 
 MODULES = [
     module.name
@@ -18,17 +18,17 @@ MODULES = [
 ]
 # Modules and docstrings whose examples need an OpenGL context.
 DRAWING = (
-    "lissom._compare",
-    "lissom._render",
+    "lissom._pictures.compare",
+    "lissom._pictures.render",
     "lissom.errors.GpuError",
-    "lissom.gpu.crowd",
-    "lissom.gpu.crowd_playback",
-    "lissom.gpu.impostors",
-    "lissom.gpu.model",
-    "lissom.gpu.pose_upload",
-    "lissom.gpu.stage",
-    "lissom.ik.playground.Playground.picture",
-    "lissom.player.player",
+    "lissom.gpu._crowd",
+    "lissom.gpu._crowd_playback",
+    "lissom.gpu._impostors",
+    "lissom.gpu._model",
+    "lissom.gpu._pose_upload",
+    "lissom.gpu._stage",
+    "lissom._playground.playground.Playground.picture",
+    "lissom.player._player",
 )
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 

@@ -10,8 +10,8 @@ import pytest
 
 import lissom
 from lissom import ik, quat, samples
-from lissom.ik._playground_marks import POLE, TARGETS
-from lissom.ik._solvers import SOLVERS, poles_for, solvers_for
+from lissom._playground.marks import POLE, TARGETS
+from lissom._playground.solvers import SOLVERS, poles_for, solvers_for
 
 KNEE = {"LowerLeg.L": ik.Hinge.from_rest(0.0, 2.6, zero="straight")}
 HERO = samples.humanoid()
@@ -189,7 +189,7 @@ def test_the_readout_names_the_bound_that_a_cone_is_at(limit, said):
 
 
 def test_the_readout_names_the_twist_that_is_at_its_bound():
-    from lissom.ik._readout import readout
+    from lissom._playground.readout import readout
 
     chain = leg(KNEE | {"UpperLeg.L": ik.BallSocket(1.5, twist=(-0.2, 0.4))})
     bone = REST[HERO.skeleton.index("LowerLeg.L"), :3].astype(np.float64)
@@ -227,7 +227,7 @@ def test_marks_join_joints_effector_and_target():
 
 
 def test_gizmos_of_all_chains_are_drawn_and_show_what_is_at_a_limit():
-    from lissom.ik._gizmo import AT_LIMIT, FREE
+    from lissom._playground.gizmo import AT_LIMIT, FREE
 
     playground = ik.Playground(HERO, leg(), solver="two_bone")
     for target, color in (([0.1, 0.5, 0.3], FREE), ([0.1, 0.9, 0.9], AT_LIMIT)):
@@ -358,7 +358,7 @@ def test_a_refused_target_changes_nothing():
 
 
 def test_importing_ik_needs_no_widgets():
-    heavy = "{'anywidget', 'traitlets', 'lissom.player', 'lissom.gpu', 'lissom.character'}"
+    heavy = "{'anywidget', 'traitlets', 'lissom.player', 'lissom.gpu', 'lissom._character.character'}"
     code = f"import lissom.ik, sys; assert not {heavy} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -6,7 +6,7 @@ import pytest
 
 import lissom
 from lissom import ik, samples
-from lissom.ik._chain_code import numbers
+from lissom._playground.chain_code import numbers
 
 HERO = samples.humanoid()
 REST = HERO.skeleton.rest

@@ -11,7 +11,7 @@ from PIL import Image
 
 import lissom
 from lissom import ik, samples
-from lissom.ik._playground_widget import Frames
+from lissom._playground.widget import Frames
 
 HERO = samples.humanoid()
 KNEE = {"LowerLeg.L": ik.Hinge.from_rest(0.0, 2.6, zero="straight")}
@@ -28,7 +28,7 @@ def without_gl(monkeypatch):
     def refused(*_args, **_options):
         raise lissom.GpuError("there is no OpenGL here")
 
-    monkeypatch.setattr("lissom._render.stage_of", refused)
+    monkeypatch.setattr("lissom._pictures.render.stage_of", refused)
 
 
 def buffers(made):
@@ -73,7 +73,7 @@ def test_scaled_joints_have_scales_in_every_frame():
 
 
 def test_the_bundle_is_the_characters_mesh():
-    from lissom.player.container import from_bytes
+    from lissom.player._container import from_bytes
 
     arrays, strings = from_bytes(Frames(playground()).bundle())
     assert len(arrays["positions"]) == HERO.mesh.vertex_count
@@ -116,7 +116,7 @@ def test_the_widget_answers_what_the_page_asks():
 
 def test_without_anywidget_it_shows_a_picture_and_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "anywidget", None)
-    from lissom.ik import _playground_widget
+    from lissom._playground import widget as _playground_widget
 
     _playground_widget._widget_class.cache_clear()
     made = playground(height=120)

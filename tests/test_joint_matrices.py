@@ -7,7 +7,7 @@ import pytest
 import bake_rigs
 import lissom
 from layout_rigs import PARENTS, pose_texture, rig
-from lissom._layouts import LAYOUTS, Source
+from lissom.pose_texture._layouts import LAYOUTS, Source
 from reference import bake as twin
 
 TOLERANCE = 3e-5  # float32 down four joints, times joint_from_bind and its inverse

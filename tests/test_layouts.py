@@ -8,7 +8,7 @@ import bake_rigs
 import lissom
 from conftest import ASSETS, asset_files, asset_id
 from layout_rigs import PARENTS, between, rig, stored
-from lissom._layouts import LAYOUTS, Rig, Source, Texels
+from lissom.pose_texture._layouts import LAYOUTS, Rig, Source, Texels
 from reference import bake as bake_twin
 from reference import layouts as twin
 

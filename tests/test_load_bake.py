@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom.files import safetensors
+from lissom._formats import safetensors
 from lissom.testing import assert_bakes_close, assert_pictures_close, assert_vertices_close
 
 

@@ -10,7 +10,7 @@ import lissom
 from conftest import asset
 from lissom import quat, samples, trs
 from lissom.ik import Contacts, Leg, find_contacts, foot_slide, lock_feet
-from lissom.ik.feet._held import holding
+from lissom.ik._feet.sliding import holding
 
 MOST = 5e-4  # of the size: what feet may slide
 CHANGES = {

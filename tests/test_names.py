@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import lissom
-from lissom._names import near_names, only_like, unknown_name
+from lissom._base.names import near_names, only_like, unknown_name
 
 EXPORTED = ["Armature|Walk", "Armature|Walk_Back", "Armature|Walking", "Sidewalk", "Idle"]  # as Blender does
 

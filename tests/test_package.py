@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import lissom
-from lissom._extras import EXTRA_OF
+from lissom._base.extras import EXTRA_OF
 
 ROOT = Path(__file__).resolve().parents[1]
 WHEEL_BYTES = 4_000_000  # promised in the README; most of it are kernels, once per instruction set
@@ -69,9 +69,10 @@ def test_things_complete_in_a_notebook() -> None:
 
 
 def test_type_checkers_see_the_same_names() -> None:
-    source = (ROOT / "python" / "lissom" / "__init__.py").read_text()
-    typed = set(re.findall(r"^    from lissom\S* import (\w+) as \1$", source, flags=re.MULTILINE))
-    assert typed == set(lissom._HOMES)
+    source = (ROOT / "python" / "lissom" / "__init__.pyi").read_text()
+    typed = re.findall(r"^from (lissom\S*) import (\w+) as \2$", source, flags=re.MULTILINE)
+    homes = {name: home if home != "lissom" else f"lissom.{name}" for home, name in typed}
+    assert homes == lissom._HOMES
 
 
 def test_a_users_script_is_type_checked(tmp_path: Path, pytestconfig: pytest.Config) -> None:
@@ -205,7 +206,7 @@ EXTRAS = [
     ("moderngl", "gl", "lissom.gpu.Stage().__enter__()"),
     ("moderngl", "gl", "lissom.render(lissom.samples.two_bone_tube())"),
     ("moderngl", "gl", "tube = lissom.samples.two_bone_tube(); lissom.compare(tube, tube.skeleton.rest)"),
-    ("PIL", "gl", "lissom.mesh.Texture(data=b'', mime='image/png', name='skin').decode()"),
+    ("PIL", "gl", "lissom._rig.mesh.Texture(data=b'', mime='image/png', name='skin').decode()"),
     ("PIL", "gl", "lissom.testing.assert_pictures_close('a.png', 'b.png')"),
     ("anywidget", "jupyter", PLAYGROUND),
     ("matplotlib", "plot", "lissom.plots.clip_curves(lissom.samples.humanoid().clips['walk'], 'Head')"),
@@ -216,7 +217,7 @@ EXTRAS = [
 
 @pytest.mark.parametrize(("module", "extra", "call"), EXTRAS, ids=[f"{m}-{c[:22]}" for m, _, c in EXTRAS])
 def test_missing_extra_is_named(module: str, extra: str, call: str) -> None:
-    code = f"import sys; sys.modules[{module!r}] = None\nimport lissom, lissom.mesh\n{call}"
+    code = f"import sys; sys.modules[{module!r}] = None\nimport lissom, lissom._rig.mesh\n{call}"
     done = run_python(code, check=False)
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: "), done.stderr
@@ -237,7 +238,7 @@ def test_command_without_its_extra_says_one_sentence(module: str) -> None:
 
 
 def test_a_broken_extra_is_not_called_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from lissom._extras import require
+    from lissom._base.extras import require
 
     (tmp_path / "half_there.py").write_text("import not_there_at_all\n")
     monkeypatch.syspath_prepend(tmp_path)

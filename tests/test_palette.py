@@ -4,7 +4,7 @@ import pickle
 import numpy as np
 import pytest
 
-from lissom.skin import Palette, Skin
+from lissom._rig.skin import Palette, Skin
 from reference import dual_quat, palette, quat
 
 # Entries are sums of about ten products of numbers below ten.

@@ -8,9 +8,9 @@ import pytest
 
 import baked_textures
 import lissom
-from lissom.gpu.vertices import grouped, reduced_influences
+from lissom.gpu._vertices import grouped, reduced_influences
 from lissom.player import bones_of, bundle
-from lissom.player.container import from_bytes, to_bytes
+from lissom.player._container import from_bytes, to_bytes
 
 LAYOUTS = ("dual_quat", "matrix", "quat_trans", "trs", "rotations")
 

@@ -11,8 +11,8 @@ import pytest
 import baked_textures
 import lissom
 from lissom.player import bundle
-from lissom.player.container import from_bytes
-from lissom.player.packing import filtered, packed, unfiltered, unpacked
+from lissom.player._container import from_bytes
+from lissom.player._packing import filtered, packed, unfiltered, unpacked
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.uint16, np.float16, np.uint32, np.float32])
@@ -64,6 +64,6 @@ def test_pictures_are_left_as_they_are():
 
 def test_smooth_motion_packs_to_a_fifth():
     bake = lissom.bake(lissom.samples.humanoid())
-    texels = lissom.player.packing.filtered(bake.texels, 2)
+    texels = lissom.player._packing.filtered(bake.texels, 2)
     assert len(zlib.compress(texels, 9)) < bake.texels.nbytes / 5
     assert len(zlib.compress(bake.texels.tobytes(), 9)) > bake.texels.nbytes / 2.5  # and not by deflate alone

@@ -7,9 +7,9 @@ import subprocess
 
 import pytest
 
-from lissom.gpu.loader import shader_folder
-from lissom.player import source
-from lissom.player.source import player_css, player_script, stripped
+from lissom.gpu._loader import shader_folder
+from lissom.player import _source as source
+from lissom.player._source import player_css, player_script, stripped
 
 
 @pytest.mark.parametrize(

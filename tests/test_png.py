@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom.files.png import png_bytes
-from lissom.picture import Picture
+from lissom._formats.picture import Picture
+from lissom._formats.png import png_bytes
 
 images = pytest.importorskip("PIL.Image", reason="Pillow reads the files back")
 

@@ -13,8 +13,8 @@ import bake_rigs
 import lissom
 from baked_textures import baked_clip, texture
 from layout_rigs import pose_texture, rig
-from lissom._layouts import LAYOUTS
-from lissom.files import safetensors
+from lissom._formats import safetensors
+from lissom.pose_texture._layouts import LAYOUTS
 
 DATA = Path(__file__).parent / "data"
 
@@ -143,7 +143,7 @@ def test_every_changed_byte_is_noticed(bake, tmp_path):
 
 def rewritten(bake, path, change):
     """Save a bake with changed arrays or metadata and the checksum that fits them."""
-    from lissom.files import pose_texture as file
+    from lissom.pose_texture import _file as file
 
     bake.save(path)
     arrays, metadata = safetensors.read(path)

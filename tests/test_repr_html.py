@@ -15,8 +15,9 @@ import pytest
 
 import lissom
 from conftest import asset_files, asset_id
-from lissom._html import _build, _shown
-from lissom._html._build import Html, bullets, card, details, number, percent, table, text
+from lissom._notebook import builder as _build
+from lissom._notebook import html as _shown
+from lissom._notebook.builder import Html, bullets, card, details, number, percent, table, text
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;\u202e\ud800\x00" + "n" * 500
 LARGEST = 32_000  # bytes of HTML, but for a comparison's picture
@@ -154,7 +155,7 @@ def test_a_clip_is_shown_as_a_strip(hero):
         "1088",
     ):
         assert words in page.text
-    strip = lissom._html._pictures.clip(hero.clips["walk"], 200)
+    strip = lissom._notebook.drawings.clip(hero.clips["walk"], 200)
     assert strip.shape == (132, 5 * 96, 3)
     difference = lissom.make_additive(hero.clips["walk"], hero.skeleton.rest)
     assert "img" not in checked(difference).tags

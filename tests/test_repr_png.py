@@ -10,7 +10,8 @@ import pytest
 
 import lissom
 from conftest import asset_files, asset_id
-from lissom._html import _drawn, _small
+from lissom._notebook import png as _drawn
+from lissom._notebook import small_png as _small
 
 images = pytest.importorskip("PIL.Image", reason="Pillow reads the files back")
 

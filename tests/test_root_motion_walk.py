@@ -8,7 +8,7 @@ import pytest
 
 import lissom
 from lissom import samples, trs
-from lissom.samples import gait
+from lissom.samples import _gait as gait
 
 GAITS = {"walk": gait.WALK, "run": gait.RUN}
 SPEEDS = {"walk": samples.WALK_SPEED, "run": samples.RUN_SPEED}

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lissom.files import atomic, safetensors
+from lissom._formats import atomic, safetensors
 
 ARRAYS = {
     "b": np.arange(6, dtype=np.float32).reshape(2, 3),
@@ -347,7 +347,7 @@ def test_a_full_disk_leaves_the_old_file(path, monkeypatch):
 def test_a_full_file_system_leaves_the_old_file(tmp_path):
     code = f"""
 import numpy as np, os, sys
-from lissom.files import safetensors
+from lissom._formats import safetensors
 path = {str(tmp_path)!r} + "/file"
 safetensors.write(path, {{"x": np.zeros(3)}}, {{}})
 old = open(path, "rb").read()
@@ -389,7 +389,7 @@ def test_a_folder_that_may_not_be_written_to_leaves_the_old_file():
 
 WRITER = """
 import sys, numpy as np
-from lissom.files import safetensors
+from lissom._formats import safetensors
 print("ready", flush=True)
 for i in range(10**6):
     safetensors.write(sys.argv[1], {"x": np.full(200_000, i, np.float32)}, {"i": str(i)})

@@ -6,7 +6,7 @@ import pytest
 
 from lissom import samples
 from lissom.ground import TriangleMesh
-from lissom.samples.terrain import BACK, RUN_IN, STEP, WIDTH
+from lissom.samples._terrain import BACK, RUN_IN, STEP, WIDTH
 
 PIECES = (samples.stair, samples.slope, samples.rubble, samples.uneven_ground)
 

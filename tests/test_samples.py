@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from lissom import samples
-from lissom.samples.figure import dress
-from lissom.samples.proportions import BUILDS as BUILDS_BY_NAME
-from lissom.samples.skeleton import joint_positions
+from lissom.samples._figure import dress
+from lissom.samples._proportions import BUILDS as BUILDS_BY_NAME
+from lissom.samples._skeleton import joint_positions
 
 BUILDS = ("adult", "child", "giant")
 LOOPS = ("idle", "walk", "run", "lean")

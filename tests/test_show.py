@@ -12,8 +12,8 @@ import pytest
 
 import lissom
 from lissom.player import Player
-from lissom.player.container import from_bytes
-from lissom.player.packing import unpacked
+from lissom.player._container import from_bytes
+from lissom.player._packing import unpacked
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_titles_and_states_cannot_end_their_elements(tube):
 
 
 def test_scripts_keep_their_ends():
-    from lissom.player.page import _without_ends
+    from lissom.player._page import _without_ends
 
     assert _without_ends('a = "</script>" + "</SCRIPT" + "<!--" + "</p>";') == (
         r'a = "<\/script>" + "<\/SCRIPT" + "<\!--" + "</p>";'
@@ -120,7 +120,7 @@ def test_where_there_is_no_gl_the_still_is_drawn_by_numpy(tube, monkeypatch, met
     def missing(*arguments):
         raise lissom.errors.GpuError("no OpenGL here")
 
-    monkeypatch.setattr("lissom.player.showing._drawn", missing)
+    monkeypatch.setattr("lissom.player._show._drawn", missing)
     still = tube.show("twist", method=method, time=0.6, camera={"azimuth": 60.0}, width=720, height=480).still
     assert still.shape == (240, 360, 3)
     corner = still.array[0, 0].astype(int)

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom._lod.simplify import _components, _followed
+from lissom._rig.mesh import Mesh, Part
 from lissom.gpu import levels_of_detail
-from lissom.gpu.simplify import _components, _followed
-from lissom.mesh import Mesh, Part
 
 pytest.importorskip("fast_simplification")
 

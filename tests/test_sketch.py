@@ -11,12 +11,12 @@ import pytest
 
 import lissom
 from conftest import asset_files, asset_id
-from lissom._sketch import _light
-from lissom._sketch._raster import fragments, nearest
-from lissom._sketch._surface import Surface
-from lissom.files.png import png_bytes
+from lissom._formats.png import png_bytes
+from lissom._sketch import light as _light
+from lissom._sketch.raster import fragments, nearest
+from lissom._sketch.surface import Surface
 from lissom.gpu import Camera
-from lissom.gpu.loader import shader_folder
+from lissom.gpu._loader import shader_folder
 
 # Of 255, mean over all pixels and channels. Measured up to 0.7: samples lie elsewhere in a pixel, the shadow
 # has 160 texels, and textures 512. One pixel of shift gives more than 2.
@@ -63,7 +63,7 @@ def test_triangles_that_share_edges_cover_each_pixel_once():
 
 @pytest.mark.parametrize("most", [1 << 21, 500], ids=["at once", "in parts"])
 def test_the_nearest_triangle_wins(monkeypatch, most):
-    monkeypatch.setattr("lissom._sketch._raster.MOST_AT_ONCE", most)
+    monkeypatch.setattr("lissom._sketch.raster.MOST_AT_ONCE", most)
     corners = random_triangles(120, 2)
     level = np.random.default_rng(3).uniform(1, 2, 120)
     pixel, triangle = nearest(corners, np.tile(level, (3, 1)), 40, 30)
@@ -195,7 +195,7 @@ def test_of_many_triangles_some_stand_for_all(monkeypatch):
     for options in ({}, {"heat": hero.mesh.positions[:, 1]}):
         every = lissom.sketch(mesh, width=96, height=96, **options).array.astype(int)
         with monkeypatch.context() as changed:
-            changed.setattr(lissom._sketch._sketch, "MOST_TRIANGLES", 0)
+            changed.setattr(lissom._sketch.sketch, "MOST_TRIANGLES", 0)
             some = lissom.sketch(mesh, width=96, height=96, **options).array
         apart = np.abs(some - every)
         assert 0 < apart.mean() < 4  # a figure of other colours, or moved, or full of holes gives more

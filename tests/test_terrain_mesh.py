@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lissom.gpu.terrain_mesh import checked_surface, terrain_mesh
+from lissom._view.terrain_mesh import checked_surface, terrain_mesh
 from lissom.ground import HeightField
 
 QUAD = np.array([[0, 2, 1], [0, 3, 2]])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._bake_copies import _made, _options
+from lissom.pose_texture._copies import _made, _options
 from lissom.testing import assert_bakes_close
 
 

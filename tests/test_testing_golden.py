@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom.files.png import png_bytes
+from lissom._formats.png import png_bytes
 from lissom.testing import GoldenRenewed, assert_vertices_close, golden
 
 

@@ -7,7 +7,7 @@ import pytest
 import bake_rigs
 import lissom
 from layout_rigs import pose_texture, rig
-from lissom._layouts import LAYOUTS
+from lissom.pose_texture._layouts import LAYOUTS
 
 DTYPES = [np.float32, np.float16, np.uint8]
 

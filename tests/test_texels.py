@@ -8,7 +8,7 @@ import bake_rigs
 import lissom
 from baked_textures import baked_clip, random_texels, texture
 from lissom import _core
-from lissom._layouts import LAYOUTS, Source, Texels
+from lissom.pose_texture._layouts import LAYOUTS, Source, Texels
 
 MATRIX_TOLERANCE = 2e-6  # about twenty operations in float32 on numbers up to 2
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from lissom.gpu import UniformBudget, uniform_budget
-from lissom.gpu.budget import FLOATS_PER_JOINT, GL33_REGISTERS
+from lissom.gpu._budget import FLOATS_PER_JOINT, GL33_REGISTERS
 
 
 def test_128_registers_hold_31_matrices_or_62_quaternions_with_translations():

@@ -9,7 +9,8 @@ import pytest
 
 import lissom
 from lissom import trs
-from lissom.cli import course, main
+from lissom.cli import ground_walk as course
+from lissom.cli import main
 
 HERO = "sample:humanoid"
 SMALL = ("--width", 128, "--height", 64, "--rate", 10, "--seconds", 1)

@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 import lissom
 from lissom import quat
+from lissom._view.labels import Sheet
 from lissom.gpu import Camera, SkinnedModel, Stage
-from lissom.gpu.labels import Sheet
 
 FOLLOWED = 1.75  # where along the bar: 5/12 of the twist is the skin's there
 SHOWN = (170.0, 190.0)  # degrees, on either side

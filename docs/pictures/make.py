@@ -29,9 +29,10 @@ from PIL import Image
 
 import browser
 import lissom
-from lissom.cli import course, gathering
+from lissom._view.labels import Sheet
+from lissom.cli import crowd_scene as gathering
+from lissom.cli import ground_walk as course
 from lissom.gpu import Camera, SkinnedModel, Stage
-from lissom.gpu.labels import Sheet
 
 FOLDER = Path(__file__).resolve().parent
 PEOPLE = 150

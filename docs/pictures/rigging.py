@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lissom
+from lissom._view.labels import Sheet
 from lissom.gpu import SkinnedModel, Stage
-from lissom.gpu.labels import Sheet
 
 PAGE = Path(__file__).resolve().parents[1] / "howto" / "rig-a-mesh.md"
 METHODS = ("heat", "bounded_biharmonic", "inverse_distance")

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 import lissom
 from lissom import ik, quat
+from lissom._view.labels import Sheet
 from lissom.gpu import Camera, SkinnedModel, Stage
-from lissom.gpu.labels import Sheet
 
 FAR = 0.5  # residual of the last colour, of the arm's length
 REACHED = 1e-3  # of the arm's length

@@ -6,7 +6,7 @@ import pytest
 import batch_files
 import lissom
 from batch_files import WarmThreads, jobs
-from lissom import _bake_many
+from lissom._bake_many import bake_many as _bake_many
 
 
 @pytest.fixture(scope="package", autouse=True)

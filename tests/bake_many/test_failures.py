@@ -12,8 +12,8 @@ import pytest
 
 import lissom
 from batch_files import by_name, copied, jobs, with_failing_workers, with_own_children
-from lissom._batch import guard as guards
-from lissom._batch import task
+from lissom._bake_many import guard as guards
+from lissom._bake_many import task
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import lissom
 from batch_files import copied, jobs
-from lissom._batch import key as keys
+from lissom._bake_many import key as keys
 
 
 def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch):
@@ -33,7 +33,7 @@ def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch)
     for name, value in (
         ("_package_digest", lambda: "another"),
         ("np", type("", (), {"__version__": "0"})),
-        ("_core", type("", (), {"isa": staticmethod(lambda: "v9")})),
+        ("_core", type("", (), {"isa": staticmethod(lambda: "v9"), "__version__": lissom.__version__})),
     ):
         with monkeypatch.context() as patched:
             patched.setattr(keys, name, value)
@@ -88,7 +88,7 @@ def test_the_digest_of_the_code_covers_what_bakes(monkeypatch):
     monkeypatch.setattr(keys, "file_digest", lambda path: covered.append(Path(path)) or file_digest(path))
     keys._package_digest.__wrapped__()
     names = {path.name for path in covered}
-    assert {"_bake.py", "job.py", "reader.py", Path(lissom._core.__file__).name} <= names
+    assert {"bake.py", "job.py", "reader.py", Path(lissom._core.__file__).name} <= names
     package = Path(lissom.__file__).parent  # which may itself lie in a folder of such a name
     rooms = {path.relative_to(package).parts[0] for path in covered if path.is_relative_to(package)}
     assert not rooms & {"gpu", "cli"}

@@ -12,8 +12,8 @@ import pytest
 
 import lissom
 from batch_files import by_name, contents, copied, jobs, with_own_children
-from lissom._batch import guard as guards
-from lissom._batch import manifest
+from lissom._bake_many import guard as guards
+from lissom._bake_many import manifest
 
 
 def copy_of(whole, tmp_path):
@@ -68,7 +68,7 @@ def test_leftovers_of_killed_runs_are_swept(folder, whole, tmp_path):
     output = copy_of(whole, tmp_path)
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         pass
-    from lissom.files import atomic
+    from lissom._formats import atomic
 
     place = atomic._place()
     for name in (".model_0-abc.safetensors", "more/.model_1-abc.json"):

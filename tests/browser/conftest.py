@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom._rig.mesh import Texture
 from lissom.gpu import Stage
-from lissom.mesh import Texture
-from lissom.player.page import page as whole_page
+from lissom.player._page import page as whole_page
 
 # How Chromium is told, and what its renderer then calls itself. Neither needs a GPU.
 RENDERERS = {
@@ -76,7 +76,7 @@ def browser(launch, renderer):
 
 def _has_llvmpipe():
     from lissom.errors import GpuError
-    from lissom.gpu.context import shared_context
+    from lissom.gpu._context import shared_context
 
     try:
         return "llvmpipe" in shared_context().renderer

@@ -7,7 +7,7 @@ import pytest
 import bake_rigs
 import lissom
 from browser.conftest import each_renderer
-from lissom.files.png import png_bytes
+from lissom._formats.png import png_bytes
 from lissom.gpu import Crowd, plain_instances
 
 pytestmark = pytest.mark.gl

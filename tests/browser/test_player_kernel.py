@@ -7,7 +7,7 @@ import pytest
 from browser.conftest import SIZE
 from browser.players import SAME, camera_of, create, place_of, share_off
 from lissom.gpu import SkinnedModel
-from lissom.gpu.palettes import palette_texels
+from lissom.gpu._palettes import palette_texels
 from lissom.player import bones_of, bundle
 
 pytestmark = pytest.mark.gl

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from batch_files import WarmThreads
-from lissom import _bake_many
+from lissom._bake_many import bake_many as _bake_many
 from lissom.cli import main
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import lissom
 from cli.files import BAR, is_png
-from lissom._compare_words import percent
+from lissom._pictures.compare_text import percent
 
 
 @pytest.mark.gl

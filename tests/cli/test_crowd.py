@@ -10,7 +10,7 @@ from PIL import Image
 
 import lissom
 from cli.files import BAR, TUBE, is_png, words
-from lissom.cli import gathering
+from lissom.cli import crowd_scene as gathering
 
 pytestmark = pytest.mark.gl
 

@@ -10,8 +10,8 @@ import pytest
 
 import lissom
 from cli.files import BAR, TUBE, is_png
+from lissom._formats.faults import folder_fault, make_folder, os_reason
 from lissom.cli import bake as baking
-from lissom.files.faults import folder_fault, make_folder, os_reason
 
 
 @pytest.fixture

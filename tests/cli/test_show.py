@@ -9,8 +9,8 @@ import lissom
 from batch_files import models
 from bvh_files import GOOD
 from cli.files import BAR, TUBE, noted_file, words
-from lissom.player.container import from_bytes
-from lissom.player.packing import unpacked
+from lissom.player._container import from_bytes
+from lissom.player._packing import unpacked
 
 
 def told(path: Path) -> dict:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import bake_rigs
 import lissom
-from lissom._layouts import LAYOUTS
-from lissom.files import pose_texture
+from lissom.pose_texture import _file as pose_texture
+from lissom.pose_texture._layouts import LAYOUTS
 
 FOLDER = Path(__file__).parent
 

@@ -6,9 +6,9 @@ import signal
 import sys
 import threading
 
-if "lissom._bake_worker" in sys.orig_argv:
-    from lissom._batch import work
-    from lissom.files import atomic
+if "lissom._bake_many.worker" in sys.orig_argv:
+    from lissom._bake_many import work
+    from lissom._formats import atomic
 
     bake_to = work.bake_to
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from lissom.gpu import Stage
-from lissom.gpu.context import float_texture, folded_height, set_uniforms, shared_context, write_folded
-from lissom.gpu.loader import load_program, shader_folder
+from lissom.gpu._context import float_texture, folded_height, set_uniforms, shared_context, write_folded
+from lissom.gpu._loader import load_program, shader_folder
 
 
 def pytest_collection_modifyitems(items):

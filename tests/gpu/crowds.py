@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from lissom.mesh import Mesh
+from lissom._rig.mesh import Mesh
 from lissom.skinning import deform
 from reference import skinning
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 import lissom
-from lissom.gpu.palettes import palette_texels
-from lissom.mesh import Mesh
+from lissom._rig.mesh import Mesh
+from lissom.gpu._palettes import palette_texels
 from reference import dual_quat, skinning, skinning_methods
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom.gpu.bones import skeleton_mesh
+from lissom._view.bones import skeleton_mesh
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from lissom.gpu.camera import Camera
+from lissom._view.camera import Camera
 
 
 def project(camera, aspect, points, near=0.01, far=1e4):

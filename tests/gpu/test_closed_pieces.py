@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom._lod.closed_pieces import in_closed_piece
+from lissom._rig.mesh import Mesh
 from lissom.gpu import Crowd, Stage, plain_instances
-from lissom.gpu.closed_pieces import in_closed_piece
-from lissom.mesh import Mesh
 
 CUBE = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], np.float32)
 SIDES = np.array([[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]])

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom import _compare_moment as moments
-from lissom import _compare_sheet, _compare_view, _compare_words
-from lissom._bends import vertices_of
+from lissom._pictures import compare_pose as moments
+from lissom._pictures import compare_sheet as _compare_sheet
+from lissom._pictures import compare_text as _compare_words
+from lissom._pictures import compare_view as _compare_view
+from lissom._pictures.sharpest_bend import vertices_of
 
 SMALL = {"width": 96, "height": 32}  # a picture without words, quickly drawn
 
@@ -396,7 +398,7 @@ def test_the_close_up_of_the_bent_tube_is_of_its_elbow(context, tube, monkeypatc
         shown.append(focus_points(*arguments, **options))
         return shown[-1]
 
-    monkeypatch.setattr("lissom._compare.focus_points", noted)
+    monkeypatch.setattr("lissom._pictures.compare.focus_points", noted)
     pose = tube.skeleton.rest.astype(float)
     pose[1, 3:7] = lissom.quat.from_axis_angle([0, 0, 1], np.pi / 2)
     for options in ({}, {"focus": "max", "azimuth": 35.0}):

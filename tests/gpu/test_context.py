@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lissom.errors import GpuError
-from lissom.gpu import context as contexts
-from lissom.gpu.context import GlContext, check_texture_size, float_texture, folded_height, write_folded
+from lissom.gpu import _context as contexts
+from lissom.gpu._context import GlContext, check_texture_size, float_texture, folded_height, write_folded
 
 
 def test_no_context_and_no_moderngl_at_import():

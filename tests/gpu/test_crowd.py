@@ -6,10 +6,10 @@ import pytest
 
 import lissom
 from gpu.crowds import POSITIONS, expected_vertices
+from lissom._rig.mesh import Mesh
 from lissom.errors import GpuError
 from lissom.gpu import INSTANCE_DTYPE, Crowd, SkinnedModel, Stage, plain_instances, scattered
-from lissom.gpu import crowd as crowds
-from lissom.mesh import Mesh
+from lissom.gpu import _crowd as crowds
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import pytest
 import lissom
 from gpu.crowds import placed
 from lissom import trs
-from lissom._layouts import LAYOUTS
 from lissom.gpu import Crowd, heading, plain_instances, scattered
+from lissom.pose_texture._layouts import LAYOUTS
 
 MATRICES = 4e-6  # of the size, beside the size of the place: a float32 matrix undone by another
 CLIPS = ("idle", "walk", "run")

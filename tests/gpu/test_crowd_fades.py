@@ -6,8 +6,9 @@ import pytest
 
 import lissom
 from gpu.crowds import POSITIONS, worst
-from lissom._layouts import LAYOUTS
-from lissom.gpu import Crowd, SkinnedModel, Stage, pose_upload, scattered
+from lissom.gpu import Crowd, SkinnedModel, Stage, scattered
+from lissom.gpu import _pose_upload as pose_upload
+from lissom.pose_texture._layouts import LAYOUTS
 
 CLIPS = ("idle", "walk", "run")
 

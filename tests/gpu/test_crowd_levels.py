@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom._crowd.bounds import ClipBounds, seen
 from lissom.gpu import Crowd, Stage, levels_of_detail, plain_instances
-from lissom.gpu.crowd_levels import level_of
-from lissom.gpu.crowd_view import ClipBounds, seen
+from lissom.gpu._crowd_levels import level_of
 
 
 @pytest.fixture(scope="module")

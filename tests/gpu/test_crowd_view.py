@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom._crowd.bounds import Boxes, ClipBounds, seen
 from lissom.gpu import Camera, Crowd, Stage, plain_instances, scattered
-from lissom.gpu.crowd_view import Boxes, ClipBounds, seen
 
 
 @pytest.fixture(scope="module")

@@ -6,11 +6,11 @@ import pytest
 
 import lissom
 from gpu.test_stage import IDENTITY, wall
+from lissom._crowd.bounds import Boxes, Seen, seen
 from lissom.errors import GpuError
 from lissom.gpu import Camera, Crowd, Impostors, SkinnedModel, Stage, plain_instances
-from lissom.gpu.crowd_levels import groups
-from lissom.gpu.crowd_view import Boxes, Seen, seen
-from lissom.gpu.impostor_atlas import phase_times
+from lissom.gpu._crowd_levels import groups
+from lissom.gpu._impostor_atlas import phase_times
 
 PIXELS = 28  # height of the character in the pictures compared
 # Mean difference, of 255, where mesh and impostor cover both: a texel is 1/32 of the character.

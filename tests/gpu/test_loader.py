@@ -4,7 +4,7 @@
 import pytest
 
 from lissom.errors import GpuError
-from lissom.gpu.loader import HEADERS, load_program, shader_folder, shader_source
+from lissom.gpu._loader import HEADERS, load_program, shader_folder, shader_source
 
 PROGRAMS = [
     ("skinned_model.vert", "surface.frag"),

@@ -12,10 +12,10 @@ import pytest
 
 import lissom
 from gpu.rigs import on_cpu, random_rig
+from lissom._rig.mesh import Mesh
 from lissom.errors import GpuError
 from lissom.gpu import SkinnedModel
-from lissom.gpu.vertices import reduced_influences
-from lissom.mesh import Mesh
+from lissom.gpu._vertices import reduced_influences
 from lissom.skinning import METHODS
 from reference import skinning
 

@@ -6,9 +6,9 @@ import pytest
 
 from gpu.test_stage import IDENTITY
 from gpu.test_terrain import SIDE, at, brightness, level, slab, to_key
+from lissom._rig.mesh import Mesh
 from lissom.gpu import Camera, SkinnedModel, Stage
-from lissom.gpu.plane_shadows import MOST_TEXELS, TILE, _flat_along, _rectangle
-from lissom.mesh import Mesh
+from lissom.gpu._plane_shadows import MOST_TEXELS, TILE, _flat_along, _rectangle
 
 
 @pytest.fixture

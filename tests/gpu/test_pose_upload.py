@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._layouts import LAYOUTS
 from lissom.errors import GpuError
 from lissom.gpu import PoseUpload
+from lissom.pose_texture._layouts import LAYOUTS
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import pytest
 
 import lissom
 from gpu.rigs import on_cpu, twin
+from lissom._rig.mesh import Mesh
 from lissom.gpu import SkinnedModel
-from lissom.mesh import Mesh
 from lissom.skinning import METHODS
 from reference import skinning
 

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import lissom
+from lissom._rig.mesh import Mesh, Part, Texture
 from lissom.errors import GpuError
 from lissom.gpu import Camera, Crowd, SkinnedModel, Stage
-from lissom.gpu import context as contexts
-from lissom.gpu.context import GlContext
-from lissom.mesh import Mesh, Part, Texture
+from lissom.gpu import _context as contexts
+from lissom.gpu._context import GlContext
 
 IDENTITY = type(
     "Palette",

@@ -6,9 +6,9 @@ import pytest
 
 import lissom
 from gpu.rigs import random_rig
+from lissom._rig.mesh import Mesh
 from lissom.errors import GpuError
 from lissom.gpu.teaching import LESSONS, UniformModel
-from lissom.mesh import Mesh
 from reference import dual_quat, skinning
 
 POSITIONS = 2e-6  # of the model's size: float32 on both sides

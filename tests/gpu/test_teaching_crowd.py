@@ -6,10 +6,10 @@ import pytest
 
 import bake_rigs
 import lissom
+from lissom._rig.mesh import Mesh
 from lissom.errors import GpuError
 from lissom.gpu import Crowd, Stage, scattered
 from lissom.gpu.teaching_crowd import UniformCrowd
-from lissom.mesh import Mesh
 
 POSITIONS = 4e-6  # of the size and place: one more product of float32 matrices than palettes take
 ALIKE = 0.004  # of the pixels may differ by more than 8 levels: ours has weights and normals in bytes

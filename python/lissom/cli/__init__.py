@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         import rich  # noqa: F401
         import typer  # noqa: F401
     except ModuleNotFoundError as error:
-        from lissom._extras import how_to_install
+        from lissom._base.extras import how_to_install
 
         _fail(f'the command needs {error.name}, which is in the extra "cli": {how_to_install("cli")}')
     from lissom.cli.app import app

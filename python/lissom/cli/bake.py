@@ -12,14 +12,15 @@ from typing import Any
 from rich.text import Text
 
 import lissom
-from lissom._bake_many import core_count
-from lissom._batch.manifest import MANIFEST
-from lissom._batch.work import describe
-from lissom._names import counted
-from lissom.cli import bake_pictures, bake_plan, output
-from lissom.cli.bake_plan import Planned
-from lissom.cli.showing import page_beside
-from lissom.files.kind import BAKE_SUFFIX
+from lissom._bake_many.bake_many import core_count
+from lissom._bake_many.manifest import MANIFEST
+from lissom._bake_many.work import describe
+from lissom._base.names import counted
+from lissom._formats.kind import BAKE_SUFFIX
+from lissom.cli import bake_jobs as bake_plan
+from lissom.cli import bake_pictures, output
+from lissom.cli.bake_jobs import Planned
+from lissom.cli.show import page_beside
 
 __all__ = ["INTERRUPTED", "bake", "clip_table", "describe"]
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import lissom
-from lissom._extras import require
+from lissom._base.extras import require
+from lissom._formats.faults import make_folder
+from lissom._formats.kind import BAKE_SUFFIX
 from lissom.cli import output
-from lissom.files.faults import make_folder
-from lissom.files.kind import BAKE_SUFFIX
 
 __all__ = ["check", "draw"]
 

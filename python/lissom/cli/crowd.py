@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from lissom.cli import gathering, inputs, output
+from lissom.cli import crowd_scene as gathering
+from lissom.cli import inputs, output
 
 if TYPE_CHECKING:
-    from lissom.pose_texture import PoseTexture
+    from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["Baking", "crowd"]
 

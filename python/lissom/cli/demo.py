@@ -13,12 +13,13 @@ import numpy as np
 from rich.text import Text
 
 import lissom
-from lissom import _config
-from lissom.cli import gathering, output, report
-from lissom.picture import Picture
+from lissom._base import config as _config
+from lissom._formats.picture import Picture
+from lissom.cli import crowd_scene as gathering
+from lissom.cli import output, report
 
 if TYPE_CHECKING:
-    from lissom.character import Character
+    from lissom._character.character import Character
 
 __all__ = ["demo"]
 

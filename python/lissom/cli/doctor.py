@@ -7,8 +7,8 @@ from typing import Any, cast
 
 from rich.text import Text
 
-from lissom import _config
-from lissom._extras import EXTRA_OF, how_to_install
+from lissom._base import config as _config
+from lissom._base.extras import EXTRA_OF, how_to_install
 from lissom.cli import output
 
 __all__ = ["doctor"]
@@ -48,7 +48,7 @@ def _drawing() -> dict[str, Any]:
 
 def _uniforms(registers: int) -> str:
     """Say what uniform arrays could hold, for those who write shaders of their own."""
-    from lissom.gpu.budget import uniform_budget
+    from lissom.gpu._budget import uniform_budget
 
     joints = uniform_budget(registers).joints
     return (

@@ -10,12 +10,12 @@ import numpy as np
 from rich.text import Text
 from rich.tree import Tree
 
-from lissom._names import counted
+from lissom._base.names import counted
 from lissom.cli import bake, inputs, output
 
 if TYPE_CHECKING:
-    from lissom.character import Character
-    from lissom.pose_texture import PoseTexture
+    from lissom._character.character import Character
+    from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["info"]
 

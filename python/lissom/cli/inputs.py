@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from lissom._sources import SAMPLE_PREFIX, SAMPLES, clip_name, load, sample_meant, without
-from lissom.files.kind import BAKE_SUFFIX, MODEL_SUFFIXES, MOTION_SUFFIX
+from lissom._bake_many.sources import SAMPLE_PREFIX, SAMPLES, clip_name, load, sample_meant, without
+from lissom._formats.kind import BAKE_SUFFIX, MODEL_SUFFIXES, MOTION_SUFFIX
 
 __all__ = [
     "BAKE_SUFFIX",

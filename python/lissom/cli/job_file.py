@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import lissom
-from lissom._names import unknown_name
-from lissom._sources import SAMPLE_PREFIX, sample_meant
+from lissom._bake_many.sources import SAMPLE_PREFIX, sample_meant
+from lissom._base.names import unknown_name
 
 __all__ = ["SUFFIX", "read"]
 

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from lissom.bake_report import BakeReport
+from lissom._formats.faults import folder_fault, os_reason
 from lissom.errors import BakeError
-from lissom.files.faults import folder_fault, os_reason
+from lissom.pose_texture._report import BakeReport
 
 __all__ = [
     "ProgressCall",

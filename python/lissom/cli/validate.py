@@ -8,9 +8,9 @@ from typing import Any
 
 from rich.text import Text
 
+from lissom._formats.faults import os_reason
 from lissom.cli import inputs, output
 from lissom.errors import GltfError
-from lissom.files.faults import os_reason
 
 __all__ = ["validate"]
 

@@ -5,15 +5,36 @@
 file per noun, gathered in the table at the end of the class. All of them return a new clip.
 """
 
-from lissom.clip._bind import Binding as Binding
-from lissom.clip._clip import Clip as Clip
-from lissom.clip._loop import Loop as Loop
-from lissom.clip._markers import Marker as Marker
-from lissom.clip._report import ClipReport as ClipReport
-from lissom.clip._tracks import CUBICSPLINE as CUBICSPLINE
-from lissom.clip._tracks import LINEAR as LINEAR
-from lissom.clip._tracks import ROTATION as ROTATION
-from lissom.clip._tracks import SCALE as SCALE
-from lissom.clip._tracks import STEP as STEP
-from lissom.clip._tracks import TRACK_DTYPE as TRACK_DTYPE
-from lissom.clip._tracks import TRANSLATION as TRANSLATION
+from lissom.clip._bind import Binding
+from lissom.clip._clip import Clip
+from lissom.clip._loop import Loop
+from lissom.clip._markers import Marker
+from lissom.clip._report import ClipReport
+from lissom.clip._tracks import (
+    CUBICSPLINE,
+    LINEAR,
+    ROTATION,
+    SCALE,
+    STEP,
+    TRACK_DTYPE,
+    TRANSLATION,
+)
+
+__all__ = [
+    "CUBICSPLINE",
+    "LINEAR",
+    "ROTATION",
+    "SCALE",
+    "STEP",
+    "TRACK_DTYPE",
+    "TRANSLATION",
+    "Binding",
+    "Clip",
+    "ClipReport",
+    "Loop",
+    "Marker",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

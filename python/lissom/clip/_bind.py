@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._html import as_html
-from lissom._names import near_names, unknown_name
+from lissom._base.doors import as_html
+from lissom._base.names import near_names, unknown_name
+from lissom._rig.skeleton import Skeleton
 from lissom.clip._cuts import checked_tracks, lasting, shared
+from lissom.clip._root_motion import RootMotion
 from lissom.clip._tracks import TRANSLATION, Track, unpacked
 from lissom.quat import angle_between
-from lissom.root_motion import RootMotion
-from lissom.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from lissom.clip import Clip

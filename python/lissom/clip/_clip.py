@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_numbers, read_only
-from lissom._html import as_html, as_png
-from lissom._key_rate import key_rate
+from lissom._base.arrays import as_numbers, read_only
+from lissom._base.doors import as_html, as_png
+from lissom._rig.skeleton import Skeleton
 from lissom.clip import (
     _bind,
     _from_poses,
@@ -21,23 +21,23 @@ from lissom.clip import (
     _mirror,
     _reduce,
     _resample,
-    _root_motion,
-    _seam,
     _sequence,
     _timing,
     _to_bvh,
     _trim,
 )
+from lissom.clip import _closed_loop as _seam
+from lissom.clip import _root_motion_edits as _root_motion
 from lissom.clip._bind import Binding
+from lissom.clip._key_rate import key_rate
 from lissom.clip._loop import LOOP_CODES, checked_loop
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import TRACK_DTYPE, Track, packed, unpacked
-from lissom.skeleton import Skeleton
 
 if TYPE_CHECKING:  # a Literal that Jedi finds in a property ends the completion of the whole class
     from lissom.clip._loop import Loop
-    from lissom.root_motion import RootMotion
+    from lissom.clip._root_motion import RootMotion
 
 # What a joint without tracks has in an additive clip. Scales are differences, too: see make_additive.
 NO_DIFFERENCE = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0)
@@ -462,7 +462,7 @@ def _counted(count: int, noun: str) -> str:
 def _checked_motion(motion: object) -> RootMotion | None:
     if motion is None:
         return None
-    from lissom.root_motion import RootMotion
+    from lissom.clip._root_motion import RootMotion
 
     if not isinstance(motion, RootMotion):
         raise TypeError(f"Clip: root_motion must be a RootMotion or None, got {type(motion).__name__}")

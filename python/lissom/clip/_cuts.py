@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
-from lissom._key_rate import SAME_TIME
+from lissom.clip._key_rate import SAME_TIME
 from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track, key_times, unpacked
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
-    from lissom.root_motion import RootMotion
+    from lissom.clip._root_motion import RootMotion
 
 Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lissom.bake_report import SUBFRAMES
+from lissom.clip._error import SUBFRAMES
 from lissom.clip._tracks import STEP, key_times, unpacked
 
 if TYPE_CHECKING:

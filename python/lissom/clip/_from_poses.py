@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lissom._arrays import as_floats, as_numbers
+from lissom._base.arrays import as_floats, as_numbers
+from lissom._rig.skeleton import Skeleton
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, Track, packed
-from lissom.skeleton import Skeleton
 
 if TYPE_CHECKING:
     from lissom.clip import Clip

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.clip._loop import checked_loop
 
 if TYPE_CHECKING:

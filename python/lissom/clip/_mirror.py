@@ -36,12 +36,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
-from lissom._arrays import as_numbers
+from lissom._base.arrays import as_numbers
+from lissom._rig.skeleton import Joint, Skeleton
 from lissom.clip._cuts import Floats, checked_tracks, shared
-from lissom.clip._sides import other_side_markers, partners_of
+from lissom.clip._left_right import other_side_markers, partners_of
+from lissom.clip._root_motion import RootMotion
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, Track
-from lissom.root_motion import RootMotion
-from lissom.skeleton import Joint, Skeleton
 
 if TYPE_CHECKING:
     from lissom.clip import Clip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.clip._frames import Moments
 from lissom.clip._segments import Segments
 from lissom.clip._tracks import (
@@ -27,9 +27,9 @@ from lissom.clip._tracks import (
 from lissom.quat import align
 
 if TYPE_CHECKING:
-    from lissom.character import Character
+    from lissom._rig.rigged import Rigged
+    from lissom._rig.skeleton import Skeleton
     from lissom.clip import Clip
-    from lissom.skeleton import Skeleton
 
 Floats = NDArray[np.float64]
 Kept = list[NDArray[np.intp]]
@@ -55,7 +55,7 @@ STILL = 1 / 256
 ROUNDING = 4.0  # units of the last place: what max_error=0 allows a number of a pose
 
 
-def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | None = None) -> Clip:
+def optimized(self: Clip, max_error: float = 1e-3, *, character: Rigged | None = None) -> Clip:
     """Leave out keys that the motion does not need, within an error measured in model space.
 
     A key of a LINEAR track is left out where interpolating its neighbours is good enough; a track that hardly
@@ -102,14 +102,14 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     >>> walk.report.max_relative <= 1e-3, walk.report.keys_kept < 1
     (True, True)
     """
-    from lissom.clip._judge import ShellJudge, judge_of, relative, report_of
+    from lissom.clip._clip_error import JointShellMetric, metric_of, relative, report_of
 
     max_error = check_number(max_error, "Clip.optimized: max_error", least=0)
-    judge = judge_of(self, character, "Clip.optimized")
+    metric = metric_of(self, character, "Clip.optimized")
     moments = Moments.of_keys(self)
-    shells = judge if isinstance(judge, ShellJudge) else judge.shells()
-    bound = max_error * (judge.size if judge.size > 0 else 1.0)
-    factor = 1.0 if judge is shells else FIRST_SHELL_BOUND
+    shells = metric if isinstance(metric, JointShellMetric) else metric.shells()
+    bound = max_error * (metric.size if metric.size > 0 else 1.0)
+    factor = 1.0 if metric is shells else FIRST_SHELL_BOUND
     result = None
     if bound > 0 and len(self.tracks):
         reduction = _Reduction(self, moments, shells, LARGEST_SHARE * bound * factor)
@@ -117,16 +117,16 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
             result = reduction.within(factor * bound)
             if result is None:
                 break
-            measured = judge.measure(self, result, moments)
-            over = relative(measured, judge) / max_error
+            measured = metric.measure(self, result, moments)
+            over = relative(measured, metric) / max_error
             if over <= 1:
                 break
             result = None
             factor *= min(max(over**-SHRINK_POWER, SHRINK[0]), SHRINK[1])
     if result is None:
         result = _Reduction(self, moments, None, ROUNDING * float(np.finfo(self.keys.dtype).eps)).exact()
-        measured = judge.measure(self, result, moments)
-    result._report = report_of(self, result, measured, judge, None)
+        measured = metric.measure(self, result, moments)
+    result._report = report_of(self, result, measured, metric, None)
     return result
 
 
@@ -137,7 +137,7 @@ class _Reduction:
     """
 
     def __init__(self, clip: Clip, moments: Moments, shells: Any, limit: float) -> None:
-        from lissom.clip._judge import posed
+        from lissom.clip._clip_error import posed
 
         self.clip = clip
         self.times = moments.times
@@ -194,7 +194,7 @@ class _Reduction:
 
     def _tried(self, shares: Floats, bound: float) -> tuple[Clip, Floats]:
         """Give the clip of some shares, and what each joint misses at worst as a fraction of the bound."""
-        from lissom.clip._judge import posed
+        from lissom.clip._clip_error import posed
 
         clip = self._clip(self._kept(shares[self.joints] * bound))
         return clip, self.shells.between(self.poses, posed(clip, self.times)).max(axis=0) / bound

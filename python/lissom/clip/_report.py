@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lissom._html import as_html
+from lissom._base.doors import as_html
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.clip._frames import (
     HIGHEST_RATE,
     Moments,
@@ -24,9 +24,9 @@ from lissom.errors import ResampleError
 from lissom.quat import align
 
 if TYPE_CHECKING:
-    from lissom.character import Character
+    from lissom._rig.rigged import Rigged
     from lissom.clip import Clip
-    from lissom.clip._judge import Judge, Measured
+    from lissom.clip._clip_error import ClipDistances, Metric
 
 UNIT_OF_IRREGULAR = 5.0
 """Frames per second of which rates are multiples where the keys are irregular and a rate is looked for."""
@@ -40,7 +40,7 @@ def resampled(
     rate: float | None = None,
     *,
     max_error: float | None = None,
-    character: Character | None = None,
+    character: Rigged | None = None,
 ) -> Clip:
     """Keep frames of one regular grid instead of the keys: the fastest to sample at random times.
 
@@ -93,20 +93,20 @@ def resampled(
     >>> walk.uniform, walk.report.max_relative <= 1e-3
     (True, True)
     """
-    from lissom.clip._judge import judge_of, relative, report_of
+    from lissom.clip._clip_error import metric_of, relative, report_of
 
     wanted = None if rate is None else check_number(rate, "Clip.resampled: rate", above_zero=True)
     bound = None
     if max_error is not None:
         bound = check_number(max_error, "Clip.resampled: max_error", above_zero=True)
-    judge = judge_of(self, character, "Clip.resampled")
-    tries: dict[int, tuple[Clip, Measured]] = {}
+    metric = metric_of(self, character, "Clip.resampled")
+    tries: dict[int, tuple[Clip, ClipDistances]] = {}
 
     def error_at(rate: float) -> float:
         intervals = interval_count(self.duration, rate)
         if intervals not in tries:
-            tries[intervals] = _judged(self, intervals, judge)
-        return relative(tries[intervals][1], judge)
+            tries[intervals] = _measured(self, intervals, metric)
+        return relative(tries[intervals][1], metric)
 
     if bound is None:
         chosen = default_rate(self) if wanted is None else wanted
@@ -121,7 +121,7 @@ def resampled(
         best = interval_count(self.duration, chosen)
     result, measured = tries[best]
     rate_of_result = best / self.duration if best else 0.0
-    result._report = report_of(self, result, measured, judge, rate_of_result)
+    result._report = report_of(self, result, measured, metric, rate_of_result)
     if missed:
         raise ResampleError(
             f"Clip.resampled: max_error={bound:g} was not reached by {self.name!r}; {rate_of_result:.6g} "
@@ -171,12 +171,12 @@ def _lowest_rate(clip: Clip, wanted: float | None, holds: Callable[[float], bool
     return rate(good)
 
 
-def _judged(clip: Clip, intervals: int, judge: Judge) -> tuple[Clip, Measured]:
+def _measured(clip: Clip, intervals: int, metric: Metric) -> tuple[Clip, ClipDistances]:
     result = _framed(clip, intervals)
     moments = Moments.of_frames(clip, intervals)
     # A key at a frame but for a rounding is at the frame: a STEP track would have jumped by then, or not.
     moments = Moments(moments.coordinates, _on_keys(clip, moments.times), moments.groups)
-    return result, judge.measure(clip, result, moments)
+    return result, metric.measure(clip, result, moments)
 
 
 def _framed(clip: Clip, intervals: int) -> Clip:

@@ -1,392 +1,452 @@
 # SPDX-License-Identifier: MIT
-"""Root motion taken out of a clip, and put back into it.
-
-The root R(t) is where the character stands in model space, a turn about y and a place. With M(t) the model
-transform of a joint in the clip, the clip in place has R(t)^-1 M(t), so root and clip in place are the clip
-again. Below a parent P(t) that means a local transform of (P^-1 R^-1 P) L for L.
-"""
+"""Root motion: the part of a clip that moves the character through the world."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom import quat, trs
-from lissom._numbers import check_number
-from lissom.clip._moving import Moving
-from lissom.clip._root_path import RootPath
-from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, unpacked
+from lissom import dual_quat, trs
+from lissom._base.arrays import as_numbers
+from lissom.trs._power import power
 
 if TYPE_CHECKING:
-    from lissom.clip import Clip
-    from lissom.root_motion import RootMotion
-    from lissom.skeleton import Joint
+    from lissom.clip import Clip, Loop
+
+__all__ = ["RootMotion", "blend_root_motions"]
 
 Floats = NDArray[np.float64]
 
-EVEN = 1e-4  # relative: scales that differ by less are one scale
-NO_TURN = 1e-12  # of the entries of a rotation matrix
-PROBES = np.array([0.25, 0.5, 0.75])  # of an interval between keys: where errors are measured
-FLESH = 0.1  # of the skeleton's size: errors count this far around the joints
-ROUNDS = 12  # of halving intervals
-NEAR = 1e-5  # seconds: keys that are meant to be at one time, but for rounding
-SHORTEST = 1e-4  # seconds: intervals that are not halved; the two keys of a STEP are far nearer
+PROBES_PER_KEY = 8  # for the length of the path, whatever the interpolation between keys
 
 
-def extract_root_motion(
-    self: Clip,
-    joint: Joint | None = None,
-    *,
-    translation: bool = True,
-    yaw: bool = True,
-    height: bool = False,
-    steady: bool = False,
-    reference: Literal["start", "rest"] = "start",
-    max_error: float = 1e-4,
-) -> Clip:
-    """Take out of the clip what moves the character over the ground, so that it stays in place.
+class RootMotion:
+    """Where a clip takes its character.
 
-    The movement is that of one joint in model space, whatever it hangs below: its place on the ground (x, z),
-    and its turn about model y, which is the twist of its model rotation relative to that of the rest pose.
-    It is taken off that joint and off what else moves beside it (feet of a rig whose feet are no children of
-    the hips); what stands still beside it stays with the character.
+    Everything here is a rigid trs, (..., 10), in float64: a translation, a rotation and scale 1. Moves are
+    in the character's own frame, so that they are multiplied on the right::
+
+        world_from_character = lissom.trs.compose(world_from_character, motion.between(t0, t1))
+
+    What `extract_root_motion` leaves of a clip and its root motion together are the clip again: a joint that
+    stood at `p` in model space stands at ``track(t)`` times where it stands in the clip in place.
 
     Parameters
     ----------
-    joint : str or int, optional
-        Whose movement. If omitted: of the joints whose translation is animated the one that carries most
-        others; of those whose rotation is, where that one carries less than half as many.
-    translation, yaw, height : bool
-        What to take: the place on the ground, the turn about y, and the height of the joint over where it
-        started. All else stays in the clip: rise and fall, lean, and what is not taken.
-    steady : bool
-        Whether to take only an even movement from the first pose to the last, straight or on an arc. Sway and
-        changes of speed then stay in the clip. By default all movement is taken, to and fro and aside, too.
-    reference : {"start", "rest"}
-        Where the character in place stands: as in the clip's first pose, or as in the rest pose, which looks
-        ahead over the origin. For clips that begin elsewhere: a character turns about its origin.
-    max_error : float
-        How far clip in place and root motion together may be from this clip between keys, a fraction of the
-        skeleton's size. Where it is more, keys are added. At keys they agree to rounding.
-
-    Returns
-    -------
-    Clip
-        In place. Its `root_motion` is what was taken, and ``root_motion.error`` the error measured, in the
-        file's lengths. Tracks of other joints are as they were. Whether it is a loop is guessed anew where it
-        was not set: a walk that travels is none, in place it may be.
+    track : Clip
+        Moves one joint: the transform from the character's frame to model space over the clip's seconds.
+        Taken in float64.
+    joints : iterable of str
+        Names of the joints it was taken off, with all that hangs below them. None: off the whole character.
+    error : float
+        How far, at most, clip in place and root motion together are from the clip they came from, between
+        keys, in the file's lengths.
 
     Raises
     ------
     TypeError
-        If `joint` is neither a name nor an index.
+        If `track` is no Clip.
     ValueError
-        If there is no such joint, the clip is additive or has root motion, nothing is to be taken, what a
-        joint hangs below has no size or, for the turn, scales unevenly.
+        If `track` moves another number of joints, scales, or is additive.
 
-    Notes
-    -----
-    The tracks of a joint become LINEAR on the times of its keys, of those above it, and of the root motion.
-    STEP keys become two keys next to each other, so that what jumps jumps. CUBICSPLINE keys are joined by as
-    many as `max_error` asks for. A uniform clip keeps its grid, and only states its error.
+    See Also
+    --------
+    Clip.extract_root_motion : take it out of a clip.
+    RootMotion.from_moves : make it by hand.
+    blend_root_motions : mix the moves of several.
 
-    Where the joint is within 23 degrees of hanging upside down its turn is not defined; it is interpolated,
-    so a roll or a cartwheel does not spin the character.
+    Examples
+    --------
+    >>> walk = lissom.samples.humanoid().clips["walk"]
+    >>> step = walk.root_motion.between(0.25, 0.35)
+    >>> round(float(step[2]), 3), round(walk.root_motion.speed, 2)  # metres, and metres per second, along +z
+    (0.129, 1.29)
+    """
+
+    def __init__(self, track: Clip, joints: Iterable[str] = (), error: float = 0.0) -> None:
+        from lissom.clip import SCALE, Clip
+
+        if not isinstance(track, Clip):
+            raise TypeError(f"RootMotion: track must be a Clip, got {type(track).__name__}")
+        if len(track.skeleton) != 1:
+            raise ValueError(f"RootMotion: track must move one joint, got {len(track.skeleton)}")
+        if track.additive:
+            raise ValueError("RootMotion: track must not be additive")
+        if (track.tracks["path"] == SCALE).any():
+            raise ValueError("RootMotion: track must be rigid, got keys of scale")
+        if track.keys.dtype != np.float64:
+            options = track._options() | {"loop": track.loop}
+            track = Clip(track.name, track.skeleton, track.keys.astype(np.float64), track.tracks, **options)
+        self._track = track
+        self._joints = tuple(joints)
+        self._error = float(error)
+
+    @classmethod
+    def from_moves(cls, times: ArrayLike, moves: ArrayLike, *, loop: Loop | None = None) -> RootMotion:
+        """Make root motion from where the character is at given times.
+
+        Parameters
+        ----------
+        times : array_like of float, shape (F,)
+            Seconds, strictly increasing.
+        moves : array_like, shape (F, 10)
+            Rigid trs from the character's frame to model space. Between them translations go straight and
+            rotations slerp.
+        loop : bool or "ping_pong", optional
+            How it goes on. A clip that it is given to decides that in its stead.
+
+        Returns
+        -------
+        RootMotion
+
+        Raises
+        ------
+        ValueError
+            If shapes do not match, times do not increase, a value is not finite or a scale is not 1.
+
+        Examples
+        --------
+        >>> moves = lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 1.5]])
+        >>> stroll = lissom.RootMotion.from_moves([0, 1], moves, loop=True)
+        >>> stroll.at(10.5)[:3]
+        array([ 0.  ,  0.  , 15.75])
+        """
+        from lissom.clip import LINEAR, ROTATION, TRANSLATION, Clip
+        from lissom.clip._tracks import Track, packed
+
+        seconds = as_numbers(times, "RootMotion.from_moves: times").astype(np.float64)
+        rows = as_numbers(moves, "RootMotion.from_moves: moves").astype(np.float64)
+        if seconds.ndim != 1 or seconds.size == 0 or rows.shape != (len(seconds), 10):
+            raise ValueError(
+                "RootMotion.from_moves: times must have shape (F,) and moves (F, 10), got "
+                f"{seconds.shape} and {rows.shape}"
+            )
+        for name, values in (("times", seconds), ("moves", rows)):
+            if not np.isfinite(values).all():
+                wrong = values[~np.isfinite(values)].flat[0]
+                raise ValueError(f"RootMotion.from_moves: {name} must be finite, got {wrong}")
+        if not np.allclose(rows[:, 7:], 1, rtol=0, atol=1e-6):
+            raise ValueError("RootMotion.from_moves: moves must be rigid, got a scale that is not 1")
+        tracks = [
+            Track(0, TRANSLATION, LINEAR, seconds, rows[:, :3]),
+            Track(0, ROTATION, LINEAR, seconds, rows[:, 3:7]),
+        ]
+        track = Clip("root motion", one_joint(), *packed(tracks, rows.dtype), loop=loop)
+        track._ready()  # refuses keys that are not finite or times that do not increase
+        return cls(track)
+
+    @property
+    def track(self) -> Clip:
+        """The transform from the character's frame to model space, as a clip of one joint, in float64."""
+        return self._track
+
+    @property
+    def joints(self) -> tuple[str, ...]:
+        """Names of the joints it was taken off; empty where it is the whole character's."""
+        return self._joints
+
+    @property
+    def error(self) -> float:
+        """How far it and the clip in place are from the clip they came from, at most, in the file's units."""
+        return self._error
+
+    @property
+    def loop(self) -> Loop:
+        """How times beyond the clip are taken."""
+        return self._track.loop
+
+    @property
+    def start(self) -> float:
+        """Seconds of the first key."""
+        return self._track.start
+
+    @property
+    def end(self) -> float:
+        """Seconds of the last key."""
+        return self._track.end
+
+    @property
+    def duration(self) -> float:
+        """Seconds of one turn."""
+        return self._track.duration
+
+    def at(self, times: ArrayLike, loop: Loop | None = None) -> Floats:
+        """Where the character has got since the clip began.
+
+        Parameters
+        ----------
+        times : array_like of float, shape (...)
+            The clip's own seconds, as for `Clip.sample`; at ``start`` it is the identity.
+        loop : bool or "ping_pong", optional
+            The clip's if omitted. True goes on: k turns are the k-th power of `cycle`, also for negative
+            k. False stands still before the start and after the end. "ping_pong" goes there and back.
+
+        Returns
+        -------
+        ndarray of float64, shape (..., 10)
+            Rigid trs from the character's frame now to its frame at the clip's start.
+
+        Raises
+        ------
+        ValueError
+            If a time is not finite.
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> travel = walk.root_motion.at([0.0, walk.duration, 10 * walk.duration])
+        >>> lissom.trs.translation(travel)[:, 2].round(2)  # metres along +z: nothing, one stride, ten
+        array([ 0.  ,  1.42, 14.19])
+        """
+        turns, local = self._wrapped("at", times, loop)
+        within = self._within(local)
+        return within if turns is None else trs.compose(power(self.cycle, turns), within)
+
+    def between(self, t0: ArrayLike, t1: ArrayLike, loop: Loop | None = None) -> Floats:
+        """How the character moves from one time to another, in its own frame at the first.
+
+        ``between(t0, t1)`` times ``between(t1, t2)`` is ``between(t0, t2)``, across turns and backwards, too;
+        however late it is, only the turns between the two times are counted.
+
+        Parameters
+        ----------
+        t0, t1 : array_like of float, shape (...)
+            The clip's own seconds, not wrapped; they broadcast.
+        loop : bool or "ping_pong", optional
+            As for `at`.
+
+        Returns
+        -------
+        ndarray of float64, shape (..., 10)
+            Rigid trs from the character's frame at `t1` to its frame at `t0`.
+
+        Raises
+        ------
+        ValueError
+            If a time is not finite.
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> place = lissom.trs.identity()
+        >>> for frame in range(60):  # one second at 60 pictures per second
+        ...     moved = walk.root_motion.between(frame / 60, (frame + 1) / 60)
+        ...     place = lissom.trs.compose(place, moved)
+        >>> print(place[2].round(2))  # metres along +z
+        1.29
+        """
+        turns0, local0 = self._wrapped("between", t0, loop)
+        turns1, local1 = self._wrapped("between", t1, loop)
+        move = self._within(local1)
+        if turns0 is not None and turns1 is not None:
+            turns = turns1 - turns0
+            if np.any(turns):
+                move = trs.compose(power(self.cycle, turns), move)
+        return trs.compose(trs.inverse(self._within(local0)), move)
+
+    @cached_property
+    def cycle(self) -> Floats:
+        """The rigid trs of one turn, shape (10,): where the end is, seen from the start."""
+        return _read_only(self._within(np.asarray(self.duration)))
+
+    @cached_property
+    def distance(self) -> float:
+        """Length of the way of the character's origin over the ground (x, z), in the file's lengths."""
+        steps = np.diff(self._path[:, [0, 2]], axis=0)
+        return float(np.linalg.norm(steps, axis=1).sum())
+
+    @property
+    def speed(self) -> float:
+        """Distance per second; 0 where it takes no time."""
+        return self.distance / self.duration if self.duration > 0 else 0.0
+
+    @cached_property
+    def turn(self) -> float:
+        """Radians turned about y over one turn, to the left positive, full turns counted."""
+        yaw = 2 * np.arctan2(self._path[:, 4], self._path[:, 6])
+        return float(np.unwrap(yaw, period=2 * np.pi)[-1] - yaw[0]) if len(yaw) else 0.0
+
+    def edited(self, edit: Callable[..., Clip], *arguments: Any, **options: Any) -> RootMotion:
+        """Give this movement with an edit of `Clip` done to its track, as it was done to the clip.
+
+        Parameters
+        ----------
+        edit : callable
+            A method of `Clip` that gives a clip, such as ``Clip.retimed``.
+        *arguments, **options
+            What it takes after the clip.
+
+        Returns
+        -------
+        RootMotion
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> slow = walk.root_motion.edited(lissom.Clip.retimed, duration=2.2)
+        >>> round(walk.root_motion.speed, 2), round(slow.speed, 2)  # metres per second
+        (1.29, 0.65)
+        """
+        return RootMotion(edit(self._track, *arguments, **options), self._joints, self._error)
+
+    def looping(self, loop: Loop) -> RootMotion:
+        """Give this movement going on in another way: True, False or "ping_pong".
+
+        Parameters
+        ----------
+        loop : bool or "ping_pong"
+
+        Returns
+        -------
+        RootMotion
+            This one where it goes on so already.
+
+        Examples
+        --------
+        >>> walk = lissom.samples.humanoid().clips["walk"]
+        >>> once = walk.root_motion.looping(False)
+        >>> for motion in (walk.root_motion, once):
+        ...     print(motion.at(5.0)[2].round(2))  # metres along +z
+        6.45
+        1.42
+        """
+        return self if self._track.loop == loop else self.edited(lambda track: track._edited(loop=loop))
+
+    def _wrapped(self, function: str, times: ArrayLike, loop: Loop | None) -> tuple[Floats | None, Floats]:
+        """Give whole turns (None where they do not count) and seconds since the start, in [0, duration]."""
+        from lissom.clip._loop import checked_loop
+
+        seconds = as_numbers(times, f"RootMotion.{function}: times").astype(np.float64)
+        if not np.isfinite(seconds).all():
+            wrong = seconds[~np.isfinite(seconds)].flat[0]
+            raise ValueError(f"RootMotion.{function}: times must be finite, got {wrong}")
+        mode = self.loop if loop is None else checked_loop(loop)
+        since, duration = seconds - self.start, self.duration
+        if mode is False or not duration > 0:
+            return None, np.minimum(np.maximum(since, 0), duration)
+        if mode is True:
+            turns = np.floor(since / duration)
+            # The product may round past an end.
+            return turns, np.minimum(np.maximum(since - turns * duration, 0), duration)
+        return None, np.asarray(duration - np.abs(np.mod(since, 2 * duration) - duration))
+
+    def _within(self, local: Floats) -> Floats:
+        """Give the move from the start to seconds after it, (..., 10)."""
+        rows = self._track.sample(local + self.start, loop=False)[..., 0, :]
+        return rows if self._from_start is None else trs.compose(self._from_start, rows)
+
+    @cached_property
+    def _from_start(self) -> Floats | None:
+        """Give the inverse of where the track starts; None where that is the identity."""
+        first = self._track.sample(self.start, loop=False)[0]
+        return None if np.array_equal(first, trs.identity(dtype=np.float64)) else trs.inverse(first)
+
+    @cached_property
+    def _path(self) -> Floats:
+        """Give moves since the start at the keys and between them, (N, 10)."""
+        from lissom.clip._tracks import unpacked
+
+        times = np.concatenate([[self.start, self.end], *(t.times for t in unpacked(*self._storage))])
+        times = np.unique(times)
+        fine = np.interp(
+            np.arange((len(times) - 1) * PROBES_PER_KEY + 1) / PROBES_PER_KEY, np.arange(len(times)), times
+        )
+        return self._within(fine - self.start)
+
+    @property
+    def _storage(self) -> tuple[NDArray[Any], NDArray[np.void]]:
+        return self._track.keys, self._track.tracks
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._track, self._joints, self._error)
+
+    def __copy__(self) -> RootMotion:
+        return self  # it never changes
+
+    def __repr__(self) -> str:
+        kinds = {True: ", loops", False: "", "ping_pong": ", goes to and fro"}
+        turn = np.degrees(self.turn)
+        turns = f", turns {turn:.3g} degrees" if abs(turn) >= 0.05 else ""
+        return (
+            f"<RootMotion: {self.distance:.4g} over the ground in {self.duration:.3f} s, {self.speed:.4g} a "
+            f"second{turns}{kinds[self.loop]}>"
+        )
+
+
+def blend_root_motions(moves: ArrayLike, weights: ArrayLike) -> Floats:
+    """Mix the moves that several clips make in the same step, as their poses are mixed.
+
+    The mean of their logarithms: with steady moves it does not matter how finely a way is cut into steps,
+    and half of a turn on a circle is the arc of half the turn. Turns go the short way.
+
+    Parameters
+    ----------
+    moves : array_like, shape (N, ..., 10)
+        Rigid trs of each of N clips, from `RootMotion.between`.
+    weights : array_like, shape (N, ...)
+        At least zero, not all zero; only their ratios matter. Fewer axes than `moves` has are completed on
+        the right.
+
+    Returns
+    -------
+    ndarray of float64, shape (..., 10)
+        Rigid trs.
+
+    Raises
+    ------
+    ValueError
+        If a move is not rigid, a weight is negative or not finite, all are zero, or a shape does not match.
 
     References
     ----------
-    .. [1] ozz-animation, motion extractor (0.15): reference poses, what is extracted along which axes.
-    .. [2] Unity manual, Root Motion, how it works: what is baked into the pose and what moves the character.
+    .. [1] Alexa, Linear Combination of Transformations, ACM TOG 21(3), 2002: sums of logarithms.
 
     Examples
     --------
-    >>> stroll = lissom.samples.humanoid().clips["walk"].restore_root_motion()
-    >>> walk = stroll.extract_root_motion(steady=True)
-    >>> walk.root_motion
-    <RootMotion: 1.419 over the ground in 1.100 s, 1.29 a second, loops>
+    >>> clips = lissom.samples.humanoid().clips
+    >>> moves = [clips[name].root_motion.between(0, 0.1) for name in ("walk", "run")]
+    >>> float(lissom.blend_root_motions(moves, [0.5, 0.5])[2].round(4))  # along z, model units
+    0.2157
     """
-    from lissom.root_motion import RootMotion
-
-    if self.additive:
-        raise ValueError("Clip.extract_root_motion: the clip is additive; extract before make_additive")
-    if self._root_motion is not None:
+    rows = as_numbers(moves, "blend_root_motions: moves").astype(np.float64)
+    shares = as_numbers(weights, "blend_root_motions: weights").astype(np.float64)
+    if rows.ndim < 2 or rows.shape[-1] != 10 or not len(rows):
         raise ValueError(
-            f"Clip.extract_root_motion: clip {self.name!r} has root motion already; put it back first "
-            "(restore_root_motion)"
+            f"blend_root_motions: moves must have shape (N, ..., 10), N at least 1, got {rows.shape}"
         )
-    if not (translation or yaw or height):
-        raise ValueError("Clip.extract_root_motion: at least one of translation, yaw and height must be True")
-    if reference not in ("start", "rest"):
-        raise ValueError(f"Clip.extract_root_motion: reference must be 'start' or 'rest', got {reference!r}")
-    _check_error("extract_root_motion", max_error)
-    moving = Moving("extract_root_motion", self)
-    index = moving.topmost() if joint is None else self.skeleton.index(joint)
-    if index is None:  # nothing moves
-        root = RootMotion.from_moves(*_ends(self))
-        return self._edited(root_motion=root)
-
-    tolerance = max_error * moving.size
-    path = RootPath(moving, index, translation, yaw, height, steady, reference)
-
-    def lag(times: Floats, moves: Floats) -> Floats:
-        return _apart(trs.to_matrix(path.moves(times)), trs.to_matrix(moves), moving.size, path.origin)
-
-    times, moves, root_error = _keyed(self, moving.times(index), path.moves, lag, tolerance)
-    root = RootMotion.from_moves(times, moves)
-    branches = moving.branches(index)
-    tracks, error, on_grid = _moved(moving, branches, root.track, True, tolerance)
-    names = [self.skeleton.names[branch] for branch in branches]
-    root = RootMotion(root.track, names, max(root_error, error))
-    return self._edited(tracks, uniform=self.uniform and on_grid, root_motion=root)
-
-
-def restore_root_motion(self: Clip, *, max_error: float = 1e-4) -> Clip:
-    """Put root motion back into the tracks: the character travels in model space again.
-
-    What `extract_root_motion` took is put back on the joints it was taken off; root motion made by hand is
-    put on the whole character.
-
-    Parameters
-    ----------
-    max_error : float
-        As for `extract_root_motion`.
-
-    Returns
-    -------
-    Clip
-        Without `root_motion`; whether it is a loop is guessed anew. What a clip was before root motion was
-        extracted: exactly at keys, but for rounding, and nearly between them.
-
-    Raises
-    ------
-    ValueError
-        If the clip has no root motion, it was taken off joints that the skeleton does not have, or what they
-        hang below has no size or, for a turn, scales unevenly.
-
-    Examples
-    --------
-    >>> stroll = lissom.samples.humanoid().clips["walk"].restore_root_motion()
-    >>> print(stroll.sample(stroll.end)[0, 2].round(2))  # the pelvis, in metres ahead
-    1.41
-    """
-    motion = self.root_motion
-    if motion is None:
-        raise ValueError(f"Clip.restore_root_motion: clip {self.name!r} has no root motion to put back")
-    _check_error("restore_root_motion", max_error)
-    if motion.joints:
-        branches = [self.skeleton.index(name) for name in motion.joints]
-    else:
-        branches = np.flatnonzero(self.skeleton.parents < 0).tolist()
-    moving = Moving("restore_root_motion", self)
-    tolerance = max_error * moving.size
-    tracks, _, on_grid = _moved(moving, branches, motion.track, False, tolerance)
-    return self._edited(tracks, uniform=self.uniform and on_grid, root_motion=None, loop=None)
-
-
-def with_root_motion(self: Clip, motion: RootMotion | None) -> Clip:
-    """Say how a clip that stays in place moves its character.
-
-    Parameters
-    ----------
-    motion : RootMotion or None
-        Over the seconds of this clip. None leaves it without.
-
-    Returns
-    -------
-    Clip
-        The same keys. The root motion goes on as the clip does.
-
-    Raises
-    ------
-    TypeError
-        If `motion` is no RootMotion.
-    ValueError
-        If it does not start and end with the clip, or the clip is additive.
-
-    Examples
-    --------
-    >>> clip = lissom.samples.humanoid().clips["idle"]
-    >>> slide = lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 2.0]])
-    >>> skating = clip.with_root_motion(lissom.RootMotion.from_moves([clip.start, clip.end], slide))
-    >>> skating.root_motion.speed
-    0.5
-    """
-    from lissom.root_motion import RootMotion
-
-    if motion is None:
-        return self._edited(root_motion=None)
-    if not isinstance(motion, RootMotion):
-        raise TypeError(
-            f"Clip.with_root_motion: motion must be a RootMotion or None, got {type(motion).__name__}"
-        )
-    if self.additive:
-        raise ValueError("Clip.with_root_motion: an additive clip moves no character")
-    if max(abs(motion.start - self.start), abs(motion.end - self.end)) > NEAR:
+    shares = shares.reshape(shares.shape + (1,) * (rows.ndim - 1 - shares.ndim))
+    if shares.ndim != rows.ndim - 1 or len(shares) != len(rows):
         raise ValueError(
-            f"Clip.with_root_motion: motion must last from {self.start:.6g} s to {self.end:.6g} s like the "
-            f"clip, got {motion.start:.6g} s to {motion.end:.6g} s"
+            f"blend_root_motions: weights must have shape ({len(rows)}, ...), one for each of the "
+            f"{len(rows)} moves, got {np.shape(weights)}"
         )
-    return self._edited(root_motion=motion)
+    if not (np.isfinite(shares).all() and (shares >= 0).all()):
+        raise ValueError("blend_root_motions: weights must be finite and at least zero")
+    total = shares.sum(axis=0)
+    if not (total > 0).all():
+        raise ValueError("blend_root_motions: weights must not all be zero")
+    short = np.where(
+        rows[..., 6:7] < 0, -1, 1
+    )  # the logarithm of the quaternion with w < 0 goes the long way
+    try:
+        logs = dual_quat.log(short * dual_quat.from_trs(rows))
+    except ValueError as error:
+        raise ValueError(f"blend_root_motions: moves must be rigid ({error})") from None
+    mean = np.sum((shares / total)[..., None] * logs, axis=0)
+    return np.asarray(dual_quat.to_trs(dual_quat.exp(mean)))
 
 
-def _moved(
-    moving: Moving, branches: list[int], root: Clip, undone: bool, tolerance: float
-) -> tuple[list[Track], float, bool]:
-    """Move the clip's branches by the root, or back by it.
+def one_joint() -> Any:
+    """Give the skeleton of a track: the character as a whole, one joint that rests where it is."""
+    from lissom._rig.skeleton import Skeleton
 
-    Returns
-    -------
-    tracks : list of Track
-        All of the clip.
-    error : float
-        The largest between keys, in model space.
-    on_grid : bool
-        Whether the new tracks have the times of all the others, if these are one grid.
-    """
-    clip = moving.clip
-    tracks, worst, on_grid = unpacked(clip.keys, clip.tracks), 0.0, True
-    shared: list[NDArray[Any]] = [track.times for track in tracks]
-    root_times = np.concatenate([track.times for track in unpacked(root.keys, root.tracks)])
-    root_times = np.clip(root_times, clip.start, clip.end)
-    for joint in branches:
-        branch = _Branch(moving, joint, root, undone)
-        own = moving.times(joint)
-        beside = np.searchsorted(own, root_times)[:, None] - [0, 1]
-        gaps = np.abs(root_times[:, None] - own[np.clip(beside, 0, len(own) - 1)]).min(axis=1)
-        start = np.concatenate([own, root_times[gaps > NEAR]])
-        times, rows, error = _keyed(clip, start, branch.rows, branch.error, tolerance)
-        worst = max(worst, error)
-        keys = next((t for t in shared if np.array_equal(t, times)), None)
-        if keys is None:
-            on_grid = False
-            keys = times.astype(clip.keys.dtype)
-            shared.append(keys)
-        paths = {TRANSLATION: rows[:, :3]}
-        if branch.turns:
-            paths[ROTATION] = quat.align(rows[:, 3:7])
-        tracks = [t for t in tracks if t.joint != joint or t.path not in paths]
-        tracks += [Track(joint, path, LINEAR, keys, values) for path, values in paths.items()]
-    return tracks, worst, on_grid
+    return Skeleton(["character"], [-1], trs.identity(1))
 
 
-class _Branch:
-    """A joint that is moved by a root, or back by it, with all that hangs below."""
-
-    def __init__(self, moving: Moving, joint: int, root: Clip, undone: bool) -> None:
-        self._moving, self._joint, self._root, self._undone = moving, joint, root, undone
-        skeleton = moving.skeleton
-        places = skeleton.positions(skeleton.rest.astype(np.float64))
-        below = [j for j in range(joint, len(skeleton)) if skeleton.is_in_hierarchy(j, joint)]
-        farthest = np.linalg.norm(places[below] - places[joint], axis=1).max()
-        self._reach = float(farthest) + FLESH * moving.size
-        self.turns = False
-        """Whether any of its rows so far was turned."""
-
-    def rows(self, times: Floats) -> Floats:
-        """Give the local trs of the joint at times, (N, 10)."""
-        parents, local, root = self._at(times)
-        move = np.linalg.solve(parents, root @ parents)
-        result = local.copy()
-        result[:, :3] = (move[:, :3, :3] @ local[:, :3, None])[..., 0] + move[:, :3, 3]
-        if np.abs(root[:, :3, :3] - np.eye(3)).max() > NO_TURN:
-            self._check_even(parents)
-            self.turns = True
-            result[:, 3:7] = quat.normalize(quat.multiply(trs.from_matrix(move)[:, 3:7], local[:, 3:7]))
-        return result
-
-    def error(self, times: Floats, rows: Floats) -> Floats:
-        """Give how far the branch is in model space from where it should be, (N,), with other rows."""
-        parents, local, root = self._at(times)
-        wanted, got = root @ parents @ _rigid(local), parents @ _rigid(rows)
-        return _apart(wanted, got, self._reach)
-
-    def _at(self, times: Floats) -> tuple[Floats, Floats, Floats]:
-        poses = self._moving.poses(times)
-        root = trs.to_matrix(self._root.sample(times, loop=False)[:, 0])
-        root = np.linalg.inv(root) if self._undone else root
-        return self._moving.parent_matrices(poses, self._joint), poses[:, self._joint], root
-
-    def _check_even(self, parents: Floats) -> None:
-        linear = parents[:, :3, :3]
-        squares = np.swapaxes(linear, 1, 2) @ linear
-        size = np.trace(squares, axis1=1, axis2=2)[:, None, None] / 3
-        if not (np.abs(squares - size * np.eye(3)) <= EVEN * size).all():
-            name = self._moving.skeleton.names[self._joint]
-            raise ValueError(
-                f"Clip.{self._moving.function}: the turn needs joints above {name!r} whose scale is the same "
-                "along all axes; pass yaw=False, or choose a joint further up"
-            )
-
-
-def _keyed(
-    clip: Clip,
-    times: Floats,
-    rows_at: Callable[[Floats], Floats],
-    error_at: Callable[[Floats, Floats], Floats],
-    tolerance: float,
-) -> tuple[Floats, Floats, float]:
-    """Choose key times: those given, and where LINEAR keys there are too far off, more.
-
-    Returns
-    -------
-    times : ndarray, shape (N,)
-    rows : ndarray, shape (N, 10)
-    error : float
-        The largest between them.
-    """
-    times = _stored(clip, times)
-    for round_count in range(ROUNDS + 1):
-        rows = rows_at(times)
-        if len(times) < 2:
-            return times, rows, 0.0
-        gaps = np.diff(times)
-        probes = times[:-1, None] + PROBES * gaps[:, None]
-        between = np.empty((*probes.shape, 10))
-        first, second, share = rows[:-1, None], rows[1:, None], PROBES[:, None]
-        between[..., :3] = first[..., :3] + share * (second[..., :3] - first[..., :3])
-        mix = quat.nlerp if clip.uniform else quat.slerp
-        between[..., 3:7] = mix(first[..., 3:7], second[..., 3:7], PROBES)
-        between[..., 7:] = 1
-        errors = error_at(probes.ravel(), between.reshape(-1, 10)).reshape(probes.shape).max(axis=1)
-        wide = gaps > SHORTEST
-        poor = wide & (errors > tolerance)
-        if clip.uniform or round_count == ROUNDS or not poor.any():
-            break
-        times = _stored(clip, np.concatenate([times, times[:-1][poor] + gaps[poor] / 2]))
-    return times, rows, float(errors[wide].max(initial=0.0))
-
-
-def _stored(clip: Clip, times: Floats) -> Floats:
-    """Give times in order, each once, as the clip's keys hold them; those of the grid of a uniform clip."""
-    if clip.uniform and len(clip.tracks):
-        return unpacked(clip.keys, clip.tracks)[0].times.astype(np.float64)
-    return np.unique(times.astype(clip.keys.dtype)).astype(np.float64)
-
-
-def _apart(a: Floats, b: Floats, reach: float, around: ArrayLike = (0, 0, 0)) -> Floats:
-    """Give how far two matrices (N, 4, 4) move any point within `reach` of one apart, at most, (N,)."""
-    turned = [m[:, :3, :3] / np.linalg.norm(m[:, :3, :3], axis=1, keepdims=True) for m in (a, b)]
-    # The Frobenius norm of a difference of rotations is sqrt(2) times what that does to a vector at most.
-    turn = np.linalg.norm(turned[0] - turned[1], axis=(1, 2)) / np.sqrt(2)
-    shift = np.linalg.norm((a - b) @ np.append(around, 1.0), axis=1)
-    return np.asarray(shift + reach * turn)
-
-
-def _rigid(rows: Floats) -> Floats:
-    """Give matrices of trs without their scale, which may be zero."""
-    rows = rows.copy()
-    rows[:, 7:] = 1
-    return trs.to_matrix(rows)
-
-
-def _ends(clip: Clip) -> tuple[Floats, Floats]:
-    """Give the times of start and end, and the identity at both."""
-    times = np.unique([clip.start, clip.end])
-    return times, trs.identity(len(times), np.float64)
-
-
-def _check_error(function: str, max_error: float) -> None:
-    check_number(max_error, f"Clip.{function}: max_error", above_zero=True)
+def _read_only(array: Floats) -> Floats:
+    array.flags.writeable = False
+    return array

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat, trs
-from lissom._names import require_same_joints
-from lissom._numbers import check_number
+from lissom._base.names import require_same_joints
+from lissom._base.numbers import check_number
 from lissom.clip._cuts import (
     Floats,
     before,
@@ -39,7 +39,7 @@ from lissom.clip._tracks import (
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
-    from lissom.root_motion import RootMotion
+    from lissom.clip._root_motion import RootMotion
 
 Key = tuple[int, int]
 """Of a track: joint and path."""
@@ -293,7 +293,7 @@ def _require_room(clips: Sequence[Clip], blend: float) -> None:
 
 def _joined_motion(clips: Sequence[Clip], plan: _Plan) -> RootMotion | None:
     """Let each root motion go on from where the one before it is when the next clip begins."""
-    from lissom.root_motion import RootMotion
+    from lissom.clip._root_motion import RootMotion
 
     motions = [clip._root_motion for clip in clips]
     known = [motion for motion in motions if motion is not None]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._arrays import as_numbers
-from lissom._numbers import check_number
+from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_number
 from lissom.clip._cuts import (
     Floats,
     checked_tracks,

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.quat import to_euler
 
 if TYPE_CHECKING:
+    from lissom._formats.bvh import BvhNode
+    from lissom._rig.skeleton import Skeleton
     from lissom.clip import Clip
-    from lissom.files.bvh import BvhNode
-    from lissom.skeleton import Skeleton
 
     Floats = NDArray[np.float64]
 
@@ -89,9 +89,8 @@ def to_bvh(
     HIERARCHY
     ROOT Pelvis
     """
-    from lissom._bvh import unit_length
-    from lissom.files.atomic import write_atomically
-    from lissom.files.bvh import Bvh, format_bvh
+    from lissom._formats.atomic import write_atomically
+    from lissom._formats.bvh import Bvh, format_bvh, unit_length
 
     metres = unit_length("Clip.to_bvh", units)
     if sequence not in _SEQUENCES:
@@ -125,7 +124,7 @@ def _frame_times(clip: Clip, rate: float | None) -> tuple[Floats, float]:
 
 def _described(clip: Clip, poses: Floats, metres: float, sequence: str) -> tuple[list[BvhNode], Floats]:
     """Give the nodes in the order of the tree, and their frames."""
-    from lissom.files.bvh import BvhNode
+    from lissom._formats.bvh import BvhNode
 
     skeleton = clip.skeleton
     rest = skeleton.rest.astype(np.float64)

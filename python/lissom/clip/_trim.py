@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.clip._cuts import (
     are_on,
     free_tracks,

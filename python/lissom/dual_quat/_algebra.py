@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import call
-from lissom._arrays import batch_sides, float_dtype
+from lissom._base.array_function import call
+from lissom._base.arrays import batch_sides, float_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lissom import _core
-from lissom._array_function import call, call_along
-from lissom._refusals import no_weights
+from lissom._base.array_function import call, call_along
+from lissom._base.refusals import no_weights
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

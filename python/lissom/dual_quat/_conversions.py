@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import call
-from lissom._arrays import as_numbers
+from lissom._base.array_function import call
+from lissom._base.arrays import as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from lissom import _core
-from lissom._array_function import call
-from lissom._refusals import NO_REAL_PART
+from lissom._base.array_function import call
+from lissom._base.refusals import NO_REAL_PART
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import as_operand, call, check_out, no_answer_error, result_dtype, rolled
-from lissom._refusals import not_affine
+from lissom._base.array_function import as_operand, call, check_out, no_answer_error, result_dtype, rolled
+from lissom._base.refusals import not_affine
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lissom import _core
-from lissom._array_function import call
-from lissom._refusals import NO_AXIS
+from lissom._base.array_function import call
+from lissom._base.refusals import NO_AXIS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

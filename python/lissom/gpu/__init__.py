@@ -4,16 +4,16 @@
 No context is made before the first `Stage`.
 """
 
-from lissom.gpu.budget import UniformBudget, uniform_budget
-from lissom.gpu.camera import Camera
-from lissom.gpu.crowd import Crowd
-from lissom.gpu.impostors import Impostors
-from lissom.gpu.instances import INSTANCE_DTYPE, heading, plain_instances, scattered
-from lissom.gpu.labels import with_color_bar
-from lissom.gpu.model import GpuDeformed, SkinnedModel
-from lissom.gpu.pose_upload import PoseUpload
-from lissom.gpu.simplify import levels_of_detail
-from lissom.gpu.stage import Stage
+from lissom._crowd.instances import INSTANCE_DTYPE, heading, plain_instances, scattered
+from lissom._lod.simplify import levels_of_detail
+from lissom._view.camera import Camera
+from lissom._view.labels import with_color_bar
+from lissom.gpu._budget import UniformBudget, uniform_budget
+from lissom.gpu._crowd import Crowd
+from lissom.gpu._impostors import Impostors
+from lissom.gpu._model import GpuDeformed, SkinnedModel
+from lissom.gpu._pose_upload import PoseUpload
+from lissom.gpu._stage import Stage
 
 __all__ = [
     "INSTANCE_DTYPE",

@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from lissom._arrays import as_numbers
+from lissom._base.arrays import as_numbers
+from lissom._rig.mesh import Mesh
 from lissom.errors import GpuError
-from lissom.gpu.context import column_major_bytes, context_of, set_uniforms
-from lissom.gpu.model import GpuDeformed
-from lissom.mesh import Mesh
+from lissom.gpu._context import column_major_bytes, context_of, set_uniforms
+from lissom.gpu._model import GpuDeformed
 
 if TYPE_CHECKING:
     import moderngl
     from numpy.typing import ArrayLike, NDArray
 
-    from lissom.gpu.stage import Stage
+    from lissom.gpu._stage import Stage
 
 __all__ = ["LESSONS", "UniformModel"]
 

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._crowd.bounds import ClipBounds, unit_rotations
+from lissom._crowd.instances import check_bake, check_dtype, check_instances
 from lissom.errors import GpuError
-from lissom.gpu.context import GlContext, column_major_bytes, context_of, float_texture, set_uniforms
-from lissom.gpu.crowd_view import ClipBounds, unit_rotations
-from lissom.gpu.instances import check_bake, check_dtype, check_instances
-from lissom.gpu.vertices import TEXTURE_UNITS, GpuMesh
+from lissom.gpu._context import GlContext, column_major_bytes, context_of, float_texture, set_uniforms
+from lissom.gpu._vertices import TEXTURE_UNITS, GpuMesh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import NDArray
 
-    from lissom.gpu.stage import Stage
-    from lissom.pose_texture import PoseTexture
+    from lissom.gpu._stage import Stage
+    from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["UniformCrowd"]
 

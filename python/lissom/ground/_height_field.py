@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._arrays import as_numbers, read_only
+from lissom._base.arrays import as_numbers, read_only
 from lissom.ground._rays import Floats, finite, vector
 from lissom.ground._surface import Surface, faced
 from lissom.ground._triangle_mesh import TriangleMesh

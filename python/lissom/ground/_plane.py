@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.ground._rays import Floats, unit, vector
 from lissom.ground._surface import Surface, faced
 

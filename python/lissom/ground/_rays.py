@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._arrays import as_numbers
+from lissom._base.arrays import as_numbers
 
 Floats = NDArray[np.float64]
 

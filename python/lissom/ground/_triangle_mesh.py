@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_floats, as_numbers, quads_advice, read_only
+from lissom._base.arrays import as_floats, as_numbers, quads_advice, read_only
 from lissom.ground._rays import Floats, broadcast, shaped
 from lissom.ground._surface import Surface
 

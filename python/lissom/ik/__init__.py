@@ -10,17 +10,16 @@ space. Only rotations of the chain's joints change, so no bone changes its lengt
 is no error: the result says how far it stayed away.
 """
 
+from typing import TYPE_CHECKING
+
+from lissom._base.doors import upstairs
 from lissom.ik._aim import aim
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
 from lissom.ik._damped_least_squares import damped_least_squares
 from lissom.ik._excess import excess
 from lissom.ik._fabrik import fabrik
-from lissom.ik._learning import LearnedLimits, learn_limits
-from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
-from lissom.ik._result import IkResult
-from lissom.ik._two_bone import two_bone
-from lissom.ik.feet import (
+from lissom.ik._feet import (
     Contacts,
     FootPlacement,
     FootResult,
@@ -30,7 +29,13 @@ from lissom.ik.feet import (
     foot_slide,
     lock_feet,
 )
-from lissom.ik.playground import Playground
+from lissom.ik._learning import LearnedLimits, learn_limits
+from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
+from lissom.ik._result import IkResult
+from lissom.ik._two_bone import two_bone
+
+if TYPE_CHECKING:
+    from lissom._base.doors import Playground
 
 __all__ = [
     "BallSocket",
@@ -57,6 +62,13 @@ __all__ = [
     "lock_feet",
     "two_bone",
 ]
+
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        value = globals()[name] = upstairs(__name__, name)
+        return value
 
 
 def __dir__() -> list[str]:

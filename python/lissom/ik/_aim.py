@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_numbers
-from lissom._numbers import check_number
+from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_number
 from lissom.ik._chain import Chain
 from lissom.ik._limits import unit_axis
 from lissom.ik._result import IkResult

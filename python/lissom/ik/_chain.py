@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core, quat
-from lissom._arrays import read_only
+from lissom._base.arrays import read_only
+from lissom._rig.skeleton import Joint, Skeleton, each_joint
 from lissom.ik._limb import Limb, limbs_of
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist, unit_axis
-from lissom.skeleton import Joint, Skeleton, each_joint
 
 
 class Chain:

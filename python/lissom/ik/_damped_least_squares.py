@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_numbers
-from lissom._numbers import check_number
+from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_number
+from lissom._rig.skeleton import Joint, Skeleton
 from lissom.ik._result import IkResult
 from lissom.ik._solve import Chains, prepared, solve
-from lissom.skeleton import Joint, Skeleton
 
 _METHODS = ("damped", "selective")
 

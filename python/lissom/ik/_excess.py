@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
-from lissom._pose_batch import as_poses
+from lissom._base.pose_batch import as_poses
+from lissom._rig.skeleton import Joint, Skeleton
 from lissom.ik._limb import Limb
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
-from lissom.skeleton import Joint, Skeleton
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

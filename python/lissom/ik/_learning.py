@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
-from lissom._arrays import as_numbers
-from lissom._names import counted, require_same_joints
-from lissom._numbers import check_number
+from lissom._base.arrays import as_numbers
+from lissom._base.names import counted, require_same_joints
+from lissom._base.numbers import check_number
+from lissom._rig.skeleton import Joint, Skeleton, each_joint
 from lissom.ik._excess import Floats, excess_of, limb_at, swing_and_twist, turns_of
 from lissom.ik._limb import Limb
 from lissom.ik._limits import BallSocket, Hinge, Limit, Range, SwingTwist, three_numbers, unit_axis
-from lissom.skeleton import Joint, Skeleton, each_joint
 
 if TYPE_CHECKING:
     from lissom.clip import Clip

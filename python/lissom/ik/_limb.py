@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from lissom import quat
 
 if TYPE_CHECKING:
+    from lissom._rig.skeleton import Skeleton
     from lissom.clip import Clip
-    from lissom.skeleton import Skeleton
 
 # A limb bent by less than this is straight: the axis that it would be bent about is rounding. Radians.
 STRAIGHT = 1e-3

@@ -12,13 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
-from lissom._arrays import as_numbers
-from lissom._numbers import check_number
+from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_number
 from lissom.ik._limb import Limb
 
 if TYPE_CHECKING:
+    from lissom._rig.skeleton import Joint, Skeleton
     from lissom.clip import Clip
-    from lissom.skeleton import Joint, Skeleton
 
 Vector: TypeAlias = tuple[float, float, float]
 Range: TypeAlias = tuple[float, float]

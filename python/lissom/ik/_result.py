@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._html import as_html
-from lissom._names import counted
+from lissom._base.doors import as_html
+from lissom._base.names import counted
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import FLOAT32, FLOAT64, as_numbers
-from lissom._numbers import check_number
-from lissom._pose_batch import as_poses, as_weights, common_batch, spread
+from lissom._base.arrays import FLOAT32, FLOAT64, as_numbers
+from lissom._base.numbers import check_number
+from lissom._base.pose_batch import as_poses, as_weights, common_batch, spread
+from lissom._rig.skeleton import Skeleton
 from lissom.ik._chain import Chain, cached_tree
 from lissom.ik._result import IkResult, new_result
-from lissom.skeleton import Skeleton
 
 Chains: TypeAlias = Chain | Sequence[Chain]
 

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.ik._result import IkResult
 from lissom.ik._solve import Chains, solve
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._arrays import as_numbers
-from lissom._html import as_html
+from lissom._base.arrays import as_numbers
+from lissom._base.doors import as_html
 from lissom.metrics import _input
 
 if TYPE_CHECKING:

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._html import as_html
-from lissom._painted import checked_blend
-from lissom.mesh import Mesh
+from lissom._base.doors import as_html
+from lissom._rig.mesh import Mesh
+from lissom._rig.prepared_mesh import PreparedMesh
 from lissom.metrics import _input
 from lissom.metrics._edges import _normals
-from lissom.prepared_mesh import PreparedMesh
-from lissom.skinning import deform_as
+from lissom.skinning._blend_weights import checked_blend
+from lissom.skinning._deform import deform_as
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from lissom.metrics._input import Ints
-    from lissom.skinning import PaletteLike
+    from lissom.skinning._deform import PaletteLike
 
 __all__ = ["Collapse", "blend_collapse", "collapse"]
 

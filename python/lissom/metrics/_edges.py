@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._html import as_html
+from lissom._base.doors import as_html
 from lissom.metrics import _input
 from lissom.metrics._surface import surface_of
 

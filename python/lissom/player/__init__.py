@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The player of the browser: characters and bakes as bytes that WebGL2 plays, and as pages of their own."""
 
+from lissom.player._bones import bones_of
 from lissom.player._bundle import bundle
-from lissom.player.bones import bones_of
-from lissom.player.player import Player
+from lissom.player._player import Player
 
 __all__ = ["Player", "bones_of", "bundle"]
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom.player.bones import bones_of_bake
-from lissom.player.container import to_bytes
+from lissom.player._bones import bones_of_bake
+from lissom.player._container import to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from lissom.gpu.vertices import Group
-    from lissom.mesh import Mesh
-    from lissom.pose_texture import PoseTexture
-    from lissom.prepared_mesh import PreparedMesh
-    from lissom.skin import Skin
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.prepared_mesh import PreparedMesh
+    from lissom._rig.skin import Skin
+    from lissom.gpu._vertices import Group
+    from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["bundle"]
 
@@ -92,8 +92,8 @@ def bundle(
     >>> b'"positions"' in data[8 : 8 + length]
     True
     """
-    from lissom.gpu.crowd_levels import checked_mesh
-    from lissom.gpu.instances import check_bake
+    from lissom._crowd.instances import check_bake
+    from lissom.gpu._crowd_levels import checked_mesh
 
     drawn = checked_mesh(mesh, "player.bundle: mesh")
     if bake is not None:
@@ -150,8 +150,9 @@ def _lines(bones: ArrayLike | None, bake: PoseTexture | None, row_count: int) ->
 
 def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str, Any]:
     """Put the vertices among the arrays, as a crowd draws them; give what is to be said of them."""
-    from lissom.gpu.mirrors import mirrors
-    from lissom.gpu.vertices import base_colors, grouped, reduced_influences
+    from lissom._view.color import base_colors
+    from lissom.gpu._mirrors import mirrors
+    from lissom.gpu._vertices import grouped, reduced_influences
 
     count = mesh.vertex_count
     low, high = mesh.bounds.astype(np.float64)
@@ -229,7 +230,7 @@ def _kernel(mesh: Mesh, size: float | None, scaled: bool) -> dict[str, Any]:
 
 def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
     """Put the texels among the arrays, and what playback needs beside them."""
-    from lissom.gpu.pose_upload import LAYOUT_NUMBERS, rig_texels
+    from lissom.gpu._pose_upload import LAYOUT_NUMBERS, rig_texels
 
     arrays["texels"] = bake.texels
     if bake.ranges is not None:
@@ -269,7 +270,7 @@ def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
 
 def _difference(mesh: Mesh, bake: PoseTexture, first: int, count: int) -> float | None:
     """Return how far the methods are apart at most, of the size, at some frames of a clip."""
-    from lissom.skinning import skin_dual_quat, skin_linear
+    from lissom.skinning._deform import skin_dual_quat, skin_linear
 
     if len(bake.methods) < 2 or not mesh.vertex_count or not bake.size > 0:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lissom._extras import require
+from lissom._base.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

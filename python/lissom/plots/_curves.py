@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from lissom.skeleton import Joint
+    from lissom._rig.skeleton import Joint
 
 __all__ = ["clip_curves"]
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import metrics
-from lissom._names import unknown_name
-from lissom.character import Character
+from lissom._base.names import unknown_name
+from lissom._character.character import Character
+from lissom._rig.skin import Skin
 from lissom.clip import Clip
 from lissom.clip._tracks import key_times, unpacked
 from lissom.plots._axes import BLUE, BRICK, FAINT, LIGHT_BRICK, axes_for, labelled, of_kind
-from lissom.pose_texture import PoseTexture
-from lissom.skin import Skin
-from lissom.skinning import METHODS, deform
+from lissom.pose_texture._pose_texture import PoseTexture
+from lissom.skinning._deform import METHODS, deform
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import ik
-from lissom._arrays import as_numbers
-from lissom._numbers import check_number, whole_number
+from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_number, whole_number
 from lissom.ik import Chain, IkResult
 from lissom.plots._axes import axes_for, labelled, of_kind
 

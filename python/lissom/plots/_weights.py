@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lissom._extras import require
-from lissom._names import counted
-from lissom.character import Character
-from lissom.mesh import Mesh
+from lissom._base.extras import require
+from lissom._base.names import counted
+from lissom._character.character import Character
+from lissom._rig.mesh import Mesh
 from lissom.plots._axes import axes_for, labelled, of_kind
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import call, rolled
-from lissom._arrays import batch_sides, float_dtype
-from lissom._refusals import NO_QUAT
+from lissom._base.array_function import call, rolled
+from lissom._base.arrays import batch_sides, float_dtype
+from lissom._base.refusals import NO_QUAT
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray

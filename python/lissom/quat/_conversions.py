@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import call
-from lissom._arrays import as_numbers
-from lissom._refusals import NO_AXIS, NO_QUAT
+from lissom._base.array_function import call
+from lissom._base.arrays import as_numbers
+from lissom._base.refusals import NO_AXIS, NO_QUAT
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import call
-from lissom._refusals import one_is_zero
+from lissom._base.array_function import call
+from lissom._base.refusals import one_is_zero
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

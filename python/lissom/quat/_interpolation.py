@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lissom import _core
-from lissom._array_function import call
+from lissom._base.array_function import call
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -5,9 +5,9 @@ They need no file and no download, are the same on every machine, and are what t
 notebooks show.
 """
 
+from lissom.samples._bar import twisted_bar, two_bone_tube
 from lissom.samples._humanoid import RUN_SPEED, WALK_SPEED, humanoid
-from lissom.samples.bar import twisted_bar, two_bone_tube
-from lissom.samples.terrain import rubble, slope, stair, uneven_ground
+from lissom.samples._terrain import rubble, slope, stair, uneven_ground
 
 __all__ = [
     "RUN_SPEED",

@@ -6,14 +6,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from lissom.samples import gait, gestures
-from lissom.samples.figure import dress
-from lissom.samples.proportions import BUILDS
-from lissom.samples.shell import assemble
-from lissom.samples.skeleton import JOINT_NAMES, PARENTS, joint_positions
+from lissom.samples import _gait as gait
+from lissom.samples import _gestures as gestures
+from lissom.samples._figure import dress
+from lissom.samples._proportions import BUILDS
+from lissom.samples._shell import assemble
+from lissom.samples._skeleton import JOINT_NAMES, PARENTS, joint_positions
 
 if TYPE_CHECKING:
-    from lissom.character import Character
+    from lissom._character.character import Character
 
 Build = Literal["adult", "child", "giant"]
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat
-from lissom.files import safetensors
+from lissom._formats import safetensors
 from lissom.testing._tolerances import degrees
 
 if TYPE_CHECKING:
-    from lissom.mesh import Mesh
-    from lissom.pose_texture import PoseTexture
-    from lissom.root_motion import RootMotion
+    from lissom._rig.mesh import Mesh
+    from lissom.clip._root_motion import RootMotion
+    from lissom.pose_texture._pose_texture import PoseTexture
     from lissom.testing._tolerances import Lengths
 
 __all__ = ["byte_differences", "shown_differences", "table_differences"]

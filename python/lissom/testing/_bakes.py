@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 import numpy as np
 
-from lissom.pose_texture import PoseTexture
-from lissom.skinning import deform
+from lissom.pose_texture._pose_texture import PoseTexture
+from lissom.skinning._deform import deform
 from lissom.testing import _tolerances
 from lissom.testing._bake_tables import byte_differences, shown_differences, table_differences
 from lissom.testing._pair import require_alike
@@ -18,7 +18,7 @@ from lissom.testing._report import Finding, find
 from lissom.testing._subject import rows_of
 
 if TYPE_CHECKING:
-    from lissom.skinning import PaletteLike
+    from lissom.skinning._deform import PaletteLike
     from lissom.testing._pair import Floats
     from lissom.testing._subject import Rows
     from lissom.testing._tolerances import Lengths

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lissom._arrays import as_numbers
-from lissom.files.atomic import write_atomically
-from lissom.files.png import png_bytes
-from lissom.picture import Picture
-from lissom.pose_texture import PoseTexture, load_bake
+from lissom._base.arrays import as_numbers
+from lissom._formats.atomic import write_atomically
+from lissom._formats.picture import Picture
+from lissom._formats.png import png_bytes
+from lissom.pose_texture._pose_texture import PoseTexture, load_bake
 from lissom.testing._bakes import assert_bakes_close
 from lissom.testing._palettes import assert_palettes_close
 from lissom.testing._pictures import assert_pictures_close, read_png

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._arrays import as_numbers
+from lissom._base.arrays import as_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

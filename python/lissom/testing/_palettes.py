@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import dual_quat
-from lissom._layouts import SampledPalette
-from lissom.skin import Palette
+from lissom._rig.skin import Palette
+from lissom.pose_texture._layouts import SampledPalette
 from lissom.testing import _tolerances
 from lissom.testing._pair import as_doubles, require_alike
 from lissom.testing._report import Measure, Places, find
@@ -19,9 +19,9 @@ from lissom.testing._vertices import checked_times
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from lissom.character import Character
-    from lissom.pose_texture import PoseTexture
-    from lissom.skin import Skin
+    from lissom._character.character import Character
+    from lissom._rig.skin import Skin
+    from lissom.pose_texture._pose_texture import PoseTexture
     from lissom.testing._pair import Floats
     from lissom.testing._tolerances import Lengths
 

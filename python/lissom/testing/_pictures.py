@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._extras import require
-from lissom._numbers import check_number, whole_number
-from lissom.files.atomic import write_atomically
-from lissom.files.png import png_bytes
-from lissom.picture import Picture
+from lissom._base.extras import require
+from lissom._base.numbers import check_number, whole_number
+from lissom._formats.atomic import write_atomically
+from lissom._formats.picture import Picture
+from lissom._formats.png import png_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lissom import quat
+from lissom._rig.skeleton import UNIT_TOLERANCE
 from lissom.clip import Clip
 from lissom.clip._tracks import key_times, unpacked
-from lissom.skeleton import UNIT_TOLERANCE
 from lissom.testing import _tolerances
 from lissom.testing._pair import as_doubles, brief, require_alike
 from lissom.testing._report import Measure, Places, find
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from lissom.character import Character
-    from lissom.skeleton import Skeleton
+    from lissom._character.character import Character
+    from lissom._rig.skeleton import Skeleton
     from lissom.testing._pair import Floats
     from lissom.testing._tolerances import Lengths
 

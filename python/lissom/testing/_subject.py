@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from lissom.character import Character
+from lissom._character.character import Character
+from lissom._rig.mesh import Mesh
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skin import Skin
 from lissom.clip import Clip
-from lissom.mesh import Mesh
-from lissom.pose_texture import PoseTexture
-from lissom.skeleton import Skeleton
-from lissom.skin import Skin
+from lissom.pose_texture._pose_texture import PoseTexture
 
 if TYPE_CHECKING:
     from lissom.testing._pair import Floats

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 
 __all__ = ["ROTATION", "SCALE", "SHARE", "Lengths", "angle", "degrees", "lengths", "ratio"]
 

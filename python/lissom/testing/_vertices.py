@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lissom._arrays import as_numbers
-from lissom.mesh import Mesh
+from lissom._base.arrays import as_numbers
+from lissom._rig.mesh import Mesh
 from lissom.testing import _tolerances
 from lissom.testing._pair import as_doubles, require_alike
 from lissom.testing._report import Measure, Places, find
@@ -18,8 +18,8 @@ from lissom.testing._subject import Surface, surface_of
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from lissom.character import Character
-    from lissom.pose_texture import PoseTexture
+    from lissom._character.character import Character
+    from lissom.pose_texture._pose_texture import PoseTexture
     from lissom.testing._pair import Floats
 
 __all__ = ["assert_vertices_close", "checked_times"]

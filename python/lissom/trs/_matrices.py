@@ -6,8 +6,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from lissom import _core
-from lissom._array_function import call
-from lissom._refusals import not_affine
+from lissom._base.array_function import call
+from lissom._base.refusals import not_affine
 
 if TYPE_CHECKING:
     from collections.abc import Callable

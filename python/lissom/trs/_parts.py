@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
-from lissom._array_function import call, rolled
-from lissom._arrays import FLOAT64, as_numbers, batch_sides, float_dtype
+from lissom._base.array_function import call, rolled
+from lissom._base.arrays import FLOAT64, as_numbers, batch_sides, float_dtype
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray

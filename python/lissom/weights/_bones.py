@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._arrays import as_numbers, read_only
-from lissom._numbers import check_number
-from lissom.skeleton import Joint, Skeleton, each_joint
-from lissom.skin import Skin
+from lissom._base.arrays import as_numbers, read_only
+from lissom._base.numbers import check_number
+from lissom._rig.skeleton import Joint, Skeleton, each_joint
+from lissom._rig.skin import Skin
 
 __all__ = ["Bones", "bones"]
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.weights._inputs import (
     Floats,
     Handles,

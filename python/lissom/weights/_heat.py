@@ -10,16 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import _core
-from lissom._numbers import check_number
-from lissom.weights._fit import warn_of_misfit, warn_of_sight
-from lissom.weights._inputs import (
-    Floats,
-    Handles,
-    HandlesLike,
-    SurfaceLike,
-    as_handles,
-    as_surface,
-)
+from lissom._base.numbers import check_number
+from lissom.weights._handle_fit import warn_of_misfit, warn_of_sight
+from lissom.weights._inputs import Floats, Handles, HandlesLike, SurfaceLike, as_handles, as_surface
 from lissom.weights._progress import Progress, as_progress, finish
 from lissom.weights._report import WeightReport, report_of
 

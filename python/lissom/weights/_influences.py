@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom.mesh import Mesh
+from lissom._rig.mesh import Mesh
 from lissom.weights._inputs import Floats, as_weights
 
 __all__ = ["Dropped", "Influences", "Pair", "Reduced", "WeightsLike", "as_dense", "influences_of"]

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._arrays import as_numbers, quads_advice
-from lissom.mesh import Mesh
-from lissom.skeleton import Skeleton
+from lissom._base.arrays import as_numbers, quads_advice
+from lissom._rig.mesh import Mesh
+from lissom._rig.skeleton import Skeleton
 from lissom.weights._bones import Bones
 from lissom.weights._report import called
 

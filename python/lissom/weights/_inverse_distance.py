@@ -7,8 +7,8 @@ from typing import Literal, overload
 
 import numpy as np
 
-from lissom._numbers import check_number
-from lissom.weights._fit import warn_of_misfit
+from lissom._base.numbers import check_number
+from lissom.weights._handle_fit import warn_of_misfit
 from lissom.weights._inputs import Floats, HandlesLike, SurfaceLike, as_handles, as_surface
 from lissom.weights._report import WeightReport, report_of
 from lissom.weights._segments import distances

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import _core
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.weights._cell_size import choose_cell_size
 from lissom.weights._embedding import Embedding
 from lissom.weights._inputs import Floats, Handles, Indices, Triangles

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import _core
-from lissom._numbers import check_number
+from lissom._base.numbers import check_number
 from lissom.weights._influences import Dropped, Reduced, WeightsLike, as_dense
 from lissom.weights._inputs import SurfaceLike, as_surface
 from lissom.weights._progress import Progress, as_progress, finish

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._html import as_html
+from lissom._base.doors import as_html
 
 __all__ = ["INFLUENCE", "WeightReport", "called", "report_of"]
 

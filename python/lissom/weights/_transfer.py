@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._arrays import as_numbers
-from lissom._html import as_html
-from lissom._numbers import check_number
+from lissom._base.arrays import as_numbers
+from lissom._base.doors import as_html
+from lissom._base.numbers import check_number
 from lissom.weights._influences import Influences, Pair, WeightsLike, as_dense, influences_of
 from lissom.weights._inputs import Floats, Indices, SurfaceLike, Triangles, as_points, as_surface
 

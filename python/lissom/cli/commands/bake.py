@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from lissom._methods import BAKED_METHODS
+from lissom._base.methods import BAKED_METHODS
 from lissom.cli.options import Clips, Json, Without, one_of, sources_meant
 
 __all__ = ["bake"]
@@ -49,7 +49,7 @@ def _rate(texts: list[str]) -> float | dict[str, float] | None:
 
 
 def _layout(name: str | None) -> str | None:
-    from lissom._layouts import LAYOUTS
+    from lissom.pose_texture._layouts import LAYOUTS
 
     return one_of(LAYOUTS)(name)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lissom._methods import METHODS
+from lissom._base.methods import METHODS
 from lissom.cli.options import Blend, Json, Without, png, source_meant
 
 __all__ = ["compare"]
@@ -104,7 +104,7 @@ def compare(
 
     They stand on the picture, in a table, and in full with --json.
     """
-    from lissom.cli.comparing import Options, compare
+    from lissom.cli.compare import Options, compare
 
     view = Options(
         tuple(methods.split(",")),

@@ -92,7 +92,7 @@ def crowd(
     In a film they move as their clips' root motion says, and some go over to another clip.
     """
     from lissom.cli.crowd import Baking, crowd
-    from lissom.cli.gathering import Options
+    from lissom.cli.crowd_scene import Options
 
     options = Options(count, spread, tuple(clips or ()), width, height, seed, levels)
     baking = Baking(tuple(without or ()), tuple(loop or ()), root_motion)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lissom._methods import METHODS
+from lissom._base.methods import METHODS
 from lissom.cli.options import Blend, Without, one_of, png, source_meant
 
 __all__ = ["render"]
@@ -120,7 +120,7 @@ def render(
 ) -> None:
     """Draw one character; or let it walk over uneven ground, with and without foot placement."""
     if walk_on is None:
-        from lissom.cli.pictures import render
+        from lissom.cli.render import render
 
         used = {"--speed": speed, "--leg": leg, "--seconds": seconds}
         render(
@@ -136,7 +136,7 @@ def render(
             [name for name, value in used.items() if value is not None],
         )
         return
-    from lissom.cli.walk import Options, walk
+    from lissom.cli.render_walk import Options, walk
 
     options = Options(
         walk_on,

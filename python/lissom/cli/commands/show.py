@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from lissom._methods import BAKED_METHODS
+from lissom._base.methods import BAKED_METHODS
 from lissom.cli.options import Clips, ModelOrBake, Without, one_of
 
 __all__ = ["show"]
@@ -48,6 +48,6 @@ def show(
     is_opened: Annotated[bool, typer.Option("--open", help="Open it in the browser, too.")] = False,
 ) -> None:
     """Write a page that plays a model or a bake in any browser: one file, no network, nothing to install."""
-    from lissom.cli.showing import show
+    from lissom.cli.show import show
 
     show(file, output, clips or (), without or (), method, is_opened)

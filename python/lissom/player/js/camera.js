@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The camera of gpu/camera.py and the view of gpu/stage.py: {target, distance, azimuth, elevation, field_of_view},
+// The camera of _view/camera.py and the view of gpu/_stage.py: {target, distance, azimuth, elevation, field_of_view},
 // degrees; azimuth about y from the front (+z) towards +x.
 
 const FRONT = { azimuth: 35, elevation: 15, field_of_view: 30 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mesh in buffers, as gpu/vertices.py packs it for crowds.
+// The mesh in buffers, as gpu/_vertices.py packs it for crowds.
 
 function makeMesh(gl, bundle) {
   const array = gl.createVertexArray();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Palettes in float textures, one for each instance: mixed from the pose texture by the pre-pass, or given by a kernel.
 
-// The pose texture, as gpu/pose_upload.py lays it out: pages of an array texture.
+// The pose texture, as gpu/_pose_upload.py lays it out: pages of an array texture.
 function makePoses(gl, bundle) {
   const { layout, texels, pose_rows, frames } = bundle.info;
   if (layout === null) return null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a page holds in base64 becomes the bytes of a bundle. lissom/player/packing.py is the other side.
+// What a page holds in base64 becomes the bytes of a bundle. lissom/player/_packing.py is the other side.
 
 // The numbers of an array whose bytes were sorted into planes, and which may be differences from row to row. Byte k of
 // the number in row i and column j stands at (k * columns + j) * rows + i.

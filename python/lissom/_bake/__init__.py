@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Making bakes: clips become pose textures whose error is measured."""

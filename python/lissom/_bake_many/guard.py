@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: MIT
+"""Child processes that do the work of jobs, so that native code which crashes costs one job.
+
+A guard belongs to one thread. Its child is started at its first job, and anew after each death.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lissom._bake_many.job import BakeJob
+from lissom._formats.atomic import sweep_folder
+
+__all__ = ["Guard", "WorkerDied", "guard_of_this_thread"]
+
+ENDED_FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU")
+"""Signals that somebody sends: a scheduler, a person, the kernel when memory runs out. Others are crashes."""
+
+WINDOWS_FAULTS = {
+    0xC0000005: "access violation",
+    0xC00000FD: "stack overflow",
+    0xC0000409: "abort",
+    0xC000001D: "illegal instruction",
+    0xC0000094: "division by zero",
+}
+
+START = """
+import json, sys
+first, others = json.loads(sys.argv[2])
+if first not in sys.path:
+    sys.path.insert(0, first)
+sys.path += [path for path in others if path not in sys.path]
+from lissom._bake_many.worker import main
+main()
+"""
+"""What a child runs. It takes lissom from where its parent has it, also where that has put the folder into
+``sys.path`` itself; what else its parent finds it finds, too, after what is its own."""
+
+Progress = Callable[[int, int, str], None]
+
+
+class WorkerDied(Exception):
+    """A child that ended in the midst of a job.
+
+    Attributes
+    ----------
+    reason : str
+        ``"crash: SIGSEGV"``, ``"killed: SIGKILL"``, or ``"the worker did not start: exit code 1"``.
+    may_help : bool
+        Whether trying again may help: somebody ended it from outside, or it never came to the job.
+    """
+
+    def __init__(self, code: int, had_started: bool = True) -> None:
+        name = _code_name(code)
+        self.may_help = name in ENDED_FROM_OUTSIDE or not had_started
+        kind = "killed" if name in ENDED_FROM_OUTSIDE else "crash"
+        self.reason = f"{kind if had_started else 'the worker did not start'}: {name}"
+        super().__init__(self.reason)
+
+
+class Guard:
+    """One child process.
+
+    Parameters
+    ----------
+    threads : int, optional
+        How many threads its kernels use; as many as there are cores when omitted.
+    deterministic : bool
+        See `lissom.set_deterministic`.
+    """
+
+    def __init__(self, threads: int | None, deterministic: bool) -> None:
+        self.settings = (threads, deterministic)
+        self._child: subprocess.Popen[bytes] | None = None
+        self._is_ready = False  # the child has all that it needs
+        self._is_closed = False  # by another thread than the one that bakes
+
+    def bake(self, job: BakeJob, target: Path, progress: Progress | None = None) -> dict[str, Any]:
+        """Have a job done; give the child's answer. Raises WorkerDied where there is none."""
+        request = {"job": job.__dict__, "target": os.fspath(target), "folder": _current_folder()}
+        text = json.dumps(request).encode() + b"\n"
+        try:
+            for is_last in (False, True):
+                child = self._running()
+                assert child.stdin is not None
+                assert child.stdout is not None
+                with contextlib.suppress(OSError):  # it has ended: the answer below says so
+                    child.stdin.write(text)
+                    child.stdin.flush()
+                for line in child.stdout:
+                    answer: dict[str, Any] = json.loads(line)
+                    if "ready" in answer:
+                        self._is_ready = True
+                    elif "progress" not in answer:
+                        return answer
+                    elif progress is not None:
+                        progress(*answer["progress"])
+                code = self._end()
+                # A child that had waited for long enough ended just before it was asked.
+                if code != 0 or is_last:
+                    break
+            sweep_folder(target.parent)
+            raise WorkerDied(code, self._is_ready)
+        except WorkerDied:
+            raise
+        except BaseException:  # Ctrl-C, or an error of `progress`: its answer would come to the next job
+            self._kill()
+            self._end()
+            sweep_folder(target.parent)
+            raise
+
+    def close(self) -> None:
+        """End the child, also in the midst of a job; `bake` is not called again."""
+        self._is_closed = True
+        self._kill()
+
+    def __del__(self) -> None:
+        self._kill()
+        self._end()
+
+    def _kill(self) -> None:
+        child = self._child
+        if child is not None:
+            child.kill()
+
+    def _running(self) -> subprocess.Popen[bytes]:
+        if self._child is not None and self._child.poll() is not None:
+            self._end()
+        if self._child is None:
+            self._is_ready = False
+            self._child = _start(*self.settings)
+        if self._is_closed:  # perhaps just before there was something to kill
+            self._child.kill()
+        return self._child
+
+    def _end(self) -> int:
+        """Wait for a child that is ending; give its code."""
+        child, self._child = self._child, None
+        if child is None:
+            return 0
+        code = child.wait()
+        for pipe in (child.stdin, child.stdout):
+            assert pipe is not None
+            with contextlib.suppress(OSError):  # what could not be written is not needed
+                pipe.close()
+        return code
+
+
+_guards = threading.local()
+
+
+def guard_of_this_thread(threads: int | None, deterministic: bool) -> Guard:
+    """Give the guard of the calling thread, which ends with it."""
+    guard: Guard | None = getattr(_guards, "guard", None)
+    if guard is None or guard.settings != (threads, deterministic):
+        guard = _guards.guard = Guard(threads, deterministic)
+    return guard
+
+
+def _start(threads: int | None, deterministic: bool) -> subprocess.Popen[bytes]:
+    environment = dict(os.environ)
+    environment["LISSOM_DETERMINISTIC"] = "1" if deterministic else "0"
+    # NumPy's own: it may sum in another order with another number of threads.
+    environment.update(OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1", OMP_NUM_THREADS="1")
+    if threads is not None:
+        environment["LISSOM_THREADS"] = str(threads)
+    # Apart from the terminal's group: Ctrl-C comes to whoever started it, who then ends it.
+    apart: dict[str, Any] = {"process_group": 0}
+    if sys.platform == "win32":
+        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    flags = sys.flags
+    alike = {"-E": flags.ignore_environment, "-s": flags.no_user_site, "-S": flags.no_site}
+    places = [os.path.dirname(_package()), [os.path.abspath(path) for path in sys.path if path]]
+    return subprocess.Popen(
+        [
+            sys.executable,
+            "-P",  # no modules of the current folder
+            *(flag for flag, is_set in alike.items() if is_set),
+            "-c",
+            START,
+            "lissom._bake_many.worker",  # for whoever lists processes
+            json.dumps(places),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=environment,
+        **apart,
+    )
+
+
+def _current_folder() -> str | None:
+    """Name the folder that paths are relative to, which may be another than when the child started."""
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return None
+
+
+def _package() -> str:
+    """Name the folder of the package."""
+    import lissom
+
+    return os.path.dirname(os.path.abspath(lissom.__file__))
+
+
+def _code_name(code: int) -> str:
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return signal.Signals(-code).name
+        return f"signal {-code}"
+    fault = WINDOWS_FAULTS.get(code)
+    return f"exit code {code}" if fault is None else f"{fault} (0x{code:X})"

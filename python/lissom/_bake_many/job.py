@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: MIT
+"""One file to bake: where it comes from, how, and where it goes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import math
+import os
+from pathlib import Path, PurePosixPath
+from typing import Any, get_type_hints
+
+from lissom._bake_many.sources import SAMPLE_PREFIX
+from lissom._formats.kind import BAKE_SUFFIX
+
+__all__ = ["PLACES", "BakeJob"]
+
+PLACES = ("source", "output", "name")
+"""Fields that say where things are; the others decide what is baked, and are part of the key."""
+
+KEY_DIGITS = 12
+"""Hexadecimal digits of the key in a file's name: 48 bits, so that among a million outputs of one name two
+are equal with a probability of 0.2 %. The record beside it has all of them."""
+
+LISTS = ("clips", "without", "loop", "no_loop", "extra_joints")
+
+
+@dataclasses.dataclass(frozen=True)
+class BakeJob:
+    """One file to bake by `lissom.bake_many`. It can be pickled, and baking it twice is harmless.
+
+    Attributes
+    ----------
+    source : str or path
+        A .glb, .gltf or .bvh file, or a sample: ``"sample:humanoid"``.
+    output : str or path
+        Folder of the bake; made where there is none.
+    name : str, optional
+        Of the bake below `output`, folders in front of it separated by ``/``; the source's, without its
+        ending, when omitted. The file is called ``NAME-KEY.safetensors``, KEY being the first 12 digits of
+        `key`. A name that ends in ``.safetensors`` is taken as it is: that file is baked each time, and no
+        record of it is kept.
+    clips : sequence of str
+        The clips to bake, all where it is empty. Case does not matter, and what stands before a ``|`` may be
+        left out.
+    without : sequence of str
+        Parts of the mesh to leave out.
+    loop, no_loop : sequence of str
+        Clips to bake as ones that loop, and as ones that end.
+    rate, max_error, layout, dtype, extra_joints, root_motion, include_mesh, method
+        As `lissom.bake` takes them; names of clips in `rate` as in `clips`.
+
+    Raises
+    ------
+    TypeError
+        If a field has the wrong type.
+    ValueError
+        If `name` leads out of the folder, there is no such layout, dtype or method, or a number is not above
+        zero.
+
+    Examples
+    --------
+    >>> bar = "sample:twisted_bar"
+    >>> jobs = [lissom.BakeJob(bar, "bakes", f"bars/{rate}", rate=rate) for rate in (15, 30)]
+    >>> [job.title for job in jobs]
+    ['bars/15', 'bars/30']
+    """
+
+    source: str
+    output: str = "."
+    name: str | None = None
+    clips: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    loop: tuple[str, ...] = ()
+    no_loop: tuple[str, ...] = ()
+    rate: float | dict[str, float] | None = None
+    max_error: float | None = None
+    layout: str = "dual_quat"
+    dtype: str = "float16"
+    extra_joints: tuple[str | int, ...] = ()
+    root_motion: bool = False
+    include_mesh: bool = True
+    method: str | None = None
+
+    def __post_init__(self) -> None:
+        import msgspec
+
+        for place in PLACES:
+            if isinstance(getattr(self, place), os.PathLike):
+                object.__setattr__(self, place, os.fspath(getattr(self, place)))
+        for field in LISTS:
+            value = getattr(self, field)
+            object.__setattr__(self, field, (value,) if isinstance(value, str | int) else value)
+        for field, kind in _kinds().items():
+            try:
+                object.__setattr__(self, field, msgspec.convert(getattr(self, field), kind))
+            except msgspec.ValidationError as error:
+                said = str(error).replace("`", "").replace("Expected", "expected")
+                for word, pythons in (("array", "sequence"), ("object", "mapping")):
+                    said = said.replace(word, pythons)
+                raise TypeError(f"BakeJob: {field}: {said}") from None
+        if not self.source or "\0" in self.source:
+            raise ValueError(f"BakeJob: source: expected a file's name, got {self.source!r}")
+        _check_name(self.title)
+        _check_choices(self)
+
+    @property
+    def title(self) -> str:
+        """The name of the bake below `output`: `name`, or the source's without its ending."""
+        if self.name is not None:
+            return self.name
+        if self.source.startswith(SAMPLE_PREFIX):
+            return self.source.removeprefix(SAMPLE_PREFIX)
+        stem = Path(self.source).stem
+        return stem if stem not in ("", "..") else Path(self.source).resolve().stem  # "." and ".."
+
+    @property
+    def has_own_file_name(self) -> bool:
+        """Whether `name` is the file's, without a key and a record."""
+        return self.title.endswith(BAKE_SUFFIX)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What decides the bake beside the source's contents, by name, as plain values."""
+        return {
+            field: list(value) if isinstance(value, tuple) else value
+            for field, value in self.__dict__.items()
+            if field not in PLACES
+        }
+
+    def key(self) -> str:
+        """Name what decides the bytes of the bake.
+
+        Returns
+        -------
+        str
+            SHA-256, hexadecimal, of: the contents of the source and of the buffers and images it names; its
+            file name; all options; versions of lissom, NumPy and the format of bakes, a digest of lissom's
+            code, and the instruction set, which is left out in deterministic mode.
+
+        Raises
+        ------
+        OSError
+            If the source cannot be read.
+
+        Examples
+        --------
+        >>> job = lissom.BakeJob("sample:twisted_bar", rate=30)
+        >>> len(job.key())  # hexadecimal digits
+        64
+        >>> job.key() == lissom.BakeJob("sample:twisted_bar", rate=15).key()
+        False
+        """
+        from lissom._bake_many.key import digest, key_inputs
+
+        return digest(key_inputs(self))
+
+    def path(self, key: str) -> Path:
+        """Where the bake with this key goes.
+
+        Parameters
+        ----------
+        key : str
+            What `key` gives; its first 12 digits become part of the name.
+
+        Returns
+        -------
+        Path
+            Below `output`.
+
+        Examples
+        --------
+        >>> job = lissom.BakeJob("sample:twisted_bar", output="bakes", name="bars/slow")
+        >>> job.path("0123456789abcdef").as_posix()
+        'bakes/bars/slow-0123456789ab.safetensors'
+        """
+        if self.has_own_file_name:
+            return Path(self.output, self.title)
+        return Path(self.output, f"{self.title}-{key[:KEY_DIGITS]}{BAKE_SUFFIX}")
+
+
+@functools.cache
+def _kinds() -> dict[str, Any]:
+    return get_type_hints(BakeJob)
+
+
+def _check_name(name: str) -> None:
+    parts = PurePosixPath(name).parts
+    unsafe = not parts or name.startswith("/") or ".." in parts or name.endswith("/")
+    if unsafe or any(c in name for c in "\\\0") or (os.name == "nt" and ":" in name):
+        raise ValueError(
+            f"BakeJob: name: expected a relative name such as 'animals/fox', got {name!r}; "
+            "give the folder as output"
+        )
+
+
+def _check_choices(job: BakeJob) -> None:
+    """Refuse what `lissom.bake` would, before the first of many files is opened."""
+    from lissom._base.methods import BAKED_METHODS
+    from lissom.pose_texture._layouts import DTYPES, LAYOUTS
+
+    for field, known in (("layout", LAYOUTS), ("dtype", DTYPES), ("method", BAKED_METHODS)):
+        value = getattr(job, field)
+        if value is not None and value not in known:
+            exists = ", ".join(map(repr, known))
+            raise ValueError(f"BakeJob: {field}: expected one of {exists}, got {value!r}")
+    rates = job.rate.values() if isinstance(job.rate, dict) else [job.rate]
+    for field, numbers in (("rate", rates), ("max_error", [job.max_error])):
+        for number in numbers:
+            if number is not None and not (math.isfinite(number) and number > 0):
+                raise ValueError(f"BakeJob: {field}: expected a finite number above 0, got {number:g}")

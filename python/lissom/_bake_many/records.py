@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""What came of a job: as an object, and as the file beside the bake that says that it is done."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import msgspec
+
+from lissom._bake_many.key import file_digest
+from lissom._base.doors import as_html
+from lissom._formats.atomic import write_atomically
+
+if TYPE_CHECKING:
+    from lissom._bake_many.job import BakeJob
+
+__all__ = [
+    "BakeRecord",
+    "BakeRecords",
+    "Stored",
+    "decoded",
+    "json_bytes",
+    "read",
+    "record_path",
+    "reusable",
+    "write",
+]
+
+FORMAT = "lissom.bake_record"
+VERSION = 1
+
+Table = TypeVar("Table")
+Status = Literal["baked", "no clips", "failed", "unfinished"]
+
+
+@dataclasses.dataclass(frozen=True)
+class BakeRecord:
+    """What came of one job of `lissom.bake_many`.
+
+    Attributes
+    ----------
+    source, output, name : str
+        Of the job: its source, its output folder, and the name of the bake in that.
+    status : {"baked", "no clips", "failed", "unfinished"}
+        ``"failed"`` is final: the same input fails again. ``"unfinished"`` is not: memory ran out, a process
+        was killed, a file could not be read or written; the next run tries again.
+    reused : bool
+        Whether it is of an earlier run, and nothing was done now but to check it.
+    path : str or None
+        The bake, where there is one.
+    key : str or None
+        `BakeJob.key`; None where the source could not be read.
+    message : str
+        What went wrong: one sentence that names the file. Empty where nothing did.
+    seconds : float
+        What baking took, when it was done.
+    report : dict or None
+        Frames, bytes, choices and the errors of every clip, as ``lissom bake --json`` has them; None where
+        there is no bake.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jobs = [lissom.BakeJob("sample:twisted_bar", folder, clips=("jump",))]
+    ...     record = next(lissom.bake_many(jobs, workers=1))
+    >>> record.status, record.ok, record.path
+    ('failed', False, None)
+    >>> print(record.message)
+    sample:twisted_bar: no clip is named 'jump'; there are: 'twist', 'bend'
+    """
+
+    source: str
+    output: str
+    name: str
+    status: Status
+    reused: bool = False
+    path: str | None = None
+    key: str | None = None
+    message: str = ""
+    seconds: float = 0.0
+    report: dict[str, Any] | None = None
+
+    _repr_html_ = as_html
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing went wrong: there is a bake, or the model has no clips."""
+        return self.status in ("baked", "no clips")
+
+
+class BakeRecords(tuple[BakeRecord, ...]):
+    """Records of many jobs, which a notebook shows as a table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     jobs = [lissom.BakeJob(f"sample:{name}", folder) for name in ("twisted_bar", "no_such")]
+    ...     records = lissom.BakeRecords(lissom.bake_many(jobs, workers=1))
+    >>> [record.status for record in records]
+    ['baked', 'failed']
+    """
+
+    __slots__ = ()
+
+    _repr_html_ = as_html
+
+
+class Stored(msgspec.Struct, kw_only=True):
+    """The file of a record."""
+
+    format: str
+    version: int
+    key: str
+    name: str
+    source: str
+    status: Status
+    message: str
+    seconds: float
+    inputs: dict[str, Any]
+    sha256: str | None
+    report: dict[str, Any] | None
+
+
+def record_path(bake: Path) -> Path:
+    """Where the record of a bake lies: beside it."""
+    return bake.with_suffix(".json")
+
+
+def write(record: BakeRecord, bake: Path, inputs: dict[str, Any]) -> None:
+    """Write the record of a job that is done: the last of its files, so that what has one is whole."""
+    assert record.key is not None
+    stored = Stored(
+        format=FORMAT,
+        version=VERSION,
+        key=record.key,
+        name=record.name,
+        source=record.source,
+        status=record.status,
+        message=record.message,
+        seconds=round(record.seconds, 3),
+        inputs=inputs,
+        sha256=file_digest(bake) if record.status == "baked" else None,
+        report=record.report,
+    )
+    write_atomically(record_path(bake), [json_bytes(msgspec.structs.asdict(stored))])
+
+
+def read(path: Path) -> Stored | None:
+    """Read a record; None where there is none, or one that this version cannot use."""
+    stored = decoded(path, Stored)
+    if stored is None or (stored.format, stored.version) != (FORMAT, VERSION):
+        return None
+    return stored
+
+
+def decoded(path: Path, kind: type[Table]) -> Table | None:
+    """Read a JSON document of ours; None where there is none that fits."""
+    with contextlib.suppress(OSError, ValueError):  # msgspec's errors are ValueErrors
+        data = path.read_bytes()
+        try:
+            return msgspec.json.decode(data, type=kind)
+        except msgspec.DecodeError:  # perhaps of a name that is no UTF-8, which only Python's reads
+            return msgspec.convert(json.loads(data), kind)
+    return None
+
+
+def reusable(job: BakeJob, key: str) -> BakeRecord | None:
+    """Give the record of an earlier run with this key, where its bake is there with every byte as written."""
+    bake = job.path(key)
+    stored = read(record_path(bake))
+    if stored is None or stored.key != key or stored.status == "unfinished":
+        return None
+    if stored.status == "baked":
+        try:
+            if file_digest(bake) != stored.sha256:
+                return None
+        except OSError:
+            return None
+    return BakeRecord(
+        source=job.source,
+        output=job.output,
+        name=job.title,
+        status=stored.status,
+        reused=True,
+        path=str(bake) if stored.status == "baked" else None,
+        key=key,
+        message=stored.message,
+        seconds=stored.seconds,
+        report=stored.report,
+    )
+
+
+def json_bytes(value: object, indent: int | None = None) -> bytes:
+    """Give a JSON document; names that are no UTF-8 are escaped."""
+    return (json.dumps(value, indent=indent, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""What commands and job files take: model files and the built-in samples by name, and names inside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lissom._base.names import only_like, unknown_name
+from lissom._formats.kind import HEAD_SIZE, what_else
+
+if TYPE_CHECKING:
+    from lissom._character.character import Character
+    from lissom.samples._humanoid import Build
+
+__all__ = ["SAMPLES", "SAMPLE_PREFIX", "SHORT_NAMES", "clip_name", "load", "sample_meant", "without"]
+
+# What may stand in place of a file: "sample:humanoid", or "humanoid" alone where no file is named so.
+SAMPLE_PREFIX = "sample:"
+SAMPLES = ("humanoid", "child", "giant", "twisted_bar", "two_bone_tube")
+BUILDS: dict[str, Build] = {
+    "humanoid": "adult",
+    "child": "child",
+    "giant": "giant",
+}  # samples that are builds of the humanoid
+SHORT_NAMES = {"bar": "twisted_bar", "tube": "two_bone_tube"}
+
+
+def sample_meant(source: str) -> str:
+    """Return a source, a sample's name written out: "bar" and "sample:bar" are "sample:twisted_bar".
+
+    A file of a bare name goes first.
+    """
+    name = source.removeprefix(SAMPLE_PREFIX)
+    meant = SHORT_NAMES.get(name, name)
+    if meant not in SAMPLES or (name == source and Path(source).exists()):
+        return source
+    return SAMPLE_PREFIX + meant
+
+
+def load(source: str, *, strict: bool = False) -> Character:
+    """Load a file, or make the sample that ``source`` names.
+
+    Raises
+    ------
+    ValueError
+        For an unknown sample, a folder, what is no model, and a file that cannot be used (``GltfError``).
+    OSError
+        For a file that cannot be read.
+    """
+    from lissom import samples
+    from lissom._files.load import load as load_model
+
+    if source.startswith(SAMPLE_PREFIX):
+        name = source.removeprefix(SAMPLE_PREFIX)
+        if name not in SAMPLES:
+            known = ", ".join((*SAMPLES, *SHORT_NAMES))
+            raise ValueError(f"{source}: no such sample; there are {known}")
+        if name in BUILDS:
+            return samples.humanoid(BUILDS[name])
+        make: Callable[[], Character] = getattr(samples, name)
+        return make()
+    _check_kind(Path(source), source)
+    return load_model(source, strict=strict)
+
+
+def _check_kind(path: Path, source: str) -> None:
+    """Say what a file is that is plainly no model; the loader judges the others."""
+    if path.is_dir():
+        raise ValueError(
+            f"{source}: is a folder, give one file of it (`lissom validate` and `lissom bake` take folders)"
+        )
+    with path.open("rb") as file:
+        head = file.read(HEAD_SIZE)
+    fault = what_else(head, path.suffix, "`lissom info` shows it, `lissom crowd` draws it")
+    if fault is not None:
+        raise ValueError(f"{source}: {fault}")
+
+
+def clip_name(source: str, name: str, known: Iterable[str]) -> str:
+    """Return the clip that is meant by a name: it, or the only one that is like it.
+
+    Case does not matter, and what stands before a ``|`` may be left out: ``walk`` finds ``Armature|Walk``.
+
+    Raises
+    ------
+    ValueError
+        If there is none, or more than one: names the near ones.
+    """
+    names = list(known)
+    if name in names:
+        return name
+    meant = only_like(name, names)
+    if meant is not None:
+        return meant
+    raise ValueError(f"{source}: {unknown_name('clip', name, names, _listing(source))}")
+
+
+def without(source: str, character: Character, parts: Sequence[str]) -> Character:
+    """Leave parts out; names as `Character.without` takes them.
+
+    Raises
+    ------
+    ValueError
+        If there is no such part, or none would be left.
+    """
+    names = () if character.mesh is None else [part.name for part in character.mesh.parts]
+    for part in parts:
+        if not any(name == part or name.startswith(f"{part}/") for name in names):
+            raise ValueError(f"{source}: {unknown_name('part', part, names, _listing(source))}")
+    try:
+        return character.without(*parts) if parts else character
+    except ValueError:
+        raise ValueError(f"{source}: --without leaves no part; keep at least one") from None
+
+
+def _listing(source: str) -> str:
+    return f"`lissom info {source}` lists them"

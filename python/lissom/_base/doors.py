@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Doors: what classes offer that is made on a higher floor, found when it is called.
+
+Imports of lissom point down only; this is the one module that may point up. A class takes `as_html` and
+`as_png` for notebooks, or calls one of the functions below; a package asks `upstairs` in its ``__getattr__``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lissom._playground.playground import Playground as Playground
+    from lissom.player import Player as Player
+
+__all__ = ["as_html", "as_png", "show_bake", "show_character", "upstairs"]
+
+UPSTAIRS = {"lissom.ik": {"Playground": "lissom._playground.playground"}}
+"""Public names of a package that are defined on a higher floor, and where."""
+
+
+def as_html(self: object) -> str:
+    """Show it in a notebook; Jupyter calls this."""
+    from lissom._notebook.html import html_of
+
+    return html_of(self)
+
+
+def as_png(self: object) -> bytes | None:
+    """Show it where there is no HTML; Jupyter calls this. None where there is nothing to draw."""
+    from lissom._notebook.png import png_of
+
+    return png_of(self)
+
+
+def show_bake(bake: Any, **options: Any) -> Player:
+    """Return a bake in a player: `PoseTexture.show`."""
+    from lissom.player._show import player_of
+
+    return player_of(bake, **options)
+
+
+def show_character(character: Any, clips: Any, pose: Any, **options: Any) -> Player:
+    """Return a character in a player: `Character.show`."""
+    from lissom.player._show import bake_of, player_of
+
+    return player_of(bake_of(character, clips, pose), "Character.show", **options)
+
+
+def upstairs(package: str, name: str) -> object:
+    """Return what a package offers from a higher floor; AttributeError where there is no such name."""
+    home = UPSTAIRS[package].get(name)
+    if home is None:
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(home), name)

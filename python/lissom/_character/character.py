@@ -1,0 +1,577 @@
+# SPDX-License-Identifier: MIT
+"""Characters: skeleton, mesh, skin and clips that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from lissom._base.arrays import as_floats
+from lissom._base.by_name import ClipsByName
+from lissom._base.doors import as_html, as_png, show_character
+from lissom._base.names import counted, unknown_name
+from lissom._base.pose_batch import not_finite_at
+from lissom._rig.mesh import Mesh
+from lissom._rig.prepared_mesh import PreparedMesh
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skin import Palette, Skin
+from lissom.clip import Clip
+from lissom.skinning._blend_weights import checked_blend
+from lissom.skinning._call import palette_forms
+from lissom.skinning._deform import METHODS, Deformed, DeformedFrames, Normals, deform_as
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom._base.doors import Player
+
+__all__ = ["Character", "Repair"]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One thing that loading mended, chose or left out.
+
+    Attributes
+    ----------
+    code : str
+        A short name; where Khronos' glTF-Validator has one for the fault, that.
+    pointer : str
+        JSON pointer to the place in the file.
+    message : str
+        One sentence.
+
+    Examples
+    --------
+    >>> hips = lissom.load(b'{"asset": {"version": "2.0"}, "nodes": [{"name": "Hips"}]}')
+    >>> for repair in hips.repairs:
+    ...     print(repair.code, repair.pointer, repair.message, sep="; ")
+    SCENE_UNDEFINED; /scenes; the file has no scene; all its nodes were loaded
+    """
+
+    code: str
+    pointer: str
+    message: str
+
+    _repr_html_ = as_html
+
+    def __str__(self) -> str:
+        return (
+            f"{self.pointer}: {self.message} [{self.code}]"
+            if self.pointer
+            else f"{self.message} [{self.code}]"
+        )
+
+
+class Clips(ClipsByName[Clip]):
+    """Clips by name, in the order of the file. Each is made when it is first asked for."""
+
+    __slots__ = ()
+
+    def __init__(self, clips: Mapping[str, Clip | Callable[[], Clip]]) -> None:
+        super().__init__(clips)
+
+    def __getitem__(self, name: str) -> Clip:
+        clip: Clip | Callable[[], Clip] = super().__getitem__(name)
+        if not isinstance(clip, Clip):
+            clip = self._clips[name] = clip()
+        return clip
+
+    _repr_html_ = as_html
+
+    def __repr__(self) -> str:
+        return f"Clips({list(self._clips)})"
+
+
+class Character:
+    """A rig with its clips.
+
+    Parameters
+    ----------
+    name : str
+    skeleton : Skeleton
+    mesh : Mesh, PreparedMesh or None
+        In model space: at rest the skin moves it little or not at all. A prepared one is skinned as such; see
+        `prepared`.
+    skin : Skin or None
+        What the mesh's indices point into.
+    clips : mapping of str to Clip, or sequence of Clip
+        Values may be functions without arguments that make the clip.
+    repairs : sequence of Repair
+        What loading mended or left out.
+
+    Attributes
+    ----------
+    name, skeleton, skin, repairs
+        As above; repairs is a tuple.
+    mesh : Mesh or None
+        What is drawn and saved: in the order of the vertices that `deform` gives.
+    method : str
+        How `deform` skins unless told otherwise.
+    blend : ndarray of float32, shape (V,), or None
+        For the method "blended": what is painted on the vertices.
+    clips : Mapping of str to Clip
+        Read-only.
+
+    Raises
+    ------
+    TypeError
+        If `mesh` is no mesh.
+    ValueError
+        If the skin names joints that the skeleton does not have, or the mesh rows that the skin does not
+        have.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> hero
+    Character('humanoid_adult', 34 joints, 11588 vertices, 5 clips)
+    >>> list(hero.clips)
+    ['idle', 'walk', 'run', 'wave', 'lean']
+    >>> bones = lissom.Character("bones", hero.skeleton, None, None, hero.clips)
+    >>> bones.clips["walk"].sample(0.5).shape
+    (34, 10)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        skeleton: Skeleton,
+        mesh: Mesh | PreparedMesh | None,
+        skin: Skin | None,
+        clips: Mapping[str, Clip | Callable[[], Clip]] | Sequence[Clip] = (),
+        repairs: Sequence[Repair] = (),
+    ) -> None:
+        if mesh is not None and not isinstance(mesh, (Mesh, PreparedMesh)):
+            raise TypeError(
+                "Character: mesh must be a lissom.Mesh, a lissom.PreparedMesh or None, "
+                f"got {type(mesh).__name__}"
+            )
+        if mesh is not None and skin is None:
+            raise ValueError(
+                "Character: a mesh needs a skin; a rigid one has a skin with one row per carrying joint"
+            )
+        if skin is not None and len(skin) and int(skin.joints.max()) >= len(skeleton):
+            raise ValueError(
+                f"Character: the skin names joint {skin.joints.max()}, the skeleton has {len(skeleton)}"
+            )
+        if mesh is not None and skin is not None and mesh.row_count > len(skin):
+            raise ValueError(
+                f"Character: the mesh uses {mesh.row_count} palette rows, the skin has {len(skin)}"
+            )
+        if not isinstance(clips, Mapping):
+            clips = {clip.name: clip for clip in clips}
+        self.name = name
+        self.skeleton = skeleton
+        self._skinned = mesh
+        self.skin = skin
+        self.clips: Mapping[str, Clip] = clips if isinstance(clips, Clips) else Clips(clips)
+        self.repairs = tuple(repairs)
+        self._method = "linear"
+        self._blend: NDArray[np.float32] | None = None
+
+    @property
+    def mesh(self) -> Mesh | None:
+        """What is drawn and saved, in the order of the vertices that `deform` gives; None for bare joints."""
+        return self._skinned._results if isinstance(self._skinned, PreparedMesh) else self._skinned
+
+    @property
+    def prepared_mesh(self) -> PreparedMesh | None:
+        """What `deform` skins if the character is prepared, with the `order` of its vertices; else None."""
+        return self._skinned if isinstance(self._skinned, PreparedMesh) else None
+
+    @property
+    def method(self) -> str:
+        """How `deform` skins unless told otherwise: "linear", or another of `lissom.skinning.METHODS`."""
+        return self._method
+
+    @method.setter
+    def method(self, method: str) -> None:
+        if method not in METHODS:
+            raise ValueError(f"Character.method must be one of {', '.join(METHODS)}, got {method!r}")
+        self._method = method
+
+    @property
+    def blend(self) -> NDArray[np.float32] | None:
+        """What the method "blended" mixes by, shape (V,), or None.
+
+        0 where a vertex is skinned linearly, 1 where by dual quaternions. Set it to any such numbers, those
+        of `lissom.bend_blend` say, to one number for all vertices, or to None. Kept as a read-only copy;
+        pictures and models on the GPU go by it, too, and saved files hold it.
+        """
+        return self._blend
+
+    @blend.setter
+    def blend(self, blend: ArrayLike | None) -> None:
+        if blend is not None:
+            if self.mesh is None:
+                raise ValueError(f"Character.blend: '{self.name}' has no mesh to paint on")
+            blend = checked_blend(blend, self.mesh.vertex_count, "Character.blend")
+        self._blend = blend
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of the skinned bounding box in the rest pose: the unit of relative errors.
+
+        In the file's lengths. Of the joints where there is no mesh.
+        """
+        if self.mesh is None or not self.mesh.vertex_count:
+            return self.skeleton.size
+        vertices = self.deform(self.skeleton.rest.astype(np.float64), method="linear")
+        return float(np.linalg.norm(vertices.max(axis=0) - vertices.min(axis=0)))
+
+    @overload
+    def deform(
+        self,
+        poses: ArrayLike,
+        method: str | None = ...,
+        normals: Literal[False] = ...,
+        out: NDArray[Any] | None = ...,
+        *,
+        tangents: Literal[False] = ...,
+        blend: ArrayLike | None = ...,
+    ) -> NDArray[Any]: ...
+    @overload
+    def deform(
+        self,
+        poses: ArrayLike,
+        method: str | None = ...,
+        *,
+        normals: Literal[True, "rotate", "cofactor", "faces"],
+        out: tuple[NDArray[Any], ...] | None = ...,
+        tangents: Literal[False] = ...,
+        blend: ArrayLike | None = ...,
+    ) -> Deformed: ...
+    @overload
+    def deform(
+        self,
+        poses: ArrayLike,
+        method: str | None = ...,
+        normals: Normals = ...,
+        out: Any = ...,
+        *,
+        tangents: bool = ...,
+        blend: ArrayLike | None = ...,
+    ) -> NDArray[Any] | Deformed | DeformedFrames: ...
+    def deform(
+        self,
+        poses: ArrayLike,
+        method: str | None = None,
+        normals: Normals = False,
+        out: Any = None,
+        *,
+        tangents: bool = False,
+        blend: ArrayLike | None = None,
+    ) -> NDArray[Any] | Deformed | DeformedFrames:
+        """Skin the mesh in poses.
+
+        Parameters
+        ----------
+        poses : array_like, shape (..., J, 10)
+            Local transforms: translation 3, rotation xyzw 4, scale 3. float64 is computed in float64.
+        method : str, optional
+            One of `lissom.skinning.METHODS`; `Character.method` when omitted.
+        normals : bool, "rotate", "cofactor" or "faces"
+            Give normals, too; how, see `lissom.deform`.
+        out : ndarray, shape (..., V, 3), optional
+            Written in place and returned; with `normals` a pair of arrays, with `tangents` three.
+        tangents : bool
+            Give normals and tangents, too.
+        blend : float or array_like, shape (V,), optional
+            For "blended": 0 where a vertex is skinned linearly, 1 where by dual quaternions, one number for
+            all or one per vertex; `Character.blend` when omitted.
+
+        Returns
+        -------
+        ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
+            Vertices in model space, in the file's lengths; with `normals` a named tuple (positions, normals),
+            with `tangents` (positions, normals, tangents).
+
+        Raises
+        ------
+        ValueError
+            If the character has no mesh, the method is unknown, a shape does not fit, or a joint that moves
+            the mesh is not finite.
+        TypeError
+            If `poses` are no real numbers.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> poses = hero.clips["walk"].sample([0, 0.25, 0.5])
+        >>> hero.deform(poses).shape == (3, hero.mesh.vertex_count, 3)
+        True
+        >>> positions, normals = hero.deform(poses[0], "dual_quat", normals=True)
+        >>> print(positions[:, 1].max().round(2))  # metres: the top of the head
+        1.7
+        """
+        if self._skinned is None or self.skin is None:
+            raise ValueError(
+                f"Character.deform: '{self.name}' has no mesh; put its clips on a character that has one"
+            )
+        local = as_floats(poses, "Character.deform: poses")
+        palette = self.skin.palette(self.skeleton.model_matrices(local))
+        chosen = self._method if method is None else method
+        if chosen in METHODS:
+            self._compute(palette, chosen, local)
+        if chosen == "blended" and blend is None:
+            blend = self._blend
+            if blend is None:
+                raise ValueError(
+                    "Character.deform: method 'blended' needs a number per vertex; set Character.blend, to "
+                    "lissom.bend_blend(character, poses) say, or pass blend="
+                )
+        deformed: NDArray[Any] | Deformed | DeformedFrames = deform_as(
+            "Character.deform",
+            self._skinned,
+            palette,
+            chosen,
+            normals=normals,
+            out=out,
+            tangents=tangents,
+            blend=blend,
+        )
+        return deformed
+
+    def _compute(self, palette: Palette, method: str, poses: NDArray[Any]) -> None:
+        """Have the palette make what the method reads, with errors that speak of the poses."""
+        try:
+            palette_forms("Character.deform", palette, method)
+        except ValueError:
+            names = self.skeleton.names
+            place = not_finite_at(poses, names)
+            if place is not None:
+                fault = f"must be finite, got NaN or infinity at {place}"
+            else:
+                model = self.skeleton.model_matrices(poses)
+                place = not_finite_at(model.reshape(*poses.shape[:-1], 16), names)
+                if place is None:
+                    raise
+                fault = f"must be of numbers that {poses.dtype} can multiply, they overflow at {place}"
+            raise ValueError(f"Character.deform: poses {fault}") from None
+
+    def show(
+        self,
+        clips: str | Clip | Sequence[str | Clip] | None = None,
+        *,
+        pose: ArrayLike | None = None,
+        method: str | None = None,
+        width: int = 720,
+        height: int = 480,
+        title: str | None = None,
+        **state: Any,
+    ) -> Player:
+        """Play the character in a browser: a notebook shows it in the cell.
+
+        Parameters
+        ----------
+        clips : str, Clip or sequence of them, optional
+            What can be played: baked as `lissom.bake` does; all clips when omitted, and the rest pose where
+            there is none.
+        pose : array_like, shape (J, 10), optional
+            One pose to look at instead.
+        method : {"linear", "dual_quat", "side_by_side"}, optional
+            What it starts with; the character's own, where a bake can be played by that, when omitted.
+        width, height : int
+            Pixels, in a notebook.
+        title : str, optional
+            Of the page; the character's name when omitted.
+        **state
+            What else it starts with, ``clip="walk"`` say: :doc:`/howto/show-in-a-browser`.
+
+        Returns
+        -------
+        lissom.player.Player
+            ``.html``, ``.save(path)``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If a clip, a state, or its value is not known; if both clips and a pose are given, or there is
+            nothing to show.
+
+        Examples
+        --------
+        >>> lissom.samples.humanoid().show(["walk", "run"], color="difference")
+        Player('humanoid_adult', 720 x 480, ... bytes)
+        """
+        return show_character(
+            self,
+            clips,
+            pose,
+            title=self.name if title is None else title,
+            method=method,
+            width=width,
+            height=height,
+            **state,
+        )
+
+    def prepared(self, original_order: bool = False) -> Character:
+        """Give the same character with its mesh in the order in which skinning is fastest.
+
+        Its `mesh` is the reordered one, so that `deform`, pictures, measures, bakes and saved files agree;
+        ``prepared_mesh.order`` tells which vertex each was. `blend` goes along.
+
+        Parameters
+        ----------
+        original_order : bool
+            Keep `mesh` as it is and give results in its order: some of the gain is lost
+            (:doc:`/concepts/skinning`).
+
+        Returns
+        -------
+        Character
+
+        Raises
+        ------
+        TypeError
+            If `original_order` is no bool.
+        ValueError
+            If the character has no mesh.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid().prepared()
+        >>> poses = hero.clips["walk"].sample(np.linspace(0, 1, 100))
+        >>> hero.deform(poses).shape[1] == hero.mesh.vertex_count
+        True
+        """
+        if self.mesh is None:
+            raise ValueError(f"Character.prepared: '{self.name}' has no mesh to prepare")
+        prepared = self.mesh.prepare(original_order)
+        blend = self._blend if self._blend is None or original_order else self._blend[prepared.order]
+        return self._with_mesh(prepared, blend)
+
+    def without(self, *part_names: str) -> Character:
+        """Leave out parts, such as the shield it holds.
+
+        Parameters
+        ----------
+        *part_names : str
+            Names of ``mesh.parts``. The name of a node stands for all parts it carries ("Body" for
+            "Body/Skin" and "Body/Cloth").
+
+        Returns
+        -------
+        Character
+            With the same skeleton, skin and clips; vertices and triangles of the parts are gone.
+
+        Raises
+        ------
+        ValueError
+            If no part has such a name, or nothing would be left.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> [part.name for part in hero.without("Hair", "Brows").mesh.parts][:3]
+        ['Skin', 'Lips', 'Eyes']
+        """
+        return self._with_parts(self._parts_named("without", part_names), False)
+
+    def only(self, *part_names: str) -> Character:
+        """Keep some parts and leave out all others.
+
+        Parameters
+        ----------
+        *part_names : str
+            As `without` takes them.
+
+        Returns
+        -------
+        Character
+            With the same skeleton, skin and clips.
+
+        Raises
+        ------
+        ValueError
+            If no part has such a name, or nothing would be left.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> shoes = hero.only("Shoes", "Soles")
+        >>> shoes.mesh.bounds[:, 1].round(2)  # metres: from the ground to above the ankles
+        array([0.  , 0.11], dtype=float32)
+        >>> len(shoes.skeleton) == len(hero.skeleton)
+        True
+        """
+        return self._with_parts(self._parts_named("only", part_names), True)
+
+    def _parts_named(self, function: str, names: tuple[str, ...]) -> set[int]:
+        parts = () if self.mesh is None else self.mesh.parts
+        chosen: set[int] = set()
+        for name in names:
+            found = {
+                index
+                for index, part in enumerate(parts)
+                if part.name == name or part.name.startswith(f"{name}/")
+            }
+            if not found:
+                known = [part.name for part in parts]
+                raise ValueError(f"Character.{function}: {unknown_name('part', name, known)}")
+            chosen |= found
+        return chosen
+
+    def _with_parts(self, chosen: set[int], keep: bool) -> Character:
+        mesh, blend = self.mesh, self._blend
+        if mesh is None:
+            return self._with_mesh(None, None)
+        parts = [part for index, part in enumerate(mesh.parts) if (index in chosen) == keep]
+        if not parts:
+            raise ValueError("Character: no part would be left; keep at least one")
+        if blend is not None:
+            blend = np.concatenate([blend[part.vertices] for part in parts])
+        fewer = self._with_mesh(_mesh_of(mesh, parts), blend)
+        return fewer if self.prepared_mesh is None else fewer.prepared(self.prepared_mesh.original_order)
+
+    def _with_mesh(self, mesh: Mesh | PreparedMesh | None, blend: NDArray[np.float32] | None) -> Character:
+        other = Character(self.name, self.skeleton, mesh, self.skin, self.clips, self.repairs)
+        other.method = self._method
+        other.blend = blend
+        return other
+
+    _repr_html_ = as_html
+    _repr_png_ = as_png
+
+    def __repr__(self) -> str:
+        mesh = "no mesh" if self.mesh is None else f"{self.mesh.vertex_count} vertices"
+        mesh += "" if self.prepared_mesh is None else ", prepared"
+        clips = counted(len(self.clips), "clip")
+        return f"Character({self.name!r}, {len(self.skeleton)} joints, {mesh}, {clips})"
+
+
+def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:
+    """Make a mesh of some of a mesh's parts, in their order."""
+
+    def vertices(array: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate([array[part.vertices] for part in parts])
+
+    kept, triangles = [], []
+    vertex, triangle = 0, 0
+    for part in parts:
+        count = part.vertices.stop - part.vertices.start
+        face_count = part.triangles.stop - part.triangles.start
+        triangles.append(mesh.triangles[part.triangles] - np.uint32(part.vertices.start) + np.uint32(vertex))
+        kept.append(
+            replace(
+                part,
+                vertices=slice(vertex, vertex + count),
+                triangles=slice(triangle, triangle + face_count),
+            )
+        )
+        vertex, triangle = vertex + count, triangle + face_count
+    return Mesh(
+        vertices(mesh.positions),
+        np.concatenate(triangles),
+        vertices(mesh.indices),
+        vertices(mesh.weights),
+        normals=None if mesh.normals is None else vertices(mesh.normals),
+        tangents=None if mesh.tangents is None else vertices(mesh.tangents),
+        uvs=None if mesh.uvs is None else vertices(mesh.uvs),
+        parts=kept,
+    )

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The instances of a crowd, without OpenGL."""

@@ -1,0 +1,348 @@
+# SPDX-License-Identifier: MIT
+"""Accessors: typed views of the buffers, whose sizes are all checked before one byte is read."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.buffers import Buffers
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.schema import Document
+
+Table: TypeAlias = NDArray[np.int64]
+Values: TypeAlias = NDArray[Any]
+
+FLOAT = 5126
+DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", FLOAT: "<f4"}
+TYPES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+_TYPE_CODES = {name: code for code, name in enumerate(TYPES, start=1)}
+_COMPONENTS = np.array([0, *TYPES.values()], np.int64)
+# Columns of matrices start at multiples of 4 bytes: (columns, rows) of the codes 5, 6, 7.
+_MATRICES = {5: (2, 2), 6: (3, 3), 7: (4, 4)}
+# An accessor without bufferView is all zeros and may declare any count; what is made of it may not.
+_ZEROS_ALWAYS_ALLOWED = 1 << 20
+
+
+class Accessors:
+    """The accessor table: one array per property, for checks over all accessors at once.
+
+    Attributes
+    ----------
+    count, components, component_type, stride, start, buffer : ndarray of int64, shape (accessor,)
+        Elements, components of each, its component type, bytes from element to element, offset in bytes in
+        its buffer, that buffer's index (-1 without bufferView).
+    normalized, is_sparse, is_plain : ndarray of bool, shape (accessor,)
+        is_plain: float32, without sparse, tightly packed in a buffer, at a multiple of 4 bytes.
+    """
+
+    def __init__(self, document: Document, buffers: Buffers, log: Log) -> None:
+        self._document = document
+        self._buffers = buffers
+        self._log = log
+        views = document.bufferViews
+        self._view_buffer = np.array([view.buffer for view in views], np.int64)
+        self._view_length = np.array([view.byteLength for view in views], np.int64)
+        self._view_offset = np.array([view.byteOffset for view in views], np.int64)
+        self._view_stride = np.array([view.byteStride for view in views], np.int64)
+        self._check_views()
+
+        table = document.accessors
+        self.component_type = np.array([one.componentType for one in table], np.int64)
+        self.count = np.array([one.count for one in table], np.int64)
+        self.type = np.array([_TYPE_CODES.get(one.type, 0) for one in table], np.int64)
+        self.view = np.array([one.bufferView for one in table], np.int64)
+        self.byte_offset = np.array([one.byteOffset for one in table], np.int64)
+        self.normalized = np.array([one.normalized for one in table], bool)
+        self.is_sparse = np.array([one.sparse is not None for one in table], bool)
+        self._lay_out()
+        self._check_table()
+        for index in np.flatnonzero(self.is_sparse):
+            self._check_sparse(int(index))
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    def _check_views(self) -> None:
+        document = self._document
+        lengths = np.array([buffer.byteLength for buffer in document.buffers], np.int64)
+        bad = _first(self._view_buffer >= len(lengths))
+        if bad >= 0:
+            _refuse_index(f"/bufferViews/{bad}/buffer", self._view_buffer[bad], len(lengths), "buffers")
+        end = self._view_offset + self._view_length
+        bad = _first(end > lengths[self._view_buffer]) if len(end) else -1
+        if bad >= 0:
+            refuse(
+                "BUFFER_VIEW_TOO_LONG",
+                f"/bufferViews/{bad}/byteLength",
+                f"the buffer view ends at byte {end[bad]}, its buffer has {lengths[self._view_buffer[bad]]}",
+            )
+
+    def _lay_out(self) -> None:
+        sizes = np.zeros(FLOAT + 1, np.int64)
+        sizes[list(DTYPES)] = [np.dtype(name).itemsize for name in DTYPES.values()]
+        known = (self.component_type >= 0) & (self.component_type <= FLOAT)
+        self.component_size = np.where(known, sizes[np.where(known, self.component_type, 0)], 0)
+        self.components = _COMPONENTS[self.type]
+        self.element_size = self.components * self.component_size
+        self._last_size = self.element_size  # the last column of a matrix need not be padded
+        for code, (columns, rows) in _MATRICES.items():
+            column = -(-rows * self.component_size // 4) * 4
+            is_matrix = self.type == code
+            self.element_size = np.where(is_matrix, columns * column, self.element_size)
+            last = (columns - 1) * column + rows * self.component_size
+            self._last_size = np.where(is_matrix, last, self._last_size)
+        self.has_view = self.view >= 0
+        bad = _first(self.view >= len(self._view_buffer))
+        if bad >= 0:
+            _refuse_index(
+                f"/accessors/{bad}/bufferView", self.view[bad], len(self._view_buffer), "bufferViews"
+            )
+        none = np.zeros(len(self.view), np.int64)
+        of_view = np.where(self.has_view, self.view, 0)
+        any_view = len(self._view_buffer) > 0
+        view_stride = np.where(self.has_view, self._view_stride[of_view], 0) if any_view else none
+        self.stride = np.where(view_stride > 0, view_stride, self.element_size)
+        self.has_stride = view_stride > 0
+        self.start = self.byte_offset + (
+            np.where(self.has_view, self._view_offset[of_view], 0) if any_view else none
+        )
+        self.buffer = np.where(self.has_view, self._view_buffer[of_view], -1) if any_view else none - 1
+        self._space = np.where(self.has_view, self._view_length[of_view], 0) if any_view else none
+        self.is_plain = (
+            self.has_view
+            & (self.component_type == FLOAT)
+            & (self.type > 0)
+            & (self.stride == self.element_size)
+            & ~self.is_sparse
+        )
+
+    def _check_table(self) -> None:
+        seen = self.has_view & (self.element_size > 0)
+        bad = _first(seen & (self.stride < self.element_size))
+        if bad >= 0:
+            refuse(
+                "ACCESSOR_SMALL_BYTESTRIDE",
+                f"/accessors/{bad}",
+                f"the buffer view's stride of {self.stride[bad]} bytes is less than an element of"
+                f" {self.element_size[bad]}",
+            )
+        end = self.byte_offset + self.stride * (self.count - 1) + self._last_size
+        bad = _first(seen & (end > self._space))
+        if bad >= 0:
+            refuse(
+                "ACCESSOR_TOO_LONG",
+                f"/accessors/{bad}",
+                f"the accessor needs {end[bad]} bytes of its buffer view, which has {self._space[bad]}",
+            )
+        bad = _first(seen & (self.start % np.maximum(self.component_size, 1) != 0))
+        if bad >= 0:
+            refuse(
+                "ACCESSOR_TOTAL_OFFSET_ALIGNMENT",
+                f"/accessors/{bad}",
+                f"the data starts at byte {self.start[bad]} of its buffer, not at a multiple of the"
+                f" component's {self.component_size[bad]} bytes",
+            )
+
+    def _check_sparse(self, index: int) -> None:
+        sparse = self._document.accessors[index].sparse
+        assert sparse is not None
+        pointer = f"/accessors/{index}/sparse"
+        if sparse.count > self.count[index]:
+            refuse(
+                "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE",
+                f"{pointer}/count",
+                f"{sparse.count} sparse elements in an accessor of {self.count[index]}",
+            )
+        kind = DTYPES.get(sparse.indices.componentType, "")
+        if not kind.startswith("<u"):
+            refuse(
+                "VALUE_NOT_IN_LIST",
+                f"{pointer}/indices/componentType",
+                f"sparse indices are unsigned bytes, shorts or ints, not {sparse.indices.componentType}",
+            )
+        width = np.dtype(kind).itemsize
+        parts = (
+            ("indices", sparse.indices, width, width),
+            ("values", sparse.values, int(self.element_size[index]), 1),
+        )
+        for name, part, size, alignment in parts:
+            view = part.bufferView
+            place = f"{pointer}/{name}"
+            if view >= len(self._view_buffer):
+                _refuse_index(f"{place}/bufferView", view, len(self._view_buffer), "bufferViews")
+            if part.byteOffset + size * sparse.count > self._view_length[view]:
+                refuse(
+                    "ACCESSOR_TOO_LONG",
+                    place,
+                    f"{sparse.count} sparse {name} need {part.byteOffset + size * sparse.count} bytes of"
+                    f" their buffer view, which has {self._view_length[view]}",
+                )
+            if (self._view_offset[view] + part.byteOffset) % alignment:
+                refuse(
+                    "ACCESSOR_TOTAL_OFFSET_ALIGNMENT",
+                    place,
+                    f"the sparse {name} are not aligned to {size} bytes",
+                )
+
+    @property
+    def is_missing(self) -> NDArray[np.bool_]:
+        """Accessors into a buffer that has no data, which an extension or an application would bring."""
+        missing = [n for n in range(len(self._document.buffers)) if self._buffers.is_missing(n)]
+        return np.isin(self.buffer, missing)
+
+    def check_index(self, index: int, pointer: str) -> None:
+        """Refuse an index outside the table."""
+        if not 0 <= index < len(self.count):
+            _refuse_index(pointer, index, len(self.count), "accessors")
+
+    def read(self, index: int) -> Values:
+        """Elements as stored: shape (count, components), read-only, without a copy unless sparse."""
+        dtype = DTYPES.get(int(self.component_type[index]))
+        components = int(self.components[index])
+        pointer = f"/accessors/{index}"
+        if dtype is None:
+            refuse(
+                "VALUE_NOT_IN_LIST",
+                f"{pointer}/componentType",
+                f"{self.component_type[index]} is no component type of glTF",
+            )
+        if components == 0:
+            kind = self._document.accessors[index].type
+            refuse("VALUE_NOT_IN_LIST", f"{pointer}/type", f"'{kind[:40]}' is no accessor type of glTF")
+        values: Values
+        if self.has_view[index]:
+            values = self._view(index, np.dtype(dtype))
+        else:
+            values = self._zeros(index, np.dtype(dtype), pointer)
+        if self.is_sparse[index]:
+            values = self._with_sparse(index, values)
+        values.flags.writeable = False
+        return values
+
+    def floats(self, index: int) -> NDArray[np.float32]:
+        """Elements as float32, normalised integers scaled to [0, 1] or [-1, 1] (glTF 2.0, section 3.11)."""
+        values = self.read(index)
+        if values.dtype == np.float32:
+            return values
+        scaled = values.astype(np.float32)
+        if self.normalized[index] and values.dtype != np.uint32:
+            scaled /= np.float32(np.iinfo(values.dtype).max)
+            if values.dtype.kind == "i":
+                np.maximum(scaled, np.float32(-1), out=scaled)
+        return scaled
+
+    def finite_floats(self, index: int) -> NDArray[np.float32]:
+        """Elements as float32; NaN and infinity are refused."""
+        values = self.floats(index)
+        with np.errstate(invalid="ignore"):
+            total = np.add.reduce(values, axis=None, dtype=np.float64)
+        if not np.isfinite(total):  # float32 cannot overflow this sum: one of them is not finite
+            bad = int(np.flatnonzero(~np.isfinite(values))[0])
+            refuse(
+                "ACCESSOR_INVALID_FLOAT",
+                f"/accessors/{index}",
+                f"component {bad % values.shape[1]} of element {bad // values.shape[1]} is"
+                f" {values.reshape(-1)[bad]}, it must be finite",
+            )
+        return values
+
+    def buffer_floats(self, buffer: int) -> NDArray[np.float32]:
+        """View a whole buffer as float32, read-only."""
+        data = self._buffers.get(buffer)
+        return data[: len(data) // 4 * 4].view(np.float32)
+
+    def spend(self, index: int, pointer: str) -> None:
+        """Count the bytes that an accessor takes once it is decoded."""
+        self._buffers.spend(4 * int(self.count[index]) * int(self.components[index]), pointer)
+
+    def view_bytes(self, view: int, pointer: str) -> bytes:
+        """Copy the bytes of a buffer view."""
+        if view >= len(self._view_buffer):
+            _refuse_index(pointer, view, len(self._view_buffer), "bufferViews")
+        start = int(self._view_offset[view])
+        self._buffers.spend(int(self._view_length[view]), pointer)
+        data = self._buffers.get(int(self._view_buffer[view]))
+        return data[start : start + int(self._view_length[view])].tobytes()
+
+    def describe(self, index: int) -> str:
+        """Type and component type for people, such as "VEC3 of float"."""
+        names = {5120: "byte", 5121: "ubyte", 5122: "short", 5123: "ushort", 5125: "uint", FLOAT: "float"}
+        component = names.get(int(self.component_type[index]), str(self.component_type[index]))
+        normal = "normalized " if self.normalized[index] else ""
+        return f"{self._document.accessors[index].type[:20]} of {normal}{component}"
+
+    def _view(self, index: int, dtype: np.dtype[Any]) -> Values:
+        data = self._buffers.get(int(self.buffer[index]))
+        count, start, stride = int(self.count[index]), int(self.start[index]), int(self.stride[index])
+        matrix = _MATRICES.get(int(self.type[index]))
+        if matrix is not None and dtype.itemsize < 4:
+            columns, rows = matrix
+            column_stride = -(-rows * dtype.itemsize // 4) * 4
+            shape: tuple[int, ...] = (count, columns, rows)
+            strides: tuple[int, ...] = (stride, column_stride, dtype.itemsize)
+            padded: Values = np.ndarray(shape, dtype, data.data, start, strides)
+            return padded.reshape(count, columns * rows)
+        shape = (count, int(self.components[index]))
+        return np.ndarray(shape, dtype, data.data, start, (stride, dtype.itemsize))
+
+    def _zeros(self, index: int, dtype: np.dtype[Any], pointer: str) -> Values:
+        count, components = int(self.count[index]), int(self.components[index])
+        if count * components * dtype.itemsize > 4 * self._buffers.total + _ZEROS_ALWAYS_ALLOWED:
+            refuse(
+                "LIMIT_EXCEEDED",
+                f"{pointer}/count",
+                f"an accessor without data declares {count} elements in a file of {self._buffers.total}"
+                f" bytes",
+            )
+        return np.broadcast_to(np.zeros((1, components), dtype), (count, components)).view()
+
+    def _with_sparse(self, index: int, values: Values) -> Values:
+        sparse = self._document.accessors[index].sparse
+        assert sparse is not None
+        indices = self._packed(
+            sparse.indices.bufferView,
+            sparse.indices.byteOffset,
+            sparse.count,
+            1,
+            np.dtype(DTYPES[sparse.indices.componentType]),
+        )[:, 0].astype(np.int64)
+        pointer = f"/accessors/{index}/sparse/indices"
+        bad = _first(indices >= self.count[index])
+        if bad >= 0:
+            refuse(
+                "ACCESSOR_SPARSE_INDEX_OOB",
+                pointer,
+                f"sparse index {bad} is {indices[bad]}, the accessor has {self.count[index]} elements",
+            )
+        bad = _first(indices[1:] <= indices[:-1])
+        if bad >= 0:
+            refuse(
+                "ACCESSOR_SPARSE_INDICES_NON_INCREASING",
+                pointer,
+                f"sparse index {bad + 1} is {indices[bad + 1]}, it must be above {indices[bad]}, the one"
+                f" before",
+            )
+        self._buffers.spend(values.nbytes, pointer)
+        result = values.copy()
+        result[indices] = self._packed(
+            sparse.values.bufferView, sparse.values.byteOffset, sparse.count, values.shape[1], values.dtype
+        )
+        return result
+
+    def _packed(self, view: int, offset: int, count: int, components: int, dtype: np.dtype[Any]) -> Values:
+        data = self._buffers.get(int(self._view_buffer[view]))
+        start = int(self._view_offset[view]) + offset
+        return np.ndarray((count, components), dtype, data.data, start)
+
+
+def _first(mask: NDArray[np.bool_]) -> int:
+    """Index of the first True; -1 where there is none."""
+    where = int(mask.argmax()) if mask.size else 0
+    return where if mask.size and mask[where] else -1
+
+
+def _refuse_index(pointer: str, index: int, count: int, what: str) -> None:
+    refuse("UNRESOLVED_REFERENCE", pointer, f"index {index} is out of range, the file has {count} {what}")

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+"""GLB, the binary container of glTF 2.0, section 4: a header of 12 bytes, then chunks."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.source import Source
+
+_MAGIC = b"glTF"
+_JSON = 0x4E4F534A
+_BIN = 0x004E4942
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """The JSON text, and the binary chunk (None where there is none)."""
+
+    text: bytes
+    binary: memoryview | None
+    is_binary: bool
+
+
+def is_glb(source: Source) -> bool:
+    """Whether the bytes are to be read as GLB: by their first bytes, or by the name of the file."""
+    head = source.data[:4]
+    named = source.path is not None and source.path.suffix.lower() == ".glb"
+    return head == _MAGIC or named or (bool(head) and _MAGIC.startswith(head))
+
+
+def split(source: Source, log: Log) -> Container:
+    """Split a GLB into its chunks; a .gltf is all text."""
+    if not is_glb(source):
+        return Container(source.data, None, False)
+    data = source.data
+    size = len(data)
+    if size < 12:
+        refuse(
+            "GLB_UNEXPECTED_END_OF_HEADER",
+            "",
+            f"a GLB starts with a header of 12 bytes, the file has {size}; it is cut off",
+        )
+    magic, version, length = struct.unpack_from("<4sII", data)
+    if magic != _MAGIC:
+        refuse("GLB_INVALID_MAGIC", "", f"a GLB starts with the bytes b'glTF', this file with {magic!r}")
+    if version != 2:
+        refuse(
+            "GLB_INVALID_VERSION",
+            "",
+            f"the GLB container has version {version}, lissom reads 2; export the file as glTF 2.0",
+        )
+    if length <= 12:
+        refuse(
+            "GLB_LENGTH_TOO_SMALL", "", f"the GLB header gives a length of {length} bytes: there is no chunk"
+        )
+    if length < size:
+        log.note("GLB_EXTRA_DATA", "", f"{size - length} bytes after the end of the GLB are not read")
+    view = memoryview(data)[:length]
+    text: bytes | None = None
+    binary: memoryview | None = None
+    position, number = 12, 0
+    while position < length and (position < size or number == 0):
+        if position + 8 > size:
+            refuse(
+                "GLB_UNEXPECTED_END_OF_CHUNK_HEADER",
+                "",
+                f"the header of chunk {number} ends after byte {size}, the end of the file; it is cut off",
+            )
+        chunk_length, kind = struct.unpack_from("<II", data, position)
+        begin, end = position + 8, position + 8 + chunk_length
+        if chunk_length % 4:
+            refuse(
+                "GLB_CHUNK_LENGTH_UNALIGNED",
+                "",
+                f"chunk {number} has a length of {chunk_length} bytes, which is not a multiple of 4",
+            )
+        if end > length:
+            refuse(
+                "GLB_CHUNK_TOO_BIG",
+                "",
+                f"chunk {number} reaches to byte {end}, the GLB header gives a length of {length}",
+            )
+        if number == 0 and kind != _JSON:
+            refuse(
+                "GLB_UNEXPECTED_FIRST_CHUNK", "", f"the first chunk must be JSON, it is of type 0x{kind:08x}"
+            )
+        if kind == _JSON and text is not None:
+            refuse("GLB_DUPLICATE_CHUNK", "", f"chunk {number} is a second JSON chunk")
+        if kind == _JSON and chunk_length == 0:
+            refuse("GLB_EMPTY_CHUNK", "", "the JSON chunk is empty")
+        if kind == _BIN and binary is not None:
+            refuse("GLB_DUPLICATE_CHUNK", "", f"chunk {number} is a second BIN chunk")
+        if kind == _BIN and number != 1:
+            refuse("GLB_UNEXPECTED_BIN_CHUNK", "", f"the BIN chunk must be the second, it is chunk {number}")
+        if end > size:
+            refuse(
+                "GLB_UNEXPECTED_END_OF_CHUNK_DATA",
+                "",
+                f"chunk {number} reaches to byte {end}, the file has {size}; it is cut off",
+            )
+        if kind == _JSON:
+            text = bytes(view[begin:end])
+        elif kind == _BIN:
+            binary = view[begin:end]
+        position, number = end, number + 1
+    if length > size:
+        refuse(
+            "GLB_LENGTH_MISMATCH",
+            "",
+            f"the GLB header gives a length of {length} bytes, the file has {size}; it is cut off",
+        )
+    assert text is not None  # the first chunk is JSON, and there is one
+    return Container(text, binary, True)

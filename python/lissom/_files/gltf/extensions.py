@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Extensions: which a file may require, and what of them is left out."""
+
+from __future__ import annotations
+
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.schema import Document
+
+# Read, or without any bearing on arrays: how a surface shines does not move it.
+_KNOWN = {
+    "EXT_texture_webp",
+    "KHR_lights_punctual",
+    "KHR_mesh_quantization",
+    "KHR_node_hoverability",
+    "KHR_node_selectability",
+    "KHR_node_visibility",
+    "KHR_texture_basisu",
+    "KHR_texture_transform",
+    "KHR_xmp_json_ld",
+}
+_COMPRESSION = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_meshopt_compression"}
+
+
+def check_extensions(document: Document, log: Log) -> None:
+    """Refuse, by name, a file that requires what lissom does not read."""
+    for number, name in enumerate(document.extensionsRequired):
+        pointer = f"/extensionsRequired/{number}"
+        if name in _COMPRESSION:
+            refuse(
+                "UNSUPPORTED_EXTENSION",
+                pointer,
+                f"the file is compressed with {name}, which lissom does not decode; export it without"
+                f" compression",
+            )
+        if name not in _KNOWN and not name.startswith("KHR_materials_"):
+            refuse(
+                "UNSUPPORTED_EXTENSION",
+                pointer,
+                f"the file requires the extension {name[:80]}, which lissom does not read",
+            )
+
+
+def note_left_out(document: Document, log: Log) -> None:
+    """Record cameras and lights."""
+    if document.cameras:
+        count = len(document.cameras)
+        log.note("CAMERAS_LEFT_OUT", "/cameras", f"cameras are not loaded; the file has {count}")
+    if "KHR_lights_punctual" in (document.extensions or {}):
+        log.note(
+            "LIGHTS_LEFT_OUT", "/extensions/KHR_lights_punctual", "the file has lights, which are not loaded"
+        )

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: MIT
+"""Keys of all channels: checked all at once, used in place where they can be, copied where they must be.
+
+A key array is used in place when it is float32, tightly packed, and in the same buffer as the rest of its
+clip. The checks look at whole stretches of a buffer and then at where each accessor begins and ends, so that
+neither a hundred thousand keys nor a million overlapping accessors cost more than the buffer's own length.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.accessors import FLOAT, TYPES, Accessors, Table
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.node_transform import UNIT_TOLERANCE
+from lissom.clip import CUBICSPLINE, ROTATION
+
+if TYPE_CHECKING:
+    from lissom._files.gltf.animations import Channels
+
+Keys: TypeAlias = NDArray[np.float32]
+Mask: TypeAlias = NDArray[np.bool_]
+
+_ROTATION_INTEGERS = (5120, 5121, 5122, 5123)
+
+
+@dataclass(slots=True)
+class Storage:
+    """Where the keys of each channel lie.
+
+    Attributes
+    ----------
+    times, values : ndarray of int64, shape (channel,)
+        Elements into the key array of the channel's clip.
+    """
+
+    times: Table
+    values: Table
+    shared: dict[int, Keys]
+    own: Keys | None = None
+    buffer_of_clip: dict[int, int] = field(default_factory=dict)
+
+    def keys(self, animation: int) -> Keys:
+        """Give the key array of a clip."""
+        buffer = self.buffer_of_clip.get(animation, -1)
+        if buffer >= 0:
+            return self.shared[buffer]
+        assert self.own is not None
+        return self.own
+
+
+class KeyChecks:
+    """Checks the samplers of channels and finds their keys a place."""
+
+    def __init__(self, channels: Channels, accessors: Accessors, log: Log) -> None:
+        self._channels = channels
+        self._accessors = accessors
+        self._log = log
+        self._is_rotation = channels.path == ROTATION
+        self._is_cubic = channels.interpolation == CUBICSPLINE
+
+    def store(self) -> Storage:
+        """Check all samplers, and place their keys."""
+        channels, table = self._channels, self._accessors
+        if not len(channels):
+            none = np.zeros(0, np.int64)
+            return Storage(none, none, {})
+        self._check_formats()
+        plain = table.is_plain[channels.input] & table.is_plain[channels.output]
+        mended = np.zeros(len(channels), bool)
+        for buffer in np.unique(table.buffer[channels.output[plain]]):
+            mended |= self._check_buffer(int(buffer), plain)
+        for buffer in np.unique(table.buffer[channels.input[plain]]):
+            self._check_plain_times(int(buffer), plain)
+        return self._place(plain & ~mended & (table.buffer[channels.input] == table.buffer[channels.output]))
+
+    def _refuse_first(self, bad: Mask, code: str, place: str, message: str) -> None:
+        """Refuse the first bad channel; {i}, {o}, {input}, {output} in the message tell of its accessors."""
+        if not bad.any():
+            return
+        row = int(bad.argmax())
+        channels, table = self._channels, self._accessors
+        text = message.format(
+            i=table.count[channels.input[row]],
+            o=table.count[channels.output[row]],
+            input=table.describe(int(channels.input[row])),
+            output=table.describe(int(channels.output[row])),
+        )
+        refuse(code, f"{channels.pointer(row)}/{place}", text)
+
+    def _check_formats(self) -> None:
+        channels, table = self._channels, self._accessors
+        for name, indices in (("input", channels.input), ("output", channels.output)):
+            bad = indices >= len(table)
+            if bad.any():
+                row = int(bad.argmax())
+                table.check_index(int(indices[row]), f"{channels.pointer(row)}/{name}")
+        codes = {name: code for code, name in enumerate(TYPES, start=1)}
+        times, values = channels.input, channels.output
+        bad = (table.type[times] != codes["SCALAR"]) | (table.component_type[times] != FLOAT)
+        self._refuse_first(
+            bad,
+            "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
+            "input",
+            "key times are SCALAR of float, not {input}",
+        )
+        is_float = table.component_type[values] == FLOAT
+        is_integer = np.isin(table.component_type[values], _ROTATION_INTEGERS) & table.normalized[values]
+        wanted = np.where(self._is_rotation, codes["VEC4"], codes["VEC3"])
+        bad = (table.type[values] != wanted) | ~(is_float | (self._is_rotation & is_integer))
+        self._refuse_first(
+            bad,
+            "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
+            "output",
+            "rotations are VEC4 of float or of normalized integers, translations and scales VEC3 of"
+            " float, not {output}",
+        )
+        per_key = np.where(self._is_cubic, 3, 1)
+        self._refuse_first(
+            self._is_cubic & (table.count[times] < 2),
+            "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
+            "input",
+            "a cubic spline needs 2 keys, there is {i}",
+        )
+        self._refuse_first(
+            table.count[values] != per_key * table.count[times],
+            "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT",
+            "output",
+            "{o} values for {i} key times; there is one value per time, three in a cubic spline",
+        )
+
+    def _stretch(self, buffer: int, indices: Table) -> tuple[Keys, int, Table, Table]:
+        """Span accessors: the floats from first to last, where they begin, where each begins and ends."""
+        table = self._accessors
+        start = table.start[indices] // 4
+        end = start + table.count[indices] * table.components[indices]
+        first, last = int(start.min()), int(end.max())
+        floats = table.buffer_floats(buffer)[first:last]
+        return floats, first, start - first, end - first
+
+    def _check_plain_times(self, buffer: int, plain: Mask) -> None:
+        """Finite, not negative, strictly increasing."""
+        channels, table = self._channels, self._accessors
+        rows = np.flatnonzero(plain & (table.buffer[channels.input] == buffer))
+        inputs, firsts = np.unique(channels.input[rows], return_index=True)
+        floats, _, start, end = self._stretch(buffer, inputs)
+        with np.errstate(invalid="ignore"):
+            falls = np.flatnonzero(~(floats[1:] > floats[:-1]))  # NaN falls, too
+        _, before = _within(falls, start, end - 1)
+        finite = np.isfinite(floats[end - 1]) & np.isfinite(floats[start])
+        bad = (before > 0) | ~finite | ~(floats[start] >= 0)
+        for place in np.flatnonzero(bad):
+            self._refuse_times(floats[start[place] : end[place]], int(rows[firsts[place]]))
+
+    def _refuse_times(self, times: Keys, row: int) -> None:
+        """Say what is wrong with key times, where something is."""
+        pointer = f"{self._channels.pointer(row)}/input"
+        odd = np.flatnonzero(~np.isfinite(times))
+        if len(odd):
+            refuse(
+                "ACCESSOR_INVALID_FLOAT", pointer, f"key time {odd[0]} is {times[odd[0]]}, it must be finite"
+            )
+        if times[0] < 0:
+            refuse(
+                "ACCESSOR_ANIMATION_INPUT_NEGATIVE", pointer, f"the first key is at {times[0]} s, before 0"
+            )
+        falls = np.flatnonzero(times[1:] <= times[:-1])
+        if len(falls):
+            at = int(falls[0])
+            refuse(
+                "ACCESSOR_ANIMATION_INPUT_NON_INCREASING",
+                pointer,
+                f"key {at + 1} at {times[at + 1]} s does not come after key {at} at {times[at]} s",
+            )
+
+    def _check_buffer(self, buffer: int, plain: Mask) -> Mask:
+        """Refuse values in a buffer that are not finite; return channels with rotations to normalise."""
+        channels, table = self._channels, self._accessors
+        rows = np.flatnonzero(plain & (table.buffer[channels.output] == buffer))
+        floats, _, start, end = self._stretch(buffer, channels.output[rows])
+        odd = np.flatnonzero(~np.isfinite(floats))
+        where, inside = _within(odd, start, end)
+        for place in np.flatnonzero(inside):
+            at = int(odd[where[place]] - start[place])
+            width = 4 if self._is_rotation[rows[place]] else 3
+            refuse(
+                "ACCESSOR_INVALID_FLOAT",
+                f"{channels.pointer(int(rows[place]))}/output",
+                f"component {at % width} of value {at // width} is {floats[start[place] + at]}, it must"
+                f" be finite",
+            )
+        mended = np.zeros(len(channels), bool)
+        turning = self._is_rotation[rows]
+        cubic = self._is_cubic[rows]
+        for step, selected in ((4, turning & ~cubic), (12, turning & cubic)):
+            residues = (start + (4 if step == 12 else 0)) % step
+            for residue in np.unique(residues[selected]):
+                chosen = np.flatnonzero(selected & (residues == residue))
+                lengths = _lengths(floats, int(residue), step)
+                odd = int(residue) + step * np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE)
+                where, inside = _within(odd, start[chosen], end[chosen])
+                for place in np.flatnonzero(inside):
+                    row = int(rows[chosen[place]])
+                    key = int(odd[where[place]] - start[chosen[place]]) // step
+                    self._mend_rotation(row, int(inside[place]), key)
+                    mended[row] = True
+        return mended
+
+    def _mend_rotation(self, row: int, count: int, first: int) -> None:
+        self._log.mend(
+            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+            f"{self._channels.pointer(row)}/output",
+            f"{count} rotations are not of unit length, first key {first}; they were normalised",
+        )
+
+    def _place(self, in_place: Mask) -> Storage:
+        """Use clips in place whose tracks all lie in one buffer; copy the tracks of the others, each once."""
+        channels, table = self._channels, self._accessors
+        first = np.flatnonzero(np.diff(channels.animation, prepend=-1))  # channels are sorted by animation
+        buffers = table.buffer[channels.output]
+        group = np.cumsum(np.diff(channels.animation, prepend=-1) > 0) - 1
+        whole = np.logical_and.reduceat(in_place & (buffers == buffers[first][group]), first)
+        storage = Storage(table.start[channels.input] // 4, table.start[channels.output] // 4, {})
+        for number, place, is_whole in zip(channels.animation[first], first, whole, strict=True):
+            buffer = int(buffers[place]) if is_whole else -1
+            storage.buffer_of_clip[int(number)] = buffer
+            if is_whole and buffer not in storage.shared:
+                storage.shared[buffer] = table.buffer_floats(buffer)
+        copied = np.flatnonzero(~whole[group])
+        if len(copied):
+            self._copy(copied, storage)
+        return storage
+
+    def _copy(self, rows: NDArray[Any], storage: Storage) -> None:
+        """Decode the keys of channels into an array of their own."""
+        channels, table = self._channels, self._accessors
+        pieces: list[Keys] = []
+        offsets: dict[tuple[int, int], int] = {}
+        total = 0
+        for row in rows.tolist():
+            kind = 0 if not self._is_rotation[row] else 2 if self._is_cubic[row] else 1
+            for index, what, place in (
+                (int(channels.input[row]), -1, storage.times),
+                (int(channels.output[row]), kind, storage.values),
+            ):
+                offset = offsets.get((index, what))
+                if offset is None:
+                    table.spend(index, channels.pointer(row))
+                    keys = self._decode(index, what, row)
+                    offset = offsets[index, what] = total
+                    pieces.append(keys)
+                    total += len(keys)
+                place[row] = offset
+        storage.own = np.concatenate(pieces)
+        storage.own.flags.writeable = False
+
+    def _decode(self, index: int, kind: int, row: int) -> Keys:
+        """Flat keys of one accessor; kind -1 times, 0 vectors, 1 rotations, 2 rotations of a cubic spline."""
+        table = self._accessors
+        values = table.finite_floats(index)
+        if kind == -1:
+            self._refuse_times(values[:, 0], row)
+        if kind > 0:
+            turns = values.astype(np.float64).reshape(-1, 3 if kind == 2 else 1, 4)
+            keys = turns[:, -2:-1] if kind == 2 else turns
+            lengths = np.linalg.norm(keys, axis=2, keepdims=True)
+            off = np.abs(lengths[:, 0, 0] - 1) > UNIT_TOLERANCE
+            if off.any() and not table.is_plain[index]:  # plain ones were recorded when they were checked
+                self._mend_rotation(row, int(np.count_nonzero(off)), int(off.argmax()))
+            keys[...] = np.where(lengths > 0, keys / np.where(lengths > 0, lengths, 1), (0, 0, 0, 1))
+            return turns.astype(np.float32).reshape(-1)
+        return np.ascontiguousarray(values, np.float32).reshape(-1)
+
+
+def _within(sorted_places: NDArray[Any], start: Table, end: Table) -> tuple[NDArray[Any], NDArray[Any]]:
+    """For each range [start, end): the first of the sorted places inside, and how many are inside."""
+    first = np.searchsorted(sorted_places, start)
+    return first, np.maximum(np.searchsorted(sorted_places, end) - first, 0)
+
+
+def _lengths(floats: Keys, residue: int, step: int) -> Keys:
+    """Length of the four floats at residue, residue + step, ..."""
+    count = max((len(floats) - residue - 4) // step + 1, 0)
+    rows = np.lib.stride_tricks.as_strided(
+        floats[residue:], (count, 4), (step * floats.itemsize, floats.itemsize), writeable=False
+    )
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths: Keys = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return lengths

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: MIT
+"""The marks of a document, each taken only where the rest of the file bears it out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec import UNSET
+
+from lissom._base.methods import METHODS
+from lissom._files.gltf.extras import ClipMark, NodeMark, SceneMark, SkinMark, mark_of
+from lissom._files.gltf.log import Log
+from lissom._files.gltf.schema import Document, Node
+
+
+class Marks:
+    """What lissom wrote into `extras`.
+
+    Parameters
+    ----------
+    document : Document
+    parents : list of int
+        Parent of each node.
+    animated : collection of int
+        Nodes that a channel moves.
+    log : Log
+
+    Attributes
+    ----------
+    all_joints : bool
+        Whether the nodes of the scene are all joints, but for those of `nodes`.
+    method : str
+        How the character is skinned.
+    nodes : dict of int to NodeMark
+        Nodes that are no joints.
+    skins : dict of int to SkinMark
+    clips : dict of int to ClipMark
+    """
+
+    def __init__(self, document: Document, parents: list[int], animated: Collection[int], log: Log) -> None:
+        chosen = max(document.scene, 0)
+        scene = document.scenes[chosen] if document.scenes else None
+        mark = None if scene is None else mark_of(scene.extras, SceneMark, f"/scenes/{chosen}", log)
+        self.all_joints = mark is not None
+        self.method = "linear"
+        if mark is not None and mark.method:
+            if mark.method in METHODS:
+                self.method = mark.method
+            else:
+                log.note(
+                    "EXTRAS_IGNORED",
+                    f"/scenes/{chosen}/extras",
+                    f"there is no skinning method {mark.method[:50]!r}, so linear is taken",
+                )
+        self.nodes: dict[int, NodeMark] = {}
+        self.skins: dict[int, SkinMark] = {}
+        self.clips: dict[int, ClipMark] = {}
+        for number, skin in enumerate(document.skins):
+            found = mark_of(skin.extras, SkinMark, f"/skins/{number}", log)
+            if found is not None:
+                self.skins[number] = found
+        for number, animation in enumerate(document.animations):
+            clip = mark_of(animation.extras, ClipMark, f"/animations/{number}", log)
+            if clip is not None:
+                self.clips[number] = clip
+        roots = set() if scene is None else set(scene.nodes)
+        joints = {joint for skin in document.skins for joint in skin.joints}
+        moved = set(animated)
+        for number, node in enumerate(document.nodes):
+            role = mark_of(node.extras, NodeMark, f"/nodes/{number}", log)
+            if role is None or number in moved:
+                continue
+            is_root = number in roots and parents[number] < 0
+            fits = {
+                "part": is_root and number not in joints and not node.children and _is_part(node, document),
+                "root": is_root and number not in joints and node.mesh < 0 and _rests(node),
+                "row": parents[number] >= 0
+                and number in joints
+                and not node.children
+                and _rests(node)
+                and node.mesh < 0,
+            }
+            if fits[role.role]:
+                self.nodes[number] = role
+            else:
+                log.note(
+                    "EXTRAS_IGNORED",
+                    f"/nodes/{number}/extras",
+                    f"the node is no '{role.role}' as lissom writes it",
+                )
+
+    @property
+    def parts(self) -> list[int]:
+        """Nodes that carry the parts of the mesh, in order."""
+        return [number for number, mark in self.nodes.items() if mark.role == "part"]
+
+    @property
+    def rows(self) -> list[int]:
+        """Nodes that stand for their parents."""
+        return [number for number, mark in self.nodes.items() if mark.role == "row"]
+
+    def is_in_model_space(self, skin: int) -> bool:
+        """Whether the mesh of a skin needs no move."""
+        return skin in self.skins and self.skins[skin].space is not UNSET
+
+    def is_made(self, skin: int) -> bool:
+        """Whether a skin was made for other tools only."""
+        return skin in self.skins and self.skins[skin].made
+
+
+def _rests(node: Node) -> bool:
+    return all(x is None for x in (node.matrix, node.translation, node.rotation, node.scale))
+
+
+def _is_part(node: Node, document: Document) -> bool:
+    """Whether a node carries a mesh that is skinned throughout."""
+    if not (0 <= node.mesh < len(document.meshes) and 0 <= node.skin < len(document.skins)):
+        return False
+    return all("JOINTS_0" in primitive.attributes for primitive in document.meshes[node.mesh].primitives)

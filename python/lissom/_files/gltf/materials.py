@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""Materials: base colour and its texture, encoded as it stands in the file. The rest of them is not read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.accessors import Accessors
+from lissom._files.gltf.buffers import Buffers
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.schema import Document, Extensions, TextureInfo, TextureSource, TextureTransform
+from lissom._rig.mesh import Texture
+from lissom.errors import GltfError
+
+_T = TypeVar("_T", TextureTransform, TextureSource)
+_SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a part is coloured.
+
+    Attributes
+    ----------
+    base_color : tuple of 4 float
+        Linear red, green, blue, alpha.
+    texture : Texture or None
+        Encoded.
+    uv_set : int
+        n of the TEXCOORD_n that the texture uses.
+    uv_transform : ndarray of float64, shape (2, 3), or None
+        Applied to the texture coordinates.
+    """
+
+    base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    texture: Texture | None = None
+    uv_set: int = 0
+    uv_transform: NDArray[np.float64] | None = None
+
+
+class Materials:
+    """Reads materials, each once."""
+
+    def __init__(self, document: Document, accessors: Accessors, buffers: Buffers, log: Log) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._buffers = buffers
+        self._log = log
+        self._looks: dict[int, Look] = {-1: Look()}
+        self._textures: dict[int, Texture | None] = {}
+
+    def look(self, index: int, pointer: str) -> Look:
+        """How material `index` looks; -1 is glTF's default, plain white."""
+        if index not in self._looks:
+            count = len(self._document.materials)
+            if index >= count:
+                refuse(
+                    "UNRESOLVED_REFERENCE",
+                    pointer,
+                    f"index {index} is out of range, the file has {count} materials",
+                )
+            self._looks[index] = self._read(index)
+        return self._looks[index]
+
+    def name(self, index: int) -> str:
+        """Name of a material, empty where it has none."""
+        return self._document.materials[index].name if 0 <= index < len(self._document.materials) else ""
+
+    def _read(self, index: int) -> Look:
+        pbr = self._document.materials[index].pbrMetallicRoughness
+        red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in pbr.baseColorFactor)
+        color = (red, green, blue, alpha)
+        info = pbr.baseColorTexture
+        if info is None:
+            return Look(color)
+        pointer = f"/materials/{index}/pbrMetallicRoughness/baseColorTexture"
+        texture = self._texture(info.index, f"{pointer}/index")
+        transform = _transform(info, pointer)
+        uv_set = info.texCoord
+        if transform is None:
+            return Look(color, texture, uv_set)
+        if transform.texCoord >= 0:
+            uv_set = transform.texCoord
+        return Look(color, texture, uv_set, _matrix(transform))
+
+    def _texture(self, index: int, pointer: str) -> Texture | None:
+        textures = self._document.textures
+        if index >= len(textures):
+            refuse(
+                "UNRESOLVED_REFERENCE",
+                pointer,
+                f"index {index} is out of range, the file has {len(textures)} textures",
+            )
+        image = textures[index].source
+        if image < 0:
+            image = _other_source(textures[index].extensions, f"/textures/{index}/extensions")
+        if image < 0:
+            self._log.note(
+                "TEXTURE_LEFT_OUT",
+                f"/textures/{index}",
+                "the texture has no image that lissom reads; left out",
+            )
+            return None
+        if image not in self._textures:
+            self._textures[image] = self._image(image, f"/textures/{index}/source")
+        return self._textures[image]
+
+    def _image(self, index: int, pointer: str) -> Texture | None:
+        images = self._document.images
+        if index >= len(images):
+            refuse(
+                "UNRESOLVED_REFERENCE",
+                pointer,
+                f"index {index} is out of range, the file has {len(images)} images",
+            )
+        image = images[index]
+        kind = image.mimeType
+        if image.uri is not None:
+            try:
+                data, found = self._buffers.image(image.uri, f"/images/{index}/uri")
+            except GltfError as error:  # a character without its picture is still one
+                self._log.mend(error.code, error.pointer, f"{error.message}; the texture was left out")
+                return None
+            kind = kind or found
+        elif image.bufferView >= 0:
+            data = self._accessors.view_bytes(image.bufferView, f"/images/{index}/bufferView")
+        else:
+            self._log.note(
+                "TEXTURE_LEFT_OUT", f"/images/{index}", "the image has neither uri nor bufferView; left out"
+            )
+            return None
+        for signature, name in _SIGNATURES.items():
+            if data.startswith(signature):
+                kind = name
+        return Texture(data, kind, image.name)
+
+
+def _other_source(extensions: Extensions | None, pointer: str) -> int:
+    """Find the image that EXT_texture_webp names where the texture itself has none; Pillow decodes it."""
+    raw = (extensions or {}).get("EXT_texture_webp")
+    return -1 if raw is None else _extension(raw, TextureSource, f"{pointer}/EXT_texture_webp").source
+
+
+def _transform(info: TextureInfo, pointer: str) -> TextureTransform | None:
+    raw = (info.extensions or {}).get("KHR_texture_transform")
+    if raw is None:
+        return None
+    return _extension(raw, TextureTransform, f"{pointer}/extensions/KHR_texture_transform")
+
+
+def _extension(raw: msgspec.Raw, kind: type[_T], pointer: str) -> _T:
+    try:
+        return msgspec.json.decode(raw, type=kind)
+    except msgspec.ValidationError as error:
+        refuse("TYPE_MISMATCH", pointer, str(error).replace("`", "'").replace("Expected", "expected"))
+
+
+def _matrix(transform: TextureTransform) -> NDArray[np.float64]:
+    """Scale, then rotation, then offset.
+
+    The rotation turns counter-clockwise as seen, and v points down: the sine that multiplies v is positive,
+    as in Khronos' sample viewer.
+    """
+    c, s = np.cos(transform.rotation), np.sin(transform.rotation)
+    (x, y), (u, v) = transform.scale, transform.offset
+    return np.array([[c * x, s * y, u], [-s * x, c * y, v]])

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: MIT
+"""All meshes of the scene as one mesh and one palette, both in model space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from msgspec import UNSET
+from numpy.typing import NDArray
+
+from lissom._base.names import counted
+from lissom._files.gltf import weights
+from lissom._files.gltf.accessors import Accessors
+from lissom._files.gltf.buffers import Buffers
+from lissom._files.gltf.hierarchy import Hierarchy, unique_names
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.materials import Look, Materials
+from lissom._files.gltf.merged_arrays import (
+    merged,
+    merged_blend,
+    merged_influences,
+    merged_normals,
+    merged_tangents,
+    merged_uvs,
+)
+from lissom._files.gltf.model_space import into_model_space
+from lissom._files.gltf.palette_rows import distinct_rows
+from lissom._files.gltf.primitives import Geometry, PrimitiveReader
+from lissom._files.gltf.schema import Document, Primitive
+from lissom._files.gltf.skins import BoundSkin, is_singular, read_skin
+from lissom._rig.mesh import Mesh, Part
+from lissom._rig.skin import Skin
+
+Float: TypeAlias = NDArray[np.float64]
+
+# What Python and NumPy take for one part, whatever its size.
+_BYTES_PER_PART = 4096
+
+
+@dataclass(slots=True)
+class _Piece:
+    """One primitive of one node, in model space; joints are palette rows."""
+
+    name: str
+    geometry: Geometry
+    look: Look
+    model_from_source: Float
+    rigid: bool
+
+
+class Merger:
+    """Collects primitives and palette rows, then makes the mesh and the skin.
+
+    `blend` is what is painted on the vertices of the mesh that `merge` gave, or None.
+    """
+
+    def __init__(
+        self, document: Document, accessors: Accessors, buffers: Buffers, hierarchy: Hierarchy, log: Log
+    ) -> None:
+        self._document = document
+        self._accessors = accessors
+        self._buffers = buffers
+        self._hierarchy = hierarchy
+        self._log = log
+        self._primitives = PrimitiveReader(document, accessors, log)
+        self._materials = Materials(document, accessors, buffers, log)
+        self._pieces: list[_Piece] = []
+        self.blend: NDArray[np.float32] | None = None
+        self._row_count = 0
+        self._joints: list[NDArray[np.int64]] = []
+        self._matrices: list[Float] = []
+        self._skins: dict[int, tuple[BoundSkin, int]] = {}
+        self._decoded: dict[tuple[int, int], tuple[Geometry, Look] | None] = {}
+        self._morphed = 0
+        self._colored = 0
+
+    def merge(self) -> tuple[Mesh | None, Skin | None]:
+        """Read what the scene carries; without any mesh, the skins alone."""
+        for joint, node in enumerate(self._hierarchy.nodes):
+            if self._document.nodes[node].mesh >= 0:
+                self._add_node(joint, int(node))
+        for node in self._hierarchy.marks.parts:
+            self._add_part(node)
+        self._note_left_out()
+        for number in sorted(set(range(len(self._document.meshes))) - {mesh for mesh, _ in self._decoded}):
+            self._log.note(
+                "MESH_LEFT_OUT", f"/meshes/{number}", "no node of the scene carries the mesh; left out"
+            )
+        marks = self._hierarchy.marks
+        made = {number for number in range(len(self._document.skins)) if marks.is_made(number)}
+        if not self._pieces:
+            for number, skin in enumerate(self._document.skins):
+                if number not in made and (self._hierarchy.joint_of_node[skin.joints] >= 0).all():
+                    self._skin(number)
+        unused = set(range(len(self._document.skins))) - set(self._skins) - made
+        for number in sorted(unused):
+            self._log.note(
+                "SKIN_LEFT_OUT", f"/skins/{number}", "no mesh of the scene uses the skin; left out"
+            )
+        palette, new_row = self._make_skin()
+        return self._make_mesh(new_row), palette
+
+    def _add_node(self, joint: int, node: int) -> None:
+        document = self._document
+        mesh, skin = document.nodes[node].mesh, document.nodes[node].skin
+        if mesh >= len(document.meshes):
+            refuse(
+                "UNRESOLVED_REFERENCE",
+                f"/nodes/{node}/mesh",
+                f"index {mesh} is out of range, the file has {len(document.meshes)} meshes",
+            )
+        if skin >= len(document.skins):
+            refuse(
+                "UNRESOLVED_REFERENCE",
+                f"/nodes/{node}/skin",
+                f"index {skin} is out of range, the file has {len(document.skins)} skins",
+            )
+        primitives = document.meshes[mesh].primitives
+        rigid_row = -1
+        for number, primitive in enumerate(primitives):
+            decoded = self._decode(mesh, number, primitive)
+            if decoded is None:
+                continue
+            geometry, look = decoded
+            name = self._name(joint, mesh, number)
+            self._spend(geometry, f"/nodes/{node}")
+            if skin >= 0 and geometry.joints is not None:
+                bound, row = self._skin(skin)
+                pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
+                self._add_skinned(name, geometry, look, bound, row, pointer)
+                continue
+            if skin >= 0:
+                self._log.mend(
+                    "NODE_SKIN_WITH_NON_SKINNED_MESH",
+                    f"/nodes/{node}",
+                    "the node has a skin and its mesh no joints; it was loaded as a rigid part",
+                )
+            if rigid_row < 0:
+                rigid_row, model_from_source = self._carry(joint, node)
+            self._add_rigid(name, geometry, look, model_from_source, rigid_row)
+
+    def _add_part(self, node: int) -> None:
+        """Add what a node of lissom's own making carries: as it was, with the name it had."""
+        document, mark = self._document, self._hierarchy.marks.nodes[node]
+        mesh, skin = document.nodes[node].mesh, document.nodes[node].skin
+        source = np.eye(4)
+        if mark.model_from_source is not UNSET:
+            source = np.array(mark.model_from_source).reshape(4, 4).T.copy()
+        for number, primitive in enumerate(document.meshes[mesh].primitives):
+            decoded = self._decode(mesh, number, primitive, with_points=True)
+            if decoded is None:
+                continue
+            geometry, look = decoded
+            self._spend(geometry, f"/nodes/{node}")
+            bound, row = self._skin(skin)
+            pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
+            self._add_skinned(document.nodes[node].name, geometry, look, bound, row, pointer)
+            piece = self._pieces[-1]
+            piece.model_from_source, piece.rigid = piece.model_from_source @ source, mark.rigid
+
+    def _decode(
+        self, mesh: int, number: int, primitive: Primitive, with_points: bool = False
+    ) -> tuple[Geometry, Look] | None:
+        key = (mesh, number)
+        if key not in self._decoded:
+            pointer = f"/meshes/{mesh}/primitives/{number}"
+            if self._is_missing(primitive):
+                self._decoded[key] = None
+                self._log.note("BUFFER_WITHOUT_DATA", pointer, "the primitive's buffer has no data; left out")
+                return None
+            look = self._materials.look(primitive.material, f"{pointer}/material")
+            geometry = self._primitives.read(primitive, pointer, look.uv_set, with_points)
+            self._decoded[key] = None if geometry is None else (geometry, look)
+            self._morphed += len(primitive.targets) > 0
+            self._colored += "COLOR_0" in primitive.attributes
+        return self._decoded[key]
+
+    def _is_missing(self, primitive: Primitive) -> bool:
+        indices = [index for index in (primitive.indices, *primitive.attributes.values()) if index >= 0]
+        known = [index for index in indices if index < len(self._accessors)]
+        return bool(self._accessors.is_missing[known].any())
+
+    def _name(self, joint: int, mesh: int, number: int) -> str:
+        """Name of the node; with several primitives, the material's name or the number behind."""
+        name = self._hierarchy.names[joint]
+        primitives = self._document.meshes[mesh].primitives
+        if len(primitives) == 1:
+            return name
+        return f"{name}/{self._materials.name(primitives[number].material) or number}"
+
+    def _spend(self, geometry: Geometry, pointer: str) -> None:
+        """Count what a part will take; a small file can ask for the same mesh a million times."""
+        slots = 1 if geometry.joints is None else geometry.joints.shape[1]
+        per_vertex = 100 + 24 * slots  # model space in float64 and float32, and the merged copy
+        arrays = per_vertex * len(geometry.positions) + 24 * len(geometry.triangles)
+        self._buffers.spend(_BYTES_PER_PART + arrays, pointer)
+
+    def _skin(self, number: int) -> tuple[BoundSkin, int]:
+        """Give a skin, and its first row in the palette."""
+        if number not in self._skins:
+            bound = read_skin(number, self._document, self._accessors, self._hierarchy, self._log)
+            self._skins[number] = (bound, self._row_count)
+            self._add_rows(bound.joints, bound.joint_from_bind)
+        return self._skins[number]
+
+    def _carry(self, joint: int, node: int) -> tuple[int, Float]:
+        """Add a palette row for what hangs rigidly off a node; give it and the node's place at rest."""
+        model_from_node = self._hierarchy.model_from_joint[joint]
+        if is_singular(model_from_node):
+            self._log.note(
+                "NODE_SINGULAR",
+                f"/nodes/{node}",
+                "the node has no size at rest; its mesh stays in the space of the node",
+            )
+            model_from_node = np.eye(4)
+        row = self._row_count
+        self._add_rows(np.array([joint]), np.linalg.inv(model_from_node)[None])
+        return row, model_from_node
+
+    def _add_rows(self, joints: NDArray[np.int64], matrices: Float) -> None:
+        self._joints.append(joints)
+        self._matrices.append(matrices)
+        self._row_count += len(joints)
+
+    def _add_skinned(
+        self, name: str, geometry: Geometry, look: Look, bound: BoundSkin, row: int, pointer: str
+    ) -> None:
+        assert geometry.joints is not None
+        assert geometry.weights is not None
+        report = self._log.mend if geometry.has_stored_weights else self._log.note
+        joints, values = weights.clean(geometry.joints, geometry.weights, len(bound.joints), pointer, report)
+        moved = into_model_space(geometry, look, bound.model_from_source, bound.is_moved)
+        moved.joints, moved.weights = joints + row, values
+        self._pieces.append(_Piece(name, moved, look, bound.model_from_source, False))
+
+    def _add_rigid(
+        self, name: str, geometry: Geometry, look: Look, model_from_source: Float, row: int
+    ) -> None:
+        moved = into_model_space(geometry, look, model_from_source)
+        moved.joints = np.full((len(geometry.positions), 1), row, np.int64)
+        moved.weights = np.ones((len(geometry.positions), 1), np.float32)
+        self._pieces.append(_Piece(name, moved, look, model_from_source, True))
+
+    def _note_left_out(self) -> None:
+        if self._morphed:
+            self._log.note(
+                "MORPH_TARGETS_LEFT_OUT",
+                "/meshes",
+                f"morph targets of {counted(self._morphed, 'primitive')} are not loaded",
+            )
+        if self._colored:
+            self._log.note(
+                "VERTEX_COLORS_LEFT_OUT",
+                "/meshes",
+                f"vertex colours of {counted(self._colored, 'primitive')} are not loaded",
+            )
+
+    def _make_mesh(self, new_row: NDArray[np.int64]) -> Mesh | None:
+        """Merge the pieces; `new_row` says which row of the skin became of each one collected."""
+        if not self._pieces:
+            return None
+        geometries = [piece.geometry for piece in self._pieces]
+        ends = np.cumsum([len(geometry.positions) for geometry in geometries])
+        triangle_ends = np.cumsum([len(geometry.triangles) for geometry in geometries])
+        names = unique_names(
+            [piece.name for piece in self._pieces], "part", list(range(len(self._pieces))), "", None
+        )
+        parts = []
+        for piece, name, end, last in zip(self._pieces, names, ends, triangle_ends, strict=True):
+            vertices = slice(int(end) - len(piece.geometry.positions), int(end))
+            triangles = slice(int(last) - len(piece.geometry.triangles), int(last))
+            piece.geometry.triangles = piece.geometry.triangles + np.uint32(vertices.start)
+            parts.append(
+                Part(
+                    name,
+                    vertices,
+                    triangles,
+                    rigid=piece.rigid,
+                    base_color=piece.look.base_color,
+                    texture=piece.look.texture,
+                    model_from_source=piece.model_from_source,
+                )
+            )
+        self.blend = merged_blend(geometries)
+        indices, values = merged_influences(geometries, new_row)
+        positions = merged([geometry.positions for geometry in geometries])
+        if not np.isfinite(positions).all():
+            refuse("VALUE_NOT_IN_RANGE", "", "in model space a position does not fit single precision")
+        return Mesh(
+            positions,
+            merged([geometry.triangles for geometry in geometries]),
+            indices,
+            values,
+            normals=merged_normals(geometries, self._log),
+            tangents=merged_tangents(geometries, self._log),
+            uvs=merged_uvs(geometries),
+            parts=parts,
+        )
+
+    def _make_skin(self) -> tuple[Skin | None, NDArray[np.int64]]:
+        """Make the skin of all rows collected, equal ones once; and where each of them went."""
+        if not self._row_count:
+            return None, np.zeros(0, np.int64)
+        joints = np.concatenate(self._joints)
+        all_matrices = np.concatenate(self._matrices)
+        kept, new_row = distinct_rows(joints, all_matrices)
+        with np.errstate(over="ignore"):
+            matrices = all_matrices[kept].astype(np.float32)
+        if not np.isfinite(matrices).all():
+            row = int(np.flatnonzero(~np.isfinite(matrices).all(axis=(1, 2)))[0])
+            refuse(
+                "VALUE_NOT_IN_RANGE",
+                "/skins",
+                f"the bind matrix of palette row {row} does not fit single precision",
+            )
+        return Skin(joints[kept], matrices), new_row

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: MIT
+"""The arrays of one mesh from those of its parts, and what parts leave out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.log import Log
+from lissom._files.gltf.primitives import Geometry
+from lissom._rig.mesh import Mesh
+
+
+def merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
+    """One array of many, read-only so that the mesh keeps it without a copy."""
+    result = np.concatenate(arrays)
+    result.flags.writeable = False
+    return result
+
+
+def merged_normals(geometries: list[Geometry], log: Log) -> NDArray[np.float32] | None:
+    """Give normals, computed for parts without; None where no part has any."""
+    missing = [geometry for geometry in geometries if geometry.normals is None]
+    if len(missing) == len(geometries):
+        return None  # the mesh computes them when they are asked for
+    if missing:
+        log.note("NORMALS_COMPUTED", "/meshes", f"{len(missing)} parts have no normals; they were computed")
+    starts = np.cumsum([0, *(len(geometry.positions) for geometry in geometries)])
+    normals = []
+    for geometry, start in zip(geometries, starts, strict=False):
+        if geometry.normals is None:
+            own = geometry.triangles - np.uint32(start)
+            normals.append(Mesh(geometry.positions, own).computed_normals())
+        else:
+            normals.append(geometry.normals)
+    return merged(normals)
+
+
+def merged_tangents(geometries: list[Geometry], log: Log) -> NDArray[np.float32] | None:
+    """Give tangents; None unless all parts have them."""
+    tangents = [geometry.tangents for geometry in geometries if geometry.tangents is not None]
+    if len(tangents) == len(geometries):
+        return merged(tangents)
+    if tangents:
+        log.note(
+            "TANGENTS_LEFT_OUT",
+            "/meshes",
+            f"{len(tangents)} of {len(geometries)} parts have tangents; a mesh has them everywhere or"
+            " nowhere",
+        )
+    return None
+
+
+def merged_influences(
+    geometries: list[Geometry], new_row: NDArray[np.int64]
+) -> tuple[NDArray[Any], NDArray[np.float32]]:
+    """Influences of all parts, as many columns as the vertex with most of them uses."""
+    used = 1
+    for geometry in geometries:
+        assert geometry.weights is not None
+        used = max(used, int(np.count_nonzero(geometry.weights.any(axis=0))))
+    count = sum(len(geometry.positions) for geometry in geometries)
+    indices = np.zeros((count, used), np.uint32)
+    values = np.zeros((count, used), np.float32)
+    start = 0
+    for geometry in geometries:
+        assert geometry.joints is not None
+        assert geometry.weights is not None
+        rows = slice(start, start + len(geometry.positions))
+        columns = min(used, geometry.joints.shape[1])
+        palette_rows = new_row[geometry.joints[:, :columns]]
+        indices[rows] = palette_rows[:, :1]  # columns without weight name a row all the same
+        indices[rows, :columns] = palette_rows
+        values[rows, :columns] = geometry.weights[:, :columns]
+        start = rows.stop
+    small: NDArray[Any] = (
+        indices.astype(np.uint16) if not indices.size or indices.max() < 1 << 16 else indices
+    )
+    small.flags.writeable = values.flags.writeable = False
+    return small, values
+
+
+def merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
+    """Texture coordinates; zeros for parts without."""
+    if all(geometry.uvs is None for geometry in geometries):
+        return None
+    return merged(
+        [
+            np.zeros((len(geometry.positions), 2), np.float32) if geometry.uvs is None else geometry.uvs
+            for geometry in geometries
+        ]
+    )
+
+
+def merged_blend(geometries: list[Geometry]) -> NDArray[np.float32] | None:
+    """Give what is painted for the method "blended"; zeros, which is linear, for parts without."""
+    if all(geometry.blend is None for geometry in geometries):
+        return None
+    return merged(
+        [
+            np.zeros(len(geometry.positions), np.float32) if geometry.blend is None else geometry.blend
+            for geometry in geometries
+        ]
+    )

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Moves a part of a mesh into model space: positions, normals, tangents and the sense of its triangles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.materials import Look
+from lissom._files.gltf.primitives import Geometry
+
+Float: TypeAlias = NDArray[np.float64]
+
+
+def into_model_space(
+    geometry: Geometry, look: Look, model_from_source: Float, is_moved: bool = False
+) -> Geometry:
+    """Move a part; a mirror turns its triangles over, so that they keep facing outwards."""
+    uvs = geometry.uvs
+    if uvs is not None and look.uv_transform is not None:
+        uvs = (uvs @ look.uv_transform[:, :2].T + look.uv_transform[:, 2]).astype(np.float32)
+    if is_moved:
+        return replace(geometry, uvs=uvs, joints=None, weights=None, has_stored_weights=True)
+    linear, offset = model_from_source[:3, :3], model_from_source[:3, 3]
+    mirror = -1.0 if np.linalg.det(linear) < 0 else 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        positions = (geometry.positions @ linear.T + offset).astype(np.float32)
+        normals = geometry.normals
+        if normals is not None:
+            normals = _unit(normals @ (mirror * _cofactor(linear)).T)
+        tangents = geometry.tangents
+        if tangents is not None:
+            signs = (mirror * tangents[:, 3:]).astype(np.float32)
+            tangents = np.concatenate([_unit(tangents[:, :3] @ linear.T), signs], axis=1)
+    triangles = geometry.triangles[:, ::-1] if mirror < 0 else geometry.triangles
+    return Geometry(positions, normals, tangents, uvs, None, None, triangles, True, geometry.blend)
+
+
+def _cofactor(matrix: Float) -> Float:
+    """det(M) M^-T of a (3, 3) matrix, which exists for singular ones too: it moves normals."""
+    a, b, c = matrix.T
+    return np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
+
+
+def _unit(vectors: Float) -> NDArray[np.float32]:
+    """Rows of unit length; rows without direction stay zero."""
+    largest = np.abs(vectors).max(
+        axis=1, keepdims=True, initial=0
+    )  # so that squares neither over- nor underflow
+    scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=(largest > 0) & (largest < np.inf))
+    lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
+    units: Float = np.divide(scaled, lengths, out=np.zeros_like(scaled), where=lengths > 0)
+    return units.astype(np.float32)

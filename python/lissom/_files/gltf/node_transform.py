@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""The local transform of a node: translation, rotation and scale, or a matrix taken apart into them."""
+
+from __future__ import annotations
+
+from typing import NoReturn, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.schema import Node
+
+Float: TypeAlias = NDArray[np.float64]
+
+# How far from 1 the length of a quaternion may be before it is a fault: glTF-Validator's own limit, for a
+# rotation whose components are stored with three decimals.
+UNIT_TOLERANCE = 0.00769
+# What storing a unit quaternion as float32, and that as the shortest decimals, moves its length by at most:
+# such a one is taken as it is, so that saving and loading it gives the same bits.
+ROUNDING = 3e-7
+# Shear that a matrix may hold before it is a fault, as a fraction of its largest scale: float32 products of
+# exporters stay two decades below.
+SHEAR_TOLERANCE = 1e-4
+_LARGEST = float(np.finfo(np.float32).max)
+
+
+def local_transforms(nodes: list[Node], numbers: list[int], log: Log) -> Float:
+    """Give the local transforms of nodes.
+
+    Parameters
+    ----------
+    nodes : list of Node
+        All nodes of the file.
+    numbers : list of int
+        Those wanted.
+
+    Returns
+    -------
+    ndarray of float64, shape (len(numbers), 10)
+        Translation, rotation xyzw of unit length, scale.
+    """
+    result = np.zeros((len(numbers), 10))
+    chosen = [nodes[number] for number in numbers]
+    result[:, 0:3] = [node.translation or (0, 0, 0) for node in chosen] or np.zeros((0, 3))
+    result[:, 3:7] = [node.rotation or (0, 0, 0, 1) for node in chosen] or np.zeros((0, 4))
+    result[:, 7:10] = [node.scale or (1, 1, 1) for node in chosen] or np.zeros((0, 3))
+    for columns, name in ((slice(0, 3), "translation"), (slice(3, 7), "rotation"), (slice(7, 10), "scale")):
+        bad = (np.abs(result[:, columns]) > _LARGEST).any(axis=1)
+        if bad.any():
+            _refuse_range(f"/nodes/{numbers[int(bad.argmax())]}/{name}")
+    _normalize(result, numbers, log)
+    for row, node in enumerate(chosen):
+        if node.matrix is not None:
+            result[row] = _from_matrix(node, numbers[row], log)
+    return result
+
+
+def local_matrices(trs: Float) -> Float:
+    """Matrices (N, 4, 4) of local transforms (N, 10), in float64."""
+    x, y, z, w = trs[:, 3:7].T
+    matrices = np.zeros((len(trs), 4, 4))
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+    matrices[:, :3, :3] = np.moveaxis(np.array(rows), 2, 0) * trs[:, None, 7:10]
+    matrices[:, :3, 3] = trs[:, :3]
+    matrices[:, 3, 3] = 1
+    return matrices
+
+
+def _normalize(trs: Float, numbers: list[int], log: Log) -> None:
+    """Make rotations unit length, in place; more than rounding is a fault."""
+    lengths = np.linalg.norm(trs[:, 3:7], axis=1)
+    for row in np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE):
+        log.mend(
+            "ROTATION_NON_UNIT",
+            f"/nodes/{numbers[row]}/rotation",
+            f"the rotation has length {lengths[row]:.6g}; it was "
+            + ("normalised" if lengths[row] > 0 else "replaced by the identity"),
+        )
+    trs[lengths == 0, 3:7] = (0, 0, 0, 1)
+    rough = (np.abs(lengths - 1) > ROUNDING) & (lengths > 0)
+    trs[rough, 3:7] /= lengths[rough, None]
+
+
+def _from_matrix(node: Node, number: int, log: Log) -> Float:
+    pointer = f"/nodes/{number}"
+    if any(part is not None for part in (node.translation, node.rotation, node.scale)):
+        refuse(
+            "NODE_MATRIX_TRS",
+            pointer,
+            "the node has both a matrix and translation, rotation or scale; it may have one",
+        )
+    assert node.matrix is not None
+    matrix = np.array(node.matrix).reshape(4, 4).T  # column-major in the file
+    if (np.abs(matrix) > _LARGEST).any():
+        _refuse_range(f"{pointer}/matrix")
+    return _decompose(matrix, f"{pointer}/matrix", log)
+
+
+def _refuse_range(pointer: str) -> NoReturn:
+    refuse("VALUE_NOT_IN_RANGE", pointer, "a number here does not fit single precision")
+
+
+def _decompose(matrix: Float, pointer: str, log: Log) -> Float:
+    """Take a matrix apart: the rotation of its polar decomposition, a mirror in x."""
+    if np.abs(matrix[3] - (0, 0, 0, 1)).max() > 1e-6:
+        log.mend(
+            "NODE_MATRIX_NON_TRS", pointer, "the last row of the matrix is not 0 0 0 1; it was taken to be"
+        )
+    linear = matrix[:3, :3].copy()
+    mirror = -1.0 if np.linalg.det(linear) < 0 else 1.0
+    linear[:, 0] *= mirror
+    u, _, vt = np.linalg.svd(linear)
+    rotation = u @ vt
+    if np.linalg.det(rotation) < 0:  # a singular matrix: the direction without size may point either way
+        u[:, 2] *= -1
+        rotation = u @ vt
+    stretch = rotation.T @ linear
+    shear = np.abs(stretch - np.diag(np.diag(stretch))).max()
+    if shear > SHEAR_TOLERANCE * max(np.abs(stretch).max(), 1e-30):
+        log.mend(
+            "NODE_MATRIX_NON_TRS",
+            pointer,
+            f"the matrix shears by {shear:.3g}, which translation, rotation and scale cannot hold; it was"
+            f" dropped",
+        )
+    scale = np.diag(stretch) * (mirror, 1, 1)
+    return np.concatenate([matrix[:3, 3], _quaternion(rotation), scale])
+
+
+def _quaternion(rotation: Float) -> Float:
+    """Turn a rotation matrix into a unit quaternion xyzw: an eigenvector, good at any angle.
+
+    I. Y. Bar-Itzhack, "New method for extracting the quaternion from a rotation matrix", JGCD 23(6), 2000.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = rotation
+    k = np.array(
+        [
+            [a - e - i, d + b, g + c, h - f],
+            [d + b, e - a - i, h + f, c - g],
+            [g + c, h + f, i - a - e, d - b],
+            [h - f, c - g, d - b, a + e + i],
+        ]
+    )
+    _, vectors = np.linalg.eigh(k)
+    quaternion: Float = vectors[:, -1]
+    return -quaternion if quaternion[3] < 0 else quaternion

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: MIT
+"""One primitive: its attributes as arrays in the file's own space, its indices as triangles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.accessors import Accessors, Values
+from lissom._files.gltf.extras import BLEND
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.schema import Document, Primitive
+
+Floats: TypeAlias = NDArray[np.float32]
+Triangles: TypeAlias = NDArray[np.uint32]
+
+_POINTS, _TRIANGLES, _STRIP, _FAN = 0, 4, 5, 6
+_OTHER_MODES = {0: "points", 1: "lines", 2: "a line loop", 3: "a line strip"}
+
+# Formats by attribute, glTF 2.0 section 3.7.2.1: component types, and those that must be normalized.
+_BYTE, _UBYTE, _SHORT, _USHORT, _UINT, _FLOAT = 5120, 5121, 5122, 5123, 5125, 5126
+_FORMATS = {
+    "POSITION": ("VEC3", {_FLOAT}, set()),
+    "NORMAL": ("VEC3", {_FLOAT}, set()),
+    "TANGENT": ("VEC4", {_FLOAT}, set()),
+    "TEXCOORD": ("VEC2", {_FLOAT}, {_UBYTE, _USHORT}),
+    "JOINTS": ("VEC4", {_UBYTE, _USHORT}, set()),
+    "WEIGHTS": ("VEC4", {_FLOAT}, {_UBYTE, _USHORT}),
+}
+# What KHR_mesh_quantization adds.
+_QUANTIZED = {
+    "POSITION": ({_BYTE, _UBYTE, _SHORT, _USHORT}, {_BYTE, _UBYTE, _SHORT, _USHORT}),
+    "NORMAL": (set(), {_BYTE, _SHORT}),
+    "TANGENT": (set(), {_BYTE, _SHORT}),
+    "TEXCOORD": ({_BYTE, _UBYTE, _SHORT, _USHORT}, {_BYTE, _UBYTE, _SHORT, _USHORT}),
+}
+
+
+@dataclass(slots=True)
+class Geometry:
+    """A primitive's arrays, in the space of its mesh.
+
+    Attributes
+    ----------
+    positions, normals, tangents : ndarray of float32, shapes (vertex, 3), (vertex, 3), (vertex, 4)
+    uvs : ndarray of float32, shape (vertex, 2)
+        Of the set asked for.
+    joints, weights : ndarray, shape (vertex, influence)
+        Indices into the joints of a skin, as stored; None where the primitive has none.
+    triangles : ndarray of uint32, shape (triangle, 3)
+    has_stored_weights : bool
+        False where an accessor without data makes them all zero, which is the file's way to leave them open.
+    blend : ndarray of float32, shape (vertex,)
+        What lissom wrote of `Character.blend`; None where the primitive has none.
+    """
+
+    positions: Floats
+    normals: Floats | None
+    tangents: Floats | None
+    uvs: Floats | None
+    joints: NDArray[np.int64] | None
+    weights: Floats | None
+    triangles: Triangles
+    has_stored_weights: bool
+    blend: Floats | None = None
+
+
+class PrimitiveReader:
+    """Decodes primitives."""
+
+    def __init__(self, document: Document, accessors: Accessors, log: Log) -> None:
+        self._accessors = accessors
+        self._log = log
+        extensions = {*document.extensionsUsed, *document.extensionsRequired}
+        self._quantized = "KHR_mesh_quantization" in extensions
+
+    def read(
+        self, primitive: Primitive, pointer: str, uv_set: int, with_points: bool = False
+    ) -> Geometry | None:
+        """Decode a primitive; None, and a record, where it is no triangles or has no positions.
+
+        Points are vertices without triangles where they are wanted.
+        """
+        is_points = with_points and primitive.mode == _POINTS
+        if primitive.mode not in (_TRIANGLES, _STRIP, _FAN) and not is_points:
+            what = _OTHER_MODES.get(primitive.mode)
+            if what is None:
+                self._log.mend(
+                    "VALUE_NOT_IN_LIST", f"{pointer}/mode", f"{primitive.mode} is no mode; left out"
+                )
+            else:
+                self._log.note(
+                    "MODE_LEFT_OUT", f"{pointer}/mode", f"the primitive is {what}, not triangles; left out"
+                )
+            return None
+        attributes = primitive.attributes
+        if "POSITION" not in attributes:
+            self._log.note("MESH_PRIMITIVE_NO_POSITION", pointer, "the primitive has no positions; left out")
+            return None
+        self._refuse_compressed(primitive, pointer)
+        count = self._vertex_count(primitive, pointer)
+        positions = self._floats(attributes["POSITION"], "POSITION", pointer)
+        normals = self._optional(attributes, "NORMAL", pointer)
+        tangents = self._optional(attributes, "TANGENT", pointer)
+        uvs = self._optional(attributes, f"TEXCOORD_{uv_set}", pointer)
+        joints, weights = self._influences(attributes, pointer)
+        triangles = np.zeros((0, 3), np.uint32) if is_points else self._triangles(primitive, count, pointer)
+        stored = [index for name, index in attributes.items() if name.startswith("WEIGHTS_")]
+        has_stored = bool((self._accessors.has_view[stored] | self._accessors.is_sparse[stored]).all())
+        blend = self._blend(attributes, count, pointer)
+        return Geometry(positions, normals, tangents, uvs, joints, weights, triangles, has_stored, blend)
+
+    def check(self, primitive: Primitive, pointer: str, readable: NDArray[np.bool_]) -> None:
+        """Check formats and counts of all attributes, and the indices where their data can be read."""
+        if "POSITION" in primitive.attributes:
+            count = self._vertex_count(primitive, pointer)
+        else:
+            count = min(
+                (int(self._accessors.count[index]) for index in primitive.attributes.values()), default=0
+            )
+        for name, index in primitive.attributes.items():
+            if name.split("_")[0] in _FORMATS:
+                self._check_format(index, name, pointer)
+        _check_pairs(primitive.attributes, pointer)
+        if primitive.indices >= 0:
+            self._check_index_format(primitive.indices, f"{pointer}/indices")
+            if readable[primitive.indices]:
+                self._indices(primitive.indices, count, f"{pointer}/indices")
+
+    def _refuse_compressed(self, primitive: Primitive, pointer: str) -> None:
+        """Refuse a primitive that is compressed and carries no plain data beside."""
+        position = primitive.attributes["POSITION"]
+        self._accessors.check_index(position, f"{pointer}/attributes/POSITION")
+        compressed = "KHR_draco_mesh_compression" in (primitive.extensions or {})
+        if compressed and not self._accessors.has_view[position]:
+            refuse(
+                "UNSUPPORTED_EXTENSION",
+                f"{pointer}/extensions/KHR_draco_mesh_compression",
+                "the primitive is compressed with KHR_draco_mesh_compression, which lissom does not decode;"
+                " export it without compression",
+            )
+
+    def _vertex_count(self, primitive: Primitive, pointer: str) -> int:
+        table = self._accessors
+        count = int(table.count[primitive.attributes["POSITION"]])
+        for name, index in primitive.attributes.items():
+            table.check_index(index, f"{pointer}/attributes/{name}")
+            if name.startswith("_"):
+                continue
+            if table.count[index] != count:
+                refuse(
+                    "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT",
+                    f"{pointer}/attributes/{name}",
+                    f"{name} has {table.count[index]} elements, POSITION {count}",
+                )
+        return count
+
+    def _check_format(self, index: int, name: str, pointer: str) -> None:
+        semantic = name.split("_")[0]
+        kind, plain, normal = _FORMATS[semantic]
+        if self._quantized and semantic in _QUANTIZED:
+            plain, normal = plain | _QUANTIZED[semantic][0], normal | _QUANTIZED[semantic][1]
+        table = self._accessors
+        allowed = normal if table.normalized[index] else plain
+        described = table.describe(index)
+        if not described.startswith(f"{kind} ") or table.component_type[index] not in allowed:
+            refuse(
+                "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
+                f"{pointer}/attributes/{name}",
+                f"{name} may not be {described}",
+            )
+
+    def _floats(self, index: int, name: str, pointer: str) -> Floats:
+        self._check_format(index, name, pointer)
+        return self._accessors.finite_floats(index)
+
+    def _optional(self, attributes: dict[str, int], name: str, pointer: str) -> Floats | None:
+        index = attributes.get(name)
+        return None if index is None else self._floats(index, name, pointer)
+
+    def _blend(self, attributes: dict[str, int], count: int, pointer: str) -> Floats | None:
+        """Give what lissom painted on the vertices; None, and a note, where it is not as lissom writes it."""
+        index = attributes.get(BLEND)
+        if index is None:
+            return None
+        if self._accessors.describe(index) == "SCALAR of float" and self._accessors.count[index] == count:
+            values: Floats = self._accessors.floats(index)[:, 0]
+            if ((values >= 0) & (values <= 1)).all():
+                return values
+        self._log.note(
+            "ATTRIBUTE_IGNORED",
+            f"{pointer}/attributes/{BLEND}",
+            "not a number from 0 to 1 for each vertex, as lissom writes it, so not used",
+        )
+        return None
+
+    def _influences(
+        self, attributes: dict[str, int], pointer: str
+    ) -> tuple[NDArray[np.int64] | None, Floats | None]:
+        """All JOINTS_n and WEIGHTS_n side by side."""
+        count = _check_pairs(attributes, pointer)
+        if count == 0:
+            return None, None
+        joints: list[Values] = []
+        weights: list[Floats] = []
+        for number in range(count):
+            for name in (f"JOINTS_{number}", f"WEIGHTS_{number}"):
+                if name not in attributes:
+                    refuse(
+                        "MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY",
+                        f"{pointer}/attributes",
+                        f"sets are numbered from 0 without a gap, {name} is missing",
+                    )
+                self._check_format(attributes[name], name, pointer)
+            joints.append(self._accessors.read(attributes[f"JOINTS_{number}"]))
+            weights.append(self._accessors.floats(attributes[f"WEIGHTS_{number}"]))
+        return np.concatenate(joints, axis=1).astype(np.int64), np.concatenate(weights, axis=1)
+
+    def _triangles(self, primitive: Primitive, vertex_count: int, pointer: str) -> Triangles:
+        if primitive.indices >= 0:
+            corners = self._indices(primitive.indices, vertex_count, f"{pointer}/indices")
+        else:
+            corners = np.arange(vertex_count, dtype=np.uint32)
+        usable = len(corners) - len(corners) % 3 if primitive.mode == _TRIANGLES else len(corners)
+        if usable < len(corners) or usable < 3:
+            self._log.note(
+                "MESH_PRIMITIVE_INCOMPATIBLE_MODE",
+                pointer,
+                f"{len(corners)} vertices do not make whole triangles in mode {primitive.mode}; the rest"
+                f" was left out",
+            )
+        if primitive.mode == _TRIANGLES:
+            return corners[:usable].reshape(-1, 3)
+        return _unfold(corners, primitive.mode)
+
+    def _check_index_format(self, index: int, pointer: str) -> None:
+        self._accessors.check_index(index, pointer)
+        described = self._accessors.describe(index)
+        if described not in ("SCALAR of ubyte", "SCALAR of ushort", "SCALAR of uint"):
+            refuse(
+                "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
+                pointer,
+                f"indices are SCALAR of ubyte, ushort or uint, not {described}",
+            )
+
+    def _indices(self, index: int, vertex_count: int, pointer: str) -> Triangles:
+        self._check_index_format(index, pointer)
+        stored = self._accessors.read(index)[:, 0]
+        largest = int(stored.max(initial=0))
+        if largest == np.iinfo(stored.dtype).max:
+            message = f"index {int(stored.argmax())} is {largest}, the restart value, which glTF forbids"
+            if largest >= vertex_count:
+                refuse("ACCESSOR_INDEX_PRIMITIVE_RESTART", pointer, message)
+            self._log.mend(
+                "ACCESSOR_INDEX_PRIMITIVE_RESTART", pointer, f"{message}; it was taken for a vertex"
+            )
+        if largest >= vertex_count:
+            bad = int((stored >= vertex_count).argmax())
+            refuse(
+                "ACCESSOR_INDEX_OOB",
+                pointer,
+                f"index {bad} is {stored[bad]}, there are {vertex_count} vertices",
+            )
+        return stored.astype(np.uint32)
+
+
+def _check_pairs(attributes: dict[str, int], pointer: str) -> int:
+    """Count the sets of JOINTS, of which there are as many as of WEIGHTS."""
+    joints, weights = (
+        sum(name.startswith(f"{semantic}_") for name in attributes) for semantic in ("JOINTS", "WEIGHTS")
+    )
+    if joints != weights:
+        refuse(
+            "MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH",
+            f"{pointer}/attributes",
+            f"{joints} sets of JOINTS and {weights} of WEIGHTS; they come in pairs",
+        )
+    return joints
+
+
+def _unfold(corners: Triangles, mode: int) -> Triangles:
+    """Unfold strips and fans into triangles of the same winding; degenerate ones, made to turn strips, go."""
+    n = max(len(corners) - 2, 0)
+    a, b, c = corners[:n].copy(), corners[1 : n + 1].copy(), corners[2 : n + 2]
+    if mode == _FAN:
+        a[:] = corners[:1]
+    else:
+        a[1::2], b[1::2] = corners[1 : n + 1][1::2], corners[:n][1::2]  # every second one turns the other way
+    triangles = np.stack([a, b, c], axis=1)
+    whole = (a != b) & (b != c) & (a != c)
+    result: Triangles = triangles[whole]
+    return result

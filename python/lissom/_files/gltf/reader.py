@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: MIT
+"""Ties the load together: source to Character."""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+
+from lissom._character.character import Character
+from lissom._files.gltf import container, json_text
+from lissom._files.gltf.accessors import Accessors
+from lissom._files.gltf.animations import Channels, Keys, Tracks, read_clips
+from lissom._files.gltf.buffers import Buffers
+from lissom._files.gltf.extensions import check_extensions, note_left_out
+from lissom._files.gltf.extras import ClipMark
+from lissom._files.gltf.hierarchy import read_hierarchy, read_tree
+from lissom._files.gltf.log import Log
+from lissom._files.gltf.merge import Merger
+from lissom._files.gltf.source import Source
+from lissom._files.gltf.strict_data import DataChecks
+from lissom._files.gltf.strict_json import check_json
+from lissom._rig.skeleton import Skeleton
+from lissom.clip import Clip
+from lissom.errors import GltfError
+
+
+def read_character(opened: Source, is_strict: bool) -> Character:
+    """Load a character; errors carry the path of the file."""
+    try:
+        return _read(opened, Log(is_strict))
+    except GltfError as error:
+        error.path = opened.path
+        raise
+
+
+def _read(source: Source, log: Log) -> Character:
+    parts = container.split(source, log)
+    document = json_text.decode(parts.text, log)
+    root = check_json(parts.text) if log.strict else {}
+    check_extensions(document, log)
+    buffers = Buffers(source, parts, document, log)
+    accessors = Accessors(document, buffers, log)
+    buffers.check()
+    tree = read_tree(document)
+    if log.strict:
+        DataChecks(root, document, accessors, tree, log).check()
+    channels = Channels(document, log)
+    hierarchy = read_hierarchy(document, tree, channels.animated_nodes, log)
+    merger = Merger(document, accessors, buffers, hierarchy, log)
+    mesh, skin = merger.merge()
+    skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)
+    clips = {
+        name: partial(_clip, name, skeleton, *contents)
+        for name, contents in read_clips(document, channels, accessors, hierarchy, log).items()
+    }
+    note_left_out(document, log)
+    character = Character(source.name, skeleton, mesh, skin, clips, log.repairs)
+    character.method, character.blend = hierarchy.marks.method, merger.blend
+    return character
+
+
+def _clip(name: str, skeleton: Skeleton, keys: Keys, tracks: Tracks, mark: ClipMark) -> Clip:
+    """Make a clip; `mark` says what it is beyond its keys."""
+    make = partial(
+        Clip,
+        name,
+        skeleton,
+        keys,
+        tracks,
+        loop=mark.loop,
+        markers=mark.markers,
+        additive=mark.additive,
+        root_motion=None if mark.root_motion is None else mark.root_motion.motion(),
+    )
+    if mark.uniform:
+        with contextlib.suppress(ValueError):  # another tool may have changed a key
+            return make(uniform=True)
+    return make()

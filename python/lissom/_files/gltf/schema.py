@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: MIT
+"""The parts of glTF 2.0's JSON that are read, typed. Unknown members are skipped, as the specification asks.
+
+Field names are the file's. -1 stands for an absent index: the bounds below apply to what the file says only.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Raw, Struct
+
+# Integers above 2**53 do not survive readers that hold numbers as doubles; sums of ours then fit int64 as
+# well.
+_Natural = Annotated[int, Meta(ge=0, le=2**53)]
+_Positive = Annotated[int, Meta(ge=1, le=2**53)]
+_Code = Annotated[int, Meta(ge=0, le=0xFFFF)]
+_Stride = Annotated[int, Meta(ge=4, le=252)]
+
+_NOTHING = Raw(b"")
+_Float2 = tuple[float, float]
+_Float3 = tuple[float, float, float]
+_Float4 = tuple[float, float, float, float]
+# A fixed length, so that a long list is refused at its 17th number.
+# fmt: off
+_Float16 = tuple[
+    float, float, float, float, float, float, float, float,
+    float, float, float, float, float, float, float, float,
+]
+# fmt: on
+Extensions = dict[str, Raw]
+
+INDEX_FIELDS = frozenset(
+    (
+        *(
+            "scene",
+            "nodes",
+            "children",
+            "mesh",
+            "skin",
+            "camera",
+            "joints",
+            "skeleton",
+            "inverseBindMatrices",
+        ),
+        *(
+            "bufferView",
+            "buffer",
+            "material",
+            "indices",
+            "sampler",
+            "input",
+            "output",
+            "node",
+            "source",
+            "index",
+        ),
+        "attributes",
+    )
+)
+
+
+class Asset(Struct, gc=False):
+    version: str
+    minVersion: str = ""
+    generator: str = ""
+
+
+class Buffer(Struct, gc=False):
+    byteLength: _Positive
+    uri: str | None = None
+
+
+class BufferView(Struct, gc=False):
+    buffer: _Natural
+    byteLength: _Positive
+    byteOffset: _Natural = 0
+    byteStride: _Stride = 0
+    target: int = 0
+    extensions: Extensions | None = None
+
+
+class SparseIndices(Struct, gc=False):
+    bufferView: _Natural
+    componentType: _Code
+    byteOffset: _Natural = 0
+
+
+class SparseValues(Struct, gc=False):
+    bufferView: _Natural
+    byteOffset: _Natural = 0
+
+
+class Sparse(Struct, gc=False):
+    count: _Positive
+    indices: SparseIndices
+    values: SparseValues
+
+
+class Accessor(Struct, gc=False):
+    # min and max are not read: nothing is computed from them, and a strict load checks them by itself.
+    componentType: _Code
+    count: _Positive
+    type: str
+    bufferView: _Natural = -1
+    byteOffset: _Natural = 0
+    normalized: bool = False
+    sparse: Sparse | None = None
+
+
+class Node(Struct, gc=False):
+    name: str = ""
+    children: list[_Natural] = []
+    mesh: _Natural = -1
+    skin: _Natural = -1
+    camera: _Natural = -1
+    matrix: _Float16 | None = None
+    translation: _Float3 | None = None
+    rotation: _Float4 | None = None
+    scale: _Float3 | None = None
+    extensions: Extensions | None = None
+    extras: Raw = _NOTHING
+
+
+class Scene(Struct, gc=False):
+    name: str = ""
+    nodes: list[_Natural] = []
+    extras: Raw = _NOTHING
+
+
+class Skin(Struct, gc=False):
+    joints: list[_Natural]
+    name: str = ""
+    inverseBindMatrices: _Natural = -1
+    skeleton: _Natural = -1
+    extras: Raw = _NOTHING
+
+
+class Primitive(Struct, gc=False):
+    attributes: dict[str, _Natural]
+    indices: _Natural = -1
+    material: _Natural = -1
+    mode: int = 4
+    targets: list[dict[str, _Natural]] = []
+    extensions: Extensions | None = None
+
+
+class Mesh(Struct, gc=False):
+    primitives: list[Primitive]
+    name: str = ""
+
+
+class TextureInfo(Struct, gc=False, frozen=True):
+    index: _Natural
+    texCoord: _Natural = 0
+    extensions: Extensions | None = None
+
+
+class MetallicRoughness(Struct, gc=False, frozen=True):
+    baseColorFactor: _Float4 = (1.0, 1.0, 1.0, 1.0)
+    baseColorTexture: TextureInfo | None = None
+
+
+class Material(Struct, gc=False):
+    name: str = ""
+    pbrMetallicRoughness: MetallicRoughness = MetallicRoughness()
+
+
+class Texture(Struct, gc=False):
+    source: _Natural = -1
+    name: str = ""
+    extensions: Extensions | None = None
+
+
+class Image(Struct, gc=False):
+    uri: str | None = None
+    bufferView: _Natural = -1
+    mimeType: str = ""
+    name: str = ""
+
+
+class TextureTransform(Struct, gc=False):
+    """KHR_texture_transform."""
+
+    offset: _Float2 = (0.0, 0.0)
+    rotation: float = 0.0
+    scale: _Float2 = (1.0, 1.0)
+    texCoord: _Natural = -1
+
+
+class TextureSource(Struct, gc=False):
+    """EXT_texture_webp and its like: another image in place of ``source``."""
+
+    source: _Natural = -1
+
+
+class Target(Struct, gc=False):
+    path: str
+    node: _Natural = -1
+
+
+class Channel(Struct, gc=False):
+    sampler: _Natural
+    target: Target
+
+
+class Sampler(Struct, gc=False):
+    input: _Natural
+    output: _Natural
+    interpolation: str = "LINEAR"
+
+
+class Animation(Struct, gc=False):
+    channels: list[Channel]
+    samplers: list[Sampler]
+    name: str = ""
+    extras: Raw = _NOTHING
+
+
+class Document(Struct, gc=False):
+    asset: Asset
+    scene: _Natural = -1
+    scenes: list[Scene] = []
+    nodes: list[Node] = []
+    skins: list[Skin] = []
+    meshes: list[Mesh] = []
+    materials: list[Material] = []
+    textures: list[Texture] = []
+    images: list[Image] = []
+    animations: list[Animation] = []
+    accessors: list[Accessor] = []
+    bufferViews: list[BufferView] = []
+    buffers: list[Buffer] = []
+    cameras: list[Raw] = []
+    extensionsUsed: list[str] = []
+    extensionsRequired: list[str] = []
+    extensions: Extensions | None = None

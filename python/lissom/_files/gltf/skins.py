@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Skins: joints, inverse bind matrices, and the matrix that stands a skin's mesh in model space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.accessors import Accessors
+from lissom._files.gltf.hierarchy import Hierarchy
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.schema import Document
+
+Float: TypeAlias = NDArray[np.float64]
+
+# Smallest axis of a matrix, as a fraction of its largest, that still has an inverse worth using: the matrices
+# are stored in float32, which resolves 6e-8.
+SINGULAR = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class BoundSkin:
+    """A skin as read.
+
+    Attributes
+    ----------
+    joints : ndarray of int64, shape (row,)
+        Joints of the skeleton.
+    joint_from_bind : ndarray of float64, shape (row, 4, 4)
+        For a mesh that was moved by model_from_source.
+    model_from_source : ndarray of float64, shape (4, 4)
+        Moves the mesh into model space.
+    is_moved : bool
+        Whether the mesh stands there already, as lissom saves it.
+    """
+
+    joints: NDArray[np.int64]
+    joint_from_bind: Float
+    model_from_source: Float
+    is_moved: bool = False
+
+
+def is_singular(matrix: Float) -> bool:
+    """Whether a (4, 4) matrix loses an axis, or is not finite."""
+    if not np.isfinite(matrix).all():
+        return True
+    sizes = np.linalg.svd(matrix[:3, :3], compute_uv=False)
+    return bool(sizes[2] <= SINGULAR * sizes[0])
+
+
+def read_skin(
+    number: int, document: Document, accessors: Accessors, hierarchy: Hierarchy, log: Log
+) -> BoundSkin:
+    """Read a skin that is used. Refuses joints outside the scene and matrices that do not fit."""
+    skin = document.skins[number]
+    pointer = f"/skins/{number}"
+    joints = hierarchy.joint_of_node[skin.joints] if skin.joints else np.zeros(0, np.int64)
+    if (joints < 0).any():
+        outside = skin.joints[int((joints < 0).argmax())]
+        refuse(
+            "NODE_SKIN_NO_SCENE",
+            f"{pointer}/joints",
+            f"joint node {outside} is not in the scene that uses the skin; put the skeleton into the scene",
+        )
+    if len(np.unique(hierarchy.roots[joints])) > 1:
+        log.mend(
+            "SKIN_NO_COMMON_ROOT",
+            f"{pointer}/joints",
+            "the joints hang below different root nodes; they were loaded as they are",
+        )
+    source_from_bind = _inverse_bind_matrices(number, document, accessors, log)
+    model_from_source = np.eye(4)
+    if hierarchy.marks.is_in_model_space(number):
+        return BoundSkin(joints, source_from_bind, model_from_source, True)
+    for row in np.argsort(hierarchy.depths[joints], kind="stable"):
+        with np.errstate(over="ignore", invalid="ignore"):
+            candidate = hierarchy.model_from_joint[joints[row]] @ source_from_bind[row]
+        if not is_singular(candidate):
+            model_from_source = candidate
+            break
+    else:
+        if len(joints):
+            log.note(
+                "SKIN_SINGULAR",
+                pointer,
+                "every joint of the skin is singular at rest; its mesh stays in the space of the file",
+            )
+    joint_from_bind = source_from_bind @ np.linalg.inv(model_from_source)
+    joint_from_bind[:, 3] = (0, 0, 0, 1)
+    return BoundSkin(joints, joint_from_bind, model_from_source)
+
+
+def _inverse_bind_matrices(number: int, document: Document, accessors: Accessors, log: Log) -> Float:
+    skin = document.skins[number]
+    count = len(skin.joints)
+    index = skin.inverseBindMatrices
+    if index < 0:
+        return np.broadcast_to(np.eye(4), (count, 4, 4))
+    pointer = f"/skins/{number}/inverseBindMatrices"
+    accessors.check_index(index, pointer)
+    if accessors.describe(index) != "MAT4 of float":
+        refuse(
+            "SKIN_IBM_INVALID_FORMAT",
+            pointer,
+            f"inverse bind matrices are MAT4 of float, not {accessors.describe(index)}",
+        )
+    if accessors.count[index] < count:
+        refuse(
+            "INVALID_IBM_ACCESSOR_COUNT",
+            pointer,
+            f"{accessors.count[index]} inverse bind matrices for {count} joints",
+        )
+    matrices = (
+        accessors.finite_floats(index)[:count].astype(np.float64).reshape(count, 4, 4).transpose(0, 2, 1)
+    )
+    odd = np.abs(matrices[:, 3] - (0, 0, 0, 1)).max(axis=1) > 1e-6
+    if odd.any():
+        report = log.mend if accessors.has_view[index] else log.note
+        report(
+            "ACCESSOR_INVALID_IBM",
+            pointer,
+            f"the last row of {np.count_nonzero(odd)} matrices is not 0 0 0 1, first matrix {odd.argmax()};"
+            " it was taken to be",
+        )
+        matrices = matrices.copy()
+        matrices[:, 3] = (0, 0, 0, 1)
+    return matrices

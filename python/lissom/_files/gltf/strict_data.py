@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: MIT
+"""Strict checks on the data: everything in the file, whether the scene uses it or not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf import weights
+from lissom._files.gltf.accessors import Accessors
+from lissom._files.gltf.hierarchy import NodeTree
+from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.node_transform import UNIT_TOLERANCE, local_transforms
+from lissom._files.gltf.primitives import PrimitiveReader
+from lissom._files.gltf.schema import Animation, Document, Primitive
+from lissom._files.gltf.strict_json import Json
+
+_VERTEX_DATA, _INDEX_DATA = 34962, 34963
+# glTF-Validator's limit for the length of normals and tangents.
+_VECTOR_TOLERANCE = 0.00674
+
+
+class DataChecks:
+    """Checks accessors, meshes, skins, nodes and animations of a document."""
+
+    def __init__(
+        self, root: Json, document: Document, accessors: Accessors, tree: NodeTree, log: Log
+    ) -> None:
+        self._root = root
+        self._document = document
+        self._table = accessors
+        self._tree = tree
+        self._log = log
+        self._readable = (accessors.has_view & ~accessors.is_missing) | accessors.is_sparse
+        self._usage: dict[int, int] = {}
+
+    def check(self) -> None:
+        """Refuse the first fault."""
+        local_transforms(self._document.nodes, list(range(len(self._document.nodes))), self._log)
+        for number in range(len(self._document.skins)):
+            self._check_skin(number)
+        for number, mesh in enumerate(self._document.meshes):
+            for place, primitive in enumerate(mesh.primitives):
+                self._check_primitive(primitive, number, f"/meshes/{number}/primitives/{place}")
+        for number, animation in enumerate(self._document.animations):
+            self._check_animation(animation, f"/animations/{number}")
+        for index in range(len(self._table)):
+            self._check_bounds(index)
+
+    def _check_bounds(self, index: int) -> None:
+        """Check that values are finite, and that min and max are theirs."""
+        if (
+            not self._readable[index]
+            or self._table.components[index] == 0
+            or self._table.element_size[index] == 0
+        ):
+            return
+        values = self._table.read(index)
+        if values.dtype == np.float32:
+            self._table.finite_floats(index)
+        for name, actual in (("min", values.min(axis=0)), ("max", values.max(axis=0))):
+            declared = self._root["accessors"][index].get(name)
+            if declared is None:
+                continue
+            pointer = f"/accessors/{index}/{name}"
+            if not isinstance(declared, list) or not all(
+                isinstance(value, (int, float)) for value in declared
+            ):
+                refuse("TYPE_MISMATCH", pointer, "expected an array of numbers")
+            if len(declared) != len(actual):
+                refuse(
+                    "ARRAY_LENGTH_NOT_IN_LIST",
+                    pointer,
+                    f"{len(declared)} numbers for {len(actual)} components",
+                )
+            with np.errstate(over="ignore"):
+                rounded = [
+                    float(np.float32(value)) if values.dtype == np.float32 else value for value in declared
+                ]
+            for place, (value, found) in enumerate(zip(rounded, actual.tolist(), strict=True)):
+                if value != found:
+                    refuse(
+                        f"ACCESSOR_{name.upper()}_MISMATCH",
+                        f"{pointer}/{place}",
+                        f"{value} declared, {found} found",
+                    )
+
+    def _check_skin(self, number: int) -> None:
+        skin = self._document.skins[number]
+        parents = self._tree.parents
+        common = _common_ancestors(skin.joints, parents)
+        if not common:
+            refuse(
+                "SKIN_NO_COMMON_ROOT", f"/skins/{number}/joints", "the joints hang below different root nodes"
+            )
+        if skin.skeleton >= 0 and skin.skeleton not in common:
+            refuse("SKIN_SKELETON_INVALID", f"/skins/{number}/skeleton", "this node is not above all joints")
+        matrices = skin.inverseBindMatrices
+        if matrices >= 0:
+            pointer = f"/skins/{number}/inverseBindMatrices"
+            self._refuse_format(matrices, "MAT4 of float", "SKIN_IBM_INVALID_FORMAT", pointer)
+            if self._table.count[matrices] < len(skin.joints):
+                refuse("INVALID_IBM_ACCESSOR_COUNT", pointer, f"{self._table.count[matrices]} matrices")
+            self._refuse_stride(matrices, "SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", pointer)
+
+    def _refuse_format(self, index: int, wanted: str, code: str, pointer: str) -> None:
+        found = self._table.describe(index)
+        if found != wanted:
+            refuse(code, pointer, f"expected {wanted}, got {found}")
+
+    def _refuse_stride(self, index: int, code: str, pointer: str) -> None:
+        if self._table.has_stride[index]:
+            refuse(code, pointer, "the buffer view of this data may not have a byteStride")
+
+    def _check_primitive(self, primitive: Primitive, mesh: int, pointer: str) -> None:
+        table = self._table
+        for name, index in primitive.attributes.items():
+            place = f"{pointer}/attributes/{name}"
+            table.check_index(index, place)
+            if table.component_type[index] == 5125:
+                refuse("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", place, "attributes may not be uint")
+            self._use(index, _VERTEX_DATA, place)
+        if primitive.indices >= 0:
+            table.check_index(primitive.indices, f"{pointer}/indices")
+            self._use(primitive.indices, _INDEX_DATA, f"{pointer}/indices")
+        if 0 <= len(self._document.materials) <= primitive.material:
+            refuse(
+                "UNRESOLVED_REFERENCE", f"{pointer}/material", f"index {primitive.material} is out of range"
+            )
+        self._check_position_bounds(primitive.attributes, f"{pointer}/attributes")
+        PrimitiveReader(self._document, table, self._log).check(primitive, pointer, self._readable)
+        self._check_vectors(primitive, pointer)
+        self._check_targets(primitive, pointer)
+        self._check_influences(primitive, mesh, f"{pointer}/attributes")
+
+    def _use(self, accessor: int, target: int, pointer: str) -> None:
+        """Check that a buffer view holds vertices or indices, not both."""
+        view = int(self._table.view[accessor])
+        if view < 0:
+            return
+        declared = self._document.bufferViews[view].target or self._usage.setdefault(view, target)
+        if declared != target:
+            refuse(
+                "BUFFER_VIEW_TARGET_OVERRIDE",
+                pointer,
+                f"buffer view {view} has target {declared}, not {target}",
+            )
+
+    def _check_position_bounds(self, attributes: dict[str, int], pointer: str) -> None:
+        index = attributes.get("POSITION")
+        if index is not None:
+            accessor = self._root["accessors"][index]
+            if "min" not in accessor or "max" not in accessor:
+                refuse(
+                    "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS",
+                    f"{pointer}/POSITION",
+                    "positions need min and max",
+                )
+
+    def _check_vectors(self, primitive: Primitive, pointer: str) -> None:
+        """Check the length of normals and tangents, the sign of tangents, the range of colours."""
+        for name, index in primitive.attributes.items():
+            place = f"{pointer}/attributes/{name}"
+            if not self._readable[index] or name not in ("NORMAL", "TANGENT", "COLOR_0"):
+                continue
+            values = self._table.finite_floats(index)
+            if name == "COLOR_0":
+                self._refuse_rows(
+                    (values < 0) | (values > 1), "ACCESSOR_NON_CLAMPED", place, "lies outside [0, 1]"
+                )
+                continue
+            lengths = np.linalg.norm(values[:, :3].astype(np.float64), axis=1)
+            off = np.abs(lengths - 1) > _VECTOR_TOLERANCE
+            self._refuse_rows(off[:, None], "ACCESSOR_VECTOR3_NON_UNIT", place, "is not of unit length")
+            if name == "TANGENT":
+                odd = np.abs(values[:, 3:]) != 1
+                self._refuse_rows(odd, "ACCESSOR_INVALID_SIGN", place, "has a sign that is not 1 or -1")
+
+    def _refuse_rows(self, bad: NDArray[np.bool_], code: str, pointer: str, message: str) -> None:
+        if bad.any():
+            refuse(code, pointer, f"element {int(bad.any(axis=1).argmax())} {message}")
+
+    def _check_targets(self, primitive: Primitive, pointer: str) -> None:
+        for number, target in enumerate(primitive.targets):
+            for name, index in target.items():
+                place = f"{pointer}/targets/{number}/{name}"
+                self._table.check_index(index, place)
+                base = primitive.attributes.get(name)
+                if base is None:
+                    refuse(
+                        "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", place, f"the primitive has no {name}"
+                    )
+                if self._table.count[index] != self._table.count[base]:
+                    refuse(
+                        "MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT",
+                        place,
+                        f"{self._table.count[index]} elements, the primitive has {self._table.count[base]}",
+                    )
+                self._use(index, _VERTEX_DATA, place)
+            self._check_position_bounds(target, f"{pointer}/targets/{number}")
+
+    def _check_influences(self, primitive: Primitive, mesh: int, pointer: str) -> None:
+        """Check joints against every skin that the mesh is used with."""
+        names = [
+            f"{kind}_{number}"
+            for kind in ("JOINTS", "WEIGHTS")
+            for number in range(len(primitive.attributes))
+        ]
+        indices = [primitive.attributes[name] for name in names if name in primitive.attributes]
+        if not indices or not self._readable[indices].all():
+            return
+        skins = {node.skin for node in self._document.nodes if node.mesh == mesh and node.skin >= 0}
+        counts = [len(self._document.skins[skin].joints) for skin in skins]
+        half = len(indices) // 2
+        joints = np.concatenate([self._table.read(index) for index in indices[:half]], axis=1).astype(
+            np.int64
+        )
+        values = np.concatenate([self._table.floats(index) for index in indices[half:]], axis=1)
+        weights.clean(joints, values, min(counts, default=1 << 16), pointer, self._log.mend)
+
+    def _check_animation(self, animation: Animation, pointer: str) -> None:
+        table = self._table
+        for number, sampler in enumerate(animation.samplers):
+            for name, index in (("input", sampler.input), ("output", sampler.output)):
+                place = f"{pointer}/samplers/{number}/{name}"
+                table.check_index(index, place)
+                self._refuse_stride(index, "ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", place)
+            place = f"{pointer}/samplers/{number}/input"
+            self._refuse_format(
+                sampler.input, "SCALAR of float", "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", place
+            )
+            accessor = self._root["accessors"][sampler.input]
+            if "min" not in accessor or "max" not in accessor:
+                refuse("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", place, "key times need min and max")
+        for number, channel in enumerate(animation.channels):
+            if channel.sampler >= len(animation.samplers):
+                refuse(
+                    "UNRESOLVED_REFERENCE",
+                    f"{pointer}/channels/{number}/sampler",
+                    f"index {channel.sampler} is out of range, the animation has"
+                    f" {len(animation.samplers)} samplers",
+                )
+            self._check_rotations(animation, number, f"{pointer}/channels/{number}")
+
+    def _check_rotations(self, animation: Animation, number: int, pointer: str) -> None:
+        """Check the unit length of rotations, also where their times would be refused."""
+        channel = animation.channels[number]
+        sampler = animation.samplers[channel.sampler]
+        if channel.target.path != "rotation" or not self._readable[sampler.output]:
+            return
+        if self._table.components[sampler.output] != 4 or self._table.component_type[sampler.output] == 5125:
+            return  # refused as such later
+        values: NDArray[Any] = self._table.finite_floats(sampler.output).astype(np.float64)
+        if sampler.interpolation == "CUBICSPLINE":
+            values = values[1::3]
+        off = np.abs(np.linalg.norm(values, axis=1) - 1) > UNIT_TOLERANCE
+        self._refuse_rows(
+            off[:, None],
+            "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
+            f"{pointer}/sampler",
+            "is not of unit length",
+        )
+
+
+def _common_ancestors(joints: list[int], parents: list[int]) -> set[int]:
+    """Nodes above all joints, or these themselves. Each node is walked over once, however deep the tree."""
+    common: list[int] = []  # from the first joint upwards; shortened from below by each other joint
+    node = joints[0] if joints else -1
+    while node >= 0:
+        common.append(node)
+        node = parents[node]
+    heights = {node: height for height, node in enumerate(common)}
+    lowest = 0
+    reached: dict[int, int] = {}
+    for joint in joints[1:]:
+        path = []
+        node = joint
+        while node >= 0 and node not in heights and node not in reached:
+            path.append(node)
+            node = parents[node]
+        height = len(common) if node < 0 else heights.get(node, reached.get(node, 0))
+        reached.update(dict.fromkeys(path, height))
+        lowest = max(lowest, height)
+    return set(common[lowest:])

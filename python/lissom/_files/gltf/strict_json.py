@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: MIT
+"""Strict checks on the JSON alone: what Khronos' validator calls an error and a reader can live with."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, TypeAlias
+
+import msgspec
+
+from lissom._files.gltf.log import refuse
+
+Json: TypeAlias = dict[str, Any]
+
+_ARRAYS = frozenset(
+    (
+        *(
+            "accessors",
+            "animations",
+            "buffers",
+            "bufferViews",
+            "cameras",
+            "extensionsRequired",
+            "extensionsUsed",
+        ),
+        *("images", "materials", "meshes", "nodes", "samplers", "scenes", "skins", "textures"),
+        *("children", "joints", "primitives", "channels", "targets", "weights"),
+    )
+)
+_TEXTURE_INFOS = (
+    ("pbrMetallicRoughness", "baseColorTexture"),
+    ("pbrMetallicRoughness", "metallicRoughnessTexture"),
+    ("normalTexture",),
+    ("occlusionTexture",),
+    ("emissiveTexture",),
+)
+# Object, path to an index in it, what the index counts.
+_REFERENCES = (
+    ("nodes", ("mesh",), "meshes"),
+    ("nodes", ("skin",), "skins"),
+    ("nodes", ("camera",), "cameras"),
+    ("skins", ("inverseBindMatrices",), "accessors"),
+    ("skins", ("skeleton",), "nodes"),
+    ("textures", ("source",), "images"),
+    ("textures", ("sampler",), "samplers"),
+    ("images", ("bufferView",), "bufferViews"),
+    *(("materials", (*path, "index"), "textures") for path in _TEXTURE_INFOS),
+)
+
+
+def check_json(text: bytes) -> Json:
+    """Check properties, references and extensions. Returns the decoded JSON for the checks of the data."""
+    try:
+        root: Json = msgspec.json.decode(text)
+    except msgspec.ValidationError as error:
+        refuse("VALUE_NOT_IN_RANGE", "", f"a number does not fit double precision ({error})")
+    _check_extension_lists(root)
+    _check_everywhere(root)
+    _check_references(root)
+    _check_accessors(root)
+    _check_nodes(root)
+    return root
+
+
+def objects(parent: Any, name: str) -> list[Json]:
+    """List the objects of an array property; empty where it is absent. Refuses what are no objects."""
+    found = parent.get(name, []) if isinstance(parent, dict) else []
+    if not isinstance(found, list):
+        refuse("TYPE_MISMATCH", f"/{name}", f"expected 'array', got {found!r:.40}")
+    for number, one in enumerate(found):
+        if not isinstance(one, dict):
+            refuse("TYPE_MISMATCH", f"/{name}/{number}", f"expected 'object', got {one!r:.40}")
+    return found
+
+
+def _check_extension_lists(root: Json) -> None:
+    used = root.get("extensionsUsed")
+    required = root.get("extensionsRequired")
+    if required is not None and used is None:
+        refuse(
+            "UNSATISFIED_DEPENDENCY",
+            "/extensionsRequired",
+            "extensionsUsed is missing, it lists all extensions",
+        )
+    for number, name in enumerate(required or []):
+        if name not in (used or ()):
+            refuse(
+                "UNUSED_EXTENSION_REQUIRED",
+                f"/extensionsRequired/{number}",
+                f"'{name:.80}' is required and not in extensionsUsed",
+            )
+
+
+def _check_everywhere(root: Json) -> None:
+    """Find empty arrays and undeclared extensions at any depth."""
+    declared = set(root.get("extensionsUsed", ()))
+    stack: list[tuple[str, Any]] = [("", root)]
+    while stack:
+        pointer, value = stack.pop()
+        if isinstance(value, list):
+            stack.extend((f"{pointer}/{number}", one) for number, one in enumerate(value))
+            continue
+        for name, one in value.items() if isinstance(value, dict) else ():
+            place = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+            if (name in _ARRAYS and one == []) or (name == "attributes" and one == {}):
+                refuse("EMPTY_ENTITY", place, "it must not be empty; leave it out instead")
+            if name == "extensions" and isinstance(one, dict):
+                _check_extensions(one, place, declared)
+            elif name != "extras" and isinstance(one, (dict, list)):
+                stack.append((place, one))
+    scenes = objects(root, "scenes")
+    for number, scene in enumerate(scenes):
+        if scene.get("nodes") == []:
+            refuse("EMPTY_ENTITY", f"/scenes/{number}/nodes", "it must not be empty; leave it out instead")
+
+
+def _check_extensions(extensions: Json, pointer: str, declared: set[str]) -> None:
+    for name, value in extensions.items():
+        if not isinstance(value, dict):
+            refuse("TYPE_MISMATCH", f"{pointer}/{name}", f"expected 'object', got {value!r:.40}")
+        if name not in declared:
+            refuse("UNDECLARED_EXTENSION", f"{pointer}/{name}", f"'{name:.80}' is not in extensionsUsed")
+
+
+def _check_references(root: Json) -> None:
+    for kind, path, what in _REFERENCES:
+        count = len(objects(root, what))
+        for number, one in enumerate(objects(root, kind)):
+            value: Any = one
+            for name in path:
+                value = value.get(name) if isinstance(value, dict) else None
+            pointer = f"/{kind}/{number}/{'/'.join(path)}"
+            if value is not None and not (isinstance(value, int) and not isinstance(value, bool)):
+                refuse("TYPE_MISMATCH", pointer, f"expected 'int', got {value!r:.40}")
+            if value is not None and not 0 <= value < count:
+                refuse(
+                    "UNRESOLVED_REFERENCE",
+                    pointer,
+                    f"index {value} is out of range, the file has {count} {what}",
+                )
+
+
+def _check_accessors(root: Json) -> None:
+    for number, accessor in enumerate(objects(root, "accessors")):
+        pointer = f"/accessors/{number}"
+        if "byteOffset" in accessor and "bufferView" not in accessor:
+            refuse("UNSATISFIED_DEPENDENCY", f"{pointer}/byteOffset", "byteOffset needs a bufferView")
+        if accessor.get("normalized") and accessor.get("componentType") in (5125, 5126):
+            refuse(
+                "ACCESSOR_NORMALIZED_INVALID",
+                f"{pointer}/normalized",
+                "only bytes and shorts can be normalized",
+            )
+    for number, view in enumerate(objects(root, "bufferViews")):
+        if view.get("byteStride", 0) > view.get("byteLength", 0):
+            refuse(
+                "BUFFER_VIEW_TOO_BIG_BYTE_STRIDE",
+                f"/bufferViews/{number}/byteStride",
+                f"the stride of {view['byteStride']} bytes is longer than the view of"
+                f" {view.get('byteLength')}",
+            )
+    for mesh_number, mesh in enumerate(objects(root, "meshes")):
+        for number, primitive in enumerate(objects(mesh, "primitives")):
+            _check_attribute_names(primitive, f"/meshes/{mesh_number}/primitives/{number}")
+
+
+def _check_attribute_names(primitive: Json, pointer: str) -> None:
+    """Check semantics, also of morph targets, and that sets are numbered from 0 without a gap."""
+    attributes = primitive.get("attributes", {})
+    known = r"POSITION|NORMAL|TANGENT|(TEXCOORD|COLOR|JOINTS|WEIGHTS)_(0|[1-9]\d*)|_.*"
+    named = [(attributes, f"{pointer}/attributes")]
+    named += [
+        (one, f"{pointer}/targets/{number}") for number, one in enumerate(objects(primitive, "targets"))
+    ]
+    for names, place in named:
+        for name in names:
+            if not re.fullmatch(known, name):
+                refuse(
+                    "MESH_PRIMITIVE_INVALID_ATTRIBUTE", f"{place}/{name:.80}", "this is no attribute of glTF"
+                )
+    for semantic in ("TEXCOORD", "COLOR", "JOINTS", "WEIGHTS"):
+        found = [name for name in attributes if name.startswith(f"{semantic}_")]
+        if any(f"{semantic}_{number}" not in attributes for number in range(len(found))):
+            refuse(
+                "MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY",
+                f"{pointer}/attributes",
+                f"sets of {semantic} are numbered from 0 without a gap",
+            )
+
+
+def _check_nodes(root: Json) -> None:
+    meshes = objects(root, "meshes")
+    for number, node in enumerate(objects(root, "nodes")):
+        if "skin" in node and "mesh" not in node:
+            refuse("UNSATISFIED_DEPENDENCY", f"/nodes/{number}/skin", "a skin needs a mesh")
+        if "skin" in node and not all(
+            "JOINTS_0" in primitive.get("attributes", {})
+            for primitive in objects(meshes[node["mesh"]], "primitives")
+        ):
+            refuse(
+                "NODE_SKIN_WITH_NON_SKINNED_MESH",
+                f"/nodes/{number}",
+                "the node has a skin and its mesh no joints",
+            )
+    for number, mesh in enumerate(meshes):
+        _check_morph_counts(mesh, f"/meshes/{number}")
+
+
+def _check_morph_counts(mesh: Json, pointer: str) -> None:
+    counts = [len(objects(primitive, "targets")) for primitive in objects(mesh, "primitives")]
+    for number, count in enumerate(counts):
+        if count != counts[0]:
+            refuse(
+                "MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT",
+                f"{pointer}/primitives/{number}",
+                f"{count} morph targets, the first primitive has {counts[0]}",
+            )
+    weights = mesh.get("weights")
+    if weights is not None and not isinstance(weights, list):
+        refuse("TYPE_MISMATCH", f"{pointer}/weights", f"expected 'array', got {weights!r:.40}")
+    if weights is not None and counts and len(weights) != counts[0]:
+        refuse(
+            "MESH_INVALID_WEIGHTS_COUNT",
+            f"{pointer}/weights",
+            f"{len(weights)} weights for {counts[0]} morph targets",
+        )

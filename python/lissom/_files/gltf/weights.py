@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: MIT
+"""Skin weights as files have them: checked, and mended where exporters are known to err."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.log import Report, refuse
+
+Floats: TypeAlias = NDArray[np.float32]
+Indices: TypeAlias = NDArray[np.int64]
+
+# Exporters round weights to float32 after normalising: rows of four stay within 2e-7 of 1, rows written with
+# six decimals within 2e-6. Beyond this a vertex would visibly shrink towards the origin.
+SUM_TOLERANCE = 1e-5
+
+
+def clean(
+    joints: Indices, weights: Floats, joint_count: int, pointer: str, report: Report
+) -> tuple[Indices, Floats]:
+    """Weights that are not negative and sum to 1 per row, the largest first.
+
+    Parameters
+    ----------
+    joints : ndarray of int64, shape (vertex, influence)
+        Indices into a skin's joints.
+    weights : ndarray of float32, shape (vertex, influence)
+        As stored.
+    joint_count : int
+        Joints of the skin.
+    pointer : str
+        JSON pointer of the primitive's attributes.
+    report : function of (code, pointer, message)
+        Told of what is mended; a strict one raises.
+
+    Returns
+    -------
+    joints, weights : ndarray
+        Of the same shape; slots of weight 0 name the row's first joint.
+
+    Raises
+    ------
+    GltfError
+        ACCESSOR_JOINTS_INDEX_OOB.
+    """
+    _check_range(joints, joint_count, pointer)
+    weights = _without_nan(weights, pointer, report)
+    weights = _without_negative(weights, pointer, report)
+    weights = _without_duplicates(joints, weights, pointer, report)
+    sums = weights.sum(axis=1, dtype=np.float64)
+    off = np.abs(sums - 1) > SUM_TOLERANCE
+    if off.any():
+        weights = _normalized(weights, sums, off, pointer, report)
+    return _sorted(joints, weights)
+
+
+def _check_range(joints: Indices, joint_count: int, pointer: str) -> None:
+    if joints.size and int(joints.max()) >= joint_count:
+        vertex, slot = np.argwhere(joints >= joint_count)[0]
+        refuse(
+            "ACCESSOR_JOINTS_INDEX_OOB",
+            f"{pointer}/JOINTS_{slot // 4}",
+            f"vertex {vertex} names joint {joints[vertex, slot]} of a skin with {joint_count}",
+        )
+
+
+def _rows(mask: NDArray[np.bool_]) -> tuple[int, int]:
+    """Count the rows with a True, and find the first of them."""
+    rows = mask.any(axis=1)
+    return int(np.count_nonzero(rows)), int(rows.argmax())
+
+
+def _vertices(count: int) -> str:
+    return "1 vertex has" if count == 1 else f"{count} vertices have"
+
+
+def _without_nan(weights: Floats, pointer: str, report: Report) -> Floats:
+    with np.errstate(invalid="ignore"):
+        total = np.add.reduce(weights, axis=None, dtype=np.float64)
+    if np.isfinite(total):
+        return weights
+    bad = ~np.isfinite(weights)
+    count, first = _rows(bad)
+    report(
+        "ACCESSOR_INVALID_FLOAT",
+        f"{pointer}/WEIGHTS_{int(bad[first].argmax()) // 4}",
+        f"{_vertices(count)} weights that are no numbers, first vertex {first}; they were set to 0, the"
+        f" rest normalised",
+    )
+    return np.where(bad, np.float32(0), weights)
+
+
+def _without_negative(weights: Floats, pointer: str, report: Report) -> Floats:
+    bad = weights < 0
+    if not bad.any():
+        return weights
+    count, first = _rows(bad)
+    report(
+        "ACCESSOR_WEIGHTS_NEGATIVE",
+        f"{pointer}/WEIGHTS_{int(bad[first].argmax()) // 4}",
+        f"{_vertices(count)} negative weights, first vertex {first}; they were set to 0, the rest normalised",
+    )
+    return np.where(bad, np.float32(0), weights)
+
+
+def _without_duplicates(joints: Indices, weights: Floats, pointer: str, report: Report) -> Floats:
+    """Give the weights of a joint named twice to its first slot."""
+    used = weights > 0
+    twice = np.zeros(len(joints), bool)
+    for right in range(1, joints.shape[1]):
+        for left in range(right):
+            twice |= (joints[:, left] == joints[:, right]) & used[:, left] & used[:, right]
+    if not twice.any():
+        return weights
+    report(
+        "ACCESSOR_JOINTS_INDEX_DUPLICATE",
+        pointer,
+        f"{_vertices(int(np.count_nonzero(twice)))} a joint twice, first vertex {int(twice.argmax())};"
+        " the weights were added up",
+    )
+    weights = weights.copy()
+    for left in range(joints.shape[1]):
+        for right in range(left + 1, joints.shape[1]):
+            same = (joints[:, left] == joints[:, right]) & (weights[:, left] > 0) & (weights[:, right] > 0)
+            weights[same, left] += weights[same, right]
+            weights[same, right] = 0
+    return weights
+
+
+def _normalized(
+    weights: Floats, sums: NDArray[np.float64], off: NDArray[np.bool_], pointer: str, report: Report
+) -> Floats:
+    first = int(off.argmax())
+    worst = int(np.abs(sums - 1).argmax())
+    empty = int(np.count_nonzero(sums == 0))
+    report(
+        "ACCESSOR_WEIGHTS_NON_NORMALIZED",
+        f"{pointer}/WEIGHTS_0",
+        f"{_vertices(int(np.count_nonzero(off)))} weights that do not sum to 1, first vertex {first}, worst"
+        f" {worst} with {sums[worst]:.6g}; they were normalised"
+        + (f", and {empty} without any weight given wholly to their first joint" if empty else ""),
+    )
+    weights = weights.copy()
+    weights[sums == 0, 0] = 1
+    rows = off & (sums > 0)
+    weights[rows] = (weights[rows] / sums[rows, None]).astype(np.float32)
+    return weights
+
+
+def _sorted(joints: Indices, weights: Floats) -> tuple[Indices, Floats]:
+    """Sort each row by weight, the largest first, so that columns nobody uses stand at the end."""
+    if (weights[:, 1:] > weights[:, :-1]).any():
+        order = np.argsort(-weights, axis=1, kind="stable")
+        joints = np.take_along_axis(joints, order, axis=1)
+        weights = np.take_along_axis(weights, order, axis=1)
+    return np.where(weights > 0, joints, joints[:, :1]), weights

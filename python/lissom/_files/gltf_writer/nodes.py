@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: MIT
+"""Nodes: one for each joint, in the skeleton's order, and the few that are no joints."""
+
+from __future__ import annotations
+
+import numpy as np
+from msgspec import UNSET
+
+from lissom._files.gltf.extras import NodeMark, SceneMark, extras_of
+from lissom._files.gltf_writer.accessors import decimals
+from lissom._files.gltf_writer.document import Node, Scene
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skin import Skin
+
+
+class Nodes:
+    """The node table. Node i is joint i of the skeleton.
+
+    Attributes
+    ----------
+    table : list of Node
+    roots : list of int
+        Nodes of the scene.
+    """
+
+    def __init__(self, skeleton: Skeleton) -> None:
+        self.table = [_joint(name, trs) for name, trs in zip(skeleton.names, skeleton.rest, strict=True)]
+        self.roots: list[int] = []
+        for joint, parent in enumerate(skeleton.parents.tolist()):
+            if parent < 0:
+                self.roots.append(joint)
+            else:
+                self.table[parent].children.append(joint)
+
+    def add(self, node: Node, mark: NodeMark) -> int:
+        """Add a node that is no joint; give its index."""
+        node.extras = extras_of(mark)
+        self.table.append(node)
+        return len(self.table) - 1
+
+    def join_roots(self, name: str) -> None:
+        """Put several roots below one node that does not move: joints of a glTF skin have a common root."""
+        if len(self.roots) > 1:
+            self.roots = [self.add(Node(name, children=self.roots), NodeMark("root"))]
+
+    def rows(self, skin: Skin) -> list[int]:
+        """Give the node of each palette row.
+
+        A glTF skin names a node once: where a joint serves several rows, a child that does not move stands
+        for it in the later ones.
+        """
+        nodes: list[int] = []
+        used: dict[int, int] = {}  # how many rows each joint serves already
+        for joint in skin.joints.tolist():
+            count = used.get(joint, 0)
+            used[joint] = count + 1
+            if not count:
+                nodes.append(joint)
+                continue
+            node = self.add(Node(f"{self.table[joint].name} (row {count + 1})"), NodeMark("row"))
+            self.table[joint].children.append(node)
+            nodes.append(node)
+        return nodes
+
+    def scene(self, name: str, method: str) -> Scene:
+        """Give the scene of all nodes; `method` is how the character is skinned."""
+        mark = SceneMark("all", "" if method == "linear" else method)
+        return Scene(name, self.roots, extras_of(mark))
+
+
+def _joint(name: str, rest: np.ndarray[tuple[int], np.dtype[np.float32]]) -> Node:
+    """Give the node of a joint; what the file format takes for granted is left out."""
+    translation, rotation, scale = rest[:3], rest[3:7], rest[7:]
+    return Node(
+        name,
+        translation=decimals(translation) if translation.any() else UNSET,
+        rotation=decimals(rotation) if (rotation != (0, 0, 0, 1)).any() else UNSET,
+        scale=decimals(scale) if (scale != 1).any() else UNSET,
+    )

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Ties the save together: a character becomes the chunks of a GLB."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from lissom._character.character import Character
+from lissom._core import __version__
+from lissom._files.gltf.extras import NodeMark
+from lissom._files.gltf_writer.accessors import Accessors, Pool
+from lissom._files.gltf_writer.animations import write_clip
+from lissom._files.gltf_writer.buffers import BufferViews
+from lissom._files.gltf_writer.container import glb_chunks
+from lissom._files.gltf_writer.document import Asset, Buffer, Document, Node
+from lissom._files.gltf_writer.materials import WEBP, Materials
+from lissom._files.gltf_writer.meshes import Meshes
+from lissom._files.gltf_writer.nodes import Nodes
+from lissom._files.gltf_writer.skins import make_skin, write_skin
+from lissom.clip import Clip
+
+_encoder = msgspec.json.Encoder()
+
+
+def write_glb(character: Character, clips: Mapping[str, Clip]) -> list[bytes | memoryview]:
+    """Give the bytes of the file, in pieces. Raises ValueError for what glTF cannot hold."""
+    skeleton = character.skeleton
+    if not len(skeleton):
+        raise ValueError("save_glb: the skeleton must have a joint, got none")
+    document = Document(Asset("2.0", f"lissom {__version__}"))
+    views = BufferViews()
+    accessors = Accessors(views)
+    nodes = Nodes(skeleton)
+    _write_skin(character, document, nodes, accessors)
+    nodes.join_roots(character.name)
+    _write_mesh(character, document, nodes, accessors)
+    pool = Pool(accessors)
+    document.animations = [write_clip(name, clip, pool) for name, clip in clips.items()]
+    pool.close()
+    document.nodes, document.scenes, document.scene = (
+        nodes.table,
+        [nodes.scene(character.name, character.method)],
+        0,
+    )
+    document.accessors, document.bufferViews = accessors.table, views.table
+    if views.size:
+        document.buffers = [Buffer(views.size)]
+    return glb_chunks(_encoded(document), views.chunks)
+
+
+def _write_skin(character: Character, document: Document, nodes: Nodes, accessors: Accessors) -> None:
+    skin = character.skin
+    if skin is not None and len(skin):
+        document.skins = [write_skin(skin, character.name, nodes, accessors)]
+    elif character.mesh is None:
+        document.skins = [make_skin(character.skeleton, character.name, accessors)]
+
+
+def _write_mesh(character: Character, document: Document, nodes: Nodes, accessors: Accessors) -> None:
+    """Write the parts, each carried by a root node: glTF ignores the transforms above a skinned mesh."""
+    mesh = character.mesh
+    if mesh is None or not mesh.vertex_count:
+        return
+    materials = Materials(accessors.views)
+    meshes = Meshes(mesh, character.blend, materials, accessors)
+    for number, part in enumerate(meshes.parts):
+        mark = NodeMark("part", part.rigid, part.model_from_source.T.ravel().tolist())
+        nodes.roots.append(nodes.add(Node(part.name, mesh=number, skin=0), mark))
+    document.meshes = meshes.table
+    document.materials, document.textures = materials.materials, materials.textures
+    document.images = materials.images
+    if materials.has_webp:
+        document.extensionsUsed = document.extensionsRequired = [WEBP]
+
+
+def _encoded(document: Document) -> bytes:
+    try:
+        return _encoder.encode(document)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"save_glb: names must be text that UTF-8 can hold, got {error.object!r}; rename it"
+        ) from None

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""``lissom.load``: a file becomes a character."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, BinaryIO
+
+from lissom.errors import GltfError
+
+if TYPE_CHECKING:
+    from lissom._character.character import Character
+
+__all__ = ["load"]
+
+
+def load(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, *, strict: bool = False
+) -> Character:
+    """Load a character from a glTF 2.0, GLB or BVH file.
+
+    Parameters
+    ----------
+    source : path, bytes or open binary file
+        A .glb or .gltf. Buffers and images outside it are read from beside the file and nowhere else, so
+        bytes must hold everything themselves. A .bvh, or text that begins with HIERARCHY, goes to `load_bvh`,
+        in the file's own units.
+    strict : bool
+        Refuse what is mended otherwise, and all else that Khronos' glTF-Validator calls an error in the parts
+        that are read.
+
+    Returns
+    -------
+    Character
+        Skeleton, mesh, skin and clips as arrays. Lengths are the file's (metres in glTF), times seconds; y is
+        up. All meshes are merged into one, moved into model space. ``repairs`` lists what was mended or left
+        out.
+
+    Raises
+    ------
+    GltfError
+        If the file cannot be used. ``code`` is the validator's name of the fault ("ACCESSOR_TOO_LONG"),
+        ``pointer`` the JSON pointer to it. Beyond the validator's names: "LIMIT_EXCEEDED" for a file that
+        asks for far more memory than it has bytes, or nests deeper than 128 levels; "UNSUPPORTED_EXTENSION"
+        for one that requires an extension that is not read, such as KHR_draco_mesh_compression. What is
+        plainly another kind of file, such as an OBJ, an FBX or a picture, has "INVALID_JSON", as the
+        validator says.
+    BvhError
+        The same of a BVH file; ``line`` says where.
+    OSError
+        If the path itself cannot be read.
+    TypeError
+        If the source is none of the above, or a file opened in text mode.
+
+    Notes
+    -----
+    Keys of clips and vertex data are views of the file's bytes wherever their layout allows. Nothing outside
+    the folder of the file is opened, and no network is used. Memory grows by at most 8 times the file and
+    64 MiB.
+
+    References
+    ----------
+    .. [1] Khronos, glTF 2.0 specification.
+
+    Examples
+    --------
+    >>> hero = lissom.load("hero.glb")  # doctest: +SKIP
+    >>> hero.clips["Walk"].sample(0.5).shape  # doctest: +SKIP
+    (65, 10)
+    """
+    from lissom._files.gltf.source import open_source
+    from lissom._formats.kind import HEAD_SIZE, MOTION_SUFFIX, what_else
+
+    opened = open_source(source)
+    suffix = "" if opened.path is None else opened.path.suffix
+    fault = what_else(opened.data[:HEAD_SIZE], suffix, "lissom.load_bake reads it")
+    if fault is not None:
+        subject = "the source " if opened.path is None else ""
+        raise GltfError(subject + fault, code="INVALID_JSON", path=opened.path)
+    is_bvh = suffix.lower() == MOTION_SUFFIX
+    if is_bvh or opened.data[:64].removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(b"hierarchy"):
+        from lissom._files.load_bvh import read_bvh
+
+        return read_bvh(opened, strict)
+    from lissom._files.gltf.reader import read_character
+
+    return read_character(opened, strict)

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: MIT
+"""``lissom.load_bvh``: motion capture becomes a character with one clip."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from lissom._base.arrays import FLOAT32, FLOAT64, float_dtype
+from lissom._character.character import Character, Repair
+from lissom._files.gltf.source import Source, open_source
+from lissom._formats.bvh import Bvh, BvhNode, parse_bvh, unit_length
+from lissom._rig.skeleton import Skeleton
+from lissom.clip import LINEAR, ROTATION, TRACK_DTYPE, TRANSLATION, Clip
+from lissom.errors import BvhError
+from lissom.quat import align, from_euler
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+__all__ = ["load_bvh", "read_bvh"]
+
+
+# Of the time between two frames. `Clip.key_rate` knows a regular grid by twice that.
+_TIME_SLACK = 0.01
+
+_MOST_REPAIRS = 100  # a hostile file can hold a million faults of one kind
+
+
+def load_bvh(
+    source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
+    *,
+    units: float | str = 1.0,
+    name: str | None = None,
+    dtype: DTypeLike | None = None,
+    strict: bool = False,
+) -> Character:
+    """Load motion capture from a BVH file.
+
+    Parameters
+    ----------
+    source : path, bytes or open binary file
+    units : float or str
+        Metres in one unit of the file: a number, or "m", "cm", "mm", "inch", or "cmu" for the database of
+        Carnegie Mellon University (0.0254 / 0.45). The format does not say; 1 keeps the file's lengths.
+    name : str, optional
+        Of the character and its clip; the file's name without its ending if omitted.
+    dtype : {float32, float64}, optional
+        Of the clip's keys, and so of the poses sampled from it. float32 when omitted, which plays fastest,
+        unless the recording is so long (34 minutes at 120 frames a second) that float32 would move a frame by
+        more than a hundredth of the time between two. float64 holds the numbers as the file has them.
+    strict : bool
+        Refuse what is mended otherwise.
+
+    Returns
+    -------
+    Character
+        Without mesh. ``clips[name]`` starts at 0 and has a key per frame. ``repairs`` lists what was mended:
+        a wrong number of frames (those that are there are used), a last frame cut off (left out), names that
+        repeat, are missing or are no UTF-8.
+
+    Raises
+    ------
+    BvhError
+        If the text is no BVH; ``line`` says where.
+    OSError
+        If the path itself cannot be read.
+    TypeError
+        If the source is none of the above, or a file opened in text mode, or an option of another type.
+    ValueError
+        If `units` is not above zero, or no unit.
+
+    See Also
+    --------
+    Clip.to_bvh : the way back.
+    Clip.bind : play the clip on another skeleton.
+
+    Notes
+    -----
+    The rest pose has the offsets and no rotation, as BVH means it. Rotation channels turn about the joint's
+    own axes in their order: "Zrotation Xrotation Yrotation" is ``quat.from_euler("ZXY", ...)``. Position
+    channels, of whatever joint, *replace* its offset, axis by axis, as Blender, bvhio and pymotion read them.
+    An End Site becomes a joint named after its parent, with "_end". All is computed in float64 and rounded
+    once: in float32 times to 1e-6 s in the first half minute and to 3e-5 s in the first quarter of an hour,
+    rotations to 6e-8. Rotations are LINEAR tracks, their signs
+    aligned along time; what does not change is one key. Several ROOTs, any line ends and any case of the
+    keywords are taken; scale channels, which the format does not have, are refused. Which axis is up the
+    format does not say. Memory grows with the file, not with the counts it claims.
+
+    References
+    ----------
+    .. [1] M. Meredith and S. Maddock, Motion capture file formats explained, University of Sheffield
+       CS-01-11, 2001, section 4.
+
+    Examples
+    --------
+    >>> walk = lissom.load_bvh("01_01.bvh", units="cmu")  # doctest: +SKIP
+    >>> walk.clips["01_01"].sample(0.5).shape  # doctest: +SKIP
+    (38, 10)
+    """
+    metres = unit_length("load_bvh", units)
+    precision = None if dtype is None else float_dtype("load_bvh", dtype)
+    return read_bvh(open_source(source, "load_bvh"), strict, metres, name, precision)
+
+
+def read_bvh(
+    opened: Source,
+    strict: bool,
+    metres: float = 1.0,
+    name: str | None = None,
+    dtype: np.dtype[Any] | None = None,
+) -> Character:
+    """Make a character of a file; errors carry its path."""
+    repairs: list[Repair] = []
+
+    def mend(code: str, line: int, message: str) -> None:
+        if strict:
+            raise BvhError(message, line=line)
+        if len(repairs) < _MOST_REPAIRS:
+            repairs.append(Repair(code, f"line {line}", message))
+
+    title = opened.name if name is None else name
+    try:
+        file = parse_bvh(opened.data, mend)
+        if not len(file.frames):
+            mend("BVH_NO_FRAMES", 1, "there are no frames: the character has no clip")
+        skeleton = _skeleton(file, metres)
+        clips = [_clip(title, skeleton, file, metres, dtype)] if file.frames.size else []
+    except BvhError as error:
+        error.path = opened.path
+        raise
+    return Character(title, skeleton, None, None, clips, repairs)
+
+
+def _skeleton(file: Bvh, metres: float) -> Skeleton:
+    rest = np.zeros((len(file.nodes), 10))
+    rest[:, :3] = [node.offset for node in file.nodes]
+    rest[:, :3] *= metres
+    rest[:, 6:] = 1
+    if np.abs(rest).max() > np.finfo(np.float32).max:
+        raise BvhError("the offsets are too long for these units: they must fit float32")
+    return Skeleton(
+        [node.name for node in file.nodes],
+        [node.parent for node in file.nodes],
+        rest,
+        np.arange(len(file.nodes)),
+    )
+
+
+def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any] | None) -> Clip:
+    """Write times and values where they will stay, all joints that turn alike in one go."""
+    frames = file.frames
+    count = len(frames)
+    plan = _plan(file.nodes, (frames != frames[0]).any(axis=0), count)
+    groups: dict[tuple[int, str, int], list[int]] = {}
+    for row, (_, path, axes, _, key_count) in enumerate(plan):
+        groups.setdefault((path, axes, key_count), []).append(row)
+    tracks = np.zeros(len(plan), TRACK_DTYPE)
+    tracks["joint"] = [track[0] for track in plan]
+    tracks["path"] = [track[1] for track in plan]
+    tracks["interpolation"] = LINEAR
+    tracks["key_count"] = [track[4] for track in plan]
+    keys = np.empty(count + int(np.sum(tracks["key_count"] * (3 + tracks["path"]))))
+    keys[:count] = np.arange(count) * file.frame_time
+    end = count
+    for (path, axes, key_count), rows in groups.items():
+        begin, size = end, key_count * (3 + path)
+        end += len(rows) * size
+        tracks["values"][rows] = np.arange(begin, end, size)
+        values = keys[begin:end].reshape(len(rows), key_count, 3 + path)
+        numbers = frames[:key_count, [plan[row][3] for row in rows]].transpose(1, 0, 2)
+        if path == ROTATION:
+            from_euler(axes, np.ascontiguousarray(numbers), degrees=True, out=values)
+            align(values, axis=1, out=values)
+        else:
+            values[:] = [[file.nodes[plan[row][0]].offset] for row in rows]
+            values[..., ["XYZ".index(axis) for axis in axes]] = numbers
+            with np.errstate(over="ignore"):  # what is infinite then is refused with the rest
+                values *= metres
+    if dtype is None:
+        dtype = _dtype_for(keys[:count])
+    with np.errstate(over="ignore"):
+        keys = keys.astype(dtype, copy=False)
+    if not np.isfinite(keys).all():
+        raise BvhError(f"the frames hold numbers too large for {dtype}")
+    if not (np.diff(keys[:count]) > 0).all():
+        raise BvhError(f"frame times {file.frame_time:g} s apart do not fit {dtype}; load as float64")
+    return Clip(name, skeleton, keys, tracks)
+
+
+def _dtype_for(times: NDArray[np.float64]) -> np.dtype[Any]:
+    """Give float32, or float64 for times so long that float32 would not keep them regular."""
+    if len(times) > 1 and np.spacing(np.float32(times[-1])) / 2 > _TIME_SLACK * times[1]:
+        return FLOAT64
+    return FLOAT32
+
+
+def _plan(
+    nodes: list[BvhNode], changes: NDArray[np.bool_], frame_count: int
+) -> list[tuple[int, int, str, list[int], int]]:
+    """List joint, path, axes in the order of the file, columns and number of keys of each track."""
+    plan = []
+    for joint, node in enumerate(nodes):
+        for path, kind in ((TRANSLATION, "position"), (ROTATION, "rotation")):
+            found = [index for index, channel in enumerate(node.channels) if channel.endswith(kind)]
+            if found:
+                axes = "".join(node.channels[index][0] for index in found)
+                columns = [node.first_channel + index for index in found]
+                plan.append((joint, path, axes, columns, frame_count if changes[columns].any() else 1))
+    if not changes.any():  # one track keeps the times of a clip in which nothing moves
+        plan[0] = (*plan[0][:4], frame_count)
+    return plan

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Pictures, films and comparisons of characters."""

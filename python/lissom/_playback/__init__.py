@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Playing and blending poses."""

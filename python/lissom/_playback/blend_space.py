@@ -1,0 +1,413 @@
+# SPDX-License-Identifier: MIT
+"""Blend spaces: clips at points of a parameter, and everything between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom._base.arrays import as_numbers, read_only
+from lissom._base.numbers import check_number
+from lissom._playback.blend import blend_layers
+from lissom._playback.play_checks import check_out
+from lissom._playback.play_head import check_playable
+from lissom._playback.triangulation import Triangulation
+from lissom.clip import Clip
+
+if TYPE_CHECKING:
+    from lissom._rig.skeleton import Skeleton
+    from lissom.clip import Loop
+
+__all__ = ["BlendSpace1D", "BlendSpace2D"]
+
+# Points nearer to one another than this part of the extent are the same.
+_SAME = 1e-6
+# Squares of numbers up to here, and their products, are finite.
+_FARTHEST = 1e70
+
+
+class _BlendSpace:
+    """Clips that play in step, mixed by weights that a subclass derives from its parameter."""
+
+    # Slots, so that a parameter by another name (value of a space that has a point) is no silent nothing.
+    __slots__ = ("_clips", "_dtype", "_weights")
+
+    _kind = ""
+
+    def __init__(self, clips: Iterable[Clip]) -> None:
+        if not isinstance(clips, Iterable):
+            raise TypeError(f"{self._kind}: clips must be several Clips, got {clips!r}; pass a list")
+        self._clips = tuple(clips)
+        if not self._clips:
+            raise ValueError(f"{self._kind}: clips must not be empty")
+        first = self._clips[0]
+        for clip in self._clips:
+            if not isinstance(clip, Clip):
+                raise TypeError(f"{self._kind}: clips must be Clips, got {type(clip).__name__}")
+            check_playable(clip, first.skeleton, self._kind)
+            if not clip.duration > 0:
+                raise ValueError(
+                    f"{self._kind}: clips must last, to have a phase, but {clip.name!r} has no duration"
+                )
+            for what, ours, theirs in (
+                ("loop", first.loop, clip.loop),
+                ("additive", first.additive, clip.additive),
+            ):
+                if ours != theirs:
+                    raise ValueError(
+                        f"{self._kind}: clips must agree in {what}, got {ours} of {first.name!r} and "
+                        f"{theirs} of {clip.name!r}"
+                    )
+        self._dtype = np.result_type(*(clip.keys.dtype for clip in self._clips))
+        self._weights = np.zeros(len(self._clips))
+
+    @property
+    def name(self) -> str:
+        """The names of the clips, joined by slashes."""
+        return "/".join(clip.name for clip in self._clips)
+
+    @property
+    def clips(self) -> tuple[Clip, ...]:
+        """The clips, as given."""
+        return self._clips
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton of the clips."""
+        return self._clips[0].skeleton
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Share of each clip in the pose, shape (N,), at least 0, with sum 1. Read-only."""
+        return read_only(self._weights)
+
+    @property
+    def start(self) -> float:
+        """Seconds at which it starts: 0, whenever the clips do."""
+        return 0.0
+
+    @property
+    def duration(self) -> float:
+        """Seconds a cycle takes at present: the mean of the clips' durations, by weight."""
+        return sum(float(w) * c.duration for w, c in zip(self._weights, self._clips, strict=True))
+
+    @property
+    def loop(self) -> Loop:
+        """How it goes on beyond its end: as its clips do."""
+        return self._clips[0].loop
+
+    @property
+    def additive(self) -> bool:
+        """Whether poses are differences, to be added to others."""
+        return self._clips[0].additive
+
+    def sample(
+        self, times: ArrayLike, loop: Loop | None = None, out: NDArray[Any] | None = None
+    ) -> NDArray[Any]:
+        """Local poses at given times, at the present parameter.
+
+        All clips are taken at the same fraction of their durations, and blended as `blend_layers` does.
+
+        Parameters
+        ----------
+        times : array_like of float, shape (...)
+            Seconds since the start; ``duration`` is one cycle.
+        loop : bool or "ping_pong", optional
+            As the clips do if omitted.
+        out : ndarray, shape (..., J, 10), optional
+            Where to write, of the type of the clips' keys, C-contiguous; allocated when omitted.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 10)
+
+        Raises
+        ------
+        TypeError
+            If `out` has another type.
+        ValueError
+            If a time is not finite, or `out` has another shape.
+
+        Examples
+        --------
+        >>> clips = lissom.samples.humanoid().clips
+        >>> gait = lissom.BlendSpace1D([clips["walk"], clips["run"]], [1.4, 3.0], value=1.8)
+        >>> gait.sample([0.0, 0.1, 0.2]).shape
+        (3, 34, 10)
+        >>> bool(np.array_equal(gait.sample(gait.duration), gait.at(1)))  # the next cycle
+        True
+        """
+        seconds = as_numbers(times, f"{self._kind}.sample: times").astype(np.float64)
+        if out is not None:
+            shape = (*seconds.shape, len(self.skeleton), 10)
+            check_out(out, f"{self._kind}.sample: out", shape, self._dtype)
+        phases = seconds / self.duration
+        some = np.flatnonzero(self._weights)
+        parts = [self._part(self._clips[i], phases, loop) for i in some]
+        if len(parts) == 1:
+            if out is None:
+                return parts[0]
+            out[...] = parts[0]
+            return out
+        return blend_layers(parts, self._weights[some], out=out)
+
+    def at(self, phase: ArrayLike) -> NDArray[Any]:
+        """Local poses at fractions of a cycle.
+
+        Parameters
+        ----------
+        phase : array_like of float, shape (...)
+            In [0, 1]; 0 is where each clip starts, 1 where it ends.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 10)
+
+        Raises
+        ------
+        ValueError
+            If a phase lies outside [0, 1] or is not-a-number.
+
+        Examples
+        --------
+        >>> clips = lissom.samples.humanoid().clips
+        >>> gait = lissom.BlendSpace1D([clips["walk"], clips["run"]], [1.4, 3.0], value=1.4)
+        >>> gait.at([0.0, 0.25]).shape
+        (2, 34, 10)
+        >>> bool(np.allclose(gait.at(0.25), clips["walk"].at(0.25), atol=1e-6))  # nothing of the run
+        True
+        """
+        fraction = as_numbers(phase, f"{self._kind}.at: phase").astype(np.float64)
+        if not ((fraction >= 0) & (fraction <= 1)).all():
+            raise ValueError(f"{self._kind}.at: phase must lie in [0, 1]")
+        return self.sample(fraction * self.duration)
+
+    def components(self) -> list[tuple[Clip, float]]:
+        """Give each clip and its weight at present, for markers and root motion.
+
+        Returns
+        -------
+        list of (Clip, float)
+            In the order of `clips`; weights are at least 0 and sum to 1.
+
+        Examples
+        --------
+        >>> clips = lissom.samples.humanoid().clips
+        >>> gait = lissom.BlendSpace1D([clips["walk"], clips["run"]], [1.4, 3.0], value=1.8)
+        >>> [(clip.name, round(weight, 2)) for clip, weight in gait.components()]
+        [('walk', 0.75), ('run', 0.25)]
+        """
+        return list(zip(self._clips, self._weights.tolist(), strict=True))
+
+    def _part(self, clip: Clip, phases: NDArray[np.float64], loop: Loop | None) -> NDArray[Any]:
+        poses = clip.sample(clip.start + phases * clip.duration, loop=loop)
+        return poses.astype(self._dtype, copy=False)
+
+    def _count(self) -> str:
+        return "1 clip" if len(self._clips) == 1 else f"{len(self._clips)} clips"
+
+    def _shares(self) -> str:
+        some = sorted(self.components(), key=lambda part: -part[1])
+        return ", ".join(f"{clip.name!r} {weight:.0%}" for clip, weight in some if weight > 0)
+
+
+class BlendSpace1D(_BlendSpace):
+    """Clips along a line, such as walking and running by speed.
+
+    Between two values, both clips play in step and are blended in proportion; beyond the ends, the last one
+    plays. A `CrossFade` plays it as it does a clip, while the value may change at any time.
+
+    Parameters
+    ----------
+    clips : sequence of Clip
+        Of one skeleton, at least one; all loop, or none. They should begin at the same moment of their
+        cycles, such as the left foot coming down.
+    values : array_like of float, shape (N,)
+        Where each clip stands, in any order.
+    value : float, optional
+        Where to begin; the least of `values` when omitted.
+
+    Raises
+    ------
+    TypeError
+        If something is no `Clip`.
+    ValueError
+        If the numbers do not match, values are equal or not finite, clips are of different skeletons, have no
+        duration, or differ in whether they loop or are additive.
+
+    Examples
+    --------
+    >>> clips = lissom.samples.humanoid().clips
+    >>> gait = lissom.BlendSpace1D([clips["walk"], clips["run"]], [1.4, 3.0], value=1.8)
+    >>> gait.weights
+    array([0.75, 0.25])
+    >>> round(gait.duration, 3)
+    1.0
+    """
+
+    __slots__ = ("_order", "_value", "_values")
+
+    _kind = "BlendSpace1D"
+
+    def __init__(self, clips: Iterable[Clip], values: ArrayLike, *, value: float | None = None) -> None:
+        super().__init__(clips)
+        places = as_numbers(values, "BlendSpace1D: values").astype(np.float64)
+        if places.shape != (len(self._clips),):
+            raise ValueError(
+                f"BlendSpace1D: values must have shape ({len(self._clips)},), one for each clip, got "
+                f"{places.shape}"
+            )
+        _check_reach(places, "BlendSpace1D: values")
+        self._values = places
+        self._order = np.argsort(places)
+        ordered = places[self._order]
+        near = np.flatnonzero(np.diff(ordered) <= _SAME * (ordered[-1] - ordered[0]))
+        if near.size:
+            a, b = (self._clips[self._order[near[0] + i]].name for i in (0, 1))
+            raise ValueError(
+                f"BlendSpace1D: values must differ, but {a!r} and {b!r} both have {ordered[near[0]]:g}"
+            )
+        self.value = float(ordered[0]) if value is None else value
+
+    @property
+    def values(self) -> NDArray[np.float64]:
+        """Where each clip stands, shape (N,). Read-only."""
+        return read_only(self._values)
+
+    @property
+    def value(self) -> float:
+        """The parameter, settable to any number."""
+        return self._value
+
+    @value.setter
+    def value(self, value: float) -> None:
+        check_number(value, "BlendSpace1D: value")
+        _check_reach(np.array([value]), "BlendSpace1D: value")
+        self._value = float(value)
+        ordered = self._values[self._order]
+        weights = np.zeros(len(ordered))
+        right = int(np.searchsorted(ordered, self._value, side="right"))
+        if right == 0 or right == len(ordered):
+            weights[self._order[min(right, len(ordered) - 1)]] = 1
+        else:
+            part = (self._value - ordered[right - 1]) / (ordered[right] - ordered[right - 1])
+            weights[self._order[right - 1]], weights[self._order[right]] = 1 - part, part
+        self._weights = weights
+
+    def __repr__(self) -> str:
+        return f"<{self._kind} of {self._count()} at {self._value:g}: {self._shares()}>"
+
+
+class BlendSpace2D(_BlendSpace):
+    """Clips at points of a plane, such as walking in all directions at several speeds.
+
+    The points are joined by triangles (Delaunay's), and the three clips around the parameter are blended by
+    its barycentric coordinates. So at most three clips are sampled; the weights are continuous, exact at the
+    points, and linear in between, so that the blend moves at the speed it is asked for where the points are
+    velocities. Outside, the nearest point of the rim counts. Gradient bands [1]_ would be smoother, but blend
+    all clips everywhere.
+
+    Parameters
+    ----------
+    clips : sequence of Clip
+        Of one skeleton, at least three; all loop, or none. They should begin at the same moment of their
+        cycles, such as the left foot coming down.
+    points : array_like of float, shape (N, 2)
+        Where each clip stands; not all on one line.
+    point : array_like of float, shape (2,), optional
+        Where to begin; the first of `points` when omitted.
+
+    Raises
+    ------
+    TypeError
+        If something is no `Clip`.
+    ValueError
+        If the numbers do not match, points are equal, not finite or all on one line, clips are of different
+        skeletons, have no duration, or differ in whether they loop or are additive.
+
+    References
+    ----------
+    .. [1] Johansen, Automated Semi-Procedural Animation for Character Locomotion, master's thesis, Aarhus
+       University, 2009, section 6.3.
+
+    Examples
+    --------
+    >>> clips = lissom.samples.humanoid().clips
+    >>> three = [clips["idle"], clips["walk"], clips["run"]]
+    >>> space = lissom.BlendSpace2D(three, [[0, 0], [1, 0], [0, 1]], point=[0.25, 0.25])
+    >>> space.weights
+    array([0.5 , 0.25, 0.25])
+    """
+
+    __slots__ = ("_point", "_points", "_triangulation")
+
+    _kind = "BlendSpace2D"
+
+    def __init__(self, clips: Iterable[Clip], points: ArrayLike, *, point: ArrayLike | None = None) -> None:
+        super().__init__(clips)
+        places = as_numbers(points, "BlendSpace2D: points").astype(np.float64)
+        count = len(self._clips)
+        if places.shape != (count, 2):
+            raise ValueError(
+                f"BlendSpace2D: points must have shape ({count}, 2), one for each clip, got {places.shape}"
+            )
+        _check_reach(places, "BlendSpace2D: points")
+        self._points = places
+        self._check_spread()
+        self._triangulation = Triangulation(places)
+        self.point = places[0] if point is None else point
+
+    def _check_spread(self) -> None:
+        extent = float(np.ptp(self._points, axis=0).max())
+        apart = np.linalg.norm(self._points[:, None] - self._points, axis=-1)
+        apart[np.tril_indices(len(apart))] = np.inf
+        near = np.argwhere(apart <= _SAME * extent)
+        if near.size:
+            a, b = (self._clips[i].name for i in near[0])
+            raise ValueError(
+                f"BlendSpace2D: points must differ, but {a!r} and {b!r} both have "
+                f"{self._points[near[0][0]].tolist()}"
+            )
+        across = np.linalg.svd(self._points - self._points.mean(axis=0), compute_uv=False)
+        if len(self._points) < 3 or across[1] <= 1e-6 * across[0]:
+            raise ValueError(
+                f"BlendSpace2D: points must not all lie on one line, got {len(self._points)} that do; "
+                "BlendSpace1D is for those"
+            )
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """Where each clip stands, shape (N, 2). Read-only."""
+        return read_only(self._points)
+
+    @property
+    def triangles(self) -> NDArray[np.intp]:
+        """The triangles between the points, shape (T, 3), indices of `points`. Read-only."""
+        return read_only(self._triangulation.triangles)
+
+    @property
+    def point(self) -> NDArray[np.float64]:
+        """The parameter, shape (2,), settable to any point. Read-only: set it as a whole."""
+        return read_only(self._point)
+
+    @point.setter
+    def point(self, point: ArrayLike) -> None:
+        place = as_numbers(point, "BlendSpace2D: point").astype(np.float64)
+        if place.shape != (2,):
+            raise ValueError(f"BlendSpace2D: point must have shape (2,), got {place.shape}")
+        _check_reach(place, "BlendSpace2D: point")
+        self._point = place
+        self._weights = self._triangulation.weights(place)
+
+    def __repr__(self) -> str:
+        x, y = self._point
+        return f"<{self._kind} of {self._count()} at ({x:g}, {y:g}): {self._shares()}>"
+
+
+def _check_reach(places: NDArray[np.float64], what: str) -> None:
+    off = ~(np.abs(places) <= _FARTHEST)
+    if off.any():
+        raise ValueError(f"{what} must be finite and within {_FARTHEST:g}, got {places[off].flat[0]:g}")

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""What a cross-fade tells of itself: what plays, and what it passed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._playback.play_head import Playable
+from lissom.clip import Clip, Marker
+from lissom.clip._root_motion import blend_root_motions
+
+__all__ = ["Event", "Move", "Playing", "blended_move"]
+
+Move = tuple[Clip, float, float, float]
+"""A clip, seconds on its time line from and to which it played, not wrapped, and its weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Playing:
+    """One clip or blend space in flight, as `CrossFade.playing` lists them.
+
+    Attributes
+    ----------
+    clip : Clip or BlendSpace1D or BlendSpace2D
+        What plays.
+    time : float
+        Seconds on its own time line, not wrapped: ``clip.sample(time)`` is its pose.
+    weight : float
+        Its share in the pose that shows; all shares sum to 1.
+    speed : float
+        Its seconds that pass for each second of `update`, but for those in step with others.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> fade = lissom.CrossFade(hero.skeleton)
+    >>> fade.play(hero.clips["walk"])
+    >>> _ = fade.update(0.25)
+    >>> fade.playing
+    (Playing('walk', 0.25 s, weight 1, speed 1),)
+    """
+
+    clip: Playable
+    time: float
+    weight: float
+    speed: float
+
+    def __repr__(self) -> str:
+        shares = f"weight {self.weight:.3g}, speed {self.speed:.3g}"
+        return f"Playing({self.clip.name!r}, {self.time:.4g} s, {shares})"
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has reached an end from which it does not go on."""
+        return self.clip.loop is False and self.time >= self.clip.start + self.clip.duration
+
+
+class Event(NamedTuple):
+    """A marker that was passed, as `CrossFade.events` lists them.
+
+    Attributes
+    ----------
+    clip : Clip
+        Whose marker it is.
+    marker : Marker
+        Its time and name.
+    weight : float
+        Share of the clip in the pose that shows: a step of a clip that is nearly faded out need not be heard.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> fade = lissom.CrossFade(hero.skeleton)
+    >>> fade.play(hero.clips["walk"].with_markers({"left foot": 0.5}))
+    >>> _ = fade.update(0.6)
+    >>> [event.marker.name for event in fade.events]
+    ['left foot']
+    """
+
+    clip: Clip
+    marker: Marker
+    weight: float
+
+
+def blended_move(moves: Sequence[Move]) -> NDArray[np.float64] | None:
+    """Weigh the root motion of clips, (10,); one without stands still. None where none has any."""
+    motions = [getattr(clip, "root_motion", None) for clip, *_ in moves]  # what is no Clip need not have one
+    if not any(motions):
+        return None
+    still = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1], np.float64)
+    steps = [
+        motion.between(start, end, loop=clip.loop) if motion else still
+        for motion, (clip, start, end, _) in zip(motions, moves, strict=True)
+    ]
+    return blend_root_motions(steps, [weight for *_, weight in moves])

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""What is refused of things that play: arrays that cannot be written, and odd fades."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._base.easing import Ease, ease_function
+from lissom._base.numbers import check_number
+from lissom._playback.play_head import Playable, is_cycle
+
+__all__ = ["Method", "check_fade", "check_out"]
+
+Method = Literal["blend", "inertialize", "spring"]
+METHODS: tuple[Method, ...] = get_args(Method)
+
+
+def check_out(out: object, what: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Refuse what poses cannot be written to: they are never converted, nor written in part."""
+    if not isinstance(out, np.ndarray) or out.dtype != dtype:
+        got = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
+        raise TypeError(f"{what} must be an array of {dtype}, got {got}")
+    if out.shape != shape:
+        raise ValueError(f"{what} must have shape {shape}, got {out.shape}")
+    if not out.flags.writeable:
+        raise ValueError(f"{what} must be writeable, got a read-only array; pass a copy")
+    return out
+
+
+def check_fade(
+    clip: Playable,
+    showing: Playable,
+    duration: float,
+    ease: Ease,
+    method: Method,
+    sync: bool,
+    at: float | None,
+) -> None:
+    """Refuse what `CrossFade.fade_to` cannot do, from what is showing to `clip`."""
+    check_number(duration, "CrossFade.fade_to: duration", least=0)
+    ease_function(ease, "CrossFade.fade_to")
+    if method not in METHODS:
+        known = ", ".join(map(repr, METHODS))
+        raise ValueError(f"CrossFade.fade_to: method must be one of {known}, got {method!r}")
+    if sync and at is not None:
+        raise ValueError(
+            f"CrossFade.fade_to: sync begins at the phase of what shows, so at must be None, got {at}; leave "
+            "one of them out"
+        )
+    if sync and not is_cycle(clip):
+        raise ValueError(
+            f"CrossFade.fade_to: sync needs a clip that loops and lasts, got {clip.name!r}; set its loop "
+            "to True if it is a cycle"
+        )
+    if _is_additive(clip) != _is_additive(showing):
+        one, other = (clip, showing) if _is_additive(clip) else (showing, clip)
+        raise ValueError(
+            f"CrossFade.fade_to: clips must both be additive or neither, got {one.name!r}, which is, and "
+            f"{other.name!r}; play differences in a CrossFade of their own and add them with add_layer"
+        )
+
+
+def _is_additive(clip: Playable) -> bool:
+    return bool(getattr(clip, "additive", False))

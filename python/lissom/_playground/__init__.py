@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""The playground of inverse kinematics."""

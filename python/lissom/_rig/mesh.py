@@ -1,0 +1,651 @@
+# SPDX-License-Identifier: MIT
+"""Meshes: what is drawn and skinned, in the bind space of its character."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom import _core
+from lissom._base.arrays import quads_advice
+from lissom._base.doors import as_html, as_png
+from lissom._base.names import counted
+from lissom._base.numbers import check_number
+from lissom._rig.normals import face_normals
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom._rig.prepared_mesh import PreparedMesh
+
+__all__ = ["Mesh", "Part", "Texture"]
+
+# How far a row of weights may be from 1 before it is a mistake rather than rounding.
+_WEIGHT_SUM_SLACK = 1e-3
+# The paper's, and the one whose centres of rotation are kept.
+_DEFAULT_SIGMA = 0.1
+
+
+@dataclass(frozen=True)
+class Texture:
+    r"""An encoded picture as the file holds it.
+
+    Parameters
+    ----------
+    data : bytes
+        The encoded file: PNG or JPEG.
+    mime : str
+        ``"image/png"`` or ``"image/jpeg"``; empty where the file does not say.
+    name : str
+        The picture's name in the file, for people.
+
+    Examples
+    --------
+    >>> lissom.Texture(b"\xff\xd8\xff\xe0", "image/jpeg", "skin")
+    Texture('skin', image/jpeg, 4 bytes)
+    """
+
+    data: bytes
+    mime: str = ""
+    name: str = ""
+
+    def decode(self) -> NDArray[np.uint8]:
+        """Decode the picture.
+
+        Returns
+        -------
+        ndarray of uint8, shape (height, width, 4)
+            sRGB red, green, blue and linear alpha; the first row is the upper edge.
+
+        Raises
+        ------
+        ImportError
+            When Pillow is missing; it comes with ``lissom[gl]``.
+        ValueError
+            When the bytes are no picture that Pillow reads.
+
+        Examples
+        --------
+        >>> import io
+        >>> from PIL import Image
+        >>> file = io.BytesIO()
+        >>> Image.new("RGB", (4, 2), "red").save(file, "PNG")
+        >>> lissom.Texture(file.getvalue(), "image/png", "red").decode()[0, 0]
+        array([255,   0,   0, 255], dtype=uint8)
+        """
+        from lissom._base.extras import require
+
+        image_module = require("PIL.Image", "gl", "Texture.decode")
+        try:
+            with image_module.open(io.BytesIO(self.data)) as image:
+                return np.asarray(image.convert("RGBA"), dtype=np.uint8)
+        except OSError as error:
+            raise ValueError(
+                f"Texture.decode: data must be a PNG or JPEG picture, got {len(self.data)} bytes of "
+                f"{self.mime or 'unknown type'} named {self.name!r} that cannot be read ({error})"
+            ) from error
+
+    def __repr__(self) -> str:
+        return f"Texture({self.name!r}, {self.mime or 'unknown type'}, {len(self.data)} bytes)"
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A run of vertices and triangles of a mesh that came from one place and is drawn one way.
+
+    Parameters
+    ----------
+    name : str
+        The mesh's or node's name in the file.
+    vertices, triangles : slice
+        Which rows of the mesh's arrays are this part's, without a step.
+    rigid : bool
+        Whether all vertices follow a single joint with weight 1 (a prop, an eye) rather than a skin.
+    base_color : tuple of 4 float
+        Linear red, green, blue, alpha in [0, 1]; multiplies the texture.
+    texture : Texture, optional
+        Base colour picture, sampled at the mesh's `uvs`.
+    model_from_source : ndarray of float64, shape (4, 4)
+        What moved the part from the file's own space into the mesh's.
+
+    Examples
+    --------
+    >>> light, dark = lissom.samples.two_bone_tube().mesh.parts
+    >>> light.name, light.rigid, light.texture
+    ('Light', False, None)
+    >>> light.vertices.stop == dark.vertices.start
+    True
+    """
+
+    name: str
+    vertices: slice
+    triangles: slice
+    rigid: bool = False
+    base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    texture: Texture | None = None
+    model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), repr=False)
+
+
+class Mesh:
+    """Triangles with influences: what skinning moves.
+
+    All arrays are checked once, here, and are read-only afterwards; skinning trusts them. An array that
+    nobody can ever write (a view of a file's `bytes`) is kept as it is, any other is copied.
+
+    Parameters
+    ----------
+    positions : array_like, shape (V, 3)
+        Bind space, in the file's units. Kept as float32, the precision of model files.
+    triangles : array_like of int, shape (F, 3)
+        Vertex indices, counter-clockwise seen from outside.
+    indices : array_like of int, shape (V, K), optional
+        Palette rows of each vertex's influences, any number K of them. Kept as uint16 (uint32 where a row
+        needs it); an array of uint8 stays one for the kernels. A slot of weight 0 may name any row of the
+        palette. Without it every vertex follows row 0.
+    weights : array_like, shape (V, K), optional
+        Weights of the influences, not negative. Each row must sum to 1 within 1e-3 and is then normalised.
+        An array of uint8 counts in 255ths and one of uint16 in 65 535ths, as normalised integers of glTF do:
+        its rows must sum to 255 or 65 535, and the kernels read it as it is, a quarter or half of the bytes.
+    normals : array_like, shape (V, 3), optional
+        Unit normals in bind space.
+    tangents : array_like, shape (V, 4), optional
+        Unit tangents, and the sign of the bitangent as the fourth component (as glTF).
+    uvs : array_like, shape (V, 2), optional
+        Texture coordinates, origin in the upper left corner (as glTF).
+    parts : sequence of Part, optional
+        How the mesh is put together; one part that holds everything when omitted.
+
+    Attributes
+    ----------
+    positions : ndarray of float32, shape (V, 3)
+    normals, tangents, uvs : ndarray of float32, or None
+        As above; None where not given.
+    triangles : ndarray of uint32, shape (F, 3)
+    indices : ndarray of uint16 or uint32, shape (V, K)
+    weights : ndarray of float32, shape (V, K)
+        Where none were given, K is 1: zeros in `indices` and ones in `weights`.
+    parts : tuple of Part
+
+    Raises
+    ------
+    TypeError
+        If an array cannot be converted: a float where indices are expected, or no numbers at all.
+    ValueError
+        If a shape is wrong, a value is not finite, an index is out of range, or a row of weights does not sum
+        to 1.
+
+    Examples
+    --------
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]
+    >>> weights = [[1, 0], [1, 0], [0.5, 0.5], [0.5, 0.5]]
+    >>> square = lissom.Mesh(corners, [[0, 1, 2], [1, 3, 2]], [[0, 1]] * 4, weights)
+    >>> square
+    Mesh(4 vertices, 2 triangles, 2 influences, 1 part)
+    >>> square.bounds[1], square.row_count
+    (array([1., 1., 0.], dtype=float32), 2)
+    """
+
+    __slots__ = (
+        "_centers_made",
+        "_faces_made",
+        "_normals_made",
+        "_skinned",
+        "indices",
+        "normals",
+        "parts",
+        "positions",
+        "tangents",
+        "triangles",
+        "uvs",
+        "weights",
+    )
+
+    positions: NDArray[np.float32]
+    triangles: NDArray[np.uint32]
+    indices: NDArray[np.uint16] | NDArray[np.uint32]
+    weights: NDArray[np.float32]
+    normals: NDArray[np.float32] | None
+    tangents: NDArray[np.float32] | None
+    uvs: NDArray[np.float32] | None
+    parts: tuple[Part, ...]
+    _skinned: _core.SkinnedMesh
+    _normals_made: NDArray[np.float32] | None
+    _faces_made: _core.VertexFaces | None
+    _centers_made: NDArray[np.float32] | None
+
+    def __init__(
+        self,
+        positions: ArrayLike,
+        triangles: ArrayLike,
+        indices: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        *,
+        normals: ArrayLike | None = None,
+        tangents: ArrayLike | None = None,
+        uvs: ArrayLike | None = None,
+        parts: Sequence[Part] | None = None,
+    ) -> None:
+        fields: dict[str, Any] = {"positions": _floats("positions", positions, None, 3)}
+        count = len(fields["positions"])
+        fields["triangles"] = _triangles(triangles, count)
+        fields["indices"], fields["weights"], *compact = _influences(indices, weights, count)
+        for name, values, width in (("normals", normals, 3), ("tangents", tangents, 4), ("uvs", uvs, 2)):
+            fields[name] = None if values is None else _floats(name, values, count, width)
+        fields["parts"] = _parts(parts, count, len(fields["triangles"]))
+        # The core checks positions and weights once more, and holds what skinning reads.
+        fields["_skinned"] = _core.SkinnedMesh(fields["positions"], *compact)
+        fields["_normals_made"] = fields["_faces_made"] = fields["_centers_made"] = None
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(
+            f"Mesh.{name} cannot be set: a mesh is checked once, when it is made; make a new Mesh"
+        )
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Mesh.{name} cannot be deleted")
+
+    @property
+    def vertex_count(self) -> int:
+        """Number of vertices, V."""
+        return len(self.positions)
+
+    @property
+    def triangle_count(self) -> int:
+        """Number of triangles, F."""
+        return len(self.triangles)
+
+    @property
+    def influence_count(self) -> int:
+        """Influences per vertex, K: the columns of `indices` and `weights`."""
+        return int(self.indices.shape[1])
+
+    @property
+    def row_count(self) -> int:
+        """Rows that a palette must have at least: one more than the highest index."""
+        return int(self._skinned.row_count)
+
+    @property
+    def bounds(self) -> NDArray[np.float32]:
+        """Lower and upper corner of the bind positions, shape (2, 3); zeros for an empty mesh."""
+        if not self.vertex_count:
+            return np.zeros((2, 3), np.float32)
+        return np.stack([self.positions.min(axis=0), self.positions.max(axis=0)])
+
+    def computed_normals(self) -> NDArray[np.float32]:
+        """Vertex normals from the triangles: the mean of the adjacent faces' normals, weighted by their area.
+
+        Computed in float64 when first asked for, then kept.
+
+        Returns
+        -------
+        ndarray of float32, shape (V, 3)
+            Unit, read-only. A vertex without a triangle of non-zero area gets zeros.
+
+        Notes
+        -----
+        Vertices that a file splits (at texture seams, hard edges) do not share normals: nothing is welded.
+
+        Examples
+        --------
+        >>> square = lissom.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]], [[0, 1, 2], [1, 3, 2]])
+        >>> square.computed_normals()[0]  # +z: from there the corners run counter-clockwise
+        array([0., 0., 1.], dtype=float32)
+        """
+        if self._normals_made is None:
+            object.__setattr__(self, "_normals_made", _read_only(face_normals(self, self.positions)))
+        assert self._normals_made is not None
+        return self._normals_made
+
+    def normals_of(self, positions: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Vertex normals of the mesh's triangles with their vertices elsewhere, in a pose say.
+
+        As `computed_normals` are: the mean of the adjacent faces' normals, weighted by their area. Dearer
+        than moving normals with the vertices, and right where skinning shears or bulges the surface.
+
+        Parameters
+        ----------
+        positions : array_like, shape (..., V, 3)
+            Finite, in any space; leading axes are poses. float64 keeps its type, all else is taken as
+            float32.
+        out : ndarray, optional
+            Where to write: C-contiguous, shape and dtype of `positions`, apart from them.
+
+        Returns
+        -------
+        ndarray, shape (..., V, 3)
+            Unit, computed in float64 for either type. A vertex without a triangle of non-zero area gets
+            zeros.
+
+        Raises
+        ------
+        TypeError
+            If `out` has another dtype or layout.
+        ValueError
+            If a shape does not fit, or a position is not finite.
+
+        Notes
+        -----
+        Vertices that a file splits (at texture seams, hard edges) do not share normals: nothing is welded.
+
+        Examples
+        --------
+        >>> bar = lissom.samples.twisted_bar()
+        >>> posed = bar.deform(bar.clips["bend"].sample(2.0))  # the tip is bent to 100 degrees
+        >>> end = bar.mesh.normals[:, 0] > 0.9  # what faced +x at rest
+        >>> bar.mesh.normals_of(posed)[end][0, :2].round(3)
+        array([-0.174,  0.985], dtype=float32)
+        """
+        return face_normals(self, positions, out)
+
+    def centers_of_rotation(self, sigma: float = _DEFAULT_SIGMA) -> NDArray[np.float32]:
+        r"""Optimised centres of rotation: what each vertex turns about when joints bend, for method "cor".
+
+        The centre of a vertex is the mean of the surface, weighted by how similarly it is bound; with p and v
+        two rows of weights
+
+        .. math:: s(p, v) = \sum_{j \ne k} p_j p_k v_j v_k e^{-(p_j v_k - p_k v_j)^2 / \sigma^2}
+
+        Computed when first asked for, then kept for the default `sigma`. A character of 10 000 vertices takes
+        from a millisecond to some tenths of a second; Ctrl-C ends it.
+
+        Parameters
+        ----------
+        sigma : float
+            How different weights may be and still count as similar, positive. 0.1 is the paper's.
+
+        Returns
+        -------
+        ndarray of float32, shape (V, 3)
+            Bind space, read-only. A vertex with one influence, or to which no part of the surface is similar,
+            has no centre and gets its own position: it moves as the linear blend of its joints' rigid
+            motions.
+
+        Raises
+        ------
+        TypeError
+            If `sigma` is no number.
+        ValueError
+            If `sigma` is not positive, or the mesh has no triangle with an area.
+
+        Notes
+        -----
+        The integral over the surface is a sum over triangles, cut so small that no edge changes the weights
+        by more than 0.1 (Euclidean distance): how finely the surface is meshed hardly matters. The bits are
+        the same on every machine, with any number of threads.
+
+        References
+        ----------
+        .. [1] Le, Hodgins, Real-time Skeletal Skinning with Optimized Centers of Rotation, ACM TOG 35(4) art.
+           37, 2016.
+
+        Examples
+        --------
+        >>> mesh = lissom.samples.two_bone_tube().mesh
+        >>> middle = np.abs(mesh.positions[:, 0] - 2) < 0.1  # where both joints have a say
+        >>> centers = mesh.centers_of_rotation()[middle]
+        >>> bool(np.linalg.norm(centers[:, 1:], axis=1).max() < 0.01)  # on the axis of the tube
+        True
+        """
+        sigma = check_number(sigma, "Mesh.centers_of_rotation: sigma", above_zero=True)
+        if sigma == _DEFAULT_SIGMA and self._centers_made is not None:
+            return self._centers_made
+        centers = np.empty((self.vertex_count, 3), np.float32)
+        indices = self.indices.astype(np.uint32)
+        _core.centers_of_rotation(self.positions, indices, self.weights, self.triangles, sigma, centers)
+        centers = _read_only(centers)
+        if sigma == _DEFAULT_SIGMA:
+            object.__setattr__(self, "_centers_made", centers)
+        return centers
+
+    def with_weights(self, indices: ArrayLike, weights: ArrayLike) -> Mesh:
+        """Give the same mesh with other influences: positions, normals, textures and parts stay.
+
+        Parameters
+        ----------
+        indices : array_like of int, shape (V, K)
+            Palette rows, as `Mesh` takes them.
+        weights : array_like, shape (V, K)
+            Their weights.
+
+        Returns
+        -------
+        Mesh
+            Its parts are `rigid` where they were and still follow a single row.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `Mesh` does.
+
+        Examples
+        --------
+        >>> sample = lissom.samples.humanoid()
+        >>> bones = lissom.weights.bones(sample.skeleton)
+        >>> per_joint = bones.per_joint(lissom.weights.heat(sample.mesh, bones))
+        >>> indices, weights, _ = lissom.weights.reduce(per_joint, 4)
+        >>> mesh = sample.mesh.with_weights(indices, weights)
+        >>> hero = lissom.Character("hero", sample.skeleton, mesh, bones.skin)
+        >>> len(hero.mesh.parts) == len(sample.mesh.parts)
+        True
+        """
+        bound = Mesh(
+            self.positions,
+            self.triangles,
+            indices,
+            weights,
+            normals=self.normals,
+            tangents=self.tangents,
+            uvs=self.uvs,
+            parts=self.parts,
+        )
+        parts = tuple(replace(part, rigid=part.rigid and bound._is_rigid(part)) for part in self.parts)
+        object.__setattr__(bound, "parts", parts)
+        return bound
+
+    def _is_rigid(self, part: Part) -> bool:
+        """Whether all vertices of a part follow one row alone."""
+        indices, weights = self.indices[part.vertices], self.weights[part.vertices]
+        rows = indices[weights > 0]
+        return len(rows) == len(indices) and bool((rows == rows[:1]).all())
+
+    def prepare(self, original_order: bool = False) -> PreparedMesh:
+        """Sort the vertices for the fastest skinning: once, where a mesh is skinned again and again.
+
+        Parameters
+        ----------
+        original_order : bool
+            Whether skinning gives its results in this mesh's order. That takes longer than the prepared
+            order, which comes with triangles of its own.
+
+        Returns
+        -------
+        PreparedMesh
+            What `deform` and the ``skin_*`` functions take in place of this mesh.
+
+        Raises
+        ------
+        TypeError
+            If `original_order` is no bool.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> prepared = hero.mesh.prepare()
+        >>> palette = hero.skin.palette(hero.skeleton.model_matrices(hero.clips["walk"].sample(0.3)))
+        >>> fast, plain = lissom.deform(prepared, palette), lissom.deform(hero.mesh, palette)
+        >>> np.allclose(fast, plain[prepared.order], atol=1e-6)
+        True
+        """
+        from lissom._rig.prepared_mesh import PreparedMesh
+
+        return PreparedMesh(self, original_order)
+
+    def _vertex_faces(self) -> _core.VertexFaces:
+        """Which triangles meet at each vertex, made when first asked for."""
+        if self._faces_made is None:
+            object.__setattr__(self, "_faces_made", _core.VertexFaces(self.triangles, self.vertex_count))
+        assert self._faces_made is not None
+        return self._faces_made
+
+    _repr_html_ = as_html
+    _repr_png_ = as_png
+
+    def __repr__(self) -> str:
+        extras = [name for name in ("normals", "tangents", "uvs") if getattr(self, name) is not None]
+        return (
+            f"Mesh({self.vertex_count} vertices, {self.triangle_count} triangles, "
+            f"{self.influence_count} influences, {counted(len(self.parts), 'part')}"
+            f"{''.join(f', {name}' for name in extras)})"
+        )
+
+    def __reduce__(self) -> tuple[Callable[..., Mesh], tuple[dict[str, Any]]]:
+        names = (name for name in self.__slots__ if not name.startswith("_"))
+        return _rebuild, ({name: getattr(self, name) for name in names},)
+
+
+def _rebuild(fields: dict[str, Any]) -> Mesh:
+    return Mesh(**fields)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that nobody can ever write: itself where that holds already, else a copy.
+
+    The core trusts what it has checked. An array that owns its memory can be unlocked again, so only the
+    memory of a `bytes` object will do.
+    """
+    owner: Any = array
+    while isinstance(owner, np.ndarray) and not owner.flags.writeable:
+        owner = owner.base
+    if isinstance(owner, memoryview):
+        owner = owner.obj
+    if isinstance(owner, bytes) and array.flags.c_contiguous and array.flags.aligned:
+        return array
+    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
+
+
+def _numbers(name: str, values: ArrayLike, kinds: str, wanted: str) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"Mesh: {name} must be an array of equally long rows ({error})") from error
+    if array.size == 0 and array.dtype == np.float64 and not isinstance(values, np.ndarray):
+        return array  # an empty list says nothing about its type
+    if array.dtype.kind not in kinds:
+        raise TypeError(f"Mesh: {name} must be {wanted}, got {array.dtype}")
+    return array
+
+
+def _shaped(name: str, array: NDArray[Any], rows: int | None, columns: int | None) -> NDArray[Any]:
+    if array.size == 0 and array.ndim == 1 and rows in (None, 0):
+        array = array.reshape(0, columns or 1)  # [] stands for no rows
+    if array.ndim != 2 or (rows is not None and len(array) != rows) or columns not in (None, array.shape[1]):
+        wanted = f"({'V' if rows is None else rows}, {'K' if columns is None else columns})"
+        raise ValueError(f"Mesh: {name} must have shape {wanted}, got {array.shape}")
+    return array
+
+
+def _floats(name: str, values: ArrayLike, rows: int | None, columns: int | None) -> NDArray[np.float32]:
+    array = _shaped(name, _numbers(name, values, "fiu", "an array of numbers"), rows, columns)
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused below
+        array = np.ascontiguousarray(array, np.float32)
+    finite = np.isfinite(array)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0]
+        raise ValueError(
+            f"Mesh: {name} must be finite in float32, got {array[row, column]} in vertex {row}; "
+            "remove or repair it"
+        )
+    return _read_only(array)
+
+
+def _triangles(values: ArrayLike, vertex_count: int) -> NDArray[np.uint32]:
+    array = _numbers("triangles", values, "iu", "an array of integers")
+    if array.size == 0 and array.ndim == 1:
+        array = array.reshape(0, 3)
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise ValueError(
+            f"Mesh: triangles must have shape (F, 3), got {array.shape}{quads_advice(array.shape)}"
+        )
+    _check_range("triangles", array, vertex_count, "vertices")
+    return _read_only(np.ascontiguousarray(array, np.uint32))
+
+
+def _check_range(name: str, array: NDArray[Any], limit: int, things: str) -> None:
+    if array.size and (array.min() < 0 or array.max() >= limit):
+        row = int(np.argwhere((array < 0) | (array >= limit))[0, 0])
+        raise ValueError(
+            f"Mesh: {name} must be in [0, {limit}), the number of {things}, got {array[row].tolist()} "
+            f"in row {row}"
+        )
+
+
+def _influences(
+    indices: ArrayLike | None, weights: ArrayLike | None, count: int
+) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[Any], NDArray[Any]]:
+    """Give indices and weights as Python reads them, and as the core reads them."""
+    if (indices is None) != (weights is None):
+        missing = "indices" if indices is None else "weights"
+        raise ValueError(f"Mesh: indices and weights belong together, got no {missing}; pass both or neither")
+    if indices is None or weights is None:
+        zeros, ones = _read_only(np.zeros((count, 1), np.uint16)), _read_only(np.ones((count, 1), np.float32))
+        return zeros, ones, zeros, ones
+    rows = _shaped("indices", _numbers("indices", indices, "iu", "an array of integers"), count, None)
+    if rows.shape[1] == 0:
+        raise ValueError(f"Mesh: indices must have at least one column, got {rows.shape}")
+    _check_range("indices", rows, 1 << 32, "rows a palette can have")
+    narrow = rows.size == 0 or int(rows.max()) < 1 << 16
+    kept = _read_only(np.ascontiguousarray(rows, np.uint16 if narrow else np.uint32))
+    core_rows = _read_only(np.ascontiguousarray(rows)) if rows.dtype == np.uint8 else kept
+    if isinstance(weights, np.ndarray) and weights.dtype in (np.uint8, np.uint16):
+        whole = _read_only(np.ascontiguousarray(_shaped("weights", weights, count, rows.shape[1])))
+        parts = whole.astype(np.float32) / np.float32(np.iinfo(whole.dtype).max)
+        return kept, _read_only(parts), core_rows, whole
+    shares = _normalized(_floats("weights", weights, count, rows.shape[1]))
+    return kept, shares, core_rows, shares
+
+
+def _normalized(weights: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Divide each row by its sum, unless that changes nothing but the last bits."""
+    if (weights < 0).any():
+        row = int(np.argwhere(weights < 0)[0, 0])
+        raise ValueError(
+            f"Mesh: weights must not be negative, got {weights[row].tolist()} in vertex {row}; "
+            "set them to 0 and normalise the row"
+        )
+    sums = weights.sum(axis=1, keepdims=True, dtype=np.float64)
+    off = np.abs(sums - 1)
+    if (off > _WEIGHT_SUM_SLACK).any():
+        row = int(np.argmax(off[:, 0] > _WEIGHT_SUM_SLACK))
+        raise ValueError(
+            f"Mesh: weights must sum to 1 within {_WEIGHT_SUM_SLACK:g} in each row, "
+            f"got {sums[row, 0]:.6g} in vertex {row}; divide each row by its sum"
+        )
+    # Each of K roundings to float32 moves the sum by up to 2^-25; rows as good as that stay as they are.
+    if not (off > weights.shape[1] * 2.0**-25).any():
+        return weights
+    return _read_only((weights / sums).astype(np.float32))
+
+
+def _parts(parts: Sequence[Part] | None, vertex_count: int, triangle_count: int) -> tuple[Part, ...]:
+    if parts is None:
+        return (Part("mesh", slice(0, vertex_count), slice(0, triangle_count)),)
+    for part in parts:
+        if not isinstance(part, Part):
+            raise TypeError(f"Mesh: parts must be a sequence of Part, got {type(part).__name__}")
+        for name, rows, count in (
+            ("vertices", part.vertices, vertex_count),
+            ("triangles", part.triangles, triangle_count),
+        ):
+            plain = rows.step in (None, 1) and isinstance(rows.start, int) and isinstance(rows.stop, int)
+            if not plain or not 0 <= rows.start <= rows.stop <= count:
+                raise ValueError(
+                    f"Mesh: parts must be slices within the mesh, got {name} {rows.start}:{rows.stop} "
+                    f"of {count} in part {part.name!r}"
+                )
+    return tuple(parts)

@@ -1,0 +1,534 @@
+# SPDX-License-Identifier: MIT
+"""The joints of a character: their names, their tree and where they rest."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import _core
+from lissom._base.arrays import as_floats, as_numbers, read_only
+from lissom._base.doors import as_html, as_png
+from lissom._base.names import unknown_name
+from lissom._base.numbers import check_number
+from lissom.quat import multiply, normalize
+
+__all__ = ["Joint", "Skeleton"]
+
+Joint = str | int
+"""How functions take a joint: its name, or its index."""
+
+# A float32 quaternion that was normalised once is unit within 2e-7; 1e-4 still means "meant to be unit".
+UNIT_TOLERANCE = 1e-4
+STORAGE_TOLERANCE = 2e-7
+
+
+class Skeleton:
+    """A tree of named joints and its rest pose.
+
+    Parents come before their children: ``parents[i] < i``. A skeleton does not change once it is made, and
+    one skeleton is shared by a character, its clips and its solvers.
+
+    Parameters
+    ----------
+    names : sequence of str, length J
+        The joints, each name once.
+    parents : array_like of int, shape (J,)
+        Index of each joint's parent, smaller than the joint's own; -1 at a root.
+    rest : array_like of float, shape (J, 10)
+        The rest pose: the transform of each joint relative to its parent, as translation 3 (the file's
+        lengths), rotation x, y, z, w (unit within 1e-4, then normalised) and scale 3. Kept as float32.
+    source_nodes : array_like of int, shape (J,), optional
+        Index of the node of the source file that each joint came from, -1 for none.
+
+    Raises
+    ------
+    TypeError
+        If a name is not a string.
+    ValueError
+        If a name appears twice, a parent does not come before its child, a shape is wrong, or the rest pose
+        is not finite or holds a quaternion that is not unit.
+
+    Examples
+    --------
+    >>> rest = np.tile(np.float32([0, 1, 0, 0, 0, 0, 1, 1, 1, 1]), (2, 1))
+    >>> arm = Skeleton(["upper", "lower"], [-1, 0], rest)
+    >>> arm.positions(arm.rest)[1]
+    array([0., 2., 0.], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        parents: ArrayLike,
+        rest: ArrayLike,
+        source_nodes: ArrayLike | None = None,
+    ) -> None:
+        self._names = tuple(names)
+        self._indices = _unique_indices(self._names)
+        count = len(self._names)
+        self._parents = _index_array("parents", parents, count)
+        _core.check_parents(self._parents)
+        self._rest = _checked_rest(rest, count)
+        none = np.full(count, -1, np.int32)
+        self._source_nodes = (
+            read_only(none) if source_nodes is None else _index_array("source_nodes", source_nodes, count)
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the joints, in order."""
+        return self._names
+
+    @property
+    def parents(self) -> NDArray[np.int32]:
+        """Index of each joint's parent, shape (J,), -1 at a root. Read-only."""
+        return self._parents
+
+    @property
+    def rest(self) -> NDArray[np.float32]:
+        """The rest pose, local trs, shape (J, 10). Read-only."""
+        return self._rest
+
+    @property
+    def source_nodes(self) -> NDArray[np.int32]:
+        """Node of the source file behind each joint, shape (J,), -1 for none. Read-only."""
+        return self._source_nodes
+
+    @cached_property
+    def size(self) -> float:
+        """Diagonal of the box around the joints in the rest pose, in the file's lengths."""
+        if not self._names:
+            return 0.0
+        positions = self.positions(self._rest.astype(np.float64))
+        return float(np.linalg.norm(positions.max(axis=0) - positions.min(axis=0)))
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    _repr_html_ = as_html
+    _repr_png_ = as_png
+
+    def __repr__(self) -> str:
+        roots = [self._names[i] for i in np.flatnonzero(self._parents < 0)]
+        shown = ", ".join(map(repr, roots[:3])) + (", ..." if len(roots) > 3 else "")
+        return f"<Skeleton: {len(self)} joints below {shown}>" if roots else "<Skeleton: no joints>"
+
+    def __reduce__(self) -> tuple[type[Skeleton], tuple[Any, ...]]:
+        return type(self), (self._names, self._parents, self._rest, self._source_nodes)
+
+    def __copy__(self) -> Skeleton:
+        return self  # it never changes
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Skeleton:
+        return self
+
+    def index(self, joint: Joint) -> int:
+        """Index of a joint, given by name or by index.
+
+        Parameters
+        ----------
+        joint : str or int
+            A name, or an index in [0, J), which is checked and returned.
+
+        Returns
+        -------
+        int
+
+        Raises
+        ------
+        ValueError
+            If there is no such joint; the message suggests names that are near.
+        TypeError
+            If `joint` is neither a string nor an integer.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> skeleton.names[skeleton.index("Head")]
+        'Head'
+        >>> skeleton.index("Hed")
+        Traceback (most recent call last):
+            ...
+        ValueError: Skeleton: no joint is named 'Hed'; did you mean 'Head'?
+        """
+        if isinstance(joint, str):
+            index = self._indices.get(joint)
+            if index is None:
+                raise ValueError(f"Skeleton: {unknown_name('joint', joint, self._names)}")
+            return index
+        if isinstance(joint, bool):
+            raise TypeError(f"Skeleton: a joint is given by name or index, got {joint!r}")
+        try:
+            index = operator.index(joint)
+        except TypeError:
+            raise TypeError(
+                f"Skeleton: a joint is given by name or index, got {type(joint).__name__}"
+            ) from None
+        if not 0 <= index < len(self._names):
+            raise ValueError(f"Skeleton: a joint index must lie in [0, {len(self._names)}), got {index}")
+        return index
+
+    def chain(self, root: Joint, effector: Joint) -> NDArray[np.int32]:
+        """Joints from `root` down to `effector`, both included.
+
+        Parameters
+        ----------
+        root, effector : str or int
+            `effector` hangs below `root`, or is it.
+
+        Returns
+        -------
+        ndarray of int32, shape (N,)
+            Parents first.
+
+        Raises
+        ------
+        ValueError
+            If `effector` does not hang below `root`.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> [skeleton.names[joint] for joint in skeleton.chain("UpperArm.L", "Hand.L")]
+        ['UpperArm.L', 'LowerArm.L', 'Hand.L']
+        """
+        first, joint = self.index(root), self.index(effector)
+        last = joint
+        path = [joint]
+        while joint > first:
+            joint = int(self._parents[joint])
+            path.append(joint)
+        if joint != first:
+            above = first
+            while above > last:
+                above = int(self._parents[above])
+            advice = "; it is the other way round, so exchange them" if above == last else ""
+            raise ValueError(
+                f"Skeleton.chain: {self._names[last]!r} must hang below {self._names[first]!r}, which is not "
+                f"among its ancestors{advice}"
+            )
+        return np.array(path[::-1], np.int32)
+
+    def is_in_hierarchy(self, joint: Joint, root: Joint) -> bool:
+        """Whether `joint` is `root` or hangs below it.
+
+        Parameters
+        ----------
+        joint, root : str or int
+
+        Returns
+        -------
+        bool
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `index` does.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> skeleton.is_in_hierarchy("Hand.L", "UpperArm.L")
+        True
+        >>> skeleton.is_in_hierarchy("Hand.L", "UpperArm.R")
+        False
+        """
+        first, index = self.index(root), self.index(joint)
+        while index > first:
+            index = int(self._parents[index])
+        return index == first
+
+    def mask(
+        self, root: Joint | Iterable[Joint], value: float = 1.0, falloff: int = 0
+    ) -> NDArray[np.float32]:
+        """Per-joint weights: `value` at `root` and all that hangs below it, 0 elsewhere.
+
+        Parameters
+        ----------
+        root : str or int, or a sequence of them
+            Where the masked part begins. Roots may hang below each other: the uppermost counts.
+        value : float
+            Weight of that part. `blend` takes masks from 0 to 1, `blend_layers` at least 0, `add_layer` any.
+        falloff : int
+            Over how many generations of joints the weight rises, from `root` on, in equal steps from 0 above
+            it: a soft edge. With 2, a root has a third of `value`, its children two thirds, those below them
+            all of it. At 0 the edge is hard.
+
+        Returns
+        -------
+        ndarray of float32, shape (J,)
+            A new array: change it, or combine masks with ``np.maximum``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no such joint, `value` is no finite number, or `falloff` is no integer or negative.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.humanoid().skeleton
+        >>> upper_body = skeleton.mask("Spine", falloff=2)
+        >>> for name in ("Pelvis", "Spine", "Chest", "Head"):
+        ...     print(name, upper_body[skeleton.index(name)].round(2))
+        Pelvis 0.0
+        Spine 0.33
+        Chest 0.67
+        Head 1.0
+        """
+        try:
+            if isinstance(falloff, bool):
+                raise TypeError
+            steps = operator.index(falloff) + 1
+        except TypeError:
+            raise TypeError(
+                f"Skeleton.mask: falloff must be an integer of at least 0, got {falloff!r}"
+            ) from None
+        if steps < 1:
+            raise ValueError(f"Skeleton.mask: falloff must be an integer of at least 0, got {falloff}")
+        roots = {self.index(joint) for joint in each_joint(root)}
+        # Generations from the uppermost root down, that one counted; 0 outside.
+        depth = [0] * len(self)
+        for joint, parent in enumerate(self._parents.tolist()):
+            above = depth[parent] if parent >= 0 else 0
+            depth[joint] = above + 1 if above else int(joint in roots)
+        share = np.minimum(np.array(depth, np.float64) / steps, 1)
+        return (check_number(value, "Skeleton.mask: value") * share).astype(np.float32)
+
+    def model_matrices(self, poses: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
+        """Compute the transforms from joint space to model space.
+
+        ``model_from_joint[i] = model_from_joint[parents[i]] @ parent_from_joint[i]``. Composed as matrices:
+        non-uniform scale shears what hangs below it.
+
+        Parameters
+        ----------
+        poses : array_like of float, shape (..., J, 10)
+            Local trs. float32 and float64 keep their type, anything else is taken as float32. Rotations are
+            taken as unit.
+        out : ndarray, shape (..., J, 4, 4), optional
+            Where to write, of the type of `poses`, C-contiguous; allocated when omitted.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 4, 4)
+            Row-major, translation in ``[..., :3, 3]``. Not-a-number in a pose passes through.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `out` has the wrong type or layout, or a shape does not match.
+
+        Examples
+        --------
+        >>> bar = lissom.samples.twisted_bar()
+        >>> model = bar.skeleton.model_matrices(bar.clips["bend"].sample([0.0, 2.0]))
+        >>> model.shape
+        (2, 2, 4, 4)
+        >>> model[1, 1, :3, 3]  # where the tip joint stands
+        array([2., 0., 0.], dtype=float32)
+        >>> np.degrees(np.arctan2(model[:, 1, 1, 0], model[:, 1, 0, 0])).round(2)  # and its bend
+        array([  0., 100.], dtype=float32)
+        """
+        poses = as_floats(poses, "Skeleton.model_matrices: poses")
+        if out is None:
+            out = np.empty((*poses.shape[:-2], len(self._names), 4, 4), poses.dtype)
+        try:
+            _core.model_matrices(self._parents, poses, out)
+        except ValueError:
+            self._require_poses(poses, "Skeleton.model_matrices")  # says it in words of this skeleton
+            raise
+        return out
+
+    def positions(self, poses: ArrayLike) -> NDArray[Any]:
+        """Joint positions in model space.
+
+        Parameters
+        ----------
+        poses : array_like of float, shape (..., J, 10)
+            Local trs.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 3)
+            Of the type of `poses`.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> joints = hero.skeleton.positions(hero.clips["walk"].sample([0.0, 0.1]))
+        >>> joints.shape
+        (2, 34, 3)
+        >>> joints[:, hero.skeleton.index("Pelvis"), 1].round(3)  # metres above the ground
+        array([0.919, 0.926], dtype=float32)
+        """
+        return np.ascontiguousarray(self.model_matrices(poses)[..., :3, 3])
+
+    def rotate(
+        self,
+        poses: ArrayLike,
+        joint: Joint,
+        quat: ArrayLike,
+        space: Literal["local", "parent", "model"] = "local",
+        *,
+        scalar_first: bool = False,
+    ) -> NDArray[Any]:
+        """Turn one joint, and with it all that hangs below it.
+
+        Parameters
+        ----------
+        poses : array_like of float, shape (..., J, 10)
+            Local trs; not changed.
+        joint : str or int
+        quat : array_like of float, shape (..., 4)
+            The turn, x, y, z, w; normalised here. Leading axes broadcast with those of `poses`.
+        space : {"local", "parent", "model"}
+            Whose axes `quat` is about: the joint's own, its parent's, or the model's. The joint stays where
+            it is in all three.
+        scalar_first : bool
+            Whether `quat` is w, x, y, z. Poses are x, y, z, w always.
+
+        Returns
+        -------
+        ndarray, shape (..., J, 10)
+            New poses, of the type of `poses`. Not-a-number in a pose passes through.
+
+        Raises
+        ------
+        ValueError
+            If a shape is wrong, `quat` is zero or not finite, a pose's rotation of the joint is zero, or
+            `space` is unknown.
+
+        Notes
+        -----
+        Below a parent with non-uniform scale a turn about model axes is not a rotation of the joint: the
+        nearest one is taken.
+
+        Examples
+        --------
+        >>> skeleton = lissom.samples.twisted_bar().skeleton
+        >>> quarter = lissom.quat.from_axis_angle([0, 0, 1], np.pi / 2)
+        >>> pose = skeleton.rotate(skeleton.rest, "Base", quarter)
+        >>> np.allclose(skeleton.positions(pose)[1], [0, 2, 0], atol=1e-6)  # "Tip" stood at x = 2
+        True
+        """
+        poses = as_floats(poses, "Skeleton.rotate: poses")
+        self._require_poses(poses, "Skeleton.rotate")
+        turn = as_numbers(quat, "Skeleton.rotate: quat").astype(np.float64)
+        if turn.shape[-1:] != (4,):
+            raise ValueError(f"Skeleton.rotate: quat must have shape (..., 4), got {turn.shape}")
+        length = np.linalg.norm(turn, axis=-1, keepdims=True)
+        if not np.all((length > 0) & np.isfinite(length)):
+            raise ValueError("Skeleton.rotate: quat must be finite and not zero")
+        turn = turn / length
+        if scalar_first:
+            turn = np.roll(turn, -1, axis=-1)
+        index = self.index(joint)
+        old = poses[..., index, 3:7].astype(np.float64)
+        if space == "local":
+            new = multiply(old, turn)
+        elif space == "parent":
+            new = multiply(turn, old)
+        elif space == "model":
+            new = multiply(self._in_parent_space(poses, index, turn), old)
+        else:
+            raise ValueError(f"Skeleton.rotate: space must be 'local', 'parent' or 'model', got {space!r}")
+        if not np.any(new, axis=-1).all():
+            raise ValueError(
+                f"Skeleton.rotate: poses must hold a rotation of {self.names[index]!r}, got zero"
+            )
+        batch = np.broadcast_shapes(poses.shape[:-2], turn.shape[:-1])
+        result = np.array(np.broadcast_to(poses, batch + poses.shape[-2:]))
+        result[..., index, 3:7] = normalize(new)
+        return result
+
+    def _require_poses(self, poses: NDArray[Any], function: str) -> None:
+        count = len(self._names)
+        if poses.shape[-2:] == (count, 10):
+            return
+        is_foreign = poses.ndim > 1 and poses.shape[-1] == 10
+        advice = "; poses of another skeleton do not fit (Clip.bind plays a clip on this one)"
+        raise ValueError(
+            f"{function}: poses must have shape (..., {count}, 10) for the {count} joints of this skeleton, "
+            f"got {poses.shape}{advice if is_foreign else ''}"
+        ) from None
+
+    def _in_parent_space(
+        self, poses: NDArray[Any], joint: int, turn: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Give a turn about model axes as one about the axes of the parent of `joint`."""
+        parent = int(self._parents[joint])
+        if parent < 0:
+            return turn
+        linear = self.model_matrices(poses.astype(np.float64))[..., parent, :3, :3]
+        # With M = U D V^T, the rotation nearest to M^-1 turns is that of U V^T (a mirror included): D cancels
+        # where the scale is uniform.
+        broken = ~np.isfinite(linear).all(axis=(-1, -2))
+        left, _, right = np.linalg.svd(np.where(broken[..., None, None], 0, linear))  # it refuses NaN
+        model_from_parent = left @ right
+        sign = np.where(broken, np.nan, np.sign(np.linalg.det(model_from_parent)))[..., None]
+        # An improper P = -R moves an axis by R and back: the turn about it keeps its angle, its axis is
+        # mirrored, and an axis is a pseudo-vector, so it takes the determinant's sign.
+        axis = sign * np.einsum("...ji,...j->...i", model_from_parent, turn[..., :3])
+        w = np.broadcast_to(turn[..., 3:], (*axis.shape[:-1], 1))
+        return np.concatenate([axis, w], axis=-1)
+
+
+def each_joint(joints: Joint | Iterable[Joint]) -> Iterable[Joint]:
+    """Give joints that come alone or in a row as a row."""
+    return [joints] if isinstance(joints, str) or not isinstance(joints, Iterable) else joints
+
+
+def _unique_indices(names: tuple[str, ...]) -> dict[str, int]:
+    indices: dict[str, int] = {}
+    for index, name in enumerate(names):
+        if not isinstance(name, str):
+            raise TypeError(f"Skeleton: names[{index}] must be a string, got {type(name).__name__}")
+        if name in indices:
+            raise ValueError(
+                f"Skeleton: joints {indices[name]} and {index} are both named {name!r}; make names unique"
+            )
+        indices[name] = index
+    return indices
+
+
+def _index_array(argument: str, value: ArrayLike, count: int) -> NDArray[np.int32]:
+    array = np.asarray(value)
+    if array.shape != (count,):
+        raise ValueError(
+            f"Skeleton: {argument} must have shape ({count},) for {count} names, got {array.shape}"
+        )
+    if array.size and array.dtype.kind not in "iu":
+        raise TypeError(f"Skeleton: {argument} must be integers, got {array.dtype}")
+    limits = np.iinfo(np.int32)
+    if array.size and not (limits.min <= array.min() and array.max() <= limits.max):
+        raise ValueError(f"Skeleton: {argument} must fit in 32 bits, got {array.min()} to {array.max()}")
+    return read_only(array.astype(np.int32))
+
+
+def _checked_rest(value: ArrayLike, count: int) -> NDArray[np.float32]:
+    numbers = as_numbers(value, "Skeleton: rest")
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused below
+        rest = np.array(numbers, np.float32, order="C")
+    if rest.shape != (count, 10):
+        raise ValueError(f"Skeleton: rest must have shape ({count}, 10) for {count} names, got {rest.shape}")
+    if not np.isfinite(rest).all():
+        joint = int(np.argwhere(~np.isfinite(rest))[0, 0])
+        raise ValueError(f"Skeleton: rest must be finite, got {rest[joint]} at joint {joint}")
+    length = np.linalg.norm(rest[:, 3:7].astype(np.float64), axis=1)
+    wrong = np.flatnonzero(np.abs(length - 1) > UNIT_TOLERANCE)
+    if wrong.size:
+        joint = int(wrong[0])
+        raise ValueError(
+            f"Skeleton: rest rotations must be unit within {UNIT_TOLERANCE}, got length {length[joint]:.6g} "
+            f"at joint {joint}; divide the quaternion by its length"
+        )
+    # Exactly, where they are off by more than the rounding of storage: what samples at rest is unit, too.
+    rough = np.abs(length - 1) > STORAGE_TOLERANCE
+    rest[rough, 3:7] = rest[rough, 3:7] / length[rough, None]
+    return read_only(rest)

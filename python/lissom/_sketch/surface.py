@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""What is drawn, and the colours of its pixels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._sketch.light import encoded, lit
+from lissom._sketch.raster import enlarged, nearest
+from lissom._view.color import base_colors
+from lissom._view.viridis import viridis
+
+if TYPE_CHECKING:
+    from lissom._rig.mesh import Mesh, Texture
+    from lissom._view.camera import Camera
+
+__all__ = ["Surface", "colors_of", "drawn"]
+
+Floats = NDArray[np.float64]
+TEXTURE_SIDE = 512  # pixels: a picture of some hundred shows no more
+NEAR = 2e-3  # of the camera's distance: what is nearer, or behind the eye, is left out
+
+
+@dataclass(frozen=True)
+class Surface:
+    """Triangles in world space.
+
+    Attributes
+    ----------
+    positions : ndarray of float64, shape (V, 3)
+    normals : ndarray, shape (V, 3)
+        Zeros where there are none.
+    triangles : ndarray of int, shape (T, 3)
+    colors : ndarray, shape (V, 3)
+        Linear light.
+    heat : ndarray, shape (V,), or None
+        In [0, 1], instead of the colours.
+    mesh : Mesh or None
+        Whose textures these triangles have.
+    uvs : ndarray, shape (V, 2), or None
+    every : int
+        Each of the triangles stands for so many of the mesh, of which it was the first.
+    """
+
+    positions: Floats
+    normals: NDArray[Any]
+    triangles: NDArray[Any]
+    colors: NDArray[Any]
+    heat: Floats | None = None
+    mesh: Mesh | None = None
+    uvs: NDArray[Any] | None = None
+    every: int = 1
+
+    def thinned(self, most: int) -> Surface:
+        """Keep `most` triangles, evenly picked, and their vertices."""
+        every = -(-len(self.triangles) // most)
+        if every <= 1:
+            return self
+        triangles = self.triangles[::every]
+        used = np.zeros(len(self.positions), bool)
+        used[triangles] = True
+
+        def kept(values: Any) -> Any:
+            return None if values is None else values[used]
+
+        vertices = map(kept, (self.positions, self.normals, self.colors, self.heat, self.uvs))
+        positions, normals, colors, heat, uvs = vertices
+        triangles = (np.cumsum(used) - 1)[triangles]
+        return Surface(positions, normals, triangles, colors, heat, self.mesh, uvs, every)
+
+
+def colors_of(mesh: Mesh) -> Floats:
+    """Return the parts' base colours per vertex, linear light, ``(V, 3)``."""
+    return base_colors(mesh)[:, :3]
+
+
+def drawn(
+    surface: Surface,
+    camera: Camera,
+    to_key: Floats,
+    ground: tuple[float, float],
+    size: tuple[int, int],
+) -> tuple[NDArray[np.intp], NDArray[np.uint8]]:
+    """Draw a surface.
+
+    Parameters
+    ----------
+    ground : tuple of float
+        World y of the ground, and how far above it nothing is darkened by it any more.
+    size : tuple of int
+        Width and height of the picture.
+
+    Returns
+    -------
+    pixel, color
+        The pixels that it covers, ``y * width + x`` ``(P,)``, and their sRGB ``(P, 3)``.
+    """
+    width, height = size
+    places, nearness = _projected(surface.positions, camera, width, height)
+    inside = np.arange(len(surface.triangles))
+    if not nearness.all():
+        inside = np.flatnonzero((nearness > 0)[surface.triangles].all(axis=1))
+    triangles = np.asarray(surface.triangles[inside], np.intp)
+    corners, near = enlarged(places[:, triangles.T], surface.every), nearness[triangles.T]
+    pixel, winner = nearest(corners, near, width, height)
+    if not len(pixel):
+        return pixel, np.zeros((0, 3), np.uint8)
+    seen, shares = triangles[winner], _shares(corners[:, :, winner], near[:, winner], pixel, width)
+
+    def mixed(values: NDArray[Any]) -> NDArray[np.float32]:
+        return np.asarray(np.einsum("pc,pcn->pn", shares, values.astype(np.float32)[seen]))
+
+    # Relative to the target, where float32 is finest.
+    target = np.asarray(camera.target)
+    position = mixed((surface.positions - target) / camera.distance)
+    to_eye = _unit((camera.eye - target).astype(np.float32) / np.float32(camera.distance) - position)
+    normal = _facing(_faces(surface.positions, seen), mixed(surface.normals), to_eye)
+    over = position[:, 1] * camera.distance + (target[1] - ground[0])
+    share = np.clip(over / ground[1], 0, 1)
+    is_open = (0.55 + 0.45 * share * share * (3 - 2 * share)).astype(np.float32)
+    key = to_key.astype(np.float32)
+    if surface.heat is not None:
+        base = viridis(mixed(surface.heat[:, None])[:, 0]).astype(np.float32)
+        grey = np.full_like(base, 0.75)
+        return pixel, encoded(base * (0.55 + 0.45 * lit(grey, normal, to_eye, key, is_open)))
+    base = surface.colors.astype(np.float32)[seen[:, 0]]
+    base = base * _painted(surface, inside[winner] * surface.every, mixed)
+    return pixel, encoded(lit(base, normal, to_eye, key, is_open))
+
+
+def _projected(points: Floats, camera: Camera, width: int, height: int) -> tuple[Floats, Floats]:
+    """Return places in the picture, ``(2, V)``, and one over the depth, 0 if too near."""
+    right, up, back = camera.axes
+    away = points - camera.eye
+    depth = -(away @ back)
+    visible = depth > NEAR * camera.distance
+    nearness = np.divide(1.0, depth, out=np.zeros_like(depth), where=visible)
+    per_slope = height / 2 / np.tan(np.radians(camera.field_of_view) / 2)
+    x = width / 2 + per_slope * (away @ right) * nearness
+    y = height / 2 - per_slope * (away @ up) * nearness
+    return np.stack([x, y]), nearness
+
+
+def _shares(corners: Floats, nearness: Floats, pixel: NDArray[np.intp], width: int) -> NDArray[np.float32]:
+    """Return the share of each corner at each pixel, ``(P, 3)``, as the surface has it in space."""
+    a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    x, y = pixel % width + 0.5 - corners[0, 0], pixel // width + 0.5 - corners[1, 0]
+    area = a[0] * b[1] - a[1] * b[0]
+    area[area == 0] = np.inf
+    second = np.clip((x * b[1] - y * b[0]) / area, 0, 1)
+    third = np.clip((a[0] * y - a[1] * x) / area, 0, 1 - second)
+    shares = np.stack([1 - second - third, second, third]) * nearness
+    return np.asarray((shares / shares.sum(axis=0)).T, np.float32)
+
+
+def _faces(positions: Floats, triangles: NDArray[np.intp]) -> NDArray[np.float32]:
+    a, b, c = (positions[triangles[:, i]] for i in range(3))
+    return _unit(np.cross(b - a, c - a)).astype(np.float32)
+
+
+def _facing(
+    face: NDArray[np.float32], normal: NDArray[np.float32], to_eye: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """Return unit normals on the side that is seen; those of the faces where there are no others."""
+    face = face * np.where(np.einsum("ij,ij->i", face, to_eye) < 0, -1, 1).astype(np.float32)[:, None]
+    normal = np.where(np.einsum("ij,ij->i", normal, normal)[:, None] > 1e-12, normal, face)
+    normal = _unit(normal)
+    sign = np.where(np.einsum("ij,ij->i", normal, face) < 0, -1, 1).astype(np.float32)
+    return np.asarray(normal * sign[:, None])
+
+
+def _unit(vectors: NDArray[Any]) -> NDArray[Any]:
+    length = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))[:, None]
+    return np.asarray(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
+
+
+def _painted(surface: Surface, triangle: NDArray[np.intp], mixed: Any) -> NDArray[np.float32] | float:
+    """Return what the parts' textures multiply the base colours by; ones without Pillow to decode them."""
+    mesh = surface.mesh
+    if mesh is None or surface.uvs is None or all(part.texture is None for part in mesh.parts):
+        return 1.0
+    factor = np.ones((len(triangle), 3), np.float32)
+    uv = mixed(surface.uvs)
+    for part in mesh.parts:
+        image = None if part.texture is None else _decoded(part.texture)
+        if image is None:
+            continue
+        mine = np.flatnonzero((triangle >= part.triangles.start) & (triangle < part.triangles.stop))
+        tall, wide = image.shape[:2]
+        with np.errstate(invalid="ignore"):
+            at = np.nan_to_num(uv[mine] % 1.0)
+        column = np.minimum((at[:, 0] * wide).astype(np.intp), wide - 1)
+        factor[mine] = image[np.minimum((at[:, 1] * tall).astype(np.intp), tall - 1), column]
+    return factor
+
+
+_images: WeakKeyDictionary[Texture, NDArray[np.float32] | None] = WeakKeyDictionary()
+
+
+def _decoded(texture: Texture) -> NDArray[np.float32] | None:
+    """Return a texture in linear light, made small and kept; None where it cannot be decoded here."""
+    if texture not in _images:
+        try:
+            _images[texture] = _small(texture.decode())
+        except (ImportError, OSError, ValueError):
+            _images[texture] = None
+    return _images[texture]
+
+
+def _small(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    step = max(1, -(-max(pixels.shape[:2]) // TEXTURE_SIDE))
+    table = np.arange(256) / 255
+    table = np.where(table <= 0.04045, table / 12.92, ((table + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    return np.asarray(table[pixels[::step, ::step, :3]])

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: MIT
+"""Colours: linear light and sRGB, and the base colours of a mesh."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from lissom._rig.mesh import Mesh
+
+__all__ = ["BACKGROUND", "base_colors", "linear_to_srgb"]
+
+BACKGROUND = (0.80, 0.83, 0.87)
+"""Linear light, of the picture and of the ground in it."""
+
+
+def linear_to_srgb(linear: NDArray[Any]) -> NDArray[np.float64]:
+    """Encode linear light in [0, 1] as sRGB (IEC 61966-2-1)."""
+    linear = np.asarray(linear, np.float64)
+    return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0) ** (1 / 2.4) - 0.055)
+
+
+def base_colors(mesh: Mesh) -> NDArray[np.float64]:
+    """Return the parts' base colours per vertex, linear light: eight bits of that would show steps."""
+    colors = np.full((len(mesh.positions), 4), 0.6, np.float64)
+    for part in mesh.parts:
+        colors[part.vertices] = part.base_color
+    return np.clip(colors, 0, 1)

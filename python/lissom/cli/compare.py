@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: MIT
+"""``lissom compare``: skinning methods beside each other, as a picture and a table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.text import Text
+
+from lissom._base.names import unknown_name
+from lissom._pictures.compare_text import NO_DIFFERENCE
+from lissom.cli import inputs, output
+from lissom.cli import render as pictures
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lissom._character.character import Character
+
+__all__ = ["Options", "compare"]
+
+# Samples of two joints, "Base" and "Tip": what is done to them where nothing is asked for, degrees.
+FIGURES = {"twisted_bar": ("twist", 150.0), "two_bone_tube": ("bend", 90.0)}
+AXES = {"bend": (0.0, 0.0, 1.0), "twist": (1.0, 0.0, 0.0)}  # bones along x
+
+
+WORST = "max"  # what to focus on, beside joints
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to compare, and how to look at it."""
+
+    methods: tuple[str, ...]
+    heat: tuple[str, ...] | None
+    blend: str | None
+    clip: str | None
+    time: float | None
+    bend: float | None  # degrees
+    twist: float | None  # degrees
+    without: tuple[str, ...]
+    view: dict[str, Any]
+
+
+def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
+    """Draw the methods and what lies between two of them, and write the numbers."""
+    import lissom
+
+    _check_methods(options)
+    output.require_file("-o", out)
+    character, clip = pictures.posed(source, options.clip, options.time, options.without)
+    if character.mesh is None:
+        raise ValueError(f"{source}: has no mesh to compare")
+    pose = _turned(source, character, options)
+    heat = None if options.heat is None else (options.heat[0], options.heat[1])
+    _check_focus(source, options, character)
+    comparison = lissom.compare(
+        character,
+        pose,
+        options.methods,
+        clip=clip,
+        time=options.time,
+        heat=heat,
+        blend=None if options.blend is None else pictures.share(options.blend, "blended"),
+        **options.view,
+    )
+    pictures.save(comparison.picture, out)
+    if as_json:
+        facts = {name: getattr(comparison, name) for name in ("clip", "time", "searched", "numbers")}
+        output.write_json({"file": source, "output": str(out), **facts})
+        return
+    console = output.stdout()
+    console.print(Text(str(out)), soft_wrap=True)
+    console.print(Text(comparison.summary), soft_wrap=True)
+    if comparison.summary == NO_DIFFERENCE:
+        return
+    console.print(methods_table(comparison.numbers))
+    console.print(distance_line(comparison.numbers))
+
+
+def _check_methods(options: Options) -> None:
+    from lissom.skinning._deform import METHODS
+
+    known = ", ".join(METHODS)
+    for name in options.methods:
+        if name not in METHODS:
+            output.misuse("--methods", f"there are {known}, not {name!r}")
+    if len(set(options.methods)) < max(2, len(options.methods)):
+        output.misuse("--methods", f"needs two or more of {known}, each once, with a comma between")
+    for name in options.heat or ():
+        if name in METHODS and name not in options.methods:
+            output.misuse("--heat", f"{name} is not among --methods: {', '.join(options.methods)}; add it")
+    if options.heat is not None and (
+        len(options.heat) != 2
+        or options.heat[0] == options.heat[1]
+        or any(name not in options.methods for name in options.heat)
+    ):
+        output.misuse("--heat", f"needs two of {', '.join(options.methods)}, with a comma between")
+    if options.blend is not None and "blended" not in options.methods:
+        output.misuse("--blend", "needs blended among --methods")
+    for name in ("azimuth", "elevation"):
+        if options.view[name] is not None and not math.isfinite(options.view[name]):
+            output.misuse(f"--{name}", f"needs a finite number of degrees, not {options.view[name]}")
+
+
+def _check_focus(source: str, options: Options, character: Character) -> None:
+    focus, joints = options.view["focus"], character.skeleton.names
+    if focus not in (None, WORST, *joints):
+        listing = f"`lissom info {source}` lists them"
+        raise ValueError(f"{source}: {unknown_name('joint', focus, joints, listing)}")
+
+
+def _turned(source: str, character: Character, options: Options) -> NDArray[np.float64] | None:
+    """Return the pose of the bar or the tube, bent and twisted; None for others, and for clips."""
+    from lissom import quat
+
+    asked = {name: getattr(options, name) for name in AXES}
+    given = [name for name, degrees in asked.items() if degrees is not None]
+    figure = FIGURES.get(source.removeprefix(inputs.SAMPLE_PREFIX))
+    if given and (figure is None or not source.startswith(inputs.SAMPLE_PREFIX)):
+        output.misuse(f"--{given[0]}", "is for the bar and the tube; give --clip and --time")
+    if given and options.clip is not None:
+        output.misuse(f"--{given[0]}", "is a pose of its own; leave out --clip")
+    if figure is None or options.clip is not None:
+        return None
+    for name in given:
+        if not math.isfinite(asked[name]):
+            output.misuse(f"--{name}", f"needs a finite number of degrees, not {asked[name]}")
+    if not given:
+        asked[figure[0]] = figure[1]
+    bend, twist = (
+        quat.from_axis_angle(np.array(axis), math.radians(asked[name] or 0.0)) for name, axis in AXES.items()
+    )
+    pose = character.skeleton.rest.astype(np.float64)
+    pose[1, 3:7] = quat.multiply(bend, twist)  # twisted first, about the bone that is then bent
+    return pose
+
+
+def methods_table(numbers: dict[str, Any]) -> Any:
+    """Return a table with a column for each method."""
+    from lissom._pictures.compare_text import method_lines
+
+    methods = list(numbers["by_method"])
+    columns = [method_lines(numbers, method) for method in methods]
+    table = output.table("against bind", *methods)
+    for rows in zip(*columns, strict=True):
+        table.add_row(rows[0][0], *(value for _, value in rows))
+    return table
+
+
+def distance_line(numbers: dict[str, Any]) -> Any:
+    """Return one line on how far two of the methods are apart."""
+    from lissom._pictures.compare_text import percent
+
+    first, second = numbers["between"]
+    parts = ", ".join(
+        f"{name} {percent(numbers[name + '_relative'])}" for name in ("max", "p99", "rms", "mean")
+    )
+    return Text(
+        f"{first} to {second}: {parts} of the size, {numbers['size']:.4g}; max at vertex {numbers['vertex']}"
+    )

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""A crowd of one or several characters, as `lissom crowd`, the demo and the README show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+import lissom
+from lissom._crowd.instances import random_times
+from lissom.gpu import Camera, Crowd, Stage, levels_of_detail, scattered
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lissom._formats.picture import Picture
+    from lissom._pictures.animation import Animation
+    from lissom._rig.mesh import Mesh
+    from lissom.pose_texture._pose_texture import PoseTexture
+
+__all__ = ["Group", "Options", "camera_of", "draw", "film", "people", "standing"]
+
+Build = Literal["adult", "child", "giant"]
+# Share of the people and scale of each build: the giant stands in for tall people.
+BUILDS: dict[Build, tuple[float, float]] = {"adult": (0.5, 1.0), "child": (0.25, 1.0), "giant": (0.25, 0.62)}
+# Without the lean, which is there to be added to others.
+CLIPS = ("idle", "walk", "run", "wave")
+# Degrees: a little from the side, and from about the height of a first floor.
+AZIMUTH, ELEVATION = 8.0, 18.0
+HORIZON = 0.7  # the last row's feet, from the middle of the picture (0) to its upper edge (1)
+DEPTH = 0.9  # distance between rows, in widths
+JITTER = 0.2  # how far each may stand from its place, in widths
+EYE = 1.5  # the lowest that the eye may be, in heights of a character
+# Share of the triangles, and the height in pixels below which so many are enough to the eye.
+LEVELS = ((0.3, 200.0), (0.1, 90.0), (0.03, 40.0))
+FEWEST = 1000  # triangles: a mesh of fewer is drawn whole at any distance
+CHANGING = 0.15  # of the instances begin another clip each second of a film
+WAYPOINTS = 4  # of a film, at which the camera sees everyone
+FADE = 0.4  # seconds in which they do
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True)
+class Group:
+    """Instances of one bake: what share of the crowd they are, and how large."""
+
+    bake: PoseTexture
+    share: float = 1.0
+    scale: float = 1.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a crowd is placed and drawn.
+
+    Attributes
+    ----------
+    count : int
+        Of all groups together.
+    spread : float
+        Distance between neighbours, in widths of a character.
+    clips : tuple of str
+        Clips that are played, of any bake that has them; all where empty.
+    levels : bool
+        Draw far instances with fewer triangles, where the extra ``lod`` is installed.
+    """
+
+    count: int = 1000
+    spread: float = 1.0
+    clips: tuple[str, ...] = ()
+    width: int = 1600
+    height: int = 900
+    seed: int = 0
+    levels: bool = True
+
+
+def people(max_error: float | None = None) -> list[Group]:
+    """Bake the clips of the three builds of the humanoid; ``max_error`` is a fraction of the size."""
+    return [
+        Group(lissom.bake(lissom.samples.humanoid(build), CLIPS, max_error=max_error), share, scale)
+        for build, (share, scale) in BUILDS.items()
+    ]
+
+
+def draw(groups: Sequence[Group], options: Options) -> Picture:
+    """Draw everyone, each with a character, a clip, a time and a place of their own."""
+    with _gathered(groups, options) as (stage, crowds, camera):
+        return stage.render(*crowds, camera=camera)
+
+
+def film(
+    groups: Sequence[Group], options: Options, seconds: float, rate: float, progress: Progress | None = None
+) -> Animation:
+    """Draw everyone for some seconds: they move as their clips say, and some go over to another clip."""
+    rng = np.random.default_rng(options.seed)
+    frame_count = max(1, round(seconds * rate))
+    pictures = []
+    with _gathered(groups, options) as (stage, crowds, _):
+        camera = _camera_of_walk(crowds, stage.aspect, seconds)
+        for frame in range(frame_count):
+            if progress is not None:
+                progress(frame, frame_count, "pictures")
+            pictures.append(stage.render(*crowds, camera=camera))
+            for crowd, group in zip(crowds, groups, strict=True):
+                changing = np.flatnonzero(rng.uniform(size=len(crowd)) < CHANGING / rate)
+                following = rng.choice(_played(group.bake, options.clips), len(changing))
+                for clip in np.unique(following):
+                    goes_over = (following == clip) & (crowd.instances["clip"][changing] != clip)
+                    crowd.fade_to(int(clip), FADE, changing[goes_over])
+                crowd.update(1 / rate)
+    return lissom.Animation(pictures, rate)
+
+
+@contextmanager
+def _gathered(groups: Sequence[Group], options: Options) -> Iterator[tuple[Stage, list[Crowd], Camera]]:
+    """Make the stage, a crowd for each group, and the camera that sees them all."""
+    rng = np.random.default_rng(options.seed)
+    aspect = options.width / options.height
+    boxes = [_box(group) for group in groups]
+    box = (max(width for width, _ in boxes) * options.spread, max(height for _, height in boxes))
+    places = standing(box, options.count, aspect, rng)
+    shares = np.array([group.share for group in groups])
+    chosen = rng.choice(len(groups), options.count, p=shares / shares.sum())
+    with Stage(options.width, options.height) as stage, ExitStack() as stack:
+        crowds = []
+        for i, group in enumerate(groups):
+            mine = np.flatnonzero(chosen == i)
+            instances = scattered(group.bake, options.count, seed=options.seed)[mine]
+            instances["position"] = places[mine]
+            instances["scale"] *= group.scale
+            played = _played(group.bake, options.clips)
+            instances["clip"] = played[rng.integers(0, len(played), len(mine))]
+            instances["time"] = random_times(group.bake, instances["clip"], rng)
+            levels = _levels(group.bake) if options.levels else ()
+            crowd = Crowd(group.bake, len(mine), stage=stage, instances=instances, levels=levels)
+            crowd.root_motion = True
+            crowds.append(stack.enter_context(crowd))
+        yield stage, crowds, camera_of(crowds, stage.aspect)
+
+
+def _levels(bake: PoseTexture) -> list[tuple[Mesh, float]]:
+    """Make the meshes for instances that are small in the picture; none without the package for it."""
+    mesh = bake.mesh
+    if mesh is None or mesh.triangle_count < FEWEST or find_spec("fast_simplification") is None:
+        return []
+    shares, heights = zip(*LEVELS, strict=True)
+    return list(zip(levels_of_detail(mesh, shares), heights, strict=True))
+
+
+def _played(bake: PoseTexture, clips: Sequence[str]) -> NDArray[np.intp]:
+    """Return the indices of the clips that are played: all of a bake that has none of them."""
+    table = list(bake.clips)
+    return np.array([table.index(name) for name in clips if name in bake.clips] or range(len(table)))
+
+
+def camera_of(crowds: Sequence[Crowd], aspect: float) -> Camera:
+    """Return the camera that sees every one of them, from where `standing` has them fill the picture."""
+    return _framing(np.concatenate([crowd.points() for crowd in crowds]), aspect)
+
+
+def _camera_of_walk(crowds: Sequence[Crowd], aspect: float, seconds: float) -> Camera:
+    """Return the camera that sees them all on their way, too, if none goes over to another clip."""
+    corners = []
+    for crowd in crowds:
+        begin = crowd.instances.copy()
+        for _ in range(WAYPOINTS):
+            corners.append(crowd.points())
+            crowd.update(seconds / WAYPOINTS)
+        corners.append(crowd.points())
+        crowd.instances[:] = begin
+    return _framing(np.concatenate(corners), aspect)
+
+
+def _framing(corners: NDArray[np.float64], aspect: float) -> Camera:
+    return Camera.framing(corners, aspect, azimuth=AZIMUTH, elevation=ELEVATION, margin=0.03)
+
+
+def standing(
+    box: tuple[float, float], count: int, aspect: float, rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """Place people on the part of the ground that a camera sees: rows that widen as they recede.
+
+    Parameters
+    ----------
+    box : tuple of float
+        Width and height of one of them, world units: a width is how far apart they stand.
+    count : int
+    aspect : float
+        Of the picture.
+    rng : numpy.random.Generator
+        Moves each a little.
+
+    Returns
+    -------
+    ndarray, shape (count, 3)
+        World positions on the ground.
+    """
+    width, height = box
+    tilt, half = np.radians(ELEVATION), np.radians(Camera.field_of_view) / 2
+    # The ground between the rays to the lower edge and to the last row, for an eye one unit high.
+    near, far = 1 / np.tan(tilt + half), 1 / np.tan(tilt - half * HORIZON)
+    # Half the picture's width, per distance along the view.
+    slope = np.tan(half) * aspect
+    area = slope * (np.cos(tilt) * (far**2 - near**2) + 2 * np.sin(tilt) * (far - near))
+    # Few people would have the eye at their knees.
+    eye = max(width * np.sqrt(count * DEPTH / area), EYE * height)
+    places: list[tuple[float, float]] = []
+    away = near * eye
+    while len(places) < count:
+        row = 2 * slope * (away * np.cos(tilt) + eye * np.sin(tilt))
+        columns = min(max(1, round(row / width)), count - len(places))
+        step = min(row / columns, 1.5 * width)
+        places += [((i - (columns - 1) / 2) * step, -away) for i in range(columns)]
+        away += DEPTH * width
+    x, z = (np.array(places) + rng.uniform(-JITTER, JITTER, (count, 2)) * width).T
+    c, s = np.cos(np.radians(AZIMUTH)), np.sin(np.radians(AZIMUTH))
+    return np.stack([c * x + s * z, np.zeros(count), c * z - s * x], axis=1)
+
+
+def _box(group: Group) -> tuple[float, float]:
+    """Return how wide and high a character is in the middle one of its clips."""
+    sides = group.scale * np.array([np.ptp(clip.bounds, axis=0) for clip in group.bake.clips.values()])
+    return float(np.median(sides[:, [0, 2]].max(axis=1))), float(np.median(sides[:, 1]))

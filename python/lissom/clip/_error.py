@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: MIT
+"""How far vertices are from those of a source clip: largest, 99th percentile, rms, and where it is worst."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lissom._base.doors import as_html
+from lissom._base.names import counted
+
+__all__ = ["SUBFRAMES", "ClipError", "ErrorStats", "WorstVertex"]
+
+SUBFRAMES = (0.25, 0.5, 0.75)
+"""Moments between two neighbouring frames at which a bake is measured, as fractions of the interval. Keys of
+the source that lie elsewhere are measured as well: there the motion has its corners."""
+
+
+@dataclass(frozen=True)
+class ErrorStats:
+    """Distances between baked and source vertices over some moments, in model units.
+
+    Attributes
+    ----------
+    max : float
+        Largest distance.
+    p99 : float
+        99 of 100 distances are at most this (rounded up by at most 0.8 %).
+    rms : float
+        Root of the mean square.
+    moment_count : int
+        Moments measured; each counts every vertex.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
+    >>> bake.clips["bend"].error.at_frames.moment_count == bake.clips["bend"].frame_count
+    True
+    """
+
+    max: float
+    p99: float
+    rms: float
+    moment_count: int
+
+    def __str__(self) -> str:
+        return f"{_three(self)} over {counted(self.moment_count, 'moment')}"
+
+
+@dataclass(frozen=True)
+class WorstVertex:
+    """Where and when a baked clip is farthest from its source.
+
+    Attributes
+    ----------
+    vertex : int
+        Index into the mesh; of the shell's points (four for each palette row) where there is no mesh.
+    joint : str
+        Joint of the vertex's heaviest influence.
+    time : float
+        Seconds, of the clip's own time.
+    frame : float
+        The same in frames from the clip's first one: 2.5 is midway between the third and the fourth.
+    distance : float
+        Model units; equals ``ClipError.max``.
+    at_frame : bool
+        Whether at a stored frame, where the storage format is to blame, or between two.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
+    >>> error = bake.clips["bend"].error
+    >>> error.worst.distance == error.max
+    True
+    """
+
+    vertex: int
+    joint: str
+    time: float
+    frame: float
+    distance: float
+    at_frame: bool
+
+    def __str__(self) -> str:
+        where = f"frame {self.frame:.0f}" if self.at_frame else f"between frames, at {self.frame:.2f}"
+        return f"vertex {self.vertex} of joint {self.joint!r} at {self.time:.4f} s, {where}"
+
+
+@dataclass(frozen=True)
+class ClipError:
+    """The error of one baked clip, source and bake skinned by the same method.
+
+    Attributes
+    ----------
+    max, p99, rms : float
+        Over all moments, at frames and between them, in model units. Jumps are left out.
+    max_relative : float
+        `max` as a fraction of the character's size.
+    at_frames : ErrorStats
+        At stored frames alone: what the storage format costs.
+    between : ErrorStats or None
+        Between frames alone; None for a clip of one frame.
+    jumps : ErrorStats or None
+        Inside the intervals in which a STEP track changes its value, which no frame rate reaches: the source
+        jumps, a texture moves over within one frame. None where no STEP track jumps.
+    worst : WorstVertex or None
+        Where and when `max` was found; None in files of format version 1.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
+    >>> bake.clips["bend"].error.max_relative < 0.001
+    True
+    """
+
+    max: float
+    p99: float
+    rms: float
+    max_relative: float
+    at_frames: ErrorStats
+    between: ErrorStats | None = None
+    jumps: ErrorStats | None = None
+    worst: WorstVertex | None = None
+
+    _repr_html_ = as_html
+
+    def __repr__(self) -> str:
+        worst = f", worst at {self.worst.joint!r}, {self.worst.time:.3f} s" if self.worst else ""
+        return (
+            f"<ClipError: max {self.max:.3g} ({self.max_relative:.2%} of size), p99 {self.p99:.3g}, "
+            f"rms {self.rms:.3g}{worst}>"
+        )
+
+    def __str__(self) -> str:
+        parts = {
+            "at frames": self.at_frames,
+            "between frames": self.between,
+            "where STEP tracks jump": self.jumps,
+            "worst": self.worst,
+        }
+        head = f"{_three(self)}; max is {self.max_relative:.4%} of size"
+        return "\n".join([head, *(f"{name}: {part}" for name, part in parts.items() if part is not None)])
+
+
+def _three(error: ErrorStats | ClipError) -> str:
+    return f"max {error.max:.6g}, p99 {error.p99:.6g}, rms {error.rms:.6g}"

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""The buffers and textures of one draw call of a crowd, kept from frame to frame."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._base.extras import require
+from lissom.gpu._context import (
+    FOLD_WIDTH,
+    GlContext,
+    float_texture,
+    folded_height,
+    set_uniforms,
+    write_folded,
+)
+from lissom.gpu._vertices import TEXTURE_UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import moderngl
+    from numpy.typing import NDArray
+
+    from lissom.gpu._vertices import GpuMesh
+
+__all__ = ["INSTANCE_TEXELS", "SHOWN_DTYPE", "CrowdBatch"]
+
+INSTANCE_TEXELS = 4  # of an instance, see crowd.glsl
+SHOWN_DTYPE = np.dtype([("tint", "u1", 4), ("scale", "<f4")])
+_SHOWN = ("4f1 1f4/i", ("tint", "scale"))
+
+
+class CrowdBatch:
+    """Instances drawn by one call: what the shaders read of them, and their palettes.
+
+    Room only ever grows, by doubling: a crowd that stays as large as it is allocates nothing.
+
+    Parameters
+    ----------
+    context : GlContext
+        Owns all.
+    """
+
+    def __init__(self, context: GlContext) -> None:
+        self._context = context
+        self.instance_count = 0
+        self._shown: moderngl.Buffer | None = None
+        self._instances: moderngl.Texture | None = None
+        self._palette: moderngl.Texture | None = None
+        self._target: moderngl.Framebuffer | None = None
+        self._arrays: dict[tuple[int, int], moderngl.VertexArray] = {}
+
+    def load(self, records: NDArray[np.float32], shown: NDArray[Any]) -> None:
+        """Upload instances; the context must be current.
+
+        Parameters
+        ----------
+        records : ndarray of float32, shape (n, INSTANCE_TEXELS, 4)
+            What the pre-pass reads.
+        shown : ndarray of `SHOWN_DTYPE`, shape (n,)
+            What every vertex reads.
+        """
+        gl = self._context.gl
+        self.instance_count = len(shown)
+        if self._shown is None or self._shown.size < shown.nbytes:
+            self._release(self._shown, *self._arrays.values())
+            self._arrays.clear()
+            self._shown = gl.buffer(reserve=_room(shown.nbytes))
+        self._shown.write(shown.tobytes())
+        texels = records.reshape(-1, 4)
+        self._instances = self._textured(self._instances, len(texels), "the instances of a crowd")
+        write_folded(self._instances, texels)
+
+    def mix(self, program: moderngl.Program, uniforms: Mapping[str, Any], texel_count: int) -> None:
+        """Write `texel_count` texels of palettes by the pre-pass; the pose texture must be bound."""
+        moderngl = require("moderngl", "gl", "drawing")
+        gl = self._context.gl
+        before = self._palette
+        self._palette = self._textured(self._palette, texel_count, "the palettes of a crowd")
+        if self._palette is not before or self._target is None:
+            self._release(self._target)
+            self._target = gl.framebuffer(self._palette)
+        self._target.viewport = (0, 0, FOLD_WIDTH, folded_height(texel_count))
+        self._target.use()
+        gl.enable_only(moderngl.NOTHING)
+        self._bind(program, uniforms)
+        set_uniforms(program, texel_count=texel_count)
+        array = gl.vertex_array(program, [])
+        array.render(moderngl.TRIANGLES, vertices=3)
+        array.release()
+
+    def draw(
+        self, program: moderngl.Program, mesh: GpuMesh, uniforms: Mapping[str, Any], two_sided: bool | None
+    ) -> None:
+        """Draw the instances; the context must be current and the state set."""
+        self._bind(program, uniforms)
+        key = (program.glo, id(mesh))
+        if key not in self._arrays:
+            self._arrays[key] = self._array(program, mesh)
+        mesh.draw(self._arrays[key], self.instance_count, two_sided=two_sided)
+
+    def positions(
+        self, program: moderngl.Program, mesh: GpuMesh, uniforms: Mapping[str, Any]
+    ) -> NDArray[np.float32]:
+        """Return the program's one varying, three numbers per vertex, ``(n, V, 3)``."""
+        moderngl = require("moderngl", "gl", "drawing")
+        self._bind(program, uniforms)
+        array = self._array(program, mesh, triangles=False)
+        count = 3 * self.instance_count * mesh.vertex_count
+        target = self._context.gl.buffer(reserve=max(12, 4 * count))
+        array.transform(
+            target, mode=moderngl.POINTS, vertices=mesh.vertex_count, instances=self.instance_count
+        )
+        values = np.frombuffer(target.read(), np.float32)[:count]
+        self._release(array, target)
+        return values.reshape(self.instance_count, mesh.vertex_count, 3)
+
+    def release(self) -> None:
+        """Free all; the context must be current."""
+        self._release(self._shown, self._instances, self._target, self._palette, *self._arrays.values())
+        self._arrays.clear()
+
+    def _array(
+        self, program: moderngl.Program, mesh: GpuMesh, triangles: bool = True
+    ) -> moderngl.VertexArray:
+        assert self._shown is not None
+        return mesh.vertex_array(program, (self._shown, *_SHOWN), triangles=triangles)
+
+    def _bind(self, program: moderngl.Program, uniforms: Mapping[str, Any]) -> None:
+        assert self._instances is not None
+        self._instances.use(TEXTURE_UNITS["instances"])
+        if self._palette is not None:
+            self._palette.use(TEXTURE_UNITS["palette"])
+        set_uniforms(program, **TEXTURE_UNITS, **uniforms)
+
+    def _textured(self, texture: moderngl.Texture | None, count: int, what: str) -> moderngl.Texture:
+        """Return a texture with room for `count` texels: the one given, where it has that."""
+        height = folded_height(count)
+        if texture is not None and texture.height >= height:
+            return texture
+        self._release(texture)
+        gl = self._context.gl
+        room = min(_room(height), max(height, int(gl.info["GL_MAX_TEXTURE_SIZE"])))
+        return float_texture(gl, (FOLD_WIDTH, room), 4, "f4", what)
+
+    @staticmethod
+    def _release(*resources: Any) -> None:
+        for resource in resources:
+            if resource is not None:
+                resource.release()
+
+
+def _room(needed: int) -> int:
+    """Return the power of two that holds so many."""
+    return 1 << max(needed - 1, 1).bit_length()

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: MIT
+"""What the instances of a crowd play and where they stand: the part of a crowd that needs no GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom import quat
+from lissom._base.names import unknown_name
+from lissom._base.numbers import check_number
+from lissom._crowd.bounds import unit_rotations
+from lissom._crowd.clock import ClipClock
+from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, play_at_random, whole_count
+
+if TYPE_CHECKING:
+    from lissom.pose_texture._pose_texture import PoseTexture
+
+__all__ = ["CrowdPlayback"]
+
+Which = int | slice | Sequence[int] | NDArray[Any]  # some of the instances
+
+
+class CrowdPlayback:
+    """Instances of a bake, and how time passes for them.
+
+    Parameters
+    ----------
+    bake : PoseTexture
+        What they play.
+    instances : ndarray of `INSTANCE_DTYPE`, shape (count,)
+        Copied.
+    interpolate : bool
+        Whether frame coordinates have a fraction.
+    """
+
+    def __init__(self, bake: PoseTexture, instances: NDArray[Any], interpolate: bool) -> None:
+        self._bake = bake
+        self._clock = ClipClock(bake)
+        self.root_motion = False
+        self.interpolate = interpolate
+        self.instances = instances.copy()
+        self._check_instances()
+
+    def __len__(self) -> int:
+        return len(self.instances)
+
+    @property
+    def instances(self) -> NDArray[Any]:
+        """The instances, of `INSTANCE_DTYPE`, ``(count,)``: change them at any time, in place.
+
+        What is assigned is copied, and may be more or fewer.
+        """
+        return self._instances
+
+    @instances.setter
+    def instances(self, instances: NDArray[Any]) -> None:
+        check_dtype(instances, "Crowd")
+        self._instances = instances.copy()
+
+    def update(self, dt: float) -> None:
+        """Let time pass: clips go on, wrapped where they loop; fades grow, and end; root motion moves.
+
+        All is computed in double, without a loop over instances. A fade that is over makes the next clip the
+        clip. Where `root_motion` is True, each instance moves and turns as its clips do, in a fade as both do
+        by its weight.
+
+        Parameters
+        ----------
+        dt : float
+            Seconds since the last call. Each instance's own time goes on by `speed` times that. Negative goes
+            back in time, but undoes no fade.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `dt` is no finite number, or an instance cannot be drawn: names the field and the instance.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.humanoid(), "walk", rate=30)
+        >>> with lissom.gpu.Crowd(bake, 1, instances=lissom.gpu.plain_instances(1)) as crowd:
+        ...     crowd.root_motion = True
+        ...     for _ in range(60):
+        ...         crowd.update(1 / 60)
+        ...     print(crowd.instances["position"][0, 2].round(2))  # metres along +z in a second
+        1.29
+        """
+        dt = check_number(dt, "Crowd.update: dt")
+        self._check_instances()
+        fastest = float(np.abs(self.instances["speed"]).max(initial=0))
+        if not np.isfinite(fastest * dt):
+            raise ValueError(
+                f"Crowd.update: dt: expected seconds that a speed of {fastest:g} leaves a number, got {dt:g}"
+            )
+        self._clock.advance(self.instances, dt, self.root_motion)
+
+    def randomize(self, seed: int = 0) -> None:
+        """Give every instance a clip, a time in it and a speed of 0.9 to 1.1 at random; fades end.
+
+        Places stay. The same seed gives the same crowd.
+
+        Parameters
+        ----------
+        seed : int
+            Of the random numbers, at least 0.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> with lissom.gpu.Crowd(bake, 50, instances=lissom.gpu.plain_instances(50)) as crowd:
+        ...     crowd.randomize(seed=3)
+        ...     np.unique(crowd.instances["clip"])
+        array([0, 1], dtype=int16)
+        """
+        play_at_random(self._bake, self.instances, np.random.default_rng(seed))
+
+    def fade_to(
+        self,
+        clip: str | int,
+        duration: float,
+        which: Which | None = None,
+        *,
+        at: float | None = None,
+    ) -> None:
+        """Fade instances from what they play to a clip.
+
+        An instance that is in a fade already drops the clip that weighs less; the other it fades from. Unlike
+        in `CrossFade`, where the fade goes on below, the pose jumps then.
+
+        Parameters
+        ----------
+        clip : str or int
+            Name, or index in the order of the bake's clips.
+        duration : float
+            Seconds, at least 0.
+        which : int, slice, or array of int or bool, optional
+            Instances; all when omitted.
+        at : float, optional
+            Seconds on the clip's time line at which it begins; its start when omitted.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no such clip, or a number is none or does not fit.
+        IndexError
+            If there is no such instance.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> with lissom.gpu.Crowd(bake, 3, instances=lissom.gpu.plain_instances(3)) as crowd:
+        ...     crowd.fade_to("bend", 0.5, which=[0])
+        ...     crowd.update(0.25)
+        ...     crowd.instances["fade"]
+        array([0.5, 0. , 0. ], dtype=float32)
+        """
+        names = list(self._bake.clips)
+        if isinstance(clip, str) and clip not in names:
+            raise ValueError(f"Crowd.fade_to: {unknown_name('clip', clip, names)}")
+        index = names.index(clip) if isinstance(clip, str) else whole_count(clip, "Crowd.fade_to: clip")
+        if index >= len(names):
+            raise ValueError(f"Crowd.fade_to: clip: expected 0 to {len(names) - 1}, got {index}")
+        duration = check_number(duration, "Crowd.fade_to: duration", least=0)
+        start = self._bake.clips[names[index]].start
+        begin = start if at is None else check_number(at, "Crowd.fade_to: at")
+        rows = self._rows(which)
+        now = self.instances[rows]
+        past_half = (now["next_clip"] != NO_CLIP) & (now["fade"] >= 0.5)
+        now["clip"] = np.where(past_half, now["next_clip"], now["clip"])
+        now["time"] = np.where(past_half, now["next_time"], now["time"])
+        now["next_clip"] = index
+        now["next_time"] = begin
+        now["fade"] = 0
+        now["fade_duration"] = duration
+        self.instances[rows] = now
+
+    def frames(self) -> NDArray[np.float32]:
+        """Return every instance's frame coordinate in its clip, ``(count,)``, as the shaders get it.
+
+        Returns
+        -------
+        ndarray of float32, shape (count,)
+            As `PoseTexture.frame_coordinate`, rounded to float32.
+
+        Raises
+        ------
+        ValueError
+            If an instance cannot be drawn: names the field and the instance.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> with lissom.gpu.Crowd(bake, 2, instances=lissom.gpu.plain_instances(2)) as crowd:
+        ...     crowd.instances["time"] = [0.0, 0.05]
+        ...     crowd.frames()
+        array([0. , 1.5], dtype=float32)
+        """
+        self._check_instances()
+        return self._frames_of(self.instances["clip"], self.instances["time"])
+
+    def next_frames(self) -> NDArray[np.float32]:
+        """Return the frame coordinates in the clips that are faded to; without a fade, those of `frames`.
+
+        `PoseTexture.sample_frames` gives with both, and the instances' ``fade``, what the shaders compute.
+
+        Returns
+        -------
+        ndarray of float32, shape (count,)
+
+        Raises
+        ------
+        ValueError
+            As `frames` does.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> with lissom.gpu.Crowd(bake, 1, instances=lissom.gpu.plain_instances(1)) as crowd:
+        ...     crowd.fade_to("bend", 0.5)
+        ...     crowd.update(0.25)
+        ...     crowd.frames(), crowd.next_frames()
+        (array([7.5], dtype=float32), array([128.5], dtype=float32))
+        """
+        frames = self.frames()
+        return self._next_frames_of(self.instances, frames)
+
+    def attach(self, joint: str, which: Which | None = None) -> NDArray[np.float64]:
+        """Return where a joint of each instance is, computed on the CPU: for what it carries.
+
+        Parameters
+        ----------
+        joint : str
+            One of the bake's `joints`: of the skin, or a socket among the ``extra_joints`` it was baked with.
+        which : int, slice, or array of int or bool, optional
+            Instances; all when omitted. Only these are computed.
+
+        Returns
+        -------
+        ndarray of float64, shape (n, 4, 4)
+            ``world_from_joint``, with the instance's scale and the joint's own, fades included.
+
+        Raises
+        ------
+        ValueError
+            If there is no such joint, it has no inverse bind matrix to undo, or an instance cannot be drawn.
+        IndexError
+            If there is no such instance.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.humanoid(), "walk", rate=30)
+        >>> with lissom.gpu.Crowd(bake, 10) as crowd:
+        ...     hands = crowd.attach("Hand.R")
+        >>> hands.shape
+        (10, 4, 4)
+        """
+        if joint not in self._bake.joints:
+            raise ValueError(f"Crowd.attach: {unknown_name('joint', joint, self._bake.joints)}")
+        self._check_instances()
+        now = self.instances[self._rows(which)]
+        frames = self._frames_of(now["clip"], now["time"])
+        fading = now["next_clip"] != NO_CLIP
+        model_from_joint = self._bake.joint_matrices(
+            frames,
+            joint,
+            next_coordinates=self._next_frames_of(now, frames),
+            fades=np.where(fading, now["fade"], np.float32(0)),
+        ).astype(np.float64)
+        world_from_model = np.tile(np.eye(4), (len(now), 1, 1))
+        scale = now["scale"].astype(np.float64)[:, None, None]
+        world_from_model[:, :3, :3] = scale * quat.to_matrix(unit_rotations(now))
+        world_from_model[:, :3, 3] = now["position"]
+        return np.asarray(world_from_model @ model_from_joint)
+
+    def _rows(self, which: Which | None) -> NDArray[np.intp]:
+        return np.atleast_1d(np.arange(len(self))[slice(None) if which is None else which])
+
+    def _frames_of(self, clip: NDArray[Any], time: NDArray[Any]) -> NDArray[np.float32]:
+        frames = np.asarray(self._bake.frame_coordinate(clip, time), np.float32)
+        if self.interpolate:
+            return frames
+        whole = np.floor(frames)
+        return whole + (frames - whole >= 0.5)  # a sum with 0.5 would be rounded
+
+    def _next_frames_of(self, instances: NDArray[Any], frames: NDArray[np.float32]) -> NDArray[np.float32]:
+        result = frames.copy()
+        fading = np.flatnonzero(instances["next_clip"] != NO_CLIP)
+        now = instances[fading]
+        result[fading] = self._frames_of(now["next_clip"], now["next_time"])
+        return result
+
+    def _check_instances(self) -> None:
+        check_instances(self.instances, len(self._bake.clips), "Crowd")

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: MIT
+"""Impostors: pictures of a baked character from all sides, for instances that are a few pixels high."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom import quat
+from lissom._base.extras import require
+from lissom._base.methods import BAKED_METHODS
+from lissom._base.numbers import check_number, whole_number
+from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype
+from lissom.errors import GpuError
+from lissom.gpu._context import GlContext, context_of, set_uniforms
+from lissom.gpu._crowd_levels import checked_mesh
+from lissom.gpu._impostor_atlas import LEVELS, drawn_atlas
+from lissom.gpu._vertices import TEXTURE_UNITS, readable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import moderngl
+    from numpy.typing import NDArray
+
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.prepared_mesh import PreparedMesh
+    from lissom.gpu._stage import Stage
+    from lissom.pose_texture._pose_texture import PoseTexture
+
+__all__ = ["Impostors", "PlacedImpostors"]
+
+LEVEL_PLACES = 4  # one number holds the level and, so many times, the width: see impostor.glsl
+SAMPLE_ALPHA_TO_COVERAGE = 0x809E  # of OpenGL: soft edges without an order, where pixels have samples
+
+# What the shaders read of an instance.
+_PLACED_DTYPE = np.dtype([("place", "<f4", 4), ("cell", "<f4", 4), ("rotation", "<f4", 4), ("tint", "u1", 4)])
+_PLACED = "4f4 4f4 4f4 4f1/i"
+_PLACED_NAMES = ("place", "cell", "rotation", "tint")
+
+# The programs that stand for those of meshes, and what the green and red channels of contact are.
+_PROGRAMS = {
+    "surface.frag": ("impostor.vert", "impostor.frag"),
+    "key_shadow.frag": ("impostor.vert", "impostor_cover.frag"),
+    "nothing.frag": ("impostor.vert", "impostor_cover.frag"),
+    "contact_shadow.frag": ("impostor_blob.vert", "impostor_blob.frag"),
+    "terrain_contact.frag": ("impostor_blob.vert", "impostor_blob.frag"),
+}
+_CHANNELS = {"contact_shadow.frag": (0.0, 1.0), "terrain_contact.frag": (1.0, 0.0)}
+
+
+class Impostors:
+    """A baked character as small pictures, drawn from it once, for instances that are a few pixels high.
+
+    Each clip is drawn at `phases` times from `views` sides. An instance shows the picture nearest to its time
+    and to the side that the eye sees, on an upright square that turns to the eye about the vertical. Pictures
+    hold base colour and normal, so that light, tint and heading are right wherever it stands; where clips
+    fade, the one of the larger weight is shown. It casts the shadow of its square, and has a round shadow of
+    contact. `Crowd` draws them where characters are small.
+
+    Parameters
+    ----------
+    bake : PoseTexture
+        What to draw.
+    stage : Stage, optional
+        Whose context draws and holds them; the process's own when omitted.
+    views : int
+        Sides, at least 1.
+    phases : int
+        Times per clip, at least 1.
+    pixels : int
+        Height of a picture, a multiple of 4, at least 8. Instances up to this height look as meshes do.
+    mesh : Mesh or PreparedMesh, optional
+        What to draw where the bake carries none, or a level of detail, which is quicker.
+    method : {"linear", "dual_quat"}, optional
+        Skinning method; the bake's own when omitted.
+    elevation : float
+        Degrees above the horizon from which pictures are taken, 0 to 60: about those of the cameras to come.
+
+    Attributes
+    ----------
+    views, phases, pixels : int
+    nbytes : int
+        Of the atlas on the GPU.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `bake` is none, there is no mesh, or a number does not fit.
+    GpuError
+        If the atlas is larger than the driver allows.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+    >>> small = lissom.gpu.Impostors(bake, views=4, phases=4)  # for bars below 24 pixels of height
+    >>> with lissom.gpu.Crowd(bake, 100, impostors=(small, 24.0)) as crowd:
+    ...     with lissom.gpu.Stage(320, 180) as stage:
+    ...         stage.render(crowd)
+    Picture(320 x 180)
+    >>> small.release()
+    """
+
+    def __init__(
+        self,
+        bake: PoseTexture,
+        *,
+        stage: Stage | None = None,
+        views: int = 8,
+        phases: int = 16,
+        pixels: int = 32,
+        mesh: Mesh | PreparedMesh | None = None,
+        method: str | None = None,
+        elevation: float = 15.0,
+    ) -> None:
+        check_bake(bake, "Impostors")
+        self.views = whole_number(views, "Impostors: views", least=1)
+        self.phases = whole_number(phases, "Impostors: phases", least=1)
+        self.pixels = whole_number(pixels, "Impostors: pixels", least=8)
+        if self.pixels % 4:
+            raise ValueError(f"Impostors: pixels: expected a multiple of 4, got {pixels}")
+        above = check_number(elevation, "Impostors: elevation", least=0)
+        if above > 60:
+            raise ValueError(f"Impostors: elevation: expected degrees from 0 to 60, got {elevation}")
+        method = method or bake.method
+        if method not in BAKED_METHODS:
+            raise ValueError(f"Impostors: method: expected one of {', '.join(BAKED_METHODS)}, got {method!r}")
+        if method not in bake.methods:
+            raise ValueError(
+                f"Impostors: method: expected {' or '.join(bake.methods)}, which is what this bake in the "
+                f"layout {bake.layout!r} drives, got {method!r}"
+            )
+        if mesh is None and bake.mesh is None:
+            raise ValueError("Impostors: mesh: this bake carries none; pass the character's, or bake with it")
+        whole = checked_mesh(bake.mesh if mesh is None else mesh, "Impostors: mesh")
+        self._context = context_of(stage, "Impostors")
+        self._bake = bake
+        self._released = False
+        self._atlas = drawn_atlas(
+            bake,
+            whole,
+            stage,
+            method=method,
+            views=self.views,
+            phases=self.phases,
+            pixels=self.pixels,
+            elevation=above,
+        )
+        clips = list(bake.clips.values())
+        self._starts = np.array([clip.start for clip in clips])
+        self._durations = np.array([clip.duration for clip in clips])
+        self._loops = np.array([clip.loop for clip in clips])
+        self._textures = [self._upload(levels) for levels in (self._atlas.base, self._atlas.normal)]
+
+    def __enter__(self) -> Impostors:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+    def __repr__(self) -> str:
+        released = ", released" if self._released else ""
+        return (
+            f"Impostors({len(self._starts)} clips, {self.phases} phases, {self.views} views, "
+            f"{self.pixels} pixels, {self.nbytes} bytes{released})"
+        )
+
+    @property
+    def context(self) -> GlContext:
+        """The context that holds the atlas."""
+        return self._context
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the atlas on the GPU."""
+        return sum(level.nbytes for level in (*self._atlas.base, *self._atlas.normal))
+
+    def _uploaded(self, instances: NDArray[Any], view: Mapping[str, Any]) -> PlacedImpostors:
+        """Upload instances for one picture; the context must be current.
+
+        Parameters
+        ----------
+        instances : ndarray of `INSTANCE_DTYPE`, shape (n,)
+            Which to draw; nearest first is cheapest. They are taken to be upright.
+        view : mapping
+            The picture's ``clip_from_world``, ``eye`` and ``viewport``.
+
+        Raises
+        ------
+        GpuError
+            If the impostors were released.
+        """
+        if self._released:
+            raise GpuError("Impostors: these impostors were released; make new ones")
+        check_dtype(instances, "Impostors")
+        eye = np.asarray(view["eye"], np.float64)
+        return PlacedImpostors(self, self._placed(instances, view, eye), eye)
+
+    def _check(self, bake: PoseTexture, context: GlContext, caller: str) -> None:
+        """Refuse to stand for instances of another bake, or in another context."""
+        if self._released:
+            raise GpuError(f"{caller}: impostors: they were released; make new ones")
+        if list(bake.clips) != list(self._bake.clips):
+            raise ValueError(
+                f"{caller}: impostors: expected those of a bake with the clips {', '.join(bake.clips)}, "
+                f"got {', '.join(self._bake.clips)}"
+            )
+        if context is not self._context:
+            raise ValueError(f"{caller}: impostors: expected ones made in this context; pass both the stage")
+
+    def release(self) -> None:
+        """Free the atlas.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+        >>> small = lissom.gpu.Impostors(bake, views=4, phases=4)
+        >>> small.release()
+        >>> with lissom.gpu.Impostors(bake, views=4, phases=4) as small:  # released at the end
+        ...     small.nbytes > 0
+        True
+        """
+        if self._released or self._context.released:
+            return
+        self._released = True
+        with self._context:
+            for texture in self._textures:
+                texture.release()
+
+    def _upload(self, levels: tuple[NDArray[np.uint8], ...]) -> moderngl.Texture:
+        module = require("moderngl", "gl", "drawing")
+        height, width, _ = levels[0].shape
+        with self._context as gl:
+            texture = gl.texture((width, height), 4, levels[0].tobytes())
+            texture.build_mipmaps(0, len(levels) - 1)
+            for i, level in enumerate(levels):
+                texture.write(np.ascontiguousarray(level), level=i)
+            texture.filter = module.NEAREST_MIPMAP_NEAREST, module.NEAREST
+            texture.repeat_x = texture.repeat_y = False
+        return texture
+
+    def _placed(self, instances: NDArray[Any], view: Mapping[str, Any], eye: NDArray[Any]) -> NDArray[Any]:
+        fading = (instances["next_clip"] != NO_CLIP) & (instances["fade"] > 0.5)
+        clip = np.where(fading, instances["next_clip"], instances["clip"])
+        phase = self._phase(clip, np.where(fading, instances["next_time"], instances["time"]))
+        rotation = quat.normalize(instances["rotation"].astype(np.float64))
+        scale = instances["scale"].astype(np.float64)
+        centers = instances["position"] + scale[:, None] * quat.rotate(
+            rotation, self._atlas.centers[clip, phase]
+        )
+        # Where the eye stands as seen from the instance, about the vertical, from its front.
+        x, y, z, w = rotation.T
+        heading = np.arctan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y))
+        away = eye - centers
+        side = (np.arctan2(away[:, 0], away[:, 2]) - heading) / (2 * np.pi) * self.views
+        side = np.rint(side).astype(np.int64) % self.views
+        halves = scale[:, None] * self._atlas.halves[clip]
+        matrix = np.asarray(view["clip_from_world"], np.float64)
+        depth = np.maximum(centers @ matrix[3, :3] + matrix[3, 3], 1e-9)
+        height = halves[:, 1] * np.linalg.norm(matrix[1, :3]) * view["viewport"][1] / depth
+        level = np.clip(np.rint(np.log2(self.pixels / np.maximum(height, 1e-9))), 0, LEVELS - 1)
+        placed = np.zeros(len(instances), _PLACED_DTYPE)
+        placed["place"][:, :3] = centers
+        placed["place"][:, 3] = halves[:, 0]
+        placed["cell"][:, :2] = self._atlas.origins[clip, phase, side]
+        placed["cell"][:, 2] = level + LEVEL_PLACES * self._atlas.widths[clip]
+        placed["cell"][:, 3] = halves[:, 1]
+        placed["rotation"] = rotation
+        placed["tint"] = instances["tint"]
+        return placed
+
+    def _phase(self, clip: NDArray[Any], times: NDArray[Any]) -> NDArray[np.int64]:
+        """Return the phase nearest to each time."""
+        duration = self._durations[clip]
+        share = np.divide(times - self._starts[clip], duration, out=np.zeros(len(clip)), where=duration > 0)
+        looped = np.rint(share * self.phases) % self.phases
+        held = np.clip(np.rint(share * (self.phases - 1)), 0, self.phases - 1)
+        return np.asarray(np.where(self._loops[clip], looped, held), np.int64)
+
+
+class PlacedImpostors:
+    """Impostors of one picture, as `Impostors._uploaded` gives them: draws what a mesh's programs draw."""
+
+    def __init__(self, impostors: Impostors, placed: NDArray[Any], eye: NDArray[Any]) -> None:
+        self._of = impostors
+        self._count = len(placed)
+        self._eye = eye
+        self._buffer = impostors.context.gl.buffer(placed.tobytes() or bytes(placed.itemsize))
+        self._arrays: dict[tuple[str, str], moderngl.VertexArray] = {}
+
+    def __len__(self) -> int:
+        return self._count
+
+    def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
+        """Draw in place of a mesh with a fragment program; the context must be current and the state set."""
+        if not self._count:
+            return
+        moderngl = require("moderngl", "gl", "drawing")
+        context = self._of.context
+        names = _PROGRAMS[fragment]
+        soft = fragment == "surface.frag" and context.gl.fbo.samples > 0
+        program = context.program(*names)
+        for texture, unit in zip(self._of._textures, ("base_color_map", "source"), strict=True):
+            texture.use(TEXTURE_UNITS[unit])
+        set_uniforms(
+            program,
+            **{"ground_height": -1e30, **uniforms},
+            impostor_base=TEXTURE_UNITS["base_color_map"],
+            impostor_normal=TEXTURE_UNITS["source"],
+            impostor_eye=self._eye,
+            cell_height=self._of.pixels,
+            least_cover=0.1 if soft else 0.5,
+            channel=_CHANNELS.get(fragment, (0.0, 0.0)),
+        )
+        if names not in self._arrays:
+            entry = readable(program, self._buffer, _PLACED, _PLACED_NAMES)
+            self._arrays[names] = context.gl.vertex_array(program, [entry])
+        if soft:
+            context.gl.enable_direct(SAMPLE_ALPHA_TO_COVERAGE)
+        self._arrays[names].render(moderngl.TRIANGLE_STRIP, vertices=4, instances=self._count)
+        if soft:
+            context.gl.disable_direct(SAMPLE_ALPHA_TO_COVERAGE)
+
+    def release(self) -> None:
+        """Free the buffer; the context must be current."""
+        for array in self._arrays.values():
+            array.release()
+        self._buffer.release()
+        self._arrays = {}
+        self._count = 0

@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: MIT
+"""Pose textures on the GPU: pages of an array texture, and what playback needs beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom import quat
+from lissom._base.extras import require
+from lissom._base.numbers import whole_number
+from lissom._crowd.instances import check_bake
+from lissom.errors import GpuError
+from lissom.gpu._context import (
+    FOLD_WIDTH,
+    GlContext,
+    check_texture_size,
+    context_of,
+    float_texture,
+    folded_height,
+    write_folded,
+)
+
+if TYPE_CHECKING:
+    import moderngl
+    from numpy.typing import NDArray
+
+    from lissom.gpu._stage import Stage
+    from lissom.pose_texture._pose_texture import PoseTexture
+
+__all__ = ["LAYOUT_NUMBERS", "PoseUpload", "rig_texels"]
+
+LONGEST_SIDE = 16384  # of a page, whatever the driver allows more: a page then holds 32 M texels
+_DTYPES = {"float32": "f4", "float16": "f2", "uint8": "f1"}  # moderngl's names; bytes arrive as byte / 255
+RIGID = 9e-4  # how far R R^T may be from the identity: within what quat.from_matrix takes
+LAYOUT_NUMBERS = {"dual_quat": 0, "matrix": 1, "quat_trans": 2, "trs": 3, "rotations": 4}  # POSE_LAYOUT
+
+
+class PoseUpload:
+    """A bake's texels in a texture, as ``pose_texture.glsl`` reads them.
+
+    Texel i of the sequence of frames lies at ``(i & 2047, (i >> 11) & (side - 1), i / (2048 * side))``: one
+    page after another, each of `side` lines of 2048 texels. Most bakes fit into one.
+
+    Parameters
+    ----------
+    bake : PoseTexture
+        Any layout, any type of texels.
+    stage : Stage, optional
+        Whose context holds the texture; the process's own when omitted.
+    side : int, optional
+        Lines of a page, a power of two; the largest that the driver has, at most 16384, when omitted.
+
+    Attributes
+    ----------
+    page_count : int
+        Layers of the texture.
+    line_bits : int
+        Lines of a page, as a power of two.
+
+    Raises
+    ------
+    TypeError
+        If `bake` is none.
+    ValueError
+        If `side` is no power of two.
+    GpuError
+        If a side or the number of pages is beyond the driver's limit.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+    >>> with lissom.gpu.PoseUpload(bake) as upload:
+    ...     upload.page_count, bool(np.array_equal(upload.read(), bake.texels))
+    (1, True)
+    """
+
+    def __init__(self, bake: PoseTexture, *, stage: Stage | None = None, side: int | None = None) -> None:
+        check_bake(bake, "PoseUpload")
+        self._bake = bake
+        self._context = context_of(stage, "PoseUpload")
+        self._released = False
+        with self._context as gl:
+            limit = min(int(gl.info["GL_MAX_TEXTURE_SIZE"]), LONGEST_SIDE)
+            side = 1 << (limit.bit_length() - 1) if side is None else whole_number(side, "PoseUpload: side")
+            if side < 1 or side & (side - 1):
+                raise ValueError(f"PoseUpload: side: expected a power of two, got {side}")
+            texel_count = bake.texels.size // 4
+            lines = folded_height(texel_count)
+            self.line_bits = side.bit_length() - 1
+            self.page_count = -(-lines // side)
+            self._texture = _pages(gl, min(lines, side), self.page_count, _DTYPES[bake.texels.dtype.name])
+            self._ranges = None if bake.ranges is None else _constants(gl, bake.ranges, "the ranges")
+            self._rig = None if bake.rig is None else _constants(gl, rig_texels(bake), "the rig")
+        self.write(bake.texels)
+
+    def __enter__(self) -> PoseUpload:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+    def __repr__(self) -> str:
+        released = ", released" if self._released else ""
+        height = self._texture.height
+        return (
+            f"PoseUpload({self._bake.layout} {self._bake.texels.dtype}, {self.page_count} pages of "
+            f"{FOLD_WIDTH} x {height}{released})"
+        )
+
+    @property
+    def context(self) -> GlContext:
+        """The context that holds the texture."""
+        return self._context
+
+    def use(self, unit: int, ranges: int | None = None, rig: int | None = None) -> None:
+        """Bind the texture to a texture unit, a ``sampler2DArray``; the context must be current.
+
+        Parameters
+        ----------
+        unit : int
+            Of the texels.
+        ranges, rig : int, optional
+            Units for what uint8 texels and layouts of joints need as well: ``sampler2D``; nothing is bound
+            where the bake has none.
+
+        Examples
+        --------
+        >>> upload = lissom.gpu.PoseUpload(lissom.bake(lissom.samples.twisted_bar(), rate=30))
+        >>> with upload.context:
+        ...     upload.use(0)  # for a program whose sampler2DArray has unit 0
+        >>> upload.uniforms["frame_count"]  # what else that program is told
+        242
+        >>> upload.release()
+        """
+        self._check()
+        self._texture.use(unit)
+        for texture, place in ((self._ranges, ranges), (self._rig, rig)):
+            if texture is not None and place is not None:
+                texture.use(place)
+
+    def write(self, texels: NDArray[Any], first_frame: int = 0) -> None:
+        """Write frames, all or some: what a bake's texels were edited to.
+
+        Parameters
+        ----------
+        texels : ndarray, shape (n, rows, texels_per_row, 4)
+            In the bake's type.
+        first_frame : int
+            Where the first of them goes.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If type or shape differ from the bake's, or a frame lies outside it.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30).edited()
+        >>> bake.set_texel("bend", "Tip", 7, [0, 0, 0, 1])
+        >>> with lissom.gpu.PoseUpload(bake) as upload:
+        ...     upload.write(bake.texels[7:8], first_frame=7)
+        ...     bool(np.array_equal(upload.read(), bake.texels))
+        True
+        """
+        self._check()
+        wanted = self._bake.texels
+        if not isinstance(texels, np.ndarray) or texels.dtype != wanted.dtype:
+            got = texels.dtype if isinstance(texels, np.ndarray) else type(texels).__name__
+            raise TypeError(f"PoseUpload.write: texels: expected {wanted.dtype}, got {got}")
+        if texels.ndim != 4 or texels.shape[1:] != wanted.shape[1:]:
+            expected = ", ".join(map(str, ("n", *wanted.shape[1:])))
+            raise ValueError(f"PoseUpload.write: texels: expected shape ({expected}), got {texels.shape}")
+        first_frame = whole_number(first_frame, "PoseUpload.write: first_frame")
+        if first_frame + len(texels) > len(wanted):
+            raise ValueError(
+                f"PoseUpload.write: first_frame: expected at most {len(wanted) - len(texels)} for "
+                f"{len(texels)} of {len(wanted)} frames, got {first_frame}"
+            )
+        flat = np.ascontiguousarray(texels).reshape(-1, 4)
+        at = first_frame * wanted[0].size // 4
+        with self._context:
+            for start, x, y, page, width, height in _rectangles(at, len(flat), 1 << self.line_bits):
+                part = flat[start : start + width * height]
+                self._texture.write(part.tobytes(), viewport=(x, y, page, width, height, 1))
+
+    def read(self) -> NDArray[Any]:
+        """Return the texels as the GPU has them, in the shape and type of the bake's.
+
+        Returns
+        -------
+        ndarray of the dtype of the bake's texels, shape (frames, rows, texels_per_row, 4)
+
+        Raises
+        ------
+        GpuError
+            If the upload was released.
+
+        Examples
+        --------
+        >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
+        >>> with lissom.gpu.PoseUpload(bake) as upload:
+        ...     upload.read().shape == bake.texels.shape
+        True
+        """
+        self._check()
+        with self._context:
+            data = np.frombuffer(self._texture.read(), self._bake.texels.dtype)
+        return data[: self._bake.texels.size].reshape(self._bake.texels.shape).copy()
+
+    def release(self) -> None:
+        """Free the textures.
+
+        Examples
+        --------
+        >>> upload = lissom.gpu.PoseUpload(lissom.bake(lissom.samples.twisted_bar(), rate=30))
+        >>> upload.release()
+        >>> upload.read()
+        Traceback (most recent call last):
+            ...
+        lissom.errors.GpuError: PoseUpload: this upload was released; make a new one
+        """
+        if self._released or self._context.released:
+            return
+        self._released = True
+        with self._context:
+            for texture in (self._texture, self._ranges, self._rig):
+                if texture is not None:
+                    texture.release()
+
+    @property
+    def defines(self) -> dict[str, int]:
+        """The constants that ``pose_texture.glsl`` is compiled with for this bake."""
+        constants = {
+            "POSE_LAYOUT": LAYOUT_NUMBERS[self._bake.layout],
+            "POSE_TEXELS": int(self._bake.texels.shape[2]),
+        }
+        return constants if self._ranges is None else constants | {"POSE_BYTES": 1}
+
+    @property
+    def uniforms(self) -> dict[str, int]:
+        """The members of ``PoseTexture`` in ``pose_texture.glsl``."""
+        frame_count, row_count, _, _ = self._bake.texels.shape
+        return {"pose_row_count": row_count, "frame_count": frame_count, "line_bits": self.line_bits}
+
+    def _check(self) -> None:
+        if self._released:
+            raise GpuError("PoseUpload: this upload was released; make a new one")
+
+
+def _pages(gl: moderngl.Context, height: int, count: int, dtype: str) -> moderngl.TextureArray:
+    """Return an empty array texture for fetching: no filter, no repeat."""
+    moderngl = require("moderngl", "gl", "drawing")
+    check_texture_size(gl, FOLD_WIDTH, height, "the pose texture")
+    limit = gl.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
+    if count > limit:
+        raise GpuError(
+            f"the pose texture needs {count} pages of {FOLD_WIDTH} x {height} texels, but this driver stops "
+            f"at {limit}; bake fewer clips, or at a lower rate"
+        )
+    texture = gl.texture_array((FOLD_WIDTH, height, count), 4, dtype=dtype)
+    texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+    texture.repeat_x = texture.repeat_y = False
+    return texture
+
+
+def _rectangles(at: int, count: int, side: int) -> list[tuple[int, int, int, int, int, int]]:
+    """Cut `count` texels from texel `at` on into rectangles: start in them, x, y, page, width, height."""
+    parts = []
+    start = 0
+    while start < count:
+        i = at + start
+        x, line = i % FOLD_WIDTH, i // FOLD_WIDTH
+        whole = (count - start) // FOLD_WIDTH if x == 0 else 0
+        height = min(whole, side - line % side) or 1
+        width = FOLD_WIDTH if whole else min(FOLD_WIDTH - x, count - start)
+        parts.append((start, x, line % side, line // side, width, height))
+        start += width * height
+    return parts
+
+
+def _constants(gl: moderngl.Context, values: NDArray[Any], what: str) -> moderngl.Texture:
+    """Return a folded float texture of four numbers each."""
+    texels = np.asarray(values, np.float32).reshape(-1, 4)
+    texture = float_texture(gl, (FOLD_WIDTH, folded_height(len(texels))), 4, "f4", what)
+    write_folded(texture, texels)
+    return texture
+
+
+def rig_texels(bake: PoseTexture) -> NDArray[np.float32]:
+    """Return the texture ``rig`` of ``pose_palette.glsl``, ``(2 J + 5 S, 4)``."""
+    assert bake.rig is not None
+    assert bake.skin is not None
+    joint_from_bind = bake.skin.joint_from_bind
+    rows = np.zeros((len(bake.skin), 5, 4), np.float32)
+    rows[:, :3] = joint_from_bind[:, :3]
+    rows[:, 3] = _rotations(joint_from_bind)
+    rows[:, 4, 0] = bake.skin.joints
+    joints = np.zeros((len(bake.rig), 2, 4), np.float32)
+    joints[:, 0, :3] = bake.rig.local[:, :3]
+    joints[:, 0, 3] = bake.rig.parents
+    joints[:, 1, :3] = bake.rig.local[:, 7:]
+    joints[bake.rig.moving, 1, 3] = 1
+    return np.concatenate([joints.reshape(-1, 4), rows.reshape(-1, 4)])
+
+
+def _rotations(matrices: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the rotations that rigid matrices (S, 4, 4) hold, scaled evenly; the identity for others.
+
+    Where one is not rigid, palettes are not, and nothing reads its rotation.
+    """
+    linear = matrices[:, :3, :3].astype(np.float64)
+    factors = np.cbrt(np.linalg.det(linear))
+    turned = linear / np.where(factors > 0, factors, 1.0)[:, None, None]
+    away = np.abs(turned @ np.swapaxes(turned, 1, 2) - np.eye(3)).max(axis=(1, 2))
+    rigid = (factors > 0) & (away < RIGID)
+    result = np.tile([0.0, 0.0, 0.0, 1.0], (len(linear), 1))
+    result[rigid] = quat.from_matrix(turned[rigid])
+    return result

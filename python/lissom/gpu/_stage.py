@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: MIT
+"""The stage: a target to draw into, light, ground, and the picture that comes out."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from lissom._base.extras import require
+from lissom._character.character import Character
+from lissom._formats.picture import Picture
+from lissom._view.camera import EMPTY_BOX, Camera
+from lissom._view.color import BACKGROUND, linear_to_srgb
+from lissom._view.light import key_direction
+from lissom._view.terrain_mesh import GroundLike, checked_surface
+from lissom._view.viridis import VIRIDIS
+from lissom.errors import GpuError
+from lissom.gpu._context import GlContext, check_texture_size, float_texture, shared_context
+from lissom.gpu._ground import Ground
+from lissom.gpu._model import SkinnedModel
+from lissom.gpu._terrain import Terrain
+from lissom.gpu._vertices import TEXTURE_UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["Drawable", "Stage"]
+
+
+# What to do with things that hold something to draw but cannot be drawn as they are.
+_ADVICE = {
+    "Mesh": "; wrap it: SkinnedModel(mesh), then set_palette",
+    "PoseTexture": "; wrap it: Crowd(bake, count)",
+    "list": "; pass them one by one: *things",
+    "tuple": "; pass them one by one: *things",
+}
+
+
+class Drawable(Protocol):
+    """What a stage can draw: `SkinnedModel`, `Crowd`."""
+
+    @property
+    def context(self) -> GlContext:
+        """The context that holds its buffers, which must be the stage's."""
+
+    @property
+    def size(self) -> float:
+        """Size of one character, world units: how far from the ground it still casts a contact shadow."""
+
+    def points(self) -> NDArray[np.float64]:
+        """Return world points, ``(N, 3)``, that a camera must see to see all."""
+
+    def ground(self) -> float:
+        """Return the world y of the ground it stands on."""
+
+    def prepare(self, view: Mapping[str, Any]) -> None:
+        """Bring textures and buffers up to date for a picture's uniforms; the context is current."""
+
+    def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
+        """Draw with a fragment program; the context is current and the state set."""
+
+
+class Stage:
+    """Draws characters to arrays, without a window.
+
+    Parameters
+    ----------
+    width, height : int
+        Pixels.
+    samples : int
+        Samples per pixel against jagged edges: 0, 2 or 4.
+    background : tuple of float
+        Colour behind everything and of the ground, linear light.
+    context : GlContext, optional
+        Where to draw; the process's own when omitted.
+
+    Raises
+    ------
+    TypeError
+        If a size is no number.
+    ValueError
+        If a side is no whole number of pixels, or the driver does not have that number of samples.
+    GpuError
+        When there is no OpenGL 3.3, or the picture is larger than the driver allows: says what to do.
+    ImportError
+        Without moderngl, naming the extra.
+
+    Examples
+    --------
+    >>> with lissom.gpu.Stage(320, 180) as stage:
+    ...     picture = stage.render(lissom.samples.humanoid())
+    >>> picture
+    Picture(320 x 180)
+    """
+
+    def __init__(
+        self,
+        width: int = 960,
+        height: int = 540,
+        samples: int = 4,
+        *,
+        background: tuple[float, float, float] = BACKGROUND,
+        context: GlContext | None = None,
+    ) -> None:
+        for name, value in (("width", width), ("height", height), ("samples", samples)):
+            if not isinstance(value, Real):
+                raise TypeError(f"Stage: {name}: expected a whole number, got {type(value).__name__}")
+        if context is not None and not isinstance(context, GlContext):
+            raise TypeError(f"Stage: context: expected a GlContext, got {type(context).__name__}")
+        if not all(np.isfinite(side) and side == int(side) and side >= 1 for side in (width, height)):
+            raise ValueError(
+                f"Stage: width, height: expected whole numbers, at least 1, got {width} x {height}"
+            )
+        width, height = int(width), int(height)
+        self.width = width
+        self.height = height
+        self.background = background
+        self.context = context or shared_context()
+        self._closed = False
+        with self.context as gl:
+            check_texture_size(gl, width, height, "Stage: the picture")
+            possible = [0, *(1 << i for i in range(1, gl.max_samples.bit_length()))]
+            if samples not in possible:
+                known = ", ".join(map(str, possible))
+                raise ValueError(f"Stage: samples: expected one of {known} on this driver, got {samples}")
+            self.samples = samples
+            size = (width, height)
+            self._resolved = gl.framebuffer(gl.renderbuffer(size), gl.depth_renderbuffer(size))
+            self._target = self._resolved
+            if samples:
+                self._target = gl.framebuffer(
+                    gl.renderbuffer(size, samples=samples), gl.depth_renderbuffer(size, samples=samples)
+                )
+            self._heat_map = float_texture(gl, (len(VIRIDIS), 1), 3, "f4", "the heat map")
+            self._heat_map.write(VIRIDIS.tobytes())
+        self._ground = Ground(self.context)
+        self._terrain = Terrain(self.context)
+
+    def __enter__(self) -> Stage:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.release()
+
+    def __repr__(self) -> str:
+        state = "released" if self.released else self.context.renderer
+        return f"Stage({self.width} x {self.height}, {self.samples} samples, {state})"
+
+    @property
+    def released(self) -> bool:
+        """Whether the stage, or the context it draws in, was released."""
+        return self._closed or self.context.released
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        return self.width / self.height
+
+    def camera(self, *things: Drawable | Character, ground: GroundLike = False, **options: float) -> Camera:
+        """Return the camera that frames things whole, and a ground mesh.
+
+        Parameters
+        ----------
+        *things : SkinnedModel, Crowd or Character
+            As `render` takes them.
+        ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
+            A mesh is framed, too; a plane is not.
+        **options
+            As `Camera.framing` takes them; the aspect is the stage's.
+
+        Returns
+        -------
+        Camera
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> with lissom.gpu.Stage(320, 180) as stage:
+        ...     camera = stage.camera(hero, azimuth=0.0)
+        ...     front = stage.render(hero, camera=camera)
+        >>> camera.azimuth, round(camera.target[1], 1)  # degrees; metres, half the height
+        (0.0, 0.9)
+        """
+        with ExitStack() as borrowed:
+            points = _points(self._drawables(things, "Stage.camera", borrowed))
+        if not isinstance(ground, bool):
+            surface, triangles = checked_surface("Stage.camera", ground)
+            seen = surface[np.unique(triangles)]
+            points = np.concatenate([points, seen]) if things else seen
+        return Camera.framing(points, self.aspect, **options)
+
+    def render(
+        self,
+        *things: Drawable | Character,
+        camera: Camera | None = None,
+        ground: GroundLike = True,
+        ground_height: float | None = None,
+    ) -> Picture:
+        """Draw things and return the picture.
+
+        Parameters
+        ----------
+        *things : SkinnedModel, Crowd or Character
+            What to draw, made in the stage's context. A character is drawn in its rest pose; a `SkinnedModel`
+            of it takes poses, and is quicker for more than one picture.
+        camera : Camera, optional
+            Where from; one that frames everything when omitted.
+        ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
+            Draw the ground, with its grid, the shadow that the key light casts and that of contact: a plane,
+            or a mesh in world space on a plane at its lowest point. A mesh is kept while it is the same
+            object: change it, and it must be another.
+        ground_height : float, optional
+            World y of the plane; what the things stand on when omitted. A mesh has its own.
+
+        Returns
+        -------
+        Picture
+            ``.array`` (height, width, 3) uint8, ``.save(path)``; a notebook shows it.
+
+        Raises
+        ------
+        GpuError
+            If the stage, or something to draw, was released.
+        TypeError, ValueError
+            If something cannot be drawn, or was made in another context; if `ground` is no mesh, or has a
+            height of its own and `ground_height` is given.
+
+        Examples
+        --------
+        >>> hero, ground = lissom.samples.humanoid(), lissom.samples.stair()
+        >>> with lissom.gpu.Stage(320, 180) as stage:
+        ...     plain = stage.render(hero)
+        ...     on_the_stair = stage.render(hero, ground=ground, camera=stage.camera(hero, azimuth=60.0))
+        >>> plain.shape
+        (180, 320, 3)
+        """
+        if not isinstance(ground, bool) and ground_height is not None:
+            raise ValueError(
+                f"Stage.render: ground_height: expected None with a mesh as ground, got {ground_height}"
+            )
+        if camera is not None and not isinstance(camera, Camera):
+            raise TypeError(f"Stage.render: camera: expected a Camera, got {type(camera).__name__}")
+        with ExitStack() as borrowed:
+            drawables = self._drawables(things, "Stage.render", borrowed)
+            return Picture(self._pixels(drawables, camera, ground, ground_height))
+
+    def _pixels(
+        self,
+        things: tuple[Drawable, ...],
+        camera: Camera | None,
+        ground: GroundLike,
+        ground_height: float | None,
+    ) -> NDArray[np.uint8]:
+        moderngl = require("moderngl", "gl", "drawing")
+        mesh = None if isinstance(ground, bool) else self._terrain.load(ground)
+        points = _points(things)
+        if mesh is not None and not things:
+            points = np.array([mesh.low, mesh.high])
+        camera = camera or Camera.framing(points, self.aspect)
+        low = min((thing.ground() for thing in things), default=0.0)
+        low = low if ground_height is None else float(ground_height)
+        reach = 0.5 * max((thing.size for thing in things), default=1.0) or 1.0
+        view = self._view(camera, points, low, reach, () if mesh is None else (mesh.low, mesh.high))
+        plane = low if mesh is None else float(mesh.low[1])
+        is_above = bool(camera.eye[1] > plane)
+        if mesh is not None or (ground and is_above):
+            view["shadow_floor"] = plane
+        with self.context as gl:
+            for thing in things:
+                thing.prepare(view)
+            if mesh is not None:
+                self._terrain.prepare(things, points, camera, view["to_key"], reach)
+            elif ground and is_above:
+                self._ground.prepare(things, points, low, reach, camera, view)
+            self._target.use()
+            gl.enable_only(moderngl.DEPTH_TEST)
+            gl.depth_func = "<"
+            gl.wireframe = False
+            encoded = linear_to_srgb(np.array(self.background))
+            self._target.clear(encoded[0], encoded[1], encoded[2], 1.0, depth=1.0)
+            self._heat_map.use(TEXTURE_UNITS["heat_map"])
+            for thing in things:
+                thing.draw("surface.frag", view)
+            if mesh is not None:
+                self._terrain.draw(view, self.background, is_above)
+            elif ground and is_above:
+                self._ground.draw(view, self.background)
+            if self._target is not self._resolved:
+                gl.copy_framebuffer(self._resolved, self._target)
+            data = self._resolved.read(components=4)  # RGBA is read three times as fast as RGB
+        pixels = np.frombuffer(data, np.uint8).reshape(self.height, self.width, 4)
+        return np.ascontiguousarray(pixels[::-1, :, :3])
+
+    def _drawables(
+        self, things: tuple[Drawable | Character, ...], caller: str, borrowed: ExitStack
+    ) -> tuple[Drawable, ...]:
+        """Refuse what cannot be drawn here; models made for characters are left to `borrowed`."""
+        if self.released:
+            raise GpuError(f"{caller}: this stage was released; make a new one")
+        drawables: list[Drawable] = []
+        for thing in things:
+            if isinstance(thing, Character):
+                drawables.append(borrowed.enter_context(SkinnedModel(thing, stage=self)))
+                continue
+            kind = type(thing).__name__
+            if not all(hasattr(type(thing), name) for name in ("context", "points", "prepare", "draw")):
+                advice = _ADVICE.get(kind, "")
+                raise TypeError(
+                    f"{caller}: things: expected SkinnedModel, Crowd or Character, got {kind}{advice}"
+                )
+            if thing.context.released:
+                raise GpuError(
+                    f"{caller}: things: the OpenGL context of this {kind} was released; make it anew"
+                )
+            if thing.context is not self.context:
+                raise ValueError(
+                    f"{caller}: things: expected what was made in this stage's context, got a {kind} of "
+                    "another; make it with stage="
+                )
+            drawables.append(thing)
+        return tuple(drawables)
+
+    def _view(
+        self,
+        camera: Camera,
+        points: NDArray[np.float64],
+        low: float,
+        reach: float,
+        box: tuple[NDArray[np.float64], ...] = (),
+    ) -> dict[str, Any]:
+        """Return the uniforms that all programs of one picture share; a box of ground must be seen, too."""
+        back = camera.axes[2]
+        corners = np.array(np.meshgrid(*np.transpose(box))).reshape(3, -1).T if box else points[:0]
+        depth = (camera.eye - np.concatenate([points, corners])) @ back
+        radius = float(np.linalg.norm(np.ptp(points, axis=0))) / 2 or 1.0
+        near = max(0.5 * float(depth.min()), 2e-3 * camera.distance)
+        far = max(float(depth.max()), camera.distance) + 12 * radius
+        return {
+            "clip_from_world": camera.clip_from_world(self.aspect, near, far),
+            "eye": camera.eye,
+            "viewport": (self.width, self.height),
+            "to_key": key_direction(camera),
+            "ground_height": low,
+            "ground_reach": reach,
+            "heat_map_count": len(VIRIDIS),
+        }
+
+    def release(self) -> None:
+        """Free the target; other stages of the same context can still draw what this one drew.
+
+        Examples
+        --------
+        >>> stage = lissom.gpu.Stage(320, 180)
+        >>> stage.release()
+        >>> stage.released
+        True
+        """
+        if self.released:
+            return
+        self._closed = True
+        with self.context:
+            self._ground.release()
+            self._terrain.release()
+            for framebuffer in {id(f): f for f in (self._target, self._resolved)}.values():
+                for attachment in (*framebuffer.color_attachments, framebuffer.depth_attachment):
+                    attachment.release()
+                framebuffer.release()
+            self._heat_map.release()
+
+
+def _points(things: tuple[Drawable, ...]) -> NDArray[np.float64]:
+    """Return the world points to see, at least two of them."""
+    points = [found for found in (thing.points() for thing in things) if len(found)]
+    return np.concatenate(points) if points else np.array(EMPTY_BOX)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""What foot placement is given, checked: one sentence for what does not fit."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_number
+
+if TYPE_CHECKING:
+    from lissom._rig.skeleton import Skeleton
+    from lissom.ik._feet.rig import FootRig
+
+Floats = NDArray[np.float64]
+
+SHEAR = 1e-3  # cosine between the axes of a frame that still counts as a rotation
+
+
+def checked_world(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Floats:
+    """Give rigid trs of a shape, their rotations unit."""
+    world = as_numbers(value, f"{what}: world_from_model").astype(np.float64)
+    if world.shape != shape:
+        raise ValueError(f"{what}: world_from_model must have shape {shape}, got {world.shape}")
+    if not np.isfinite(world).all():
+        raise ValueError(f"{what}: world_from_model must be finite, got NaN or infinity")
+    if (np.abs(world[..., 7:] - 1) > 1e-6).any():
+        raise ValueError(f"{what}: world_from_model must be rigid, got a scale that is not 1")
+    length = np.linalg.norm(world[..., 3:7], axis=-1, keepdims=True)
+    if (np.abs(length - 1) > 1e-3).any():
+        raise ValueError(
+            f"{what}: world_from_model must hold unit rotations, got length {length.flat[0]:.4g}"
+        )
+    world[..., 3:7] /= length
+    return world
+
+
+def checked_contacts(what: str, legs: int, value: Any, frames: tuple[int, ...]) -> Floats | None:
+    """Give contact curves with an axis of frames; None where there are none."""
+    if value is None:
+        return None
+    shape = (*frames, legs)
+    curves = as_numbers(value, f"{what}: contacts").astype(np.float64)
+    if curves.shape != shape:
+        raise ValueError(f"{what}: contacts must have shape {shape} for {legs} legs, got {curves.shape}")
+    bad = ~((curves >= 0) & (curves <= 1))
+    if bad.any():
+        raise ValueError(f"{what}: contacts must lie in [0, 1], got {curves[bad][0]}")
+    return curves.reshape(-1, legs)
+
+
+def refuse_not_finite(what: str, skeleton: Skeleton, poses: NDArray[Any]) -> None:
+    """Refuse poses (F, J, 10) that hold NaN or infinity, and say where."""
+    if np.isfinite(poses).all():
+        return
+    frame, joint = np.argwhere(~np.isfinite(poses))[0, :2].tolist()
+    raise ValueError(
+        f"{what}: poses must be finite, got NaN or infinity at joint {skeleton.names[joint]!r}"
+        + (f" of frame {frame}" if len(poses) > 1 else "")
+    )
+
+
+def refuse_distorted(what: str, rig: FootRig, model: Floats) -> None:
+    """Refuse model matrices (F, J, 4, 4) in which a foot cannot be turned: scaled to zero, or sheared."""
+    parents = rig.skeleton.parents
+    joints = {leg.ankle for leg in rig.joints}
+    joints |= {int(parents[leg.toe]) for leg in rig.joints if leg.toe is not None}
+    joints |= {joint for leg in rig.joints if leg.is_detached for joint in (leg.foot, int(parents[leg.foot]))}
+    rows = sorted(joint for joint in joints if joint >= 0)
+    linear = model[:, rows, :3, :3]
+    square = np.swapaxes(linear, -1, -2) @ linear
+    lengths = np.sqrt(np.diagonal(square, axis1=-2, axis2=-1))
+    if not (lengths > 0).all():
+        raise ValueError(
+            f"{what}: poses must not scale feet to zero, got that at "
+            f"{_named(rig.skeleton, rows, ~(lengths > 0).all(axis=-1))}"
+        )
+    cosines = square / (lengths[..., None] * lengths[..., None, :]) - np.eye(3)
+    sheared = np.any(np.abs(cosines) > SHEAR, axis=(-1, -2))
+    if sheared.any():
+        raise ValueError(
+            f"{what}: poses must not shear feet, got joints above {_named(rig.skeleton, rows, sheared)} that "
+            "are scaled differently along their axes; scale them alike"
+        )
+
+
+def _named(skeleton: Skeleton, joints: list[int], bad: ArrayLike) -> str:
+    frame, row = np.argwhere(bad)[0].tolist()
+    return f"joint {skeleton.names[joints[row]]!r}" + (f" of frame {frame}" if np.shape(bad)[0] > 1 else "")
+
+
+def checked_share(what: str, value: float) -> float:
+    """Give a number in [0, 1]."""
+    share = check_number(value, what, least=0)
+    if share > 1:
+        raise ValueError(f"{what} must lie in [0, 1], got {value}")
+    return share
+
+
+def checked_angle(what: str, value: float) -> float:
+    """Give an angle in radians, at most a right one."""
+    angle = check_number(value, what, least=0)
+    if angle > math.pi / 2:
+        raise ValueError(f"{what} must be an angle in radians up to a right angle, got {value}")
+    return angle

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Movements as they are given: a clip, or times and poses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom._base.arrays import as_floats, as_numbers
+from lissom._base.names import require_same_joints
+
+if TYPE_CHECKING:
+    from lissom._rig.skeleton import Skeleton
+    from lissom.clip import Clip
+
+Floats = NDArray[np.float64]
+
+
+def regular_times(clip: Clip, rate: float) -> Floats:
+    """Give times from the start of a clip to its end, at least `rate` a second; of a pose, one time."""
+    count = max(int(np.ceil(clip.duration * rate - 1e-6)), 1)
+    seconds = clip.start + clip.duration * np.arange(count + 1) / count
+    return np.asarray(seconds if clip.duration > 0 else seconds[:1])
+
+
+def checked_motion(
+    function: str, motion: tuple[ArrayLike, ArrayLike], skeleton: Skeleton
+) -> tuple[Floats, NDArray[Any]]:
+    """Give times (F,) and poses (F, J, 10), in the type of the poses."""
+    times = as_numbers(motion[0], f"{function}: times").astype(np.float64)
+    poses = as_floats(motion[1], f"{function}: poses")
+    count = len(skeleton)
+    if times.ndim != 1 or not len(times) or poses.shape != (len(times), count, 10):
+        raise ValueError(
+            f"{function}: times must have shape (F,) and poses (F, {count}, 10), F at least 1, got "
+            f"{times.shape} and {poses.shape}"
+        )
+    if not np.isfinite(times).all() or (np.diff(times) <= 0).any():
+        raise ValueError(f"{function}: times must be finite and increase strictly; sort them, each once")
+    if not np.isfinite(poses).all():
+        frame, joint = np.argwhere(~np.isfinite(poses))[0, :2].tolist()
+        raise ValueError(
+            f"{function}: poses must be finite, got NaN or infinity at frame {frame}, joint "
+            f"{skeleton.names[joint]!r}"
+        )
+    return times, poses
+
+
+def require_poses_of(function: str, skeleton: Skeleton, clip: Clip) -> None:
+    """Refuse a clip that holds no poses of a skeleton: of another one, or of differences."""
+    require_same_joints(skeleton.names, clip.skeleton.names, f"{function}: clip {clip.name!r}")
+    if clip.additive:
+        raise ValueError(
+            f"{function}: clip {clip.name!r} is additive: it holds differences, no poses; put it on a pose "
+            "first (add_layer)"
+        )

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: MIT
+"""Legs: which joints make one, and where they are in a skeleton."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom._base.arrays import as_numbers, read_only
+from lissom._rig.skeleton import Joint, Skeleton
+
+if TYPE_CHECKING:
+    from lissom._character.character import Character
+    from lissom.ik._feet.soles import Sole
+
+__all__ = ["Leg"]
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """The joints of one leg, from the hip to the toes.
+
+    Parameters
+    ----------
+    hip : str or int
+        The joint at the upper end: the thigh's.
+    knee : str or int, or a sequence of them
+        The joints that bend between hip and ankle: one for people, two for the hind leg of a horse. Joints
+        of the skeleton between them that are not named (twist joints in line) keep their local rotation.
+    ankle : str or int
+        The joint at the lower end, which is moved to where the foot shall be.
+    toe : str or int, optional
+        The joint about which the toes turn.
+    foot : str or int, optional
+        The joint that carries the foot where that is not the ankle: rigs exported with their controls have
+        feet beside the legs. It is moved along with the ankle.
+    sole : array_like, shape (K, 3), optional
+        Points of the sole in the frame of the joint that carries the foot. Measured from the mesh if
+        omitted, or from the joints where there is none: see `measure`.
+    name : str, optional
+        What results and errors call it; the ankle's or foot's name if omitted.
+
+    Raises
+    ------
+    TypeError
+        If a joint is neither a name nor an index, or `sole` is no real numbers.
+    ValueError
+        If no knee is named, a joint is named twice, or `sole` does not have shape (K, 3) or is not finite.
+
+    See Also
+    --------
+    Leg.find : guess the legs of a character.
+    FootPlacement : puts their feet on the ground.
+
+    Examples
+    --------
+    >>> leg = lissom.ik.Leg("UpperLeg.L", "LowerLeg.L", "Foot.L", "Toes.L")
+    >>> leg
+    Leg('UpperLeg.L', 'LowerLeg.L', 'Foot.L', 'Toes.L')
+    """
+
+    hip: Joint
+    knee: Joint | tuple[Joint, ...]
+    ankle: Joint
+    toe: Joint | None = None
+    foot: Joint | None = None
+    sole: NDArray[np.float64] | None = None
+    name: str = ""
+
+    def __init__(
+        self,
+        hip: Joint,
+        knee: Joint | Iterable[Joint],
+        ankle: Joint,
+        toe: Joint | None = None,
+        *,
+        foot: Joint | None = None,
+        sole: ArrayLike | None = None,
+        name: str | None = None,
+    ) -> None:
+        knees: tuple[Joint, ...]
+        several: Any = knee
+        knees = tuple(several) if _is_several(several) else (several,)
+        if not knees:
+            raise ValueError("Leg: knee must name at least one joint between hip and ankle, got none")
+        optional = [("toe", toe), ("foot", foot)]
+        named = [("hip", hip), *(("knee", joint) for joint in knees), ("ankle", ankle)]
+        named += [(role, joint) for role, joint in optional if joint is not None]
+        for role, joint in named:
+            if isinstance(joint, bool) or not isinstance(joint, (str, int, np.integer)):
+                raise TypeError(f"Leg: {role} must be a joint's name or index, got {type(joint).__name__}")
+        joints = [joint for _, joint in named]
+        if len(set(joints)) < len(joints):
+            twice = next(joint for joint in joints if joints.count(joint) > 1)
+            raise ValueError(f"Leg: its joints must differ, got {twice!r} twice")
+        points = None if sole is None else _checked_sole(sole)
+        if name is not None and not isinstance(name, str):
+            raise TypeError(f"Leg: name must be a string, got {type(name).__name__}")
+        carrier = ankle if foot is None else foot
+        values: dict[str, Any] = {
+            "hip": hip,
+            "knee": knees[0] if len(knees) == 1 else knees,
+            "ankle": ankle,
+            "toe": toe,
+            "foot": foot,
+            "sole": points,
+            "name": name or (carrier if isinstance(carrier, str) else f"leg at joint {carrier}"),
+        }
+        for key, value in values.items():
+            object.__setattr__(self, key, value)
+
+    @property
+    def knees(self) -> tuple[Joint, ...]:
+        """The joints that bend between hip and ankle, from the hip on."""
+        return self.knee if isinstance(self.knee, tuple) else (self.knee,)
+
+    @classmethod
+    def find(cls, character: Character | Skeleton) -> tuple[Leg, ...]:
+        """Guess the legs of a character by the tree of its joints, their names and its mesh.
+
+        A leg is a branch of the skeleton that bends at least once and ends near the ground, where it carries
+        a foot, or where a joint stands that does (feet of exported controls). How many there are does not
+        matter. Check what it gives: ``print(Leg.find(hero))``.
+
+        Parameters
+        ----------
+        character : Character or Skeleton
+
+        Returns
+        -------
+        tuple of Leg
+            In the order of their joints.
+
+        Raises
+        ------
+        TypeError
+            If it is given anything else.
+        ValueError
+            If no leg is found: the message says what was looked for. Name the joints then.
+
+        Examples
+        --------
+        >>> for leg in lissom.ik.Leg.find(lissom.samples.humanoid()):
+        ...     print(leg)
+        Leg('UpperLeg.L', 'LowerLeg.L', 'Foot.L', 'Toes.L')
+        Leg('UpperLeg.R', 'LowerLeg.R', 'Foot.R', 'Toes.R')
+        """
+        from lissom.ik._feet.find_legs import find_legs
+
+        return find_legs(character)
+
+    def measure(self, character: Character | Skeleton, stance: ArrayLike | None = None) -> Sole:
+        """Measure the foot: how high ankle and toes are over the sole, and where the sole is.
+
+        Parameters
+        ----------
+        character : Character or Skeleton
+        stance : array_like, shape (J, 10), optional
+            Local trs of a pose in which the foot stands flat. The rest pose if omitted.
+
+        Returns
+        -------
+        Sole
+
+        Raises
+        ------
+        ValueError
+            If the skeleton has no such joints, they are not in line, or the pose does not fit or is not
+            finite.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> left, _ = lissom.ik.Leg.find(hero)
+        >>> left.measure(hero)
+        <Sole: ankle 0.085 and toe 0.0245 over the ground, 70 points>
+        """
+        from lissom.ik._feet.soles import measured_soles, rig_of
+
+        return measured_soles("Leg.measure", rig_of("Leg.measure", character), [self], stance)[0]
+
+    def __repr__(self) -> str:
+        parts = [repr(self.hip), repr(self.knee), repr(self.ankle)]
+        parts += [] if self.toe is None else [repr(self.toe)]
+        parts += [] if self.foot is None else [f"foot={self.foot!r}"]
+        parts += [] if self.sole is None else [f"sole=<{len(self.sole)} points>"]
+        return f"Leg({', '.join(parts)})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Leg):
+            return NotImplemented
+        same = [getattr(self, key) == getattr(other, key) for key in _COMPARED]
+        return all(same) and np.array_equal(_rows(self.sole), _rows(other.sole))
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, key) for key in _COMPARED))
+
+
+_COMPARED = ("hip", "knee", "ankle", "toe", "foot", "name")
+
+
+@dataclass(frozen=True)
+class LegJoints:
+    """A leg in one skeleton, by index."""
+
+    name: str
+    chain: tuple[int, ...]
+    """All joints from hip to ankle, also those that keep their local rotation."""
+    bends: tuple[int, ...]
+    """Hip and knees: the joints that turn."""
+    ankle: int
+    toe: int | None
+    foot: int
+    """The joint that carries the foot: the ankle, or one beside the leg."""
+
+    @property
+    def fixed(self) -> tuple[int, ...]:
+        return tuple(joint for joint in self.chain[:-1] if joint not in self.bends)
+
+    @property
+    def is_detached(self) -> bool:
+        return self.foot != self.ankle
+
+
+def leg_joints(function: str, skeleton: Skeleton, leg: Leg) -> LegJoints:
+    """Find a leg's joints in a skeleton; refuse those that are not there or not in line."""
+
+    def index(role: str, joint: Joint) -> int:
+        try:
+            return skeleton.index(joint)
+        except ValueError as error:
+            reason = str(error).removeprefix("Skeleton: ")
+            raise ValueError(f"{function}: {role} of {leg!r}: {reason}") from None
+
+    hip, ankle = index("hip", leg.hip), index("ankle", leg.ankle)
+    knees = [index("knee", joint) for joint in leg.knees]
+    above = hip
+    for role, joint in [*(("knee", knee) for knee in knees), ("ankle", ankle)]:
+        if joint == above or not skeleton.is_in_hierarchy(joint, above):
+            raise ValueError(
+                f"{function}: the joints of {leg!r} must be in line, but {role} {skeleton.names[joint]!r} "
+                f"does not hang below {skeleton.names[above]!r}; name them from the hip down"
+            )
+        above = joint
+    foot = ankle if leg.foot is None else index("foot", leg.foot)
+    chain = tuple(skeleton.chain(hip, ankle).tolist())
+    if foot != ankle and (foot in chain or skeleton.is_in_hierarchy(foot, hip)):
+        raise ValueError(
+            f"{function}: foot of {leg!r} must stand beside the leg, got {skeleton.names[foot]!r}, which "
+            "hangs below the hip; leave it out where the ankle carries the foot"
+        )
+    toe = None if leg.toe is None else index("toe", leg.toe)
+    if toe is not None and not skeleton.is_in_hierarchy(toe, foot):
+        raise ValueError(
+            f"{function}: toe of {leg!r} must hang below the joint that carries the foot, "
+            f"{skeleton.names[foot]!r}, got {skeleton.names[toe]!r}"
+        )
+    return LegJoints(leg.name, chain, (hip, *knees), ankle, toe, foot)
+
+
+def checked_legs(function: str, skeleton: Skeleton, legs: object) -> tuple[tuple[Leg, ...], list[LegJoints]]:
+    """Give legs and their joints; refuse what is no leg, none at all, and a foot that two share."""
+    if isinstance(legs, Leg):
+        legs = (legs,)
+    if isinstance(legs, str) or not isinstance(legs, Iterable):
+        raise TypeError(f"{function}: legs must be a sequence of Leg, got {type(legs).__name__}")
+    given: Sequence[Any] = tuple(legs)
+    for leg in given:
+        if not isinstance(leg, Leg):
+            raise TypeError(f"{function}: legs must hold Leg, got {type(leg).__name__}")
+    if not given:
+        raise ValueError(f"{function}: legs must hold at least one Leg, got none; Leg.find guesses them")
+    joints = [leg_joints(function, skeleton, leg) for leg in given]
+    moved: dict[int, str] = {}
+    for leg, found in zip(given, joints, strict=True):
+        for joint in {*found.bends, found.ankle, found.foot}:
+            if joint in moved:
+                raise ValueError(
+                    f"{function}: legs must not share joints, but {moved[joint]!r} and {leg.name!r} both "
+                    f"have {skeleton.names[joint]!r}"
+                )
+            moved[joint] = leg.name
+    return tuple(given), joints
+
+
+def _is_several(joints: object) -> bool:
+    return isinstance(joints, Iterable) and not isinstance(joints, str)
+
+
+def _checked_sole(sole: ArrayLike) -> NDArray[np.float64]:
+    points = as_numbers(sole, "Leg: sole").astype(np.float64)
+    if points.ndim != 2 or points.shape[1] != 3 or not len(points):
+        raise ValueError(f"Leg: sole must have shape (K, 3), K at least 1, got {points.shape}")
+    if not np.isfinite(points).all():
+        raise ValueError(
+            f"Leg: sole must be finite, got {points[~np.isfinite(points).all(axis=1)][0].tolist()}"
+        )
+    return read_only(points)
+
+
+def _rows(sole: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    return np.zeros((0, 3)) if sole is None else sole

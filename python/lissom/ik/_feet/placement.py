@@ -1,0 +1,379 @@
+# SPDX-License-Identifier: MIT
+"""Feet on the ground, whatever the ground is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import trs
+from lissom._base.arrays import as_floats, as_numbers
+from lissom._base.numbers import check_number
+from lissom._rig.skeleton import Joint
+from lissom.ground import Ground
+from lissom.ik._feet.checks import (
+    checked_angle,
+    checked_contacts,
+    checked_share,
+    checked_world,
+    refuse_not_finite,
+)
+from lissom.ik._feet.contacts import Contacts
+from lissom.ik._feet.given_motion import checked_motion, regular_times, require_poses_of
+from lissom.ik._feet.leg_solver import LegSolver
+from lissom.ik._feet.legs import Leg
+from lissom.ik._feet.pipeline import FootState, Setting, placed
+from lissom.ik._feet.result import FootResult
+from lissom.ik._feet.rig import Floats, foot_rig
+from lissom.ik._feet.soles import Sole, rig_of
+from lissom.ik._feet.springs import rate_of
+from lissom.ik._feet.steps import Ways
+from lissom.ik._limits import unit_axis
+
+if TYPE_CHECKING:
+    from lissom._character.character import Character
+    from lissom._rig.skeleton import Skeleton
+    from lissom.clip import Clip
+
+__all__ = ["FootPlacement"]
+
+SWING_TIME = 0.11  # seconds in which the height of a swinging foot has covered 9/10 of a step
+TILT_TIME = 0.15
+BLEND_TIME = 0.25
+FOOT_SPEED = 4.0  # leg lengths per second: feet are not raised or lowered faster
+SUNK = 0.002  # of the size: as deep as the animation has feet in level ground they are left
+
+
+class FootPlacement:
+    """Puts the feet of a character on the ground: on stairs, slopes and rubble.
+
+    Rays are cast down from hip height at every point of a sole, and ahead of swinging feet. A foot is raised
+    or lowered until its lowest point is as high over this ground as it is over level ground in the animation;
+    while it stands it is laid on the slope. The body follows the lowest standing foot, and the ground along
+    its way, on a critically damped spring. The legs are then solved, knees where they were.
+
+    Parameters
+    ----------
+    character : Character or Skeleton
+        With a mesh its soles are measured, see `Leg.measure`.
+    legs : sequence of Leg
+        `Leg.find` guesses them.
+    ground : Ground
+        In world space: a ground of `lissom.ground`, or a callable ``ground(origins, directions) ->
+        (distances, normals)``.
+    up : array_like, shape (3,)
+        Which way is up, in world space and, for the animation's own ground, in model space.
+    floor : float, optional
+        Height in model space of the ground that the animation was made for; where the soles are in the
+        stance, if omitted.
+    max_angle : float
+        Radians: feet are laid on slopes up to this; on steeper ones they are turned so far only.
+    max_slope : float
+        Radians: steeper ground carries no foot; it is left to the animation.
+    max_up, max_down : float
+        How much higher or lower than the ground that the body goes by a foot may step, fractions of the leg's
+        length. What is farther is left to the animation.
+    ray_height : float
+        How far over the animation's ground rays start, fractions of the leg's length: what hangs over the
+        character lower than that would be taken for ground.
+    body_time : float
+        Seconds in which the body has covered nine tenths of a step; 0 follows at once.
+    lock : float
+        How much feet that stand are held where they stand, 0 to 1. Feet that travel faster than half a leg's
+        length per second are not.
+    lock_radius : float
+        How far, at most, fractions of the leg's length.
+    stance : array_like, shape (J, 10), optional
+        A pose in which the feet stand flat; the rest pose if omitted.
+    body : str or int, optional
+        The joint that is raised and lowered. If omitted, the lowest that all legs and the mesh hang below.
+
+    Attributes
+    ----------
+    legs : tuple of Leg
+    soles : tuple of Sole
+    skeleton : Skeleton
+    ground : Ground
+        May be set to another.
+
+    Raises
+    ------
+    TypeError
+        If an argument has the wrong type.
+    ValueError
+        If joints are not there or not in line, legs share joints, or a number is out of range.
+
+    Notes
+    -----
+    `apply` and `update` are the same steps: what only looks is done for all frames at once, what follows is
+    done frame by frame, and the same frames give the same bits. The spring's step is exact for a target that
+    stands still during it, so steps of different length agree as they get short.
+
+    References
+    ----------
+    .. [1] ozz-animation, foot_ik sample: ray from the ankle, ankle offset along the slope, lowered pelvis.
+    .. [2] Holden, Spring-It-On, theorangeduck.com, 2021: exact critically damped springs.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> slope = lissom.ground.Plane(normal=(0, 1, -0.25))
+    >>> feet = lissom.ik.FootPlacement(hero, lissom.ik.Leg.find(hero), slope)
+    >>> feet.apply(hero.clips["walk"])
+    <FootResult: 68 frames, 2 feet; 100.0 % of feet reached; body moved -0.0736 to 0.242>
+    """
+
+    def __init__(
+        self,
+        character: Character | Skeleton,
+        legs: Sequence[Leg],
+        ground: Ground,
+        *,
+        up: ArrayLike = (0.0, 1.0, 0.0),
+        floor: float | None = None,
+        max_angle: float = math.radians(40.0),
+        max_slope: float = math.radians(60.0),
+        max_up: float = 0.8,
+        max_down: float = 0.8,
+        ray_height: float = 2.0,
+        body_time: float = 0.4,
+        lock: float = 1.0,
+        lock_radius: float = 0.4,
+        stance: ArrayLike | None = None,
+        body: Joint | None = None,
+    ) -> None:
+        name = "FootPlacement"
+        rig = rig_of(name, character)
+        if not callable(ground):
+            raise TypeError(
+                f"{name}: ground must be callable as ground(origins, directions), "
+                f"got {type(ground).__name__}; see lissom.ground.Ground"
+            )
+        self.ground = ground
+        axis = np.array(unit_axis(f"{name}: up", up))
+        level_at = None if floor is None else check_number(floor, f"{name}: floor")
+        rigged = foot_rig(name, rig, legs, stance, axis, level_at, body)
+        length = float(rigged.lengths.mean())
+        time = check_number(body_time, f"{name}: body_time", least=0)
+        self._setting = Setting(
+            rig=rigged,
+            solver=LegSolver(rigged),
+            up=axis,
+            ways=Ways(
+                reach_up=length * check_number(max_up, f"{name}: max_up", least=0),
+                reach_down=length * check_number(max_down, f"{name}: max_down", least=0),
+                swing_rate=rate_of(SWING_TIME),
+                tilt_rate=rate_of(TILT_TIME),
+                blend_rate=rate_of(BLEND_TIME),
+                body_rate=rate_of(time),
+                foot_speed=FOOT_SPEED * length,
+                sunk=SUNK * rig.size,
+            ),
+            max_angle=checked_angle(f"{name}: max_angle", max_angle),
+            max_slope=checked_angle(f"{name}: max_slope", max_slope),
+            above=length * check_number(ray_height, f"{name}: ray_height", above_zero=True),
+            body_time=time,
+            lock=checked_share(f"{name}: lock", lock),
+            lock_radius=check_number(lock_radius, f"{name}: lock_radius", least=0),
+        )
+        self.reset()
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """The legs."""
+        return self._setting.rig.legs
+
+    @property
+    def soles(self) -> tuple[Sole, ...]:
+        """What was measured of their feet."""
+        return self._setting.rig.soles
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """The skeleton that the legs are of."""
+        return self._setting.rig.skeleton
+
+    def reset(self) -> None:
+        """Forget the frames before, as after a jump to another place: the next `update` begins anew.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> feet = lissom.ik.FootPlacement(hero, lissom.ik.Leg.find(hero), lissom.ground.Plane())
+        >>> first = feet.update(hero.clips["idle"].sample(0.0), 1 / 60)
+        >>> feet.reset()
+        >>> again = feet.update(hero.clips["idle"].sample(0.0), 1 / 60)
+        >>> bool(np.array_equal(first.poses, again.poses))
+        True
+        """
+        self._state = FootState(len(self._setting.rig.legs))
+
+    def update(
+        self,
+        poses: ArrayLike,
+        dt: float,
+        contacts: ArrayLike | None = None,
+        world_from_model: ArrayLike | None = None,
+    ) -> FootResult:
+        """Put the feet of one pose on the ground, a time after the one before.
+
+        Parameters
+        ----------
+        poses : array_like, shape (J, 10)
+            Local trs, from the animation: without what foot placement did to it before.
+        dt : float
+            Seconds since the last update, at least 0; does not matter for the first.
+        contacts : array_like, shape (L,), optional
+            How much each foot stands, 0 to 1, such as ``find_contacts(...).sample(time)``. If omitted, feet
+            that are low stand.
+        world_from_model : array_like, shape (10,), optional
+            Where the character stands: a rigid trs. At the origin if omitted.
+
+        Returns
+        -------
+        FootResult
+            Without an axis of frames.
+
+        Raises
+        ------
+        TypeError
+            If something is no number.
+        ValueError
+            If a shape does not fit, a value is not finite or out of range, `dt` is negative, the ground
+            answers with the wrong shapes, or a foot stands in a frame that scales to zero or shears. What is
+            remembered of the frames before stays as it was.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> higher = lissom.ground.Plane((0, 0.2, 0))
+        >>> feet = lissom.ik.FootPlacement(hero, lissom.ik.Leg.find(hero), higher)
+        >>> for frame in range(30):  # half a second at 60 pictures per second
+        ...     done = feet.update(hero.clips["idle"].sample(frame / 60), 1 / 60)
+        >>> float(done.body_offset.round(2)), done.reached
+        (0.2, array([ True,  True]))
+        """
+        what = "FootPlacement.update"
+        seconds = check_number(dt, f"{what}: dt", least=0)
+        given = as_floats(poses, f"{what}: poses")
+        count = len(self.skeleton)
+        if given.shape != (count, 10):
+            raise ValueError(f"{what}: poses must have shape ({count}, 10), got {given.shape}")
+        world = None if world_from_model is None else checked_world(what, world_from_model, (10,))[None]
+        curves = checked_contacts(what, len(self.legs), contacts, ())
+        refuse_not_finite(what, self.skeleton, given[None])
+        state = self._state.copy()
+        dts = np.array([seconds])
+        arrays = placed(what, self._setting, self.ground, state, given[None], dts, curves, world)
+        self._state = state
+        return FootResult(**{name: array[0] for name, array in arrays.items()}, skeleton=self.skeleton)
+
+    def apply(
+        self,
+        motion: Clip | tuple[ArrayLike, ArrayLike],
+        contacts: ArrayLike | Contacts | None = None,
+        world_from_model: ArrayLike | None = None,
+        *,
+        times: ArrayLike | None = None,
+        rate: float = 60.0,
+    ) -> FootResult:
+        """Put the feet of a whole movement on the ground.
+
+        Begins anew, and leaves what `update` remembers alone.
+
+        Parameters
+        ----------
+        motion : Clip, or pair of times (F,) and poses (F, J, 10)
+            A clip is sampled at `times`.
+        contacts : array_like, shape (F, L), or Contacts, optional
+            How much each foot stands at each time, as from `find_contacts`. If omitted, feet that are low
+            stand.
+        world_from_model : array_like, shape (10,) or (F, 10), optional
+            Where the character stands, rigid trs: at each time, or where it begins, from where the root
+            motion of a clip moves it on.
+        times : array_like, shape (F,), optional
+            Seconds, for a clip: loops go on. From its start to its end, `rate` times a second, if omitted.
+        rate : float
+            See `times`.
+
+        Returns
+        -------
+        FootResult
+
+        Raises
+        ------
+        TypeError
+            If something is no number, or `motion` is neither.
+        ValueError
+            As for `update`; if times do not increase, or the clip is additive or of another skeleton.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> feet = lissom.ik.FootPlacement(hero, lissom.ik.Leg.find(hero), lissom.samples.stair())
+        >>> contacts = lissom.ik.find_contacts(hero.clips["walk"], feet.legs, character=hero)
+        >>> done = feet.apply(hero.clips["walk"], contacts, times=np.linspace(0, 3.3, 100))
+        >>> print(done.ground_heights.max().round(2))  # metres: three steps of 0.15
+        0.45
+        """
+        what = "FootPlacement.apply"
+        seconds, poses, world = self._motion(what, motion, world_from_model, times, rate)
+        if isinstance(contacts, Contacts):
+            names = tuple(leg.name for leg in self.legs)
+            if contacts.names != names:
+                raise ValueError(
+                    f"{what}: contacts must be of the legs {', '.join(names)}, "
+                    f"got {', '.join(contacts.names)}"
+                )
+            contacts = contacts.sample(seconds)
+        curves = checked_contacts(what, len(self.legs), contacts, (len(seconds),))
+        dt = np.diff(seconds, prepend=seconds[:1])
+        state = FootState(len(self.legs))
+        arrays = placed(what, self._setting, self.ground, state, poses, dt, curves, world)
+        return FootResult(**arrays, skeleton=self.skeleton, times=seconds, world_from_model=world)
+
+    def _motion(
+        self, what: str, motion: Any, world_from_model: Any, times: Any, rate: float
+    ) -> tuple[Floats, NDArray[Any], Floats | None]:
+        from lissom.clip import Clip
+
+        root = None
+        if isinstance(motion, Clip):
+            require_poses_of(what, self.skeleton, motion)
+            if times is None:
+                per_second = check_number(rate, f"{what}: rate", above_zero=True)
+                seconds = regular_times(motion, per_second)
+                poses = motion.sample(seconds, loop=False)
+            else:
+                seconds = as_numbers(times, f"{what}: times").astype(np.float64)
+                if seconds.ndim != 1 or not len(seconds):
+                    raise ValueError(f"{what}: times must have shape (F,), F at least 1, got {seconds.shape}")
+                poses = motion.sample(seconds)
+            seconds, poses = checked_motion(what, (seconds, poses), self.skeleton)
+            if motion.root_motion is not None:
+                root = motion.root_motion.at(seconds, loop=False if times is None else None)
+        elif isinstance(motion, tuple) and len(motion) == 2:
+            if times is not None:
+                raise ValueError(f"{what}: times are for clips; poses come with theirs")
+            seconds, poses = checked_motion(what, motion, self.skeleton)
+        else:
+            raise TypeError(
+                f"{what}: motion must be a Clip or a pair (times, poses), got {type(motion).__name__}"
+            )
+        poses = as_floats(poses, f"{what}: poses")
+        if world_from_model is None:
+            return seconds, poses, root
+        shape = np.shape(world_from_model)
+        world = checked_world(what, world_from_model, (len(seconds), 10) if len(shape) > 1 else (10,))
+        if world.ndim == 1:
+            world = np.broadcast_to(world, (len(seconds), 10)) if root is None else trs.compose(world, root)
+        return seconds, poses, np.ascontiguousarray(world)
+
+    def __repr__(self) -> str:
+        legs = ", ".join(leg.name for leg in self.legs)
+        ground = getattr(self.ground, "__qualname__", None) or repr(self.ground)
+        return f"<FootPlacement: {legs} on {ground}>"

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""Named arrays and strings in memory: as ``.safetensors``, but each array starts at a multiple of 8 bytes."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._formats.safetensors import DTYPES, NAMES, raw_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+__all__ = ["from_bytes", "to_bytes"]
+
+ALIGNMENT = 8
+"""Bytes: JavaScript's typed arrays are views of a buffer at multiples of their items' size alone."""
+
+
+def to_bytes(arrays: Mapping[str, NDArray[Any]], strings: Mapping[str, str]) -> bytes:
+    """Return arrays and strings as one string of bytes. The same input gives the same bytes."""
+    header: dict[str, Any] = {"__metadata__": dict(strings)}
+    parts: list[bytes | memoryview] = []
+    end = 0
+    for name, array in arrays.items():
+        header[name] = {
+            "dtype": NAMES[array.dtype.newbyteorder("<")],
+            "shape": list(array.shape),
+            "data_offsets": [end, end + array.nbytes],
+        }
+        hole = -array.nbytes % ALIGNMENT
+        parts += [raw_bytes(array), bytes(hole)]
+        end += array.nbytes + hole
+    text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    text += b" " * (-len(text) % ALIGNMENT)
+    return b"".join([len(text).to_bytes(8, "little"), text, *parts])
+
+
+def from_bytes(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """Return the arrays, read-only views of the bytes, and the strings: the twin of what the browser does."""
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    strings: dict[str, str] = header.pop("__metadata__")
+    arrays = {}
+    for name, entry in header.items():
+        first, end = entry["data_offsets"]
+        dtype = np.dtype(DTYPES[entry["dtype"]])
+        arrays[name] = np.frombuffer(data, dtype, (end - first) // dtype.itemsize, start + first).reshape(
+            entry["shape"]
+        )
+    return arrays, strings

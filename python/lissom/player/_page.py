@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+"""One HTML file that plays a bundle: no network, one script, and a still for browsers that cannot."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from lissom.player._packing import packed
+from lissom.player._source import player_css, player_script
+
+__all__ = ["page", "script_hash", "still_tag"]
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>
+{css}
+</style>
+</head>
+<body class="lissom-page">
+<main id="lissom">{still}<noscript><p>This page plays in 3D where scripts are allowed.</p></noscript></main>
+<script type="text/plain" id="bundle">{bundle}</script>
+<script type="application/json" id="options">{options}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+# Whatever the page holds, it can fetch nothing: pictures are in it, and no other script than its own runs.
+_POLICY = (
+    "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'"
+)
+
+
+def page(bundle: bytes, *, title: str = "", options: Mapping[str, Any] = {}, still: bytes = b"") -> str:
+    """Return a page that plays a bundle.
+
+    Parameters
+    ----------
+    bundle : bytes
+        From `lissom.player.bundle`.
+    title : str
+        Of the window.
+    options : mapping
+        Of ``createPlayer``, such as its state; what JSON can hold.
+    still : bytes
+        A picture, JPEG or PNG, for where WebGL 2 is missing and until the player has started.
+
+    Returns
+    -------
+    str
+        HTML, to be written in UTF-8.
+    """
+    return _PAGE.format(
+        policy=_POLICY.format(hash=script_hash()),
+        title=html.escape(title or "lissom"),
+        css=player_css("page.css"),
+        still=still_tag(still, title),
+        bundle=packed(bundle),
+        options=json.dumps(options, allow_nan=False).replace("<", "\\u003c"),
+        script=_script(),
+    )
+
+
+def still_tag(still: bytes, title: str, style: str = "") -> str:
+    """Return a picture as an element that holds it, nothing where there is none."""
+    if not still:
+        return ""
+    kind = "png" if still.startswith(b"\x89PNG") else "jpeg"
+    data = base64.b64encode(still).decode()
+    styled = f'style="{style}" ' if style else ""
+    return f'<img alt="{html.escape(title or "lissom")}" {styled}src="data:image/{kind};base64,{data}">'
+
+
+@cache
+def script_hash() -> str:
+    """Return the SHA-256 of the script in all pages, in base64: whether a page's player is this one."""
+    return base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
+
+
+@cache
+def _script() -> str:
+    return _without_ends(f"{player_script('page.js')}\nlissom.startPage();")
+
+
+def _without_ends(script: str) -> str:
+    """Return a script in which nothing ends its element; in a string, a slash needs no backslash but may."""
+    return re.sub("<!--", r"<\\!--", re.sub("</(?=script)", r"<\\/", script, flags=re.IGNORECASE))

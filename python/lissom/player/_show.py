@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: MIT
+"""Characters and bakes become players: `Character.show`, `PoseTexture.show`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._bake.bake import bake
+from lissom._base.methods import BAKED_METHODS
+from lissom._character.character import Character
+from lissom._crowd.bounds import ClipBounds
+from lissom._view.bones import skeleton_mesh
+from lissom.clip import Clip
+from lissom.player._bones import bones_mesh
+from lissom.player._bundle import bundle
+from lissom.player._player import Player, checked_state
+from lissom.skinning import skin_dual_quat, skin_linear
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom._formats.picture import Picture
+    from lissom._rig.mesh import Mesh
+    from lissom.gpu import Camera
+    from lissom.pose_texture._pose_texture import PoseTexture
+
+__all__ = ["bake_of", "player_of"]
+
+SKETCH_PIXELS = 360
+"""Width of a still that is drawn without OpenGL: about half a second for a character of 10 000 vertices."""
+
+
+def player_of(
+    bake: PoseTexture,
+    caller: str = "PoseTexture.show",
+    *,
+    title: str = "",
+    width: int = 720,
+    height: int = 480,
+    **state: Any,
+) -> Player:
+    """Return a bake in a player; see `PoseTexture.show`."""
+    mesh = bake.mesh
+    if mesh is None or not mesh.triangle_count:
+        mesh = bones_mesh(bake)
+    if mesh is None:
+        raise ValueError(
+            f"{caller}: this bake holds neither a mesh nor how its joints hang together; bake it again, with "
+            "include_mesh=True"
+        )
+    row_joints = range(bake.palette_row_count) if bake.skin is None else bake.skin.joints
+    rows = [bake.joints[joint] for joint in row_joints]
+    checked = checked_state(caller, state, list(bake.clips), bake.methods, rows)
+
+    def still(width: int, height: int) -> Picture:
+        return _still(bake, mesh, checked, width, height)
+
+    data = bundle(mesh, None, bake=bake, title=title)
+    return Player(data, title=title, width=width, height=height, state=checked, still=still)
+
+
+def bake_of(
+    character: Character,
+    clips: str | Clip | Iterable[str | Clip] | None = None,
+    pose: ArrayLike | None = None,
+    caller: str = "Character.show",
+) -> PoseTexture:
+    """Return what a player plays of a character.
+
+    Its clips, or one pose: the one given, else, without any clip, the rest pose. A character without a mesh
+    gets one that shows its joints.
+    """
+    if not len(character.skeleton):
+        raise ValueError(f"{caller}: '{character.name}' has neither joints nor a mesh, so nothing to show")
+    if pose is not None and clips is not None:
+        raise ValueError(f"{caller}: pose: expected either clips or a pose, got both")
+    shown = character
+    if character.mesh is None or not character.mesh.triangle_count:
+        shown = Character(
+            character.name, character.skeleton, *skeleton_mesh(character.skeleton), character.clips
+        )
+    chosen: Any = clips
+    if pose is not None or (clips is None and not character.clips):
+        posed = character.skeleton.rest if pose is None else np.asarray(pose)
+        expected = (len(character.skeleton), 10)
+        if posed.shape != expected:
+            raise ValueError(f"{caller}: pose: expected shape {expected}, one pose, got {posed.shape}")
+        name = "rest" if pose is None else "pose"
+        chosen = [Clip.from_poses(character.skeleton, [0.0], [posed], name=name)]
+    method = character.method if character.method in BAKED_METHODS else BAKED_METHODS[0]
+    return bake(shown, chosen, method=method)
+
+
+def _still(bake: PoseTexture, mesh: Mesh, state: dict[str, Any], width: int, height: int) -> Picture:
+    """Draw a moment of the clip that the player starts with, in its middle where no other is said."""
+    from lissom.errors import GpuError
+    from lissom.gpu import plain_instances
+
+    names = list(bake.clips)
+    clip = bake.clips[state.get("clip", names[0])]
+    instances = plain_instances(1)
+    instances["clip"] = names.index(state.get("clip", names[0]))
+    instances["time"] = state.get("time", clip.start + clip.duration / 2)
+    method = state.get("method", bake.method)
+    if method not in bake.methods:
+        method = bake.method
+    try:
+        return _drawn(bake, mesh, instances, method, state, width, height)
+    except (GpuError, ImportError):
+        return _sketched(bake, mesh, instances, method, state, width, height)
+
+
+def _drawn(
+    bake: PoseTexture, mesh: Mesh, instances: Any, method: str, state: dict[str, Any], width: int, height: int
+) -> Picture:
+    from lissom._pictures.render import stage_of
+    from lissom.gpu import Crowd
+
+    stage = stage_of(width, height)
+    with Crowd(bake, 1, stage=stage, mesh=mesh, instances=instances, method=method) as crowd:
+        camera = _framed(crowd.points(), state, width / height)
+        return stage.render(crowd, camera=camera, ground=state.get("ground", True))
+
+
+def _sketched(
+    bake: PoseTexture, mesh: Mesh, instances: Any, method: str, state: dict[str, Any], width: int, height: int
+) -> Picture:
+    """Draw the same without OpenGL, smaller: it takes a while."""
+    from lissom._sketch.sketch import sketch
+
+    palette = bake.sample(int(instances["clip"][0]), float(instances["time"][0]))
+    if method == "linear":
+        posed = skin_linear(mesh, palette.matrices)
+    else:
+        posed = skin_dual_quat(mesh, palette.dual_quats, palette.scales)
+    points = ClipBounds(bake).placed(instances).corners().reshape(-1, 3)
+    share = min(1.0, SKETCH_PIXELS / width)
+    return sketch(
+        mesh,
+        posed,
+        width=max(1, round(width * share)),
+        height=max(1, round(height * share)),
+        camera=_framed(points, state, width / height),
+        ground=state.get("ground", True),
+        ground_height=float(points[:, 1].min()),
+    )
+
+
+def _framed(points: NDArray[np.float64], state: dict[str, Any], aspect: float) -> Camera:
+    """Return the camera that frames points, but for what a state says."""
+    from lissom.gpu import Camera
+
+    given = state.get("camera", {})
+    angles = {name: given[name] for name in given if name not in ("target", "distance")}
+    return replace(Camera.framing(points, aspect, **angles), **given)

@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: MIT
+"""Bakes as files: a safetensors container of texels and mesh, and tables as JSON in its metadata."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from lissom import __version__
+from lissom._formats import safetensors
+from lissom._rig.skin import Skin
+from lissom.pose_texture._file_tables import (
+    PartTable,
+    RigTable,
+    Tables,
+    TextureTable,
+    baked_clip,
+    clip_table,
+    take,
+)
+from lissom.pose_texture._layouts import Rig
+from lissom.pose_texture._pose_texture import PoseTexture
+from lissom.pose_texture._report import BakeReport
+
+if TYPE_CHECKING:
+    from lissom._rig.mesh import Mesh
+
+__all__ = ["read", "write"]
+
+FORMAT = "lissom.pose_texture"
+VERSION = 2
+"""Counts changes of the tables or arrays that an older reader would get wrong. Every version stays
+readable."""
+OLDEST_READER = "0.1.0"
+"""First release of lissom that reads `VERSION`."""
+
+CONVENTIONS = (
+    "Right-handed, y up, seconds, the source's units of length, column vectors, quaternions x y z w. "
+    "Texels are time-major: frame, row, texel, number; on the GPU texel i lies at (i & 2047, i >> 11 & "
+    "side - 1, i / (2048 side)) of an array of pages. uint8 texels: value = low + step byte, low and "
+    "step in the array ranges (clip, row, texel, low or step, number). Layouts: dual_quat, a row per "
+    "palette row that moves bind positions to model space, first by its scale A, then by its unit dual "
+    "quaternion: texel 0: real part x y z w; texel 1: dual part x y z w = 0.5 t real; texel 2 of 3: "
+    "offset x y z and factor of A; texels 2-4 of 5: the rows of the 3x4 A. matrix, a row per palette "
+    "row: three texels, the rows of the 3x4 from bind to model space. quat_trans, a row per palette "
+    "row: texel 0: rotation; texel 1: translation x y z, 0. trs, a row per joint: from joint to model "
+    "space: texel 0: translation x y z, 0; texel 1: rotation; texel 2: scale x y z, 0; the palette is "
+    "that times skin.joint_from_bind of joint skin.joints. rotations, a row per joint and one more: "
+    "texel 0: rotation from joint to parent; of the last row: the translation x y z, 0 of joint moving;"
+    " other translations and scales are those of rig.local (translation, rotation, scale); the palette "
+    "follows as for trs from walking rig.parents. Frame i of a clip is at start + i / rate, the last at"
+    " its end; a looping clip wraps there, half open. Between frames: decode, sign the second to the "
+    "first by their quaternions (real parts), lerp; normalise local rotations and those of trs then, "
+    "skin rotations once after blending influences. Numbers are little endian."
+)
+
+
+def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
+    """Write a bake; see `PoseTexture.save`."""
+    _require_finite(bake)
+    arrays: dict[str, npt.NDArray[Any]] = {"texels": bake.texels}
+    if bake.ranges is not None:
+        arrays["ranges"] = bake.ranges
+    if bake.skin is not None:
+        arrays["skin.joints"] = bake.skin.joints
+        arrays["skin.joint_from_bind"] = bake.skin.joint_from_bind
+    if bake.rig is not None:
+        arrays["rig.parents"], arrays["rig.local"] = bake.rig.parents, bake.rig.local
+    parts, textures = (None, []) if bake.mesh is None else _mesh_arrays(bake.mesh, arrays)
+    report = bake.report
+    if report.joint_max is not None and report.joint_rms is not None:
+        arrays |= {"report.joint_max": report.joint_max, "report.joint_rms": report.joint_rms}
+    tables = Tables(
+        layout=bake.layout,
+        method=bake.method,
+        size=bake.size,
+        joints=list(bake.joints),
+        clips=[clip_table(name, clip, i, arrays) for i, (name, clip) in enumerate(bake.clips.items())],
+        source_hash=bake.source_hash,
+        measured=report.measured,
+        vertex_count=report.vertex_count,
+        subframes=list(report.subframes),
+        max_error=report.max_error,
+        notes=list(report.notes),
+        parts=parts,
+        textures=textures,
+        rig=None if bake.rig is None else RigTable(bake.rig.moving, bake.rig.rigid),
+        edited=report.edited,
+        parents=None if bake.parents is None or bake.rig is not None else bake.parents.tolist(),
+    )
+    text = msgspec.json.encode(tables)
+    try:
+        msgspec.json.decode(text, type=Tables)
+    except msgspec.MsgspecError as error:  # JSON has no NaN: it would be null
+        raise ValueError(f"PoseTexture.save: report and clips must hold finite numbers: {error}") from None
+    metadata = {
+        "format": FORMAT,
+        "version": str(VERSION),
+        "made_by": f"lissom {__version__}",
+        "needs": f"lissom {OLDEST_READER}",
+        "conventions": CONVENTIONS,
+        "tables": text.decode(),
+    }
+    metadata["checksum"] = _checksum(arrays, metadata)
+    safetensors.write(path, arrays, metadata)
+
+
+def read(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
+    """Read a bake; see `lissom.load_bake`."""
+    arrays, metadata = safetensors.read(path)
+    if metadata.get("format") != FORMAT:
+        _refuse(path, f"is a safetensors file but not a bake: its format must be {FORMAT!r}, "
+                      f"got {metadata.get('format')!r}")  # fmt: skip
+    version = metadata.get("version", "")
+    if not (version.isascii() and version.isdecimal() and len(version) <= 9 and int(version) > 0):
+        _refuse(path, f"must have a whole number as version, got {version[:40]!r}")
+    if int(version) > VERSION:
+        made, needs = metadata.get("made_by", "a later lissom"), metadata.get("needs", "a later lissom")
+        _refuse(path, f"is made by {made}, needs {needs} or later, this is lissom {__version__}")
+    if verify and metadata.get("checksum") != _checksum(arrays, metadata):
+        _refuse(
+            path, "is damaged: its checksum does not fit its content; bake it again or fetch another copy"
+        )
+    try:
+        tables = msgspec.json.decode(metadata.get("tables", "").encode(), type=Tables)
+        return _bake(arrays, tables, verify)
+    except msgspec.MsgspecError as error:
+        _refuse(path, f"has tables that cannot be read: {error}")
+    except (ValueError, TypeError, OverflowError) as error:
+        _refuse(path, f"has content that does not fit together: {error}")
+
+
+def _require_finite(bake: PoseTexture) -> None:
+    """Refuse what `read` would refuse: texels are written by hand, too."""
+    for i, frame in enumerate(bake.texels):
+        if not np.isfinite(frame).all():
+            row, texel, number = np.argwhere(~np.isfinite(frame))[0]
+            raise ValueError(
+                f"PoseTexture.save: texels must be finite, got {frame[row, texel, number]} at frame {i}, "
+                f"row {row}"
+            )
+
+
+def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
+    raise ValueError(f"load_bake: {os.fspath(path)} {what}")
+
+
+def _checksum(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str]) -> str:
+    """SHA-256 over all names, types, shapes, bytes and strings but itself, each led by its length."""
+    digest = hashlib.sha256()
+
+    def add(data: bytes | memoryview) -> None:
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+
+    for key in sorted(metadata):
+        if key != "checksum":
+            add(key.encode())
+            add(metadata[key].encode())
+    for name in sorted(arrays):
+        array = arrays[name]
+        add(f"{name} {array.dtype.newbyteorder('<').str} {array.shape}".encode())
+        add(safetensors.raw_bytes(array))
+    return digest.hexdigest()
+
+
+def _mesh_arrays(
+    mesh: Mesh, arrays: dict[str, npt.NDArray[Any]]
+) -> tuple[list[PartTable], list[TextureTable]]:
+    """Put the mesh's arrays among the others; give the tables of its parts and pictures."""
+    for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs"):
+        array = getattr(mesh, name)
+        if array is not None:
+            arrays[f"mesh.{name}"] = array
+    pictures: list[Any] = []
+    parts = []
+    for part in mesh.parts:
+        # Parts share pictures: one array for each.
+        if part.texture is not None and not any(part.texture is picture for picture in pictures):
+            pictures.append(part.texture)
+        index = next((i for i, picture in enumerate(pictures) if picture is part.texture), -1)
+        spans = ((part.vertices.start, part.vertices.stop), (part.triangles.start, part.triangles.stop))
+        red, green, blue, alpha = map(float, part.base_color)
+        parts.append(PartTable(part.name, *spans, part.rigid, (red, green, blue, alpha), index))
+    if parts:
+        arrays["mesh.model_from_source"] = np.array([part.model_from_source for part in mesh.parts])
+    for i, picture in enumerate(pictures):
+        arrays[f"texture.{i}"] = np.frombuffer(picture.data, np.uint8)
+    return parts, [TextureTable(picture.name, picture.mime) for picture in pictures]
+
+
+def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> PoseTexture:
+    texels = take(arrays, "texels")
+    # Frame by frame: the answer for all texels at once would be half as large as they are.
+    if verify and not all(np.isfinite(frame).all() for frame in texels):
+        raise ValueError("texels must be finite")
+    clips = {table.name: baked_clip(table, i, arrays) for i, table in enumerate(tables.clips)}
+    if len(clips) < len(tables.clips):
+        raise ValueError("each clip must have a name of its own")
+    skin, rig = None, None
+    if "skin.joints" in arrays:
+        skin = Skin(arrays.pop("skin.joints"), take(arrays, "skin.joint_from_bind"))
+    if tables.rig is not None:
+        parents, local = take(arrays, "rig.parents"), take(arrays, "rig.local")
+        rig = Rig(parents, local, tables.rig.moving, rigid=tables.rig.rigid)
+    report = BakeReport(
+        clips=clips,
+        size=tables.size,
+        layout=tables.layout,
+        method=tables.method,
+        dtype=str(texels.dtype),
+        measured=tables.measured,
+        vertex_count=tables.vertex_count,
+        subframes=tuple(tables.subframes),
+        max_error=tables.max_error,
+        notes=tuple(tables.notes),
+        edited=tables.edited,
+        joints=_row_joints(skin, tables.joints),
+        joint_max=arrays.pop("report.joint_max", None),
+        joint_rms=arrays.pop("report.joint_rms", None),
+    )
+    mesh = None if tables.parts is None else _mesh(arrays, tables.parts, tables.textures)
+    ranges = arrays.pop("ranges", None)
+    if arrays:
+        raise ValueError(f"it holds arrays that nothing refers to: {', '.join(sorted(arrays))}")
+    bake = PoseTexture(
+        texels,
+        clips,
+        tables.joints,
+        report,
+        mesh=mesh,
+        source_hash=tables.source_hash,
+        ranges=ranges,
+        skin=skin,
+        rig=rig,
+        parents=tables.parents,
+    )
+    if mesh is not None and mesh.row_count > bake.palette_row_count:
+        raise ValueError(
+            f"mesh.indices must be below the {bake.palette_row_count} rows, got {mesh.row_count - 1}"
+        )
+    return bake
+
+
+def _row_joints(skin: Skin | None, joints: list[str]) -> tuple[str, ...]:
+    """Name the joint of each palette row. Indices outside are for `PoseTexture` to refuse."""
+    if skin is None:
+        return tuple(joints)
+    return tuple(joints[joint] if 0 <= joint < len(joints) else "" for joint in skin.joints)
+
+
+def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures: list[TextureTable]) -> Mesh:
+    from lissom._rig.mesh import Mesh, Part, Texture
+
+    pictures = [
+        Texture(take(arrays, f"texture.{i}").tobytes(), table.mime, table.name)
+        for i, table in enumerate(textures)
+    ]
+    places = take(arrays, "mesh.model_from_source") if parts else np.empty((0, 4, 4))
+    if places.shape != (len(parts), 4, 4):
+        raise ValueError(f"mesh.model_from_source must have shape ({len(parts)}, 4, 4), got {places.shape}")
+    positions, triangles = take(arrays, "mesh.positions"), take(arrays, "mesh.triangles")
+    made = []
+    for table, place in zip(parts, places, strict=True):
+        if not -1 <= table.texture < len(pictures):
+            raise ValueError(
+                f"part {table.name!r} must refer to one of {len(pictures)} textures, got {table.texture}"
+            )
+        made.append(
+            Part(
+                table.name,
+                slice(*table.vertices),
+                slice(*table.triangles),
+                table.rigid,
+                table.base_color,
+                None if table.texture < 0 else pictures[table.texture],
+                np.array(place, dtype=np.float64),
+            )
+        )
+    return Mesh(
+        positions,
+        triangles,
+        take(arrays, "mesh.indices"),
+        take(arrays, "mesh.weights"),
+        normals=arrays.pop("mesh.normals", None),
+        tangents=arrays.pop("mesh.tangents", None),
+        uvs=arrays.pop("mesh.uvs", None),
+        parts=made,
+    )

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: MIT
+"""The tables of a bake's file: what is neither an array nor a fact about the file."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from lissom.clip._error import ClipError
+from lissom.clip._markers import Marker, checked_markers
+from lissom.clip._root_motion import RootMotion
+from lissom.clip._root_motion_mark import RootMotionMark
+from lissom.pose_texture._report import BakedClip
+
+__all__ = ["ClipTable", "PartTable", "RigTable", "Tables", "TextureTable", "baked_clip", "clip_table", "take"]
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+class RootMotionTable(msgspec.Struct, forbid_unknown_fields=True):
+    """A `RootMotion`, its keys in the array ``root_motion.N``, N being the clip's index.
+
+    A track is path, interpolation, key_count, and where its times and values begin.
+    """
+
+    tracks: list[tuple[int, int, int, int, int]]
+    loop: bool | Literal["ping_pong"]
+    joints: list[str]
+    error: float
+
+
+class ClipTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One `BakedClip`, bounds as nested lists, markers as pairs of seconds and name."""
+
+    name: str
+    first_frame: int
+    frame_count: int
+    rate: float
+    loop: bool
+    start: float
+    duration: float
+    bounds: list[list[float]]
+    error: ClipError
+    markers: list[tuple[float, str]] = []
+    root_motion: RootMotionTable | None = None
+
+
+class PartTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One part of the mesh; its texture is an index of ``texture.N``, or -1."""
+
+    name: str
+    vertices: tuple[int, int]
+    triangles: tuple[int, int]
+    rigid: bool
+    base_color: tuple[float, float, float, float]
+    texture: int
+
+
+class TextureTable(msgspec.Struct, forbid_unknown_fields=True):
+    """One picture of the mesh, its bytes in the array ``texture.N``."""
+
+    name: str
+    mime: str
+
+
+class RigTable(msgspec.Struct, forbid_unknown_fields=True):
+    """What a `Rig` has beside the arrays ``rig.parents`` and ``rig.local``."""
+
+    moving: int
+    rigid: bool
+
+
+class Tables(msgspec.Struct, forbid_unknown_fields=True):
+    """All that is neither an array nor a fact about the file.
+
+    `rig` came with version 2, and so did markers, root motion, `edited` and `parents`.
+    """
+
+    layout: str
+    method: str
+    size: float
+    joints: list[str]
+    clips: list[ClipTable]
+    source_hash: str
+    measured: str
+    vertex_count: int
+    subframes: list[float]
+    max_error: float | None
+    notes: list[str]
+    parts: list[PartTable] | None
+    textures: list[TextureTable]
+    rig: RigTable | None = None
+    edited: bool = False
+    parents: list[int] | None = None
+
+
+def take(arrays: Arrays, name: str) -> npt.NDArray[Any]:
+    """Take an array out. ValueError where it is missing."""
+    if name not in arrays:
+        raise ValueError(f"the array {name!r} is missing")
+    return arrays.pop(name)
+
+
+def clip_table(name: str, clip: BakedClip, index: int, arrays: Arrays) -> ClipTable:
+    """Take down a clip, and put the keys of its root motion among the arrays."""
+    motion = None
+    if clip.root_motion is not None:
+        mark = RootMotionMark.of(clip.root_motion)
+        arrays[f"root_motion.{index}"] = np.frombuffer(mark.keys, "<f8")
+        motion = RootMotionTable(mark.tracks, mark.loop, mark.joints, mark.error)
+    return ClipTable(
+        name,
+        clip.first_frame,
+        clip.frame_count,
+        clip.rate,
+        clip.loop,
+        clip.start,
+        clip.duration,
+        clip.bounds.tolist(),
+        clip.error,
+        [(marker.time, marker.name) for marker in clip.markers],
+        motion,
+    )
+
+
+def baked_clip(table: ClipTable, index: int, arrays: Arrays) -> BakedClip:
+    """Give the clip again."""
+    bounds = np.array(table.bounds, dtype=np.float32)
+    if bounds.shape != (2, 3):
+        raise ValueError(f"clip {table.name!r} must have bounds of shape (2, 3), got {bounds.shape}")
+    bounds.flags.writeable = False
+    markers: tuple[Marker, ...] = checked_markers(table.markers)
+    motion: RootMotion | None = None
+    if table.root_motion is not None:
+        keys = take(arrays, f"root_motion.{index}")
+        if keys.dtype != np.float64 or keys.ndim != 1:
+            raise ValueError(f"root_motion.{index} must be float64 (N,), got {keys.dtype} {keys.shape}")
+        stored = table.root_motion
+        mark = RootMotionMark(
+            keys.astype("<f8").tobytes(), stored.tracks, stored.loop, stored.joints, stored.error
+        )
+        motion = mark.motion()
+    return BakedClip(
+        table.first_frame,
+        table.frame_count,
+        table.rate,
+        table.loop,
+        table.start,
+        table.duration,
+        bounds,
+        table.error,
+        markers,
+        motion,
+    )

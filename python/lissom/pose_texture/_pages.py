@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: MIT
+"""The texels of a pose texture as a GPU holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lissom._base.numbers import whole_number
+
+if TYPE_CHECKING:
+    from lissom.pose_texture._layouts import TexelArray
+    from lissom.pose_texture._pose_texture import PoseTexture
+
+__all__ = ["pages"]
+
+PAGE_WIDTH = 2048
+"""Texels in a row of a page."""
+
+HIGHEST_PAGE_COUNT = 256
+"""Layers that an array texture may have on every driver of OpenGL 3.3 (GL_MAX_ARRAY_TEXTURE_LAYERS)."""
+
+
+def pages(self: PoseTexture, side: int = 16384) -> TexelArray:
+    """Lay the texels out as the GPU has them: an array of pages, filled one after another.
+
+    Texel i lies at column ``i & 2047``, row ``(i >> 11) & (side - 1)`` of page ``i // (2048 * side)``.
+
+    Parameters
+    ----------
+    side : int
+        Rows that a page may have, a power of two: at most what the driver allows (GL_MAX_TEXTURE_SIZE).
+
+    Returns
+    -------
+    ndarray of the dtype of `texels`, shape (pages, height, width, 4)
+        Width is 2048, less where all texels fit in one row; height is `side`, less where they fit in one
+        page. What is left of the last page is zero.
+
+    Raises
+    ------
+    ValueError
+        If `side` is no power of two, or so small that more pages would be needed than GL holds.
+
+    Examples
+    --------
+    >>> bake = lissom.bake(lissom.samples.humanoid(), "idle", rate=60)
+    >>> bake.texels.shape
+    (241, 34, 2, 4)
+    >>> bake.pages().shape  # one page of the same texels, 2048 across
+    (1, 9, 2048, 4)
+    """
+    side = whole_number(side, "PoseTexture.pages: side")
+    flat = self.texels.reshape(-1, 4)
+    rows = max(1, -(-len(flat) // PAGE_WIDTH))
+    if side < 1 or side & (side - 1):
+        raise ValueError(f"PoseTexture.pages: side: expected a power of two, got {side}")
+    count = -(-rows // side)
+    if count > HIGHEST_PAGE_COUNT:
+        least = 1 << (-(-rows // HIGHEST_PAGE_COUNT) - 1).bit_length()
+        raise ValueError(
+            f"PoseTexture.pages: side: expected at least {least} for {len(flat)} texels in "
+            f"{HIGHEST_PAGE_COUNT} pages, got {side}"
+        )
+    shape = (count, min(rows, side), min(len(flat), PAGE_WIDTH))
+    result = np.zeros((*shape, 4), dtype=self.texels.dtype)
+    result.reshape(-1, 4)[: len(flat)] = flat
+    return result

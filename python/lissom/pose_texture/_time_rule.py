@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: MIT
+"""How a time becomes a place in a pose texture: the one rule, computed in double."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lissom._base.arrays import as_numbers
+from lissom.pose_texture._report import BakedClip
+
+__all__ = ["Places", "TimeRule"]
+
+
+class Places(NamedTuple):
+    """Two neighbouring frames of one clip each, and how far from the first to the second."""
+
+    frames: npt.NDArray[np.int32]
+    nexts: npt.NDArray[np.int32]
+    fractions: npt.NDArray[np.float32]
+    clips: npt.NDArray[np.int32]
+
+
+class TimeRule:
+    """The table of clips as arrays. ValueError where they do not fill the texture one after another."""
+
+    def __init__(self, clips: Mapping[str, BakedClip], frame_count: int) -> None:
+        _check_clips(clips, frame_count)
+        table = list(clips.values())
+        self.frame_count = frame_count
+        self.firsts = np.array([clip.first_frame for clip in table], dtype=np.int64)
+        self.lasts = self.firsts + np.array([clip.frame_count - 1 for clip in table], dtype=np.int64)
+        self.starts = np.array([clip.start for clip in table], dtype=np.float64)
+        self.durations = np.array([clip.duration for clip in table], dtype=np.float64)
+        self.rates = np.array([clip.rate for clip in table], dtype=np.float64)
+        self.loops = np.array([clip.loop for clip in table], dtype=bool)
+
+    def coordinate(
+        self, index: npt.NDArray[np.intp], times: npt.ArrayLike, loop: bool | None
+    ) -> npt.NDArray[np.float64]:
+        """Turn times of clips into frame indices with a fraction. ValueError where one is not finite."""
+        seconds = as_numbers(times, "PoseTexture: times").astype(np.float64)
+        finite = np.isfinite(seconds)
+        if not finite.all():
+            raise ValueError(f"PoseTexture: times must be finite, got {seconds[~finite][0]}")
+        local = seconds - self.starts[index]
+        duration = self.durations[index]
+        wraps = (self.loops[index] if loop is None else np.asarray(loop)) & (duration > 0.0)
+        safe = np.where(duration > 0.0, duration, 1.0)
+        # A time wrapped from just below zero rounds up to the duration itself, which is zero again.
+        wrapped = np.mod(local, safe)
+        wrapped = np.where(wrapped >= safe, 0.0, wrapped)
+        local = np.where(wraps, wrapped, np.clip(local, 0.0, duration))
+        intervals = self.lasts[index] - self.firsts[index]
+        result = self.firsts[index] + np.minimum(local * self.rates[index], intervals)
+        return np.asarray(result, dtype=np.float64)
+
+    def places(self, function: str, coordinates: npt.NDArray[np.float64], interpolate: bool) -> Places:
+        """Find the frames around coordinates (N), never of two clips; without `interpolate` the nearer one.
+
+        Raises
+        ------
+        ValueError
+            If a coordinate is not finite or outside the texture, in the name of `function`.
+        """
+        inside = (coordinates >= 0.0) & (coordinates <= self.frame_count - 1)
+        if not inside.all():
+            raise ValueError(
+                f"{function}: frame coordinates must be finite and in [0, {self.frame_count - 1}], "
+                f"got {coordinates[~inside][0]}"
+            )
+        whole = np.floor(coordinates).astype(np.int64)
+        clips = np.searchsorted(self.firsts, whole, side="right") - 1
+        last = self.lasts[clips]
+        frames = np.clip(whole, None, np.maximum(last - 1, self.firsts[clips]))
+        nexts = np.minimum(frames + 1, last)
+        fractions = np.minimum(coordinates - frames, 1.0).astype(np.float32)
+        if not interpolate:
+            frames = nexts = np.where(fractions >= 0.5, nexts, frames)
+            fractions = np.zeros_like(fractions)
+        return Places(frames.astype(np.int32), nexts.astype(np.int32), fractions, clips.astype(np.int32))
+
+
+def _check_clips(clips: Mapping[str, BakedClip], frame_count: int) -> None:
+    """Check that the clips lie one after another and fill the texture."""
+    if not clips:
+        raise ValueError("PoseTexture: clips must hold at least one clip, got none")
+    first = 0
+    for name, clip in clips.items():
+        if clip.first_frame != first or clip.frame_count < 1:
+            raise ValueError(
+                f"PoseTexture: clip {name!r} must start at frame {first} and have frames, "
+                f"got first_frame {clip.first_frame} and frame_count {clip.frame_count}"
+            )
+        first += clip.frame_count
+        numbers = (clip.rate, clip.start, clip.duration)
+        rate = (clip.frame_count - 1) / clip.duration if clip.duration > 0 else 0.0
+        if not np.isfinite(numbers).all() or clip.duration < 0:
+            raise ValueError(
+                f"PoseTexture: clip {name!r} must have finite numbers and a duration of at least 0, "
+                f"got {numbers}"
+            )
+        if abs(clip.rate - rate) > 1e-9 * rate or (clip.frame_count > 1) != (clip.duration > 0):
+            raise ValueError(
+                f"PoseTexture: clip {name!r} must have the rate {rate} of its {clip.frame_count} frames "
+                f"in {clip.duration} s, got {clip.rate}"
+            )
+    if first != frame_count:
+        raise ValueError(f"PoseTexture: clips must fill all {frame_count} frames, got {first}")

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: MIT
+"""Skinning on the CPU: a mesh and a palette become moved vertices."""
+
+from lissom._base.methods import METHODS
+from lissom.skinning._call import Deformed, DeformedFrames, Normals
+from lissom.skinning._deform import deform
+from lissom.skinning._on_arrays import skin_blended, skin_cor, skin_dual_quat, skin_linear, skin_quat_trans
+
+__all__ = [
+    "METHODS",
+    "Deformed",
+    "DeformedFrames",
+    "Normals",
+    "deform",
+    "skin_blended",
+    "skin_cor",
+    "skin_dual_quat",
+    "skin_linear",
+    "skin_quat_trans",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

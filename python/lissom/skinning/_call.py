@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: MIT
+"""What all skinning functions have in common: their results, their checks, and the way into the core."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from lissom import _core
+from lissom._base.arrays import as_floats, as_numbers
+from lissom._rig.mesh import Mesh
+from lissom._rig.normals import face_normals
+from lissom._rig.prepared_mesh import PreparedMesh
+from lissom.skinning._blend_weights import one_for_all
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Output = NDArray[Any] | tuple[NDArray[Any], ...] | None
+
+__all__ = ["FORMS", "Deformed", "DeformedFrames", "Normals", "SkinCall", "palette_forms"]
+
+#: What `normals=` may be.
+Normals = bool | Literal["rotate", "cofactor", "faces"]
+
+#: What of a palette each method reads, in the order of its function's arguments.
+FORMS = {
+    "linear": ("matrices",),
+    "dual_quat": ("dual_quats", "scales"),
+    "quat_trans": ("quat_trans", "scales"),
+    "cor": ("dual_quats", "scales"),
+    "blended": ("matrices", "dual_quats", "scales"),
+}
+
+#: How many axes one row of each first form has.
+_ROW_AXES = {"matrices": 2, "dual_quats": 1, "quat_trans": 1}
+
+
+class Deformed(NamedTuple):
+    """Moved vertices with their normals.
+
+    Attributes
+    ----------
+    positions : ndarray, shape (..., V, 3)
+        Model space, in the mesh's units.
+    normals : ndarray, shape (..., V, 3)
+        Model space, unit; zeros where the mesh's normal is zero.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> positions, normals = bar.deform(bar.clips["twist"].sample([0.0, 1.0]), normals=True)
+    >>> positions.shape == normals.shape == (2, bar.mesh.vertex_count, 3)
+    True
+    """
+
+    positions: NDArray[Any]
+    normals: NDArray[Any]
+
+
+class DeformedFrames(NamedTuple):
+    """Moved vertices with their normals and tangents.
+
+    Attributes
+    ----------
+    positions : ndarray, shape (..., V, 3)
+        Model space, in the mesh's units.
+    normals : ndarray, shape (..., V, 3)
+        Model space, unit; zeros where the mesh's normal is zero.
+    tangents : ndarray, shape (..., V, 4)
+        Model space: unit and at right angles to the normal, then the mesh's own sign of the bitangent. Zeros
+        where nothing of the tangent is left beside the normal.
+
+    Examples
+    --------
+    >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+    >>> mesh = lissom.Mesh(corners, [[0, 1, 2]], normals=[[0, 0, 1]] * 3, tangents=[[1, 0, 0, 1]] * 3)
+    >>> quarter = lissom.quat.from_axis_angle([0, 0, 1], np.pi / 2)
+    >>> turn = lissom.trs.to_matrix(lissom.trs.from_parts(rotation=quarter))
+    >>> moved = lissom.skin_linear(mesh, turn[None], tangents=True)
+    >>> np.allclose(moved.tangents[0], [0, 1, 0, 1])  # turned, and the sign as it was
+    True
+    """
+
+    positions: NDArray[Any]
+    normals: NDArray[Any]
+    tangents: NDArray[Any]
+
+
+class SkinCall:
+    """One call of a skinning function: checks what all have in common and runs the core.
+
+    `function` is the one that the user called: errors name it.
+    """
+
+    def __init__(
+        self,
+        function: str,
+        method: str,
+        mesh: Mesh | PreparedMesh,
+        normals: Normals,
+        tangents: bool,
+        out: Output,
+    ) -> None:
+        if not isinstance(mesh, (Mesh, PreparedMesh)):
+            advice = "; pass its .mesh" if isinstance(getattr(mesh, "mesh", None), Mesh) else ""
+            raise TypeError(
+                f"{function}: mesh must be a lissom.Mesh or a lissom.PreparedMesh, "
+                f"got {type(mesh).__name__}{advice}"
+            )
+        _check_normals(function, normals)
+        self.given = mesh
+        self.prepared = mesh._blocks if isinstance(mesh, PreparedMesh) else None
+        self.mesh = mesh._results if isinstance(mesh, PreparedMesh) else mesh
+        if normals == "faces" and tangents:
+            raise ValueError(f"{function}: tangents go with moved normals, not with normals='faces'")
+        if tangents and self.mesh.tangents is None:
+            raise ValueError(
+                f"{function}: tangents need a mesh that has some, got {self.mesh!r}; "
+                "pass tangents= to lissom.Mesh"
+            )
+        self.function = function
+        self.method = method
+        self.normals = normals
+        self.tangents = tangents
+        self.out = out
+
+    def run(
+        self,
+        palette: Mapping[str, Any],
+        *,
+        centers: ArrayLike | None = None,
+        blend: ArrayLike | None = None,
+    ) -> NDArray[Any] | Deformed | DeformedFrames:
+        """Skin by a palette's arrays, by name: those of `FORMS`. Of them `scales` alone may be None."""
+        arrays = {
+            name: as_floats(rows, f"{self.function}: {name}")
+            for name, rows in palette.items()
+            if not (rows is None and name == "scales")
+        }
+        dtype = np.result_type(*arrays.values())
+        arrays = {name: np.ascontiguousarray(rows, dtype) for name, rows in arrays.items()}
+        name, rows = next(iter(arrays.items()))
+        if self.method == "cor":
+            if centers is None:
+                centers = self.given.centers_of_rotation()
+            arrays["centers"] = self._per_vertex("centers", centers)
+        if self.method == "blended":
+            arrays["blend"] = self._blend(blend)
+        target = self._target(rows.shape[: max(rows.ndim - _ROW_AXES[name] - 1, 0)], dtype)
+        targets: Sequence[NDArray[Any]] = target if isinstance(target, tuple) else [target]
+        faces = self.normals == "faces"
+        _core.skin(
+            self.function,
+            self.method,
+            self.mesh._skinned,
+            *targets,
+            *[None] * (3 - len(targets)),
+            normals=self._bind_normals() if len(targets) > 1 and not faces else None,
+            tangents=self.mesh.tangents if len(targets) > 2 else None,
+            upright=self.normals == "cofactor",
+            faces=faces,
+            prepared=self.prepared,
+            **arrays,
+        )
+        if faces:
+            face_normals(self.mesh, targets[0], targets[1], self.function)
+        return target
+
+    def _blend(self, blend: Any) -> NDArray[np.float32]:
+        """Give a number per vertex, of one for all or of those; the core checks that they fit."""
+        values = as_numbers(blend, f"{self.function}: blend")
+        if values.ndim:
+            return self._per_vertex("blend", values)
+        return one_for_all(values, self.mesh.vertex_count, f"{self.function}: blend")
+
+    def _per_vertex(self, name: str, values: Any) -> NDArray[np.float32]:
+        return np.ascontiguousarray(as_floats(values, f"{self.function}: {name}"), np.float32)
+
+    def _bind_normals(self) -> NDArray[np.float32]:
+        return self.mesh.computed_normals() if self.mesh.normals is None else self.mesh.normals
+
+    def _target(
+        self, batch: tuple[int, ...], dtype: np.dtype[Any]
+    ) -> NDArray[Any] | Deformed | DeformedFrames:
+        """Allocate what the caller did not bring."""
+        names = ("positions", "normals", "tangents")[: 3 if self.tangents else 2 if self.normals else 1]
+        kind: type[Deformed] | type[DeformedFrames] = DeformedFrames if len(names) == 3 else Deformed
+        if self.out is None:
+            made = [
+                np.empty((*batch, self.mesh.vertex_count, 4 if name == "tangents" else 3), dtype)
+                for name in names
+            ]
+            return kind(*made) if len(names) > 1 else made[0]
+        got = f"a tuple of {len(self.out)}" if isinstance(self.out, tuple) else type(self.out).__name__
+        if len(names) == 1:
+            if isinstance(self.out, tuple):
+                raise TypeError(f"{self.function}: out must be one array unless normals=True, got {got}")
+            single: NDArray[Any] = self.out
+            return single
+        if not isinstance(self.out, tuple) or len(self.out) != len(names):
+            asked = "normals=True" if len(names) == 2 else "tangents=True"
+            raise TypeError(
+                f"{self.function}: out must be a tuple ({', '.join(names)}) with {asked}, got {got}"
+            )
+        for name, array in zip(names, self.out, strict=True):
+            if array is None:
+                raise TypeError(f"{self.function}: out.{name} must be a NumPy array, got NoneType")
+        return kind(*self.out)
+
+
+def palette_forms(function: str, palette: object, method: str) -> dict[str, NDArray[Any] | None]:
+    """Give the arrays of a palette that a method reads, by name."""
+    if not all(hasattr(palette, name) for name in FORMS[method]):
+        raise TypeError(
+            f"{function}: palette must be a Palette, got {type(palette).__name__}; "
+            "skin.palette(model_matrices) makes one"
+        )
+    return {name: getattr(palette, name) for name in FORMS[method]}
+
+
+def _check_normals(function: str, normals: object) -> None:
+    wanted = "a bool, 'rotate', 'cofactor' or 'faces'"
+    if isinstance(normals, str):
+        if normals not in ("rotate", "cofactor", "faces"):
+            raise ValueError(f"{function}: normals must be {wanted}, got {normals!r}")
+    elif not isinstance(normals, (bool, np.bool_)):
+        raise TypeError(
+            f"{function}: normals must be {wanted}, got {type(normals).__name__}; it says how the mesh's own "
+            "normals are moved (undeform takes an array)"
+        )

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+"""Skinning on the CPU: a mesh and a palette become moved vertices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
+
+from lissom._base.methods import METHODS
+from lissom.skinning._call import Deformed, DeformedFrames, Normals, SkinCall, palette_forms
+from lissom.skinning._on_arrays import (
+    skin_blended,
+    skin_cor,
+    skin_dual_quat,
+    skin_linear,
+    skin_quat_trans,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.prepared_mesh import PreparedMesh
+    from lissom.skinning._call import Output
+
+__all__ = [
+    "METHODS",
+    "Deformed",
+    "DeformedFrames",
+    "Normals",
+    "deform",
+    "skin_blended",
+    "skin_cor",
+    "skin_dual_quat",
+    "skin_linear",
+    "skin_quat_trans",
+]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+class PaletteLike(Protocol):
+    """What `deform` reads: a `Palette`, or anything that has the arrays of the method."""
+
+    @property
+    def matrices(self) -> NDArray[Any]:
+        """Matrices model_from_bind, shape (..., S, 4, 4)."""
+
+    @property
+    def dual_quats(self) -> NDArray[Any]:
+        """Rigid parts model_from_bind, shape (..., S, 8)."""
+
+    @property
+    def scales(self) -> NDArray[Any] | None:
+        """What scales before the rigid parts move, shape (..., S, 3, 4); None where all rows are rigid."""
+
+    @property
+    def quat_trans(self) -> NDArray[Any]:
+        """Rigid parts as quaternion and translation, shape (..., S, 8)."""
+
+
+@overload
+def deform(
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    method: str = ...,
+    normals: Literal[False] = ...,
+    out: NDArray[Any] | None = ...,
+    *,
+    tangents: Literal[False] = ...,
+    blend: ArrayLike | None = ...,
+) -> NDArray[Any]: ...
+@overload
+def deform(
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    method: str = ...,
+    *,
+    normals: Literal[True, "rotate", "cofactor", "faces"],
+    out: tuple[NDArray[Any], ...] | None = ...,
+    tangents: Literal[False] = ...,
+    blend: ArrayLike | None = ...,
+) -> Deformed: ...
+@overload
+def deform(
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    method: str = ...,
+    normals: Normals = ...,
+    out: Output = ...,
+    *,
+    tangents: bool = ...,
+    blend: ArrayLike | None = ...,
+) -> NDArray[Any] | Deformed | DeformedFrames: ...
+def deform(
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    method: str = "linear",
+    normals: Normals = False,
+    out: Output = None,
+    *,
+    tangents: bool = False,
+    blend: ArrayLike | None = None,
+) -> NDArray[Any] | Deformed | DeformedFrames:
+    """Move a mesh's vertices by a palette.
+
+    Parameters
+    ----------
+    mesh : Mesh or PreparedMesh
+    palette : Palette
+        Or anything with the arrays that the method reads. From ``skin.palette(model_matrices)``, with any
+        leading batch axes. Of the mesh's own skin: of another character's palette only too few rows are
+        noticed.
+    method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}
+        "linear" blends matrices: what glTF and most engines draw; it loses volume at twisted and sharply bent
+        joints. "dual_quat" blends dual quaternions: it keeps the volume, and bulges at bent joints. "cor"
+        turns each vertex about its own centre of rotation, which does little of either, and needs that
+        centre computed once per mesh. "blended" mixes the first two by `blend`. "quat_trans" is
+        "linear" from a palette of half the size.
+    normals : bool, "rotate", "cofactor" or "faces"
+        Whether to move normals too. True is "rotate": by the 3x3 of the blended matrices, or by the blended
+        rotation after the cofactor of the blended scale. "cofactor": always by the cofactor matrix, which
+        keeps normals upright where joints scale unevenly. Where the mesh has none, its `computed_normals` are
+        moved. "faces": computed anew from the moved triangles (`Mesh.normals_of`), which alone sees how the
+        weights change across the surface, and costs several times as much; edges that a file splits show.
+    out : ndarray or tuple of ndarray, optional
+        Where to write: C-contiguous, dtype of the palette, shape (..., V, 3); with `normals` a pair of those,
+        with `tangents` a third array of shape (..., V, 4).
+    tangents : bool
+        Whether to move normals and tangents too; the mesh must have tangents. Their fourth number is handed
+        on: the bitangent is ``cross(normal, tangent)`` times it. Where a joint mirrors, that points the wrong
+        way for "linear", "quat_trans" and the linear share of "blended" with the default normals;
+        ``normals="cofactor"`` is right there.
+    blend : float or array_like, shape (V,), optional
+        For "blended" alone: 0 where a vertex is skinned linearly, 1 where by dual quaternions; one number for
+        all, or one per vertex.
+
+    Returns
+    -------
+    ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
+        Positions in model space; a named tuple (positions, normals) with `normals`, (positions, normals,
+        tangents) with `tangents`. `out` where given.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As the function of the method does; ValueError for another method, with the names there are.
+
+    Examples
+    --------
+    >>> bar = lissom.samples.twisted_bar()
+    >>> pose = bar.clips["twist"].sample(2.0)  # to 179 degrees
+    >>> palette = bar.skin.palette(bar.skeleton.model_matrices(pose))
+    >>> middle = np.abs(bar.mesh.positions[:, 0] - 2) < 0.01  # half a diagonal, 0.71, from the axis
+    >>> for method in ("linear", "dual_quat"):
+    ...     moved = lissom.deform(bar.mesh, palette, method)[middle]
+    ...     print(method, np.linalg.norm(moved[:, 1:], axis=1).max().round(2))
+    linear 0.01
+    dual_quat 0.71
+    """
+    deformed: NDArray[Any] | Deformed | DeformedFrames = deform_as(
+        "deform", mesh, palette, method, normals=normals, out=out, tangents=tangents, blend=blend
+    )
+    return deformed
+
+
+def deform_as(
+    function: str,
+    mesh: Mesh | PreparedMesh,
+    palette: PaletteLike,
+    method: str,
+    *,
+    normals: Normals = False,
+    out: Output = None,
+    tangents: bool = False,
+    blend: ArrayLike | None = None,
+) -> Any:
+    """As `deform`, with errors that name the `function` that was called."""
+    if method not in METHODS:
+        known = ", ".join(map(repr, METHODS))
+        raise ValueError(f"{function}: method must be one of {known}, got {method!r}")
+    if blend is not None and method != "blended":
+        raise ValueError(f"{function}: blend is for method 'blended' alone, got method {method!r}")
+    if blend is None and method == "blended":
+        raise ValueError(
+            f"{function}: method 'blended' needs blend, one number per vertex or one for all: "
+            "0 is all linear, 1 all dual quaternion"
+        )
+    call = SkinCall(function, method, mesh, normals, tangents, out)
+    return call.run(palette_forms(function, palette, method), blend=blend)
