@@ -90,7 +90,7 @@ def test_a_strip_shows_the_first_the_last_and_what_lies_between():
         np.testing.assert_array_equal(got, given[index])
     assert Animation(given).strip(100).width == COUNT * WIDTH
     np.testing.assert_array_equal(Animation(given).strip(1).array, given[0])
-    with pytest.raises(ValueError, match=r"Animation\.strip: count: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match=r"Animation\.strip: count must be at least 1, got 0"):
         Animation(given).strip(0)
 
 

@@ -369,8 +369,8 @@ def test_pictures_of_extreme_reports(bones):
 @pytest.mark.parametrize(
     ("width", "error", "sentence"),
     [
-        (800, ValueError, "width: expected at least 900, got 800"),
-        ("wide", TypeError, "width: expected a whole number, got str"),
+        (800, ValueError, "width must be at least 900, got 800"),
+        ("wide", TypeError, "width must be a whole number, got str"),
     ],
 )
 def test_pictures_of_no_width(bones, width, error, sentence):

@@ -179,7 +179,7 @@ def test_stretch_refuses_an_out_that_does_not_fit():
         (
             (q, stretch.astype(np.float32)),
             TypeError,
-            r"out\[1\] must have the precision of the result, float64",
+            r"out\[1\] must be an array of float64",
         ),
         ((q[:1], stretch), ValueError, r"out\[0\] must have shape \(2, 8\), got \(1, 8\)"),
     ):

@@ -1,23 +1,100 @@
 # SPDX-License-Identifier: MIT
-"""Every public callable shows a use of it that runs, and names its parameters; test_docstrings runs them."""
+"""Every public callable shows a use of it and names its parameters; the examples run as they stand."""
 
 import doctest
 import importlib
 import inspect
+import pickle
+import pkgutil
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 import lissom
+from lissom._base.set_module import written_in
+from lissom.gpu import _context as context
 from test_array_api_docs import entries, sections
-from test_docstrings import MODULES
 
+MODULES = [
+    module.name
+    for module in pkgutil.walk_packages(lissom.__path__, "lissom.")
+    if not module.name.endswith("__main__")
+]
+# Modules and docstrings whose examples need an OpenGL context.
+DRAWING = (
+    "lissom._pictures.compare",
+    "lissom._pictures.render",
+    "lissom.errors.GpuError",
+    "lissom.gpu._crowd",
+    "lissom.gpu._crowd_playback",
+    "lissom.gpu._impostors",
+    "lissom.gpu._model",
+    "lissom.gpu._pose_upload",
+    "lissom.gpu._stage",
+    "lissom._playground.playground.Playground.picture",
+    "lissom.player._player",
+)
 # What users do not call: a Stage asks it of what it draws.
 PROTOCOL = (
     (lissom.gpu.Crowd, ("prepare", "draw", "points", "ground")),
     (lissom.gpu.SkinnedModel, ("prepare", "draw", "points", "ground")),
 )
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+class Finder(doctest.DocTestFinder):
+    """Finds the examples of what a module defines, under whatever public name that is known."""
+
+    def _from_module(self, module: Any, object: Any) -> bool:
+        if inspect.isclass(object) or inspect.isfunction(object):
+            return written_in(object) == module.__name__
+        return super()._from_module(module, object)
+
+
+def examples(name: str) -> list[doctest.DocTest]:
+    """Return the examples of a module and of what it defines."""
+    names = {"np": np, "lissom": lissom}
+    names |= {n: getattr(lissom, n) for n in ("quat", "dual_quat", "trs")}  # as a user of these imports them
+    return Finder().find(importlib.import_module(name), name, extraglobs=names)
+
+
+def is_below(name: str, *tops: str) -> bool:
+    """Whether a dotted name is one of some others or lies in it."""
+    return any(f"{name}.".startswith(f"{top}.") for top in tops)
+
+
+def run_examples(name: str, drawing: bool) -> None:
+    """Run what the docstrings of a module show: all that draws, or all that does not."""
+    said: list[str] = []
+    failed = 0
+    for example in examples(name):
+        if example.examples and is_below(example.name, *DRAWING) == drawing:
+            failed += (
+                doctest.DocTestRunner(optionflags=FLAGS, verbose=False).run(example, out=said.append).failed
+            )
+    assert not failed, "".join(said)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused() -> None:
+        raise AssertionError("an example draws: give its name to DRAWING")
+
+    monkeypatch.setattr(context, "_shared", None)
+    monkeypatch.setattr(context, "_new_context", refused)
+    run_examples(name, drawing=False)
+
+
+@pytest.mark.gl
+@pytest.mark.parametrize(
+    "name", [name for name in MODULES if is_below(name, *DRAWING) or any(is_below(d, name) for d in DRAWING)]
+)
+def test_drawing_examples_run(name: str) -> None:
+    run_examples(name, drawing=True)
+    with context.shared_context() as gl:
+        assert gl.error == "GL_NO_ERROR"
 
 
 def public_objects() -> Iterator[tuple[str, Any]]:
@@ -76,9 +153,8 @@ def test_has_an_example(name: str) -> None:
 
 
 def test_every_example_is_run() -> None:
-    """test_docstrings finds an example in the module that holds it: none is lost between modules."""
-    finder = doctest.DocTestFinder()
-    run = {test.docstring for name in MODULES for test in finder.find(importlib.import_module(name))}
+    """An example is found in the module that holds it: none is lost between modules."""
+    run = {test.docstring for name in MODULES for test in examples(name)}
     assert not [name for name, value in DOCUMENTED.items() if value.__doc__ not in run]
 
 
@@ -86,3 +162,14 @@ def test_every_example_is_run() -> None:
 def test_parameters_are_those_of_the_signature(name: str) -> None:
     said = entries(sections(inspect.getdoc(DOCUMENTED[name]) or "").get("Parameters", ""))
     assert set(said) == set(inspect.signature(DOCUMENTED[name]).parameters) - {"self", "cls"}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), list(public_objects()), ids=[name for name, _ in public_objects()]
+)
+def test_pickles_name_what_users_import(name: str, value: Any) -> None:
+    """So do reprs and tracebacks; the code may move, and files of old are read."""
+    text = pickle.dumps(value)
+    assert pickle.loads(text) is value
+    assert b"lissom._" not in text
+    assert b"._" not in text.partition(b"lissom")[2]

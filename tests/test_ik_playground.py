@@ -327,7 +327,7 @@ REFUSED = {
     "iterations": (
         lambda: ik.Playground(HERO, leg(), max_iterations=1.5),
         TypeError,
-        "max_iterations: expected a whole",
+        "max_iterations must be a whole",
     ),
     "a method": (
         lambda: ik.Playground(HERO, leg(), method="cor"),
@@ -337,7 +337,7 @@ REFUSED = {
     "a height": (
         lambda: ik.Playground(HERO, leg(), height=5),
         ValueError,
-        "height: expected at least 120, got 5",
+        "height must be at least 120, got 5",
     ),
 }
 

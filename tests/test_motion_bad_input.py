@@ -209,7 +209,7 @@ VALUES: dict[str, list[Case]] = {
         ),
         (
             lambda: lissom.save_glb(HERO, io.BytesIO(), clips=[FOX_RUN]),
-            "got 'fox run' of another skeleton; bind it",
+            "clip 'fox run' must be of the same skeleton, but joint",
         ),
         (
             lambda: Clip.from_poses(RIG, [0], FOX_POSE[None]),

@@ -22,10 +22,10 @@ WHEEL_BYTES = 4_000_000  # promised in the README; most of it are kernels, once 
 IMPORT_SECONDS = 0.030  # over NumPy; a command that is called in a loop feels more
 
 
-def run_python(code: str, *, check: bool = True) -> subprocess.CompletedProcess[str]:
+def run_python(code: str, *, check: bool = True, timeout: float = 60) -> subprocess.CompletedProcess[str]:
     """Run code in a fresh interpreter, away from the source tree."""
     command = [sys.executable, "-W", "error", "-c", code]
-    return subprocess.run(command, capture_output=True, text=True, check=check, cwd="/", timeout=60)
+    return subprocess.run(command, capture_output=True, text=True, check=check, cwd="/", timeout=timeout)
 
 
 def test_every_public_name_is_there() -> None:
@@ -107,6 +107,38 @@ lissom.lode("hero.glb")
     assert re.findall(r"script.py:(\d+): error: (.*)  \[", output) == [
         ("14", 'Module has no attribute "lode"')
     ], output
+
+
+ALONE = """
+import os, pkgutil, sys, traceback
+import numpy, msgspec, lissom
+for found in pkgutil.walk_packages(lissom.__path__, "lissom."):
+    if found.name.endswith("__main__"):
+        continue
+    child = os.fork()
+    if child == 0:
+        for name in [n for n in sys.modules if n.startswith("lissom") and n != "lissom._core"]:
+            del sys.modules[name]
+        try:
+            __import__(found.name)
+        except BaseException:
+            print(found.name, traceback.format_exc())
+        sys.stdout.flush()
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a process for each module takes a minute without fork")
+def test_each_module_can_be_imported_first() -> None:
+    assert run_python(ALONE, timeout=300).stdout == ""
+
+
+@pytest.mark.parametrize("path", ["gpu.teaching.UniformModel", "gpu.teaching_crowd.UniformCrowd"])
+def test_documented_modules_are_found_without_importing_them(path: str) -> None:
+    assert (
+        run_python(f"import lissom; print(lissom.{path}.__name__)").stdout.strip() == path.rpartition(".")[2]
+    )
 
 
 def test_unknown_name_is_an_attribute_error() -> None:

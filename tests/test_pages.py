@@ -34,7 +34,7 @@ def test_errors():
     for side in (0, 100):
         with pytest.raises(ValueError, match=f"pages: side: expected a power of two, got {side}"):
             texture.pages(side)
-    with pytest.raises(TypeError, match="side: expected a whole number, got float"):
+    with pytest.raises(TypeError, match="side must be a whole number, got float"):
         texture.pages(64.0)
     long = pose_texture(rig("plain", frames=2), "matrix")
     many = type(long)(

@@ -398,11 +398,11 @@ def broken_bake(bake, **changes):
             "methods: expected 2 of linear, dual_quat, .*, got linear",
         ),
         (lambda k: plots.error_over_time(k.hero, "fly"), ValueError, "no clip is named 'fly'"),
-        (lambda k: plots.error_over_time(k.hero, 3), TypeError, "clip: expected a Clip or a name, got int"),
+        (lambda k: plots.error_over_time(k.hero, 3), TypeError, "clip must be a name or a Clip, got int"),
         (
             lambda k: plots.error_over_time(k.hero, k.other),
             ValueError,
-            "clip: expected one of the character's joints",
+            "must be of the same skeleton, but joint",
         ),
         (
             lambda k: plots.error_over_time(k.bare, k.walk),
@@ -433,7 +433,7 @@ def broken_bake(bake, **changes):
         (
             lambda k: plots.reach_map(k.leg, count=1),
             ValueError,
-            "count: expected at least 2, got 1",
+            "count must be at least 2, got 1",
         ),
         (lambda k: plots.reach_map(k.leg, normal=[0, 0, 0]), ValueError, "normal: expected three numbers"),
         (

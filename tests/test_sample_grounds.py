@@ -128,7 +128,7 @@ def test_misuse_is_refused_in_a_sentence(make):
     with pytest.raises(TypeError, match=f"{name}: scale must be a number, got str"):
         make(scale="large")
     if make in (samples.rubble, samples.uneven_ground):
-        with pytest.raises(ValueError, match=f"{name}: seed: expected at least 0, got -1"):
+        with pytest.raises(ValueError, match=f"{name}: seed must be at least 0, got -1"):
             make(seed=-1)
-        with pytest.raises(TypeError, match=f"{name}: seed: expected a whole number, got float"):
+        with pytest.raises(TypeError, match=f"{name}: seed must be a whole number, got float"):
             make(seed=0.5)

@@ -138,9 +138,9 @@ def test_wrong_arguments(picture, tmp_path) -> None:
         assert_pictures_close(picture[..., :2], picture)
     with pytest.raises(ValueError, match="share must be finite and at least 0, got -1"):
         assert_pictures_close(picture, picture, share=-1)
-    with pytest.raises(TypeError, match="levels: expected a whole number, got float"):
+    with pytest.raises(TypeError, match="levels must be a whole number, got float"):
         assert_pictures_close(picture, picture, levels=0.5)
-    with pytest.raises(ValueError, match="levels: expected at least 0, got -1"):
+    with pytest.raises(ValueError, match="levels must be at least 0, got -1"):
         assert_pictures_close(picture, picture, levels=-1)
     # What would pass whatever is drawn: percent in place of a fraction, and all levels there are.
     with pytest.raises(ValueError, match=r"share: expected a fraction below 1, got 2; 2 % are 0\.02"):

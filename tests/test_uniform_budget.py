@@ -42,11 +42,11 @@ def test_a_budget_prints_as_a_table():
 
 
 def test_misuse_is_refused_in_a_sentence():
-    with pytest.raises(TypeError, match="registers: expected a whole number, got float"):
+    with pytest.raises(TypeError, match="registers must be a whole number, got float"):
         uniform_budget(128.0)
-    with pytest.raises(ValueError, match="reserved: expected at least 0, got -1"):
+    with pytest.raises(ValueError, match="reserved must be at least 0, got -1"):
         uniform_budget(128, -1)
-    with pytest.raises(ValueError, match="copies: expected at least 1, got 0"):
+    with pytest.raises(ValueError, match="copies must be at least 1, got 0"):
         uniform_budget(128, copies=0)
     with pytest.raises(ValueError, match="reserved: expected at most the 128 registers there are, got 129"):
         uniform_budget(128, 129)

@@ -79,7 +79,7 @@ def test_wrong_use_is_refused_at_once(tmp_path):
             with pytest.raises(ValueError, match=f"bake_many: {name}: expected none beside an executor"):
                 lissom.bake_many([], pool, **{name: 1})
     for name in ("workers", "threads", "window"):
-        with pytest.raises(ValueError, match=f"bake_many: {name}: expected at least 1, got 0"):
+        with pytest.raises(ValueError, match=f"bake_many: {name} must be at least 1, got 0"):
             lissom.bake_many([], **{name: 0})
     with pytest.raises(TypeError, match="bake_many: executor: expected an object with submit, got int"):
         lissom.bake_many([], 3)

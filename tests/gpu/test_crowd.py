@@ -134,7 +134,7 @@ def test_an_empty_crowd_is_an_empty_stage(stage, rigid_bake):
 
 
 def test_misuse_is_refused_in_a_sentence(stage, rigid_bake):
-    with pytest.raises(ValueError, match="Crowd: count: expected at least 0, got -1"):
+    with pytest.raises(ValueError, match="Crowd: count must be at least 0, got -1"):
         Crowd(rigid_bake, -1, stage=stage)
     with pytest.raises(ValueError, match="Crowd: method: expected one of linear, dual_quat, got 'cor'"):
         Crowd(rigid_bake, 1, stage=stage, method="cor")
@@ -174,12 +174,12 @@ def test_what_is_no_bake_and_no_count_is_a_type_error(stage, rigid_bake):
         with pytest.raises(TypeError, match=f"^scattered: bake: expected a PoseTexture, got {rest}"):
             scattered(thing, 3)
     for count in (2.0, "3", None, stage):
-        match = f"count: expected a whole number, got {type(count).__name__}$"
+        match = f"count must be a whole number, got {type(count).__name__}$"
         with pytest.raises(TypeError, match=f"^Crowd: {match}"):
             Crowd(rigid_bake, count)
         with pytest.raises(TypeError, match=f"^scattered: {match}"):
             scattered(rigid_bake, count)
-    with pytest.raises(ValueError, match=r"^scattered: count: expected at least 0, got -1$"):
+    with pytest.raises(ValueError, match=r"^scattered: count must be at least 0, got -1$"):
         scattered(rigid_bake, -1)
     with pytest.raises(TypeError, match=r"^Crowd: stage: expected a Stage or None, got GlContext$"):
         Crowd(rigid_bake, 1, stage=stage.context)

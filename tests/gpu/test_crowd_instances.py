@@ -40,7 +40,7 @@ def test_plain_instances_stand_and_play():
     np.testing.assert_array_equal(instances["speed"], 1)
     np.testing.assert_array_equal(instances["next_clip"], -1)
     np.testing.assert_array_equal(instances["tint"], 255)
-    with pytest.raises(ValueError, match=r"^plain_instances: count: expected at least 0, got -1$"):
+    with pytest.raises(ValueError, match=r"^plain_instances: count must be at least 0, got -1$"):
         plain_instances(-1)
 
 

@@ -273,8 +273,8 @@ def test_a_caster_outside_the_picture_darkens_the_ground_in_it(stage, bake):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"views": 0}, ValueError, "Impostors: views: expected at least 1, got 0"),
-        ({"phases": 0}, ValueError, "Impostors: phases: expected at least 1, got 0"),
+        ({"views": 0}, ValueError, "Impostors: views must be at least 1, got 0"),
+        ({"phases": 0}, ValueError, "Impostors: phases must be at least 1, got 0"),
         ({"pixels": 30}, ValueError, "Impostors: pixels: expected a multiple of 4, got 30"),
         ({"elevation": 70}, ValueError, "Impostors: elevation: expected degrees from 0 to 60, got 70"),
         ({"method": "cor"}, ValueError, "Impostors: method: expected one of linear, dual_quat, got 'cor'"),

@@ -315,7 +315,7 @@ def test_a_stage_says_what_it_is_and_refuses_what_is_no_size(context):
         assert repr(stage) == f"Stage(64 x 48, 0 samples, {renderer})"
     assert repr(stage) == "Stage(64 x 48, 0 samples, released)"
     for arguments, name in ((("64", 48), "width"), ((64, None), "height"), ((64, 48, "4"), "samples")):
-        with pytest.raises(TypeError, match=f"^Stage: {name}: expected a whole number, got "):
+        with pytest.raises(TypeError, match=f"^Stage: {name} must be a whole number, got "):
             Stage(*arguments)
     for wrong in (np.nan, np.inf):
         with pytest.raises(ValueError, match="width, height: expected whole numbers, at least 1, got"):

@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from lissom._base.methods import BAKED_METHODS
 from lissom._base.names import unknown_name
+from lissom._character.clip_choice import clip_of
+from lissom.clip import Clip
 from lissom.pose_texture._layouts import DTYPES, LAYOUTS, Layout
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom._rig.skeleton import Skeleton
-    from lissom.clip import Clip
     from lissom.clip._root_motion import RootMotion
 
 __all__ = [
@@ -39,8 +40,6 @@ nowhere: a hip that sways and comes back stays in the pose."""
 
 def choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip] | None) -> list[Clip]:
     """Find the clips, each once; those that turn round at their ends are written out."""
-    from lissom.clip import Clip
-
     known = character.clips
     if clips is None:
         wanted: list[str | Clip] = list(known)
@@ -54,20 +53,7 @@ def choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip] 
             raise ValueError("bake: clips must hold at least one clip, got none; omit it to bake all")
     chosen: dict[str, Clip] = {}
     for item in wanted:
-        if isinstance(item, str):
-            if item not in known:
-                raise ValueError(f"bake: {unknown_name('clip', item, known)}")
-            clip = known[item]
-        elif isinstance(item, Clip):
-            clip = item
-        else:
-            raise TypeError(f"bake: clips must be names or Clip objects, got {type(item).__name__}")
-        if not _fits(clip.skeleton, character.skeleton):
-            raise ValueError(
-                f"bake: clip {clip.name!r} must move the skeleton of {character.name!r} "
-                f"({len(character.skeleton)} joints), got one with {len(clip.skeleton)} joints of other "
-                "names or parents; clip.bind(skeleton) makes one that fits"
-            )
+        clip = clip_of(character, item, "bake")
         if clip.additive:
             raise ValueError(
                 f"bake: clip {clip.name!r} is additive, a difference and no pose; bake what it is put upon"
@@ -78,10 +64,6 @@ def choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip] 
         turns_round = clip.loop == "ping_pong" and clip.duration > 0
         chosen[clip.name] = clip.there_and_back() if turns_round else clip
     return list(chosen.values())
-
-
-def _fits(ours: Skeleton, theirs: Skeleton) -> bool:
-    return ours is theirs or (ours.names == theirs.names and np.array_equal(ours.parents, theirs.parents))
 
 
 def choose_method(method: str | None, character: Character) -> str:

@@ -22,6 +22,7 @@ from lissom._bake.arguments import (
 )
 from lissom._bake.baker import Baked, Baker, Progress
 from lissom._bake.error_metric import BakeErrorMetric
+from lissom._base.set_module import set_module
 from lissom.errors import BakeError
 from lissom.pose_texture._layouts import layout_named
 from lissom.pose_texture._pose_texture import PoseTexture
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["bake"]
 
 
+@set_module("lissom")
 def bake(
     character: Character,
     clips: str | Clip | Iterable[str | Clip] | None = None,

@@ -16,6 +16,7 @@ from lissom._bake_many.records import BakeRecord, BakeRecords
 from lissom._bake_many.task import Settings, run_job, unfinished
 from lissom._base.config import is_deterministic
 from lissom._base.numbers import whole_number
+from lissom._base.set_module import set_module
 from lissom._formats.atomic import sweep_folder
 
 __all__ = ["BakeJob", "BakeRecord", "BakeRecords", "Executor", "bake_many", "core_count"]
@@ -35,6 +36,7 @@ class Executor(Protocol):
         """Have ``fn(*args)`` called somewhere."""
 
 
+@set_module("lissom")
 def bake_many(
     jobs: Iterable[BakeJob],
     executor: Executor | None = None,

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, get_type_hints
 
 from lissom._bake_many.sources import SAMPLE_PREFIX
+from lissom._base.set_module import set_module
 from lissom._formats.kind import BAKE_SUFFIX
 
 __all__ = ["PLACES", "BakeJob"]
@@ -25,6 +26,7 @@ are equal with a probability of 0.2 %. The record beside it has all of them."""
 LISTS = ("clips", "without", "loop", "no_loop", "extra_joints")
 
 
+@set_module("lissom")
 @dataclasses.dataclass(frozen=True)
 class BakeJob:
     """One file to bake by `lissom.bake_many`. It can be pickled, and baking it twice is harmless.
@@ -181,7 +183,7 @@ class BakeJob:
 
 @functools.cache
 def _kinds() -> dict[str, Any]:
-    return get_type_hints(BakeJob)
+    return get_type_hints(BakeJob, globals())
 
 
 def _check_name(name: str) -> None:

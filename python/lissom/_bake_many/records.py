@@ -13,6 +13,7 @@ import msgspec
 
 from lissom._bake_many.key import file_digest
 from lissom._base.doors import as_html
+from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ Table = TypeVar("Table")
 Status = Literal["baked", "no clips", "failed", "unfinished"]
 
 
+@set_module("lissom")
 @dataclasses.dataclass(frozen=True)
 class BakeRecord:
     """What came of one job of `lissom.bake_many`.
@@ -93,6 +95,7 @@ class BakeRecord:
         return self.status in ("baked", "no clips")
 
 
+@set_module("lissom")
 class BakeRecords(tuple[BakeRecord, ...]):
     """Records of many jobs, which a notebook shows as a table.
 

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from lissom._base.arrays import as_numbers
+from lissom._base.arrays import as_numbers, check_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -77,7 +77,7 @@ def call(
     if out is not None:
         out = out if len(outputs) > 1 else (out,)
         dtype = result_dtype(arrays)
-        check_out(
+        check_outputs(
             function,
             out,
             [
@@ -124,7 +124,7 @@ def call_along(
     place = leading_axis(function, axis, array)
     target = out
     if out is not None:
-        check_out(function, (out,), [array.shape], [result_dtype([array])])
+        check_outputs(function, (out,), [array.shape], [result_dtype([array])])
         target = np.moveaxis(out, place, -2)
     result = call(kernel, function, {"q": np.moveaxis(array, place, -2)}, target, scalar_first)
     return np.moveaxis(result, -2, place) if out is None else cast("NDArray[Any]", out)
@@ -247,23 +247,13 @@ def _output_dtype(ufunc: np.ufunc, index: int, dtype: np.dtype[Any]) -> np.dtype
     return np.dtype(np.bool_) if truth else dtype
 
 
-def check_out(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequence[np.dtype[Any]]) -> None:
+def check_outputs(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequence[np.dtype[Any]]) -> None:
     """Refuse an `out`, always a tuple, that is none of `shapes` and `dtypes`: it is never converted."""
     if len(shapes) > 1 and not (isinstance(out, tuple) and len(out) == len(shapes)):
         raise TypeError(f"{function}: out must be a tuple of {len(shapes)} arrays, got {type(out).__name__}")
     for i, (array, shape, dtype) in enumerate(zip(out, shapes, dtypes, strict=True)):
         name = "out" if len(shapes) == 1 else f"out[{i}]"
-        if not isinstance(array, np.ndarray):
-            raise TypeError(f"{function}: {name} must be an array of {dtype}, got {type(array).__name__}")
-        if array.dtype != dtype:  # so is one of another byte order
-            raise TypeError(
-                f"{function}: {name} must have the precision of the result, {dtype}, got {array.dtype}; "
-                "it is never converted"
-            )
-        if array.shape != shape:
-            raise ValueError(f"{function}: {name} must have shape {shape}, got {array.shape}")
-        if not array.flags.writeable:
-            raise ValueError(f"{function}: {name} must be writeable, got a read-only array")
+        check_out(array, f"{function}: {name}", shape, dtype, contiguous=False)
 
 
 def _first_without_answer(

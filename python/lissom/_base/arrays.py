@@ -85,3 +85,25 @@ def read_only(array: NDArray[Any]) -> NDArray[Any]:
 def quads_advice(shape: tuple[int, ...]) -> str:
     """Say what to do with faces of four corners where triangles are wanted; nothing for other shapes."""
     return "; split each face into two triangles" if len(shape) == 2 and shape[1] == 4 else ""
+
+
+def check_out(
+    out: object, what: str, shape: tuple[int, ...], dtype: np.dtype[Any], *, contiguous: bool = True
+) -> NDArray[Any]:
+    """Return `out` if a result can be written there: it is never converted, nor written in part.
+
+    Raises TypeError for another type or dtype and, unless `contiguous` is False, for an array that is not
+    C-contiguous; ValueError for another shape and a read-only array. `what` names function and argument.
+    """
+    if not isinstance(out, np.ndarray) or out.dtype != dtype:
+        got = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
+        raise TypeError(f"{what} must be an array of {dtype}, got {got}; it is never converted")
+    if out.shape != shape:
+        raise ValueError(f"{what} must have shape {shape}, got {out.shape}")
+    if not out.flags.writeable:
+        raise ValueError(f"{what} must be writeable, got a read-only array; pass a copy")
+    if contiguous and not out.flags.c_contiguous:
+        raise TypeError(
+            f"{what} must be C-contiguous, got strides {out.strides}; pass np.empty of that shape"
+        )
+    return out

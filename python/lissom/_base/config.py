@@ -14,6 +14,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._base.extras import EXTRA_OF
+from lissom._base.set_module import set_module
 
 __all__ = ["is_deterministic", "set_deterministic", "set_thread_count", "show_config", "thread_count"]
 
@@ -24,6 +25,7 @@ _PACKAGES = ("numpy", "msgspec", *EXTRA_OF)
 def show_config(mode: Literal["stdout"] = "stdout") -> None: ...
 @overload
 def show_config(mode: Literal["dicts"]) -> dict[str, object]: ...
+@set_module("lissom")
 def show_config(mode: Literal["stdout", "dicts"] = "stdout") -> dict[str, object] | None:
     """Show version, instruction set, threads and the packages in use, as ``numpy.show_config`` does.
 
@@ -77,6 +79,7 @@ def _version(package: str) -> str | None:
         return None
 
 
+@set_module("lissom")
 def thread_count() -> int:
     """How many threads heavy calls may use, the calling one included.
 
@@ -94,6 +97,7 @@ def thread_count() -> int:
     return _core.thread_count()
 
 
+@set_module("lissom")
 def set_thread_count(count: int) -> None:
     """Set how many threads heavy calls may use.
 
@@ -126,6 +130,7 @@ def set_thread_count(count: int) -> None:
     _core.set_thread_count(max(min(whole, 1 << 30), -1))
 
 
+@set_module("lissom")
 def is_deterministic() -> bool:
     """Whether results have the same bits on every machine.
 
@@ -146,6 +151,7 @@ def is_deterministic() -> bool:
     return _core.is_deterministic()
 
 
+@set_module("lissom")
 def set_deterministic(on: bool) -> None:
     """Have every instruction set and any number of threads give the same bits, or be as fast as can be.
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Words about names and counts: a name that nothing has, names that differ, how many of what."""
+"""Words about names and counts: a name that nothing has, and how many of what."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-__all__ = ["counted", "near_names", "only_like", "require_same_joints", "unknown_name"]
+__all__ = ["counted", "near_names", "only_like", "unknown_name"]
 
 _SHOWN = 3
 
@@ -68,19 +68,6 @@ def near_names(name: str, names: Iterable[str]) -> list[str]:
         if ratio >= 0.6 or holds:
             likeness[known] = ratio + holds
     return sorted(likeness, key=lambda known: -likeness[known])[:_SHOWN]
-
-
-def require_same_joints(ours: Sequence[str], theirs: Sequence[str], what: str) -> None:
-    """Refuse a skeleton whose joints have other names, and say where it differs first."""
-    if ours == theirs:
-        return
-    for index, (mine, other) in enumerate(zip(ours, theirs, strict=False)):
-        if mine != other:
-            difference = f"joint {index} is {other!r} there and {mine!r} here"
-            break
-    else:
-        difference = f"it has {len(theirs)} joints and this one {len(ours)}"
-    raise ValueError(f"{what} must be of the same skeleton, but {difference}; Clip.bind fits clips to it")
 
 
 def _either(names: list[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import operator
+from typing import SupportsIndex
 
 import numpy as np
 
@@ -12,7 +13,7 @@ import numpy as np
 def check_number(
     value: object, what: str, *, least: float | None = None, above_zero: bool = False, advice: str = ""
 ) -> float:
-    """Give a number as a float; refuse what is no finite number, below `least` or not above zero.
+    """Return a number as a float; refuse what is no finite number, below `least` or not above zero.
 
     `what` names function and argument in errors, `advice` ends them.
     """
@@ -30,11 +31,13 @@ def check_number(
 
 
 def whole_number(value: object, what: str, *, least: int = 0) -> int:
-    """Give a whole number as an int; refuse any other, and one below `least`."""
-    try:
-        whole = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"{what}: expected a whole number, got {type(value).__name__}") from None
+    """Return a whole number as an int; refuse any other, and one below `least`.
+
+    `what` names function and argument in errors. A bool is no number here.
+    """
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise TypeError(f"{what} must be a whole number, got {type(value).__name__}")
+    whole = operator.index(value)
     if whole < least:
-        raise ValueError(f"{what}: expected at least {least}, got {whole}")
+        raise ValueError(f"{what} must be at least {least}, got {whole}")
     return whole

@@ -10,6 +10,7 @@ import numpy as np
 from lissom import quat
 from lissom._base.arrays import as_floats
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom._character.character import Character
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["bend_blend"]
 RIGHT_ANGLE = np.pi / 2
 
 
+@set_module("lissom")
 def bend_blend(
     character: Character, poses: ArrayLike, *, angle: float = RIGHT_ANGLE, least: float = 0.0
 ) -> NDArray[np.float32]:

@@ -15,6 +15,7 @@ from lissom._base.by_name import ClipsByName
 from lissom._base.doors import as_html, as_png, show_character
 from lissom._base.names import counted, unknown_name
 from lissom._base.pose_batch import not_finite_at
+from lissom._base.set_module import set_module
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom._rig.skeleton import Skeleton
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Character", "Repair"]
 
 
+@set_module("lissom")
 @dataclass(frozen=True, slots=True)
 class Repair:
     """One thing that loading mended, chose or left out.
@@ -87,6 +89,7 @@ class Clips(ClipsByName[Clip]):
         return f"Clips({list(self._clips)})"
 
 
+@set_module("lissom")
 class Character:
     """A rig with its clips.
 

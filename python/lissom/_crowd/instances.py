@@ -10,6 +10,7 @@ import numpy as np
 from lissom import quat
 from lissom._base.arrays import as_numbers
 from lissom._base.numbers import whole_number
+from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom.pose_texture._pose_texture import PoseTexture
 
@@ -136,6 +137,7 @@ def check_instances(instances: NDArray[Any], clip_count: int, caller: str) -> No
     refuse(flat[:, 13] < 0, "fade_duration", "at least 0 seconds")
 
 
+@set_module("lissom.gpu")
 def heading(angle: ArrayLike) -> NDArray[np.float32]:
     """Return the rotation of an instance that looks a certain way over the ground.
 
@@ -166,6 +168,7 @@ def heading(angle: ArrayLike) -> NDArray[np.float32]:
     return np.asarray(quat.from_axis_angle((0, 1, 0), angles), np.float32)
 
 
+@set_module("lissom.gpu")
 def plain_instances(count: int) -> NDArray[Any]:
     """Return instances that all stand at the origin and play the first clip from time 0.
 
@@ -202,6 +205,7 @@ def plain_instances(count: int) -> NDArray[Any]:
     return instances
 
 
+@set_module("lissom.gpu")
 def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int = 0) -> NDArray[Any]:
     """Return instances that stand about on the ground, each a little different.
 

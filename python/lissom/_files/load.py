@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, BinaryIO
 
+from lissom._base.set_module import set_module
 from lissom.errors import GltfError
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["load"]
 
 
+@set_module("lissom")
 def load(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, *, strict: bool = False
 ) -> Character:

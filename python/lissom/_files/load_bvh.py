@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from lissom._base.arrays import FLOAT32, FLOAT64, float_dtype
+from lissom._base.set_module import set_module
 from lissom._character.character import Character, Repair
 from lissom._files.gltf.source import Source, open_source
 from lissom._formats.bvh import Bvh, BvhNode, parse_bvh, unit_length
@@ -29,6 +30,7 @@ _TIME_SLACK = 0.01
 _MOST_REPAIRS = 100  # a hostile file can hold a million faults of one kind
 
 
+@set_module("lissom")
 def load_bvh(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
     *,

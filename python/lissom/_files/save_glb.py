@@ -9,14 +9,13 @@ import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, BinaryIO, overload
 
-import numpy as np
-
-from lissom._base.names import unknown_name
+from lissom._base.set_module import set_module
 from lissom._character.character import Character
+from lissom._character.clip_choice import clip_of
 from lissom.clip import Clip
 
 if TYPE_CHECKING:
-    from lissom._rig.skeleton import Skeleton
+    pass
 
 __all__ = ["save_glb"]
 
@@ -32,6 +31,7 @@ def save_glb(
     *,
     clips: Iterable[str | Clip] | None = ...,
 ) -> None: ...
+@set_module("lissom")
 def save_glb(
     character: Character,
     path: str | os.PathLike[str] | BinaryIO | None = None,
@@ -153,23 +153,5 @@ def _chosen(character: Character, clips: Iterable[str | Clip] | None) -> dict[st
         name = item if isinstance(item, str) else item.name
         if name in result:
             raise ValueError(f"save_glb: clips must have different names, got {name!r} twice; rename one")
-        result[name] = _known(character, item) if isinstance(item, str) else item
-        _check(character.skeleton, name, result[name])
+        result[name] = clip_of(character, item, "save_glb", rest=True)
     return result
-
-
-def _known(character: Character, name: str) -> Clip:
-    if name not in character.clips:
-        raise ValueError(f"save_glb: {unknown_name('clip', name, character.clips)}")
-    return character.clips[name]
-
-
-def _check(skeleton: Skeleton, name: str, clip: Clip) -> None:
-    own = clip.skeleton
-    if own is not skeleton:
-        fits = own.names == skeleton.names and np.array_equal(own.parents, skeleton.parents)
-        if not (fits and np.array_equal(own.rest, skeleton.rest)):
-            raise ValueError(
-                f"save_glb: clips must move the character's joints from its rest pose, got {name!r} "
-                "of another skeleton; bind it to the character's"
-            )

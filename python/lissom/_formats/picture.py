@@ -10,12 +10,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
 from lissom._formats.png import png_bytes
 
 __all__ = ["Picture"]
 
 
+@set_module("lissom")
 @dataclass(frozen=True, eq=False)
 class Picture:
     """A drawn picture.

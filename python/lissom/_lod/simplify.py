@@ -11,6 +11,7 @@ import numpy as np
 
 from lissom._base.extras import require
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
@@ -28,6 +29,7 @@ MOST_INFLUENCES = 4
 AGGRESSIVENESS = 5.0
 
 
+@set_module("lissom.gpu")
 def levels_of_detail(
     source: Mesh | PreparedMesh | Character | PoseTexture,
     fractions: Iterable[float] = (0.25, 0.06),

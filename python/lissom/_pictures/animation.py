@@ -14,7 +14,8 @@ import numpy as np
 
 from lissom._base.extras import require
 from lissom._base.names import counted
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_number, whole_number
+from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
 from lissom._formats.picture import Picture
 
@@ -28,6 +29,7 @@ PALETTE_PIXELS = 1 << 20  # looked at for the colours of a GIF, which all its pi
 SUFFIXES = (".gif", ".png", ".webp")
 
 
+@set_module("lissom")
 @dataclass(frozen=True, eq=False, init=False)
 class Animation:
     """Pictures of one size, shown one after the other, again and again.
@@ -165,9 +167,7 @@ class Animation:
         >>> strip.array[0, ::160, 0]  # the first, the last and two between
         array([  0,  75, 150, 225], dtype=uint8)
         """
-        if count < 1:
-            raise ValueError(f"Animation.strip: count: expected at least 1, got {count}")
-        count = min(int(count), len(self.pictures))
+        count = min(whole_number(count, "Animation.strip: count", least=1), len(self.pictures))
         chosen = np.rint(np.linspace(0, len(self.pictures) - 1, count)).astype(int)
         return Picture(np.concatenate([self.pictures[i].array for i in chosen], axis=1))
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from lissom._base.doors import as_html, as_png
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom._character.blend_argument import blend_of
 from lissom._formats.picture import Picture
 from lissom._pictures import compare_arguments as checks
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "compare"]
 
 
+@set_module("lissom")
 @dataclass(frozen=True, eq=False)
 class Comparison:
     """How skinning methods differ in one pose.
@@ -139,6 +141,7 @@ class Comparison:
         )
 
 
+@set_module("lissom")
 def compare(
     character: Character,
     pose: ArrayLike | None = None,

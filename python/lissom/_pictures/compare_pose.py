@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._character.blend_argument import blend_of
-from lissom._pictures.render import chosen_clip, pose_of
+from lissom._character.clip_choice import clip_of
+from lissom._pictures.render import pose_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,7 +84,7 @@ def moment_of(
     """
     posed = pose_of("compare", character, pose, clip, time)  # with its refusals
     if clip is not None:
-        chosen = chosen_clip("compare", character, clip)
+        chosen = clip_of(character, clip, "compare")
         if time is None:
             return replace(_farthest(character, [chosen], pairs, blend, near), is_of_one_clip=True)
         return Moment(posed, chosen.name, float(time))

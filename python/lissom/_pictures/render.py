@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.arrays import as_numbers
-from lissom._base.names import unknown_name
+from lissom._base.set_module import set_module
 from lissom._character.blend_argument import blend_of
 from lissom._character.character import Character
+from lissom._character.clip_choice import clip_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -22,12 +23,13 @@ if TYPE_CHECKING:
     from lissom.clip import Clip
     from lissom.gpu import Camera, Stage
 
-__all__ = ["check_character", "chosen_clip", "pose_of", "render", "stage_of"]
+__all__ = ["check_character", "pose_of", "render", "stage_of"]
 
 _STAGES_KEPT = 4
 _stages: OrderedDict[tuple[int, int, int], Stage] = OrderedDict()
 
 
+@set_module("lissom")
 def render(
     character: Character,
     pose: ArrayLike | None = None,
@@ -172,7 +174,7 @@ def pose_of(
     if pose is not None and (clip is not None or time is not None):
         raise ValueError(f"{caller}: pose: expected either a pose or a clip and time, got both")
     if clip is not None:
-        chosen = chosen_clip(caller, character, clip)
+        chosen = clip_of(character, clip, caller)
         sampled: NDArray[Any] = chosen.sample(chosen.start + chosen.duration / 2 if time is None else time)
         return sampled
     if time is not None:
@@ -184,20 +186,3 @@ def pose_of(
     if posed.shape != expected:
         raise ValueError(f"{caller}: pose: expected shape {expected}, one pose, got {posed.shape}")
     return posed
-
-
-def chosen_clip(caller: str, character: Character, clip: str | Clip) -> Clip:
-    from lissom.clip import Clip
-
-    if isinstance(clip, str):
-        if clip not in character.clips:
-            raise ValueError(f"{caller}: {unknown_name('clip', clip, character.clips)}")
-        return character.clips[clip]
-    if not isinstance(clip, Clip):
-        raise TypeError(f"{caller}: clip: expected a name or a Clip, got {type(clip).__name__}")
-    if clip.skeleton.names != character.skeleton.names:
-        raise ValueError(
-            f"{caller}: clip: expected one of the character's joints, got {clip.name!r} of another skeleton; "
-            "bind it to this one (Clip.bind)"
-        )
-    return clip

@@ -20,12 +20,14 @@ from lissom._base.pose_batch import (
     spread,
     two_poses,
 )
+from lissom._base.set_module import set_module
 
 __all__ = ["blend", "blend_layers"]
 
 _BLEND = ("blend: a", "blend: b", "blend: weight", "blend: mask")
 
 
+@set_module("lissom")
 def blend(
     a: ArrayLike,
     b: ArrayLike,
@@ -83,6 +85,7 @@ def blend(
     return arguments[-1]
 
 
+@set_module("lissom")
 def blend_layers(
     poses: Sequence[ArrayLike] | NDArray[Any],
     weights: Sequence[ArrayLike] | NDArray[Any],

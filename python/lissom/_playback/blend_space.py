@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._base.arrays import as_numbers, read_only
+from lissom._base.arrays import as_numbers, check_out, read_only
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom._playback.blend import blend_layers
-from lissom._playback.play_checks import check_out
 from lissom._playback.play_head import check_playable
 from lissom._playback.triangulation import Triangulation
 from lissom.clip import Clip
@@ -143,7 +143,7 @@ class _BlendSpace:
         seconds = as_numbers(times, f"{self._kind}.sample: times").astype(np.float64)
         if out is not None:
             shape = (*seconds.shape, len(self.skeleton), 10)
-            check_out(out, f"{self._kind}.sample: out", shape, self._dtype)
+            check_out(out, f"{self._kind}.sample: out", shape, self._dtype, contiguous=False)
         phases = seconds / self.duration
         some = np.flatnonzero(self._weights)
         parts = [self._part(self._clips[i], phases, loop) for i in some]
@@ -214,6 +214,7 @@ class _BlendSpace:
         return ", ".join(f"{clip.name!r} {weight:.0%}" for clip, weight in some if weight > 0)
 
 
+@set_module("lissom")
 class BlendSpace1D(_BlendSpace):
     """Clips along a line, such as walking and running by speed.
 
@@ -301,6 +302,7 @@ class BlendSpace1D(_BlendSpace):
         return f"<{self._kind} of {self._count()} at {self._value:g}: {self._shares()}>"
 
 
+@set_module("lissom")
 class BlendSpace2D(_BlendSpace):
     """Clips at points of a plane, such as walking in all directions at several speeds.
 

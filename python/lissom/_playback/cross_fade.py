@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from lissom._base.arrays import float_dtype
+from lissom._base.arrays import check_out, float_dtype
 from lissom._base.easing import Ease
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom._playback.events import Event, Move, Playing, blended_move
 from lissom._playback.fade import Fade, Layer
 from lissom._playback.inertializer import Inertializer, Kind
-from lissom._playback.play_checks import Method, check_fade, check_out
+from lissom._playback.play_checks import Method, check_fade
 from lissom._playback.play_head import Playable, PlayHead, Sync, check_playable, is_cycle
 from lissom._rig.skeleton import Skeleton
 
@@ -25,6 +26,7 @@ MOST_TURNS = 100
 """Of so many turns of a clip, the last of a step, the markers are told: see `CrossFade.events`."""
 
 
+@set_module("lissom")
 class CrossFade:
     """Plays clips and fades from one to the next.
 
@@ -275,7 +277,7 @@ class CrossFade:
         if out is None:
             out = np.empty(shape, self._dtype)
         else:
-            check_out(out, "CrossFade.update: out", shape, self._dtype)
+            check_out(out, "CrossFade.update: out", shape, self._dtype, contiguous=False)
         dt = float(dt)
         if dt > 0:
             self._before = self._shown().copy()

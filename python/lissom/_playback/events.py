@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.set_module import set_module
 from lissom._playback.play_head import Playable
 from lissom.clip import Clip, Marker
 from lissom.clip._root_motion import blend_root_motions
@@ -20,6 +21,7 @@ Move = tuple[Clip, float, float, float]
 """A clip, seconds on its time line from and to which it played, not wrapped, and its weight."""
 
 
+@set_module("lissom.cross_fade")
 @dataclass(frozen=True, slots=True)
 class Playing:
     """One clip or blend space in flight, as `CrossFade.playing` lists them.
@@ -60,6 +62,7 @@ class Playing:
         return self.clip.loop is False and self.time >= self.clip.start + self.clip.duration
 
 
+@set_module("lissom.cross_fade")
 class Event(NamedTuple):
     """A marker that was passed, as `CrossFade.events` lists them.
 

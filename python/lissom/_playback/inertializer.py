@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
-from lissom._base.arrays import as_floats
+from lissom._base.arrays import as_floats, check_out
 from lissom._base.numbers import check_number
-from lissom._playback.play_checks import check_out
+from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
 
 __all__ = ["Inertializer"]
@@ -29,6 +29,7 @@ _SPRING_LIVES = 20
 _NOTHING = 1e-12
 
 
+@set_module("lissom")
 class Inertializer:
     """Goes from one motion to another by adding to the new one a difference that dies away.
 
@@ -256,7 +257,7 @@ class Inertializer:
         if out is None:
             out = np.empty_like(pose)
         else:
-            check_out(out, "Inertializer.apply: out", shape, pose.dtype)
+            check_out(out, "Inertializer.apply: out", shape, pose.dtype, contiguous=False)
         self._elapsed += dt
         if self._curve is not None and self._elapsed >= self._curve.end:
             self._curve = None

@@ -3,31 +3,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Literal, get_args
 
 from lissom._base.easing import Ease, ease_function
 from lissom._base.numbers import check_number
 from lissom._playback.play_head import Playable, is_cycle
 
-__all__ = ["Method", "check_fade", "check_out"]
+__all__ = ["Method", "check_fade"]
 
 Method = Literal["blend", "inertialize", "spring"]
 METHODS: tuple[Method, ...] = get_args(Method)
-
-
-def check_out(out: object, what: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Refuse what poses cannot be written to: they are never converted, nor written in part."""
-    if not isinstance(out, np.ndarray) or out.dtype != dtype:
-        got = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
-        raise TypeError(f"{what} must be an array of {dtype}, got {got}")
-    if out.shape != shape:
-        raise ValueError(f"{what} must have shape {shape}, got {out.shape}")
-    if not out.flags.writeable:
-        raise ValueError(f"{what} must be writeable, got a read-only array; pass a copy")
-    return out
 
 
 def check_fade(

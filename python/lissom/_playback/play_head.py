@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
-from lissom._base.names import require_same_joints
 from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip import Clip
 
 if TYPE_CHECKING:
@@ -161,4 +161,4 @@ def check_playable(source: object, skeleton: Skeleton, function: str) -> None:
     """Refuse what cannot be played, or not on this skeleton."""
     if not isinstance(source, (Clip, Playable)):  # the first is quick, the second is for all others
         raise TypeError(f"{function}: clip must be a Clip or a blend space, got {type(source).__name__}")
-    require_same_joints(skeleton.names, source.skeleton.names, f"{function}: {source.name!r}")
+    check_same_skeleton(skeleton, source.skeleton, f"{function}: {source.name!r}")

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom._base.extras import how_to_install
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number, whole_number
+from lissom._base.set_module import set_module
 from lissom._playground.chain_code import solve_code
 from lissom._playground.gizmo import Overlay, gizmos_of, joined
 from lissom._playground.inputs import Positions, base_pose, chains_of, rows_of
@@ -35,6 +36,7 @@ __all__ = ["Playground"]
 SolverName = Literal["two_bone", "ccd", "fabrik", "damped_least_squares"]
 
 
+@set_module("lissom.ik")
 class Playground:
     """Targets to be dragged in a notebook, and all that comes of it.
 

@@ -15,6 +15,7 @@ from lissom._base.arrays import quads_advice
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import counted
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom._rig.normals import face_normals
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _WEIGHT_SUM_SLACK = 1e-3
 _DEFAULT_SIGMA = 0.1
 
 
+@set_module("lissom")
 @dataclass(frozen=True)
 class Texture:
     r"""An encoded picture as the file holds it.
@@ -93,6 +95,7 @@ class Texture:
         return f"Texture({self.name!r}, {self.mime or 'unknown type'}, {len(self.data)} bytes)"
 
 
+@set_module("lissom")
 @dataclass(frozen=True, eq=False)
 class Part:
     """A run of vertices and triangles of a mesh that came from one place and is drawn one way.
@@ -130,6 +133,7 @@ class Part:
     model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), repr=False)
 
 
+@set_module("lissom")
 class Mesh:
     """Triangles with influences: what skinning moves.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
+from lissom._base.set_module import set_module
 from lissom._rig.mesh import Mesh, _read_only
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = ["PreparedMesh"]
 _BLOCK = 16  # vertices that share palette rows at most
 
 
+@set_module("lissom")
 class PreparedMesh:
     """A mesh whose vertices are sorted into blocks that share their palette rows, by `Mesh.prepare`.
 

@@ -16,6 +16,7 @@ from lissom._base.arrays import as_floats, as_numbers, read_only
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom.quat import multiply, normalize
 
 __all__ = ["Joint", "Skeleton"]
@@ -28,6 +29,7 @@ UNIT_TOLERANCE = 1e-4
 STORAGE_TOLERANCE = 2e-7
 
 
+@set_module("lissom")
 class Skeleton:
     """A tree of named joints and its rest pose.
 

@@ -10,6 +10,7 @@ import numpy as np
 from lissom import _core
 from lissom._base.arrays import as_floats, read_only
 from lissom._base.doors import as_html
+from lissom._base.set_module import set_module
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Palette", "Skin"]
 
 
+@set_module("lissom")
 class Skin:
     """Which joints move a mesh, and where the mesh stands in each joint's own space at bind time.
 
@@ -129,6 +131,7 @@ class Skin:
         return type(self), (self._joints, self._joint_from_bind)
 
 
+@set_module("lissom")
 class Palette:
     """The skin transforms `model_from_bind` of one or many poses, in the form a skinning method wants.
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lissom._base.arrays import as_numbers
 from lissom._base.numbers import check_number, whole_number
+from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom._formats.picture import Picture
 from lissom._rig.mesh import Mesh
@@ -31,6 +32,7 @@ MOST_TRIANGLES = 100_000  # of a small picture; of a larger one as many as it ha
 Source = Character | Mesh | PreparedMesh | Skeleton
 
 
+@set_module("lissom")
 def sketch(
     source: Source,
     positions: ArrayLike | None = None,

@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lissom._base.set_module import set_module
+
 __all__ = ["EMPTY_BOX", "Camera"]
 
 EMPTY_BOX = ((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))
 """Lowest and highest corner of what is framed where nothing is drawn."""
 
 
+@set_module("lissom.gpu")
 @dataclass(frozen=True)
 class Camera:
     """A perspective camera that looks at a point.

@@ -10,6 +10,7 @@ import numpy as np
 
 from lissom._base.extras import require
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom._formats.picture import Picture
 from lissom._view.color import linear_to_srgb
 from lissom._view.viridis import viridis
@@ -36,6 +37,7 @@ SCALE = 3.6  # height of a scale with its words, letters
 LEAST = (160, 120)  # pixels of a picture with a scale that can be read
 
 
+@set_module("lissom.gpu")
 def with_color_bar(picture: Picture, maximum: float, words: str = "") -> Picture:
     """Return a picture with the scale of its heat map in the corner at the lower left.
 

@@ -5,6 +5,7 @@
 file per noun, gathered in the table at the end of the class. All of them return a new clip.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.clip._bind import Binding
 from lissom.clip._clip import Clip
 from lissom.clip._loop import Loop
@@ -34,6 +35,8 @@ __all__ = [
     "Loop",
     "Marker",
 ]
+
+_publish(globals())
 
 
 def __dir__() -> list[str]:

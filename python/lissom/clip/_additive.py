@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core, quat
-from lissom._base.names import require_same_joints
 from lissom._base.pose_batch import as_poses, two_poses
+from lissom._base.set_module import set_module
 from lissom._rig.skeleton import UNIT_TOLERANCE
+from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip._clip import Clip
 from lissom.clip._tracks import COLUMNS, CUBICSPLINE, LINEAR, ROTATION, Track, unpacked
 
@@ -27,6 +28,7 @@ def make_additive(pose_or_clip: Clip, reference: ArrayLike | Clip | None = None)
 def make_additive(pose_or_clip: ArrayLike, reference: ArrayLike | Clip | None = None) -> NDArray[Any]: ...
 
 
+@set_module("lissom")
 def make_additive(
     pose_or_clip: ArrayLike | Clip, reference: ArrayLike | Clip | None = None
 ) -> NDArray[Any] | Clip:
@@ -95,6 +97,7 @@ def make_additive(
     return result
 
 
+@set_module("lissom")
 def add_layer(
     base: ArrayLike,
     additive: ArrayLike,
@@ -202,7 +205,7 @@ def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None) -> Clip:
         raise ValueError(f"make_additive: clip {clip.name!r} is additive already")
     skeleton = clip.skeleton
     if isinstance(reference, Clip):
-        require_same_joints(skeleton.names, reference.skeleton.names, "make_additive: reference")
+        check_same_skeleton(skeleton, reference.skeleton, "make_additive: reference")
     pose = _reference_pose(clip if reference is None else reference, len(skeleton)).astype(np.float64)
     inverse = _inverse_rotations(pose)
 

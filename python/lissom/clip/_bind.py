@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lissom._base.doors import as_html
 from lissom._base.names import near_names, unknown_name
+from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
 from lissom.clip._cuts import checked_tracks, lasting, shared
 from lissom.clip._root_motion import RootMotion
@@ -30,6 +31,7 @@ REST_SHOWN = np.radians(1.0)  # rests of one joint that turn less than this are 
 _SHOWN = 8  # names in a report
 
 
+@set_module("lissom")
 @dataclass(frozen=True, slots=True, repr=False)
 class Binding:
     """Which joints of a clip found a partner; ``print`` it.

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._base.arrays import as_numbers, read_only
 from lissom._base.doors import as_html, as_png
+from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import (
     _bind,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:  # a Literal that Jedi finds in a property ends the completion
 NO_DIFFERENCE = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0)
 
 
+@set_module("lissom")
 class Clip:
     """Tracks of keys that move the joints of one skeleton.
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._base.names import require_same_joints
 from lissom._rig.rigged import Rigged
+from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip._additive import add_layer
 from lissom.clip._frames import JUMPING, Moments
 from lissom.clip._joint_shells import SHELL
@@ -49,7 +49,7 @@ def metric_of(clip: Clip, character: Rigged | None, function: str) -> Metric:
         return JointShellMetric(clip.skeleton, clip.skeleton.size)
     if not isinstance(character, Rigged):
         raise TypeError(f"{function}: character must be a Character, got {type(character).__name__}")
-    require_same_joints(clip.skeleton.names, character.skeleton.names, f"{function}: {character.name!r}")
+    check_same_skeleton(clip.skeleton, character.skeleton, f"{function}: {character.name!r}")
     if character.mesh is None or not character.mesh.vertex_count:
         return JointShellMetric(clip.skeleton, character.size)
     return VertexMetric(character)

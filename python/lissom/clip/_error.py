@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""How far vertices are from those of a source clip: largest, 99th percentile, rms, and where it is worst."""
+"""How far vertices are from those of a source clip: largest, 99th percentile, rms, and where it is worst.
 
-from __future__ import annotations
+Types of fields are objects, not text: msgspec reads them, and would look up names in the public module.
+"""
 
 from dataclasses import dataclass
 
 from lissom._base.doors import as_html
 from lissom._base.names import counted
+from lissom._base.set_module import set_module
 
 __all__ = ["SUBFRAMES", "ClipError", "ErrorStats", "WorstVertex"]
 
@@ -15,6 +17,7 @@ SUBFRAMES = (0.25, 0.5, 0.75)
 the source that lie elsewhere are measured as well: there the motion has its corners."""
 
 
+@set_module("lissom.bake_report")
 @dataclass(frozen=True)
 class ErrorStats:
     """Distances between baked and source vertices over some moments, in model units.
@@ -46,6 +49,7 @@ class ErrorStats:
         return f"{_three(self)} over {counted(self.moment_count, 'moment')}"
 
 
+@set_module("lissom.bake_report")
 @dataclass(frozen=True)
 class WorstVertex:
     """Where and when a baked clip is farthest from its source.
@@ -85,6 +89,7 @@ class WorstVertex:
         return f"vertex {self.vertex} of joint {self.joint!r} at {self.time:.4f} s, {where}"
 
 
+@set_module("lissom.bake_report")
 @dataclass(frozen=True)
 class ClipError:
     """The error of one baked clip, source and bake skinned by the same method.

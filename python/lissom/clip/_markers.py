@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom.clip._loop import checked_loop
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ MAX_TURNS = 1_000_000
 """Of a clip between two times: more are a slip, and would fill the memory."""
 
 
+@set_module("lissom")
 class Marker(NamedTuple):
     """A named moment of a clip.
 

@@ -6,8 +6,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lissom._base.doors import as_html
+from lissom._base.set_module import set_module
 
 
+@set_module("lissom")
 @dataclass(frozen=True)
 class ClipReport:
     """The measured error of a clip that was resampled or optimized, and what it saved.

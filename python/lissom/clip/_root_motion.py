@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import dual_quat, trs
 from lissom._base.arrays import as_numbers
+from lissom._base.set_module import set_module
 from lissom.trs._power import power
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ Floats = NDArray[np.float64]
 PROBES_PER_KEY = 8  # for the length of the path, whatever the interpolation between keys
 
 
+@set_module("lissom")
 class RootMotion:
     """Where a clip takes its character.
 
@@ -377,6 +379,7 @@ class RootMotion:
         )
 
 
+@set_module("lissom")
 def blend_root_motions(moves: ArrayLike, weights: ArrayLike) -> Floats:
     """Mix the moves that several clips make in the same step, as their poses are mixed.
 

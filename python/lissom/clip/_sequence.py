@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat, trs
-from lissom._base.names import require_same_joints
 from lissom._base.numbers import check_number
+from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip._cuts import (
     Floats,
     before,
@@ -272,7 +272,7 @@ def _are_one_grid(clips: Sequence[Clip]) -> bool:
 
 
 def _require_same_joints(self: Clip, other: Clip) -> None:
-    require_same_joints(self.skeleton.names, other.skeleton.names, f"Clip.concatenated: {other.name!r}")
+    check_same_skeleton(self.skeleton, other.skeleton, f"Clip.concatenated: {other.name!r}")
     if other.additive != self.additive:
         one, two = (self, other) if self.additive else (other, self)
         raise ValueError(

@@ -10,6 +10,7 @@ angles are radians.
 With ``scalar_first=True``, SciPy's keyword, both halves are w, x, y, z on the outside.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.dual_quat._algebra import (
     add,
     combined_conjugate,
@@ -68,3 +69,5 @@ __all__ = [
     "transform_vector",
     "translation",
 ]
+
+_publish(globals())

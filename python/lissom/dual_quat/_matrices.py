@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from lissom import _core
-from lissom._base.array_function import as_operand, call, check_out, no_answer_error, result_dtype, rolled
+from lissom._base.array_function import as_operand, call, check_outputs, no_answer_error, result_dtype, rolled
 from lissom._base.refusals import not_affine
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _from_stretched(
     dtype = result_dtype([given])
     batch = given.shape[:-2]
     if out is not None:
-        check_out(function, out, [(*batch, 8), (*batch, 3, 3)], [dtype, dtype])
+        check_outputs(function, out, [(*batch, 8), (*batch, 3, 3)], [dtype, dtype])
     linear = np.array(given[..., :3, :3], np.float64, order="C")
     rotations = np.empty_like(linear)
     _core.polar_rotations(linear, rotations)

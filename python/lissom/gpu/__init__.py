@@ -4,6 +4,9 @@
 No context is made before the first `Stage`.
 """
 
+import importlib
+
+from lissom._base.set_module import publish as _publish
 from lissom._crowd.instances import INSTANCE_DTYPE, heading, plain_instances, scattered
 from lissom._lod.simplify import levels_of_detail
 from lissom._view.camera import Camera
@@ -32,6 +35,14 @@ __all__ = [
     "uniform_budget",
     "with_color_bar",
 ]
+
+_publish(globals())
+
+
+def __getattr__(name: str) -> object:
+    if name in ("teaching", "teaching_crowd"):  # documented modules, which few need
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -5,9 +5,12 @@ A ground is a callable that takes rays and says how far away it is along each of
 (`Ground`). `cast` calls any of them and checks what it returns.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.ground._cast import Ground, cast
 from lissom.ground._height_field import HeightField
 from lissom.ground._plane import Plane
 from lissom.ground._triangle_mesh import Hits, TriangleMesh
 
 __all__ = ["Ground", "HeightField", "Hits", "Plane", "TriangleMesh", "cast"]
+
+_publish(globals())

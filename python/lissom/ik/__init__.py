@@ -13,6 +13,7 @@ is no error: the result says how far it stayed away.
 from typing import TYPE_CHECKING
 
 from lissom._base.doors import upstairs
+from lissom._base.set_module import publish as _publish
 from lissom.ik._aim import aim
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
@@ -62,6 +63,8 @@ __all__ = [
     "lock_feet",
     "two_bone",
 ]
+
+_publish(globals())
 
 
 if not TYPE_CHECKING:

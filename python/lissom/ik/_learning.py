@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._base.arrays import as_numbers
-from lissom._base.names import counted, require_same_joints
+from lissom._base.names import counted
 from lissom._base.numbers import check_number
 from lissom._rig.skeleton import Joint, Skeleton, each_joint
+from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.ik._excess import Floats, excess_of, limb_at, swing_and_twist, turns_of
 from lissom.ik._limb import Limb
 from lissom.ik._limits import BallSocket, Hinge, Limit, Range, SwingTwist, three_numbers, unit_axis
@@ -301,7 +302,7 @@ def _poses_of(
             raise TypeError(f"{what}: clips must be Clips, got {type(clip).__name__}")
         if clip.additive:
             raise ValueError(f"{what}: clip {clip.name!r} is additive: it holds differences, no poses")
-        require_same_joints(skeleton.names, clip.skeleton.names, f"{what}: clip {clip.name!r}")
+        check_same_skeleton(skeleton, clip.skeleton, f"{what}: clip {clip.name!r}")
         frames = max(int(np.ceil(clip.duration * rate)) + 1, 1)
         times = [np.linspace(clip.start, clip.end, frames)]
         times += [clip.keys[t["times"] : t["times"] + t["key_count"]].astype(np.float64) for t in clip.tracks]

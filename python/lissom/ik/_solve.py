@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._base.arrays import FLOAT32, FLOAT64, as_numbers
-from lissom._base.numbers import check_number
+from lissom._base.arrays import FLOAT32, FLOAT64, as_numbers, check_out
+from lissom._base.numbers import check_number, whole_number
 from lissom._base.pose_batch import as_poses, as_weights, common_batch, spread
 from lissom._rig.skeleton import Skeleton
 from lissom.ik._chain import Chain, cached_tree
@@ -69,7 +69,7 @@ def solve(
     if type(tolerance) is not float:
         tolerance = check_number(tolerance, f"{function}: tolerance")
     if type(max_iterations) is not int or not 0 <= max_iterations <= _MOST:
-        max_iterations = _count(f"{function}: max_iterations", max_iterations)
+        max_iterations = min(whole_number(max_iterations, f"{function}: max_iterations"), _MOST)
     joints = len(skeleton)
     given = _poses(function, "poses", poses, joints)
     begun = None if start is None else _poses(function, "start", start, joints)
@@ -100,7 +100,7 @@ def solve(
     out = (
         np.empty((*batch, joints, 10), dtype)
         if out is None
-        else _checked(function, out, batch, joints, dtype)
+        else check_out(out, f"{function}: out", (*batch, joints, 10), dtype)
     )
     residual = np.empty((items, chain_count), dtype)
     angle = None if turned is None else np.empty((items, chain_count), dtype)
@@ -190,31 +190,8 @@ def _rows(
     raise ValueError(f"{function}: {name} must have shape {expected}, got {shape}")
 
 
-def _count(what: str, value: object) -> int:
-    """Give a number of iterations as the core takes it."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise TypeError(f"{what} must be a whole number, got {type(value).__name__}")
-    if value < 0:
-        raise ValueError(f"{what} must be at least 0, got {value}")
-    return min(int(value), _MOST)
-
-
 def _weights(function: str, value: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
     return as_weights(value, f"{function}: weight", dtype)
-
-
-def _checked(
-    function: str, out: Any, batch: tuple[int, ...], joints: int, dtype: np.dtype[Any]
-) -> NDArray[Any]:
-    """Give `out` back if a result can be written there."""
-    shape = (*batch, joints, 10)
-    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != dtype:
-        got = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        error = ValueError if isinstance(out, np.ndarray) and out.dtype == dtype else TypeError
-        raise error(f"{function}: out must be a {dtype} array of shape {shape}, got {got}")
-    if not out.flags.c_contiguous or not out.flags.writeable:
-        raise TypeError(f"{function}: out must be C-contiguous and writeable")
-    return out
 
 
 def _items(array: NDArray[Any], batch: tuple[int, ...], own_axes: int) -> NDArray[Any]:

@@ -5,6 +5,7 @@ Positions are arrays ``(..., V, 3)``: of one pose, or of many in one call. All i
 have the unit of the positions, angles are radians, changes are fractions of what was in bind.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.metrics._bulge import Bulge, bulge
 from lissom.metrics._collapse import Collapse, blend_collapse, collapse
 from lissom.metrics._distance import Distance, distance
@@ -29,3 +30,5 @@ __all__ = [
     "volume",
     "volume_change",
 ]
+
+_publish(globals())

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: MIT
 """The player of the browser: characters and bakes as bytes that WebGL2 plays, and as pages of their own."""
 
+from lissom._base.set_module import publish as _publish
 from lissom.player._bones import bones_of
 from lissom.player._bundle import bundle
 from lissom.player._player import Player
 
 __all__ = ["Player", "bones_of", "bundle"]
+
+_publish(globals())
 
 
 def __dir__() -> list[str]:

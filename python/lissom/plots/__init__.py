@@ -8,6 +8,7 @@ Each is one call: it draws into `axes` where they are given and into a new figur
 returns them for more. Nothing is shown, and no setting of matplotlib is changed.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.plots._contacts import contact_timeline
 from lissom.plots._curves import clip_curves
 from lissom.plots._errors import error_over_time
@@ -15,3 +16,5 @@ from lissom.plots._reach import reach_map
 from lissom.plots._weights import weight_histogram
 
 __all__ = ["clip_curves", "contact_timeline", "error_over_time", "reach_map", "weight_histogram"]
+
+_publish(globals())

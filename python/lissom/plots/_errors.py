@@ -11,6 +11,7 @@ import numpy as np
 from lissom import metrics
 from lissom._base.names import unknown_name
 from lissom._character.character import Character
+from lissom._character.clip_choice import clip_of
 from lissom._rig.skin import Skin
 from lissom.clip import Clip
 from lissom.clip._tracks import key_times, unpacked
@@ -137,14 +138,7 @@ def _baked_clip(function: str, bake: PoseTexture, clip: object) -> Clip:
 
 
 def _own_clip(function: str, character: Character, clip: object) -> Clip:
-    if isinstance(clip, str):
-        if clip not in character.clips:
-            raise ValueError(f"{function}: {unknown_name('clip', clip, character.clips)}")
-        clip = character.clips[clip]
-    if not isinstance(clip, Clip):
-        raise TypeError(f"{function}: clip: expected a Clip or a name, got {type(clip).__name__}")
-    if clip.skeleton.names != character.skeleton.names:
-        raise ValueError(f"{function}: clip: expected one of the character's joints, got {clip.name!r}")
+    clip = clip_of(character, clip, function)
     if character.mesh is None:
         raise ValueError(
             f"{function}: source: expected a character with a mesh, got {character.name!r} without"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Pose textures: clips baked into a texture of skin transforms, how they are stored, read and edited."""
 
+from lissom._base.set_module import publish as _publish
 from lissom.clip._error import ClipError, ErrorStats
 from lissom.pose_texture._layouts import Rig, SampledPalette
 from lissom.pose_texture._pose_texture import PoseTexture, load_bake
@@ -18,6 +19,8 @@ __all__ = [
     "StoredRow",
     "load_bake",
 ]
+
+_publish(globals())
 
 
 def __dir__() -> list[str]:

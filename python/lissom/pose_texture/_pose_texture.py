@@ -14,6 +14,7 @@ from lissom._base.arrays import as_numbers
 from lissom._base.by_name import ClipsByName
 from lissom._base.doors import as_html, as_png, show_bake
 from lissom._base.names import counted, unknown_name
+from lissom._base.set_module import set_module
 from lissom.clip._error import ClipError, ErrorStats
 from lissom.pose_texture import _copies as _bake_copies
 from lissom.pose_texture import _joint_matrices, _pages, _texel_edits
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 
+@set_module("lissom")
 class PoseTexture:
     """Skin transforms of several clips, frame after frame, as a GPU reads them. Made by `lissom.bake`.
 
@@ -443,6 +445,7 @@ class PoseTexture:
         return index.astype(np.intp)
 
 
+@set_module("lissom")
 def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     """Open a bake that `PoseTexture.save` wrote. Its arrays are read-only views of the mapped file.
 

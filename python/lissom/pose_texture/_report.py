@@ -16,6 +16,7 @@ import numpy.typing as npt
 from lissom._base.by_name import ClipsByName
 from lissom._base.doors import as_html
 from lissom._base.names import counted
+from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
 from lissom.clip._error import SUBFRAMES, ClipError
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["BakeReport", "BakedClip"]
 
 
+@set_module("lissom.bake_report")
 @dataclass(frozen=True, eq=False)
 class BakedClip:
     """One clip inside a pose texture.
@@ -81,6 +83,7 @@ class BakedClip:
         return self.start + self.duration
 
 
+@set_module("lissom.bake_report")
 @dataclass(frozen=True, eq=False)
 class BakeReport:
     """The error of a bake, clip by clip, and what was chosen to reach it.

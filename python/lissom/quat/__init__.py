@@ -8,6 +8,7 @@ precision and mix as in NumPy; NaN propagates.
 With ``scalar_first=True``, SciPy's keyword, quaternions are w, x, y, z on the outside.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.quat._algebra import conjugate, dot, identity, inverse, multiply, normalize, random, rotate
 from lissom.quat._comparison import angle_between, same_rotation
 from lissom.quat._conversions import (
@@ -53,3 +54,5 @@ __all__ = [
     "to_matrix",
     "to_rotation_vector",
 ]
+
+_publish(globals())

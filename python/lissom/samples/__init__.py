@@ -5,6 +5,7 @@ They need no file and no download, are the same on every machine, and are what t
 notebooks show.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.samples._bar import twisted_bar, two_bone_tube
 from lissom.samples._humanoid import RUN_SPEED, WALK_SPEED, humanoid
 from lissom.samples._terrain import rubble, slope, stair, uneven_ground
@@ -20,6 +21,8 @@ __all__ = [
     "two_bone_tube",
     "uneven_ground",
 ]
+
+_publish(globals())
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_number, whole_number
 from lissom.samples._shell import Floats, Ints
 
 if TYPE_CHECKING:
@@ -155,11 +155,7 @@ def uneven_ground(scale: float = 1.0, seed: int = 0) -> TriangleMesh:
 
 
 def _generator(function: str, seed: int) -> np.random.Generator:
-    if not isinstance(seed, (int, np.integer)):
-        raise TypeError(f"{function}: seed: expected a whole number, got {type(seed).__name__}")
-    if seed < 0:
-        raise ValueError(f"{function}: seed: expected at least 0, got {seed}")
-    return np.random.default_rng(seed)
+    return np.random.default_rng(whole_number(seed, f"{function}: seed"))
 
 
 class _Strip:

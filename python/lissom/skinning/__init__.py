@@ -2,6 +2,7 @@
 """Skinning on the CPU: a mesh and a palette become moved vertices."""
 
 from lissom._base.methods import METHODS
+from lissom._base.set_module import publish as _publish
 from lissom.skinning._call import Deformed, DeformedFrames, Normals
 from lissom.skinning._deform import deform
 from lissom.skinning._on_arrays import skin_blended, skin_cor, skin_dual_quat, skin_linear, skin_quat_trans
@@ -18,6 +19,8 @@ __all__ = [
     "skin_linear",
     "skin_quat_trans",
 ]
+
+_publish(globals())
 
 
 def __dir__() -> list[str]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from lissom import _core
 from lissom._base.arrays import as_floats, as_numbers
+from lissom._base.set_module import set_module
 from lissom._rig.mesh import Mesh
 from lissom._rig.normals import face_normals
 from lissom._rig.prepared_mesh import PreparedMesh
@@ -39,6 +40,7 @@ FORMS = {
 _ROW_AXES = {"matrices": 2, "dual_quats": 1, "quat_trans": 1}
 
 
+@set_module("lissom")
 class Deformed(NamedTuple):
     """Moved vertices with their normals.
 
@@ -61,6 +63,7 @@ class Deformed(NamedTuple):
     normals: NDArray[Any]
 
 
+@set_module("lissom")
 class DeformedFrames(NamedTuple):
     """Moved vertices with their normals and tangents.
 

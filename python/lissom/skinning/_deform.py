@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from lissom._base.methods import METHODS
+from lissom._base.set_module import set_module
 from lissom.skinning._call import Deformed, DeformedFrames, Normals, SkinCall, palette_forms
 from lissom.skinning._on_arrays import (
     skin_blended,
@@ -93,6 +94,7 @@ def deform(
     tangents: bool = ...,
     blend: ArrayLike | None = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
+@set_module("lissom")
 def deform(
     mesh: Mesh | PreparedMesh,
     palette: PaletteLike,

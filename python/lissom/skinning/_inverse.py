@@ -12,6 +12,7 @@ from lissom import _core
 from lissom._base.arrays import as_floats
 from lissom._base.methods import INVERTIBLE_METHODS
 from lissom._base.numbers import check_number
+from lissom._base.set_module import set_module
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom.skinning._call import palette_forms
@@ -53,6 +54,7 @@ def undeform(
     max_condition: float | None = ...,
     singular: Singular = ...,
 ) -> Deformed: ...
+@set_module("lissom")
 def undeform(
     mesh: Mesh | PreparedMesh,
     palette: PaletteLike,
@@ -130,6 +132,7 @@ def unskin_linear(
     max_condition: float | None = ...,
     singular: Singular = ...,
 ) -> Deformed: ...
+@set_module("lissom")
 def unskin_linear(
     mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
@@ -224,6 +227,7 @@ def unskin_dual_quat(
     max_condition: float | None = ...,
     singular: Singular = ...,
 ) -> Deformed: ...
+@set_module("lissom")
 def unskin_dual_quat(
     mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from lissom._base.set_module import set_module
 from lissom.skinning._call import Deformed, DeformedFrames, Normals, SkinCall
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def skin_linear(
     out: Output = ...,
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
+@set_module("lissom")
 def skin_linear(
     mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,
@@ -123,6 +125,7 @@ def skin_dual_quat(
     out: Output = ...,
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
+@set_module("lissom")
 def skin_dual_quat(
     mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
@@ -220,6 +223,7 @@ def skin_quat_trans(
     out: Output = ...,
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
+@set_module("lissom")
 def skin_quat_trans(
     mesh: Mesh | PreparedMesh,
     quat_trans: ArrayLike,
@@ -304,6 +308,7 @@ def skin_cor(
     out: Output = ...,
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
+@set_module("lissom")
 def skin_cor(
     mesh: Mesh | PreparedMesh,
     dual_quats: ArrayLike,
@@ -401,6 +406,7 @@ def skin_blended(
     out: Output = ...,
     tangents: bool = ...,
 ) -> NDArray[Any] | Deformed | DeformedFrames: ...
+@set_module("lissom")
 def skin_blended(
     mesh: Mesh | PreparedMesh,
     matrices: ArrayLike,

@@ -15,6 +15,7 @@ Arguments that make no sense, such as a negative tolerance or a mesh of another 
 TypeError or ValueError: there the test is wrong, not what it tests.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.testing._bakes import assert_bakes_close
 from lissom.testing._golden import GoldenRenewed, golden
 from lissom.testing._palettes import assert_palettes_close
@@ -31,3 +32,5 @@ __all__ = [
     "assert_vertices_close",
     "golden",
 ]
+
+_publish(globals())

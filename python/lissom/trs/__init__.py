@@ -11,6 +11,7 @@ mixes; so has an inverse. `compose` and `inverse` answer where there is none, an
 matrices (`to_matrix`) hold every product.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.trs._algebra import compose, inverse, lerp, transform_point, transform_vector
 from lissom.trs._matrices import from_matrix, to_matrix
 from lissom.trs._parts import from_parts, identity, rotation, scale, translation
@@ -29,3 +30,5 @@ __all__ = [
     "transform_vector",
     "translation",
 ]
+
+_publish(globals())

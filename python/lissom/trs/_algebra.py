@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
-from lissom._base.array_function import call, check_out, result_dtype
+from lissom._base.array_function import call, check_outputs, result_dtype
 from lissom._base.arrays import as_numbers
 
 if TYPE_CHECKING:
@@ -285,6 +285,6 @@ def _nearest(
     result = result.astype(result_dtype(given), copy=False)
     if out is None:
         return result
-    check_out(function, (out,), [result.shape], [result.dtype])
+    check_outputs(function, (out,), [result.shape], [result.dtype])
     out[...] = result
     return out

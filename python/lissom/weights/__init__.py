@@ -21,6 +21,7 @@ it is 1. Where the iteration changes its matrix, ``"factorising"`` comes again, 
 after it ``"iterating"`` from where it was. The last call is always ``("done", 1.0)``.
 """
 
+from lissom._base.set_module import publish as _publish
 from lissom.weights._bones import Bones, bones
 from lissom.weights._bounded_biharmonic import bounded_biharmonic
 from lissom.weights._heat import heat
@@ -43,3 +44,5 @@ __all__ = [
     "reduce",
     "transfer",
 ]
+
+_publish(globals())

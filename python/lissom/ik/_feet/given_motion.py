@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_floats, as_numbers
-from lissom._base.names import require_same_joints
+from lissom._rig.skeleton_fit import check_same_skeleton
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
@@ -50,7 +50,7 @@ def checked_motion(
 
 def require_poses_of(function: str, skeleton: Skeleton, clip: Clip) -> None:
     """Refuse a clip that holds no poses of a skeleton: of another one, or of differences."""
-    require_same_joints(skeleton.names, clip.skeleton.names, f"{function}: clip {clip.name!r}")
+    check_same_skeleton(skeleton, clip.skeleton, f"{function}: clip {clip.name!r}")
     if clip.additive:
         raise ValueError(
             f"{function}: clip {clip.name!r} is additive: it holds differences, no poses; put it on a pose "
