@@ -63,6 +63,7 @@ lint: build
 	@clang-format --dry-run --Werror $(cpp) || { echo "run: make format" >&2; exit 1; }
 	mypy
 	@python .ci/lint_shaders.py
+	@python .ci/lint_surface.py
 	@$(MAKE) --no-print-directory build/stubs/checked
 
 # The stub of the compiled module, generated and committed: editors and type checkers read it.
@@ -81,6 +82,11 @@ build/stubs/checked: build/stubs/lissom/_core.pyi python/lissom/_core.pyi .ci/st
 	  { echo "python/lissom/_core.pyi does not match the compiled module; run: make stubs" >&2; exit 1; }
 	python -m mypy.stubtest lissom._core --allowlist .ci/stubtest-allowlist --mypy-config-file pyproject.toml
 	@touch $@
+
+# The public names and signatures, written anew and committed: a diff of it is what users will notice.
+.PHONY: surface
+surface: build
+	@python .ci/lint_surface.py --write
 
 .PHONY: format
 format: .venv/.tools
