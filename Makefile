@@ -64,6 +64,7 @@ lint: build
 	mypy
 	@python .ci/lint_shaders.py
 	@python .ci/lint_surface.py
+	@python .ci/lint_words.py
 	@$(MAKE) --no-print-directory build/stubs/checked
 
 # The stub of the compiled module, generated and committed: editors and type checkers read it.
