@@ -13,7 +13,7 @@
 #include <string>
 
 #include "bindings/module.h"
-#include "core/math/array_function.h"
+#include "core/arrays/array_function.h"
 #include "core/simd/isa.h"
 
 #if defined(__x86_64__) || defined(_M_X64)

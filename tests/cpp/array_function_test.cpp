@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/array_function.h"
+#include "core/arrays/array_function.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 // Sign-coherent sequences: array functions "(n,4)->(n,4)" for quaternions and "(n,8)->(n,8)" for dual ones, of
 // which the real part decides. For *_kernels.cpp files only.
 
-#include "core/math/array_loop.h"
+#include "core/arrays/array_loop.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {

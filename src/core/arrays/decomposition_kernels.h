@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/math/array_function.h"
+#include "core/arrays/array_function.h"
 
 namespace lissom {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/decomposition_kernels.h"
+#include "core/arrays/decomposition_kernels.h"
 
-#include "core/math/array_loop.h"
+#include "core/arrays/array_loop.h"
 #include "core/math/decomposition.h"
 
 namespace lissom::LISSOM_ISA {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/array_loop.h"
+#include "core/arrays/array_loop.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {

@@ -3,7 +3,7 @@
 
 // Weighted blends of dual quaternions: the array function "(n,8),(n)->(8)". For *_kernels.cpp files only.
 
-#include "core/math/array_loop.h"
+#include "core/arrays/array_loop.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {

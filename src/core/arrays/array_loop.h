@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// From a formula over the types of this folder to the loop that runs it over arrays, kWidth rows at a time.
+// From a formula over the types of core/math to the loop that runs it over arrays, kWidth rows at a time.
 // For *_kernels.cpp files only.
 //
 // There is one path: a single row, the last rows of an array and rows that lie apart are copied into a block
 // of a full vector's size. So a row's result never depends on where in which array it stands.
 
-#include "core/math/array_function.h"
-#include "core/math/array_rows.h"
+#include "core/arrays/array_function.h"
+#include "core/arrays/array_rows.h"
 
 #if defined(__FAST_MATH__)
 #error "results are the same bits on every machine: build without -ffast-math"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/quat_mean.h"
+#include "core/arrays/quat_mean.h"
 
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/array_loop.h"
+#include "core/arrays/array_loop.h"
 #include "core/math/axis_angle.h"
 #include "core/math/directions.h"
 #include "core/math/euler.h"

@@ -4,7 +4,7 @@
 // Where the rows of an operand are in memory, and kWidth of them at a time in lanes and back.
 // For *_kernels.cpp files only.
 
-#include "core/math/array_operands.h"
+#include "core/arrays/array_operands.h"
 #include "core/simd/rows.h"
 
 namespace lissom::LISSOM_ISA {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/align_loop.h"
-#include "core/math/array_loop.h"
-#include "core/math/dlb_loop.h"
+#include "core/arrays/align_loop.h"
+#include "core/arrays/array_loop.h"
+#include "core/arrays/dlb_loop.h"
 #include "core/math/screw.h"
 
 namespace lissom::LISSOM_ISA {

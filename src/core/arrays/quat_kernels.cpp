@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/align_loop.h"
+#include "core/arrays/align_loop.h"
 #include "core/math/quat_log.h"
 
 namespace lissom::LISSOM_ISA {

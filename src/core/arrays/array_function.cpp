@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "core/math/array_function.h"
+#include "core/arrays/array_function.h"
 
-#include "core/math/decompose.h"
-#include "core/math/quat_mean.h"
+#include "core/arrays/decomposition_functions.h"
+#include "core/arrays/quat_mean.h"
 #include "core/simd/isa.h"
 
 namespace lissom {
