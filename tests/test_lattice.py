@@ -10,7 +10,7 @@ from reference import lattice as twin
 
 # Two formulas for a solid angle, in float64, of triangles that are no nearer than their own size.
 EXACT = 1e-9
-# What triangles far away may be off by, as dipoles (core/weights/solid_surface.h).
+# What triangles far away may be off by, as dipoles (core/volume/solid_surface.h).
 DIPOLE = 0.02
 
 

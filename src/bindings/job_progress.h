@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/weights/progress.h"
+#include "core/progress.h"
 
 namespace lissom::bindings {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/lattice.h"
+#include "core/volume/lattice.h"
 
 #include <pybind11/typing.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/box_problem.h"
+#include "core/linear_algebra/box_problem.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/weights/active_set.h"
-#include "core/weights/admm.h"
-#include "core/weights/cholesky.h"
+#include "core/linear_algebra/active_set.h"
+#include "core/linear_algebra/admm.h"
+#include "core/linear_algebra/cholesky.h"
 
 namespace lissom {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/cholesky.h"
+#include "core/linear_algebra/cholesky.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include <random>
 #include <vector>
 
+#include "core/linear_algebra/cholesky_kernels.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
-#include "core/weights/cholesky_kernels.h"
 
 namespace lissom {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/weights/intrinsic_laplacian.h"
+#include "core/geometry/intrinsic_laplacian.h"
 
 namespace lissom {
 namespace {

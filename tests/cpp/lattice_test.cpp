@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/lattice.h"
+#include "core/volume/lattice.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/weights/progress.h"
+#include "core/progress.h"
 
 namespace lissom {
 namespace {

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "core/weights/progress.h"
+#include "core/progress.h"
 
 namespace lissom {
 namespace {

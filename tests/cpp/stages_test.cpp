@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "core/progress.h"
 #include "core/weights/bounded_biharmonic.h"
 #include "core/weights/heat.h"
-#include "core/weights/progress.h"
 #include "core/weights/reduced_weights.h"
 
 namespace lissom {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/tet_operator.h"
+#include "core/volume/tet_operator.h"
 
 #include <gtest/gtest.h>
 

@@ -80,7 +80,7 @@ def lattice_volume(
     """Make a volume of a surface alone.
 
     The lattice covers the inside and the surface itself; with a cage, the inside of that, too. See
-    ``src/core/weights/lattice.h`` for what its nodes join.
+    ``src/core/volume/lattice.h`` for what its nodes join.
     """
     places, faces = _domain(positions, triangles, handles, cage_faces)
     surface = _core.SolidSurface(function, places, faces)

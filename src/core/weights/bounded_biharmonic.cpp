@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "core/linear_algebra/box_problem.h"
+#include "core/linear_algebra/cholesky.h"
 #include "core/number_text.h"
-#include "core/weights/box_problem.h"
-#include "core/weights/cholesky.h"
-#include "core/weights/stopwatch.h"
-#include "core/weights/tet_operator.h"
+#include "core/stopwatch.h"
+#include "core/volume/tet_operator.h"
 
 namespace lissom {
 namespace {

@@ -6,9 +6,9 @@
 #include <span>
 
 #include "core/error.h"
-#include "core/weights/active_set.h"
-#include "core/weights/admm.h"
-#include "core/weights/progress.h"
+#include "core/linear_algebra/active_set.h"
+#include "core/linear_algebra/admm.h"
+#include "core/progress.h"
 
 namespace lissom {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/geometry/intrinsic_laplacian.h"
+#include "core/geometry/welded_mesh.h"
 #include "core/number_text.h"
-#include "core/weights/intrinsic_laplacian.h"
-#include "core/weights/welded_mesh.h"
 
 namespace lissom {
 namespace {

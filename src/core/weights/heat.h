@@ -6,8 +6,8 @@
 #include <span>
 
 #include "core/error.h"
+#include "core/progress.h"
 #include "core/weights/nearest_bones.h"
-#include "core/weights/progress.h"
 
 namespace lissom {
 

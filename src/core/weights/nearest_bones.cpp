@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "core/geometry/outward_triangles.h"
 #include "core/geometry/ray_cast.h"
-#include "core/weights/outward_triangles.h"
 
 namespace lissom {
 namespace {

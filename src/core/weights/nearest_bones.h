@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "core/weights/progress.h"
-#include "core/weights/welded_mesh.h"
+#include "core/geometry/welded_mesh.h"
+#include "core/progress.h"
 
 namespace lissom {
 

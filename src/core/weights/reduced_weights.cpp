@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/geometry/welded_mesh.h"
 #include "core/number_text.h"
-#include "core/weights/welded_mesh.h"
 
 namespace lissom {
 namespace {

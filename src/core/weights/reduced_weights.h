@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/error.h"
-#include "core/weights/progress.h"
+#include "core/progress.h"
 
 namespace lissom {
 

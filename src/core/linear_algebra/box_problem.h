@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "core/weights/sparse_matrix.h"
+#include "core/linear_algebra/sparse_matrix.h"
 
 namespace lissom {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/cholesky.h"
+#include "core/linear_algebra/cholesky.h"
 
 #include <algorithm>
 #include <numeric>
 #include <string>
 
+#include "core/linear_algebra/cholesky_kernels.h"
+#include "core/linear_algebra/ordering.h"
 #include "core/parallel/thread_pool.h"
 #include "core/simd/isa.h"
-#include "core/weights/cholesky_kernels.h"
-#include "core/weights/ordering.h"
 
 namespace lissom {
 LISSOM_KERNEL_TABLE(CholeskyKernels, cholesky_kernels)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/cell_grid.h"
+#include "core/volume/cell_grid.h"
 
 #include <algorithm>
 #include <numeric>

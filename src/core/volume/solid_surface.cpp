@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/solid_surface.h"
+#include "core/volume/solid_surface.h"
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "core/number_text.h"
-#include "core/weights/union_find.h"
+#include "core/union_find.h"
 
 namespace lissom {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/weights/cell_grid.h"
+#include "core/volume/cell_grid.h"
 
 namespace lissom {
 

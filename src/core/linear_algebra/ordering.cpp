@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/ordering.h"
+#include "core/linear_algebra/ordering.h"
 
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>

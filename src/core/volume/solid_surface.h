@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/weights/triangle_geometry.h"
+#include "core/geometry/triangle_geometry.h"
 
 namespace lissom {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/intrinsic_laplacian.h"
+#include "core/geometry/intrinsic_laplacian.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/cholesky_kernels.h"
+#include "core/linear_algebra/cholesky_kernels.h"
 
 #include "core/simd/vector.h"
 

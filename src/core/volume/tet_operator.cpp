@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/tet_operator.h"
+#include "core/volume/tet_operator.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <numeric>
 
-#include "core/weights/union_find.h"
+#include "core/union_find.h"
 
 namespace lissom {
 namespace {

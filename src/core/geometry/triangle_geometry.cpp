@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/triangle_geometry.h"
+#include "core/geometry/triangle_geometry.h"
 
 #include <algorithm>
 #include <numbers>

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/weights/solid_surface.h"
+#include "core/volume/solid_surface.h"
 
 namespace lissom {
 

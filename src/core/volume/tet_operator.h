@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "core/weights/point.h"
-#include "core/weights/sparse_matrix.h"
+#include "core/geometry/point.h"
+#include "core/linear_algebra/sparse_matrix.h"
 
 namespace lissom {
 

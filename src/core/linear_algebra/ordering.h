@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/weights/progress.h"
-#include "core/weights/sparse_matrix.h"
+#include "core/linear_algebra/sparse_matrix.h"
+#include "core/progress.h"
 
 namespace lissom {
 

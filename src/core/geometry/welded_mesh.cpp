@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/welded_mesh.h"
+#include "core/geometry/welded_mesh.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "core/number_text.h"
-#include "core/weights/union_find.h"
+#include "core/union_find.h"
 
 namespace lissom {
 namespace {

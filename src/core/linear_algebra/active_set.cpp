@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/active_set.h"
+#include "core/linear_algebra/active_set.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/weights/cholesky.h"
-#include "core/weights/cholesky_kernels.h"
+#include "core/linear_algebra/cholesky.h"
+#include "core/linear_algebra/cholesky_kernels.h"
 
 namespace lissom {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "core/weights/point.h"
+#include "core/geometry/point.h"
 
 namespace lissom {
 

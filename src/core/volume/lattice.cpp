@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/lattice.h"
+#include "core/volume/lattice.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "core/parallel/thread_pool.h"
-#include "core/weights/progress.h"
-#include "core/weights/union_find.h"
+#include "core/progress.h"
+#include "core/union_find.h"
 
 namespace lissom {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/weights/box_problem.h"
-#include "core/weights/progress.h"
+#include "core/linear_algebra/box_problem.h"
+#include "core/progress.h"
 
 namespace lissom {
 

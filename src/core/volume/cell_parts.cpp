@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/cell_parts.h"
+#include "core/volume/cell_parts.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "core/parallel/thread_pool.h"
-#include "core/weights/union_find.h"
+#include "core/union_find.h"
 
 namespace lissom {
 namespace {

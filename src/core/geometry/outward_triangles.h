@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/weights/welded_mesh.h"
+#include "core/geometry/welded_mesh.h"
 
 namespace lissom {
 

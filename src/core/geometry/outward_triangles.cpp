@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/outward_triangles.h"
+#include "core/geometry/outward_triangles.h"
 
 #include <algorithm>
 #include <cmath>

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/weights/box_problem.h"
-#include "core/weights/cholesky.h"
-#include "core/weights/progress.h"
+#include "core/linear_algebra/box_problem.h"
+#include "core/linear_algebra/cholesky.h"
+#include "core/progress.h"
 
 namespace lissom {
 

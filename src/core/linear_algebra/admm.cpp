@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include "core/weights/admm.h"
+#include "core/linear_algebra/admm.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
 
+#include "core/linear_algebra/cholesky_kernels.h"
 #include "core/parallel/thread_pool.h"
-#include "core/weights/cholesky_kernels.h"
-#include "core/weights/stopwatch.h"
+#include "core/stopwatch.h"
 
 namespace lissom {
 namespace {

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/weights/cell_parts.h"
+#include "core/volume/cell_parts.h"
 
 namespace lissom {
 
