@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "core/weights/heat.h"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/geometry/intrinsic_laplacian.h"
 #include "core/geometry/welded_mesh.h"
+#include "core/linear_algebra/cholesky.h"
+#include "core/linear_algebra/cholesky_kernels.h"
 #include "core/number_text.h"
 
 namespace lissom {
@@ -18,12 +19,8 @@ namespace {
 // Of the box's diagonal: a bone this near is as warm as one at this distance, so that one on the surface is not
 // infinitely so.
 constexpr double kNearest = 1e-6;
-// Right-hand sides that are solved side by side, so that the factor is read once for all of them.
-constexpr int kLanes = 8;
-
-using Matrix = Eigen::SparseMatrix<double>;
-using Factor = Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::AMDOrdering<int>>;
-using Lanes = std::array<double, kLanes>;
+// Of the stage "factorising": ordering and analysis.
+constexpr double kAnalysed = 0.4;
 
 Error check_bones(std::span<const BoneSegment> bones) {
   for (std::size_t i = 0; i < bones.size(); ++i) {
@@ -56,21 +53,48 @@ struct Sources {
   std::vector<double> given;   // of each pair
 };
 
-Matrix system_of(const IntrinsicLaplacian& laplacian, const std::vector<double>& warmth) {
-  const auto count = static_cast<Eigen::Index>(warmth.size());
+// L + M H: all rows, both triangles, columns ascending.
+SparseMatrix system_of(const IntrinsicLaplacian& laplacian, const std::vector<double>& warmth) {
+  struct Entry {
+    std::int32_t column;
+    double value;
+  };
+  const std::size_t count = warmth.size();
   std::vector<double> diagonal = warmth;
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(laplacian.edges.size() + warmth.size());
+  std::vector<std::size_t> ends(count + 1, 0);  // first where rows begin, then, as they fill, where they end
   for (const auto& [a, b, weight] : laplacian.edges) {
     diagonal[a] += weight;
     diagonal[b] += weight;
-    entries.emplace_back(static_cast<int>(std::max(a, b)), static_cast<int>(std::min(a, b)), -weight);
+    ++ends[a + 1];
+    ++ends[b + 1];
   }
-  for (Eigen::Index i = 0; i < count; ++i) {
-    entries.emplace_back(static_cast<int>(i), static_cast<int>(i), diagonal[static_cast<std::size_t>(i)]);
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<Entry> entries(ends.back());
+  for (const auto& [a, b, weight] : laplacian.edges) {
+    entries[ends[a]++] = {static_cast<std::int32_t>(b), -weight};
+    entries[ends[b]++] = {static_cast<std::int32_t>(a), -weight};
   }
-  Matrix system(count, count);
-  system.setFromTriplets(entries.begin(), entries.end());
+  SparseMatrix system;
+  system.starts.assign(1, 0);
+  const auto add = [&](std::int32_t column, double value) {
+    if (system.columns.size() > system.starts.back() && system.columns.back() == column) {
+      system.values.back() += value;  // an edge comes several times
+      return;
+    }
+    system.columns.push_back(column);
+    system.values.push_back(value);
+  };
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(row ? ends[row - 1] : 0);
+    const auto end = entries.begin() + static_cast<std::ptrdiff_t>(ends[row]);
+    const auto own = static_cast<std::int32_t>(row);
+    std::stable_sort(begin, end, [](const Entry& a, const Entry& b) { return a.column < b.column; });
+    auto it = begin;
+    for (; it != end && it->column < own; ++it) add(it->column, it->value);
+    add(own, diagonal[row]);
+    for (; it != end; ++it) add(it->column, it->value);
+    system.starts.push_back(system.columns.size());
+  }
   return system;
 }
 
@@ -88,32 +112,6 @@ void scale_to_one(WeldedMesh* mesh, std::vector<BoneSegment>* bones) {
     for (double* end : {bone.head, bone.tail}) {
       for (int k = 0; k < 3; ++k) end[k] = std::ldexp(end[k], -exponent);
     }
-  }
-}
-
-// Solves for kLanes right-hand sides at once, (N, kLanes) in the order of the factor.
-void solve(const Factor& factor, std::vector<Lanes>& x) {
-  const auto& lower = factor.matrixL().nestedExpression();
-  const auto& pivots = factor.vectorD();
-  const int* starts = lower.outerIndexPtr();
-  const int* rows = lower.innerIndexPtr();
-  const double* values = lower.valuePtr();
-  const auto count = static_cast<int>(lower.cols());
-  for (int column = 0; column < count; ++column) {
-    const Lanes own = x[column];
-    for (int at = starts[column]; at < starts[column + 1]; ++at) {
-      if (rows[at] <= column) continue;
-      for (int lane = 0; lane < kLanes; ++lane) x[rows[at]][lane] -= values[at] * own[lane];
-    }
-  }
-  for (int column = count - 1; column >= 0; --column) {
-    Lanes own = x[column];
-    for (double& value : own) value /= pivots[column];
-    for (int at = starts[column]; at < starts[column + 1]; ++at) {
-      if (rows[at] <= column) continue;
-      for (int lane = 0; lane < kLanes; ++lane) own[lane] -= values[at] * x[rows[at]][lane];
-    }
-    x[column] = own;
   }
 }
 
@@ -185,35 +183,43 @@ Error HeatWeightsJob::run() const {
   result.flip_count = laplacian.flip_count;
   const Sources sources(mesh, nearest.pairs, laplacian.areas, conductance);
   count_islands(mesh, nearest, &result);
-  if (is_stopped("factorising", 0)) return Error(kStopped);
-  const Matrix system = system_of(laplacian, sources.warmth);
-  Factor factor;
-  factor.compute(system);
-  if (factor.info() != Eigen::Success || !(factor.vectorD().minCoeff() > 0)) {
+  const char* const factorising = "factorising";
+  if (is_stopped(factorising, 0)) return Error(kStopped);
+  const SparseMatrix system = system_of(laplacian, sources.warmth);
+  CholeskyFactor factor;
+  const auto part_of_factorising = [&](double from, double to) -> Progress {
+    return [&is_stopped, from, to](const char* stage, double fraction) {
+      return is_stopped(stage, from + (to - from) * fraction);
+    };
+  };
+  if (Error error = factor.analyse(system, {}, factorising, part_of_factorising(0, kAnalysed))) return error;
+  const std::vector<double> nothing(system.row_count(), 0.0);
+  if (Error error = factor.factorise(system, 0, nothing, factorising, part_of_factorising(kAnalysed, 1))) {
+    if (error.sentence() == kStopped) return error;
     return Error(
         "surface gives a system that float64 cannot solve; scale the mesh, or remove its smallest triangles");
   }
 
-  const std::size_t bone_count = bones.size();
-  const auto& places = factor.permutationP().indices();  // of each node in the factor
-  std::vector<double> solved(mesh.positions.size() * bone_count);
-  std::vector<Lanes> x;
-  for (std::size_t first = 0; first < bone_count; first += kLanes) {
+  // kSolveLanes bones at a time, interleaved, in the order of elimination.
+  const std::size_t bone_count = bones.size(), node_count = mesh.positions.size();
+  const auto order = factor.order();
+  std::vector<std::size_t> places(node_count);
+  for (std::size_t place = 0; place < node_count; ++place)
+    places[static_cast<std::size_t>(order[place])] = place;
+  std::vector<double> solved(node_count * bone_count), x;
+  for (std::size_t first = 0; first < bone_count; first += kSolveLanes) {
     if (is_stopped("solving", static_cast<double>(first) / static_cast<double>(bone_count)))
       return Error(kStopped);
-    const std::size_t lanes = std::min<std::size_t>(kLanes, bone_count - first);
-    x.assign(mesh.positions.size(), Lanes{});
+    const std::size_t lanes = std::min(kSolveLanes, bone_count - first);
+    x.assign(node_count * kSolveLanes, 0.0);
     for (std::size_t i = 0; i < nearest.pairs.size(); ++i) {
       const auto& pair = nearest.pairs[i];
       if (pair.bone < first || pair.bone >= first + lanes) continue;
-      x[static_cast<std::size_t>(places[pair.node])][pair.bone - first] += sources.given[i];
+      x[places[pair.node] * kSolveLanes + pair.bone - first] += sources.given[i];
     }
-    solve(factor, x);
-    for (std::size_t node = 0; node < mesh.positions.size(); ++node) {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        solved[node * bone_count + first + lane] =
-            x[static_cast<std::size_t>(places[static_cast<int>(node)])][lane];
-      }
+    factor.solve(x.data());
+    for (std::size_t node = 0; node < node_count; ++node) {
+      std::copy_n(&x[places[node] * kSolveLanes], lanes, &solved[node * bone_count + first]);
     }
   }
   mend(bone_count, &solved, &result);
