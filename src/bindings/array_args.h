@@ -36,7 +36,7 @@ inline constexpr const char* kBatch = "...";
 // layout: TypeError. Wrong shape: ValueError. The arrays must outlive the spans: hold them in the binding.
 class ArrayArgs {
  public:
-  explicit ArrayArgs(const char* function) : function_(function) {}
+  explicit ArrayArgs(const char* function) : function_(function) { ranges_.reserve(16); }
 
   // True where `value` holds doubles: the choice between the float32 and the float64 path.
   bool is_double(const py::object& value, const char* argument) const;
@@ -91,6 +91,18 @@ class ArrayArgs {
   std::vector<py::ssize_t> batch_shape_;
   const char* batch_argument_ = nullptr;
 };
+
+// The same scalars as rows of a struct that holds nothing else.
+template <class Struct, class T>
+std::span<const Struct> rows_of(std::span<const T> scalars) {
+  static_assert(sizeof(Struct) % sizeof(T) == 0);
+  return {reinterpret_cast<const Struct*>(scalars.data()), scalars.size() * sizeof(T) / sizeof(Struct)};
+}
+template <class Struct, class T>
+std::span<Struct> rows_of(std::span<T> scalars) {
+  static_assert(sizeof(Struct) % sizeof(T) == 0);
+  return {reinterpret_cast<Struct*>(scalars.data()), scalars.size() * sizeof(T) / sizeof(Struct)};
+}
 
 // Raises a core error as ValueError, with the public function's name in front.
 void raise_if(const char* function, const Error& error);

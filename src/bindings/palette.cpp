@@ -11,17 +11,6 @@ namespace py = pybind11;
 
 constexpr const char* kFunction = "Skin.palette";
 
-template <class Struct, class T>
-std::span<const Struct> rows_of(std::span<const T> scalars) {
-  static_assert(sizeof(Struct) % sizeof(T) == 0);
-  return {reinterpret_cast<const Struct*>(scalars.data()), scalars.size() * sizeof(T) / sizeof(Struct)};
-}
-template <class Struct, class T>
-std::span<Struct> rows_of(std::span<T> scalars) {
-  static_assert(sizeof(Struct) % sizeof(T) == 0);
-  return {reinterpret_cast<Struct*>(scalars.data()), scalars.size() * sizeof(T) / sizeof(Struct)};
-}
-
 SkinBind make_skin_bind(const py::object& joints, const py::object& joint_from_bind) {
   ArrayArgs args("Skin");
   const auto joint_span = args.in<std::int32_t>(joints, "joints", {"S"});
@@ -70,10 +59,10 @@ void scales(const SkinBind& skin, const py::object& model, const py::object& rig
 template <class T>
 void quat_trans(const py::object& dual_quats, const py::object& out) {
   ArrayArgs args(kFunction);
-  const auto rigid = rows_of<DualQuat<T>>(args.in<T>(dual_quats, "dual_quats", {kBatch, "S", 8}));
-  const auto result = rows_of<QuatTrans<T>>(args.out<T>(out, "out", {kBatch, "S", 8}));
-  py::gil_scoped_release nogil;
-  for (std::size_t i = 0; i < rigid.size(); ++i) result[i] = quat_trans_from(rigid[i]);
+  PaletteQuatTransJob<T> job;
+  job.dual_quats = rows_of<DualQuat<T>>(args.in<T>(dual_quats, "dual_quats", {kBatch, "S", 8}));
+  job.out = rows_of<QuatTrans<T>>(args.out<T>(out, "out", {kBatch, "S", 8}));
+  run(kFunction, job);
 }
 
 bool is_double(const py::object& model) { return ArrayArgs(kFunction).is_double(model, "model"); }
@@ -88,9 +77,8 @@ void bind_palette(py::module_& module) {
           "pivots",
           [](const SkinBind& skin, const py::object& out) {
             ArrayArgs args("Skin");
-            const auto pivots = rows_of<Vec3<double>>(
-                args.out<double>(out, "out", {static_cast<int>(skin.rows().size()), 3}));
-            for (std::size_t s = 0; s < pivots.size(); ++s) pivots[s] = skin.rows()[s].pivot;
+            skin.copy_pivots(rows_of<Vec3<double>>(
+                args.out<double>(out, "out", {static_cast<int>(skin.rows().size()), 3})));
           },
           py::arg("out"), "Positions of the joints in bind space.");
   module.def(

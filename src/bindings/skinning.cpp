@@ -105,9 +105,8 @@ void bind_skinning(py::module_& module) {
           "heaviest_rows",
           [](const HeldMesh& held, const py::object& out) {
             ArrayArgs args("Mesh");
-            const std::size_t count = held.mesh.vertex_count();
-            const auto rows = args.out<std::int32_t>(out, "out", {static_cast<int>(count)});
-            for (std::size_t v = 0; v < count; ++v) rows[v] = static_cast<std::int32_t>(held.mesh.pivot(v));
+            held.mesh.copy_pivots(
+                args.out<std::int32_t>(out, "out", {static_cast<int>(held.mesh.vertex_count())}));
           },
           py::arg("out"), "Palette row with the largest weight of each vertex; ties: the lowest.");
 

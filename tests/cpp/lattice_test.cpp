@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/progress.h"
+#include "core/volume/lattice_places.h"
+#include "core/volume/winding_numbers.h"
 
 namespace lissom {
 namespace {
@@ -217,6 +219,92 @@ TEST(Lattice, LocatesPoints) {
   const Point end = lattice.surface().to_model(far.point);
   EXPECT_NEAR(end[0], 0.61, 1e-12);
   EXPECT_NEAR(end[1], 0.1, 1e-12);
+}
+
+TEST(Lattice, SaysWhereItsNodesAndCubesAre) {
+  const Lattice lattice = lattice_of(Boxes().add({1, 2, 3}, {2, 3, 4}), 0.25);
+  const std::vector<Point> positions = lattice.node_positions();
+  const auto cubes = lattice.copy_cubes();
+  ASSERT_EQ(positions.size(), lattice.node_count());
+  ASSERT_EQ(cubes.size(), lattice.copy_count());
+  for (std::size_t copy = 0; copy < cubes.size(); ++copy) {
+    EXPECT_EQ(lattice.grid().index(cubes[copy]), lattice.copy_cells()[copy]);
+    const auto& nodes = lattice.copy_nodes()[copy];
+    const Point low = positions[static_cast<std::size_t>(nodes[0])],
+                high = positions[static_cast<std::size_t>(nodes[7])];
+    for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(high[axis] - low[axis], 0.25, 1e-12);
+  }
+  // The grid is centred on the box.
+  Point sum;
+  for (const Point& position : positions) sum = sum + position;
+  const Point mean = 1 / static_cast<double>(positions.size()) * sum;
+  for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(mean[axis], 1.5 + axis, 1e-12);
+}
+
+TEST(LatticePlaces, AreThoseOfEachPoint) {
+  const Lattice lattice =
+      lattice_of(Boxes().add({0, 0, 0}, {0.3, 0.3, 2}).add({0.31, 0, 0}, {0.61, 0.3, 2}), 0.4);
+  const std::vector<double> points = {0.2, 0.1, 1, 0.4, 0.1, 1, 0.304, 0.1, 1};
+  std::vector<std::int32_t> copies(3);
+  std::vector<double> within(9), distances(3);
+  bool inside[3];
+  LatticePlacesJob job;
+  job.lattice = &lattice;
+  job.points = points;
+  job.copies = copies;
+  job.within = within;
+  job.inside = inside;
+  job.distances = distances;
+  ASSERT_FALSE(job.run());
+  const std::vector<Point> positions = lattice.node_positions();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const auto place =
+        lattice.locate(lattice.surface().to_unit({{points[3 * i], points[3 * i + 1], points[3 * i + 2]}}));
+    EXPECT_EQ(copies[i], place.copy);
+    EXPECT_EQ(inside[i], i < 2);
+    EXPECT_NEAR(distances[i], i < 2 ? 0 : 0.004, 1e-9);  // model units
+    const auto& nodes = lattice.copy_nodes()[static_cast<std::size_t>(copies[i])];
+    const Point low = positions[static_cast<std::size_t>(nodes[0])];
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(low[static_cast<int>(axis)] + 0.4 * within[3 * i + axis], points[3 * i + axis], 1e-12);
+  }
+
+  // A copy that is known is taken, whatever it is, and the place within it is clamped to it.
+  const std::vector<std::int32_t> known = {copies[1], -1, 0};
+  const std::int32_t second = copies[1];
+  job.known_copies = known;
+  ASSERT_FALSE(job.run());
+  EXPECT_EQ(copies, (std::vector<std::int32_t>{second, second, 0}));
+  EXPECT_FALSE(inside[0]);
+  EXPECT_TRUE(inside[1]);
+  for (const double coordinate : within) EXPECT_TRUE(coordinate >= 0 && coordinate <= 1);
+}
+
+TEST(LatticePlaces, RefuseUnknownCopiesAndWriteNothing) {
+  const Lattice lattice = lattice_of(Boxes().add({0, 0, 0}, {1, 1, 1}), 0.25);
+  const std::vector<double> points = {0.5, 0.5, 0.5};
+  const std::vector<std::int32_t> known = {125};
+  std::vector<std::int32_t> copies = {-7};
+  std::vector<double> within(3), distances(1);
+  bool inside[1];
+  LatticePlacesJob job{&lattice, points, known, copies, within, inside, distances};
+  EXPECT_EQ(job.run().sentence(), "copies must be below 125, got 125 in row 0");
+  EXPECT_EQ(copies[0], -7);
+  job.points = job.points.first(2);
+  EXPECT_EQ(job.run().sentence(), "points and what is said of them must have 1 rows");
+}
+
+TEST(WindingNumbers, AreOneInsideAndZeroOutside) {
+  const SolidSurface surface = surface_of(Boxes().add({10, 0, 0}, {14, 4, 4}).add({11, 1, 1}, {12, 2, 2}));
+  const std::vector<double> points = {13, 3, 3, 9, 0, 0, 11.5, 1.5, 1.5};
+  std::vector<double> numbers(3);
+  WindingNumbersJob job{&surface, points, numbers};
+  ASSERT_FALSE(job.run());
+  EXPECT_NEAR(numbers[0], 1, 0.01);  // far triangles are dipoles
+  EXPECT_NEAR(numbers[1], 0, 0.01);
+  EXPECT_NEAR(numbers[2], 2, 0.01);
+  job.points = job.points.first(6);
+  EXPECT_EQ(job.run().sentence(), "points must hold three numbers for each of 3, got 6 numbers");
 }
 
 TEST(Lattice, RefusesCellsWithoutSizeAndStops) {

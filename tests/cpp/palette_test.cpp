@@ -214,6 +214,31 @@ TEST_F(Palettes, PivotsHoldNoRemainsOfZeros) {
   EXPECT_FLOAT_EQ(skin.pivots[1], static_cast<float>(kept.x));
   EXPECT_FLOAT_EQ(skin.pivots[skin.pivot_stride + 1], static_cast<float>(kept.y));
   EXPECT_FLOAT_EQ(skin.pivots[2 * skin.pivot_stride + 1], static_cast<float>(kept.z));
+  std::vector<Vec3<double>> pivots(2);
+  made.copy_pivots(pivots);
+  EXPECT_FLOAT_EQ(static_cast<float>(pivots[0].x), -0.7f);
+  EXPECT_EQ(pivots[1].z, kept.z);
+}
+
+TEST_F(Palettes, QuatTransAreRotationsAndTheTranslationsAfterThem) {
+  const SkinBind bind = skin(5);
+  std::vector<Mat4<double>> model;
+  for (int j = 0; j < 5; ++j) model.push_back(transform());
+  std::vector<DualQuat<double>> rigid(5);
+  PaletteDualQuatsJob<double> dual_quats{{&bind, model, 5}, rigid};
+  ASSERT_FALSE(dual_quats.run());
+  std::vector<QuatTrans<double>> rows(5);
+  PaletteQuatTransJob<double> job{rigid, rows};
+  ASSERT_FALSE(job.run());
+  const Vec3<double> point = {0.3, -2, 1};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Vec3<double> want = transform_point(rigid[i], point),
+                       got = rotate(rows[i].rotation, point) + rows[i].translation;
+    EXPECT_NEAR(length(got - want), 0, 1e-14);
+    EXPECT_EQ(rows[i].unused, 0);
+  }
+  job.dual_quats = job.dual_quats.first(4);
+  EXPECT_EQ(job.run().sentence(), "out must hold 4 rows, got 5");
 }
 
 }  // namespace

@@ -37,6 +37,9 @@ TEST(SkinnedMesh, KnowsRowsAndPivots) {
   EXPECT_EQ(c.mesh.pivots<std::uint16_t>()[0], 0);
   EXPECT_EQ(c.mesh.pivots<std::uint16_t>()[1], 1);
   EXPECT_EQ(c.mesh.pivots<std::uint16_t>()[2], 1);
+  std::vector<std::int32_t> pivots(3, 7);
+  c.mesh.copy_pivots(pivots);
+  EXPECT_EQ(pivots, (std::vector<std::int32_t>{0, 1, 1}));
 }
 
 TEST(SkinnedMesh, TiesGoToTheLowestRow) {

@@ -237,11 +237,23 @@ Error PaletteScalesJob<T>::run() const {
   });
 }
 
+template <class T>
+Error PaletteQuatTransJob<T>::run() const {
+  if (out.size() != dual_quats.size()) {
+    return Error("out must hold " + std::to_string(dual_quats.size()) + " rows, got " +
+                 std::to_string(out.size()));
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = quat_trans_from(dual_quats[i]);
+  return {};
+}
+
 template struct PaletteMatricesJob<float>;
 template struct PaletteMatricesJob<double>;
 template struct PaletteDualQuatsJob<float>;
 template struct PaletteDualQuatsJob<double>;
 template struct PaletteScalesJob<float>;
 template struct PaletteScalesJob<double>;
+template struct PaletteQuatTransJob<float>;
+template struct PaletteQuatTransJob<double>;
 
 }  // namespace lissom

@@ -63,4 +63,11 @@ constexpr QuatTrans<T> quat_trans_from(const DualQuat<T>& unit) {
   return {unit.real, translation(unit), T(0)};
 }
 
+template <class T>
+struct PaletteQuatTransJob {
+  Error run() const;                        // writes nothing on error
+  std::span<const DualQuat<T>> dual_quats;  // (F * S) unit
+  std::span<QuatTrans<T>> out;              // (F * S)
+};
+
 }  // namespace lissom

@@ -89,6 +89,10 @@ Error SkinBind::make(std::span<const std::int32_t> joints, std::span<const Mat4<
   return {};
 }
 
+void SkinBind::copy_pivots(std::span<Vec3<double>> out) const {
+  for (std::size_t s = 0; s < rows_.size(); ++s) out[s] = rows_[s].pivot;
+}
+
 PaletteKernelSkin SkinBind::kernel_skin() const {
   return {joints_.data(), reinterpret_cast<const float*>(joint_from_bind_float_.data()), pivots_float_.data(),
           padded(rows_.size()), rows_.size()};

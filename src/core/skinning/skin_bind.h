@@ -27,6 +27,7 @@ class SkinBind {
   };
   std::span<const Row> rows() const { return rows_; }
   std::int32_t joint_limit() const { return joint_limit_; }  // one above the largest joint
+  void copy_pivots(std::span<Vec3<double>> out) const;       // (S) those of the rows
 
   std::span<const Affine<float>> joint_from_bind_float() const { return joint_from_bind_float_; }
   PaletteKernelSkin kernel_skin() const;

@@ -118,4 +118,9 @@ Error SkinnedMesh::make(const Arrays& arrays, SkinnedMesh* mesh) {
   return {};
 }
 
+void SkinnedMesh::copy_pivots(std::span<std::int32_t> out) const {
+  for (std::size_t vertex = 0; vertex < vertex_count(); ++vertex)
+    out[vertex] = static_cast<std::int32_t>(pivot(vertex));
+}
+
 }  // namespace lissom

@@ -57,6 +57,7 @@ class SkinnedMesh {
   // (V) per vertex the palette row with the largest weight, over all influences that name it; ties: the lowest row. The
   // others are signed against it.
   std::size_t pivot(std::size_t vertex) const { return is_wide() ? wide_pivots_[vertex] : pivots_[vertex]; }
+  void copy_pivots(std::span<std::int32_t> out) const;  // (V)
   template <class Index>
   const Index* pivots() const;
 

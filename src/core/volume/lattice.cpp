@@ -142,6 +142,20 @@ void Lattice::glue() {
   }
 }
 
+std::vector<Point> Lattice::node_positions() const {
+  std::vector<Point> positions;
+  positions.reserve(nodes_.size());
+  for (const auto& at : nodes_) positions.push_back(surface_.to_model(grid_->place(at[0], at[1], at[2])));
+  return positions;
+}
+
+std::vector<std::array<std::int32_t, 3>> Lattice::copy_cubes() const {
+  std::vector<std::array<std::int32_t, 3>> cubes;
+  cubes.reserve(copy_cells_.size());
+  for (const std::size_t cell : copy_cells_) cubes.push_back(grid_->at(cell));
+  return cubes;
+}
+
 std::vector<std::int32_t> Lattice::components() const {
   UnionFind joined(nodes_.size());
   for (const auto& nodes : copy_nodes_) {

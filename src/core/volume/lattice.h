@@ -34,6 +34,8 @@ class Lattice {
   const std::vector<std::size_t>& copy_cells() const { return copy_cells_; }
   // (N) where nodes are, in cells from the grid's lowest corner.
   const std::vector<std::array<std::int32_t, 3>>& nodes() const { return nodes_; }
+  std::vector<Point> node_positions() const;                    // (N) model space
+  std::vector<std::array<std::int32_t, 3>> copy_cubes() const;  // (C) as copy_cells(), by x, y and z
   // (N) which nodes hang together through cubes: the lowest of them.
   std::vector<std::int32_t> components() const;
   // (V) the copy that each vertex lies in; -1 of a vertex without a triangle.

@@ -53,6 +53,7 @@ class SolidSurface {
   const Point& half() const { return half_; }
   Point to_unit(const Point& model) const { return 1 / scale_ * (model - center_); }
   Point to_model(const Point& unit) const { return center_ + scale_ * unit; }
+  double to_unit(double model_length) const { return model_length / scale_; }
   // Model units in one unit.
   double scale() const { return scale_; }
 
