@@ -321,20 +321,7 @@ def add_layer(
 
 def aim(
     tree: IkTree,
-    poses: typing.Any,
-    start: typing.Any,
-    targets: typing.Any,
-    orientations: typing.Any,
-    weight: typing.Any,
-    frames: typing.SupportsInt | typing.SupportsIndex,
-    tolerance: typing.SupportsFloat | typing.SupportsIndex,
-    max_iterations: typing.SupportsInt | typing.SupportsIndex,
-    out: typing.Any,
-    residual: typing.Any,
-    angle: typing.Any,
-    iterations: typing.Any,
-    reached: typing.Any,
-    limited: typing.Any,
+    arguments: tuple[typing.Any, ...],
     pole: typing.Any,
     axis: typing.Annotated[
         collections.abc.Sequence[typing.SupportsFloat | typing.SupportsIndex], "FixedSize(3)"
@@ -349,7 +336,7 @@ def aim(
     behind: typing.SupportsFloat | typing.SupportsIndex,
 ) -> None:
     """
-    Turns the joints of a chain so that its effector looks at a target.
+    Rotates the joints of a chain so that its effector looks at a target.
     """
 
 def blend(a: typing.Any, b: typing.Any, weight: typing.Any, mask: typing.Any, out: typing.Any) -> None:
@@ -401,23 +388,7 @@ def bvh_room(
     Numbers that the out of bvh_frames must hold.
     """
 
-def ccd(
-    tree: IkTree,
-    poses: typing.Any,
-    start: typing.Any,
-    targets: typing.Any,
-    orientations: typing.Any,
-    weight: typing.Any,
-    frames: typing.SupportsInt | typing.SupportsIndex,
-    tolerance: typing.SupportsFloat | typing.SupportsIndex,
-    max_iterations: typing.SupportsInt | typing.SupportsIndex,
-    out: typing.Any,
-    residual: typing.Any,
-    angle: typing.Any,
-    iterations: typing.Any,
-    reached: typing.Any,
-    limited: typing.Any,
-) -> None:
+def ccd(tree: IkTree, arguments: tuple[typing.Any, ...]) -> None:
     """
     Cyclic coordinate descent.
     """
@@ -437,20 +408,7 @@ def check_parents(parents: typing.Any) -> None:
 
 def damped_least_squares(
     tree: IkTree,
-    poses: typing.Any,
-    start: typing.Any,
-    targets: typing.Any,
-    orientations: typing.Any,
-    weight: typing.Any,
-    frames: typing.SupportsInt | typing.SupportsIndex,
-    tolerance: typing.SupportsFloat | typing.SupportsIndex,
-    max_iterations: typing.SupportsInt | typing.SupportsIndex,
-    out: typing.Any,
-    residual: typing.Any,
-    angle: typing.Any,
-    iterations: typing.Any,
-    reached: typing.Any,
-    limited: typing.Any,
+    arguments: tuple[typing.Any, ...],
     stiffness: typing.Any,
     rest_attraction: typing.SupportsFloat | typing.SupportsIndex,
     damping: typing.SupportsFloat | typing.SupportsIndex,
@@ -642,23 +600,7 @@ def dual_quat_translation(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]
     (8)->(3)
     """
 
-def fabrik(
-    tree: IkTree,
-    poses: typing.Any,
-    start: typing.Any,
-    targets: typing.Any,
-    orientations: typing.Any,
-    weight: typing.Any,
-    frames: typing.SupportsInt | typing.SupportsIndex,
-    tolerance: typing.SupportsFloat | typing.SupportsIndex,
-    max_iterations: typing.SupportsInt | typing.SupportsIndex,
-    out: typing.Any,
-    residual: typing.Any,
-    angle: typing.Any,
-    iterations: typing.Any,
-    reached: typing.Any,
-    limited: typing.Any,
-) -> None:
+def fabrik(tree: IkTree, arguments: tuple[typing.Any, ...]) -> None:
     """
     Forward and backward reaching.
     """
@@ -1070,20 +1012,7 @@ def trs_transform_vector(*args: typing.Any) -> numpy.typing.NDArray[typing.Any]:
 
 def two_bone(
     tree: IkTree,
-    poses: typing.Any,
-    start: typing.Any,
-    targets: typing.Any,
-    orientations: typing.Any,
-    weight: typing.Any,
-    frames: typing.SupportsInt | typing.SupportsIndex,
-    tolerance: typing.SupportsFloat | typing.SupportsIndex,
-    max_iterations: typing.SupportsInt | typing.SupportsIndex,
-    out: typing.Any,
-    residual: typing.Any,
-    angle: typing.Any,
-    iterations: typing.Any,
-    reached: typing.Any,
-    limited: typing.Any,
+    arguments: tuple[typing.Any, ...],
     pole: typing.Any,
     twist: typing.Any,
     soften: typing.SupportsFloat | typing.SupportsIndex,

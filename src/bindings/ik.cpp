@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <pybind11/stl.h>
+#include <pybind11/typing.h>
 
 #include <array>
 #include <memory>
@@ -18,6 +19,35 @@
 
 namespace lissom::bindings {
 namespace {
+
+// What every solver takes and fills, in the order of the tuple that Python hands over. Arrays that serve all items come
+// without an axis of items.
+struct IkArguments {
+  py::object poses, start, targets, orientations, weight;
+  std::size_t frames;
+  double tolerance;
+  int max_iterations;
+  py::object out, residual, angle, iterations, reached, limited;
+};
+
+// No class nor keywords: of a single small solve those would be a tenth and more.
+using IkTuple = py::typing::Tuple<py::object, py::ellipsis>;
+IkArguments arguments_from(const IkTuple& fields) {
+  return {fields[0],
+          fields[1],
+          fields[2],
+          fields[3],
+          fields[4],
+          fields[5].cast<std::size_t>(),
+          fields[6].cast<double>(),
+          fields[7].cast<int>(),
+          fields[8],
+          fields[9],
+          fields[10],
+          fields[11],
+          fields[12],
+          fields[13]};
+}
 
 // (joint, kind, axes xyzw, half angles, low, high)
 using LimitTuple =
@@ -47,17 +77,9 @@ IkTree make_tree(const py::object& parents, const py::object& rest, std::vector<
   return tree;
 }
 
-// What every solver takes, as arrays: those that serve all items come without a batch axis. The arrays are held by the
-// caller.
-struct Arrays {
-  const py::object &poses, &start, &targets, &orientations, &weights;
-  std::size_t frames;
-  double tolerance;
-  int max_iterations;
-  const py::object &out, &residuals, &angles, &iterations, &reached, &limited;
-};
-
-bool has_axes(const py::object& value, int axes) { return py::cast<py::array>(value).ndim() == axes; }
+bool has_axes(const py::object& value, int axes) {
+  return py::isinstance<py::array>(value) && py::reinterpret_borrow<py::array>(value).ndim() == axes;
+}
 
 // `length` numbers of each chain, with an axis of items or without.
 template <class T>
@@ -68,68 +90,60 @@ std::span<const T> chain_rows(ArrayArgs& args, const IkTree& tree, const py::obj
                             : args.in<T>(value, name, {"item", chains, length});
 }
 
-// Everything that one solver gets from Python, by name; the Python layer makes the shapes agree.
+// The Python layer makes the shapes agree.
 template <class Job, class T>
-void fill(ArrayArgs& args, const IkTree& tree, const Arrays& arrays, Job& job) {
+void fill(ArrayArgs& args, const IkTree& tree, const IkArguments& given, Job& job) {
   const auto joints = static_cast<int>(tree.joint_count()), chains = static_cast<int>(tree.chain_count());
   const auto poses = [&](const py::object& value, const char* name) {
     return has_axes(value, 2) ? args.in<T>(value, name, {joints, 10})
                               : args.in<T>(value, name, {"item", joints, 10});
   };
   job.tree = &tree;
-  job.poses = poses(arrays.poses, "poses");
-  if (!arrays.start.is_none()) job.start = poses(arrays.start, "start");
-  job.targets = chain_rows<T>(args, tree, arrays.targets, "targets", 3);
-  if (!arrays.orientations.is_none())
-    job.orientations = chain_rows<T>(args, tree, arrays.orientations, "orientations", 4);
-  job.weights = has_axes(arrays.weights, 0) ? args.in<T>(arrays.weights, "weight", {})
-                                            : args.in<T>(arrays.weights, "weight", {"item"});
-  job.frames = arrays.frames;
-  job.tolerance = arrays.tolerance;
-  job.max_iterations = arrays.max_iterations;
-  job.out = args.out<T>(arrays.out, "out", {"item", joints, 10});
-  job.residuals = args.out<T>(arrays.residuals, "residual", {"item", chains});
-  if (!arrays.angles.is_none()) job.angles = args.out<T>(arrays.angles, "angle", {"item", chains});
-  job.iterations = args.out<std::int32_t>(arrays.iterations, "iterations", {"item"});
-  job.reached = args.out<std::uint8_t>(arrays.reached, "reached", {"item", chains});
-  job.limited = args.out<std::uint8_t>(arrays.limited, "limited", {"item", joints});
+  job.poses = poses(given.poses, "poses");
+  if (!given.start.is_none()) job.start = poses(given.start, "start");
+  job.targets = chain_rows<T>(args, tree, given.targets, "targets", 3);
+  if (!given.orientations.is_none())
+    job.orientations = chain_rows<T>(args, tree, given.orientations, "orientations", 4);
+  job.weights = has_axes(given.weight, 0) ? args.in<T>(given.weight, "weight", {})
+                                          : args.in<T>(given.weight, "weight", {"item"});
+  job.frames = given.frames;
+  job.tolerance = given.tolerance;
+  job.max_iterations = given.max_iterations;
+  job.out = args.out<T>(given.out, "out", {"item", joints, 10});
+  job.residuals = args.out<T>(given.residual, "residual", {"item", chains});
+  if (!given.angle.is_none()) job.angles = args.out<T>(given.angle, "angle", {"item", chains});
+  job.iterations = args.out<std::int32_t>(given.iterations, "iterations", {"item"});
+  job.reached = args.out<std::uint8_t>(given.reached, "reached", {"item", chains});
+  job.limited = args.out<std::uint8_t>(given.limited, "limited", {"item", joints});
 }
 
 template <template <class> class Job, class T, class Set>
-void solve_as(const char* function, const IkTree& tree, const Arrays& arrays, const Set& set) {
-  ArrayArgs args(function);
+void solve_as(ArrayArgs& args, const char* function, const IkTree& tree, const IkArguments& given,
+              const Set& set) {
   Job<T> job;
-  fill<Job<T>, T>(args, tree, arrays, job);
+  fill<Job<T>, T>(args, tree, given, job);
   set(args, job);
   run(function, job);
 }
 
 // Runs one solver in the precision of its poses; `set(args, job)` fills in what is its own.
 template <template <class> class Job, class Set>
-void solve(const char* function, const IkTree& tree, const Arrays& arrays, const Set& set) {
-  const bool is_double = ArrayArgs(function).is_double(arrays.poses, "poses");
-  (is_double ? solve_as<Job, double, Set> : solve_as<Job, float, Set>)(function, tree, arrays, set);
+void solve(const char* function, const IkTree& tree, const IkTuple& arguments, const Set& set) {
+  const IkArguments given = arguments_from(arguments);
+  ArrayArgs args(function);
+  const bool is_double = args.is_double(given.poses, "poses");
+  (is_double ? solve_as<Job, double, Set> : solve_as<Job, float, Set>)(args, function, tree, given, set);
 }
 
 // A solver that takes what all of them take and no more; `function` is the public name, for errors.
 template <template <class> class Job>
 void define_solver(py::module_& module, const char* name, const char* function, const char* doc) {
-  using py::operator""_a;
   module.def(
       name,
-      [function](const IkTree& tree, const py::object& poses, const py::object& start,
-                 const py::object& targets, const py::object& orientations, const py::object& weight,
-                 std::size_t frames, double tolerance, int max_iterations, const py::object& out,
-                 const py::object& residual, const py::object& angle, const py::object& iterations,
-                 const py::object& reached, const py::object& limited) {
-        solve<Job>(function, tree,
-                   {poses, start, targets, orientations, weight, frames, tolerance, max_iterations, out,
-                    residual, angle, iterations, reached, limited},
-                   [](ArrayArgs&, auto&) {});
+      [function](const IkTree& tree, const IkTuple& arguments) {
+        solve<Job>(function, tree, arguments, [](ArrayArgs&, auto&) {});
       },
-      doc, "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a, "orientations"_a.none(true), "weight"_a,
-      "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a, "residual"_a, "angle"_a.none(true),
-      "iterations"_a, "reached"_a, "limited"_a);
+      doc, py::arg("tree"), py::arg("arguments"));
 }
 
 }  // namespace
@@ -145,49 +159,30 @@ void bind_ik(py::module_& module) {
 
   module.def(
       "two_bone",
-      [](const IkTree& tree, const py::object& poses, const py::object& start, const py::object& targets,
-         const py::object& orientations, const py::object& weight, std::size_t frames, double tolerance,
-         int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
-         const py::object& iterations, const py::object& reached, const py::object& limited,
-         const py::object& pole, const py::object& twist, double soften) {
-        solve<TwoBoneJob>("ik.two_bone", tree,
-                          {poses, start, targets, orientations, weight, frames, tolerance, max_iterations,
-                           out, residual, angle, iterations, reached, limited},
-                          [&]<class T>(ArrayArgs& args, TwoBoneJob<T>& job) {
-                            if (!pole.is_none()) job.poles = chain_rows<T>(args, tree, pole, "pole", 3);
-                            if (!twist.is_none()) job.twists = chain_rows<T>(args, tree, twist, "twist", 1);
-                            job.soften = soften;
-                          });
+      [](const IkTree& tree, const IkTuple& arguments, const py::object& pole, const py::object& twist,
+         double soften) {
+        solve<TwoBoneJob>("ik.two_bone", tree, arguments, [&]<class T>(ArrayArgs& args, TwoBoneJob<T>& job) {
+          if (!pole.is_none()) job.poles = chain_rows<T>(args, tree, pole, "pole", 3);
+          if (!twist.is_none()) job.twists = chain_rows<T>(args, tree, twist, "twist", 1);
+          job.soften = soften;
+        });
       },
-      "The analytic solver of limbs.", "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a,
-      "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a,
-      "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a, "limited"_a, "pole"_a.none(true),
-      "twist"_a.none(true), "soften"_a);
+      "The analytic solver of limbs.", "tree"_a, "arguments"_a, "pole"_a, "twist"_a, "soften"_a);
 
   module.def(
       "damped_least_squares",
-      [](const IkTree& tree, const py::object& poses, const py::object& start, const py::object& targets,
-         const py::object& orientations, const py::object& weight, std::size_t frames, double tolerance,
-         int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
-         const py::object& iterations, const py::object& reached, const py::object& limited,
-         const py::object& stiffness, double rest_attraction, double damping, bool selective,
-         double angle_tolerance) {
-        solve<LeastSquaresJob>("ik.damped_least_squares", tree,
-                               {poses, start, targets, orientations, weight, frames, tolerance,
-                                max_iterations, out, residual, angle, iterations, reached, limited},
-                               [&](ArrayArgs& args, auto& job) {
-                                 if (!stiffness.is_none())
-                                   job.stiffness = args.in<double>(stiffness, "stiffness", {"joint"});
-                                 job.rest_attraction = rest_attraction;
-                                 job.damping = damping;
-                                 job.is_selective = selective;
-                                 job.angle_tolerance = angle_tolerance;
-                               });
+      [](const IkTree& tree, const IkTuple& arguments, const py::object& stiffness, double rest_attraction,
+         double damping, bool selective, double angle_tolerance) {
+        solve<LeastSquaresJob>("ik.damped_least_squares", tree, arguments, [&](ArrayArgs& args, auto& job) {
+          if (!stiffness.is_none()) job.stiffness = args.in<double>(stiffness, "stiffness", {"joint"});
+          job.rest_attraction = rest_attraction;
+          job.damping = damping;
+          job.is_selective = selective;
+          job.angle_tolerance = angle_tolerance;
+        });
       },
-      "Damped least squares.", "tree"_a, "poses"_a, "start"_a.none(true), "targets"_a,
-      "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a, "max_iterations"_a, "out"_a,
-      "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a, "limited"_a, "stiffness"_a.none(true),
-      "rest_attraction"_a, "damping"_a, "selective"_a, "angle_tolerance"_a);
+      "Damped least squares.", "tree"_a, "arguments"_a, "stiffness"_a, "rest_attraction"_a, "damping"_a,
+      "selective"_a, "angle_tolerance"_a);
 
   module.def(
       "ik_jacobian",
@@ -215,25 +210,17 @@ void bind_ik(py::module_& module) {
 
   module.def(
       "aim",
-      [](const IkTree& tree, const py::object& poses, const py::object& start, const py::object& targets,
-         const py::object& orientations, const py::object& weight, std::size_t frames, double tolerance,
-         int max_iterations, const py::object& out, const py::object& residual, const py::object& angle,
-         const py::object& iterations, const py::object& reached, const py::object& limited,
-         const py::object& pole, const std::array<double, 3>& axis, const std::array<double, 3>& offset,
+      [](const IkTree& tree, const IkTuple& arguments, const py::object& pole,
+         const std::array<double, 3>& axis, const std::array<double, 3>& offset,
          const std::array<double, 3>& up, const std::vector<double>& shares, double behind) {
-        solve<AimJob>("ik.aim", tree,
-                      {poses, start, targets, orientations, weight, frames, tolerance, max_iterations, out,
-                       residual, angle, iterations, reached, limited},
-                      [&]<class T>(ArrayArgs& args, AimJob<T>& job) {
-                        if (!pole.is_none()) job.poles = chain_rows<T>(args, tree, pole, "pole", 3);
-                        job.axis = axis, job.offset = offset, job.up = up;
-                        job.shares = shares, job.behind = behind;
-                      });
+        solve<AimJob>("ik.aim", tree, arguments, [&]<class T>(ArrayArgs& args, AimJob<T>& job) {
+          if (!pole.is_none()) job.poles = chain_rows<T>(args, tree, pole, "pole", 3);
+          job.axis = axis, job.offset = offset, job.up = up;
+          job.shares = shares, job.behind = behind;
+        });
       },
-      "Turns the joints of a chain so that its effector looks at a target.", "tree"_a, "poses"_a,
-      "start"_a.none(true), "targets"_a, "orientations"_a.none(true), "weight"_a, "frames"_a, "tolerance"_a,
-      "max_iterations"_a, "out"_a, "residual"_a, "angle"_a.none(true), "iterations"_a, "reached"_a,
-      "limited"_a, "pole"_a.none(true), "axis"_a, "offset"_a, "up"_a, "shares"_a, "behind"_a);
+      "Rotates the joints of a chain so that its effector looks at a target.", "tree"_a, "arguments"_a,
+      "pole"_a, "axis"_a, "offset"_a, "up"_a, "shares"_a, "behind"_a);
 }
 
 }  // namespace lissom::bindings

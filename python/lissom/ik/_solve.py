@@ -62,7 +62,7 @@ def solve(
 ) -> IkResult:
     """Check what a solver was given, run its kernel, and give the result its shape.
 
-    The poses decide about the precision. The kernel gets, after what all of them take, the arrays of `rows`
+    The poses decide about the precision. The kernel takes a tree, what all solvers take, the arrays of `rows`
     (name, value, numbers for each chain; of one number the last axis is missing), then `own`.
     """
     tree, skeleton, count = prepared(function, chains)
@@ -107,8 +107,7 @@ def solve(
     iterations = np.empty(items, INT32)
     reached = np.empty((items, chain_count), BOOL)
     limited = np.empty((items, joints), BOOL)
-    kernel(
-        tree,
+    arguments = (  # the fields of IkArguments in src/bindings/ik.cpp
         _items(given, batch, 2),
         None if begun is None else _items(begun, batch, 2),
         _items(wanted, batch, 2),
@@ -123,9 +122,8 @@ def solve(
         iterations,
         reached.view(UINT8),
         limited.view(UINT8),
-        *(None if array is None else _items(array, batch, 2) for array in more),
-        *own,
     )
+    kernel(tree, arguments, *[None if array is None else _items(array, batch, 2) for array in more], *own)
     if not batch and count is None:  # scalars, faster than by the shapes below
         one = None if angle is None else angle[0, 0]
         return new_result(out, residual[0, 0], iterations[0], reached[0, 0], limited[0], one)
