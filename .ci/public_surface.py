@@ -40,7 +40,7 @@ def source_of(path: str) -> Any:
 
 def home(thing: Any) -> Any:
     """Return what griffe knows of a class or function, by where it is written."""
-    return source_of(f"{thing.__module__}.{thing.__qualname__}")
+    return source_of(f"{written_in(thing)}.{thing.__qualname__}")
 
 
 def public_paths() -> set[str]:

@@ -6,7 +6,7 @@
 
 #include "skinning.glsl"
 
-// Positions are mixed, unit normals are mixed and normalised.
+// Positions are blended, unit normals are blended and normalised.
 Skinned skin_blended(highp sampler2D texels, Palette palette, Influences influences, float blend, vec3 position,
                      vec3 normal) {
   bool scaled = palette.stride == 8;

@@ -44,14 +44,14 @@ SkinningMethod method_of(const std::string& name) {
   if (name == "linear") return SkinningMethod::kLinear;
   if (name == "quat_trans") return SkinningMethod::kQuatTrans;
   if (name == "dual_quat") return SkinningMethod::kDualQuat;
-  if (name == "cor") return SkinningMethod::kCenters;
-  if (name == "blended") return SkinningMethod::kMixed;
+  if (name == "cor") return SkinningMethod::kCor;
+  if (name == "blended") return SkinningMethod::kBlended;
   throw py::value_error("skin: no method of the name " + name);
 }
 
 // Inputs and outputs of a call; None where there is none.
 struct SkinArrays {
-  const py::object &normals, &tangents, &centers, &mix;
+  const py::object &normals, &tangents, &centers, &blend;
   const py::object &matrices, &dual_quats, &quat_trans, &scales;
   const py::object &positions_out, &normals_out, &tangents_out;
 };
@@ -81,7 +81,7 @@ void skin(const std::string& function, const std::string& method, const HeldMesh
   job.normals = vertices(arrays.normals, "normals", {vertex_axis, 3});
   job.tangents = vertices(arrays.tangents, "tangents", {vertex_axis, 4});
   job.centers = vertices(arrays.centers, "centers", {vertex_axis, 3});
-  job.mix = vertices(arrays.mix, "blend", {vertex_axis});
+  job.blend = vertices(arrays.blend, "blend", {vertex_axis});
   const auto output = [&](const py::object& rows, const char* name, int width) {
     return rows.is_none() ? std::span<T>() : args.out<T>(rows, name, {kBatch, vertex_axis, width});
   };

@@ -195,7 +195,7 @@ TEST(SkinningJob, RefusesPalettesThatAreNotTheMethods) {
     give(job);
     return job.run().sentence();
   };
-  const std::vector<float> centers(9), mix(3);
+  const std::vector<float> centers(9), blend(3);
   EXPECT_EQ(sentence(SkinningMethod::kLinear, [&](auto& job) { job.dual_quats = eight; }),
             "matrices must have the length that batch and rows give");
   EXPECT_EQ(sentence(SkinningMethod::kLinear,
@@ -208,17 +208,17 @@ TEST(SkinningJob, RefusesPalettesThatAreNotTheMethods) {
             "dual_quats are not read by this method");
   EXPECT_EQ(sentence(SkinningMethod::kDualQuat, [&](auto& job) { job.scales = twelve; }),
             "dual_quats must have the length that batch and rows give");
-  EXPECT_EQ(sentence(SkinningMethod::kCenters, [&](auto& job) { job.centers = centers; }),
+  EXPECT_EQ(sentence(SkinningMethod::kCor, [&](auto& job) { job.centers = centers; }),
             "dual_quats must have the length that batch and rows give");
-  EXPECT_EQ(sentence(SkinningMethod::kMixed,
+  EXPECT_EQ(sentence(SkinningMethod::kBlended,
                      [&](auto& job) {
-                       job.mix = mix;
+                       job.blend = blend;
                        job.matrices = sixteen;
                      }),
             "dual_quats must have the length that batch and rows give");
-  EXPECT_EQ(sentence(SkinningMethod::kMixed,
+  EXPECT_EQ(sentence(SkinningMethod::kBlended,
                      [&](auto& job) {
-                       job.mix = mix;
+                       job.blend = blend;
                        job.dual_quats = eight;
                      }),
             "matrices must have the length that batch and rows give");

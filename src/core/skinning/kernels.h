@@ -26,8 +26,8 @@ struct SkinningKernelArgs {
   const float* positions;  // (V, 3)
   const float* normals;    // (V, 3), or null: then none are made
   const float* tangents;   // (V, 4), or null; with normals only
-  const float* centers;    // (V, 3) of rotation, for their method
-  const float* mix;        // (V): 0 linear, 1 dual quaternion, for the mixed method
+  const float* centers;    // (V, 3) of rotation, for cor
+  const float* blend;      // (V): 0 linear, 1 dual quaternion, for blended
   const void* indices;     // (V, K) uint16, or uint32 for the wide kernel; uint8 with byte_indices
   const void* pivots;      // (V) uint16, or uint32 for the wide kernel
   const void* weights;     // (V, K) float32, or by weight_format

@@ -71,7 +71,7 @@ struct DualQuatMotion {
 // Optimised centres of rotation (Le and Hodgins, ACM TOG 35(4), 2016): the vertex turns about its centre by the
 // weighted sum of the signed rotations, not normalised, and the centre moves by the linear blend of the rigid rows.
 template <class T>
-struct CenterMotion {
+struct CorMotion {
   Quat<T> turn;
   Affine<T> blend;
   Vec3<T> center;
@@ -117,28 +117,28 @@ struct LinearScale {
   }
 };
 
-// What two methods make of the vertex, mixed: `amount` 0 is all of the first. Directions are mixed as unit vectors.
+// What two methods make of the vertex, blended: `amount` 0 is all of the first. Directions are blended as unit vectors.
 template <class T, class First, class Second>
-struct MixedMotion {
+struct BlendedMotion {
   First first;
   Second second;
   T amount;
 
-  Vec3<T> mix(const Vec3<T>& a, const Vec3<T>& b) const { return (T(1) - amount) * a + amount * b; }
-  Vec3<T> point(const Vec3<T>& p) const { return mix(first.point(p), second.point(p)); }
+  Vec3<T> lerp(const Vec3<T>& a, const Vec3<T>& b) const { return (T(1) - amount) * a + amount * b; }
+  Vec3<T> point(const Vec3<T>& p) const { return lerp(first.point(p), second.point(p)); }
   Vec3<T> vector(const Vec3<T>& v) const {
-    return mix(normalized_or_zero(first.vector(v)), normalized_or_zero(second.vector(v)));
+    return lerp(normalized_or_zero(first.vector(v)), normalized_or_zero(second.vector(v)));
   }
   Vec3<T> normal(const Vec3<T>& n) const {
-    return mix(normalized_or_zero(first.normal(n)), normalized_or_zero(second.normal(n)));
+    return lerp(normalized_or_zero(first.normal(n)), normalized_or_zero(second.normal(n)));
   }
   Vec3<T> upright(const Vec3<T>& n) const {
-    return mix(normalized_or_zero(first.upright(n)), normalized_or_zero(second.upright(n)));
+    return lerp(normalized_or_zero(first.upright(n)), normalized_or_zero(second.upright(n)));
   }
 };
 
 template <class T, class First, class Second>
-MixedMotion<T, First, Second> mixed(const First& first, const Second& second, T amount) {
+BlendedMotion<T, First, Second> blended(const First& first, const Second& second, T amount) {
   return {first, second, amount};
 }
 

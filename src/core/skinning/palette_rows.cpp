@@ -23,15 +23,15 @@ constexpr std::align_val_t kCacheLine{64};
 constexpr std::size_t kSignsPerVertex = 4;
 
 bool uses_sides(SkinningMethod method) {
-  return method == SkinningMethod::kDualQuat || method == SkinningMethod::kCenters ||
-         method == SkinningMethod::kMixed;
+  return method == SkinningMethod::kDualQuat || method == SkinningMethod::kCor ||
+         method == SkinningMethod::kBlended;
 }
 bool uses_matrices(SkinningMethod method) {
   return method == SkinningMethod::kLinear || method == SkinningMethod::kQuatTrans ||
-         method == SkinningMethod::kMixed;
+         method == SkinningMethod::kBlended;
 }
 int side_floats(SkinningMethod method) {
-  return method == SkinningMethod::kCenters ? kMatrixScalars : kDualQuatScalars;
+  return method == SkinningMethod::kCor ? kMatrixScalars : kDualQuatScalars;
 }
 
 void store_affine(const Affine<float>& affine, float* row) { std::memcpy(row, &affine, sizeof affine); }
@@ -88,7 +88,7 @@ PreparedRows::PreparedRows(const SkinningJob<float>& job, std::size_t batch)
   float* side = sides_.data();
   for (std::size_t row = 0; row < row_count_; ++row) {
     for (const DualQuat<float>& q : {rigid[row], -rigid[row]}) {
-      if (job.method == SkinningMethod::kCenters) {
+      if (job.method == SkinningMethod::kCor) {
         store_affine(affine_from((1 / length(q.real)) * q), side);
         std::memcpy(side + kAffineScalars, &q.real, sizeof q.real);
       } else {

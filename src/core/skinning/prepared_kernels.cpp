@@ -18,13 +18,13 @@ struct BlockLanes {
   const float* weights;
   std::size_t row_count;
   std::size_t stream;  // number of the first lane in a stream of one number per vertex
-  const float *centers, *mix;
+  const float *centers, *blend;
   float *positions_out, *normals_out, *tangents_out;
 };
 
 // Results on their way to the original order, or to where a whole store would write beyond this thread's vertices.
 struct Aside {
-  float centers[3 * kLanes], mix[kLanes];
+  float centers[3 * kLanes], blend[kLanes];
   float positions[3 * kLanes], normals[3 * kLanes], tangents[4 * kLanes];
 };
 
@@ -97,7 +97,7 @@ LISSOM_NOINLINE void gather(const PreparedKernelArgs& args, std::size_t first, s
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t v = args.order ? args.order[first + i] : first + i;
     if (args.centers) std::memcpy(aside->centers + 3 * i, args.centers + 3 * v, 3 * sizeof(float));
-    if (args.mix) aside->mix[i] = args.mix[v];
+    if (args.blend) aside->blend[i] = args.blend[v];
   }
 }
 
@@ -121,7 +121,7 @@ LISSOM_NOINLINE void scatter(const PreparedKernelArgs& args, std::size_t first, 
 template <class Move>
 LISSOM_INLINE void for_each_block(const PreparedKernelArgs& args, Move move) {
   Aside aside{};
-  const bool reads = args.centers || args.mix;
+  const bool reads = args.centers || args.blend;
   const std::size_t end_vertex = args.blocks[args.end].vertex;
   for (std::size_t b = args.begin; b < args.end; ++b) {
     const std::size_t first = args.blocks[b].vertex, count = args.blocks[b + 1].vertex - first;
@@ -132,7 +132,7 @@ LISSOM_INLINE void for_each_block(const PreparedKernelArgs& args, Move move) {
                   args.blocks[b + 1].row - row,
                   kLanes * b,
                   direct && args.centers ? args.centers + 3 * first : aside.centers,
-                  direct && args.mix ? args.mix + first : aside.mix,
+                  direct && args.blend ? args.blend + first : aside.blend,
                   direct ? args.positions_out + 3 * first : aside.positions,
                   direct && args.normals ? args.normals_out + 3 * first : aside.normals,
                   direct && args.tangents ? args.tangents_out + 4 * first : aside.tangents};
@@ -143,7 +143,7 @@ LISSOM_INLINE void for_each_block(const PreparedKernelArgs& args, Move move) {
       for (std::size_t lane = 0; lane < count; lane += kWidth) {
         move(at);
         at.weights += kWidth, at.stream += kWidth;
-        at.centers += 3 * kWidth, at.mix += kWidth;
+        at.centers += 3 * kWidth, at.blend += kWidth;
         at.positions_out += 3 * kWidth, at.normals_out += 3 * kWidth, at.tangents_out += 4 * kWidth;
       }
     }
@@ -183,29 +183,29 @@ void skin_dual_quat(const PreparedKernelArgs& args) {
   });
 }
 
-void skin_centers(const PreparedKernelArgs& args) {
+void skin_cor(const PreparedKernelArgs& args) {
   constexpr int kFloats = 16, kQuat = 12;  // of a side: a matrix, the same for both, then the quaternion
   for_each_scaled_block(args, [&](const BlockLanes& at, const auto& scale) LISSOM_LAMBDA_INLINE {
     const auto side = sides_of<kFloats, kQuat>(args, at);
     L q[4];
     blend<4>(at, [&](std::size_t row) LISSOM_LAMBDA_INLINE { return side(row) + kQuat; }, q);
-    const CenterMotion<L> rigid{{q[0], q[1], q[2], q[3]},
-                                blend_affine(at, args.palette.sides, 2 * kFloats),
-                                scale.point(load_packed3(at.centers))};
+    const CorMotion<L> rigid{{q[0], q[1], q[2], q[3]},
+                             blend_affine(at, args.palette.sides, 2 * kFloats),
+                             scale.point(load_packed3(at.centers))};
     move_lanes(args, at, scale.before(rigid));
   });
 }
 
-void skin_mixed(const PreparedKernelArgs& args) {
+void skin_blended(const PreparedKernelArgs& args) {
   for_each_scaled_block(args, [&](const BlockLanes& at, const auto& scale) LISSOM_LAMBDA_INLINE {
     const LinearMotion<L> linear{blend_affine(at, args.palette.matrices, 16)};
-    move_lanes(args, at, mixed<L>(linear, scale.before(blend_dual_quats(args, at)), load(at.mix)));
+    move_lanes(args, at, blended<L>(linear, scale.before(blend_dual_quats(args, at)), load(at.blend)));
   });
 }
 
 }  // namespace
 
 extern const PreparedKernels prepared_kernels;
-const PreparedKernels prepared_kernels{skin_linear, skin_dual_quat, skin_centers, skin_mixed};
+const PreparedKernels prepared_kernels{skin_linear, skin_dual_quat, skin_cor, skin_blended};
 
 }  // namespace lissom::LISSOM_ISA

@@ -20,8 +20,8 @@ struct PreparedKernelArgs {
   const float* positions;       // (B, 3, 16)
   const float* normals;         // (B, 3, 16), or null: then none are made
   const float* tangents;        // (B, 4, 16), or null; with normals only
-  const float* centers;         // (V, 3) in the order of the results, for their method
-  const float* mix;             // (V) likewise, for the mixed method
+  const float* centers;         // (V, 3) in the order of the results, for cor
+  const float* blend;           // (V) likewise, for blended
   const std::uint32_t* order;   // (V) where each vertex goes; null: results stay in the order of the blocks
   bool upright;                 // normals by Motion::upright(), see motion.h
   PaletteRows palette;
@@ -35,8 +35,8 @@ struct PreparedKernelArgs {
 struct PreparedKernels {
   void (*linear)(const PreparedKernelArgs&);
   void (*dual_quat)(const PreparedKernelArgs&);
-  void (*centers)(const PreparedKernelArgs&);
-  void (*mixed)(const PreparedKernelArgs&);
+  void (*cor)(const PreparedKernelArgs&);
+  void (*blended)(const PreparedKernelArgs&);
 };
 
 }  // namespace lissom

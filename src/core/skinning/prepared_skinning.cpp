@@ -24,10 +24,10 @@ Method method_of(SkinningMethod method) {
   switch (method) {
     case SkinningMethod::kDualQuat:
       return {prepared_kernels().dual_quat, 1.8};
-    case SkinningMethod::kCenters:
-      return {prepared_kernels().centers, 2.5};
-    case SkinningMethod::kMixed:
-      return {prepared_kernels().mixed, 3};
+    case SkinningMethod::kCor:
+      return {prepared_kernels().cor, 2.5};
+    case SkinningMethod::kBlended:
+      return {prepared_kernels().blended, 3};
     default:
       return {prepared_kernels().linear, 0.8};
   }
@@ -52,7 +52,7 @@ void skin_prepared(const SkinningJob<float>& job) {
     all.tangents = tangents->data();
   }
   all.centers = job.centers.empty() ? nullptr : job.centers.data();
-  all.mix = job.mix.empty() ? nullptr : job.mix.data();
+  all.blend = job.blend.empty() ? nullptr : job.blend.data();
   all.order = job.original_order ? mesh.order().data() : nullptr;
   all.upright = job.upright;
 

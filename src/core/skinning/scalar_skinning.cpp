@@ -88,19 +88,20 @@ void with_motion(const SkinningJob<T>& job, const Palette& palette, std::size_t 
       const DualQuatMotion<T> rigid{vertex.blend_signed(palette.rigid)};
       return with_scale([&](const auto& first) { run(first.before(rigid)); });
     }
-    case SkinningMethod::kCenters: {
+    case SkinningMethod::kCor: {
       const float* c = job.centers.data() + 3 * v;
       const Quat<T> turn = vertex.blend_signed(palette.rigid).real;
       const Affine<T> blend =
           vertex.blend([&](std::size_t index) { return rigid_affine(palette.rigid[index]); });
       return with_scale([&](const auto& first) {
-        run(first.before(CenterMotion<T>{turn, blend, first.point({c[0], c[1], c[2]})}));
+        run(first.before(CorMotion<T>{turn, blend, first.point({c[0], c[1], c[2]})}));
       });
     }
-    case SkinningMethod::kMixed: {
+    case SkinningMethod::kBlended: {
       const LinearMotion<T> linear{vertex.blend(matrix)};
       const DualQuatMotion<T> rigid{vertex.blend_signed(palette.rigid)};
-      return with_scale([&](const auto& first) { run(mixed<T>(linear, first.before(rigid), job.mix[v])); });
+      return with_scale(
+          [&](const auto& first) { run(blended<T>(linear, first.before(rigid), job.blend[v])); });
     }
   }
 }

@@ -19,10 +19,10 @@ Error check_vertices(const char* name, std::size_t size, bool wanted, std::size_
                (wanted ? " must have one row per vertex" : " are not read by this method"));
 }
 
-Error check_unit_interval(std::span<const float> mix) {
-  for (std::size_t v = 0; v < mix.size(); ++v) {
-    if (mix[v] >= 0 && mix[v] <= 1) continue;
-    return Error("blend must be in [0, 1], got " + number_text(mix[v]) + " in vertex " + std::to_string(v) +
+Error check_unit_interval(std::span<const float> blend) {
+  for (std::size_t v = 0; v < blend.size(); ++v) {
+    if (blend[v] >= 0 && blend[v] <= 1) continue;
+    return Error("blend must be in [0, 1], got " + number_text(blend[v]) + " in vertex " + std::to_string(v) +
                  "; 0 is all linear, 1 all dual quaternion");
   }
   return {};
@@ -46,9 +46,9 @@ Error SkinningJob<T>::validate() const {
   const bool has_normals = !normals_out.empty(), has_tangents = !tangents_out.empty();
   if (Error error = check_vertices("normals", normals.size(), has_normals, 3 * vertex_count)) return error;
   if (Error error = check_vertices("tangents", tangents.size(), has_tangents, 4 * vertex_count)) return error;
-  const bool has_centers = method == SkinningMethod::kCenters, has_mix = method == SkinningMethod::kMixed;
+  const bool has_centers = method == SkinningMethod::kCor, has_blend = method == SkinningMethod::kBlended;
   if (Error error = check_vertices("centers", centers.size(), has_centers, 3 * vertex_count)) return error;
-  if (Error error = check_vertices("blend", mix.size(), has_mix, vertex_count)) return error;
+  if (Error error = check_vertices("blend", blend.size(), has_blend, vertex_count)) return error;
   if (has_tangents && !has_normals) return Error("tangents need normals, to which they stay at right angles");
   const auto is_output = [&](std::span<T> out, std::size_t width) {
     return out.empty() || out.size() == batch_count * vertex_count * width;
@@ -66,7 +66,7 @@ Error SkinningJob<T>::validate() const {
     bool wanted;
   };
   for (const Palette& palette :
-       {Palette{"matrices", matrices, kMatrixScalars, is_linear || has_mix},
+       {Palette{"matrices", matrices, kMatrixScalars, is_linear || has_blend},
         Palette{"dual_quats", dual_quats, kDualQuatScalars, !is_linear && !is_quat_trans},
         Palette{"quat_trans", quat_trans, kDualQuatScalars, is_quat_trans},
         Palette{"scales", scales, kAffineScalars, !is_linear && !scales.empty()}}) {
@@ -87,7 +87,7 @@ Error SkinningJob<T>::validate() const {
     const char* const name = is_quat_trans ? "quat_trans" : "dual_quats";
     if (Error error = check_rotations(name, rotations, row_count, batch_count)) return error;
   }
-  if (Error error = check_unit_interval(mix)) return error;
+  if (Error error = check_unit_interval(blend)) return error;
   return check_centers(centers);
 }
 

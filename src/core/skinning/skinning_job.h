@@ -22,9 +22,9 @@ enum class SkinningMethod : std::uint8_t {
   kDualQuat,
   // The normalised blend of the signed rotations turns it about its centre of rotation, which moves linearly
   // (Le and Hodgins, ACM TOG 35(4) art. 37, 2016).
-  kCenters,
-  // Linear and dual quaternion skinning, mixed vertex by vertex.
-  kMixed,
+  kCor,
+  // Linear and dual quaternion skinning, blended vertex by vertex.
+  kBlended,
 };
 
 // Skinning: B palettes of S rows move V vertices. Rigid rows are signed against that of the vertex's largest weight,
@@ -47,12 +47,12 @@ struct SkinningJob {
   // Inputs of the vertices, bind space. Empty where they are not asked for.
   std::span<const float> normals;   // (V, 3)
   std::span<const float> tangents;  // (V, 4), the last number is handed on; needs normals
-  std::span<const float> centers;   // (V, 3) centres of rotation, finite: kCenters
-  std::span<const float> mix;       // (V) in [0, 1], 0 is all linear: kMixed
+  std::span<const float> centers;   // (V, 3) centres of rotation, finite: kCor
+  std::span<const float> blend;     // (V) in [0, 1], 0 is all linear: kBlended
   bool upright = false;
   // Palettes, finite throughout, also where they are not read. What the method reads, and nothing else, is given.
-  std::span<const T> matrices;    // (B, S, 4, 4) model_from_bind, last rows not read: kLinear, kMixed
-  std::span<const T> dual_quats;  // (B, S, 8) model_from_bind, no real part zero: kDualQuat, kCenters, kMixed
+  std::span<const T> matrices;    // (B, S, 4, 4) model_from_bind, last rows not read: kLinear, kBlended
+  std::span<const T> dual_quats;  // (B, S, 8) model_from_bind, no real part zero: kDualQuat, kCor, kBlended
   std::span<const T> quat_trans;  // (B, S, 8) rotation, none zero, translation, a number not read: kQuatTrans
   std::span<const T> scales;      // (B, S, 3, 4) bind from bind, or empty: all rows are rigid. Not kLinear
   std::size_t row_count = 0;      // S, at least mesh->row_count()

@@ -11,8 +11,8 @@ namespace lissom {
 
 LISSOM_KERNEL_TABLE(SkinningKernels, linear_kernels)
 LISSOM_KERNEL_TABLE(SkinningKernels, dual_quat_kernels)
-LISSOM_KERNEL_TABLE(SkinningKernels, center_kernels)
-LISSOM_KERNEL_TABLE(SkinningKernels, mixed_kernels)
+LISSOM_KERNEL_TABLE(SkinningKernels, cor_kernels)
+LISSOM_KERNEL_TABLE(SkinningKernels, blended_kernels)
 
 namespace {
 
@@ -25,10 +25,10 @@ Method method_of(SkinningMethod method) {
   switch (method) {
     case SkinningMethod::kDualQuat:
       return {dual_quat_kernels(), 3.5};
-    case SkinningMethod::kCenters:
-      return {center_kernels(), 5};
-    case SkinningMethod::kMixed:
-      return {mixed_kernels(), 6};
+    case SkinningMethod::kCor:
+      return {cor_kernels(), 5};
+    case SkinningMethod::kBlended:
+      return {blended_kernels(), 6};
     default:
       return {linear_kernels(), 1.7};
   }

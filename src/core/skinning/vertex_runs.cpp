@@ -39,7 +39,7 @@ void VectorRuns::view(std::vector<Index>* tail_indices) {
   whole_.normals = data_or_null(job_.normals);
   whole_.tangents = data_or_null(job_.tangents);
   whole_.centers = data_or_null(job_.centers);
-  whole_.mix = data_or_null(job_.mix);
+  whole_.blend = data_or_null(job_.blend);
   const SkinnedMesh::Arrays& arrays = mesh.arrays();
   whole_.byte_indices = !arrays.byte_indices.empty();
   whole_.indices = whole_.byte_indices ? static_cast<const void*>(arrays.byte_indices.data())
@@ -75,7 +75,7 @@ void VectorRuns::view(std::vector<Index>* tail_indices) {
   tail_.normals = take(whole_.normals, 3, floats);
   tail_.tangents = take(whole_.tangents, 4, floats);
   tail_.centers = take(whole_.centers, 3, floats);
-  tail_.mix = take(whole_.mix, 1, floats);
+  tail_.blend = take(whole_.blend, 1, floats);
   tail_indices->resize(kVertexBlock * (k + 1));
   Index* indices = tail_indices->data();
   tail_.pivots = take(mesh.pivots<Index>(), 1, indices);
@@ -119,11 +119,11 @@ void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
     args.decoded_weights = decoded_weights.data();
   }
   const std::size_t whole_end = std::min(end, whole_end_);
-  const bool mixed = palette.scales && scaled_rows;
+  const bool is_mixed = palette.scales && scaled_rows;
   while (begin < whole_end) {
     args.begin = begin;
     args.end = whole_end;
-    if (mixed) {  // as many blocks as are of one kind
+    if (is_mixed) {  // as many blocks as are of one kind
       const bool scaled = is_scaled(scaled_rows, begin, begin + kVertexBlock);
       args.palette.scales = scaled ? palette.scales : nullptr;
       args.end = begin + kVertexBlock;
@@ -136,7 +136,7 @@ void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
   }
   if (end <= whole_end_) return;
 
-  args.palette.scales = mixed && !is_scaled(scaled_rows, whole_end_, end) ? nullptr : palette.scales;
+  args.palette.scales = is_mixed && !is_scaled(scaled_rows, whole_end_, end) ? nullptr : palette.scales;
   float positions_out[3 * kVertexBlock], normals_out[3 * kVertexBlock], tangents_out[4 * kVertexBlock];
   const SkinningKernelArgs whole = args;
   args = tail_;

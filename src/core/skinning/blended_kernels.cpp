@@ -4,7 +4,7 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-struct MixedBlocks {
+struct BlendedBlocks {
   static constexpr int kFloats = 8, kQuat = 0;
 
   template <class Vertices, class Sides, class Scale>
@@ -12,13 +12,13 @@ struct MixedBlocks {
                                    const Sides& sides, std::size_t v, const Scale& scale) {
     const LinearMotion<L> linear{blend_affine(vertices, args.palette.matrices)};
     const DualQuatMotion<L> rigid{blend_dual_quats(vertices, sides)};
-    return mixed<L>(linear, scale.before(rigid), load(args.mix + v));
+    return blended<L>(linear, scale.before(rigid), load(args.blend + v));
   }
 };
 
 }  // namespace
 
-extern const SkinningKernels mixed_kernels;
-const SkinningKernels mixed_kernels = SignedKernels<MixedBlocks, 4>::kernels();
+extern const SkinningKernels blended_kernels;
+const SkinningKernels blended_kernels = SignedKernels<BlendedBlocks, 4>::kernels();
 
 }  // namespace lissom::LISSOM_ISA

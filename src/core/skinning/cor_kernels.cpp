@@ -4,7 +4,7 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-struct CenterBlocks {
+struct CorBlocks {
   static constexpr int kFloats = 16, kQuat = 12;
 
   template <class Vertices, class Sides, class Scale>
@@ -12,7 +12,7 @@ struct CenterBlocks {
                                    const Sides& sides, std::size_t v, const Scale& scale) {
     L rows[4][4];
     blend_rows(vertices, sides, rows);
-    CenterMotion<L> rigid;
+    CorMotion<L> rigid;
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 4; ++j) rigid.blend.m[i][j] = rows[i][j];
     }
@@ -24,7 +24,7 @@ struct CenterBlocks {
 
 }  // namespace
 
-extern const SkinningKernels center_kernels;
-const SkinningKernels center_kernels = SignedKernels<CenterBlocks, 4>::kernels();
+extern const SkinningKernels cor_kernels;
+const SkinningKernels cor_kernels = SignedKernels<CorBlocks, 4>::kernels();
 
 }  // namespace lissom::LISSOM_ISA
