@@ -179,6 +179,41 @@ TEST(TriangleBvh, TrianglesTooSmallForTheirProductsHaveNoArea) {
   EXPECT_EQ(degenerate_count(1e-110), 9u) << "rays would hit them at 0";
 }
 
+// Of triangles with corners at the origin, `ends[2 i]` and `ends[2 i + 1]`.
+std::size_t degenerate_count_of(const std::vector<std::array<double, 3>>& ends) {
+  std::vector<double> positions(3, 0.0);
+  std::vector<std::uint32_t> triangles;
+  for (std::uint32_t i = 0; i < ends.size(); ++i) {
+    positions.insert(positions.end(), ends[i].begin(), ends[i].end());
+    if (i % 2) triangles.insert(triangles.end(), {0, i, i + 1});
+  }
+  TriangleBvh bvh;
+  const Error error = TriangleBvh::make({{}, positions, triangles}, &bvh);
+  EXPECT_FALSE(error) << error.sentence();
+  return bvh.degenerate_count();
+}
+
+TEST(TriangleBvh, CornersOnALineHaveNoAreaWhateverRoundingMakesOfIt) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> number(-1, 1);
+  std::vector<std::array<double, 3>> ends;
+  constexpr std::size_t kCount = 20000;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    const std::array<double, 3> direction = {number(random), number(random), number(random)};
+    for (int end = 0; end < 2; ++end) {
+      const double times = std::exp(5 * number(random));
+      ends.push_back({times * direction[0], times * direction[1], times * direction[2]});
+    }
+  }
+  EXPECT_EQ(degenerate_count_of(ends), kCount);
+}
+
+TEST(TriangleBvh, TheThinnestTriangleIsAboveRounding) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  EXPECT_EQ(degenerate_count_of({{1, 0, 0}, {1, 3 * kEpsilon, 0}}), 1u);
+  EXPECT_EQ(degenerate_count_of({{1, 0, 0}, {1, 5 * kEpsilon, 0}}), 0u);
+}
+
 TEST(TriangleBvh, SaysWhatIsWrongWithAMesh) {
   const std::vector<float> corner = {0, 0, 0, 1, 0, 0, 0, std::numeric_limits<float>::quiet_NaN(), 0};
   const std::vector<double> huge = {0, 0, 0, 1, 0, 0, 0, -2e75, 0};

@@ -16,6 +16,10 @@ namespace {
 constexpr double kLargestCoordinate = 1e75;
 // Smaller ones count as none: the same products would fall to zero and hit at a distance of 0.
 constexpr double kLeastArea = 1e-200;
+// A component of a cross product that is at most this beside its factors is what rounding made of zero: of parallel
+// edges both factors and their product are rounded, 1.5 epsilon of each product at most and 3 of their difference.
+constexpr double kAreaRounding = 4 * std::numeric_limits<double>::epsilon();
+// How finely places to cut are tried: costs time alone, results do not depend on it.
 constexpr int kBins = 16;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
@@ -196,9 +200,7 @@ bool Builder<T>::has_area(std::uint32_t triangle) const {
       longest[edge] = std::max(longest[edge], std::abs(edges[edge][axis]));
     }
   }
-  // A cross product that is this small beside its factors is what rounding made of zero.
-  const double rounding = 4 * std::numeric_limits<double>::epsilon() * longest[0] * longest[1];
-  const double least = std::max(rounding, kLeastArea);
+  const double least = std::max(kAreaRounding * longest[0] * longest[1], kLeastArea);
   for (int i = 0; i < 3; ++i) {
     const int j = (i + 1) % 3;
     const int k = (i + 2) % 3;
