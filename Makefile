@@ -62,6 +62,7 @@ lint: build
 	ruff format --check
 	@clang-format --dry-run --Werror $(cpp) || { echo "run: make format" >&2; exit 1; }
 	mypy
+	@lint-imports --no-logo --cache-dir build/import_linter >build/imports.txt || { cat build/imports.txt; exit 1; }
 	@python .ci/lint_shaders.py
 	@python .ci/lint_surface.py
 	@python .ci/lint_words.py

@@ -17,6 +17,7 @@ from typing import Any
 import griffe
 
 import lissom
+from lissom._base.set_module import written_in
 
 ROOT = Path(__file__).resolve().parents[1]
 DIRECTIVE = re.compile(r"^\.\. (?:py:)?(auto\w+|data|currentmodule):: +(\S+(?:\n +\w\S*$)*)", re.MULTILINE)
@@ -134,6 +135,7 @@ def members(cls: type) -> dict[str, list[str]]:
             value = values.get(name)  # None: objects have it, the class has not
             function = getattr(value, "__func__", value)
             is_code = inspect.isfunction(function)  # perhaps of another file
-            source = home(function) if is_code else source_of(f"{base.__module__}.{base.__qualname__}.{name}")
+            where = f"{written_in(base)}.{base.__qualname__}"
+            source = home(function) if is_code else source_of(f"{where}.{name}")
             found.setdefault(name, described(source, value))
     return found

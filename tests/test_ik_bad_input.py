@@ -252,7 +252,7 @@ def types_of_solver(solver: Callable[..., object]) -> list[Case]:
         (lambda: solver(ARM, REST, TARGET, out=REST.tolist()), "out must be an array of float64, got list"),
         (
             lambda: solver(ARM, np.stack([REST] * 2), TARGET, out=np.zeros((4, *REST.shape))[::2]),
-            "out must be C-contiguous and writeable",
+            "out must be C-contiguous, got strides",
         ),
     ]
 

@@ -3,6 +3,7 @@
 
 Imports of lissom point down only; this is the one module that may point up. A class takes `as_html` and
 `as_png` for notebooks, or calls one of the functions below; a package asks `upstairs` in its ``__getattr__``.
+Types of public signatures come through here, too.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lissom._character.character import Character as Character
     from lissom._playground.playground import Playground as Playground
     from lissom.player import Player as Player
 

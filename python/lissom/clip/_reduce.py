@@ -27,7 +27,7 @@ from lissom.clip._tracks import (
 from lissom.quat import align
 
 if TYPE_CHECKING:
-    from lissom._rig.rigged import Rigged
+    from lissom._base.doors import Character
     from lissom._rig.skeleton import Skeleton
     from lissom.clip import Clip
 
@@ -55,7 +55,7 @@ STILL = 1 / 256
 ROUNDING = 4.0  # units of the last place: what max_error=0 allows a number of a pose
 
 
-def optimized(self: Clip, max_error: float = 1e-3, *, character: Rigged | None = None) -> Clip:
+def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | None = None) -> Clip:
     """Leave out keys that the motion does not need, within an error measured in model space.
 
     A key of a LINEAR track is left out where interpolating its neighbours is good enough; a track that hardly

@@ -24,7 +24,7 @@ from lissom.errors import ResampleError
 from lissom.quat import align
 
 if TYPE_CHECKING:
-    from lissom._rig.rigged import Rigged
+    from lissom._base.doors import Character
     from lissom.clip import Clip
     from lissom.clip._clip_error import ClipDistances, Metric
 
@@ -40,7 +40,7 @@ def resampled(
     rate: float | None = None,
     *,
     max_error: float | None = None,
-    character: Rigged | None = None,
+    character: Character | None = None,
 ) -> Clip:
     """Keep frames of one regular grid instead of the keys: the fastest to sample at random times.
 

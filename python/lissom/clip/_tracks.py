@@ -22,8 +22,14 @@ TRACK_DTYPE = np.dtype(
 )
 """One track: a joint, a path, an interpolation, and where its key times and values begin in ``Clip.keys``."""
 
-TRANSLATION, ROTATION, SCALE = 0, 1, 2
-STEP, LINEAR, CUBICSPLINE = 0, 1, 2
+TRANSLATION = 0
+ROTATION = 1
+SCALE = 2
+
+STEP = 0
+LINEAR = 1
+CUBICSPLINE = 2
+
 COLUMNS = {TRANSLATION: slice(0, 3), ROTATION: slice(3, 7), SCALE: slice(7, 10)}
 """Of a path inside the ten numbers of a joint."""
 
