@@ -109,6 +109,16 @@ lissom.lode("hero.glb")
     ], output
 
 
+@pytest.mark.tree
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/project/how-data-flows.md"])
+def test_files_that_a_page_names_exist(page: str) -> None:
+    text = (ROOT / page).read_text()
+    named = re.findall(r"`((?:[\w.-]+/)*[\w.-]+\.(?:py|pyi|cpp|h|glsl|vert|frag|toml|txt|cmake))`", text)
+    folders = (".", "python/lissom", "src", "src/core/skinning", "shaders/include")
+    assert len(named) > 10
+    assert not [name for name in named if not any((ROOT / folder / name).is_file() for folder in folders)]
+
+
 ALONE = """
 import os, pkgutil, sys, traceback
 import numpy, msgspec, lissom
