@@ -87,7 +87,12 @@ def test_every_real_clip_is_put_back(asset):
         for clip in clips[:: max(1, len(clips) // 3)]:
             if not clip.skeleton.size:
                 continue
-            place = clip.extract_root_motion()
+            try:
+                place = clip.extract_root_motion()
+            except ValueError as refusal:  # of a clip that lets its character grow out of a point
+                if "a scale of zero above" not in str(refusal):
+                    raise
+                continue
             times = np.linspace(clip.start, clip.end, 101)
             back = place.restore_root_motion()
             worst = max(worst, differ(clip, back, times))
