@@ -50,8 +50,8 @@ TEST(IkTree, OneChainHangsOnItsBase) {
             (std::vector<std::int32_t>{0, 1}));
   EXPECT_EQ(plan.nodes[0].parent, -1);
   EXPECT_EQ(plan.nodes[2].parent, 1);
-  EXPECT_TRUE(plan.nodes[0].turns && plan.nodes[1].turns);
-  EXPECT_FALSE(plan.nodes[2].turns) << "an effector alone does not turn itself to its target";
+  EXPECT_TRUE(plan.nodes[0].rotates && plan.nodes[1].rotates);
+  EXPECT_FALSE(plan.nodes[2].rotates) << "an effector alone does not rotate itself to its target";
   EXPECT_TRUE(plan.nodes[1].is_inside);
   EXPECT_FALSE(plan.nodes[2].is_inside);
   EXPECT_EQ(plan.effectors[0], 2);
@@ -101,7 +101,7 @@ TEST(IkTree, AnEffectorInsideAnotherChainTurns) {
   ASSERT_FALSE(make({{0, 1, 2}, {2, 3, 4}}, {}, tree));
   const IkPlan plan = tree.plan();
   EXPECT_EQ(plan.effectors[0], 2);
-  EXPECT_TRUE(plan.nodes[2].turns);
+  EXPECT_TRUE(plan.nodes[2].rotates);
   EXPECT_EQ(plan.tops[1], 2);
 }
 

@@ -27,7 +27,7 @@ const AimLoop<T>& loop() {
 
 constexpr double kPi = 3.14159265358979323846;
 
-// Of what is left when each node is asked: its share against its own and those after it. The last takes all.
+// Of the rotation that is left at each node: its share of the sum of its own and those after it. The last takes all.
 std::vector<double> fractions_of(std::vector<double> shares, std::size_t count) {
   if (shares.empty()) shares.assign(count, 1);
   double left = 0;
@@ -81,9 +81,9 @@ template <class T>
 Error AimJob<T>::run() const {
   if (Error error = validate()) return error;
   const IkPlan tree_plan = this->tree->plan();
-  // The effector turns, too.
+  // The effector rotates, too.
   std::vector<IkNode> nodes(tree_plan.nodes, tree_plan.nodes + tree_plan.node_count);
-  nodes.back().turns = 1;
+  nodes.back().rotates = 1;
   const std::vector<double> fractions = fractions_of(shares, nodes.size());
   AimOptions<T> options{};
   std::copy(axis.begin(), axis.end(), options.axis);

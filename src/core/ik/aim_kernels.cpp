@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include "core/ik/aim_kernels.h"
 
-#include "core/ik/chain_lanes.h"
-#include "core/ik/turns.h"
+#include "core/ik/chain_groups.h"
+#include "core/ik/rotations.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// A pole nearer to the line of sight than this, as a sine, is followed bit by bit.
+// A pole nearer to the ray than this, as a sine, is followed in part.
 constexpr double kOnLine = 0.05;
 // What has no direction: lengths below this many units of the last place of those at hand.
 constexpr double kPlaces = 64;
-// A round that leaves more of the residual than this brings nothing.
-constexpr double kSlow = 0.999;
+// Iteration has converged where the residual after a round is more than this share of the one before.
+constexpr double kConverged = 0.999;
 
-// A ray and what is up, carried along by the joints that turn. In the base.
+// The ray of the effector and its up direction, all in the base: they move with the joints that rotate.
 template <class L>
 struct Gaze {
-  Vec3<L> eye, axis, up;
+  Vec3<L> origin, axis, up;
 };
 
-// The chain of a group, all of whose nodes stand on the way from root to effector.
+// The single chain of a group, whose nodes stand in order from root to effector.
 template <class T>
 class Aim {
  public:
@@ -28,25 +28,25 @@ class Aim {
   LISSOM_INLINE Aim(ChainLanes<T>& chains, const AimOptions<T>& options)
       : chains_(chains), options_(options), count_(chains.plan.node_count) {
     const Vec3<L> scale = scale_of_effector();
-    eye_ = scale * broadcast<T>(options_.offset);
-    axis_ = normalized(scale * broadcast<T>(options_.axis));
-    up_ = has_up() ? normalized(scale * broadcast<T>(options_.up)) : axis_;
+    origin_joint_ = scale * broadcast<T>(options_.offset);
+    axis_joint_ = normalized(scale * broadcast<T>(options_.axis));
+    up_joint_ = has_up() ? normalized(scale * broadcast<T>(options_.up)) : axis_joint_;
   }
 
   LISSOM_INLINE L solve() {
     if (has_up()) load_pole();
     chains_.compose();
-    ease();
-    share();
-    return make_up();
+    attenuate_behind();
+    distribute();
+    return iterate_within_limits();
   }
 
-  // The distance of the target from the ray, model units; what the effector's `length` says is that of the target.
+  // The distance of the target from the ray, model units; the effector's `chain_length` becomes that of the target.
   LISSOM_INLINE void measure() {
-    const Gaze<L> gaze = now();
+    const Gaze<L> gaze = gaze_base();
     const EffectorLanes<T>& effector = chains_.effectors[0];
-    chains_.effectors[0].residual = from_ray(gaze, effector.target);
-    chains_.effectors[0].length = in_model(effector.target - end().position);
+    chains_.effectors[0].residual = distance_from_ray(gaze, effector.target_base);
+    chains_.effectors[0].chain_length = length_in_model(effector.target_base - end().position_base);
   }
 
  private:
@@ -54,20 +54,21 @@ class Aim {
     return options_.up[0] != 0 || options_.up[1] != 0 || options_.up[2] != 0;
   }
   LISSOM_INLINE NodeLanes<T>& end() const { return chains_.nodes[count_ - 1]; }
-  LISSOM_INLINE L in_model(const Vec3<L>& way) const {
-    return length(chains_.plan.ancestor_count ? transform_vector(chains_.model_from_base, way) : way);
+  LISSOM_INLINE L length_in_model(const Vec3<L>& v_base) const {
+    return length(chains_.plan.ancestor_count ? transform_vector(chains_.model_from_base, v_base) : v_base);
   }
 
   LISSOM_INLINE void load_pole() {
+    Vec3<L>& pole = pole_base_;  // in the model at first
     for (int lane = 0; lane < L::kCount; ++lane) {
       const T* from = options_.poles + chains_.items[lane] * options_.pole_step;
-      pole_.x.v[lane] = from[0], pole_.y.v[lane] = from[1], pole_.z.v[lane] = from[2];
+      pole.x.v[lane] = from[0], pole.y.v[lane] = from[1], pole.z.v[lane] = from[2];
     }
-    if (chains_.plan.ancestor_count) pole_ = transform_vector(inverse(chains_.model_from_base), pole_);
-    pole_ = direction(pole_);
+    if (chains_.plan.ancestor_count) pole = transform_vector(inverse(chains_.model_from_base), pole);
+    pole = direction(pole);
   }
 
-  // Of what is fixed in the effector's frame, its own included.
+  // The accumulated scale in the effector's frame, its own included.
   LISSOM_INLINE Vec3<L> scale_of_effector() const {
     const T* poses[L::kCount];
     chains_.point_at(chains_.batch.poses, chains_.batch.pose_step, poses);
@@ -82,142 +83,166 @@ class Aim {
     return scale;
   }
 
-  LISSOM_INLINE Gaze<L> now() const {
-    return {end().position + rotate(end().frame, eye_), rotate(end().frame, axis_), rotate(end().frame, up_)};
+  LISSOM_INLINE Gaze<L> gaze_base() const {
+    return {end().position_base + rotate(end().base_from_joint, origin_joint_),
+            rotate(end().base_from_joint, axis_joint_), rotate(end().base_from_joint, up_joint_)};
   }
 
-  LISSOM_INLINE L from_ray(const Gaze<L>& gaze, const Vec3<L>& target) const {
+  LISSOM_INLINE L distance_from_ray(const Gaze<L>& gaze, const Vec3<L>& target_base) const {
     const bool is_plain = !chains_.plan.ancestor_count;
-    const Vec3<L> way = target - gaze.eye;
-    const Vec3<L> to = is_plain ? way : transform_vector(chains_.model_from_base, way);
-    const Vec3<L> axis =
+    const Vec3<L> to_target_base = target_base - gaze.origin;
+    const Vec3<L> to_target_model =
+        is_plain ? to_target_base : transform_vector(chains_.model_from_base, to_target_base);
+    const Vec3<L> axis_model =
         is_plain ? gaze.axis : normalized(transform_vector(chains_.model_from_base, gaze.axis));
-    return length(to - max(dot(to, axis), L(0)) * axis);
+    return length(to_target_model - max(dot(to_target_model, axis_model), L(0)) * axis_model);
   }
 
-  // Where the ray meets the sphere about `pivot` on which the target lies; where it does not, its point nearest to that.
-  // Relative to the pivot.
-  LISSOM_INLINE Vec3<L> meets(const Gaze<L>& gaze, const Vec3<L>& pivot, const L& distance) const {
-    const Vec3<L> offset = gaze.eye - pivot;
-    const L along = dot(offset, gaze.axis);
-    const Vec3<L> beside = offset - along * gaze.axis;
-    const L on_line = sqrt(max(distance * distance - dot(beside, beside), L(0))) - along;
-    return offset + max(on_line, L(0)) * gaze.axis;
+  // Where the ray meets the sphere of radius `distance` about the pivot, on which the target lies; where it does not, its
+  // point nearest to that. Relative to the pivot.
+  LISSOM_INLINE Vec3<L> sphere_hit_base(const Gaze<L>& gaze, const Vec3<L>& pivot_base,
+                                        const L& distance) const {
+    const Vec3<L> origin_base = gaze.origin - pivot_base;
+    const L projection = dot(origin_base, gaze.axis);
+    const Vec3<L> perpendicular_base = origin_base - projection * gaze.axis;
+    const L on_ray =
+        sqrt(max(distance * distance - dot(perpendicular_base, perpendicular_base), L(0))) - projection;
+    return origin_base + max(on_ray, L(0)) * gaze.axis;
   }
 
-  // The shortest way to what lies behind changes sides there, and so do the parts of it that joints take. So the nearer
-  // the whole turn is to half a circle, the more target and pole are drawn to where the effector has them already.
-  LISSOM_INLINE void ease() {
-    target_ = chains_.effectors[0].target;
+  // The shortest rotation to a target behind changes sides there, and so do the shares of it that joints take. So the
+  // nearer the whole rotation is to half a turn, the more target and pole are moved to where the effector points already.
+  LISSOM_INLINE void attenuate_behind() {
+    target_base_ = chains_.effectors[0].target_base;
     if (options_.behind <= 0) return;
-    const Gaze<L> gaze = now();
-    const Vec3<L> pivot = end().position;
-    const L distance = length(target_ - pivot);
-    const Quat<L> whole = free_turn(count_ - 1, gaze, has_up());
-    const L near =
-        min(2 * whole.w * whole.w * lanes_of<T>(1 / options_.behind), L(1));  // 2 w^2 = 1 + cos(angle)
+    const Gaze<L> gaze = gaze_base();
+    const Vec3<L> pivot_base = end().position_base;
+    const L distance = length(target_base_ - pivot_base);
+    const Quat<L> whole_base = free_rotation_base(count_ - 1, gaze, has_up());
+    const L near = min(2 * whole_base.w * whole_base.w * lanes_of<T>(1 / options_.behind),
+                       L(1));  // 2 w^2 = 1 + cos(angle)
     const Mask<T> is_ahead = near >= L(1);
     if (!any(!is_ahead)) return;
     const L share = near * near * (3 - 2 * near);
-    const Quat<L> part = slerp(Quat<L>::identity(), whole, share);
-    const Vec3<L> from = meets(gaze, pivot, distance);
-    const L size = length(from);
-    const Vec3<L> unit_from = direction_or(from, size, few(distance), gaze.axis);
-    target_ = select(is_ahead, target_, pivot + distance * rotate(part, unit_from));
+    const Quat<L> part_base = slerp(Quat<L>::identity(), whole_base, share);
+    const Vec3<L> hit_base = sphere_hit_base(gaze, pivot_base, distance);
+    const L size = length(hit_base);
+    const Vec3<L> hit_direction_base = direction_or(hit_base, size, least_length(distance), gaze.axis);
+    target_base_ =
+        select(is_ahead, target_base_, pivot_base + distance * rotate(part_base, hit_direction_base));
     if (!has_up()) return;
-    const Vec3<L> up = rotate(part, gaze.up), mixed = share * pole_ + (1 - share) * up;
-    pole_ = select(is_ahead, pole_, direction_or(mixed, length(mixed), lanes_of<T>(1e-3), up));
+    const Vec3<L> up_base = rotate(part_base, gaze.up),
+                  blended_base = share * pole_base_ + (1 - share) * up_base;
+    pole_base_ = select(is_ahead, pole_base_,
+                        direction_or(blended_base, length(blended_base), lanes_of<T>(1e-3), up_base));
   }
-  LISSOM_INLINE L few(const L& size) const {
+  LISSOM_INLINE L least_length(const L& size) const {
     return L(T(kPlaces) * Limits<T>::kEpsilon) * size + L(Limits<T>::kSmallest);
   }
 
-  // The turn of node `i` about its own position that has the gaze meet the target; with `rolls`, then about the line to
-  // it until up points to the pole.
-  LISSOM_NOINLINE Quat<L> free_turn(std::size_t i, const Gaze<L>& gaze, bool rolls) const {
-    const Vec3<L> pivot = chains_.nodes[i].position, way = target_ - pivot;
-    const L distance = length(way);
-    const Vec3<L> from = meets(gaze, pivot, distance);
-    const L size = length(from), least = few(length(gaze.eye - pivot) + distance);
-    const Vec3<L> unit_from = direction_or(from, size, least, gaze.axis);
-    const Vec3<L> unit_to = direction_or(way, distance, least, unit_from);
-    const Vec3<L> bend = rotate(chains_.nodes[i].frame,
-                                chains_.axis_in_mirror(i, broadcast<T>(chains_.plan.nodes[i].bend_axis)));
-    const Quat<L> turn = turn_to(unit_from, unit_to, bend);
-    const Quat<L> whole = rolls ? roll(rotate(turn, gaze.up), unit_to) * turn : turn;
-    return select((size <= least) | (distance <= least), Quat<L>::identity(), whole);
+  // The rotation of node `i` about its own position that has the ray meet the target; with `rolls`, then about the line to
+  // the target until up points to the pole.
+  LISSOM_NOINLINE Quat<L> free_rotation_base(std::size_t i, const Gaze<L>& gaze, bool rolls) const {
+    const Vec3<L> pivot_base = chains_.nodes[i].position_base, to_target_base = target_base_ - pivot_base;
+    const L distance = length(to_target_base);
+    const Vec3<L> hit_base = sphere_hit_base(gaze, pivot_base, distance);
+    const L size = length(hit_base), least = least_length(length(gaze.origin - pivot_base) + distance);
+    const Vec3<L> hit_direction_base = direction_or(hit_base, size, least, gaze.axis);
+    const Vec3<L> target_direction_base = direction_or(to_target_base, distance, least, hit_direction_base);
+    const Vec3<L> bend_axis_base =
+        rotate(chains_.nodes[i].base_from_joint,
+               chains_.axis_in_mirror(i, broadcast<T>(chains_.plan.nodes[i].bend_axis_joint)));
+    const Quat<L> swing_base = rotation_between(hit_direction_base, target_direction_base, bend_axis_base);
+    const Quat<L> whole_base =
+        rolls ? roll_base(rotate(swing_base, gaze.up), target_direction_base) * swing_base : swing_base;
+    return select((size <= least) | (distance <= least), Quat<L>::identity(), whole_base);
   }
 
   // The same about the axis of a hinge, where the node has one.
-  LISSOM_INLINE Quat<L> turn_of(std::size_t i, const Gaze<L>& gaze, bool rolls) const {
+  LISSOM_INLINE Quat<L> rotation_base(std::size_t i, const Gaze<L>& gaze, bool rolls) const {
     const IkNode& node = chains_.plan.nodes[i];
-    if (node.limit.kind != LimitKind::kHinge) return free_turn(i, gaze, rolls);
-    const Vec3<L> pivot = chains_.nodes[i].position, way = target_ - pivot;
-    const Vec3<L> from = meets(gaze, pivot, length(way)), z_axis = {L(0), L(0), L(1)};
-    const Vec3<L> hinge = rotate(chains_.frame_above(i),
-                                 chains_.axis_in_mirror(i, rotate(broadcast<T>(node.limit.before), z_axis)));
-    const Vec3<L> a = across(from, hinge), b = across(way, hinge);
-    const Mask<T> is_lost = min(length(a), length(b)) <= few(length(gaze.eye - pivot) + length(way));
-    return select(is_lost, Quat<L>::identity(), turn_about(hinge, dot(cross(a, b), hinge), dot(a, b)));
+    if (node.limit.kind != LimitKind::kHinge) return free_rotation_base(i, gaze, rolls);
+    const Vec3<L> pivot_base = chains_.nodes[i].position_base, to_target_base = target_base_ - pivot_base;
+    const Vec3<L> hit_base = sphere_hit_base(gaze, pivot_base, length(to_target_base)),
+                  z_axis = {L(0), L(0), L(1)};
+    const Vec3<L> hinge_base =
+        rotate(chains_.base_from_parent(i),
+               chains_.axis_in_mirror(i, rotate(broadcast<T>(node.limit.parent_from_limit), z_axis)));
+    const Vec3<L> from_base = perpendicular_part(hit_base, hinge_base),
+                  to_base = perpendicular_part(to_target_base, hinge_base);
+    const Mask<T> is_lost = min(length(from_base), length(to_base)) <=
+                            least_length(length(gaze.origin - pivot_base) + length(to_target_base));
+    return select(
+        is_lost, Quat<L>::identity(),
+        rotation_about(hinge_base, dot(cross(from_base, to_base), hinge_base), dot(from_base, to_base)));
   }
 
-  LISSOM_INLINE Quat<L> roll(const Vec3<L>& up, const Vec3<L>& line) const {
-    const Vec3<L> a = across(up, line), b = across(pole_, line);
-    const AboutZ<L> half = half_of_turn(dot(cross(a, b), line), dot(a, b));
-    const L sine = min(length(a), length(b)), share = min(sine * lanes_of<T>(1 / kOnLine), L(1));
+  // The rotation about a line, a unit vector, that brings up as near to the pole as it can.
+  LISSOM_INLINE Quat<L> roll_base(const Vec3<L>& up_base, const Vec3<L>& line_base) const {
+    const Vec3<L> from_base = perpendicular_part(up_base, line_base),
+                  to_base = perpendicular_part(pole_base_, line_base);
+    const AboutZ<L> half =
+        rotation_about_z(dot(cross(from_base, to_base), line_base), dot(from_base, to_base));
+    const L sine = min(length(from_base), length(to_base)),
+            share = min(sine * lanes_of<T>(1 / kOnLine), L(1));
     const L followed = share * share * (3 - 2 * share);
-    return normalized(quat_from((followed * half.z) * line, 1 - followed + followed * half.w));
+    return normalized(quat_from((followed * half.z) * line_base, 1 - followed + followed * half.w));
   }
 
-  // Turns node `i`, which is composed, as far as its limit lets it, and the gaze with it.
-  LISSOM_INLINE void turn(std::size_t i, const Quat<L>& by, Mask<T> is_asked, Gaze<L>& gaze) {
+  // Rotates node `i`, which is composed, as far as its limit allows, and the gaze with it.
+  LISSOM_INLINE void apply(std::size_t i, const Quat<L>& rotation_base, Mask<T> is_asked, Gaze<L>& gaze) {
     NodeLanes<T>& node = chains_.nodes[i];
-    const Quat<L> above = chains_.frame_above(i);
-    const Quat<L> local = chains_.clamp(i, normalized(conjugate(above) * (by * node.frame)));
+    const Quat<L> base_from_parent = chains_.base_from_parent(i);
+    const Quat<L> local =
+        chains_.clamp(i, normalized(conjugate(base_from_parent) * (rotation_base * node.base_from_joint)));
     node.local = select(is_asked, local, node.local);
-    const Quat<L> frame = above * node.local, turned = frame * conjugate(node.frame);
-    gaze = {node.position + rotate(turned, gaze.eye - node.position), rotate(turned, gaze.axis),
-            rotate(turned, gaze.up)};
-    node.frame = frame;
+    const Quat<L> base_from_joint = base_from_parent * node.local,
+                  applied_base = base_from_joint * conjugate(node.base_from_joint);
+    gaze = {node.position_base + rotate(applied_base, gaze.origin - node.position_base),
+            rotate(applied_base, gaze.axis), rotate(applied_base, gaze.up)};
+    node.base_from_joint = base_from_joint;
   }
 
-  // Root to effector, each its part of what is left.
-  LISSOM_INLINE void share() {
-    Gaze<L> gaze = now();
+  // From root to effector, each joint its fraction of the rotation that is left.
+  LISSOM_INLINE void distribute() {
+    Gaze<L> gaze = gaze_base();
     const Mask<T> all = L(0) == L(0);
     for (std::size_t i = 0; i < count_; ++i) {
       chains_.compose_node(i);
       const double fraction = options_.fractions[i];
       if (fraction <= 0) continue;
-      const Quat<L> whole = turn_of(i, gaze, has_up());
-      turn(i, fraction < 1 ? slerp(Quat<L>::identity(), whole, lanes_of<T>(fraction)) : whole, all, gaze);
+      const Quat<L> whole_base = rotation_base(i, gaze, has_up());
+      apply(i, fraction < 1 ? slerp(Quat<L>::identity(), whole_base, lanes_of<T>(fraction)) : whole_base, all,
+            gaze);
     }
   }
 
-  // What limits, or shares of nothing at the end, withheld: effector to root, each all that is left. Returns the rounds.
-  LISSOM_NOINLINE L make_up() {
+  // What limits withheld, or shares of zero at the end: from effector to root, each joint takes all that is left. Returns
+  // the rounds, the one before included.
+  LISSOM_NOINLINE L iterate_within_limits() {
     L rounds = L(1);
     bool is_free = options_.fractions[count_ - 1] > 0;
     for (std::size_t i = 0; i < count_; ++i) is_free &= chains_.plan.nodes[i].limit.kind == LimitKind::kNone;
     if (is_free) return rounds;
     chains_.compose();
-    Gaze<L> gaze = now();
-    const L allowed = L(chains_.batch.tolerance) * in_model(chains_.effectors[0].target - end().position);
-    L best = from_ray(gaze, target_);
+    Gaze<L> gaze = gaze_base();
+    const L tolerance =
+        L(chains_.batch.tolerance) * length_in_model(chains_.effectors[0].target_base - end().position_base);
+    L best = distance_from_ray(gaze, target_base_);
     for (std::size_t i = 0; i < count_; ++i) chains_.nodes[i].best = chains_.nodes[i].local;
-    Mask<T> is_busy = best > allowed;
+    Mask<T> is_busy = best > tolerance;
     for (std::int32_t round = 1; round < chains_.batch.max_iterations && any(is_busy); ++round) {
       for (std::size_t i = count_; i-- > 0;) {
         if (options_.fractions[i] <= 0) continue;
-        turn(i, turn_of(i, gaze, false), is_busy, gaze);
+        apply(i, rotation_base(i, gaze, false), is_busy, gaze);
       }
       chains_.compose();
-      gaze = now();
+      gaze = gaze_base();
       rounds = select(is_busy, rounds + L(1), rounds);
-      const L left = from_ray(gaze, target_);
-      const Mask<T> is_better = is_busy & (left < best);
-      is_busy = is_better & (left > allowed) & (left < L(T(kSlow)) * best);
-      best = select(is_better, left, best);
+      const L distance = distance_from_ray(gaze, target_base_);
+      const Mask<T> is_better = is_busy & (distance < best);
+      is_busy = is_better & (distance > tolerance) & (distance < L(T(kConverged)) * best);
+      best = select(is_better, distance, best);
       for (std::size_t i = 0; i < count_; ++i) {
         chains_.nodes[i].best = select(is_better, chains_.nodes[i].local, chains_.nodes[i].best);
       }
@@ -229,9 +254,9 @@ class Aim {
   ChainLanes<T>& chains_;
   const AimOptions<T>& options_;
   std::size_t count_;
-  Vec3<L> eye_, axis_, up_;  // in the effector's frame, scaled: axis and up unit
-  Vec3<L> pole_;             // unit
-  Vec3<L> target_;           // that is aimed at
+  Vec3<L> origin_joint_, axis_joint_, up_joint_;  // of the effector, scaled: axis and up unit
+  Vec3<L> pole_base_;                             // unit
+  Vec3<L> target_base_;                           // attenuated
 };
 
 template <class T>

@@ -10,11 +10,11 @@ namespace lissom {
 // What aim takes beyond what all solvers do.
 template <class T>
 struct AimOptions {
-  double axis[3], offset[3], up[3];  // of the effector, in its own frame: axis and up unit; no up: zero
-  const T* poles;                    // (3) model space, where up shall point; not looked at without up
+  double axis[3], offset[3], up[3];  // in the effector's frame: axis and up unit; no up: zero
+  const T* poles;                    // (3) model space, direction for up to point to; not read without up
   std::size_t pole_step;
-  const double* fractions;  // of each node, root to effector: of the turn that is left when it is its time
-  double behind;            // 1 - cos of how near to half a circle the turn begins to give way; 0: not at all
+  const double* fractions;  // of each node, root to effector: its share of the rotation that is left
+  double behind;            // 1 - cos of how near to half a turn the rotation is attenuated; 0: not at all
 };
 
 template <class T>

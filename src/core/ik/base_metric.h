@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How lengths in the base, where solvers work, compare with those in the model, where targets are and residuals count.
-// For *_kernels.cpp files only.
+// Lengths in the base, where solvers work, against those in the model, where targets and residuals are. For *_kernels.cpp
+// files only.
 
 #include "core/ik/chain_lanes.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Lengths in the model for those in the base, but for their mean scale.
+// model_from_base of vectors, divided by its mean scale.
 template <class T>
 LISSOM_INLINE Mat3<Lanes<T>> metric_of(const ChainLanes<T>& chains) {
   using L = Lanes<T>;
@@ -17,7 +17,7 @@ LISSOM_INLINE Mat3<Lanes<T>> metric_of(const ChainLanes<T>& chains) {
   return (1 / scale) * chains.model_from_base.linear();
 }
 
-// Whether that does more than turn: ancestors are scaled unevenly, and what is nearer in the base need not be so in the
+// Whether that is more than a rotation: ancestors are scaled unevenly, and what is nearer in the base need not be so in the
 // model.
 template <class T>
 LISSOM_INLINE Mask<T> does_skew(const Mat3<Lanes<T>>& metric) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Cyclic coordinate descent of chains whose joints turn freely. For *_kernels.cpp files only.
+// Cyclic coordinate descent of chains without limits. For *_kernels.cpp files only.
 //
 // A sweep is one pass over the links: the nearest point that a joint can bring the tip to lies on the line from the
-// joint to the target, so the tip is known without a rotation, and all that follows a joint turns by the product of the
-// turns so far.
+// joint to the target, so the tip is known without a rotation, and all links after a joint rotate by the product of the
+// rotations so far.
 
 #include "core/ik/ccd_rows.h"
 
@@ -15,11 +15,11 @@ namespace {
 template <class T>
 struct FreeLink {
   using L = Lanes<T>;
-  Quat<L> frame;  // in the base, unit
-  Vec3<L> bone;   // to the next joint, in this frame
+  Quat<L> base_from_joint;  // unit
+  Vec3<L> bone_joint;       // to the next joint
 };
 
-// Close enough to unit to become it by one step of Newton's method.
+// Normalised by one step of Newton's method, for quaternions that are nearly unit.
 template <class L>
 LISSOM_INLINE Quat<L> renormalized(const Quat<L>& q) {
   return (L(1.5f) - L(0.5f) * dot(q, q)) * q;
@@ -30,15 +30,15 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
   using L = Lanes<T>;
   using CcdRows<T, FreeLink<T>>::head;
   using CcdRows<T, FreeLink<T>>::links;
-  // Sweeps that leave so much of the distance bring little; the arc is laid once.
+  // Sweeps are slow that leave more of the distance than this; the arc is laid once.
   static constexpr double kSlow = 0.8;
   static constexpr int kRestarts = 1;
 
   struct Scratch {
     Vec3<L> point;
-    Quat<L> turn;
+    Quat<L> rotation;
   };
-  // Frames of the pose with the least error, of lanes that have one apart from `links`.
+  // base_from_joint of the pose with the least error, of lanes that have one apart from `links`.
   Quat<L>* best = nullptr;
 
   static std::size_t bytes(const IkPlan& plan) {
@@ -54,7 +54,7 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     if (other.head->has_best.v[from] == 0) return;
     copy_lane<T>(best, to, other.best, from, (plan.node_count - 1) * sizeof(Quat<L>));
   }
-  // Poses are loaded and measured.
+  // Poses must be loaded and measured.
   LISSOM_INLINE void begin(const IkPlan& plan) {
     head->has_best = L(0);
     if (is_skewed(plan)) note_best(plan, head->is_skewed);
@@ -63,43 +63,44 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     return plan.ancestor_count && __builtin_expect(any(head->is_skewed), false);
   }
 
-  // The poses of `chains`, whose frames must be composed, their bones times `share`.
+  // Takes the poses of `chains`, which must be composed, their bones times `share`.
   LISSOM_INLINE void load(const ChainLanes<T>& chains, const L& share) {
     Vec3<L> place = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i + 1 < chains.plan.node_count; ++i) {
-      links[i].frame = normalized(chains.nodes[i].frame);
-      links[i].bone = share * chains.nodes[i + 1].offset;
-      place = place + rotate(links[i].frame, links[i].bone);
+      links[i].base_from_joint = normalized(chains.nodes[i].base_from_joint);
+      links[i].bone_joint = share * chains.nodes[i + 1].offset_parent_node;
+      place = place + rotate(links[i].base_from_joint, links[i].bone_joint);
     }
     head->tip = place;
   }
 
-  // The local rotations of node `i`.
+  // The local rotation of node `i`.
   LISSOM_INLINE Quat<L> local(const ChainLanes<T>& chains, std::size_t i) const {
     const IkNode& node = chains.plan.nodes[i];
-    const Quat<L>& before = chains.nodes[i].before;
-    if (i == 0) return normalized(conjugate(before) * links[0].frame);
+    const Quat<L>& parent_node_from_parent = chains.nodes[i].parent_node_from_parent;
+    if (i == 0) return normalized(conjugate(parent_node_from_parent) * links[0].base_from_joint);
     const bool is_plain = node.between_begin == node.between_end;
-    const Quat<L> above = is_plain ? links[i - 1].frame : links[i - 1].frame * before;
-    return normalized(conjugate(above) * links[i].frame);
+    const Quat<L> base_from_parent =
+        is_plain ? links[i - 1].base_from_joint : links[i - 1].base_from_joint * parent_node_from_parent;
+    return normalized(conjugate(base_from_parent) * links[i].base_from_joint);
   }
-  // Lane `from` of another becomes lane `to`, as far as local() needs it: the best pose.
+  // Lane `from` of another becomes lane `to`, as far as local() reads it: the best pose.
   LISSOM_INLINE void keep_answer(const IkPlan& plan, int to, const FreeChains& other, int from) {
     const bool is_last =
         other.head->has_best.v[from] == 0 || other.head->error.v[from] <= other.head->least.v[from];
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
-      copy_lane<T>(&links[i].frame, to, is_last ? &other.links[i].frame : &other.best[i], from,
-                   sizeof(Quat<L>));
+      copy_lane<T>(&links[i].base_from_joint, to, is_last ? &other.links[i].base_from_joint : &other.best[i],
+                   from, sizeof(Quat<L>));
     }
   }
-  // A sweep leaves no tip farther away in the base, so the best pose is the last one until chains start anew, or where
-  // the model sees distances otherwise.
+  // No sweep moves a tip farther away in the base, so the best pose is the last one, except after restarts and where
+  // distances in the model are skewed.
   LISSOM_NOINLINE void note_best(const IkPlan& plan, Mask<T> which) {
     const Mask<T> is_better = which & ((head->error <= head->least) | (head->has_best == L(0)));
     head->least = select(is_better, head->error, head->least);
     head->has_best = select(which, L(1), head->has_best);
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
-      best[i] = select(is_better, links[i].frame, best[i]);
+      best[i] = select(is_better, links[i].base_from_joint, best[i]);
     }
   }
   LISSOM_INLINE void end_sweep(const IkPlan& plan, const Vec3<L>& tip) {
@@ -107,72 +108,74 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     if (is_skewed(plan)) note_best(plan, head->is_skewed);
   }
 
-  // One sweep from the root to the tip, of several vectors side by side: each waits for its own last turn.
+  // One sweep from the root to the tip, of several vectors side by side, as each is a chain of dependent operations.
   template <int kCount>
   static LISSOM_INLINE void sweep_down(FreeChains* groups, const IkPlan& plan) {
     Vec3<L> place[kCount], tip[kCount];
-    Quat<L> turned[kCount];
+    Quat<L> product[kCount];
     for (int g = 0; g < kCount; ++g) {
       place[g] = {L(0), L(0), L(0)};
       tip[g] = groups[g].head->tip;
-      turned[g] = Quat<L>::identity();
+      product[g] = Quat<L>::identity();
     }
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
       for (int g = 0; g < kCount; ++g) {
         FreeLink<T>& link = groups[g].links[i];
-        const Turn<L> turn = turn_towards(tip[g] - place[g], groups[g].head->target - place[g]);
-        tip[g] = place[g] + turn.to;
-        turned[g] = turn.turn * turned[g];
-        link.frame = renormalized(turned[g] * link.frame);
-        place[g] = place[g] + rotate(link.frame, link.bone);
+        const PointRotation<L> towards =
+            rotation_towards(tip[g] - place[g], groups[g].head->target - place[g]);
+        tip[g] = place[g] + towards.point;
+        product[g] = towards.rotation * product[g];
+        link.base_from_joint = renormalized(product[g] * link.base_from_joint);
+        place[g] = place[g] + rotate(link.base_from_joint, link.bone_joint);
       }
     }
     for (int g = 0; g < kCount; ++g) groups[g].end_sweep(plan, place[g]);
   }
 
-  // One sweep from the tip to the root. Bends straight limbs, which the other leaves straight.
+  // One sweep from the tip to the root. It bends straight limbs, which sweep_down() leaves straight.
   LISSOM_INLINE void sweep_up(const IkPlan& plan, Scratch* scratch) {
     const std::size_t link_count = plan.node_count - 1;
     Vec3<L> place = {L(0), L(0), L(0)}, tip = head->tip;
     for (std::size_t i = 0; i < link_count; ++i) {
       scratch[i].point = place;
-      place = place + rotate(links[i].frame, links[i].bone);
+      place = place + rotate(links[i].base_from_joint, links[i].bone_joint);
     }
     for (std::size_t i = link_count; i-- > 0;) {
       const Vec3<L>& point = scratch[i].point;
-      const Turn<L> turn = turn_towards(tip - point, head->target - point);
-      tip = point + turn.to;
-      scratch[i].turn = turn.turn;
+      const PointRotation<L> towards = rotation_towards(tip - point, head->target - point);
+      tip = point + towards.point;
+      scratch[i].rotation = towards.rotation;
     }
-    Quat<L> turned = Quat<L>::identity();
+    Quat<L> product = Quat<L>::identity();
     place = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i < link_count; ++i) {
-      turned = turned * scratch[i].turn;
-      links[i].frame = renormalized(turned * links[i].frame);
-      place = place + rotate(links[i].frame, links[i].bone);
+      product = product * scratch[i].rotation;
+      links[i].base_from_joint = renormalized(product * links[i].base_from_joint);
+      place = place + rotate(links[i].base_from_joint, links[i].bone_joint);
     }
     end_sweep(plan, place);
   }
 
-  // Lays links of some lanes to where `direction_at(part)` has them, `part` being what of the chain is before the
-  // middle of the link.
+  // Rotates the links of some lanes to direction_at(part), where `part` is the share of the chain before the middle of the
+  // link.
   template <class Directions>
   LISSOM_INLINE void lay_out(const IkPlan& plan, Mask<T> which, const Directions& direction_at) {
     Vec3<L> place = {L(0), L(0), L(0)};
     L begin = L(0);
     for (std::size_t i = 0; i + 1 < plan.node_count; ++i) {
       FreeLink<T>& link = links[i];
-      const L size = length(link.bone);
-      const Quat<L> turn =
-          turn_bone<T>(rotate(link.frame, link.bone), direction_at(begin + L(T(0.5)) * size));
-      link.frame = select(which, normalized(turn * link.frame), link.frame);
-      place = place + rotate(link.frame, link.bone);
+      const L size = length(link.bone_joint);
+      const Quat<L> rotation_base = rotation_of_bone<T>(rotate(link.base_from_joint, link.bone_joint),
+                                                        direction_at(begin + L(T(0.5)) * size));
+      link.base_from_joint =
+          select(which, normalized(rotation_base * link.base_from_joint), link.base_from_joint);
+      place = place + rotate(link.base_from_joint, link.bone_joint);
       begin += size;
     }
     head->tip = select(which, place, head->tip);
   }
 
-  // Chains whose targets are out of reach, stretched towards them: nothing comes closer in the base. Gives which.
+  // Stretches chains towards targets that are out of reach, which is optimal in the base. Returns which.
   LISSOM_INLINE Mask<T> stretch(const IkPlan& plan) {
     const Mask<T> is_far = dot(head->target, head->target) > L(1);
     if (any(is_far)) {
@@ -183,11 +186,11 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     return is_far;
   }
 
-  // Chains that are stuck, laid along an arc to the target, about the middle joint's bend axis: from there a few sweeps
-  // do.
+  // Lays chains that are stuck along an arc to the target, about the middle joint's bend axis: from there a few sweeps
+  // suffice.
   LISSOM_NOINLINE void restart(const IkPlan& plan, Mask<T> which) {
     note_best(plan, which);
-    const Arc<T> arc(head->target, rotate(links[middle_link(plan)].frame, head->bend));
+    const Arc<T> arc(head->target, rotate(links[middle_link(plan)].base_from_joint, head->bend_axis_joint));
     lay_out(plan, which, [&](const L& part) LISSOM_LAMBDA_INLINE { return arc.direction_at(part); });
     this->measure(plan);
   }

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
-#include "core/ik/best_turn.h"
+#include "core/ik/aligning_rotation.h"
 #include "core/ik/ccd_stream.h"
-#include "core/ik/chain_lanes.h"
+#include "core/ik/chain_groups.h"
 #include "core/ik/ik_kernels.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Turns node `i` and moves the effectors below it. Its position and frame must be those of now.
+// Rotates node `i`, which must be composed, and moves the effectors below it.
 template <class T>
-LISSOM_INLINE void turn_node(ChainLanes<T>& chains, std::size_t i, Mask<T> is_busy,
-                             Vec3<Lanes<T>>* effectors) {
+LISSOM_INLINE void rotate_node(ChainLanes<T>& chains, std::size_t i, Mask<T> is_busy,
+                               Vec3<Lanes<T>>* effectors_base) {
   using L = Lanes<T>;
   const IkPlan& plan = chains.plan;
   const IkNode& plan_node = plan.nodes[i];
   NodeLanes<T>& node = chains.nodes[i];
-  PairSums<L> pairs(turning_axis(chains, i, node.frame));
+  PairSums<L> pairs(rotation_axis_base(chains, i, node.base_from_joint));
   for (std::int32_t k = plan_node.below_begin; k < plan_node.below_end; ++k) {
     const std::int32_t e = plan.below[k];
-    pairs.add(effectors[e] - node.position, chains.effectors[e].target - node.position);
+    pairs.add(effectors_base[e] - node.position_base, chains.effectors[e].target_base - node.position_base);
   }
-  const Quat<L> turn = best_turn<T>(plan_node, pairs);
-  const Quat<L> above = chains.frame_above(i);
-  const Quat<L> local = chains.clamp(i, normalized(conjugate(above) * (turn * node.frame)));
-  const Quat<L> turned = (above * local) * conjugate(node.frame);
+  const Quat<L> rotation_base = aligning_rotation<T>(plan_node, pairs);
+  const Quat<L> base_from_parent = chains.base_from_parent(i);
+  const Quat<L> local =
+      chains.clamp(i, normalized(conjugate(base_from_parent) * (rotation_base * node.base_from_joint)));
+  const Quat<L> applied_base = (base_from_parent * local) * conjugate(node.base_from_joint);
   for (std::int32_t k = plan_node.below_begin; k < plan_node.below_end; ++k) {
     const std::int32_t e = plan.below[k];
-    effectors[e] = node.position + rotate(turned, effectors[e] - node.position);
+    effectors_base[e] = node.position_base + rotate(applied_base, effectors_base[e] - node.position_base);
   }
   node.local = select(is_busy, local, node.local);
 }
 
-// A sweep from the effectors to the root: what hangs below a node that turns only moves the effectors, so one look at
-// each node does. Or one from the root to the effectors, which places each node on its way.
+// A sweep from the effectors to the root: joints below a node that rotates only move the effectors, so each node is composed
+// once, at the end. Or one from the root to the effectors, which composes each node as it comes.
 template <class T>
-LISSOM_INLINE void sweep(ChainLanes<T>& chains, bool is_up, Mask<T> is_busy, Vec3<Lanes<T>>* effectors) {
+LISSOM_INLINE void sweep(ChainLanes<T>& chains, bool is_up, Mask<T> is_busy, Vec3<Lanes<T>>* effectors_base) {
   const IkPlan& plan = chains.plan;
   for (std::size_t e = 0; e < plan.effector_count; ++e) {
-    effectors[e] = chains.nodes[plan.effectors[e]].position;
+    effectors_base[e] = chains.nodes[plan.effectors[e]].position_base;
   }
   for (std::size_t step = 0; step < plan.node_count; ++step) {
     const std::size_t i = is_up ? plan.node_count - 1 - step : step;
     if (!is_up) chains.compose_node(i);
-    if (!plan.nodes[i].turns) continue;
-    turn_node(chains, i, is_busy, effectors);
+    if (!plan.nodes[i].rotates) continue;
+    rotate_node(chains, i, is_busy, effectors_base);
     if (!is_up) chains.compose_node(i);
   }
   if (is_up) chains.compose();
@@ -74,7 +75,8 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::
     if (is_limited(plan)) return stream<T, LimitedChains<T>>(plan, batch, begin, end, scratch);
     return stream<T, FreeChains<T>>(plan, batch, begin, end, scratch);
   }
-  auto* moved = reinterpret_cast<Vec3<L>*>(static_cast<char*>(scratch) + ChainLanes<T>::scratch_bytes(plan));
+  auto* effectors_base =
+      reinterpret_cast<Vec3<L>*>(static_cast<char*>(scratch) + ChainLanes<T>::scratch_bytes(plan));
   for_each_group<T>(plan, batch, begin, end, scratch, [&](ChainLanes<T>& chains) {
     L iterations = L(0);
     chains.compose();
@@ -84,7 +86,7 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin, std::
     for (std::int32_t i = 0; i < batch.max_iterations; ++i) {
       const Mask<T> is_busy = !chains.are_reached();
       if (!any(is_busy)) break;
-      sweep(chains, i == 0, is_busy, moved);
+      sweep(chains, i == 0, is_busy, effectors_base);
       iterations = select(is_busy, iterations + L(1), iterations);
       const L error = chains.error();
       const Mask<T> is_better = error < best;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What cyclic coordinate descent knows of as many single chains as a vector has lanes: rows of lanes, one after another
-// in memory, so that the chain of a lane can be moved to another. For *_kernels.cpp files only.
+// The state of cyclic coordinate descent on as many single chains as a vector has lanes: rows of lanes, one after another in
+// memory, so that the chain of a lane can be moved to another. For *_kernels.cpp files only.
 //
-// Lengths are shares of the chain's, positions are seen from its root, in the base.
+// Vectors are in the base, positions relative to the chain's root, lengths shares of the chain's.
 
 #include "core/ik/chain_lanes.h"
 #include "core/ik/copy_lane.h"
@@ -16,22 +16,21 @@ template <class T>
 struct CcdHead {
   using L = Lanes<T>;
   Vec3<L> target, tip;
-  L error;       // square of the tip's distance from the target, in the model
-  L least;       // the smallest that was seen
-  L iterations;  // sweeps made
-  L slow;        // sweeps in a row that brought little
+  L error;       // squared distance from tip to target in the model
+  L least;       // the smallest so far
+  L iterations;  // sweeps so far
+  L slow;        // sweeps in a row with little progress
   L restarts;
-  L has_best;      // 1: the best pose is kept apart, as free chains do where a later one may be worse
-  Vec3<L> bend;    // about which the middle joint bends, in its frame, as a turn acts in the mirror
-  Mat3<L> metric;  // lengths in the model for those in the base, but for the chain's length
-  Mask<T>
-      is_skewed;  // whether that does more than turn and scale: what is nearer in the base need not be so there
+  L has_best;  // 1: the best pose is stored separately, as free chains do where a later one may be worse
+  Vec3<L> bend_axis_joint;  // of the middle joint, its mirror moved to the right
+  Mat3<L> metric;           // base_metric.h, divided by the chain's length
+  Mask<T> is_skewed;        // whether that is more than a rotation
 };
 
-// Of two links the lower: nodes are links, and a tip.
+// Nodes are links, and a tip; of two in the middle the lower one.
 LISSOM_INLINE std::size_t middle_link(const IkPlan& plan) { return (plan.node_count - 1) / 2; }
 
-// The chains of one vector. Link: what is known of a joint and the bone to the next.
+// The chains of one vector. Link: the state of a joint and the bone to the next.
 template <class T, class Link>
 struct CcdRows {
   using L = Lanes<T>;
@@ -58,11 +57,11 @@ struct CcdRows {
   }
 
   LISSOM_INLINE void measure(const IkPlan& plan) {
-    const Vec3<L> way = head->target - head->tip;
-    const Vec3<L> seen = plan.ancestor_count ? head->metric * way : way;
-    head->error = dot(seen, seen);
+    const Vec3<L> error_base = head->target - head->tip;
+    const Vec3<L> error_model = plan.ancestor_count ? head->metric * error_base : error_base;
+    head->error = dot(error_model, error_model);
   }
-  // The tip after a sweep, measured against the one before: `kept` or more of the distance left is little gained.
+  // Records the tip after a sweep. Where `kept` or more of the distance before is left, the sweep was slow.
   LISSOM_INLINE void finish_sweep(const IkPlan& plan, const Vec3<L>& tip, double kept) {
     const L before = head->error;
     head->tip = tip;
@@ -72,57 +71,56 @@ struct CcdRows {
   }
 };
 
-// The rotation of direction `a` to direction `b`, and where it brings a point at `a`; none where they are opposite or
-// one is no direction.
+// The rotation of direction `a` to direction `b`, and the point at `a` rotated by it; the identity where they are opposite
+// or one is zero.
 template <class L>
-struct Turn {
-  Quat<L> turn;
-  Vec3<L> to;
+struct PointRotation {
+  Quat<L> rotation;
+  Vec3<L> point;
 };
 template <class L>
-LISSOM_INLINE Turn<L> turn_towards(const Vec3<L>& a, const Vec3<L>& b) {
+LISSOM_INLINE PointRotation<L> rotation_towards(const Vec3<L>& a, const Vec3<L>& b) {
   const L bb = dot(b, b), both = sqrt(dot(a, a) * bb), w = both + dot(a, b);
   const Vec3<L> v = cross(a, b);
   const L square = dot(v, v) + w * w;
-  // A few thousandths of a degree from opposite, the product of lengths is rounding.
-  const auto is_turn = square > both * both * L(1e-9f) + L(1e-30f);
-  const L inverse = L(1) / sqrt(select(is_turn, square, L(1)));
-  const L share = both / select(is_turn, bb, L(1));
-  return {select(is_turn, quat_from(inverse * v, inverse * w), Quat<L>::identity()),
-          select(is_turn, share * b, a)};
+  // Within a few thousandths of a degree from opposite, the sum with the product of lengths is rounding.
+  const auto is_defined = square > both * both * L(1e-9f) + L(1e-30f);
+  const L inverse = L(1) / sqrt(select(is_defined, square, L(1)));
+  const L share = both / select(is_defined, bb, L(1));
+  return {select(is_defined, quat_from(inverse * v, inverse * w), Quat<L>::identity()),
+          select(is_defined, share * b, a)};
 }
 
-// An arc from the root to the target that bends about `bend`, and is as long as a chain.
+// A circular arc from the root to the target, as long as the chain, in the plane perpendicular to a bend axis.
 template <class T>
 class Arc {
  public:
   using L = Lanes<T>;
-  LISSOM_INLINE Arc(const Vec3<L>& chord, const Vec3<L>& bend) {
+  LISSOM_INLINE Arc(const Vec3<L>& chord, const Vec3<L>& bend_axis) {
     const Vec3<L> x_axis = {L(1), L(0), L(0)};
     const L distance = length(chord);
-    along_ = select(distance > L(Limits<T>::kEpsilon), direction(chord), x_axis);
-    const Vec3<L> side = cross(along_, bend);
-    across_ = select(dot(side, side) > L(T(0.01)), direction(side),
-                     direction(cross(along_, perpendicular(along_))));
-    // Half its angle p, sin(p) / p being the chord's share of the length: right at both ends, and within 0.05 between.
-    constexpr double kPi = 3.14159265358979323846;
+    chord_direction_ = select(distance > L(Limits<T>::kEpsilon), direction(chord), x_axis);
+    const Vec3<L> side = cross(chord_direction_, bend_axis);
+    normal_ = select(dot(side, side) > L(T(0.01)), direction(side),
+                     direction(cross(chord_direction_, perpendicular(chord_direction_))));
+    // Half its angle p, where sin(p) / p is the chord's share of the length: exact at both ends, within 0.05 between.
     const L less = max(L(0), L(1) - distance);
     half_ = sqrt(less * (L(6) + L(T(kPi * kPi - 6)) * less));
   }
-  // Where it goes after `part` of its length.
+  // The tangent after `part` of its length.
   LISSOM_INLINE Vec3<L> direction_at(const L& part) const {
     const SinCos<L> angle = sincos(half_ * (L(1) - L(2) * part));
-    return angle.cos * along_ + angle.sin * across_;
+    return angle.cos * chord_direction_ + angle.sin * normal_;
   }
 
  private:
-  Vec3<L> along_, across_;
+  Vec3<L> chord_direction_, normal_;
   L half_;
 };
 
-// The shortest rotation that brings a bone, seen in the base, to a direction; none where it has no length.
+// The shortest rotation of a bone to a direction; the identity where it has no length.
 template <class T>
-LISSOM_INLINE Quat<Lanes<T>> turn_bone(const Vec3<Lanes<T>>& bone, const Vec3<Lanes<T>>& unit_to) {
+LISSOM_INLINE Quat<Lanes<T>> rotation_of_bone(const Vec3<Lanes<T>>& bone, const Vec3<Lanes<T>>& unit_to) {
   const Mask<T> has_length = length(bone) > Lanes<T>(Limits<T>::kSmallest);
   return quat_from_to(select(has_length, direction(bone), unit_to), unit_to);
 }

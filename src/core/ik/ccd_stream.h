@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A batch of single chains, solved as a stream: two vectors of chains sweep side by side, and a lane whose
-// chain is done takes the next. Most chains need few sweeps and some need many; no lane waits for its neighbours.
-// For *_kernels.cpp files only.
+// A batch of single chains, solved as a stream: two vectors of chains sweep side by side, and a lane whose chain is done
+// takes the next. Most chains need few sweeps and some need many; no lane waits for its neighbours. For *_kernels.cpp files
+// only.
 
 #include "core/ik/base_metric.h"
 #include "core/ik/ccd_free.h"
@@ -18,7 +18,7 @@ LISSOM_INLINE bool is_single_chain(const IkPlan& plan) {
   for (std::size_t i = 0; i < plan.node_count; ++i) {
     const IkNode& node = plan.nodes[i];
     const bool is_last = i + 1 == plan.node_count;
-    if (node.parent != static_cast<std::int32_t>(i) - 1 || (node.turns != 0) == is_last) return false;
+    if (node.parent != static_cast<std::int32_t>(i) - 1 || (node.rotates != 0) == is_last) return false;
   }
   return true;
 }
@@ -28,7 +28,7 @@ template <class T, class Chains>
 class CcdStream {
   using L = Lanes<T>;
   static constexpr int kLanes = L::kCount;
-  // Sweeps in a row that brought little until a chain starts anew.
+  // Slow sweeps in a row after which a chain restarts.
   static constexpr int kPatience = 2;
 
  public:
@@ -47,12 +47,12 @@ class CcdStream {
       memory += Chains::bytes(plan);
     }
     scratch_ = reinterpret_cast<typename Chains::Scratch*>(memory);
-    // A little less than asked, so that rounding on the way out cannot undo it.
-    const L near = L(batch.tolerance) * L(T(1 - 1.0 / 1024));
-    near_ = near * near;
+    // A little below the tolerance, so that rounding of the output cannot exceed it.
+    const L tolerance = L(batch.tolerance) * L(T(1 - 1.0 / 1024));
+    squared_tolerance_ = tolerance * tolerance;
   }
 
-  // Items [begin, end), which do not follow each other.
+  // Items [begin, end) that are no sequence.
   void solve(std::size_t begin, std::size_t end) {
     next_ = begin, end_ = end;
     frame_ = 0;
@@ -96,14 +96,14 @@ class CcdStream {
     to.take_lane(plan_, lane, from, from_lane);
     to.items[lane] = from.items[from_lane];
   }
-  // What is left when a chain is done.
+  // Moves what the output needs of a chain that is done.
   LISSOM_INLINE void keep_answer(int lane, const Chains& from, int from_lane) {
     copy_lane<T>(&done_.head->iterations, lane, &from.head->iterations, from_lane, sizeof(L));
     done_.keep_answer(plan_, lane, from, from_lane);
     done_.items[lane] = from.items[from_lane];
   }
 
-  // What is left fits into one vector.
+  // Moves all live chains to the first vector.
   void join_active() {
     for (int lane = 0; lane < kLanes; ++lane) {
       if (!active_[1].is_live[lane]) continue;
@@ -115,7 +115,7 @@ class CcdStream {
     }
   }
 
-  // Gives idle lanes the next chains that need sweeps.
+  // Fills idle lanes with the next chains that need sweeps.
   void fill(Chains& chains) {
     for (int lane = 0; lane < kLanes; ++lane) {
       while (!chains.is_live[lane]) {
@@ -131,7 +131,7 @@ class CcdStream {
     }
   }
 
-  // More fresh chains: a vector of stuck ones, if there are, or read from the batch. False: none are left.
+  // More fresh chains: a vector of stuck ones, where there is one, or read from the batch. False: none are left.
   bool refresh() {
     if (stuck_count_ == kLanes || (next_ == end_ && stuck_count_)) {
       const Chains empty = fresh_;
@@ -139,7 +139,7 @@ class CcdStream {
       fresh_at_ = 0, fresh_count_ = stuck_count_;
       stuck_count_ = 0;
       fresh_.restart(plan_, L(0) == L(0));
-      fresh_is_done_ = fresh_.head->error <= near_;
+      fresh_is_done_ = fresh_.head->error <= squared_tolerance_;
       return true;
     }
     if (next_ == end_) return false;
@@ -160,16 +160,16 @@ class CcdStream {
     chains_.copy_poses(fresh_count_);
     chains_.compose();
     CcdHead<T>& head = *fresh_.head;
-    const L in_model = chains_.effectors[0].length, size = in_model / chains_.model_scale;
+    const L in_model = chains_.effectors[0].chain_length, size = in_model / chains_.model_scale;
     const Mask<T> has_size = size > L(Limits<T>::kSmallest);
     const L share = L(1) / select(has_size, size, L(1));
     fresh_.load(chains_, share);
-    head.target = share * (chains_.effectors[0].target - chains_.nodes[0].position);
+    head.target = share * (chains_.effectors[0].target_base - chains_.nodes[0].position_base);
     head.iterations = L(0);
     head.slow = L(0);
-    head.restarts = L(frame_ > 0 ? Chains::kRestarts : 0);  // within a sequence none: they are leaps
+    head.restarts = L(frame_ > 0 ? Chains::kRestarts : 0);  // none within a sequence: poses would jump
     const std::size_t middle = middle_link(plan_);
-    head.bend = chains_.axis_in_mirror(middle, broadcast<T>(plan_.nodes[middle].bend_axis));
+    head.bend_axis_joint = chains_.axis_in_mirror(middle, broadcast<T>(plan_.nodes[middle].bend_axis_joint));
     if (plan_.ancestor_count) {
       head.metric = (size / select(has_size, in_model, L(1))) * chains_.model_from_base.linear();
       head.is_skewed = does_skew<T>(head.metric);
@@ -177,24 +177,26 @@ class CcdStream {
     fresh_.measure(plan_);
     head.least = head.error;
     fresh_.begin(plan_);
-    fresh_is_done_ = head.error <= near_;
+    fresh_is_done_ = head.error <= squared_tolerance_;
     if (batch_.max_iterations <= 0) {
       fresh_is_done_ = L(0) == L(0);
       return;
     }
-    // Chains that are done keep their tip, and as they have made no sweep, their pose.
+    // Chains that are done keep their tip and, as they have made no sweep, their pose.
     const Mask<T> was_done = fresh_is_done_;
     fresh_.sweep_up(plan_, scratch_);
     const Mask<T> is_far = fresh_.stretch(plan_);
     head.iterations = select(was_done, L(0), L(1));
     head.slow = L(0);
-    fresh_is_done_ = was_done | is_far | (head.error <= near_) | (L(batch_.max_iterations) <= L(1));
+    fresh_is_done_ =
+        was_done | is_far | (head.error <= squared_tolerance_) | (L(batch_.max_iterations) <= L(1));
   }
 
-  // Takes what is done, and what is stuck, out of its lanes.
+  // Moves chains that are done or stuck out of their lanes.
   void collect(Chains& chains) {
     const CcdHead<T>& head = *chains.head;
-    const Mask<T> is_done = (head.error <= near_) | (head.iterations >= L(batch_.max_iterations));
+    const Mask<T> is_done =
+        (head.error <= squared_tolerance_) | (head.iterations >= L(batch_.max_iterations));
     const Mask<T> is_stuck = (head.slow >= L(kPatience)) & (head.restarts < L(Chains::kRestarts));
     if (!any(is_done | is_stuck)) return;
     Mask<T> is_in_place = L(0) != L(0);
@@ -215,8 +217,8 @@ class CcdStream {
     }
     if (!any(is_in_place)) return;
     chains.restart(plan_, is_in_place);
-    // A guess may be near enough without a sweep, as refresh() sees for those that start anew elsewhere.
-    const Mask<T> is_near = is_in_place & (chains.head->error <= near_);
+    // A restart pose may be within tolerance without a sweep, as refresh() checks for the other restarts.
+    const Mask<T> is_near = is_in_place & (chains.head->error <= squared_tolerance_);
     for (int lane = 0; lane < kLanes; ++lane) {
       if (!is_near.bits[lane]) continue;
       chains.is_live[lane] = false;
@@ -239,10 +241,10 @@ class CcdStream {
     }
     chains_.load(frame_ > 0);
     const L iterations = done_.head->iterations;
-    const Mask<T> is_as_given = iterations == L(0);
+    const Mask<T> is_unchanged = iterations == L(0);
     for (std::size_t i = 0; i < links_; ++i) {
       Quat<L>& local = chains_.nodes[i].local;
-      local = select(is_as_given, local, done_.local(chains_, i));
+      local = select(is_unchanged, local, done_.local(chains_, i));
     }
     if (batch_.orientations) {
       chains_.compose();
@@ -258,7 +260,7 @@ class CcdStream {
   ChainLanes<T> chains_;
   Chains active_[2], fresh_, stuck_, done_;
   typename Chains::Scratch* scratch_;
-  L near_;
+  L squared_tolerance_;
   Mask<T> fresh_is_done_;
   int fresh_at_ = 0, fresh_count_ = 0, stuck_count_ = 0, done_count_ = 0;
   std::size_t next_ = 0, end_ = 0, first_ = 0, frame_ = 0;

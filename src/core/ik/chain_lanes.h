@@ -1,89 +1,50 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// As many poses as a vector has lanes, reduced to what solvers turn: nodes on rigid bones, in the joint space of the base.
-// For *_kernels.cpp files only.
+// As many poses as a vector has lanes, reduced to the joints that solvers rotate: nodes on rigid bones, in the joint space
+// of the base, the deepest joint above all chains. For *_kernels.cpp files only.
 //
-// There a chain is a chain and nothing else: the base's transform moves the targets instead, whatever its scale, and
-// joints that keep their rotation are part of the bone. Scale inside the chain makes bones longer; a mirror there, the
-// signs G of the scales above a joint, is moved to its right: with R' = G R G and t' = S t, bones are R' t' again.
+// Spaces: `_base`, `_model`, `_joint` (a node's own), `_parent` (of the node's parent joint), `_parent_node` (of the node
+// above). The transform of the base, whatever its scale, is applied to the targets instead; joints that keep their
+// rotation are part of the bone. Scale inside the chain makes bones longer; a mirror there, the signs G of the scales
+// above a joint, is moved to its right: with R' = G R G and t' = S t, bones are R' t' again.
 
 #include <cstddef>
 #include <cstring>
 
 #include "core/ik/ik_plan.h"
+#include "core/ik/joint_lanes.h"
 #include "core/ik/limits.h"
 #include "core/math/directions.h"
-#include "core/math/trs.h"
-#include "core/simd/rows.h"
-
-// Stands for the loop of doubles in a table of kernels. Doubles are solved by the narrowest instruction set alone
-// (kIsaOfDoubles in ik_job.h), whose results are the same to the bit: copies of every solver for wider vectors would weigh
-// more in a wheel than those who ask for doubles gain.
-#if LISSOM_WIDTH > 4
-#define LISSOM_DOUBLES(...) \
-  {                         \
-  }
-#else
-#define LISSOM_DOUBLES(...) {__VA_ARGS__}
-#endif
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Scales of one joint may differ by this much, relative to the largest, where bones turn below it.
-constexpr double kUniform = 1e-4;
-
 template <class T>
 struct NodeLanes {
   using L = Lanes<T>;
-  Vec3<L> offset;   // of the node, in the frame of its parent node (of the base, where it has none)
-  Vec3<L> sign;     // +1 or -1: the mirror above it
-  Quat<L> before;   // from the frame of the parent node to that of the joint's parent
-  Quat<L> input;    // of the pose: local in the mirror, as are the next two
-  Quat<L> local;    // that the solver is at
-  Quat<L> best;     // of the best pose that it has seen
-  Quat<L> carried;  // correction of the frame before: best conj(input)
-  Quat<L> frame;    // of the node, in the base
-  Vec3<L> position;
+  Vec3<L> offset_parent_node;       // of the node from the one above; from the base, where there is none
+  Vec3<L> mirror;                   // +1 or -1: signs of the scales above it
+  Quat<L> parent_node_from_parent;  // by the joints between
+  Quat<L> input;                    // parent_from_joint of the pose, mirrored, as are the next two
+  Quat<L> local;                    // the current one
+  Quat<L> best;                     // of the best pose so far
+  Quat<L> carried;                  // correction of the previous frame in time: best conj(input)
+  Quat<L> base_from_joint;
+  Vec3<L> position_base;
 };
 
 template <class T>
 struct EffectorLanes {
   using L = Lanes<T>;
-  Vec3<L> target;       // in the base
-  Quat<L> orientation;  // in the base
+  Vec3<L> target_base;
+  Quat<L> orientation_base;  // base_from_joint of the effector at its target
   Mask<T> has_orientation;
-  L length;  // of its chain, model units
-  L residual, best_residual;
+  L chain_length;  // model units
+  L residual;      // distance to the target, model units
 };
 
-// The mirrored rotation: about (x, y, z) becomes about (gy gz x, gz gx y, gx gy z). Undoes itself.
-template <class L>
-LISSOM_INLINE Quat<L> mirrored(const Vec3<L>& sign, const Quat<L>& q) {
-  return {sign.y * sign.z * q.x, sign.z * sign.x * q.y, sign.x * sign.y * q.z, q.w};
-}
-
-template <class T>
-LISSOM_INLINE Trs<Lanes<T>> load_joint(const T* const* poses, std::size_t joint) {
-  Lanes<T> n[kTrsScalars];
-  load_rows<kTrsScalars>([&](int lane) LISSOM_LAMBDA_INLINE { return poses[lane] + joint * kTrsScalars; }, n);
-  return {{n[0], n[1], n[2]}, {n[3], n[4], n[5], n[6]}, {n[7], n[8], n[9]}};
-}
-template <class T>
-LISSOM_INLINE Quat<Lanes<T>> load_rotation(const T* const* poses, std::size_t joint) {
-  Lanes<T> n[4];
-  load_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return poses[lane] + joint * kTrsScalars + 3; }, n);
-  return {n[0], n[1], n[2], n[3]};
-}
-
-template <class T>
-LISSOM_INLINE Vec3<Lanes<T>> signs_of(const Vec3<Lanes<T>>& scale) {
-  using L = Lanes<T>;
-  return {copysign(L(1), scale.x), copysign(L(1), scale.y), copysign(L(1), scale.z)};
-}
-
-// The chains of as many items as lanes. `item(lane)` tells which; idle lanes repeat one.
+// The chains of as many items as lanes: lane k holds items[k]. Idle lanes repeat an item.
 template <class T>
 struct ChainLanes {
   using L = Lanes<T>;
@@ -92,9 +53,9 @@ struct ChainLanes {
   NodeLanes<T>* nodes;
   EffectorLanes<T>* effectors;
   Affine<L> model_from_base;
-  Quat<L> base_rotation;  // of the base, mirror moved to the right
-  Vec3<L> base_sign;
-  L model_scale;  // lengths in the model for those in the base: exact where the base is scaled alike along all axes
+  Quat<L> model_from_base_rotation;  // the mirror moved to its right
+  Vec3<L> base_mirror;
+  L model_scale;  // a length in the model for one in the base: exact where the base is scaled uniformly
   std::size_t items[L::kCount];
 
   static std::size_t scratch_bytes(const IkPlan& plan) {
@@ -109,14 +70,14 @@ struct ChainLanes {
     for (int lane = 0; lane < L::kCount; ++lane) rows[lane] = array + items[lane] * step;
   }
 
-  // Whether the items of the first `count` lanes stand one after another.
+  // Whether the items of the first `count` lanes are consecutive.
   LISSOM_INLINE bool is_run(int count) const {
     std::size_t breaks = 0;
     for (int lane = 1; lane < count; ++lane) breaks |= items[lane] - items[lane - 1] - 1;
     return !breaks;
   }
 
-  // The number that `number_of(lane)` gives for each lane.
+  // number_of(lane) of each lane.
   template <class NumberOf>
   static LISSOM_INLINE L gather(const NumberOf& number_of) {
     alignas(64) T numbers[L::kCount];  // through memory: lanes set one by one are slower
@@ -124,9 +85,9 @@ struct ChainLanes {
     return load_as<typename L::Vector>(numbers);
   }
 
-  // ---- In. ----
+  // ---- Input. ----
 
-  // Reads poses and targets of `items`; `follows`: start from the correction of the frame before.
+  // Reads poses and targets of `items`; `follows`: start from the correction of the previous frame in time.
   LISSOM_NOINLINE void load(bool follows) {
     const T* poses[L::kCount];
     point_at(batch.poses, batch.pose_step, poses);
@@ -138,15 +99,15 @@ struct ChainLanes {
 
   LISSOM_INLINE void load_base(const T* const* poses) {
     model_from_base = Affine<L>::identity();
-    base_rotation = Quat<L>::identity();
-    base_sign = {L(1), L(1), L(1)};
+    model_from_base_rotation = Quat<L>::identity();
+    base_mirror = {L(1), L(1), L(1)};
     model_scale = L(1);
     if (!plan.ancestor_count) return;
     for (std::size_t i = 0; i < plan.ancestor_count; ++i) {
       const Trs<L> trs = load_joint<T>(poses, static_cast<std::size_t>(plan.ancestors[i]));
       model_from_base = i ? model_from_base * affine_from(trs) : affine_from(trs);
-      base_rotation = base_rotation * mirrored(base_sign, trs.rotation);
-      base_sign = base_sign * signs_of<T>(trs.scale);
+      model_from_base_rotation = model_from_base_rotation * mirrored(base_mirror, trs.rotation);
+      base_mirror = base_mirror * mirror_of<T>(trs.scale);
     }
     model_scale = sqrt(squared_norm(model_from_base.linear()) * L(T(1.0 / 3)));
   }
@@ -155,26 +116,30 @@ struct ChainLanes {
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       const IkNode& plan_node = plan.nodes[i];
       NodeLanes<T>& node = nodes[i];
-      // `best` keeps the scale below a node while the nodes are loaded, for those that hang on it.
+      // While nodes are loaded, `best` holds the accumulated scale below a node, for its children.
       Vec3<L> scale = {L(1), L(1), L(1)};
       if (plan_node.parent >= 0) {
         const Quat<L>& kept = nodes[plan_node.parent].best;
         scale = kept.vector();
       }
-      node.offset = {L(0), L(0), L(0)};
-      node.before = Quat<L>::identity();
+      node.offset_parent_node = {L(0), L(0), L(0)};
+      node.parent_node_from_parent = Quat<L>::identity();
       for (std::int32_t k = plan_node.between_begin; k < plan_node.between_end; ++k) {
         const Trs<L> trs = load_joint<T>(poses, static_cast<std::size_t>(plan.between[k]));
-        node.offset = node.offset + rotate(node.before, scale * trs.translation);
-        node.before = node.before * mirrored(signs_of<T>(scale), trs.rotation);
+        node.offset_parent_node =
+            node.offset_parent_node + rotate(node.parent_node_from_parent, scale * trs.translation);
+        node.parent_node_from_parent =
+            node.parent_node_from_parent * mirrored(mirror_of<T>(scale), trs.rotation);
         scale = scale * trs.scale;
       }
       const Trs<L> trs = load_joint<T>(poses, static_cast<std::size_t>(plan_node.joint));
       const bool is_plain = plan_node.between_begin == plan_node.between_end;
-      const Vec3<L> offset = scale * trs.translation;
-      node.offset = is_plain ? offset : node.offset + rotate(node.before, offset);
-      node.sign = signs_of<T>(scale);
-      node.input = mirrored(node.sign, trs.rotation);
+      const Vec3<L> offset_parent = scale * trs.translation;
+      node.offset_parent_node =
+          is_plain ? offset_parent
+                   : node.offset_parent_node + rotate(node.parent_node_from_parent, offset_parent);
+      node.mirror = mirror_of<T>(scale);
+      node.input = mirrored(node.mirror, trs.rotation);
       node.best = quat_from(scale * trs.scale, L(0));
     }
     for (std::size_t i = 0; i < plan.node_count; ++i) nodes[i].best = nodes[i].input;
@@ -186,12 +151,12 @@ struct ChainLanes {
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       NodeLanes<T>& node = nodes[i];
       node.local = node.input;
-      if (!plan.nodes[i].turns) continue;
+      if (!plan.nodes[i].rotates) continue;
       if (follows) {
         node.local = normalized(node.carried * node.input);
       } else if (batch.start) {
         node.local =
-            mirrored(node.sign, load_rotation<T>(rows, static_cast<std::size_t>(plan.nodes[i].joint)));
+            mirrored(node.mirror, load_rotation<T>(rows, static_cast<std::size_t>(plan.nodes[i].joint)));
       }
       node.local = clamp(i, node.local);
     }
@@ -206,77 +171,82 @@ struct ChainLanes {
       const auto number = [&](std::size_t at) LISSOM_LAMBDA_INLINE {
         return gather([&](int lane) LISSOM_LAMBDA_INLINE { return rows[lane][at]; });
       };
-      Vec3<L> target;
+      Vec3<L> target_model;
       if (plan.effector_count == 1 && batch.target_step == 3 && is_run(L::kCount)) {
         L n[3];
         load_packed<3>(rows[0], n);
-        target = {n[0], n[1], n[2]};
+        target_model = {n[0], n[1], n[2]};
       } else {
-        target = {number(3 * e), number(3 * e + 1), number(3 * e + 2)};
+        target_model = {number(3 * e), number(3 * e + 1), number(3 * e + 2)};
       }
-      Quat<L> orientation = Quat<L>::identity();
+      Quat<L> orientation_model = Quat<L>::identity();
       if (batch.orientations) {
         point_at(batch.orientations, batch.orientation_step, rows);
-        orientation = {number(4 * e), number(4 * e + 1), number(4 * e + 2), number(4 * e + 3)};
+        orientation_model = {number(4 * e), number(4 * e + 1), number(4 * e + 2), number(4 * e + 3)};
       }
-      effector.target = plan.ancestor_count ? transform_point(base_from_model, target) : target;
+      effector.target_base =
+          plan.ancestor_count ? transform_point(base_from_model, target_model) : target_model;
       effector.has_orientation = L(0) != L(0);
       if (batch.orientations) {
-        effector.has_orientation = orientation.w == orientation.w;
-        effector.orientation =
-            select(effector.has_orientation, mirrored(base_sign, conjugate(base_rotation) * orientation),
+        effector.has_orientation = orientation_model.w == orientation_model.w;  // none: NaN
+        effector.orientation_base =
+            select(effector.has_orientation,
+                   mirrored(base_mirror, conjugate(model_from_base_rotation) * orientation_model),
                    Quat<L>::identity());
       }
-      effector.length = L(0);
+      effector.chain_length = L(0);
       for (std::int32_t node = plan.effectors[e]; node > plan.tops[e]; node = plan.nodes[node].parent) {
-        effector.length += any_length(nodes[node].offset);
+        effector.chain_length += any_length(nodes[node].offset_parent_node);
       }
-      effector.length = effector.length * model_scale;
+      effector.chain_length = effector.chain_length * model_scale;
     }
   }
 
-  // ---- Between. ----
+  // ---- Forward kinematics. ----
 
-  // The rotation nearest to `local` that the limit of node `i` allows.
+  // The local rotation nearest to `local` that the limit of node `i` allows.
   LISSOM_INLINE Quat<L> clamp(std::size_t i, const Quat<L>& local) const {
     const IkLimit& limit = plan.nodes[i].limit;
     if (limit.kind == LimitKind::kNone) return local;
-    return mirrored(nodes[i].sign, clamped<T>(limit, mirrored(nodes[i].sign, local)));
+    return mirrored(nodes[i].mirror, clamped<T>(limit, mirrored(nodes[i].mirror, local)));
   }
-  // The axis of node `i` in its own frame, as a rotation about it acts in the mirror: sign.x sign.y sign.z times
+  // The axis about which a rotation about `axis` acts once the mirror above node `i` is moved to its right: det G times
   // the mirrored vector.
   LISSOM_INLINE Vec3<L> axis_in_mirror(std::size_t i, const Vec3<L>& axis) const {
-    const Vec3<L>& g = nodes[i].sign;
+    const Vec3<L>& g = nodes[i].mirror;
     return {g.y * g.z * axis.x, g.z * g.x * axis.y, g.x * g.y * axis.z};
   }
 
-  // The frame of the joint that node `i` hangs on.
-  LISSOM_INLINE Quat<L> frame_above(std::size_t i) const {
+  // Of the parent joint of node `i`.
+  LISSOM_INLINE Quat<L> base_from_parent(std::size_t i) const {
     const IkNode& node = plan.nodes[i];
     const bool is_plain = node.between_begin == node.between_end;
-    if (node.parent < 0) return nodes[i].before;
-    return is_plain ? nodes[node.parent].frame : nodes[node.parent].frame * nodes[i].before;
+    if (node.parent < 0) return nodes[i].parent_node_from_parent;
+    return is_plain ? nodes[node.parent].base_from_joint
+                    : nodes[node.parent].base_from_joint * nodes[i].parent_node_from_parent;
   }
 
-  // The frame and position of node `i`, by its local rotation and what it hangs on.
+  // Rotation and position of node `i`, by its local rotation and those of its parent.
   LISSOM_INLINE void compose_node(std::size_t i) {
     const std::int32_t parent = plan.nodes[i].parent;
     NodeLanes<T>& node = nodes[i];
-    node.position =
-        parent < 0 ? node.offset : nodes[parent].position + rotate(nodes[parent].frame, node.offset);
-    node.frame = frame_above(i) * node.local;
+    node.position_base = parent < 0 ? node.offset_parent_node
+                                    : nodes[parent].position_base +
+                                          rotate(nodes[parent].base_from_joint, node.offset_parent_node);
+    node.base_from_joint = base_from_parent(i) * node.local;
   }
-  // Those of all nodes from `first` on.
+  // The same of all nodes from `first` on.
   LISSOM_NOINLINE void compose(std::size_t first = 0) {
     for (std::size_t i = first; i < plan.node_count; ++i) compose_node(i);
   }
 
-  // How far each effector is from its target, model units: `residual` of the effectors; infinite where numbers end.
+  // Fills `residual` of the effectors; infinite where numbers overflow.
   LISSOM_NOINLINE void measure() {
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
-      const Vec3<L> way = effectors[e].target - nodes[plan.effectors[e]].position;
-      const L away = any_length(plan.ancestor_count ? transform_vector(model_from_base, way) : way);
-      effectors[e].residual = select(away == away, away, lanes_of<T>(__builtin_huge_val()));
+      const Vec3<L> error_base = effectors[e].target_base - nodes[plan.effectors[e]].position_base;
+      const L distance =
+          any_length(plan.ancestor_count ? transform_vector(model_from_base, error_base) : error_base);
+      effectors[e].residual = select(distance == distance, distance, lanes_of<T>(__builtin_huge_val()));
     }
   }
   // Whether all effectors are within tolerance.
@@ -286,9 +256,9 @@ struct ChainLanes {
     return all;
   }
   LISSOM_INLINE Mask<T> is_reached(std::size_t e) const {
-    return effectors[e].residual <= L(batch.tolerance) * effectors[e].length;
+    return effectors[e].residual <= L(batch.tolerance) * effectors[e].chain_length;
   }
-  // What a pose is judged by: the sum of squares of residuals.
+  // The sum of the squared residuals.
   LISSOM_INLINE L error() const {
     L sum = effectors[0].residual * effectors[0].residual;
     for (std::size_t e = 1; e < plan.effector_count; ++e)
@@ -296,19 +266,19 @@ struct ChainLanes {
     return sum;
   }
 
-  // Turns effectors whose orientation is asked for towards it, as far as limits let them. Frames must be composed.
+  // Rotates effectors to the orientations that are asked for, as far as limits allow. Nodes must be composed.
   LISSOM_NOINLINE void orient_effectors() {
     if (!batch.orientations) return;
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       const auto i = static_cast<std::size_t>(plan.effectors[e]);
-      if (plan.nodes[i].turns) continue;  // it serves another chain
-      const Quat<L> wanted = normalized(conjugate(frame_above(i)) * effectors[e].orientation);
-      nodes[i].local = select(effectors[e].has_orientation, clamp(i, wanted), nodes[i].local);
-      nodes[i].frame = frame_above(i) * nodes[i].local;
+      if (plan.nodes[i].rotates) continue;  // it serves another chain
+      const Quat<L> local = normalized(conjugate(base_from_parent(i)) * effectors[e].orientation_base);
+      nodes[i].local = select(effectors[e].has_orientation, clamp(i, local), nodes[i].local);
+      nodes[i].base_from_joint = base_from_parent(i) * nodes[i].local;
     }
   }
 
-  // ---- Out. ----
+  // ---- Output. ----
 
   // Writes the results of the first `count` lanes: input and `local` blended by the weights. `is_copied`: copy_poses()
   // has been called for these items.
@@ -318,14 +288,14 @@ struct ChainLanes {
     store_report(iterations, count);
   }
 
-  // The poses alone; nodes are composed as they are written.
+  // The poses alone; composes nodes as they are written.
   LISSOM_NOINLINE void store_poses(int count, bool is_copied = false) {
     for (std::size_t i = 0; i < plan.node_count; ++i) nodes[i].local = normalized(nodes[i].local);
     keep_input_of_lost();
     store_rotations(count, is_copied);
     compose();
   }
-  // As store(), where `local` is unit, frames and positions are those of it, and they are measured.
+  // As store(), where `local` is unit and nodes are composed and measured.
   LISSOM_INLINE void store_composed(const L& iterations, int count) {
     if (store_rotations(count, false)) {
       compose();
@@ -353,13 +323,13 @@ struct ChainLanes {
     }
     if (!is_copied) copy_poses(count);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
-      if (!plan.nodes[i].turns && !batch.orientations) continue;
+      if (!plan.nodes[i].rotates && !batch.orientations) continue;
       store_rotation(i, count, is_nothing);
     }
     return is_blended;
   }
 
-  // Where numbers of a lane went beyond what they can hold, its input is the answer. Whether there is such a lane.
+  // Where numbers of a lane overflowed, its input is the answer. Returns whether there is such a lane.
   LISSOM_INLINE bool keep_input_of_lost() {
     Mask<T> is_lost = L(0) != L(0);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
@@ -385,9 +355,9 @@ struct ChainLanes {
     }
   }
 
-  // Whether node `i` is solved for: an effector that turns in no chain only where an orientation is asked for.
+  // Whether node `i` is solved for: an effector that is in the middle of no chain only where an orientation is asked for.
   LISSOM_INLINE Mask<T> is_solved(std::size_t i) const {
-    Mask<T> is_asked = plan.nodes[i].turns ? L(0) == L(0) : L(0) != L(0);
+    Mask<T> is_asked = plan.nodes[i].rotates ? L(0) == L(0) : L(0) != L(0);
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       if (static_cast<std::size_t>(plan.effectors[e]) == i)
         is_asked = is_asked | effectors[e].has_orientation;
@@ -399,7 +369,7 @@ struct ChainLanes {
     const Mask<T> is_mine = is_solved(i);
     const std::size_t size = plan.joint_count * kTrsScalars;
     const auto joint = static_cast<std::size_t>(plan.nodes[i].joint);
-    const Quat<L> q = mirrored(nodes[i].sign, nodes[i].local);
+    const Quat<L> q = mirrored(nodes[i].mirror, nodes[i].local);
     const L n[4] = {q.x, q.y, q.z, q.w};
     const auto row_of = [&](int lane) LISSOM_LAMBDA_INLINE {
       return batch.out + items[lane] * size + joint * kTrsScalars + 3;
@@ -415,7 +385,7 @@ struct ChainLanes {
       }
     }
     if (plan.nodes[i].limit.kind == LimitKind::kNone) return;
-    const Mask<T> is_at = room<T>(plan.nodes[i].limit, q) < lanes_of<T>(kAtLimit);
+    const Mask<T> is_at = distance_to_limit<T>(plan.nodes[i].limit, q) < lanes_of<T>(kAtLimit);
     for (int lane = 0; lane < count; ++lane) {
       batch.limited[items[lane] * plan.joint_count + joint] = is_at.bits[lane] && is_mine.bits[lane];
     }
@@ -428,8 +398,8 @@ struct ChainLanes {
       Mask<T> reached = is_reached(e);
       L angle = L(0);
       if (batch.orientations) {
-        const Quat<L> rest = conjugate(nodes[plan.effectors[e]].frame) * effector.orientation;
-        angle = select(effector.has_orientation, 2 * atan2(length(rest.vector()), abs(rest.w)), L(0));
+        const Quat<L> error = conjugate(nodes[plan.effectors[e]].base_from_joint) * effector.orientation_base;
+        angle = select(effector.has_orientation, 2 * atan2(length(error.vector()), abs(error.w)), L(0));
         reached = reached & (angle <= L(batch.angle_tolerance));
       }
       for (int lane = 0; lane < count; ++lane) {
@@ -444,37 +414,6 @@ struct ChainLanes {
     }
   }
 };
-
-// Calls solve(chains) -> iterations for all items of [begin, end), as many at a time as lanes. Where frames follow each
-// other, lanes hold sequences and `begin` and `end` are multiples of batch.frames.
-// measure(chains) says at last how far effectors are from what was asked: their `residual`.
-template <class T, class Solve, class Measure>
-LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
-                                  std::size_t end, void* scratch, const Solve& solve,
-                                  const Measure& measure) {
-  constexpr std::size_t kLanes = Lanes<T>::kCount;
-  ChainLanes<T> chains(plan, batch, scratch);
-  const std::size_t frames = batch.frames;
-  for (std::size_t first = begin / frames; first < end / frames; first += kLanes) {
-    const std::size_t rest = end / frames - first, count = rest < kLanes ? rest : kLanes;
-    for (std::size_t frame = 0; frame < frames; ++frame) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        chains.items[lane] = (first + (lane < count ? lane : count - 1)) * frames + frame;
-      }
-      chains.load(frame > 0);
-      const Lanes<T> iterations = solve(chains);
-      chains.store_poses(static_cast<int>(count));
-      measure(chains);
-      chains.store_report(iterations, static_cast<int>(count));
-    }
-  }
-}
-template <class T, class Solve>
-LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
-                                  std::size_t end, void* scratch, const Solve& solve) {
-  for_each_group<T>(plan, batch, begin, end, scratch, solve,
-                    [](ChainLanes<T>& chains) LISSOM_LAMBDA_INLINE { chains.measure(); });
-}
 
 }  // namespace
 }  // namespace lissom::LISSOM_ISA

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A batch of single chains without limits, two vectors side by side, as each waits for its own last joint. Most are
-// solved in a few passes, and leave together as they came in. The others are moved on, to where stragglers of all groups
-// are: a lane of these that is done takes the next. For fabrik_kernels.cpp only.
+// A batch of single chains without limits, two vectors side by side, as each is a chain of dependent operations. Most are
+// solved in a few passes, and are written together as they were read. The others are collected in vectors of unfinished
+// chains of all groups, where a lane that is done takes the next. For fabrik_kernels.cpp only.
 
 #include "core/ik/copy_lane.h"
 #include "core/ik/fabrik_free.h"
@@ -32,7 +32,7 @@ class FreeBatch {
     }
   }
 
-  // Items [begin, end). What follows each other in time stays together.
+  // Items [begin, end). Sequences in time stay in their group.
   void solve(std::size_t begin, std::size_t end) {
     const std::size_t frames = batch_.frames;
     const bool stay = frames > 1 || end - begin <= kLanes;
@@ -70,7 +70,7 @@ class FreeBatch {
         chains_[g].load(frame > 0);
         is_left[g] = group_[g].begin(chains_[g], group_[g].load(chains_[g]));
       }
-      // What unevenly scaled ancestors skew is judged after each pass, and stays, too.
+      // Chains below unevenly scaled ancestors are measured after each pass, and stay, too.
       bool stays = false;
       for (int g = 0; g < kCount; ++g) stays |= any(group_[g].is_skewed);
       const std::int32_t passes = stays ? batch_.max_iterations : passes_;
@@ -82,9 +82,9 @@ class FreeBatch {
         const bool is_last = i + 1 >= batch_.max_iterations;
         for (int g = 0; g < kCount; ++g) is_left[g] = group_[g].end_pass(is_left[g], is_last);
       }
-      // Those left are written as they came, and once more when they are done.
+      // Unfinished chains are written with their input poses, and again when they are done.
       for (int g = 0; g < kCount; ++g) has_moved[g] = (group_[g].head->iterations > L(0)) & !is_left[g];
-      FreeChain<T>::template turn<kCount>(group_, chains_, has_moved);
+      FreeChain<T>::template rotate_joints<kCount>(group_, chains_, has_moved);
       for (int g = 0; g < kCount; ++g) group_[g].store(chains_[g], has_moved[g], frame > 0, counts[g]);
     }
     for (int g = 0; g < kCount; ++g) {
@@ -133,7 +133,7 @@ class FreeBatch {
     if (done_count_ == kLanes) flush();
   }
 
-  // Poses of what is done are read once more.
+  // Reads the poses of the chains that are done once more, and writes their results.
   LISSOM_NOINLINE void flush() {
     if (!done_count_) return;
     for (int lane = 0; lane < kLanes; ++lane) {
@@ -143,7 +143,7 @@ class FreeBatch {
     done_.load(chains_[0]);
     done_.head->iterations = iterations_;
     const Mask<T> all = L(0) == L(0);
-    FreeChain<T>::template turn<1>(&done_, chains_, &all);
+    FreeChain<T>::template rotate_joints<1>(&done_, chains_, &all);
     done_.store(chains_[0], all, false, done_count_);
     done_count_ = 0;
   }
@@ -152,7 +152,7 @@ class FreeBatch {
   const IkBatch<T>& batch_;
   ChainLanes<T> chains_[2];
   FreeChain<T> group_[2], active_[2], done_;
-  std::int32_t passes_ = 0;  // that groups make together
+  std::int32_t passes_ = 0;  // of whole groups
   L iterations_ = L(0);
   std::uint32_t live_[2] = {0, 0};  // a bit for each lane
   int done_count_ = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// One chain without limits: solved on positions alone. For fabrik_kernels.cpp only.
+// One chain without limits, solved on positions alone. For fabrik_kernels.cpp only.
 //
-// Points are measured from the chain's root, in units of its length: no size overflows, and every threshold below is
-// a share of the length.
+// Vectors are in the base; points are relative to the chain's root, in units of its length: no size overflows, and every
+// threshold below is a share of the length.
 
 #include "core/ik/base_metric.h"
 #include "core/ik/chain_lanes.h"
@@ -12,23 +12,24 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Straighter than this, with the target in line, passes get nowhere: inner joints are then moved aside, by no less.
+// On chains straighter than this, with the target in line, passes make no progress: inner joints are then displaced, by no
+// less.
 constexpr double kAside = 1e-3;
-// Passes end a little before the tolerance, for the answer is measured anew on rotations.
+// Passes end a little below the tolerance, as the residual is then measured on rotations.
 constexpr double kShareOfTolerance = 0.95;
 
 template <class T>
 struct FreeHead {
   using L = Lanes<T>;
   Vec3<L> target;
-  L tolerance;   // distance to the target that ends a lane
-  L iterations;  // passes made
+  L tolerance;   // distance from tip to target that ends a lane
+  L iterations;  // passes so far
 };
 template <class T>
 struct FreeBone {
   using L = Lanes<T>;
-  Vec3<L> end;  // where it is; the first begins at 0
-  Vec3<L> way;  // unit: at the start; any where it has no length
+  Vec3<L> end;              // the first begins at 0
+  Vec3<L> start_direction;  // unit, of the pose at the start; any where the length is zero
   L length;
 };
 
@@ -41,11 +42,11 @@ struct FreeChain {
   FreeHead<T>* head = nullptr;
   FreeBone<T>* links = nullptr;
   Vec3<L>* answer = nullptr;  // `end` of lanes that have ended
-  L scale;                    // shares for lengths in the base
-  L before;                   // error of the start
-  Mat3<L> metric;             // of the base
-  Mask<T> is_skewed;  // whether that does more than turn: what comes nearer in the base need not in the model
-  L least;            // of those the square of the least distance seen
+  L scale;                    // from lengths in the base to shares
+  L start_error;
+  Mat3<L> metric;     // of the base (base_metric.h)
+  Mask<T> is_skewed;  // whether that is more than a rotation
+  L least;            // where it is, the least squared distance so far in the model
 
   static std::size_t row_bytes(const IkPlan& plan) {
     return sizeof(FreeHead<T>) + (plan.node_count - 1) * sizeof(FreeBone<T>);
@@ -60,30 +61,30 @@ struct FreeChain {
     answer = reinterpret_cast<Vec3<L>*>(links + bones);
   }
 
-  // Composes and measures the start. Gives the lanes that have somewhere to go.
+  // Composes and measures the start. Returns the lanes that are not within tolerance.
   LISSOM_NOINLINE Mask<T> load(ChainLanes<T>& chains) {
     L sum = L(0);
     for (std::size_t i = 0; i < bones; ++i) {
-      links[i].length = any_length(chains.nodes[i + 1].offset);
+      links[i].length = any_length(chains.nodes[i + 1].offset_parent_node);
       sum += links[i].length;
     }
     scale = 1 / select(sum > L(Limits<T>::kSmallest), sum, L(1));
     chains.compose_node(0);
-    Vec3<L> at = {L(0), L(0), L(0)};
+    Vec3<L> point = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i < bones; ++i) {
       FreeBone<T>& link = links[i];
       NodeLanes<T>& next = chains.nodes[i + 1];
-      const Vec3<L> bone = rotate(chains.nodes[i].frame, next.offset);
-      next.position = chains.nodes[i].position + bone;
-      if (i + 1 < bones) next.frame = chains.frame_above(i + 1) * next.local;
-      at = at + scale * bone;
-      link.end = at;
+      const Vec3<L> bone_base = rotate(chains.nodes[i].base_from_joint, next.offset_parent_node);
+      next.position_base = chains.nodes[i].position_base + bone_base;
+      if (i + 1 < bones) next.base_from_joint = chains.base_from_parent(i + 1) * next.local;
+      point = point + scale * bone_base;
+      link.end = point;
       const Mask<T> is_point = link.length <= L(Limits<T>::kEpsilon) * sum;
       const L inverse = 1 / select(is_point, L(1), link.length);
-      link.way = select(is_point, Vec3<L>{L(0), L(1), L(0)}, inverse * bone);
+      link.start_direction = select(is_point, Vec3<L>{L(0), L(1), L(0)}, inverse * bone_base);
       link.length = scale * link.length;
     }
-    head->target = scale * (chains.effectors[0].target - chains.nodes[0].position);
+    head->target = scale * (chains.effectors[0].target_base - chains.nodes[0].position_base);
     head->tolerance = lanes_of<T>(kShareOfTolerance) * L(chains.batch.tolerance) * share_of_stretch(chains);
     head->iterations = L(0);
     is_skewed = L(0) != L(0);
@@ -93,11 +94,11 @@ struct FreeChain {
     }
     least = L(Limits<T>::kLargest);
     chains.measure();
-    before = chains.error();
+    start_error = chains.error();
     return !chains.are_reached();
   }
 
-  // How the mean scale above the chain compares to the largest that a direction may have there: 1 where all are alike.
+  // The mean scale of the base over its largest in any direction: 1 where it is uniform.
   static LISSOM_INLINE L share_of_stretch(const ChainLanes<T>& chains) {
     if (!chains.plan.ancestor_count) return L(1);
     const Mat3<L> m = chains.model_from_base.linear();
@@ -108,8 +109,8 @@ struct FreeChain {
     return chains.model_scale / sqrt(most);
   }
 
-  // Where the chain ends the nearest, where that is known: straight where the target is too far, and folded where it is
-  // nearer to the root than one long bone can get by the others. Gives the lanes that this answers.
+  // The optimum in closed form: straight where the target is out of reach, and folded where it is nearer to the root than
+  // the longest bone allows. Returns the lanes that this solves.
   LISSOM_INLINE Mask<T> answer_out_of_reach() {
     const Vec3<L>& target = head->target;
     const L distance = length(target);
@@ -118,29 +119,30 @@ struct FreeChain {
     const Mask<T> is_far = distance > L(1), is_near = distance < 2 * longest - 1;
     const Mask<T> is_answered = is_far | is_near;
     if (!any(is_answered)) return is_answered;
-    // The way to the target; of one at the root that of the first of the longest bones.
-    Vec3<L> way = links[0].way;
+    // To the target; where that is at the root, the direction of the first of the longest bones.
+    Vec3<L> target_direction = links[0].start_direction;
     Mask<T> is_longest = links[0].length == longest;
     for (std::size_t i = 1; i < bones; ++i) {
       const Mask<T> is_first = (links[i].length == longest) & (!is_longest);
-      way = select(is_first, links[i].way, way);
+      target_direction = select(is_first, links[i].start_direction, target_direction);
       is_longest = is_longest | is_first;
     }
     const Mask<T> is_root = distance <= L(Limits<T>::kEpsilon);
     const L divisor = select(is_root, L(1), distance);
-    way = select(is_root, way, Vec3<L>{target.x / divisor, target.y / divisor, target.z / divisor});
-    Vec3<L> at = {L(0), L(0), L(0)};
+    target_direction = select(is_root, target_direction,
+                              Vec3<L>{target.x / divisor, target.y / divisor, target.z / divisor});
+    Vec3<L> point = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i < bones; ++i) {
       const L& length = links[i].length;
       const L step = select(is_near & (length < longest), -length, length);
-      at = at + step * way;
-      links[i].end = select(is_answered, at, links[i].end);
+      point = point + step * target_direction;
+      links[i].end = select(is_answered, point, links[i].end);
     }
     return is_answered;
   }
 
-  // Moves inner joints aside the way the limb bends, where all of it and the target stand in line.
-  LISSOM_INLINE void leave_the_line(const ChainLanes<T>& chains) {
+  // Displaces inner joints in the direction that the limb bends, where all of it is in line with the target.
+  LISSOM_INLINE void break_collinearity(const ChainLanes<T>& chains) {
     const Vec3<L>& target = head->target;
     Vec3<L> farthest = target;
     L most = dot(target, target);
@@ -153,40 +155,42 @@ struct FreeChain {
       const Vec3<L> area = cross(point, farthest);
       return dot(area, area);
     };
-    L aside = off_line(target);
-    for (std::size_t i = 0; i < bones; ++i) aside = max(aside, off_line(links[i].end));
-    const Mask<T> is_line = aside <= lanes_of<T>(kAside * kAside) * most;
+    L deviation = off_line(target);
+    for (std::size_t i = 0; i < bones; ++i) deviation = max(deviation, off_line(links[i].end));
+    const Mask<T> is_line = deviation <= lanes_of<T>(kAside * kAside) * most;
     if (!any(is_line)) return;
-    // To the bow of an arc whose chord leads to the target, by the first term of its series. Passes from much less fold the
-    // chain along the line before they get away from it: of a hundred chains three are not unfolded by 60.
+    // By the sagitta of an arc whose chord ends at the target, the first term of its series. From much less, passes fold the
+    // chain within the line before they leave it: of a hundred chains three are still folded after 60.
     const L slack = max(1 - sqrt(dot(target, target)), L(0));
-    const L bow = max(lanes_of<T>(0.612) * sqrt(slack), lanes_of<T>(kAside));
-    L along = L(0);
+    const L sagitta = max(lanes_of<T>(0.612) * sqrt(slack), lanes_of<T>(kAside));
+    L part = L(0);  // of the chain before the joint
     for (std::size_t i = 1; i < bones; ++i) {
-      along += links[i - 1].length;
-      const Vec3<L> axis = rotate(chains.nodes[i].frame,
-                                  chains.axis_in_mirror(i, broadcast<T>(chains.plan.nodes[i].bend_axis)));
-      // A joint that bends further goes away from where its child goes.
+      part += links[i - 1].length;
+      const Vec3<L> bend_axis_base =
+          rotate(chains.nodes[i].base_from_joint,
+                 chains.axis_in_mirror(i, broadcast<T>(chains.plan.nodes[i].bend_axis_joint)));
+      // A joint that bends further moves opposite to its child.
       Vec3<L>& joint = links[i - 1].end;
-      const Vec3<L> moved = joint - (4 * bow * along * (1 - along)) * cross(axis, links[i].way);
+      const Vec3<L> moved =
+          joint - (4 * sagitta * part * (1 - part)) * cross(bend_axis_base, links[i].start_direction);
       joint = select(is_line, moved, joint);
     }
   }
 
-  // The point at `length` from `from` on the way to `to`; along `way` where the two coincide.
+  // The point at `length` from `from` towards `to`; where the two coincide, in direction side * start_direction.
   static LISSOM_INLINE Vec3<L> at_length(const Vec3<L>& from, const Vec3<L>& to, const L& length,
-                                         const Vec3<L>& way, const L& side) {
+                                         const Vec3<L>& start_direction, const L& side) {
     const Vec3<L> bone = to - from;
     const L square = dot(bone, bone);
     const Mask<T> is_point = square <= L(Limits<T>::kSmallest);
     if (__builtin_expect(any(is_point), false)) {
       const L share = length / sqrt(select(is_point, L(1), square));
-      return from + select(is_point, (side * length) * way, share * bone);
+      return from + select(is_point, (side * length) * start_direction, share * bone);
     }
     return from + (length / sqrt(square)) * bone;
   }
 
-  // There and back again, of several vectors side by side: each waits for its own last joint.
+  // One pass backward and forward, of several vectors side by side, as each is a chain of dependent operations.
   template <int kCount>
   static LISSOM_NOINLINE void reach(FreeChain* chains) {
     const std::size_t bones = chains[0].bones;
@@ -196,7 +200,7 @@ struct FreeChain {
       for (int g = 0; g < kCount; ++g) {
         const FreeBone<T>& link = chains[g].links[i];
         Vec3<L>& begin = chains[g].links[i - 1].end;
-        at[g] = at_length(at[g], begin, link.length, link.way, L(-1));
+        at[g] = at_length(at[g], begin, link.length, link.start_direction, L(-1));
         begin = at[g];
       }
     }
@@ -207,40 +211,40 @@ struct FreeChain {
     for (std::size_t i = 0; i < bones; ++i) {
       for (int g = 0; g < kCount; ++g) {
         FreeBone<T>& link = chains[g].links[i];
-        at[g] = at_length(at[g], link.end, link.length, link.way, L(1));
+        at[g] = at_length(at[g], link.end, link.length, link.start_direction, L(1));
         link.end = at[g];
       }
     }
   }
 
   LISSOM_INLINE Mask<T> is_reached() const {
-    const Vec3<L> way = head->target - links[bones - 1].end;
-    return dot(way, way) <= head->tolerance * head->tolerance;
+    const Vec3<L> error_base = head->target - links[bones - 1].end;
+    return dot(error_base, error_base) <= head->tolerance * head->tolerance;
   }
 
   LISSOM_INLINE void keep(Mask<T> which) {
     for (std::size_t i = 0; i < bones; ++i) answer[i] = select(which, links[i].end, answer[i]);
   }
-  // Keeps what is nearer to the target in the model than `least`.
+  // Keeps poses that are nearer to the target in the model than `least`.
   LISSOM_NOINLINE void keep_nearest(Mask<T> which) {
-    const Vec3<L> way = metric * (head->target - links[bones - 1].end);
-    const L square = dot(way, way);
+    const Vec3<L> error_model = metric * (head->target - links[bones - 1].end);
+    const L square = dot(error_model, error_model);
     const Mask<T> is_nearer = which & (square < least);
     least = select(is_nearer, square, least);
     keep(is_nearer);
   }
 
-  // Answers what needs no passes; gives the busy lanes that do.
+  // Solves what needs no passes; returns the busy lanes that do.
   LISSOM_INLINE Mask<T> begin(const ChainLanes<T>& chains, Mask<T> is_busy) {
     if (!chains.batch.max_iterations) return L(0) != L(0);
     if (!any(is_busy)) return is_busy;
-    leave_the_line(chains);
+    break_collinearity(chains);
     const Mask<T> is_answered = is_busy & answer_out_of_reach();
     head->iterations = select(is_answered, L(1), L(0));
     for (std::size_t i = 0; i < bones; ++i) answer[i] = links[i].end;
     return is_busy & !is_answered;
   }
-  // After a pass: the busy lanes that need more.
+  // After a pass; returns the busy lanes that need more.
   LISSOM_INLINE Mask<T> end_pass(Mask<T> is_busy, bool is_last) {
     head->iterations = select(is_busy, head->iterations + L(1), head->iterations);
     const Mask<T> has_ended = is_last ? is_busy : is_busy & is_reached();
@@ -250,33 +254,35 @@ struct FreeChain {
     return is_busy & !has_ended;
   }
 
-  // Turns joints of `which` lanes from the root on, each by the least turn that brings its bone to where the answer has
-  // it: the twist is carried from the pose that was started from. Rotations become unit, and are composed.
+  // Rotates joints of `which` lanes from the root on, each by the shortest rotation that brings its bone to the answer, which
+  // keeps the twist of the pose at the start. Normalises and composes them.
   template <int kCount>
-  static LISSOM_NOINLINE void turn(const FreeChain* groups, ChainLanes<T>* chains, const Mask<T>* which) {
+  static LISSOM_NOINLINE void rotate_joints(const FreeChain* groups, ChainLanes<T>* chains,
+                                            const Mask<T>* which) {
     for (std::size_t i = 0; i < groups[0].bones; ++i) {
-      for (int g = 0; g < kCount; ++g) groups[g].turn_joint(chains[g], i, which[g]);
+      for (int g = 0; g < kCount; ++g) groups[g].rotate_joint(chains[g], i, which[g]);
     }
   }
-  LISSOM_INLINE void turn_joint(ChainLanes<T>& chains, std::size_t i, Mask<T> which) const {
+  LISSOM_INLINE void rotate_joint(ChainLanes<T>& chains, std::size_t i, Mask<T> which) const {
     NodeLanes<T>& node = chains.nodes[i];
     NodeLanes<T>& next = chains.nodes[i + 1];
-    const Quat<L> above = chains.frame_above(i);
-    const Vec3<L> from = rotate(node.local, scale * next.offset);
-    const Vec3<L> bone = i ? answer[i] - answer[i - 1] : answer[0];
-    const Vec3<L> to = rotate(conjugate(above), bone);
+    const Quat<L> base_from_parent = chains.base_from_parent(i);
+    const Vec3<L> from_parent = rotate(node.local, scale * next.offset_parent_node);
+    const Vec3<L> bone_base = i ? answer[i] - answer[i - 1] : answer[0];
+    const Vec3<L> to_parent = rotate(conjugate(base_from_parent), bone_base);
     const L& length = links[i].length;
-    const Mask<T> does_turn = which & (length > L(Limits<T>::kEpsilon));
-    node.local = normalized(select(does_turn, arc_between(from, to, length) * node.local, node.local));
-    node.frame = above * node.local;
-    next.position = node.position + rotate(node.frame, next.offset);
+    const Mask<T> rotates = which & (length > L(Limits<T>::kEpsilon));
+    node.local = normalized(
+        select(rotates, shortest_rotation(from_parent, to_parent, length) * node.local, node.local));
+    node.base_from_joint = base_from_parent * node.local;
+    next.position_base = node.position_base + rotate(node.base_from_joint, next.offset_parent_node);
   }
 
-  // The shortest rotation between two vectors of one length, times anything.
-  static LISSOM_INLINE Quat<L> arc_between(const Vec3<L>& from, const Vec3<L>& to, const L& length) {
+  // The shortest rotation between two vectors of one length, up to a factor.
+  static LISSOM_INLINE Quat<L> shortest_rotation(const Vec3<L>& from, const Vec3<L>& to, const L& length) {
     const L square = length * length, w = square + dot(from, to);
     const Quat<L> arc = quat_from(cross(from, to), w);
-    // Of nearly opposite directions the sum loses digits.
+    // For nearly opposite directions the sum cancels.
     const Mask<T> is_blunt = w <= lanes_of<T>(0.01) * square;
     if (__builtin_expect(!any(is_blunt), true)) return arc;
     const Mask<T> is_point = length <= L(Limits<T>::kEpsilon);
@@ -286,11 +292,11 @@ struct FreeChain {
     return select(is_blunt, blunt, arc);
   }
 
-  // Writes the first `count` lanes, turned: of those that `moved` the answers, unless they started nearer.
+  // Writes the first `count` lanes after rotate_joints(): of those that `moved` the answers, unless the start was nearer.
   LISSOM_NOINLINE void store(ChainLanes<T>& chains, Mask<T> moved, bool follows, int count) const {
     if (chains.keep_input_of_lost()) chains.compose();
     chains.measure();
-    const Mask<T> is_worse = moved & !(chains.error() <= before);
+    const Mask<T> is_worse = moved & !(chains.error() <= start_error);
     if (__builtin_expect(any(is_worse), false)) {
       for (std::size_t i = 0; i < bones; ++i) chains.nodes[i].best = chains.nodes[i].local;
       chains.load_start(follows);
@@ -306,11 +312,11 @@ struct FreeChain {
   }
 };
 
-// Whether a tree is one chain that no limit bounds.
+// Whether a plan is one chain without limits.
 inline bool is_free_chain(const IkPlan& plan) {
   if (plan.effector_count != 1) return false;
   for (std::size_t i = 0; i < plan.node_count; ++i) {
-    if (plan.nodes[i].turns && plan.nodes[i].limit.kind != LimitKind::kNone) return false;
+    if (plan.nodes[i].rotates && plan.nodes[i].limit.kind != LimitKind::kNone) return false;
   }
   return plan.node_count > 1;
 }

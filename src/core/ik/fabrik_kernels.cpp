@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/ik/chain_groups.h"
 #include "core/ik/fabrik_batch.h"
 #include "core/ik/fabrik_limited.h"
 #include "core/ik/ik_kernels.h"

@@ -5,7 +5,7 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Rotations may be off their unit length by this much; solvers bring those that they turn back to it.
+// Rotations may be off their unit length by this much; solvers normalise those that they change.
 constexpr double kUnit = 1e-3;
 
 template <class T>

@@ -13,19 +13,18 @@
 
 namespace lissom {
 
-// Whose kernels solve in double precision, where there are several.
+// The instruction set that solves in double precision, where there are several.
 constexpr Isa kIsaOfDoubles = Isa::kV2;
 
-// Kernels count in the precision of the poses: in float every number up to this one.
+// Kernels count in the precision of the poses: float holds every whole number up to this one.
 constexpr int kMostIterations = 1 << 24;
 
-// What all solvers take and give. N items, each a pose of J joints with targets for E chains. An input that holds one
+// Inputs and outputs of all solvers. N items, each a pose of J joints with targets for E chains. An input that holds one
 // pose (target, weight) serves all items.
 //
-// Solvers change the local rotations of the joints that turn and nothing else, stop an item once all its effectors are
-// within tolerance, and those that iterate return the best pose that they made: an unreachable target is no error.
-// Items do not see each other: an item's result is the same to the bit alone, in any batch and with any number
-// of threads.
+// Solvers change the local rotations of the chains' joints and nothing else, and stop an item once all its effectors are
+// within tolerance; those that iterate return the best pose found: an unreachable target is no error. Items are
+// independent: an item's result is the same to the bit alone, in any batch and with any number of threads.
 template <class T>
 struct IkJob {
   Error validate() const;  // first broken rule below, or empty
@@ -39,8 +38,8 @@ struct IkJob {
   const IkTree* tree = nullptr;
   // Inputs.
   std::span<const T> poses;  // (N * J * 10) local trs, rotations unit; joints of the chains and above finite,
-                             // scaled alike along all axes where bones turn below, not zero above the chains
-  std::span<const T> start;  // as poses: whose rotations to start from; none: those of poses
+                             // scaled uniformly where joints below rotate, not zero above the chains
+  std::span<const T> start;  // as poses: the rotations to start from; none: those of poses
   std::span<const T> targets;  // (N * E * 3) model space, finite
   std::span<const T>
       orientations;  // (N * E * 4) of the effectors, model space, unit; a row of NaN asks for none; or none

@@ -4,46 +4,45 @@
 #include <cstddef>
 #include <cstdint>
 
-// What solvers are told, in plain pointers and numbers: kernels take them as they are. IkTree makes the plan, an IkJob
-// the batch.
+// Input of the solver kernels in plain pointers and numbers. IkTree makes the plan, an IkJob the batch.
 
 namespace lissom {
 
 enum class LimitKind : std::int32_t { kNone, kHinge, kCone };
 
-// What bounds d = conj(rest) q, the rotation of a joint against its rest pose. Quaternions x, y, z, w; radians.
-// In the axes of the limit, e = conj(axes) d axes = conj(before) q after, z is the axis of the hinge, or of the
-// cone and its twist; e = swing twist.
+// Bounds of d = conj(rest) q, the rotation of a joint from its rest pose, q the local rotation. Quaternions x, y, z, w;
+// radians. In the axes of the limit, e = conj(axes) d axes = conj(parent_from_limit) q joint_from_limit, z is the axis of
+// the hinge, or of the cone and its twist; e = swing twist.
 struct IkLimit {
   LimitKind kind = LimitKind::kNone;
-  double before[4] = {0, 0, 0, 1}, after[4] = {0, 0, 0, 1};  // rest axes, axes
+  double parent_from_limit[4] = {0, 0, 0, 1}, joint_from_limit[4] = {0, 0, 0, 1};  // rest axes, axes
   // The angle about z, of the hinge or of the twist: within `half_range` of `middle`; unbounded from pi on.
   double middle = 0, half_range = 4;
   // The rotation vector of the swing, (x, y, 0): within the ellipse of these half axes. Equal ones: a round cone, and
   // from pi on it bounds nothing.
   double half_angles[2] = {4, 4};
   // Sine and cosine of half of `middle`, of `half_range` and of the first half angle.
-  struct HalfTurn {
+  struct HalfAngle {
     double sin, cos;
   } half_middle = {0, 1}, half_of_range = {0, 1}, half_of_cone = {0, 1};
 };
 
-// A joint that solvers turn, or that a chain ends in. Nodes stand parents first; between a node and its parent
-// there may be joints that keep their local rotation.
+// A joint that solvers rotate, or that a chain ends in. Parents come before their children; between a node and its parent
+// node there may be joints that keep their local rotation.
 struct IkNode {
-  std::int32_t joint;          // of the skeleton
-  std::int32_t parent;         // node, or -1: hangs on the base
-  std::int32_t between_begin;  // into IkPlan::between: joints on the way from the parent (or the base), both
-  std::int32_t between_end;    // excluded, top first
-  std::int32_t below_begin;    // into IkPlan::below: effectors at this node or below it
+  std::int32_t joint;   // of the skeleton
+  std::int32_t parent;  // node, or -1: hangs on the base
+  std::int32_t
+      between_begin;  // into IkPlan::between: joints from the parent node (or the base) down to this one, both
+  std::int32_t between_end;  // excluded
+  std::int32_t below_begin;  // into IkPlan::below: effectors at this node or below it
   std::int32_t below_end;
-  std::int32_t turns;      // whether solvers turn it to move the effectors: not where it only ends a chain
-  std::int32_t is_inside;  // whether another node hangs on it
+  std::int32_t rotates;    // whether solvers rotate it to move effectors: not where it only ends a chain
+  std::int32_t is_inside;  // whether another node is below it
   IkLimit limit;
-  double bend_axis
-      [3];  // unit, joint's frame: about which the limb bends here, positive the way it bends further
-  double bend_axis_above[3];  // the same in the frame of the joint's parent, as the rest pose has it
-  double rest[4];             // unit: local rotation of the rest pose
+  double bend_axis_joint[3];   // unit: about which the limb bends here, positive where it bends further
+  double bend_axis_parent[3];  // the same by the rest pose in the frame of the parent joint
+  double rest[4];              // unit: local rotation of the rest pose
 };
 
 // Chains that are solved together, as a tree of nodes under one base, whose joint space they are solved in.
@@ -60,7 +59,7 @@ struct IkPlan {
   const std::int32_t* below;  // effectors
 };
 
-// Items of work, each a pose with its targets, laid out one after another. Steps lead from one item to the next, 0
+// Items of work, each a pose with its targets, one after another. A step is the distance from one item to the next, 0
 // where one serves all.
 template <class T>
 struct IkBatch {

@@ -14,7 +14,7 @@ namespace {
 constexpr double kPi = 3.14159265358979323846;
 constexpr double kThinnest = 1e-6;  // radians; of half an elliptic cone
 
-IkLimit::HalfTurn half_of(double angle) { return {std::sin(0.5 * angle), std::cos(0.5 * angle)}; }
+IkLimit::HalfAngle half_of(double angle) { return {std::sin(0.5 * angle), std::cos(0.5 * angle)}; }
 
 void put(const Quat<double>& q, double (&to)[4]) { to[0] = q.x, to[1] = q.y, to[2] = q.z, to[3] = q.w; }
 
@@ -28,8 +28,8 @@ IkLimit prepared(const JointLimit& limit, std::span<const float> rest) {
   result.kind = limit.kind;
   const Quat<double> rotation = rest_rotation(rest, limit.joint);
   const Quat<double> axes = {limit.axes[0], limit.axes[1], limit.axes[2], limit.axes[3]};
-  put(normalized(rotation * axes), result.before);
-  put(normalized(axes), result.after);
+  put(normalized(rotation * axes), result.parent_from_limit);
+  put(normalized(axes), result.joint_from_limit);
   result.middle = 0.5 * (limit.low + limit.high);
   result.half_range = 0.5 * (limit.high - limit.low);
   result.half_angles[0] = limit.half_angles[0], result.half_angles[1] = limit.half_angles[1];
@@ -112,7 +112,7 @@ Error IkTree::make(std::span<const std::int32_t> parents, std::span<const float>
     if (!is_unit(bend.axis)) return Error("a bend axis must be a unit vector");
   }
   const auto is_joint = [&](std::int32_t i) { return i >= 0 && static_cast<std::size_t>(i) < count; };
-  std::vector<char> is_fixed(count), turns(count), is_node(count);
+  std::vector<char> is_fixed(count), rotates(count), is_node(count);
   for (const std::int32_t joint : fixed) {
     if (!is_joint(joint)) return Error("fixed must hold joints of the skeleton");
     is_fixed[static_cast<std::size_t>(joint)] = 1;
@@ -126,7 +126,7 @@ Error IkTree::make(std::span<const std::int32_t> parents, std::span<const float>
         return Error("joint " + quoted(names[joint]) + " must hang on " +
                      quoted(names[static_cast<std::size_t>(chain[i - 1])]) + ", the joint before it");
       }
-      if (i + 1 < chain.size() && !is_fixed[joint]) turns[joint] = is_node[joint] = 1;
+      if (i + 1 < chain.size() && !is_fixed[joint]) rotates[joint] = is_node[joint] = 1;
     }
     is_node[static_cast<std::size_t>(chain.back())] = 1;
   }
@@ -151,8 +151,8 @@ Error IkTree::make(std::span<const std::int32_t> parents, std::span<const float>
   for (const std::int32_t joint : joints) {
     IkNode node{};
     node.joint = joint;
-    node.turns = turns[static_cast<std::size_t>(joint)];
-    node.bend_axis[0] = node.bend_axis_above[0] = 1;
+    node.rotates = rotates[static_cast<std::size_t>(joint)];
+    node.bend_axis_joint[0] = node.bend_axis_parent[0] = 1;
     put(rest_rotation(rest, joint), node.rest);
     node.between_begin = static_cast<std::int32_t>(made.between_.size());
     node.parent = -1;
@@ -177,10 +177,11 @@ Error IkTree::make(std::span<const std::int32_t> parents, std::span<const float>
   for (const BendAxis& bend : bend_axes) {
     if (!is_joint(bend.joint) || node_of[static_cast<std::size_t>(bend.joint)] < 0) continue;
     IkNode& node = made.nodes_[static_cast<std::size_t>(node_of[static_cast<std::size_t>(bend.joint)])];
-    std::copy(std::begin(bend.axis), std::end(bend.axis), std::begin(node.bend_axis));
+    std::copy(std::begin(bend.axis), std::end(bend.axis), std::begin(node.bend_axis_joint));
     const Vec3<double> above =
         rotate(rest_rotation(rest, bend.joint), {bend.axis[0], bend.axis[1], bend.axis[2]});
-    node.bend_axis_above[0] = above.x, node.bend_axis_above[1] = above.y, node.bend_axis_above[2] = above.z;
+    node.bend_axis_parent[0] = above.x, node.bend_axis_parent[1] = above.y,
+    node.bend_axis_parent[2] = above.z;
   }
   // Chains end in nodes; a chain's top is the uppermost of its own.
   for (const auto& chain : chains) {

@@ -25,11 +25,11 @@ struct BendAxis {
   double axis[3] = {1, 0, 0};  // unit, joint's frame
 };
 
-// One or several chains of a skeleton, prepared: which joints turn, what lies between them, above them and below.
+// One or several chains of a skeleton, prepared: which joints rotate, which are between them, above them and below.
 class IkTree {
  public:
-  // `chains`: joints from root to effector each, as Skeleton.chain gives them. `fixed`: joints that keep their local
-  // rotation. `parents`, `rest` (J * 10): of the skeleton. Limits and bend axes of other joints are not looked at.
+  // `chains`: joints from root to effector each, as Skeleton.chain returns them. `fixed`: joints that keep their local
+  // rotation. `parents`, `rest` (J * 10): of the skeleton. Limits and bend axes of other joints are ignored.
   static Error make(std::span<const std::int32_t> parents, std::span<const float> rest,
                     std::vector<std::string> names, std::span<const std::vector<std::int32_t>> chains,
                     std::span<const std::int32_t> fixed, std::span<const JointLimit> limits,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How effectors move when joints turn: the Jacobian matrix J of as many chains as lanes, which is never written out. What
-// solvers ask of it are J w J^T and J^T y. For *_kernels.cpp files only.
+// The Jacobian matrix J of as many chains as lanes, effectors by joint rotations. It is never stored: solvers need J w J^T
+// and J^T y. For *_kernels.cpp files only.
 //
-// Rows: for each effector three for its position, in the base's lengths, and where its orientation matters three for its
-// rotation vector, times the length of its chain, so that a radian counts as much as going astray by the whole chain.
-// Columns: joints turn about up to three axes each, at right angles, in the axes of the base; hinges about one. An axis a
-// of a joint at p moves an effector at x by a cross (x - p) and turns it by a.
+// Rows: for each effector three for its position, in the base's lengths, and where its orientation counts three for its
+// rotation vector, times the length of its chain, so that a radian counts as much as an error of the whole chain's length.
+// Columns: joints rotate about up to three axes each, at right angles, in the base; hinges about one. An axis a of a joint
+// at p moves an effector at x by a cross (x - p) and rotates it by a.
 //
 // Source: Buss, "Introduction to inverse kinematics with Jacobian transpose, pseudoinverse and damped least squares
 // methods", 2009.
@@ -20,16 +20,16 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// A joint that turns, and how.
+// The degrees of freedom of a joint, and its part of a step.
 template <class T>
 struct FreedomLanes {
   using L = Lanes<T>;
-  TurnAxes<T> axes;  // in the base; those of `kept` axes only count
-  L kept[3];         // 1 or 0: turns about this axis in the step
-  L share;           // in [0, 1]: 1 - stiffness
-  Quat<L> from;      // local rotation that the step starts from
-  Vec3<L> pull;      // rotation vector that brings it towards rest, base
-  Vec3<L> step;      // rotation vector, base
+  RotationAxes<T> axes;  // in the base
+  L kept[3];             // 1, or 0 where the step must not rotate about this axis
+  L share;               // in [0, 1]: 1 - stiffness
+  Quat<L> from;          // local rotation that the step starts from
+  Vec3<L> pull_base;     // rotation vector towards rest
+  Vec3<L> step_base;     // rotation vector
 };
 
 template <class T>
@@ -41,10 +41,10 @@ struct JacobianLanes {
   L* column;                  // (rows), for accumulate()
   L* gram;                    // packed (rows): J w J^T
   std::int32_t* first_rows;   // of each effector
-  std::int32_t* axis_counts;  // of each node: 0 where it does not turn
+  std::int32_t* axis_counts;  // of each node: 0 where it does not rotate
   std::size_t row_count;
-  Mat3<L> metric;     // of the base
-  Mask<T> is_skewed;  // whether that does more than turn
+  Mat3<L> metric;     // of the base (base_metric.h)
+  Mask<T> is_skewed;  // whether that is more than a rotation
 
   static std::size_t scratch_bytes(const IkPlan& plan) {
     const std::size_t rows = 6 * plan.effector_count;
@@ -63,21 +63,21 @@ struct JacobianLanes {
     axis_counts = first_rows + plan.effector_count;
   }
 
-  // An effector that turns for no chain and without limit meets any orientation without the others.
-  LISSOM_INLINE bool has_turn_rows(std::size_t e) const {
+  // An effector without limit that is in the middle of no chain takes any orientation by itself.
+  LISSOM_INLINE bool has_orientation_rows(std::size_t e) const {
     const IkNode& node = chains.plan.nodes[chains.plan.effectors[e]];
-    return chains.batch.orientations && (node.turns || node.limit.kind != LimitKind::kNone);
+    return chains.batch.orientations && (node.rotates || node.limit.kind != LimitKind::kNone);
   }
 
-  // Rows and columns, for chains that are loaded; `stiffness` of each joint of the skeleton, or null.
+  // Lays out rows and columns for chains that are loaded; `stiffness` of each joint of the skeleton, or null.
   LISSOM_INLINE void begin(const double* stiffness) {
     const IkPlan& plan = chains.plan;
-    for (std::size_t i = 0; i < plan.node_count; ++i) axis_counts[i] = plan.nodes[i].turns;
+    for (std::size_t i = 0; i < plan.node_count; ++i) axis_counts[i] = plan.nodes[i].rotates;
     row_count = 0;
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       first_rows[e] = static_cast<std::int32_t>(row_count);
-      row_count += has_turn_rows(e) ? 6 : 3;
-      if (has_turn_rows(e)) axis_counts[plan.effectors[e]] = 1;
+      row_count += has_orientation_rows(e) ? 6 : 3;
+      if (has_orientation_rows(e)) axis_counts[plan.effectors[e]] = 1;
     }
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       const IkNode& node = plan.nodes[i];
@@ -86,7 +86,7 @@ struct JacobianLanes {
       axis_counts[i] = axis_counts[i] && share > 0 ? axes : 0;
       FreedomLanes<T>& freedom = freedoms[i];
       freedom.share = select(chains.is_solved(i), lanes_of<T>(share), L(0));
-      freedom.pull = {L(0), L(0), L(0)};
+      freedom.pull_base = {L(0), L(0), L(0)};
     }
     metric = metric_of(chains);
     is_skewed = does_skew<T>(metric);
@@ -94,33 +94,35 @@ struct JacobianLanes {
 
   // ---- Errors. ----
 
-  LISSOM_INLINE L turn_weight(std::size_t e) const {
+  // The length that counts as much as a radian of an effector's orientation, base.
+  LISSOM_INLINE L radian_length(std::size_t e) const {
     const EffectorLanes<T>& effector = chains.effectors[e];
-    return select(effector.has_orientation, effector.length / chains.model_scale, L(0));
+    return select(effector.has_orientation, effector.chain_length / chains.model_scale, L(0));
   }
-  // From the effector's orientation to the one asked for, a rotation vector in the base.
-  LISSOM_INLINE Vec3<L> turn_error(std::size_t e) const {
-    const Quat<L> frame = chains.nodes[chains.plan.effectors[e]].frame;
-    const Quat<L> whole = chains.effectors[e].orientation * conjugate(frame);
+  // The rotation vector from the effector's orientation to the one asked for.
+  LISSOM_INLINE Vec3<L> orientation_error_base(std::size_t e) const {
+    const Quat<L> base_from_joint = chains.nodes[chains.plan.effectors[e]].base_from_joint;
+    const Quat<L> whole = chains.effectors[e].orientation_base * conjugate(base_from_joint);
     const Quat<L> q = select(whole.w < L(0), -whole, whole);
     const L sine = length(q.vector());
     const Mask<T> is_small = sine <= L(Limits<T>::kSmallest);
     return select(is_small, L(2), 2 * atan2(sine, q.w) / select(is_small, L(1), sine)) * q.vector();
   }
 
-  // Fills `errors` by the frames of the chains; gives the sum of their squares.
+  // Fills `errors` from composed chains; returns the sum of their squares.
   LISSOM_INLINE L measure() {
     const IkPlan& plan = chains.plan;
     L sum = L(0);
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       L* row = errors + first_rows[e];
-      const Vec3<L> way = in_metric(chains.effectors[e].target - chains.nodes[plan.effectors[e]].position);
-      row[0] = way.x, row[1] = way.y, row[2] = way.z;
-      sum += dot(way, way);
-      if (!has_turn_rows(e)) continue;
-      const Vec3<L> turn = turn_weight(e) * turn_error(e);
-      row[3] = turn.x, row[4] = turn.y, row[5] = turn.z;
-      sum += dot(turn, turn);
+      const Vec3<L> error =
+          in_metric(chains.effectors[e].target_base - chains.nodes[plan.effectors[e]].position_base);
+      row[0] = error.x, row[1] = error.y, row[2] = error.z;
+      sum += dot(error, error);
+      if (!has_orientation_rows(e)) continue;
+      const Vec3<L> angular = radian_length(e) * orientation_error_base(e);
+      row[3] = angular.x, row[4] = angular.y, row[5] = angular.z;
+      sum += dot(angular, angular);
     }
     return sum;
   }
@@ -129,17 +131,17 @@ struct JacobianLanes {
     Mask<T> all = L(0) == L(0);
     for (std::size_t e = 0; e < chains.plan.effector_count; ++e) {
       const L* row = errors + first_rows[e];
-      const L most = L(chains.batch.tolerance) * chains.effectors[e].length / chains.model_scale;
+      const L most = L(chains.batch.tolerance) * chains.effectors[e].chain_length / chains.model_scale;
       all = all & (row[0] * row[0] + row[1] * row[1] + row[2] * row[2] <= most * most);
-      if (!has_turn_rows(e)) continue;
-      const L turn = L(chains.batch.angle_tolerance) * turn_weight(e);
-      all = all & (row[3] * row[3] + row[4] * row[4] + row[5] * row[5] <= turn * turn);
+      if (!has_orientation_rows(e)) continue;
+      const L angular = L(chains.batch.angle_tolerance) * radian_length(e);
+      all = all & (row[3] * row[3] + row[4] * row[4] + row[5] * row[5] <= angular * angular);
     }
     return all;
   }
 
-  LISSOM_INLINE Vec3<L> in_metric(const Vec3<L>& way) const {
-    return any(is_skewed) ? select(is_skewed, metric * way, way) : way;
+  LISSOM_INLINE Vec3<L> in_metric(const Vec3<L>& v_base) const {
+    return any(is_skewed) ? select(is_skewed, metric * v_base, v_base) : v_base;
   }
   LISSOM_INLINE Vec3<L> from_metric(const Vec3<L>& y) const {
     return any(is_skewed) ? select(is_skewed, transpose(metric) * y, y) : y;
@@ -147,58 +149,58 @@ struct JacobianLanes {
 
   // ---- Columns. ----
 
-  // The axes that joints turn about where they are, all of them kept.
-  LISSOM_INLINE void take_axes() {
+  // The rotation axes of the current pose, all of them kept.
+  LISSOM_INLINE void update_axes() {
     for (std::size_t i = 0; i < chains.plan.node_count; ++i) {
       FreedomLanes<T>& freedom = freedoms[i];
       freedom.from = chains.nodes[i].local;
       for (L& kept : freedom.kept) kept = L(1);
-      if (axis_counts[i]) freedom.axes = turn_axes(chains, i);
+      if (axis_counts[i]) freedom.axes = rotation_axes(chains, i);
     }
   }
 
-  // Turns about axes that a joint does not have, or not keep, left out.
-  LISSOM_INLINE Vec3<L> allowed(std::size_t i, const Vec3<L>& turn) const {
+  // A rotation vector of node `i` without its parts about axes that the joint does not have or keep.
+  LISSOM_INLINE Vec3<L> allowed(std::size_t i, const Vec3<L>& vector_base) const {
     const FreedomLanes<T>& freedom = freedoms[i];
     if (!axis_counts[i]) return {L(0), L(0), L(0)};
-    if (chains.plan.nodes[i].limit.kind == LimitKind::kNone) return freedom.share * turn;
+    if (chains.plan.nodes[i].limit.kind == LimitKind::kNone) return freedom.share * vector_base;
     Vec3<L> sum = {L(0), L(0), L(0)};
     for (int k = 0; k < axis_counts[i]; ++k) {
       const Vec3<L>& axis = freedom.axes.axis[k];
-      sum = sum + (freedom.kept[k] * dot(axis, turn)) * axis;
+      sum = sum + (freedom.kept[k] * dot(axis, vector_base)) * axis;
     }
     return freedom.share * sum;
   }
 
-  // J^T y at node `i`, w counted: how far it turns.
-  LISSOM_INLINE Vec3<L> turn_for(std::size_t i, const L* y) const {
+  // w J^T y of node `i`: its rotation vector.
+  LISSOM_INLINE Vec3<L> rotation_for(std::size_t i, const L* y) const {
     const IkPlan& plan = chains.plan;
     Vec3<L> sum = {L(0), L(0), L(0)};
     for (std::int32_t k = plan.nodes[i].below_begin; k < plan.nodes[i].below_end; ++k) {
       const auto e = static_cast<std::size_t>(plan.below[k]);
       const L* row = y + first_rows[e];
-      const Vec3<L> arm = chains.nodes[plan.effectors[e]].position - chains.nodes[i].position;
-      sum = sum + cross(arm, from_metric({row[0], row[1], row[2]}));
-      if (has_turn_rows(e)) sum = sum + turn_weight(e) * Vec3<L>{row[3], row[4], row[5]};
+      const Vec3<L> arm_base = chains.nodes[plan.effectors[e]].position_base - chains.nodes[i].position_base;
+      sum = sum + cross(arm_base, from_metric({row[0], row[1], row[2]}));
+      if (has_orientation_rows(e)) sum = sum + radian_length(e) * Vec3<L>{row[3], row[4], row[5]};
     }
     return allowed(i, sum);
   }
 
-  // Takes from `rows` what turns of all nodes by their `pull` do: rows - J pull.
-  LISSOM_INLINE void take_pull_from(L* rows) const {
+  // rows - J pull: subtracts what rotations of all nodes by their pull do.
+  LISSOM_INLINE void subtract_pull(L* rows) const {
     const IkPlan& plan = chains.plan;
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       if (!axis_counts[i]) continue;
-      const Vec3<L>& pull = freedoms[i].pull;
+      const Vec3<L>& pull_base = freedoms[i].pull_base;
       for (std::int32_t k = plan.nodes[i].below_begin; k < plan.nodes[i].below_end; ++k) {
         const auto e = static_cast<std::size_t>(plan.below[k]);
         L* row = rows + first_rows[e];
-        const Vec3<L> way =
-            in_metric(cross(pull, chains.nodes[plan.effectors[e]].position - chains.nodes[i].position));
-        row[0] = row[0] - way.x, row[1] = row[1] - way.y, row[2] = row[2] - way.z;
-        if (!has_turn_rows(e)) continue;
-        const Vec3<L> turn = turn_weight(e) * pull;
-        row[3] = row[3] - turn.x, row[4] = row[4] - turn.y, row[5] = row[5] - turn.z;
+        const Vec3<L> motion = in_metric(
+            cross(pull_base, chains.nodes[plan.effectors[e]].position_base - chains.nodes[i].position_base));
+        row[0] = row[0] - motion.x, row[1] = row[1] - motion.y, row[2] = row[2] - motion.z;
+        if (!has_orientation_rows(e)) continue;
+        const Vec3<L> angular = radian_length(e) * pull_base;
+        row[3] = row[3] - angular.x, row[4] = row[4] - angular.y, row[5] = row[5] - angular.z;
       }
     }
   }
@@ -216,15 +218,15 @@ struct JacobianLanes {
     }
   }
 
-  // One effector, positions only. Of all turns about three axes, the arm r gives |r|^2 - r r^T.
+  // One effector, positions only. Over three axes at right angles, a joint at the arm r adds |r|^2 - r r^T.
   LISSOM_INLINE void accumulate_position() {
     const IkPlan& plan = chains.plan;
     L xx = L(0), yx = L(0), yy = L(0), zx = L(0), zy = L(0), zz = L(0);
-    const Vec3<L> end = chains.nodes[plan.effectors[0]].position;
+    const Vec3<L> effector_base = chains.nodes[plan.effectors[0]].position_base;
     for (std::size_t i = 0; i < plan.node_count; ++i) {
       if (!axis_counts[i]) continue;
       const FreedomLanes<T>& freedom = freedoms[i];
-      const Vec3<L> arm = end - chains.nodes[i].position;
+      const Vec3<L> arm = effector_base - chains.nodes[i].position_base;
       if (plan.nodes[i].limit.kind == LimitKind::kNone) {
         const L x = arm.x * arm.x, y = arm.y * arm.y, z = arm.z * arm.z;
         xx += freedom.share * (y + z), yy += freedom.share * (x + z), zz += freedom.share * (x + y);
@@ -249,30 +251,32 @@ struct JacobianLanes {
     gram[0] = xx, gram[1] = yx, gram[2] = yy, gram[3] = zx, gram[4] = zy, gram[5] = zz;
   }
 
-  // What axis `k` of node `i` does to the effectors below it.
+  // Adds what axis `k` of node `i` does to the effectors below it.
   LISSOM_INLINE void accumulate_axis(std::size_t i, int k) {
     const IkPlan& plan = chains.plan;
     const FreedomLanes<T>& freedom = freedoms[i];
-    const Vec3<L> axis = freedom.axes.axis[k];
+    const Vec3<L> axis_base = freedom.axes.axis[k];
     const L weight = freedom.share * freedom.kept[k];
     const auto fill = [&](std::size_t e) LISSOM_LAMBDA_INLINE {
       L* row = column + first_rows[e];
-      const Vec3<L> arm = chains.nodes[plan.effectors[e]].position - chains.nodes[i].position;
-      const Vec3<L> way = in_metric(cross(axis, arm));
-      row[0] = way.x, row[1] = way.y, row[2] = way.z;
-      if (!has_turn_rows(e)) return;
-      const Vec3<L> turn = turn_weight(e) * axis;
-      row[3] = turn.x, row[4] = turn.y, row[5] = turn.z;
+      const Vec3<L> arm_base = chains.nodes[plan.effectors[e]].position_base - chains.nodes[i].position_base;
+      const Vec3<L> motion = in_metric(cross(axis_base, arm_base));
+      row[0] = motion.x, row[1] = motion.y, row[2] = motion.z;
+      if (!has_orientation_rows(e)) return;
+      const Vec3<L> angular = radian_length(e) * axis_base;
+      row[3] = angular.x, row[4] = angular.y, row[5] = angular.z;
     };
     for (std::int32_t a = plan.nodes[i].below_begin; a < plan.nodes[i].below_end; ++a) {
       const auto e = static_cast<std::size_t>(plan.below[a]);
       fill(e);
-      const auto begin = static_cast<std::size_t>(first_rows[e]), end = begin + (has_turn_rows(e) ? 6 : 3);
+      const auto begin = static_cast<std::size_t>(first_rows[e]),
+                 end = begin + (has_orientation_rows(e) ? 6 : 3);
       for (std::size_t p = begin; p < end; ++p) {
         const L w = weight * column[p];
         for (std::int32_t b = plan.nodes[i].below_begin; b <= a; ++b) {
           const auto f = static_cast<std::size_t>(plan.below[b]);
-          const auto from = static_cast<std::size_t>(first_rows[f]), to = from + (has_turn_rows(f) ? 6 : 3);
+          const auto from = static_cast<std::size_t>(first_rows[f]),
+                     to = from + (has_orientation_rows(f) ? 6 : 3);
           for (std::size_t q = from; q < to && q <= p; ++q) gram[packed(p, q)] += w * column[q];
         }
       }

@@ -1,45 +1,46 @@
 // SPDX-License-Identifier: MIT
 #include "core/ik/least_squares_kernels.h"
 
-#include "core/ik/guesses.h"
+#include "core/ik/chain_groups.h"
 #include "core/ik/jacobian_lanes.h"
+#include "core/ik/restart_poses.h"
 #include "core/ik/selective_step.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Errors count at most so much of a chain's length in one step, which keeps steps from overshooting.
+// Errors are clamped to this share of a chain's length in each step, which keeps steps from overshooting.
 constexpr double kLongestStep = 0.5;
-// What an attempt may be: so many steps in all that do not take three tenths off the squared error.
+// An attempt ends after as many steps, in all, that do not reduce the squared error by three tenths.
 constexpr int kPatience = 5;
 // Damping is multiplied on failure and divided on success.
 constexpr double kMoreDamping = 8, kLessDamping = 0.25, kLeastDamping = 1e-3, kMostDamping = 1e6;
 
-// Damped least squares after Levenberg and Marquardt: only steps that make the error less are taken, and damping follows.
+// Damped least squares after Levenberg and Marquardt: only steps that reduce the error are taken, and damping is adapted.
 template <class T>
 struct LeastSquares {
   using L = Lanes<T>;
   ChainLanes<T>& chains;
   JacobianLanes<T>& jacobian;
   const LeastSquaresSettings& settings;
-  L* wanted;     // (rows) errors, as far as one step goes
-  L* weights;    // (rows) y of a step J^T y
-  L* system;     // packed (rows)
-  L* selective;  // (selective_scratch)
+  L* clamped_errors;  // (rows)
+  L* multipliers;     // (rows) y of a step J^T y
+  L* system;          // packed (rows)
+  L* selective;       // (selective_scratch)
 
   L error, best;  // sums of squares
-  L damping;      // adapted to how steps fare
-  L patience;     // what is left of it
+  L damping;      // factor, adapted by the outcome of steps
+  L patience;     // steps without progress that are left
   L attempt, iterations;
-  L pull;             // share of the way to rest
-  L rest, best_rest;  // how far from rest
+  L pull;             // share of the rotation to rest in each step
+  L rest, best_rest;  // squared distance from rest
   Mask<T> is_busy, is_last, best_is_reached;
 
   LeastSquares(ChainLanes<T>& c, JacobianLanes<T>& j, const LeastSquaresSettings& s, L* scratch)
-      : chains(c), jacobian(j), settings(s), wanted(scratch) {
+      : chains(c), jacobian(j), settings(s), clamped_errors(scratch) {
     const std::size_t rows = 6 * c.plan.effector_count;
-    weights = wanted + rows;
-    system = weights + rows;
+    multipliers = clamped_errors + rows;
+    system = multipliers + rows;
     selective = system + packed_size(rows);
   }
 
@@ -61,23 +62,23 @@ struct LeastSquares {
     is_busy = has_pull() ? L(0) == L(0) : !is_reached;
     best = error, best_is_reached = is_reached;
     keep(L(0) == L(0));
-    rest = best_rest = has_pull() ? away_from_rest() : L(0);
+    rest = best_rest = has_pull() ? squared_distance_from_rest() : L(0);
     is_last = follows() ? L(0) == L(0) : L(0) != L(0);
-    if (is_simple()) begin_far_ones();
+    if (is_simple()) stretch_to_far_targets();
   }
-  // Frames that follow others stay near them: no guesses.
+  // Later frames of a sequence stay near the one before: they do not restart.
   bool follows() const { return chains.items[0] % chains.batch.frames != 0; }
 
-  // A chain that turns freely and is asked for one position.
+  // A chain without limits and stiffness, with a target position alone.
   bool is_simple() const {
     return chains.plan.effector_count == 1 && jacobian.row_count == 3 && !settings.stiffness && !has_limits();
   }
-  // Targets at the end of all reach or beyond: the chain is straight, and no guess does better. That is an iteration.
-  void begin_far_ones() {
+  // Targets at the full reach or beyond: the straight chain is optimal. It counts as an iteration.
+  void stretch_to_far_targets() {
     const EffectorLanes<T>& effector = chains.effectors[0];
-    const Vec3<L> way = effector.target - chains.nodes[chains.plan.tops[0]].position;
-    const L end = (1 - L(T(0.5)) * L(chains.batch.tolerance)) * effector.length;
-    const Mask<T> is_far = is_busy & (length(way) * chains.model_scale > end);
+    const Vec3<L> to_target_base = effector.target_base - chains.nodes[chains.plan.tops[0]].position_base;
+    const L reach = (1 - L(T(0.5)) * L(chains.batch.tolerance)) * effector.chain_length;
+    const Mask<T> is_far = is_busy & (length(to_target_base) * chains.model_scale > reach);
     if (!any(is_far) || chains.batch.max_iterations == 0) return;
     lay_along_arc(chains, jacobian.axis_counts, is_far);
     is_last = is_last | is_far;
@@ -94,7 +95,7 @@ struct LeastSquares {
       chains.nodes[i].best = select(is_meant, chains.nodes[i].local, chains.nodes[i].best);
     }
   }
-  // Keeps what is better: nearer to the target, or of those that reach it nearer to rest.
+  // Keeps the better pose: nearer to the target, or of those that reach it nearer to rest.
   void keep_better(Mask<T> is_meant, Mask<T> is_reached) {
     Mask<T> is_better = error < best;
     if (has_pull()) {
@@ -111,69 +112,71 @@ struct LeastSquares {
 
   // ---- One step. ----
 
-  // Errors, cut to what one step may do; gives the sum of their squares.
-  L cut_errors() {
+  // Fills clamped_errors; returns the sum of their squares.
+  L clamp_errors() {
     L sum = L(0);
     for (std::size_t e = 0; e < chains.plan.effector_count; ++e) {
-      const L most = lanes_of<T>(kLongestStep) * chains.effectors[e].length / chains.model_scale;
+      const L most = lanes_of<T>(kLongestStep) * chains.effectors[e].chain_length / chains.model_scale;
       const auto begin = static_cast<std::size_t>(jacobian.first_rows[e]);
-      for (std::size_t row = begin; row < begin + (jacobian.has_turn_rows(e) ? 6 : 3); row += 3) {
+      for (std::size_t row = begin; row < begin + (jacobian.has_orientation_rows(e) ? 6 : 3); row += 3) {
         const L* from = jacobian.errors + row;
         const L square = from[0] * from[0] + from[1] * from[1] + from[2] * from[2];
         const Mask<T> is_long = square > most * most;
         const L share = select(is_long, most / sqrt(select(is_long, square, L(1))), L(1));
-        for (std::size_t k = 0; k < 3; ++k) wanted[row + k] = share * from[k];
+        for (std::size_t k = 0; k < 3; ++k) clamped_errors[row + k] = share * from[k];
         sum += share * share * square;
       }
     }
     return sum;
   }
 
-  // From where a node is to its rest pose, a rotation vector in the base.
-  Vec3<L> to_rest(std::size_t i) const {
+  // The rotation vector from the current pose of a node to its rest pose.
+  Vec3<L> to_rest_base(std::size_t i) const {
     const NodeLanes<T>& node = chains.nodes[i];
-    const Quat<L> at_rest = mirrored(node.sign, broadcast<T>(chains.plan.nodes[i].rest));
-    const Quat<L> whole = (chains.frame_above(i) * at_rest) * conjugate(node.frame);
+    const Quat<L> at_rest = mirrored(node.mirror, broadcast<T>(chains.plan.nodes[i].rest));
+    const Quat<L> whole = (chains.base_from_parent(i) * at_rest) * conjugate(node.base_from_joint);
     const Quat<L> q = select(whole.w < L(0), -whole, whole);
     const L sine = length(q.vector());
     const Mask<T> is_small = sine <= L(Limits<T>::kSmallest);
     return select(is_small, L(2), 2 * atan2(sine, q.w) / select(is_small, L(1), sine)) * q.vector();
   }
-  L away_from_rest() const {
+  L squared_distance_from_rest() const {
     L sum = L(0);
     for (std::size_t i = 0; i < chains.plan.node_count; ++i) {
       if (!jacobian.axis_counts[i]) continue;
-      const Vec3<L> way = to_rest(i);
-      sum += jacobian.freedoms[i].share * dot(way, way);
+      const Vec3<L> vector_base = to_rest_base(i);
+      sum += jacobian.freedoms[i].share * dot(vector_base, vector_base);
     }
     return sum;
   }
 
   void choose_step() {
     constexpr int kRounds = 3;
-    jacobian.take_axes();
-    const L square = cut_errors();
+    jacobian.update_axes();
+    const L square = clamp_errors();
     const bool can_be_limited = has_limits();
     for (int round = 0; round < kRounds; ++round) {
       if (has_pull()) pull_to_rest();
       jacobian.accumulate();
       if (settings.is_selective) {
-        take_selective_step(jacobian, wanted, damping, selective);
+        take_selective_step(jacobian, clamped_errors, damping, selective);
       } else {
         solve_damped(square);
         for (std::size_t i = 0; i < chains.plan.node_count; ++i) {
-          jacobian.freedoms[i].step = jacobian.freedoms[i].pull + jacobian.turn_for(i, weights);
+          jacobian.freedoms[i].step_base =
+              jacobian.freedoms[i].pull_base + jacobian.rotation_for(i, multipliers);
         }
       }
       if (!can_be_limited || !any(drop_saturated())) break;
     }
   }
   void pull_to_rest() {
-    cut_errors();
+    clamp_errors();
     for (std::size_t i = 0; i < chains.plan.node_count; ++i) {
-      if (jacobian.axis_counts[i]) jacobian.freedoms[i].pull = pull * jacobian.allowed(i, to_rest(i));
+      if (jacobian.axis_counts[i])
+        jacobian.freedoms[i].pull_base = pull * jacobian.allowed(i, to_rest_base(i));
     }
-    jacobian.take_pull_from(wanted);
+    jacobian.subtract_pull(clamped_errors);
   }
   // (J J^T + lambda^2) y = e, lambda = damping |e|.
   void solve_damped(const L& square) {
@@ -184,20 +187,20 @@ struct LeastSquares {
     for (std::size_t i = 0; i < packed_size(rows); ++i) system[i] = jacobian.gram[i];
     for (std::size_t i = 0; i < rows; ++i) system[packed(i, i)] += lambda;
     if (rows == 3) {
-      solve_positive<T>(system, wanted, weights, 3);
+      solve_positive<T>(system, clamped_errors, multipliers, 3);
     } else {
-      solve_positive<T>(system, wanted, weights, rows);
+      solve_positive<T>(system, clamped_errors, multipliers, rows);
     }
   }
-  // Leaves out what would turn joints further out of limits that they are at.
+  // Drops the axes about which the step would rotate joints out of active limits.
   Mask<T> drop_saturated() {
     Mask<T> is_dropped = L(0) != L(0);
     for (std::size_t i = 0; i < chains.plan.node_count; ++i) {
       if (chains.plan.nodes[i].limit.kind == LimitKind::kNone) continue;
       FreedomLanes<T>& freedom = jacobian.freedoms[i];
       for (int k = 0; k < jacobian.axis_counts[i]; ++k) {
-        const L outward = freedom.axes.outward[k], along = dot(freedom.axes.axis[k], freedom.step);
-        const Mask<T> is_out = (freedom.kept[k] > L(0)) & ((outward * along > L(0)) | (outward > L(1)));
+        const L outward = freedom.axes.outward[k], angle = dot(freedom.axes.axis[k], freedom.step_base);
+        const Mask<T> is_out = (freedom.kept[k] > L(0)) & ((outward * angle > L(0)) | (outward > L(1)));
         freedom.kept[k] = select(is_out, L(0), freedom.kept[k]);
         is_dropped = is_dropped | is_out;
       }
@@ -205,19 +208,20 @@ struct LeastSquares {
     return is_dropped;
   }
 
-  // Turns all nodes by their steps, as far as limits allow: q (1 + w / 2) turns about w, by |w| but for its cube.
+  // Rotates all nodes by their steps, as far as limits allow: q (1 + w / 2) rotates about w, by |w| - O(|w|^3).
   void take_step() {
     for (std::size_t i = 0; i < chains.plan.node_count; ++i) {
       if (!jacobian.axis_counts[i]) continue;
       NodeLanes<T>& node = chains.nodes[i];
-      const Vec3<L> turn = rotate(conjugate(node.frame), L(T(0.5)) * jacobian.freedoms[i].step);
-      node.local = chains.clamp(i, normalized(node.local * quat_from(turn, L(1))));
+      const Vec3<L> half_step_joint =
+          rotate(conjugate(node.base_from_joint), L(T(0.5)) * jacobian.freedoms[i].step_base);
+      node.local = chains.clamp(i, normalized(node.local * quat_from(half_step_joint, L(1))));
     }
   }
 
   // ---- The search. ----
 
-  void step(bool may_guess) {
+  void step(bool may_restart) {
     choose_step();
     take_step();
     chains.compose();
@@ -226,8 +230,8 @@ struct LeastSquares {
     Mask<T> is_better = is_busy & (next < error);
     L next_rest = L(0);
     if (has_pull()) {
-      // The way home is along a curve: steps may stray from it a little, and come back.
-      next_rest = away_from_rest();
+      // Poses that hold the target form a curved set: steps to rest may leave it a little, and return.
+      next_rest = squared_distance_from_rest();
       is_better = is_busy & (next < max(error, allowance()));
     }
     const L needed = select(is_last, lanes_of<T>(1 - 1e-6), lanes_of<T>(0.7));
@@ -259,33 +263,33 @@ struct LeastSquares {
     if (any(is_stuck)) {
       is_moved = true;
       is_busy = is_busy & !(is_stuck & is_last);
-      start_anew(is_stuck & is_busy, may_guess);
+      restart(is_stuck & is_busy, may_restart);
     }
     if (is_moved) {
       chains.compose();
       error = jacobian.measure();
     }
   }
-  // How far a squared error may grow on the way to rest.
+  // How far the squared error may grow in steps to rest.
   L allowance() const {
     L sum = L(0);
     for (std::size_t e = 0; e < chains.plan.effector_count; ++e) {
-      const L some = lanes_of<T>(0.05) * chains.effectors[e].length / chains.model_scale;
-      sum += some * some;
+      const L error_limit = lanes_of<T>(0.05) * chains.effectors[e].chain_length / chains.model_scale;
+      sum += error_limit * error_limit;
     }
     return sum;
   }
 
-  // From a guess, or once there are no more, from the best pose to the end.
-  void start_anew(Mask<T> is_stuck, bool may_guess) {
+  // From the next restart pose, or once there are no more, from the best pose until the end.
+  void restart(Mask<T> is_stuck, bool may_restart) {
     patience = select(is_stuck, L(kPatience), patience);
     damping = select(is_stuck, L(1), damping);
-    if (may_guess) {
+    if (may_restart) {
       attempt = select(is_stuck, attempt + L(1), attempt);
-      take_guesses(chains, jacobian.axis_counts, attempt, is_stuck);
+      take_restart_poses(chains, jacobian.axis_counts, attempt, is_stuck);
       const Mask<T> is_first = is_stuck & (attempt == L(1));
       if (is_simple() && any(is_first)) lay_along_arc(chains, jacobian.axis_counts, is_first);
-      if (has_pull()) chains.compose(), rest = select(is_stuck, away_from_rest(), rest);
+      if (has_pull()) chains.compose(), rest = select(is_stuck, squared_distance_from_rest(), rest);
       return;
     }
     is_last = is_last | is_stuck;
@@ -339,15 +343,15 @@ void solve(const IkPlan& plan, const IkBatch<T>& batch, const LeastSquaresSettin
                                  static_cast<char*>(scratch) + ChainLanes<double>::scratch_bytes(plan));
   jacobian.begin(stiffness);
   chains.compose();
-  jacobian.take_axes();
+  jacobian.update_axes();
   jacobian.accumulate();
   const std::size_t rows = jacobian.row_count;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t k = 0; k < rows; ++k) jacobian.errors[k] = L(k == row ? 1 : 0);
     for (std::size_t i = 0; i < plan.node_count; ++i) {
-      const Vec3<L> turn = jacobian.turn_for(i, jacobian.errors);
+      const Vec3<L> rotation_base = jacobian.rotation_for(i, jacobian.errors);
       double* to = out + (row * plan.node_count + i) * 3;
-      to[0] = turn.x.v[0], to[1] = turn.y.v[0], to[2] = turn.z.v[0];
+      to[0] = rotation_base.x.v[0], to[1] = rotation_base.y.v[0], to[2] = rotation_base.z.v[0];
     }
     for (std::size_t k = 0; k <= row; ++k) {
       gram[row * rows + k] = gram[k * rows + row] = jacobian.gram[packed(row, k)].v[0];

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What a joint may do: rotations brought within their limits, and how far they are from them. For *_kernels.cpp files
-// only, like the lanes it is written for.
+// Joint limits: rotations clamped to them, and their distance from them. For *_kernels.cpp files only, like the lanes it is
+// written for.
 
 #include "core/ik/ik_plan.h"
 #include "core/math/quat.h"
 #include "core/simd/lanes.h"
 
-// For what is long and asked for in many places: inlined in all of them, solvers would double the size of a wheel.
+// For long functions that are called in many places: inlined in all of them, solvers would double the size of a wheel.
 #define LISSOM_NOINLINE __attribute__((noinline))
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-constexpr double kHalfTurn = 3.14159265358979323846;
-// A joint nearer to a limit than this is said to be at it, radians. Clamping in float leaves 1e-6.
+constexpr double kPi = 3.14159265358979323846;
+// A joint nearer to a limit than this counts as limited, radians. Clamping in float leaves 1e-6.
 constexpr double kAtLimit = 1e-4;
 
 template <class T>
@@ -32,11 +32,11 @@ LISSOM_INLINE Lanes<T> lanes_of(double number) {
 }
 
 template <class T>
-LISSOM_INLINE SinCos<Lanes<T>> broadcast(const IkLimit::HalfTurn& half) {
+LISSOM_INLINE SinCos<Lanes<T>> broadcast(const IkLimit::HalfAngle& half) {
   return {lanes_of<T>(half.sin), lanes_of<T>(half.cos)};
 }
 
-// A rotation about z alone, z and w of its quaternion.
+// A rotation about z: z and w of its quaternion.
 template <class L>
 struct AboutZ {
   L z, w;
@@ -46,7 +46,7 @@ LISSOM_INLINE AboutZ<L> operator*(const AboutZ<L>& a, const AboutZ<L>& b) {
   return {a.w * b.z + a.z * b.w, a.w * b.w - a.z * b.z};
 }
 
-// The part of e that turns about z, unit, w >= 0; none where all about z is lost: half a turn about an axis across.
+// The twist of e about z, unit, w >= 0; the identity where it is undefined: the swing is half a turn.
 template <class L>
 LISSOM_INLINE AboutZ<L> twist_of(const Quat<L>& e) {
   const L size = sqrt(e.z * e.z + e.w * e.w);
@@ -55,23 +55,23 @@ LISSOM_INLINE AboutZ<L> twist_of(const Quat<L>& e) {
   return {select(is_lost, L(0), e.z / divisor), select(is_lost, L(1), abs(e.w / divisor))};
 }
 
-// Whether half an angle is above half of a bound, both in [0, pi/2]: sin(half - bound) > 0. Neither cosine nor sine alone
-// tells angles apart in float, the one near 0 (by 5e-4 radians), the other near half a turn.
+// Whether half an angle is above half of a bound, both in [0, pi/2]: sin(half - bound) > 0. In float neither cosine nor
+// sine alone distinguishes angles, the one near 0 (by 5e-4 radians), the other near half a turn.
 template <class L>
 LISSOM_INLINE auto is_above(const L& sin_half, const L& cos_half, const SinCos<L>& bound) {
   return sin_half * bound.cos > cos_half * bound.sin;
 }
 
-// Within the range, the nearer end where it is outside.
+// Clamped to the range about z.
 template <class T>
 LISSOM_INLINE AboutZ<Lanes<T>> clamped_twist(const AboutZ<Lanes<T>>& twist, const IkLimit& limit) {
   using L = Lanes<T>;
-  if (limit.half_range >= kHalfTurn) return twist;
-  const SinCos<L> to_middle = broadcast<T>(limit.half_middle), range = broadcast<T>(limit.half_of_range);
-  const AboutZ<L> from_middle = AboutZ<L>{-to_middle.sin, to_middle.cos} * twist;
+  if (limit.half_range >= kPi) return twist;
+  const SinCos<L> middle = broadcast<T>(limit.half_middle), range = broadcast<T>(limit.half_of_range);
+  const AboutZ<L> from_middle = AboutZ<L>{-middle.sin, middle.cos} * twist;
   const L z = select(from_middle.w < L(0), -from_middle.z, from_middle.z), w = abs(from_middle.w);
   const Mask<T> is_outside = is_above(abs(z), w, range);
-  return AboutZ<L>{to_middle.sin, to_middle.cos} *
+  return AboutZ<L>{middle.sin, middle.cos} *
          AboutZ<L>{select(is_outside, copysign(range.sin, z), z), select(is_outside, range.cos, w)};
 }
 
@@ -80,7 +80,7 @@ struct Vec2 {
   L x, y;
 };
 
-// The point nearest to `p` of the ellipse with these half axes along x and y, not 0 and not alike: (a u, b v), where
+// The point nearest to `p` of the ellipse with these half axes along x and y, not 0 and not equal: (a u, b v), where
 // u = a px / (s + a^2 - b^2) and v = b py / s are a unit vector for one s > 0 (D. Eberly, "Distance from a point to an
 // ellipse", 2013; a the longer, p in the first quadrant). Newton's steps on 1 / |(u, v)| rise to that s without passing
 // it (as for trust regions: Moré and Sorensen 1983) from where neither part is above 1. Mostly 4 do; the 16 are for
@@ -108,11 +108,11 @@ LISSOM_INLINE Vec2<Lanes<T>> nearest_on_ellipse(const Vec2<Lanes<T>>& p, const d
   const Mask<T> is_on_axis = y <= least;  // inside the evolute the nearest point lies off the axis still
   u = min(u, L(1)), v = select(is_on_axis, sqrt(max(L(1) - u * u, L(0))), v);
   norm = sqrt(u * u + v * v);
-  const L along = lanes_of<T>(a) * u / norm, across = lanes_of<T>(b) * v / norm;
-  return {copysign(is_wide ? along : across, p.x), copysign(is_wide ? across : along, p.y)};
+  const L on_a = lanes_of<T>(a) * u / norm, on_b = lanes_of<T>(b) * v / norm;
+  return {copysign(is_wide ? on_a : on_b, p.x), copysign(is_wide ? on_b : on_a, p.y)};
 }
 
-// A swing by its rotation vector, (x, y, 0) radians; `e` has z = 0 and w >= 0.
+// The rotation vector of a swing, (x, y, 0) radians; `e` has z = 0 and w >= 0.
 template <class T>
 LISSOM_INLINE Vec2<Lanes<T>> swing_vector(const Quat<Lanes<T>>& e) {
   using L = Lanes<T>;
@@ -143,7 +143,7 @@ template <class T>
 LISSOM_INLINE Quat<Lanes<T>> clamped_swing(const Quat<Lanes<T>>& e, const IkLimit& limit) {
   using L = Lanes<T>;
   if (is_round(limit)) {
-    if (limit.half_angles[0] >= kHalfTurn) return e;
+    if (limit.half_angles[0] >= kPi) return e;
     const SinCos<L> most = broadcast<T>(limit.half_of_cone);
     const L sine = sqrt(e.x * e.x + e.y * e.y);
     const Mask<T> is_outside = is_above(sine, e.w, most);
@@ -153,14 +153,14 @@ LISSOM_INLINE Quat<Lanes<T>> clamped_swing(const Quat<Lanes<T>>& e, const IkLimi
   return clamped_elliptic_swing<T>(e, limit);
 }
 
-// A rotation in the axes of its limit.
+// A local rotation in the axes of its limit: the identity at rest.
 template <class T>
 LISSOM_INLINE Quat<Lanes<T>> in_limit(const IkLimit& limit, const Quat<Lanes<T>>& q) {
-  return conjugate(broadcast<T>(limit.before)) * q * broadcast<T>(limit.after);
+  return conjugate(broadcast<T>(limit.parent_from_limit)) * q * broadcast<T>(limit.joint_from_limit);
 }
 template <class T>
 LISSOM_INLINE Quat<Lanes<T>> from_limit(const IkLimit& limit, const Quat<Lanes<T>>& e) {
-  return broadcast<T>(limit.before) * e * conjugate(broadcast<T>(limit.after));
+  return broadcast<T>(limit.parent_from_limit) * e * conjugate(broadcast<T>(limit.joint_from_limit));
 }
 
 // The swing of e = swing twist: z = 0, w >= 0.
@@ -171,8 +171,8 @@ LISSOM_INLINE Quat<L> swing_of(const Quat<L>& e, const AboutZ<L>& twist) {
   return select(swing.w < L(0), -swing, swing);
 }
 
-// The local rotation nearest to `q` that the limit allows, unit: swing and twist are brought within theirs apart. `q`
-// must be unit. Where it is allowed, it comes back but for rounding.
+// The local rotation nearest to `q` that the limit allows, unit: swing and twist are clamped separately. `q` must be unit;
+// where it is allowed, it is returned but for rounding.
 template <class T>
 LISSOM_NOINLINE Quat<Lanes<T>> clamped(const IkLimit& limit, const Quat<Lanes<T>>& q) {
   using L = Lanes<T>;
@@ -187,20 +187,20 @@ LISSOM_NOINLINE Quat<Lanes<T>> clamped(const IkLimit& limit, const Quat<Lanes<T>
   return normalized(from_limit<T>(limit, swing * Quat<L>{L(0), L(0), twist.z, twist.w}));
 }
 
-// How much room a rotation that a limit allows has left, radians: the least of those that bound it.
+// The distance of a rotation that a limit allows from the nearest bound of it, radians.
 template <class T>
-LISSOM_NOINLINE Lanes<T> room(const IkLimit& limit, const Quat<Lanes<T>>& q) {
+LISSOM_NOINLINE Lanes<T> distance_to_limit(const IkLimit& limit, const Quat<Lanes<T>>& q) {
   using L = Lanes<T>;
-  L least = lanes_of<T>(kHalfTurn);
+  L least = lanes_of<T>(kPi);
   if (limit.kind == LimitKind::kNone) return least;
   const Quat<L> e = in_limit<T>(limit, q);
   const AboutZ<L> twist = twist_of(e);
-  if (limit.half_range < kHalfTurn) {
+  if (limit.half_range < kPi) {
     const SinCos<L> middle = broadcast<T>(limit.half_middle);
     const AboutZ<L> from_middle = AboutZ<L>{-middle.sin, middle.cos} * twist;
     least = min(least, lanes_of<T>(limit.half_range) - 2 * atan2(abs(from_middle.z), abs(from_middle.w)));
   }
-  if (limit.kind == LimitKind::kCone && !(is_round(limit) && limit.half_angles[0] >= kHalfTurn)) {
+  if (limit.kind == LimitKind::kCone && !(is_round(limit) && limit.half_angles[0] >= kPi)) {
     const Vec2<L> v = swing_vector<T>(swing_of(e, twist));
     if (is_round(limit)) {
       least = min(least, lanes_of<T>(limit.half_angles[0]) - sqrt(v.x * v.x + v.y * v.y));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Small symmetric matrices, one per lane: the systems of equations that least squares come down to, as many unknowns as
-// effectors ask for numbers. For *_kernels.cpp files only.
+// Small symmetric matrices, one per lane: the normal equations of least squares, one unknown for each row of the Jacobian.
+// For *_kernels.cpp files only.
 //
 // Lower triangles, row after row: a[packed(i, j)], j <= i.
 
@@ -48,14 +48,14 @@ LISSOM_INLINE void solve_positive(Lanes<T>* a, const Lanes<T>* b, Lanes<T>* x, s
   }
 }
 
-// Eigenvalues on the diagonal of `a`, unit eigenvectors in the columns of `vectors` (row after row), by Jacobi's
-// rotations in rounds: after six what lies off the diagonal of matrices of up to 24 rows is rounding.
+// Eigenvalues on the diagonal of `a`, unit eigenvectors in the columns of `vectors` (row after row), by cyclic Jacobi
+// rotations: after six sweeps the off-diagonal entries of matrices of up to 24 rows are rounding.
 template <class T>
 LISSOM_INLINE void diagonalise(Lanes<T>* a, Lanes<T>* vectors, std::size_t size) {
   using L = Lanes<T>;
-  constexpr int kRounds = sizeof(T) == sizeof(float) ? 6 : 8;
+  constexpr int kSweeps = sizeof(T) == sizeof(float) ? 6 : 8;
   for (std::size_t i = 0; i < size * size; ++i) vectors[i] = L(i % (size + 1) == 0 ? 1 : 0);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int sweep = 0; sweep < kSweeps; ++sweep) {
     for (std::size_t p = 0; p + 1 < size; ++p) {
       for (std::size_t q = p + 1; q < size; ++q) {
         const L off = a[packed(q, p)], apart = a[packed(q, q)] - a[packed(p, p)];

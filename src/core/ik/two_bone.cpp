@@ -26,23 +26,23 @@ const TwoBoneLoop<T>& loop() {
 
 std::string quoted(const std::string& name) { return "'" + name + "'"; }
 
-// Each chain is a limb of its own: two nodes that turn, and the effector.
+// Each chain is a limb of its own: two nodes that rotate, and the effector.
 Error check_limbs(const IkTree& tree) {
   const IkPlan plan = tree.plan();
   for (std::size_t e = 0; e < plan.effector_count; ++e) {
     const std::string effector = quoted(tree.name(plan.nodes[plan.effectors[e]].joint));
-    int turning = 0;
+    int rotating = 0;
     for (std::int32_t i = plan.nodes[plan.effectors[e]].parent; i >= 0; i = plan.nodes[i].parent) {
-      turning += plan.nodes[i].turns;
+      rotating += plan.nodes[i].rotates;
       if (plan.nodes[i].below_end - plan.nodes[i].below_begin != 1) {
         return Error("chains must not share joints or hang on one another, as the one to " + effector +
                      " does; ccd and fabrik solve such chains");
       }
     }
-    if (turning != 2) {
+    if (rotating != 2) {
       return Error("the chain to " + effector + " must have exactly two joints that turn above it, got " +
-                   std::to_string(turning) +
-                   (turning > 2 ? "; name those in line in fixed=, or use ccd" : ""));
+                   std::to_string(rotating) +
+                   (rotating > 2 ? "; name those in line in fixed=, or use ccd" : ""));
     }
   }
   return {};

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "core/ik/two_bone_kernels.h"
 
-#include "core/ik/chain_lanes.h"
-#include "core/ik/turns.h"
+#include "core/ik/chain_groups.h"
+#include "core/ik/rotations.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// A limb bent by less, as a sine, is turned into the plane of its stored axis bit by bit: its own is rounding.
+// Of a limb bent by less, as a sine, the plane is blended with that of its stored axis: its own is rounding.
 constexpr double kStraight = 0.05;
-// A pole nearer to the line from root to target than this, as a sine, is followed bit by bit.
+// A pole nearer to the line from root to target than this, as a sine, is followed in part.
 constexpr double kOnLine = 0.05;
 // A target nearer to the root than this share of the limb has no direction.
 constexpr double kAtRoot = 64;  // of the last place
-// A round that leaves more of the residual than this brings nothing.
-constexpr double kSlow = 0.99;
+// Iteration has converged where the residual after a round is more than this share of the one before.
+constexpr double kConverged = 0.99;
 
-// One limb of a group. Vectors are in the base unless they say otherwise; the limb's own are in the frame of the middle
-// joint's parent, which is rigid with the root.
+// One limb of a group. Spaces: `_base`; `_limb`, of the middle joint's parent, which is rigid with the root; `_limit`, of
+// the middle joint's hinge.
 template <class T>
 class Limb {
  public:
@@ -30,19 +30,19 @@ class Limb {
     root_ = static_cast<std::size_t>(plan_nodes[middle_].parent);
   }
 
-  // Solves for what the nodes are at, and returns how many rounds it took.
+  // Solves from the current rotations of the nodes, and returns the number of rounds.
   LISSOM_INLINE L solve() {
-    above_ = chains_.frame_above(root_);
-    upper_ = rotate(conjugate(middle().before), middle().offset);
-    upper_length_ = length(upper_), lower_length_ = length(end().offset);
-    size_ = upper_length_ + lower_length_;
-    to_target_ = chains_.effectors[e_].target - root().offset;
-    const Vec3<L> way = effector_from_root();
-    const L distance = length(to_target_);
+    base_from_root_parent_ = chains_.base_from_parent(root_);
+    upper_limb_ = rotate(conjugate(middle().parent_node_from_parent), middle().offset_parent_node);
+    upper_length_ = length(upper_limb_), lower_length_ = length(end().offset_parent_node);
+    limb_length_ = upper_length_ + lower_length_;
+    root_to_target_base_ = chains_.effectors[e_].target_base - root().offset_parent_node;
+    const Vec3<L> start_base = root_to_effector_base();
+    const L distance = length(root_to_target_base_);
     bend(distance);
-    const Vec3<L> bent_way = effector_from_root();
-    aim(way, bent_way, distance);
-    return finish();
+    const Vec3<L> bent_base = root_to_effector_base();
+    aim(start_base, bent_base, distance);
+    return iterate_within_limits();
   }
 
  private:
@@ -51,20 +51,20 @@ class Limb {
   LISSOM_INLINE NodeLanes<T>& end() const { return chains_.nodes[end_]; }
   LISSOM_INLINE const IkLimit& limit(std::size_t i) const { return chains_.plan.nodes[i].limit; }
   LISSOM_INLINE bool is_hinge(std::size_t i) const { return limit(i).kind == LimitKind::kHinge; }
-  LISSOM_INLINE L least() const {
-    return L(T(kAtRoot) * Limits<T>::kEpsilon) * size_ + L(Limits<T>::kSmallest);
+  LISSOM_INLINE L least_length() const {
+    return L(T(kAtRoot) * Limits<T>::kEpsilon) * limb_length_ + L(Limits<T>::kSmallest);
   }
 
-  LISSOM_INLINE Quat<L> root_frame() const { return above_ * root().local; }
-  LISSOM_INLINE Quat<L> limb_frame() const { return root_frame() * middle().before; }
-  LISSOM_INLINE Vec3<L> effector_from_root() const {
-    return rotate(limb_frame(), upper_ + rotate(middle().local, end().offset));
+  LISSOM_INLINE Quat<L> base_from_root() const { return base_from_root_parent_ * root().local; }
+  LISSOM_INLINE Quat<L> base_from_limb() const { return base_from_root() * middle().parent_node_from_parent; }
+  LISSOM_INLINE Vec3<L> root_to_effector_base() const {
+    return rotate(base_from_limb(), upper_limb_ + rotate(middle().local, end().offset_parent_node));
   }
 
   // ---- The middle joint. ----
 
-  // The distance from root to effector that is asked for: beyond `soften` of the reach ever less than that of the
-  // target, with a slope of 1 where it begins.
+  // The distance from root to effector that is aimed for: beyond `soften` of the reach it grows ever more slowly than that
+  // of the target, with a slope of 1 where it begins.
   LISSOM_INLINE L softened(const L& distance, const L& reach) const {
     if (options_.soften >= T(1)) return distance;
     const L begin = L(options_.soften) * reach, rest = reach - begin;
@@ -74,10 +74,10 @@ class Limb {
     return select(is_beyond, begin + rest * (1 - square * square), distance);
   }
 
-  // The angle of a triangle's corner against the straight limb, halved, of the distance across from it. Products of
-  // differences: near full reach nothing cancels.
-  LISSOM_INLINE AboutZ<L> half_bend(const L& wanted, const L& nearest, const L& farthest) const {
-    const L distance = min(max(softened(wanted, farthest), nearest), farthest);
+  // Half the angle by which the middle joint is bent from the straight limb, for a distance from root to effector between
+  // the least and the greatest possible. Products of differences: near full reach nothing cancels.
+  LISSOM_INLINE AboutZ<L> half_bend(const L& target_distance, const L& nearest, const L& farthest) const {
+    const L distance = min(max(softened(target_distance, farthest), nearest), farthest);
     const L sine = sqrt((farthest - distance) * (farthest + distance));
     const L cosine = sqrt((distance - nearest) * (distance + nearest));
     const L norm = sqrt(sine * sine + cosine * cosine);
@@ -98,32 +98,40 @@ class Limb {
   LISSOM_INLINE void bend_in_plane(const L& distance) {
     NodeLanes<T>& node = middle();
     const Vec3<L> x_axis = {L(1), L(0), L(0)};
-    const Vec3<L> straight = direction_or(upper_, upper_length_, least(), x_axis);
-    const Vec3<L> lower = direction_or(rotate(node.local, end().offset), lower_length_, least(), straight);
-    const Vec3<L> stored =
-        chains_.axis_in_mirror(middle_, broadcast<T>(chains_.plan.nodes[middle_].bend_axis_above));
-    const Vec3<L> rest_axis = unit_across(stored, straight);
-    const Vec3<L> now = cross(straight, lower);
-    const L along = dot(now, rest_axis),
-            room = max(1 - dot(now, now) * lanes_of<T>(1 / (kStraight * kStraight)), L(0));
-    axis_ = normalized((abs(along) + lanes_of<T>(kStraight) * room * room) * rest_axis +
-                       (now - along * rest_axis));
+    const Vec3<L> upper_direction_limb = direction_or(upper_limb_, upper_length_, least_length(), x_axis);
+    const Vec3<L> lower_direction_limb = direction_or(rotate(node.local, end().offset_parent_node),
+                                                      lower_length_, least_length(), upper_direction_limb);
+    const Vec3<L> stored_axis_limb =
+        chains_.axis_in_mirror(middle_, broadcast<T>(chains_.plan.nodes[middle_].bend_axis_parent));
+    const Vec3<L> rest_axis_limb = unit_perpendicular_part(stored_axis_limb, upper_direction_limb);
+    const Vec3<L> pose_axis_limb =
+        cross(upper_direction_limb, lower_direction_limb);  // times the sine of the bend
+    const L cosine_to_rest = dot(pose_axis_limb, rest_axis_limb),
+            straightness =
+                max(1 - dot(pose_axis_limb, pose_axis_limb) * lanes_of<T>(1 / (kStraight * kStraight)), L(0));
+    bend_axis_limb_ = normalized(
+        (abs(cosine_to_rest) + lanes_of<T>(kStraight) * straightness * straightness) * rest_axis_limb +
+        (pose_axis_limb - cosine_to_rest * rest_axis_limb));
 
-    const AboutZ<L> half = half_bend(distance, abs(upper_length_ - lower_length_), size_);
+    const AboutZ<L> half = half_bend(distance, abs(upper_length_ - lower_length_), limb_length_);
     const L sine = 2 * half.z * half.w, cosine = half.w * half.w - half.z * half.z;
-    const Vec3<L> wanted = cosine * straight + sine * cross(axis_, straight);
-    const Mask<T> is_rigid = min(upper_length_, lower_length_) <= least();
-    const Quat<L> turned = chains_.clamp(middle_, normalized(turn_to(lower, wanted, axis_) * node.local));
-    node.local = select(is_rigid, node.local, turned);
+    const Vec3<L> bent_direction_limb =
+        cosine * upper_direction_limb + sine * cross(bend_axis_limb_, upper_direction_limb);
+    const Mask<T> is_rigid = min(upper_length_, lower_length_) <= least_length();
+    const Quat<L> bent = chains_.clamp(
+        middle_, normalized(rotation_between(lower_direction_limb, bent_direction_limb, bend_axis_limb_) *
+                            node.local));
+    node.local = select(is_rigid, node.local, bent);
   }
 
-  // About the hinge: with bones p and R(angle) q, x and y across the axis, the squared distance is
-  // K + 2 h cos(angle - straight).
+  // About the hinge: with bones p and R(angle) q, whose x and y are perpendicular to the axis, the squared distance from
+  // root to effector is K + 2 h cos(angle - straight).
   LISSOM_NOINLINE void bend_hinge(const L& distance) {
     NodeLanes<T>& node = middle();
     const IkLimit& hinge = limit(middle_);
-    const Vec3<L> p = rotate(conjugate(broadcast<T>(hinge.before)), node.sign * upper_);
-    const Vec3<L> q = rotate(conjugate(broadcast<T>(hinge.after)), node.sign * end().offset);
+    const Vec3<L> p = rotate(conjugate(broadcast<T>(hinge.parent_from_limit)), node.mirror * upper_limb_);
+    const Vec3<L> q =
+        rotate(conjugate(broadcast<T>(hinge.joint_from_limit)), node.mirror * end().offset_parent_node);
     const L cosine = p.x * q.x + p.y * q.y, sine = q.x * p.y - q.y * p.x;
     const L h = sqrt(cosine * cosine + sine * sine);
     const L planar_p = sqrt(p.x * p.x + p.y * p.y), planar_q = sqrt(q.x * q.x + q.y * q.y);
@@ -131,24 +139,25 @@ class Limb {
     const L sum = planar_p + planar_q, difference = planar_p - planar_q;
     const AboutZ<L> half =
         half_bend(distance, sqrt(difference * difference + out_of_plane), sqrt(sum * sum + out_of_plane));
-    const AboutZ<L> straight = half_of_turn(sine, cosine);
+    const AboutZ<L> straight = rotation_about_z(sine, cosine);
     const L side = bend_side(sine, cosine, h);
-    const AboutZ<L> turn = clamped_twist<T>(straight * AboutZ<L>{side * half.z, half.w}, hinge);
-    const Quat<L> turned = normalized(from_limit<T>(hinge, Quat<L>{L(0), L(0), turn.z, turn.w}));
-    const Mask<T> is_rigid = min(planar_p, planar_q) <= least();
-    node.local = select(is_rigid, node.local, mirrored(node.sign, turned));
+    const AboutZ<L> twist = clamped_twist<T>(straight * AboutZ<L>{side * half.z, half.w}, hinge);
+    const Quat<L> local = normalized(from_limit<T>(hinge, Quat<L>{L(0), L(0), twist.z, twist.w}));
+    const Mask<T> is_rigid = min(planar_p, planar_q) <= least_length();
+    node.local = select(is_rigid, node.local, mirrored(node.mirror, local));
     const Vec3<L> z_axis = {L(0), L(0), L(1)};
-    axis_ = side * chains_.axis_in_mirror(middle_, rotate(broadcast<T>(hinge.before), z_axis));
+    bend_axis_limb_ =
+        side * chains_.axis_in_mirror(middle_, rotate(broadcast<T>(hinge.parent_from_limit), z_axis));
   }
 
-  // +1 or -1: to which side of the straight limb the hinge bends: that with more of its range. Both have as much, or the
-  // hinge is free: that of the rest pose, whose angle is 0; it is straight: forwards.
+  // +1 or -1: to which side of the straight limb the hinge bends: the one with more of its range. Where both have as much,
+  // or the hinge is free: the side of the rest pose, whose angle is 0; where that is straight: forwards.
   LISSOM_INLINE L bend_side(const L& sine, const L& cosine, const L& h) const {
     const IkLimit& hinge = limit(middle_);
     const L sin_middle = lanes_of<T>(2 * hinge.half_middle.sin * hinge.half_middle.cos);
     const L cos_middle = lanes_of<T>(1 - 2 * hinge.half_middle.sin * hinge.half_middle.sin);
     const L of_range = sin_middle * cosine - cos_middle * sine, little = lanes_of<T>(1e-4) * h;
-    const bool is_free = hinge.half_range >= kHalfTurn;
+    const bool is_free = hinge.half_range >= kPi;
     const Mask<T> by_range = is_free ? L(0) != L(0) : abs(of_range) > little;
     const Mask<T> is_straight = abs(sine) <= little;
     return copysign(L(1), select(by_range, of_range, select(is_straight, L(1), -sine)));
@@ -156,117 +165,144 @@ class Limb {
 
   // ---- The root. ----
 
-  // Turns the root so that the bent limb points at its target: back to the line that it was on, and from there the
-  // shortest way, so that the plane of the limb goes along; then about that line.
-  LISSOM_INLINE void aim(const Vec3<L>& way, const Vec3<L>& bent_way, const L& distance) {
-    if (is_hinge(root_)) return point_hinge(root_, bent_way, to_target_);
-    const Vec3<L> axis = rotate(limb_frame(), axis_);
-    const L bent_size = length(bent_way);
-    const Vec3<L> from = direction_or(bent_way, bent_size, least(), perpendicular(axis));
-    const Vec3<L> line = direction_or(way, length(way), least(), from);
-    const Vec3<L> to = direction_or(to_target_, distance, least(), line);
-    Quat<L> turn = turn_to(line, to, axis) * turn_to(from, line, axis);
-    if (options_.poles) turn = roll_to_pole(to, turn, axis) * turn;
-    if (options_.twists) turn = twist_about(to) * turn;
-    const Quat<L> wanted = normalized(conjugate(above_) * (turn * root_frame()));
-    // A limb folded to nothing has no direction: it stays.
-    const Mask<T> is_lost = bent_size <= least();
-    root().local = chains_.clamp(root_, select(is_lost, root().local, wanted));
+  // Rotates the root so that the bent limb points at its target: back to the direction that the limb had at the start, and
+  // from there by the shortest rotation, which takes the plane of the limb with it; then about the line to the target.
+  LISSOM_INLINE void aim(const Vec3<L>& start_base, const Vec3<L>& bent_base, const L& distance) {
+    if (is_hinge(root_)) return aim_hinge(root_, bent_base, root_to_target_base_);
+    const Vec3<L> bend_axis_base = rotate(base_from_limb(), bend_axis_limb_);
+    const L bent_length = length(bent_base);
+    const Vec3<L> bent_direction_base =
+        direction_or(bent_base, bent_length, least_length(), perpendicular(bend_axis_base));
+    const Vec3<L> start_direction_base =
+        direction_or(start_base, length(start_base), least_length(), bent_direction_base);
+    const Vec3<L> target_direction_base =
+        direction_or(root_to_target_base_, distance, least_length(), start_direction_base);
+    Quat<L> rotation_base = rotation_between(start_direction_base, target_direction_base, bend_axis_base) *
+                            rotation_between(bent_direction_base, start_direction_base, bend_axis_base);
+    if (options_.poles) {
+      rotation_base = roll_to_pole(target_direction_base, rotation_base, bend_axis_base) * rotation_base;
+    }
+    if (options_.twists) rotation_base = twist_about(target_direction_base) * rotation_base;
+    const Quat<L> local = normalized(conjugate(base_from_root_parent_) * (rotation_base * base_from_root()));
+    // A limb folded to no length has no direction: it stays.
+    const Mask<T> is_lost = bent_length <= least_length();
+    root().local = chains_.clamp(root_, select(is_lost, root().local, local));
   }
 
-  LISSOM_NOINLINE Quat<L> roll_to_pole(const Vec3<L>& line, const Quat<L>& turn, const Vec3<L>& axis) const {
-    Vec3<L> pole;
+  // The rotation about the line from root to target, a unit vector, that brings the middle joint into the half plane of
+  // the pole, after `rotation_base`.
+  LISSOM_NOINLINE Quat<L> roll_to_pole(const Vec3<L>& line_base, const Quat<L>& rotation_base,
+                                       const Vec3<L>& bend_axis_base) const {
+    Vec3<L> pole_model;
     for (int lane = 0; lane < L::kCount; ++lane) {
-      const T* from = options_.poles + chains_.items[lane] * options_.pole_step + 3 * e_;
-      pole.x.v[lane] = from[0], pole.y.v[lane] = from[1], pole.z.v[lane] = from[2];
+      const T* pole = options_.poles + chains_.items[lane] * options_.pole_step + 3 * e_;
+      pole_model.x.v[lane] = pole[0], pole_model.y.v[lane] = pole[1], pole_model.z.v[lane] = pole[2];
     }
-    const Mask<T> is_asked = pole.x == pole.x;
-    pole = select(is_asked, pole, Vec3<L>{L(0), L(0), L(0)});
-    const Vec3<L> in_base =
-        chains_.plan.ancestor_count ? transform_point(inverse(chains_.model_from_base), pole) : pole;
-    const Vec3<L> to_pole = in_base - root().offset;
-    // Where the middle joint is: of a straight limb where it would go.
-    const Vec3<L> bow = across(rotate(turn, rotate(limb_frame(), upper_)), line);
-    const L little = lanes_of<T>(1e-3) * size_;
-    const L room = max(1 - dot(bow, bow) / (little * little + L(Limits<T>::kSmallest)), L(0));
-    const Vec3<L> middle_way = bow + (room * little) * cross(line, rotate(turn, axis));
-    const Vec3<L> pole_way = across(to_pole, line);
-    const AboutZ<L> half = half_of_turn(dot(cross(middle_way, pole_way), line), dot(middle_way, pole_way));
-    // Near the line a pole tells ever less.
-    const L sine = length(pole_way) / max(length(to_pole), L(Limits<T>::kSmallest));
+    const Mask<T> is_asked = pole_model.x == pole_model.x;
+    pole_model = select(is_asked, pole_model, Vec3<L>{L(0), L(0), L(0)});
+    const Vec3<L> pole_base = chains_.plan.ancestor_count
+                                  ? transform_point(inverse(chains_.model_from_base), pole_model)
+                                  : pole_model;
+    const Vec3<L> root_to_pole_base = pole_base - root().offset_parent_node;
+    // From the line to the middle joint; of a straight limb, to where it would bend.
+    const Vec3<L> offset_base =
+        perpendicular_part(rotate(rotation_base, rotate(base_from_limb(), upper_limb_)), line_base);
+    const L little = lanes_of<T>(1e-3) * limb_length_;
+    const L straightness =
+        max(1 - dot(offset_base, offset_base) / (little * little + L(Limits<T>::kSmallest)), L(0));
+    const Vec3<L> line_to_middle_base =
+        offset_base + (straightness * little) * cross(line_base, rotate(rotation_base, bend_axis_base));
+    const Vec3<L> line_to_pole_base = perpendicular_part(root_to_pole_base, line_base);
+    const AboutZ<L> half = rotation_about_z(dot(cross(line_to_middle_base, line_to_pole_base), line_base),
+                                            dot(line_to_middle_base, line_to_pole_base));
+    // The nearer the pole is to the line, the less its direction means.
+    const L sine = length(line_to_pole_base) / max(length(root_to_pole_base), L(Limits<T>::kSmallest));
     const L share = min(sine * lanes_of<T>(1 / kOnLine), L(1));
     const L followed = select(is_asked, share * share * (3 - 2 * share), L(0));
-    const Quat<L> roll = quat_from((followed * half.z) * line, 1 - followed + followed * half.w);
-    return select(followed == L(1), quat_from(half.z * line, half.w), normalized(roll));
+    const Quat<L> roll = quat_from((followed * half.z) * line_base, 1 - followed + followed * half.w);
+    return select(followed == L(1), quat_from(half.z * line_base, half.w), normalized(roll));
   }
 
-  LISSOM_INLINE Quat<L> twist_about(const Vec3<L>& line) const {
+  LISSOM_INLINE Quat<L> twist_about(const Vec3<L>& line_base) const {
     L angle;
     for (int lane = 0; lane < L::kCount; ++lane) {
       angle.v[lane] = options_.twists[chains_.items[lane] * options_.twist_step + e_];
     }
-    return quat_from_axis_angle(line, angle);
+    return quat_from_axis_angle(line_base, angle);
   }
 
-  // ---- Where limits are in the way. ----
+  // ---- Where limits keep the limb from its target. ----
 
-  // Turns node `i`, which moves the vector `from`, so that it comes to lie along `to`, as far as its limit lets it.
-  LISSOM_NOINLINE void point(std::size_t i, const Vec3<L>& from, const Vec3<L>& to) {
-    if (is_hinge(i)) return point_hinge(i, from, to);
-    const L from_size = length(from), to_size = length(to);
-    const Mask<T> is_lost = min(from_size, to_size) <= least();
-    const Vec3<L> along = direction_or(from, from_size, least(), Vec3<L>{L(1), L(0), L(0)});
-    const Quat<L> turn =
-        turn_to(along, direction_or(to, to_size, least(), along), rotate(limb_frame(), axis_));
-    put(i, turn, is_lost);
+  // Rotates node `i`, which moves the vector `from_base`, so that it points along `to_base`, as far as its limit allows.
+  LISSOM_NOINLINE void aim_joint(std::size_t i, const Vec3<L>& from_base, const Vec3<L>& to_base) {
+    if (is_hinge(i)) return aim_hinge(i, from_base, to_base);
+    const L from_length = length(from_base), to_length = length(to_base);
+    const Mask<T> is_lost = min(from_length, to_length) <= least_length();
+    const Vec3<L> from_direction_base =
+        direction_or(from_base, from_length, least_length(), Vec3<L>{L(1), L(0), L(0)});
+    const Quat<L> rotation_base = rotation_between(
+        from_direction_base, direction_or(to_base, to_length, least_length(), from_direction_base),
+        rotate(base_from_limb(), bend_axis_limb_));
+    apply(i, rotation_base, is_lost);
   }
-  LISSOM_INLINE void point_hinge(std::size_t i, const Vec3<L>& from, const Vec3<L>& to) {
+  LISSOM_INLINE void aim_hinge(std::size_t i, const Vec3<L>& from_base, const Vec3<L>& to_base) {
     const Vec3<L> z_axis = {L(0), L(0), L(1)};
-    const Vec3<L> axis =
-        rotate(above(i), chains_.axis_in_mirror(i, rotate(broadcast<T>(limit(i).before), z_axis)));
-    const Vec3<L> from_across = across(from, axis), to_across = across(to, axis);
-    const Mask<T> is_lost = min(length(from_across), length(to_across)) <= least();
-    put(i, turn_about(axis, dot(cross(from_across, to_across), axis), dot(from_across, to_across)), is_lost);
+    const Vec3<L> axis_base =
+        rotate(base_from_parent(i),
+               chains_.axis_in_mirror(i, rotate(broadcast<T>(limit(i).parent_from_limit), z_axis)));
+    const Vec3<L> from_across_base = perpendicular_part(from_base, axis_base),
+                  to_across_base = perpendicular_part(to_base, axis_base);
+    const Mask<T> is_lost = min(length(from_across_base), length(to_across_base)) <= least_length();
+    apply(i,
+          rotation_about(axis_base, dot(cross(from_across_base, to_across_base), axis_base),
+                         dot(from_across_base, to_across_base)),
+          is_lost);
   }
-  LISSOM_INLINE Quat<L> above(std::size_t i) const { return i == root_ ? above_ : limb_frame(); }
-  LISSOM_INLINE void put(std::size_t i, const Quat<L>& turn, Mask<T> is_lost) {
+  LISSOM_INLINE Quat<L> base_from_parent(std::size_t i) const {
+    return i == root_ ? base_from_root_parent_ : base_from_limb();
+  }
+  // Rotates node `i` by a rotation in the base, as far as its limit allows.
+  LISSOM_INLINE void apply(std::size_t i, const Quat<L>& rotation_base, Mask<T> is_lost) {
     NodeLanes<T>& node = chains_.nodes[i];
-    const Quat<L> frame = above(i);
-    const Quat<L> wanted = normalized(conjugate(frame) * (turn * (frame * node.local)));
-    node.local = select(is_lost, node.local, chains_.clamp(i, wanted));
+    const Quat<L> parent = base_from_parent(i);
+    const Quat<L> local = normalized(conjugate(parent) * (rotation_base * (parent * node.local)));
+    node.local = select(is_lost, node.local, chains_.clamp(i, local));
   }
 
   LISSOM_INLINE L residual() const {
-    const Vec3<L> way = to_target_ - effector_from_root();
-    return length(chains_.plan.ancestor_count ? transform_vector(chains_.model_from_base, way) : way);
+    const Vec3<L> error_base = root_to_target_base_ - root_to_effector_base();
+    return length(chains_.plan.ancestor_count ? transform_vector(chains_.model_from_base, error_base)
+                                              : error_base);
   }
 
-  // Where the root could not aim as it would, it aims again from where its limit put it: of all turns that bring the
-  // effector to its target, and of all that it may do, those next to each other are sought by turns. What that does not
-  // bring nearer any more, the middle joint helps with, as in cyclic coordinate descent. Returns the rounds, the one
-  // before included.
-  LISSOM_NOINLINE L finish() {
+  // Where a limit changed the rotation of the root, it aims again from there: alternating projections between the
+  // rotations that bring the effector to its target and those that the limit allows. Once that has converged, the middle
+  // joint rotates, too, as in cyclic coordinate descent. Returns the rounds, the one before included.
+  LISSOM_NOINLINE L iterate_within_limits() {
     L rounds = L(1);
     const bool is_free = limit(root_).kind == LimitKind::kNone && limit(middle_).kind != LimitKind::kCone;
     if (is_free || chains_.batch.max_iterations <= 1) return rounds;
-    const L tolerance = L(chains_.batch.tolerance) * chains_.effectors[e_].length;
+    const L tolerance = L(chains_.batch.tolerance) * chains_.effectors[e_].chain_length;
     L best = residual();
     Quat<L> best_root = root().local, best_middle = middle().local;
     Mask<T> is_busy = best > tolerance, moves_middle = L(0) != L(0);
     for (std::int32_t i = 1; i < chains_.batch.max_iterations && any(is_busy); ++i) {
-      const Vec3<L> from_middle = rotate(limb_frame(), rotate(middle().local, end().offset));
+      const Vec3<L> middle_to_effector_base =
+          rotate(base_from_limb(), rotate(middle().local, end().offset_parent_node));
       const Quat<L> kept = middle().local;
-      point(middle_, from_middle, to_target_ - rotate(limb_frame(), upper_));
+      aim_joint(middle_, middle_to_effector_base,
+                root_to_target_base_ - rotate(base_from_limb(), upper_limb_));
       middle().local = select(moves_middle, middle().local, kept);
-      point(root_, effector_from_root(), to_target_);
-      const L now = residual();
+      aim_joint(root_, root_to_effector_base(), root_to_target_base_);
+      const L distance = residual();
       rounds = select(is_busy, rounds + L(1), rounds);
-      const Mask<T> is_better = is_busy & (now < best), is_slow = !(now < L(T(kSlow)) * best);
-      best = select(is_better, now, best);
+      const Mask<T> is_better = is_busy & (distance < best),
+                    has_converged = !(distance < L(T(kConverged)) * best);
+      best = select(is_better, distance, best);
       best_root = select(is_better, root().local, best_root);
       best_middle = select(is_better, middle().local, best_middle);
-      is_busy = is_busy & (now > tolerance) & !(is_slow & moves_middle);
-      moves_middle = moves_middle | is_slow;
+      is_busy = is_busy & (distance > tolerance) & !(has_converged & moves_middle);
+      moves_middle = moves_middle | has_converged;
     }
     root().local = best_root, middle().local = best_middle;
     return rounds;
@@ -275,12 +311,12 @@ class Limb {
   ChainLanes<T>& chains_;
   const TwoBoneOptions<T>& options_;
   std::size_t e_, root_, middle_, end_;
-  Quat<L> above_;                  // that the root turns in
-  Vec3<L> upper_;                  // from root to middle, limb frame
+  Quat<L> base_from_root_parent_;  // of the root's parent joint
+  Vec3<L> upper_limb_;             // from root to middle joint
   L upper_length_, lower_length_;  // of the two bones
-  L size_;                         // both
-  Vec3<L> to_target_;              // from the root
-  Vec3<L> axis_;                   // that the middle joint bends about, unit, limb frame
+  L limb_length_;                  // their sum
+  Vec3<L> root_to_target_base_;
+  Vec3<L> bend_axis_limb_;  // of the middle joint, unit
 };
 
 template <class T>

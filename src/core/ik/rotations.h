@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// Rotations between directions, without angles. For *_kernels.cpp files only.
+
+#include "core/ik/limits.h"
+#include "core/math/quat.h"
+#include "core/simd/lanes.h"
+
+namespace lissom::LISSOM_ISA {
+namespace {
+
+// The rotation about z by the angle whose sine and cosine are given up to a common factor, w >= 0; the identity where both
+// are 0.
+template <class L>
+LISSOM_INLINE AboutZ<L> rotation_about_z(const L& sine, const L& cosine) {
+  const L size = sqrt(sine * sine + cosine * cosine), sum = size + abs(cosine);
+  const auto is_blunt = cosine < L(0), is_lost = size <= L(Limits<L>::kSmallest);
+  const L z = select(is_blunt, copysign(sum, sine), sine), w = select(is_blunt, abs(sine), sum);
+  const L norm = select(is_lost, L(1), sqrt(z * z + w * w));
+  return {select(is_lost, L(0), z / norm), select(is_lost, L(1), w / norm)};
+}
+// The same about any axis.
+template <class L>
+LISSOM_INLINE Quat<L> rotation_about(const Vec3<L>& unit_axis, const L& sine, const L& cosine) {
+  const AboutZ<L> half = rotation_about_z(sine, cosine);
+  return quat_from(half.z * unit_axis, half.w);
+}
+
+// a / |a|, or `fallback` where |a| = `size` <= `least`.
+template <class L>
+LISSOM_INLINE Vec3<L> direction_or(const Vec3<L>& a, const L& size, const L& least, const Vec3<L>& fallback) {
+  const auto is_lost = size <= least;
+  const L divisor = select(is_lost, L(1), size);
+  return select(is_lost, fallback, Vec3<L>{a.x / divisor, a.y / divisor, a.z / divisor});
+}
+
+// The component of `a` at a right angle to `unit`.
+template <class L>
+LISSOM_INLINE Vec3<L> perpendicular_part(const Vec3<L>& a, const Vec3<L>& unit) {
+  return a - dot(a, unit) * unit;
+}
+// The same, normalised; perpendicular(unit) where a unit `a` is parallel to `unit`.
+template <class L>
+LISSOM_INLINE Vec3<L> unit_perpendicular_part(const Vec3<L>& a, const Vec3<L>& unit) {
+  const Vec3<L> rest = perpendicular_part(a, unit);
+  return direction_or(rest, length(rest), L(1e-4), perpendicular(unit));
+}
+
+// As quat_from_to, but between opposite directions about the component of `axis` (unit) at a right angle to them.
+template <class L>
+LISSOM_INLINE Quat<L> rotation_between(const Vec3<L>& unit_from, const Vec3<L>& unit_to,
+                                       const Vec3<L>& axis) {
+  const Vec3<L> half_way = unit_from + unit_to;
+  const auto is_blunt = dot(unit_from, unit_to) < L(0);
+  const Vec3<L> sine = cross(unit_from, select(is_blunt, half_way, unit_to));
+  const L twice_cosine = length(half_way);
+  const auto is_opposite = is_blunt & (length(sine) <= L(4 * Limits<L>::kEpsilon));
+  const L divisor = select(is_opposite, L(1), twice_cosine);
+  const Quat<L> q = {sine.x / divisor, sine.y / divisor, sine.z / divisor, L(0.5) * twice_cosine};
+  const Quat<L> rotation = normalized(q);
+  if (!any(is_opposite)) return rotation;
+  return select(is_opposite, quat_from(unit_perpendicular_part(axis, unit_from), L(0)), rotation);
+}
+
+}  // namespace
+}  // namespace lissom::LISSOM_ISA
