@@ -22,7 +22,7 @@ bool all_finite(std::span<const T> values) {
   return broken == 0;
 }
 
-// How many come before the first that is not finite.
+// The index of the first value that is not finite, or the number of values.
 template <class T>
 std::size_t first_not_finite(std::span<const T> values) {
   if (all_finite(values)) return values.size();

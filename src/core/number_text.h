@@ -7,7 +7,7 @@
 
 namespace lissom {
 
-// A number in an error: as few digits as tell it from all others of its type.
+// A number in an error: as few digits as distinguish it from all others of its type.
 template <class T>
 std::string number_text(T value) {
   char text[32];  // the longest double has 24 characters

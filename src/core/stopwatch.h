@@ -5,7 +5,7 @@
 
 namespace lissom {
 
-// Seconds since it was made, or since lap() was last called.
+// Seconds since its construction, or since the last call of lap().
 class Stopwatch {
  public:
   double lap() {

@@ -9,7 +9,7 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// One sequence: where it is and is to go. Bytes from item to item and from number to number.
+// One sequence: its input and output. Bytes from item to item and from number to number.
 struct Sequence {
   const char* from;
   char* to;
@@ -31,9 +31,9 @@ LISSOM_INLINE T dot_of_items(const T* a, const T* b) {
   return dot(QuatOperand::from(a), QuatOperand::from(b));
 }
 
-// Gives every item the sign nearer to the one before; the first keeps its own. Where `closed`, the last and the
-// first are neighbours, too. An odd number of flips on the way round leaves one pair apart: that one which is
-// farthest apart by |dot|, the last and the first where others only equal them.
+// Flips every item whose dot product with the one before is negative. Where `closed`, the last and the first are
+// neighbours, too: an odd number of flips around leaves one pair with a negative dot product, the one with the least |dot|,
+// the last and the first among equals.
 template <class T, int kSize>
 LISSOM_INLINE void align(const Sequence& s, bool closed) {
   if (s.count == 0) return;
@@ -42,7 +42,7 @@ LISSOM_INLINE void align(const Sequence& s, bool closed) {
   store_item<T, kSize>(s, 0, first);
   for (int j = 0; j < kSize; ++j) before[j] = first[j];
   T least = __builtin_inf();
-  std::ptrdiff_t parted = 0;  // the second of the pair farthest apart
+  std::ptrdiff_t parted = 0;  // the second item of the pair with the least |dot|
   for (std::ptrdiff_t i = 1; i < s.count; ++i) {
     load_item<T, kSize>(s, i, item);
     const T cosine = dot_of_items(before, item);

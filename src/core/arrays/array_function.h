@@ -11,7 +11,7 @@ enum class Isa;
 // Runs a formula over rows of strided memory, in the shape of NumPy's generalized ufunc loops.
 //   args      one pointer per operand, inputs before outputs; aligned for their scalars
 //   counts    the number of rows, then the sizes of the core dimensions in the order of the signature; those after
-//             the first may be left out, for loops need only that of a letter
+//             the first may be omitted, as loops need only that of a letter
 //   strides   bytes from row to row for each operand, then the strides of each operand's core dimensions
 // An output may be an input, when its address and strides are the same: a row is read whole before it is
 // written. Returns the first row that has no answer (nothing later is then written), or -1.

@@ -4,8 +4,8 @@
 // From a formula over the types of core/math to the loop that runs it over arrays, kWidth rows at a time.
 // For *_kernels.cpp files only.
 //
-// There is one path: a single row, the last rows of an array and rows that lie apart are copied into a block
-// of a full vector's size. So a row's result never depends on where in which array it stands.
+// There is one loop: a single row, the last rows of an array and strided rows are copied into a block of a full vector's
+// size. So a row's result never depends on its place in the array.
 
 #include "core/arrays/array_function.h"
 #include "core/arrays/array_rows.h"
@@ -106,13 +106,13 @@ struct Outputs<T, Operand> : Output<T, Operand> {
 // ---- The loop, and its entry in a table. ----
 
 template <class... Operands>
-struct Takes {
+struct Arguments {
   static constexpr int kCount = sizeof...(Operands), kRanks = (0 + ... + Operands::kRank);
   template <class T>
   using Rows = Inputs<T, Operands...>;
 };
 template <class... Operands>
-struct Gives {
+struct Results {
   static constexpr int kCount = sizeof...(Operands);
   template <class T>
   using Rows = Outputs<T, Operands...>;
@@ -180,7 +180,7 @@ struct Text {
 template <class... Shapes>
 struct Signature;
 template <class... Ins, class... Outs>
-struct Signature<Takes<Ins...>, Gives<Outs...>> {
+struct Signature<Arguments<Ins...>, Results<Outs...>> {
   static constexpr int kSize = (0 + ... + sizeof(Ins::kShape)) + (0 + ... + sizeof(Outs::kShape)) + 2;
   static constexpr Text<kSize> make() {
     Text<kSize> text;
@@ -223,7 +223,7 @@ constexpr ArrayFunction checked_function(const char* name, Formula) {
                                    {run<double, Out, In, Formula>, search<double, Out, In, Formula>});
 }
 
-// The same in two: what a row gives, and whether it has no answer, which is all that a search need compute.
+// The same in two formulas: the result of a row, and whether it has none, which is all that a search computes.
 template <class Formula, class Broken>
 struct CheckedFormula {
   template <class... Values>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What a formula over arrays takes and gives: the numbers of each kind of operand, one by one.
+// The kinds of operands of formulas over arrays, and their components.
 // For *_kernels.cpp files only.
 
 #include "core/math/dual_quat.h"
@@ -100,7 +100,7 @@ struct Mat4Operand {
     for (int i = 0; i < 16; ++i) n[i] = a.m[i / 4][i % 4];
   }
 };
-// Outputs only: what a comparison gives.
+// Outputs only: the result of a comparison.
 struct TruthOperand {
   static constexpr char kShape[] = "()";
   static constexpr int kSize = 1, kRank = 0, kRow = 1;

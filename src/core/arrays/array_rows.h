@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Where the rows of an operand are in memory, and kWidth of them at a time in lanes and back.
+// The rows of an operand in memory, loaded to lanes and stored from them, kWidth at a time.
 // For *_kernels.cpp files only.
 
 #include "core/arrays/array_operands.h"
@@ -19,8 +19,8 @@ LISSOM_INLINE std::ptrdiff_t number_offset(const std::ptrdiff_t* core_strides, i
     return i * core_strides[0];
 }
 
-// Rows that are not as many as lanes or lie apart, to a block and back. `core_strides` is null where the numbers of
-// a row lie side by side. Functions of their own: inlined into every loop they would be most of its code.
+// Rows that are fewer than lanes or strided, to a block and back. `core_strides` is null where the numbers of a row are
+// contiguous. Not inlined: in every loop they would be most of its code.
 template <class Operand, class T>
 __attribute__((noinline)) void gather_rows(T* block, const char* first, std::ptrdiff_t stride,
                                            const std::ptrdiff_t* core_strides, std::ptrdiff_t count) {
@@ -50,14 +50,14 @@ __attribute__((noinline)) void scatter_rows(const T* block, char* first, std::pt
   }
 }
 
-// One operand of a loop: where its rows are.
+// The rows of one operand of a loop.
 template <class Operand, class T>
 struct Rows {
   static constexpr int kSize = Operand::kSize, kLanes = Lanes<T>::kCount;
 
   char* first;
   std::ptrdiff_t stride;
-  const std::ptrdiff_t* core_strides;  // null where the numbers of a row lie side by side
+  const std::ptrdiff_t* core_strides;  // null where the numbers of a row are contiguous
   bool packed;                         // and the rows, too
   alignas(64) T block[kSize * kLanes];
 

@@ -71,11 +71,11 @@ struct Block {
   }
 };
 
-// Operands are the matrices, the trs and, if asked for, the shears.
-template <Isa kIsa, class T, bool kGivesShear>
+// Operands are the matrices, the trs and, with kWithShear, the shears.
+template <Isa kIsa, class T, bool kWithShear>
 std::ptrdiff_t run(char* const* args, const std::ptrdiff_t* counts, const std::ptrdiff_t* strides) {
   const std::ptrdiff_t* core =
-      strides + (kGivesShear ? 3 : 2);  // rows and columns of matrices, numbers of trs
+      strides + (kWithShear ? 3 : 2);  // rows and columns of matrices, numbers of trs
   Block block;
   for (std::ptrdiff_t from = 0; from < counts[0]; from += kBlock) {
     const std::ptrdiff_t count = std::min<std::ptrdiff_t>(kBlock, counts[0] - from);
@@ -85,17 +85,17 @@ std::ptrdiff_t run(char* const* args, const std::ptrdiff_t* counts, const std::p
     if (!block.decompose_all(kIsa, count, broken)) return from + broken;
     for (std::ptrdiff_t i = 0; i < count; ++i) {
       write_trs<T>(args[1] + (from + i) * strides[1], core[2], block.trs[i]);
-      if constexpr (kGivesShear) write<T>(args[2] + (from + i) * strides[2], block.shears[i]);
+      if constexpr (kWithShear) write<T>(args[2] + (from + i) * strides[2], block.shears[i]);
     }
   }
   return -1;
 }
 
-template <class T, bool kGivesShear>
+template <class T, bool kWithShear>
 std::ptrdiff_t search(char* const* args, const std::ptrdiff_t* counts, const std::ptrdiff_t* strides) {
   for (std::ptrdiff_t i = 0; i < counts[0]; ++i) {
     Mat4<double> matrix;
-    read_matrix<T>(args[0] + i * strides[0], strides + (kGivesShear ? 3 : 2), matrix);
+    read_matrix<T>(args[0] + i * strides[0], strides + (kWithShear ? 3 : 2), matrix);
     if (!is_finite_and_affine(matrix)) return i;
   }
   return -1;

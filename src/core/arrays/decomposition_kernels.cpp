@@ -7,7 +7,7 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-constexpr ArrayFunction kRegular = array_function<Gives<S, R, B>, Takes<M4>>("", [](auto matrix) {
+constexpr ArrayFunction kRegular = array_function<Results<S, R, B>, Arguments<M4>>("", [](auto matrix) {
   const auto parts = decompose_regular(matrix);
   return Both{parts.value.trs, Both{parts.value.shear, !parts.is_regular}};
 });

@@ -5,10 +5,10 @@
 
 namespace lissom {
 
-// In double for either precision: the rounding of float would be in every digit that the result has.
+// In double for either precision: rounding in float would be as large as the shear that is measured.
 struct DecompositionKernels {
   // Matrices to trs and shear, "(4,4)->(10),(),()": the last operand, one byte, is 1 where a row is irregular and
-  // what is written for it is rubbish.
+  // its results are undefined.
   ArrayLoop regular;
 };
 

@@ -8,7 +8,7 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Where item j of each of a block's blends is. Items lie `item_stride` bytes apart within a blend.
+// Item j of each blend of a block. Items are `item_stride` bytes apart within a blend.
 template <class T>
 struct DlbInputs {
   const char* items;
@@ -33,9 +33,9 @@ struct DlbInputs {
   }
 };
 
-// Kavan et al. 2008: sum of w_j q_j, each q_j on the side of the pivot, the item of largest weight (of equal ones
-// the first); unit in both senses. Its real part cannot vanish then: along the pivot's it is at least that
-// weight. No answer for a weight below zero, nor where none is above; a search looks no further.
+// Kavan et al. 2008: sum of w_j q_j, each q_j signed against the pivot, the item of largest weight (of equal ones
+// the first); unit in both senses. Its real part cannot vanish: its dot product with the pivot's is at least that weight.
+// No answer for a weight below zero, nor where none is above; that is all that a search computes.
 template <class T, bool kIsSearch>
 LISSOM_INLINE auto blend(const DlbInputs<T>& inputs, std::ptrdiff_t item_count, std::ptrdiff_t from,
                          std::ptrdiff_t count) {

@@ -8,7 +8,7 @@
 
 namespace lissom {
 
-// The rotation R of each M = R S (math/polar.h); where M loses axes, the one nearest to the identity. N matrices.
+// The rotation R of each M = R S (math/polar.h); of a singular M the one nearest to the identity. N matrices.
 struct PolarRotationsJob {
   Error run() const;  // writes nothing on error
 

@@ -10,7 +10,7 @@ namespace lissom {
 namespace {
 
 // Diagonalises a symmetric matrix by rotations in its planes (Jacobi 1846; Golub and Van Loan, section 8.5),
-// which keeps small differences between eigenvectors, and gives the eigenvector of the largest eigenvalue.
+// which keeps small differences between eigenvectors, and returns the eigenvector of the largest eigenvalue.
 void largest_eigenvector(double (&a)[4][4], double (&eigenvector)[4]) {
   double v[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
   constexpr int kSweeps = 16;  // it converges quadratically: five or six are enough
@@ -56,7 +56,7 @@ double number_at(const char* from) {
   return static_cast<double>(value);
 }
 
-// Where the rows of one mean are: bytes from item to item, and from number to number.
+// The rows of one mean: bytes from item to item, and from number to number.
 struct Weighted {
   const char *quats, *weights;
   std::ptrdiff_t count, quat_item, quat_number, weight_item;
@@ -70,7 +70,7 @@ bool has_mean(const Weighted& rows) {
     if (weight < 0) return false;
     sum += weight;
   }
-  return !(sum <= 0);  // NaN has: NaN
+  return !(sum <= 0);  // true for NaN, which propagates
 }
 
 template <class T>
@@ -81,7 +81,7 @@ void mean(const Weighted& rows, double (&q)[4]) {
     const double weight = number_at<T>(rows.weights + i * rows.weight_item);
     double n[4];
     for (int j = 0; j < 4; ++j) n[j] = number_at<T>(item + j * rows.quat_number);
-    // Unit to float32's rounding is not enough: what is off would weigh them.
+    // Lengths that are off by float32's rounding would change the weights.
     const double share = weight / (n[0] * n[0] + n[1] * n[1] + n[2] * n[2] + n[3] * n[3]);
     for (int j = 0; j < 4; ++j) {
       for (int k = 0; k <= j; ++k) sum[j][k] += share * n[j] * n[k];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How a tree of triangles lies in memory: what its builder writes and the kernels read.
+// The memory layout of a tree of triangles: its builder writes it and the kernels read it.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,11 +16,11 @@ inline constexpr std::uint32_t kNoTriangle = 0xFFFFFFFFu;
 // each of them has at most half the triangles of its parent.
 inline constexpr int kBvhBalancedDepth = 24;
 inline constexpr int kBvhMaxDepth = kBvhBalancedDepth + 32;
-// What waits while the tree is walked: each node on the way leaves at most all its children but one behind.
+// The most entries of a traversal stack: each node on a path leaves at most all its children but one.
 inline constexpr int kBvhStackSize = (kBvhWidth - 1) * kBvhMaxDepth + 1;
 
 // The space of the boxes. node = (model - center) * scale, so that all triangles lie within [-1, 1], whatever the
-// units of the model and wherever it stands: boxes are float32 and still tell its triangles apart.
+// units and the position of the model: float32 boxes then resolve its triangles.
 struct BvhSpace {
   double center[3] = {0, 0, 0};  // model space
   double scale = 1;              // a power of two: multiplying by it is exact
@@ -35,25 +35,25 @@ struct alignas(32) BvhNode {
   std::uint32_t children[kBvhWidth];  // index of a node, or of a leaf with kBvhLeafBit
 };
 
-// Triangles of a leaf, side by side. T is the type of the positions, whose bits are kept.
+// Triangles of a leaf, interleaved. T is the type of the positions, which are stored unchanged.
 template <class T>
 struct alignas(32) BvhLeaf {
   T corners[3][3][kBvhLeafSize];          // [corner][axis][triangle], model space
-  std::uint32_t triangles[kBvhLeafSize];  // which they are; kNoTriangle, and no area, where there are fewer
+  std::uint32_t triangles[kBvhLeafSize];  // their indices; kNoTriangle, and no area, where there are fewer
 };
 
-// What every kernel that walks a tree is handed: plain pointers, all checked.
+// Arguments of every kernel that traverses a tree: plain pointers, all checked.
 struct BvhKernelArgs {
   const BvhNode* nodes;
   const void* leaves;  // BvhLeaf<T>
   const BvhSpace* space;
-  std::size_t begin, end;   // which of the questions it answers
+  std::size_t begin, end;   // the queries to answer
   double* distances;        // (N)
   std::int64_t* triangles;  // (N) or null
   double* weights;          // (N, 3) or null
 };
 
-// Writes the answer to a question; `triangle` is kNoTriangle where there is none. Always inline: kernel files of
+// Writes the answer to a query; `triangle` is kNoTriangle where there is none. Always inline: kernel files of
 // different instruction sets share no function.
 inline __attribute__((always_inline)) void write_answer(const BvhKernelArgs& args, std::size_t at,
                                                         double distance, std::uint32_t triangle,

@@ -7,9 +7,9 @@
 
 namespace lissom {
 
-Error check_length(std::size_t got, std::size_t wanted, const char* name) {
-  if (got == wanted) return {};
-  return Error(std::string(name) + " must hold " + std::to_string(wanted) + " numbers, got " +
+Error check_length(std::size_t got, std::size_t expected, const char* name) {
+  if (got == expected) return {};
+  return Error(std::string(name) + " must hold " + std::to_string(expected) + " numbers, got " +
                std::to_string(got));
 }
 

@@ -12,20 +12,20 @@
 
 namespace lissom {
 
-// What RayCastJob and ClosestPointJob, which put many questions to one tree, have in common: each answer is a distance
-// and, where they are wanted, a triangle and the weights of its corners.
+// The outputs of RayCastJob and ClosestPointJob, many queries of one tree: each answer is a distance and, where asked for,
+// a triangle and the barycentric weights of its corners.
 struct BvhAnswers {
   std::span<double> distances;        // (N)
   std::span<std::int64_t> triangles;  // (N) or empty
   std::span<double> weights;          // (N, 3) or empty
 
-  Error validate() const;          // their lengths
+  Error validate() const;          // of their lengths
   void fill_with_nothing() const;  // infinity, -1, 0
 };
 
-Error check_length(std::size_t got, std::size_t wanted, const char* name);
+Error check_length(std::size_t got, std::size_t expected, const char* name);
 
-// Answers N questions on all threads: `kernel` is of the tree's leaves, `args` holds what is asked.
+// Answers N queries on all threads: `kernel` is the one for the tree's leaves, `args` holds the queries.
 template <class Args>
 void answer_queries(const TriangleBvh& bvh, const BvhAnswers& answers, double nanoseconds_per_query,
                     void (*kernel)(const Args&), Args args) {

@@ -14,7 +14,7 @@ LISSOM_EQUAL_KERNEL_TABLE(ClosestPointKernels, closest_point_kernels)
 namespace {
 
 constexpr double kNanosecondsPerPoint = 800;
-// As far as positions of the mesh may be: squares of distances stay within float64.
+// As for positions of a mesh: squares of distances stay within float64.
 constexpr double kLargestCoordinate = 1e75;
 
 }  // namespace

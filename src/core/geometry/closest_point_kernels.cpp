@@ -10,8 +10,7 @@ using Double8 = double __attribute__((vector_size(64)));
 using Long8 = std::int64_t __attribute__((vector_size(64)));
 
 constexpr double kInfinity = __builtin_huge_val();
-// Boxes are as good as float64 tells how far a point is from them; this share of the square is left to rounding, so
-// that no box is passed over whose triangle is nearer by less.
+// Squared distances from boxes are rounded in float64; a box is skipped only where it is farther by more than this share.
 constexpr double kSlack = 1e-12;
 
 LISSOM_INLINE Double8 wide(const float* from) {
@@ -33,14 +32,14 @@ LISSOM_INLINE Vec cross(const Vec& a, const Vec& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// A triangle seen from the point: where its first corner is, and the edges from there, which are told by the corners
-// alone and so are exact however far the point is.
+// A triangle relative to the point: its first corner, and the edges from there, which depend on the corners alone and are
+// exact however far the point is.
 struct Triangle {
   Vec a, ab, ac;
 };
 
-// The place nearest to the origin on the edge from `start` along `edge`: the share of its second end.
-LISSOM_INLINE double along_edge(const Vec& start, const Vec& edge) {
+// The parameter of the point on the edge start + t edge that is closest to the origin, in [0, 1].
+LISSOM_INLINE double closest_on_edge(const Vec& start, const Vec& edge) {
   const double t =
       -dot(start, edge) / dot(edge, edge);  // no edge of a triangle with an area has the length 0
   return t < 0 ? 0 : t > 1 ? 1 : t;
@@ -52,8 +51,8 @@ LISSOM_INLINE double square_at(const Triangle& t, const double* w) {
   return dot(place, place);
 }
 
-// The square of the distance from the origin to a triangle, and the weights of the corners at the nearest place:
-// inside, where the origin's projection is, else on the nearest of the three edges.
+// The square of the distance from the origin to a triangle, and the weights of the corners at the closest point:
+// the origin's projection where that is inside, else a point on the nearest of the three edges.
 LISSOM_INLINE double nearest(const Triangle& t, double* weights) {
   const Vec normal = cross(t.ab, t.ac);
   const double area = dot(normal, normal);
@@ -67,11 +66,11 @@ LISSOM_INLINE double nearest(const Triangle& t, double* weights) {
     weights[2] = w;
     best = square_at(t, weights);
   }
-  // Rounding may have put the projection beside an edge that it is on: edges are tried in any case.
+  // Rounding may have moved the projection to the other side of an edge: edges are tested in any case.
   const Vec b = {t.a.x + t.ab.x, t.a.y + t.ab.y, t.a.z + t.ab.z};
-  const double ab = along_edge(t.a, t.ab);
-  const double bc = along_edge(b, t.ac - t.ab);
-  const double ac = along_edge(t.a, t.ac);
+  const double ab = closest_on_edge(t.a, t.ab);
+  const double bc = closest_on_edge(b, t.ac - t.ab);
+  const double ac = closest_on_edge(t.a, t.ac);
   const double tries[3][3] = {{1 - ab, ab, 0}, {0, 1 - bc, bc}, {1 - ac, 0, ac}};
   for (int edge = 0; edge < 3; ++edge) {
     const double square = square_at(t, tries[edge]);
@@ -82,11 +81,11 @@ LISSOM_INLINE double nearest(const Triangle& t, double* weights) {
   return best;
 }
 
-// The unit normal's part along `way`.
-LISSOM_INLINE double facing(const Triangle& t, const double* way) {
+// The dot product of the unit normal with a direction.
+LISSOM_INLINE double facing(const Triangle& t, const double* direction) {
   const Vec normal = cross(t.ab, t.ac);
   const double length = __builtin_sqrt(dot(normal, normal));
-  return (normal.x * way[0] + normal.y * way[1] + normal.z * way[2]) / length;
+  return (normal.x * direction[0] + normal.y * direction[1] + normal.z * direction[2]) / length;
 }
 
 template <class T>
@@ -119,7 +118,7 @@ struct Entry {
   double square;  // of the distance to its box
 };
 
-// From the nearest box to the farthest, until the next box is farther than the best place.
+// From the nearest box to the farthest, until the next box is farther than the best point.
 template <class T>
 LISSOM_INLINE void search(const ClosestPointKernelArgs& args, const double* point, const double* normal,
                           Place* best) {

@@ -9,12 +9,13 @@
 namespace lissom {
 namespace {
 
-// Of the mean edge: what a triangle's two shorter edges are at least longer than the longest together. The paper's.
+// As a share of the mean edge: by so much the two shorter edges of a triangle together exceed the longest at least, as in
+// the paper.
 constexpr double kMollify = 1e-5;
-// A sum of cotangents that is negative by less is what rounding made of a right-angled quad: no flip mends it.
+// A sum of cotangents that is negative by less is the rounding of a quad with right angles: no flip improves it.
 constexpr double kFlipSlack = 1e-9;
-// Flips end by themselves; rounding in triangles as thin as lines might have a few go to and fro. What is left then
-// counts as 0.
+// Flips terminate; rounding in triangles as thin as lines might make a few alternate. Negative weights left then count
+// as 0.
 constexpr std::size_t kMostFlipsPerTriangle = 1000;
 
 using Point = std::array<double, 3>;
@@ -27,7 +28,7 @@ Point cross(const Point& a, const Point& b) {
 }
 double length(const Point& a) { return std::hypot(a[0], a[1], a[2]); }
 
-// Heron's formula in Kahan's order, which needles do not upset. 0 where the edges are no triangle's.
+// Heron's formula in Kahan's order, which is stable for needles. 0 where the lengths are of no triangle.
 double area(double a, double b, double c) {
   if (a < b) std::swap(a, b);
   if (b < c) std::swap(b, c);
@@ -40,7 +41,7 @@ double area(double a, double b, double c) {
 using Side = std::uint32_t;
 Side next(Side side) { return side % 3 == 2 ? side - 2 : side + 1; }
 
-// Faces glued along their sides, known by the lengths of these alone. Two sides of one face may be glued, and edges
+// An intrinsic triangulation: faces glued along their sides, given by side lengths alone. Two sides of one face may be glued, and edges
 // may join a vertex to itself.
 class IntrinsicMesh {
  public:
@@ -69,44 +70,44 @@ IntrinsicMesh::IntrinsicMesh(std::span<const Point> positions, std::span<const T
     : tails_(6 * triangles.size()), lengths_(6 * triangles.size()), glued_(6 * triangles.size()) {
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     const Triangle& t = triangles[i];
-    double along[3];
-    for (int k = 0; k < 3; ++k) along[k] = length(minus(positions[t[(k + 1) % 3]], positions[t[k]]));
+    double edges[3];
+    for (int k = 0; k < 3; ++k) edges[k] = length(minus(positions[t[(k + 1) % 3]], positions[t[k]]));
     const std::uint32_t corners[6] = {t[0], t[1], t[2], t[0], t[2], t[1]};  // front, back
-    const double sides[6] = {along[0], along[1], along[2], along[2], along[1], along[0]};
+    const double sides[6] = {edges[0], edges[1], edges[2], edges[2], edges[1], edges[0]};
     std::copy_n(corners, 6, &tails_[6 * i]);
     std::copy_n(sides, 6, &lengths_[6 * i]);
   }
   glue(positions, triangles);
 }
 
-// Round each edge the triangles stand like pages: each is glued to the next, back to front.
+// Around each edge the triangles are sorted by angle, and each is glued to the next, back to front.
 void IntrinsicMesh::glue(std::span<const Point> positions, std::span<const Triangle> triangles) {
-  struct Page {
+  struct Flap {
     std::uint32_t low, high;  // nodes of the edge
-    Side along, against;   // which side of the front and back runs from low to high, and which the other way
-    std::uint32_t facing;  // the third node
+    Side upward, downward;    // of front and back, the side that runs from low to high, and the reverse one
+    std::uint32_t opposite;   // the third node
     double angle;
   };
-  std::vector<Page> pages;
-  pages.reserve(3 * triangles.size());
+  std::vector<Flap> flaps;
+  flaps.reserve(3 * triangles.size());
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     for (std::uint32_t k = 0; k < 3; ++k) {
       const std::uint32_t a = triangles[i][k];
       const std::uint32_t b = triangles[i][(k + 1) % 3];
       const auto front = static_cast<Side>(6 * i + k);
       const auto back = static_cast<Side>(6 * i + 3 + (2 - k));
-      const std::uint32_t facing = triangles[i][(k + 2) % 3];
-      pages.push_back(a < b ? Page{a, b, front, back, facing, 0} : Page{b, a, back, front, facing, 0});
+      const std::uint32_t opposite = triangles[i][(k + 2) % 3];
+      flaps.push_back(a < b ? Flap{a, b, front, back, opposite, 0} : Flap{b, a, back, front, opposite, 0});
     }
   }
-  const auto by_edge = [](const Page& a, const Page& b) {
-    return std::tie(a.low, a.high, a.angle, a.along) < std::tie(b.low, b.high, b.angle, b.along);
+  const auto by_edge = [](const Flap& a, const Flap& b) {
+    return std::tie(a.low, a.high, a.angle, a.upward) < std::tie(b.low, b.high, b.angle, b.upward);
   };
-  std::sort(pages.begin(), pages.end(), by_edge);
-  for (auto begin = pages.begin(); begin != pages.end();) {
+  std::sort(flaps.begin(), flaps.end(), by_edge);
+  for (auto begin = flaps.begin(); begin != flaps.end();) {
     auto end = begin;
-    while (end != pages.end() && end->low == begin->low && end->high == begin->high) ++end;
-    if (end - begin > 2) {  // of one or two the order is no question
+    while (end != flaps.end() && end->low == begin->low && end->high == begin->high) ++end;
+    if (end - begin > 2) {  // one or two need no order
       const Point origin = positions[begin->low];
       const Point axis = minus(positions[begin->high], origin);
       const double long_axis = length(axis);
@@ -114,17 +115,17 @@ void IntrinsicMesh::glue(std::span<const Point> positions, std::span<const Trian
       const Point seed = std::abs(z[0]) < 0.6 ? Point{1, 0, 0} : Point{0, 1, 0};
       const Point y = cross(z, seed);
       const Point x = cross(y, z);
-      for (auto page = begin; page != end; ++page) {
-        const Point away = minus(positions[page->facing], origin);
-        page->angle = std::atan2(dot(away, y), dot(away, x));
+      for (auto flap = begin; flap != end; ++flap) {
+        const Point arm = minus(positions[flap->opposite], origin);
+        flap->angle = std::atan2(dot(arm, y), dot(arm, x));
       }
       std::sort(begin, end, by_edge);
     }
-    // A page whose side runs from low to high looks towards larger angles: to the page after it.
-    for (auto page = begin; page != end; ++page) {
-      const auto after = page + 1 == end ? begin : page + 1;
-      glued_[page->along] = after->against;
-      glued_[after->against] = page->along;
+    // A triangle whose side runs from low to high faces larger angles: the next triangle.
+    for (auto flap = begin; flap != end; ++flap) {
+      const auto after = flap + 1 == end ? begin : flap + 1;
+      glued_[flap->upward] = after->downward;
+      glued_[after->downward] = flap->upward;
     }
     begin = end;
   }
@@ -132,14 +133,14 @@ void IntrinsicMesh::glue(std::span<const Point> positions, std::span<const Trian
 
 void IntrinsicMesh::mollify() {
   double sum = 0;
-  for (const double along : lengths_) sum += along;
+  for (const double edge : lengths_) sum += edge;
   const double least = kMollify * sum / static_cast<double>(std::max<std::size_t>(1, lengths_.size()));
   double longer = 0;
   for (Side side = 0; side < side_count(); ++side) {
     const double excess = lengths_[next(side)] + lengths_[next(next(side))] - lengths_[side];
     longer = std::max(longer, least - excess);
   }
-  for (double& along : lengths_) along += longer;
+  for (double& edge : lengths_) edge += longer;
 }
 
 double IntrinsicMesh::face_area(Side side) const {
@@ -154,7 +155,7 @@ double IntrinsicMesh::cotangent(Side side) const {
   return four_areas > 0 ? (b * b + c * c - a * a) / four_areas : 0;
 }
 
-// Replaces an edge by the other diagonal of its quad. False, and nothing done, where rounding leaves no triangles.
+// Replaces an edge by the other diagonal of its quad. False, and nothing changed, where rounding makes triangles invalid.
 bool IntrinsicMesh::flip(Side side) {
   // Sides of the quad, counter-clockwise: b, c in the first face after `side`, d, e in the second.
   const Side other = glued_[side];
@@ -162,11 +163,11 @@ bool IntrinsicMesh::flip(Side side) {
   const Side c = next(b);
   const Side d = next(other);
   const Side e = next(d);
-  const double along = lengths_[side];
-  // The tail of `side` at the origin, its head on the x axis: where the two facing corners are.
-  const double up_x = (along * along + lengths_[c] * lengths_[c] - lengths_[b] * lengths_[b]) / (2 * along);
-  const double down_x = (along * along + lengths_[d] * lengths_[d] - lengths_[e] * lengths_[e]) / (2 * along);
-  const double tall = 2 * (face_area(side) + face_area(other)) / along;
+  const double base = lengths_[side];
+  // The tail of `side` at the origin, its head on the x axis: the two opposite corners.
+  const double up_x = (base * base + lengths_[c] * lengths_[c] - lengths_[b] * lengths_[b]) / (2 * base);
+  const double down_x = (base * base + lengths_[d] * lengths_[d] - lengths_[e] * lengths_[e]) / (2 * base);
+  const double tall = 2 * (face_area(side) + face_area(other)) / base;
   const double diagonal = std::hypot(up_x - down_x, tall);
   // The new faces have the sides (diagonal, c, d) and (diagonal, e, b).
   if (!(area(diagonal, lengths_[c], lengths_[d]) > 0) || !(area(diagonal, lengths_[e], lengths_[b]) > 0))
@@ -176,7 +177,7 @@ bool IntrinsicMesh::flip(Side side) {
   const std::uint32_t top = tails_[c];
   const std::uint32_t bottom = tails_[e];
   const double around[4] = {lengths_[c], lengths_[d], lengths_[e], lengths_[b]};
-  // Each of the four sides moves into the place that is named here.
+  // The new index of each of the four sides.
   const Side old_places[4] = {c, d, e, b};
   const Side new_places[4] = {b, c, d, e};
   Side beyond[4];
@@ -224,7 +225,7 @@ bool IntrinsicMesh::flip_to_delaunay(const Progress& progress, std::size_t* flip
     is_waiting[side] = 0;
     const Side other = glued_[side];
     if (side / 3 == other / 3 || weight(side) >= -kFlipSlack) continue;
-    // The pair's four neighbours are glued anew: forget them under their old names.
+    // The four neighbours are glued to new sides: update the records of their old indices.
     for (const Side near : {next(side), next(next(side)), next(other), next(next(other))}) {
       is_waiting[std::min(near, glued_[near])] = 0;
     }

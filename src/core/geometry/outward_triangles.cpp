@@ -11,20 +11,20 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-// Of area^1.5, of which a sphere encloses 0.094: a patch that encloses less says nothing of in and out.
+// Of area^1.5, of which a sphere encloses 0.094: a patch that encloses less does not define an outside.
 constexpr double kLeastVolume = 1e-3;
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-// The triangle beyond each edge, where there is exactly one; and whether both run along the edge the same way, so that
-// one of them must be turned.
+// The triangle across each edge, where there is exactly one; and whether both traverse the edge in the same direction, so
+// that one of them must be reversed.
 struct Neighbour {
   std::uint32_t triangle = kNone;
-  bool is_turned = false;
+  bool is_reversed = false;
 };
 
 std::vector<std::array<Neighbour, 3>> find_neighbours(const WeldedMesh& mesh) {
   using Edge = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
-  std::vector<Edge> edges;  // lower node, higher node, triangle, which of its edges
+  std::vector<Edge> edges;  // lower node, higher node, triangle, index of the edge in the triangle
   edges.reserve(3 * mesh.triangles.size());
   for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i) {
     for (std::uint32_t k = 0; k < 3; ++k) {
@@ -43,9 +43,9 @@ std::vector<std::array<Neighbour, 3>> find_neighbours(const WeldedMesh& mesh) {
     if (end - begin == 2) {
       const auto [low, high, a, ka] = edges[begin];
       const auto [same_low, same_high, b, kb] = edges[begin + 1];
-      const bool is_turned = mesh.triangles[a][ka] == mesh.triangles[b][kb];
-      found[a][ka] = {b, is_turned};
-      found[b][kb] = {a, is_turned};
+      const bool is_reversed = mesh.triangles[a][ka] == mesh.triangles[b][kb];
+      found[a][ka] = {b, is_reversed};
+      found[b][kb] = {a, is_reversed};
     }
     begin = end;
   }
@@ -65,7 +65,7 @@ Point cross_of(const WeldedMesh& mesh, const std::array<std::uint32_t, 3>& t) {
   return {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
 }
 
-// Whether triangles that are turned alike are to be turned over, all of them.
+// Whether consistently oriented triangles must all be reversed.
 bool is_inside_out(const WeldedMesh& mesh, const std::vector<std::array<std::uint32_t, 3>>& triangles,
                    const std::vector<std::uint32_t>& patch) {
   Point middle = {0, 0, 0};
@@ -94,7 +94,7 @@ OutwardTriangles::OutwardTriangles(const WeldedMesh& mesh)
     : triangles(mesh.triangles), normals(mesh.positions.size(), Point{0, 0, 0}) {
   const auto neighbours = find_neighbours(mesh);
   std::vector<char> is_done(triangles.size(), 0);
-  std::vector<char> is_turned(triangles.size(), 0);
+  std::vector<char> is_reversed(triangles.size(), 0);
   std::vector<std::uint32_t> patch;
   for (std::uint32_t first = 0; first < triangles.size(); ++first) {
     if (is_done[first]) continue;
@@ -102,13 +102,14 @@ OutwardTriangles::OutwardTriangles(const WeldedMesh& mesh)
     is_done[first] = 1;
     for (std::size_t at = 0; at < patch.size(); ++at) {
       const std::uint32_t own = patch[at];
-      for (const Neighbour& beyond : neighbours[own]) {
-        if (beyond.triangle == kNone || is_done[beyond.triangle]) continue;
-        is_done[beyond.triangle] = 1;
-        is_turned[beyond.triangle] = static_cast<char>(is_turned[own] != static_cast<char>(beyond.is_turned));
-        if (is_turned[beyond.triangle])
-          std::swap(triangles[beyond.triangle][1], triangles[beyond.triangle][2]);
-        patch.push_back(beyond.triangle);
+      for (const Neighbour& across : neighbours[own]) {
+        if (across.triangle == kNone || is_done[across.triangle]) continue;
+        is_done[across.triangle] = 1;
+        is_reversed[across.triangle] =
+            static_cast<char>(is_reversed[own] != static_cast<char>(across.is_reversed));
+        if (is_reversed[across.triangle])
+          std::swap(triangles[across.triangle][1], triangles[across.triangle][2]);
+        patch.push_back(across.triangle);
       }
     }
     if (!is_inside_out(mesh, triangles, patch)) continue;
@@ -122,14 +123,14 @@ OutwardTriangles::OutwardTriangles(const WeldedMesh& mesh)
     crosses.push_back(cross);
     is_closed.push_back(
         static_cast<char>(std::all_of(neighbours[i].begin(), neighbours[i].end(),
-                                      [](const Neighbour& beyond) { return beyond.triangle != kNone; })));
+                                      [](const Neighbour& across) { return across.triangle != kNone; })));
     for (const std::uint32_t node : triangle) {
       for (int k = 0; k < 3; ++k) normals[node][k] += cross[k];
     }
   }
   for (Point& normal : normals) {
     const double length = std::hypot(normal[0], normal[1], normal[2]);
-    for (double& along : normal) along = length > 0 ? along / length : 0.0;
+    for (double& component : normal) component = length > 0 ? component / length : 0.0;
   }
 }
 

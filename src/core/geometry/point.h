@@ -5,7 +5,7 @@
 
 namespace lissom {
 
-// A place or a direction whose axes are walked by loops.
+// A point or vector whose components are indexed.
 struct Point {
   double at[3] = {0, 0, 0};
 

@@ -67,10 +67,10 @@ struct BoxRay {
 // and hold 2^-25 each, a difference of them 2^-24, and the quotient by the direction and its rounding three times
 // 2^-24 of at most 2, which together with the rounding of the best distance so far is below 2^-20.
 constexpr double kMargin = 2e-6;
-// And by this share of the way from the origin to the tree, for what float64 loses on it.
+// And by this share of the distance from the origin to the tree, for rounding in float64.
 constexpr double kFarMargin = 4e-15;
 constexpr double kFarthest = 1e15;
-// Takes the place of a direction's zeros: no ray gets far enough to notice, and nothing is infinite or NaN.
+// Replaces zero components of directions: too small to displace a ray, and nothing is infinite or NaN.
 constexpr float kLeastDirection = 1e-18f;
 
 // False where the ray misses the box of the whole tree.
@@ -123,7 +123,7 @@ LISSOM_INLINE TriangleRay make_triangle_ray(const double* origin, const double* 
   const int kz = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
   const int next = kz == 2 ? 0 : kz + 1;
   const int last = 3 - kz - next;
-  const bool flips = direction[kz] < 0;  // then x and y change places, which keeps the sense of turning
+  const bool flips = direction[kz] < 0;  // then x and y change places, which keeps the orientation
   ray.axis[0] = flips ? last : next;
   ray.axis[1] = flips ? next : last;
   ray.axis[2] = kz;
@@ -246,10 +246,10 @@ LISSOM_INLINE void make_normal(const BvhLeaf<T>& leaf, int lane, const double* d
   double longest[2] = {0, 0};
   for (int edge = 0; edge < 2; ++edge) {
     for (int i = 0; i < 3; ++i) {
-      const double along = static_cast<double>(leaf.corners[edge + 1][i][lane]) -
-                           static_cast<double>(leaf.corners[0][i][lane]);
-      edges[edge][i] = along;
-      longest[edge] = __builtin_fabs(along) > longest[edge] ? __builtin_fabs(along) : longest[edge];
+      const double component = static_cast<double>(leaf.corners[edge + 1][i][lane]) -
+                               static_cast<double>(leaf.corners[0][i][lane]);
+      edges[edge][i] = component;
+      longest[edge] = __builtin_fabs(component) > longest[edge] ? __builtin_fabs(component) : longest[edge];
     }
     // A triangle with an area has no edge of length zero. At this size no product under- or overflows.
     for (int i = 0; i < 3; ++i) edges[edge][i] /= longest[edge];

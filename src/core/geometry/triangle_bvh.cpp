@@ -12,14 +12,14 @@
 namespace lissom {
 namespace {
 
-// Beyond this the products of a test, three coordinates and a direction each, would leave float64.
+// Beyond this the products of a test, three coordinates and a direction each, would overflow float64.
 constexpr double kLargestCoordinate = 1e75;
-// Smaller ones count as none: the same products would fall to zero and hit at a distance of 0.
+// Smaller areas count as zero: the same products would underflow and rays hit at a distance of 0.
 constexpr double kLeastArea = 1e-200;
-// A component of a cross product that is at most this beside its factors is what rounding made of zero: of parallel
+// A component of a cross product that is at most this relative to its factors is rounding of zero: of parallel
 // edges both factors and their product are rounded, 1.5 epsilon of each product at most and 3 of their difference.
 constexpr double kAreaRounding = 4 * std::numeric_limits<double>::epsilon();
-// How finely places to cut are tried: costs time alone, results do not depend on it.
+// Candidate planes of a split per axis, plus one: a matter of speed alone, results do not depend on it.
 constexpr int kBins = 16;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
@@ -65,12 +65,12 @@ Box box_of(const Item* begin, const Item* end) {
   return box;
 }
 
-// Leaves that so many triangles fill: what testing them costs.
+// Leaves that so many triangles fill: the cost of testing them.
 float leaf_count(std::size_t triangles) {
   return static_cast<float>((triangles + kBvhLeafSize - 1) / kBvhLeafSize);
 }
 
-// Which bin each middle falls into, along each axis.
+// The bin of each middle, on each axis.
 struct Bins {
   explicit Bins(const Item* begin, const Item* end) {
     float high[3];
@@ -105,7 +105,7 @@ struct Cut {
   float cost = kInf;
 };
 
-// The cut between bins that rays are expected to pay the least for.
+// The split between bins with the least expected cost (surface area heuristic).
 Cut best_cut(const Bins& bins, const Item* begin, const Item* end) {
   Box boxes[3][kBins];
   std::size_t counts[3][kBins] = {};
@@ -209,7 +209,7 @@ bool Builder<T>::has_area(std::uint32_t triangle) const {
   return false;
 }
 
-// Fills the items and the space that their boxes are in. Gives the number of triangles without area.
+// Fills the items and the space that their boxes are in. Returns the number of triangles without area.
 template <class T>
 std::size_t Builder<T>::collect(BvhSpace* space) {
   const auto count = static_cast<std::uint32_t>(triangles_.size() / 3);
@@ -258,7 +258,7 @@ void Builder<T>::build(std::vector<BvhNode>* nodes, std::vector<BvhLeaf<T>>* lea
   nodes_ = nodes;
   leaves_ = leaves;
   if (items_.empty()) return;
-  // What splitting leaves, measured on terrains and characters: three triangles in a leaf, six children in a node.
+  // Measured on terrains and characters: three triangles in a leaf, six children in a node.
   leaves->reserve(items_.size() / 3 + 1);
   nodes->reserve(items_.size() / 15 + 1);
   make_node({0, items_.size(), box_of(items_.data(), items_.data() + items_.size())}, 0);
@@ -302,7 +302,7 @@ std::uint32_t Builder<T>::make_leaf(const Range& range) {
   BvhLeaf<T>& leaf = leaves_->emplace_back();
   for (std::size_t i = 0; i < kBvhLeafSize; ++i) {
     const bool is_used = i < range.size();
-    // An empty place repeats a corner: a triangle without area, which nothing hits.
+    // An unused slot repeats a corner: a triangle without area, which nothing hits.
     const std::uint32_t triangle = items_[range.begin + (is_used ? i : 0)].triangle;
     leaf.triangles[i] = is_used ? triangle : kNoTriangle;
     for (int corner = 0; corner < 3; ++corner) {

@@ -11,13 +11,12 @@
 
 namespace lissom {
 
-// Triangles in a tree of boxes: what ray casting reads of a mesh, made once. It holds copies of all it needs.
-// Any mesh will do: open, non-manifold, flipped or intersecting itself. Once made, any number of threads may
-// read it.
+// A bounding volume hierarchy of triangles, for rays and closest points. It copies all it needs. Any mesh is accepted:
+// open, non-manifold, flipped or intersecting itself. Once made, any number of threads may read it.
 //
 // Each node has up to eight children, found by splitting a range of triangles until there are eight: always the
-// range with the largest surface, where a sweep over bins says that rays will test the least (the surface area
-// heuristic). Nodes and leaves lie depth first, a parent before its children.
+// range with the largest surface, at the plane between bins that minimises the surface area heuristic. Nodes
+// and leaves are stored depth first, a parent before its children.
 // Sources: Wald, On fast Construction of SAH-based Bounding Volume Hierarchies, 2007 (bins); Wald, Benthin and
 // Boulos, Getting Rid of Packets, 2008 (wide nodes); Goldsmith and Salmon, 1987 (the heuristic).
 class TriangleBvh {
@@ -29,7 +28,7 @@ class TriangleBvh {
     std::span<const std::uint32_t> triangles;  // (F, 3), each < V
   };
 
-  // Fills `bvh`, or says which rule the arrays break and leaves it as it was.
+  // Fills `bvh`, or says which rule the arrays break and leaves it unchanged.
   static Error make(const Arrays& arrays, TriangleBvh* bvh);
 
   // F, those without area included.

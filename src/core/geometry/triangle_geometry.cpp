@@ -9,9 +9,9 @@ namespace {
 
 constexpr double kTouch = 1e-12;  // of a box's side: rounding of coordinates of its size
 // How far outside an edge, in barycentric coordinates, a crossing still counts: far above rounding, far below
-// what any mesh means.
+// any intended gap.
 constexpr double kEdgeSlack = 1e-9;
-// The sine between a segment and a plane below which it lies in it.
+// The sine between a segment and a plane below which the segment counts as in the plane.
 constexpr double kParallel = 1e-12;
 
 double largest(const Point& p) { return std::max({std::abs(p[0]), std::abs(p[1]), std::abs(p[2])}); }
@@ -92,8 +92,8 @@ Point nearest_point(const Triangle& triangle, const Point& point) {
   const double vb = d5 * d2 - d1 * d6;
   if (vb <= 0 && d2 >= 0 && d6 <= 0 && d2 > d6) return a + d2 / (d2 - d6) * ac;
   const double va = d3 * d6 - d5 * d4;
-  const double along = d4 - d3, back = d5 - d6;
-  if (va <= 0 && along >= 0 && back >= 0 && along + back > 0) return b + along / (along + back) * (c - b);
+  const double to_b = d5 - d6, to_c = d4 - d3;
+  if (va <= 0 && to_c >= 0 && to_b >= 0 && to_c + to_b > 0) return b + to_c / (to_c + to_b) * (c - b);
   const double sum = va + vb + vc;
   return sum > 0 ? a + vb / sum * ab + vc / sum * ac : a;
 }
@@ -116,7 +116,7 @@ ClippedPart clip(const Triangle& triangle, const HalfBox& box) {
     std::copy(next, next + count, polygon);
   }
   ClippedPart part;
-  if (count == 0) {  // it only touches: its nearest point will do
+  if (count == 0) {  // it only touches: its nearest point
     part.middle = nearest_point(triangle, box.center);
     return part;
   }
@@ -132,18 +132,18 @@ ClippedPart clip(const Triangle& triangle, const HalfBox& box) {
 }
 
 Crossing cross_triangle(const Triangle& triangle, const Point& begin, const Point& end) {
-  const Point along = end - begin;
+  const Point segment = end - begin;
   const Point edge1 = triangle.corners[1] - triangle.corners[0],
               edge2 = triangle.corners[2] - triangle.corners[0];
   const Point normal = cross(edge1, edge2);
-  const double slope = dot(along, normal);
+  const double slope = dot(segment, normal);
   Crossing crossing;
-  if (std::abs(slope) <= kParallel * norm(along) * norm(normal)) return crossing;
+  if (std::abs(slope) <= kParallel * norm(segment) * norm(normal)) return crossing;
   const Point from = begin - triangle.corners[0];
   const double t = -dot(from, normal) / slope;
   if (!(t >= 0 && t <= 1)) return crossing;
-  const Point turned = cross(from, along);
-  const double u = -dot(edge2, turned) / slope, v = dot(edge1, turned) / slope;
+  const Point moment = cross(from, segment);
+  const double u = -dot(edge2, moment) / slope, v = dot(edge1, moment) / slope;
   if (u < -kEdgeSlack || v < -kEdgeSlack || u + v > 1 + kEdgeSlack) return crossing;
   crossing.is_met = true;
   crossing.t = t;

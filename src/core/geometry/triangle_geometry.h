@@ -27,8 +27,8 @@ bool meets(const Point& begin, const Point& end, const HalfBox& box);
 // Source: Ericson, Real-Time Collision Detection, 2005, section 5.1.5.
 Point nearest_point(const Triangle& triangle, const Point& point);
 
-// The middle of the part of a triangle inside a box that it meets, and its area; the area is 0, and the
-// middle that of the part's corners, where the part is a line or a point.
+// The centroid of the part of a triangle inside a box that it meets, and its area; where the part is a line or a point,
+// the area is 0 and the centroid that of the part's corners.
 struct ClippedPart {
   Point middle;
   double area = 0;
@@ -36,12 +36,12 @@ struct ClippedPart {
 ClippedPart clip(const Triangle& triangle, const HalfBox& box);
 
 // Where the segment begin + t (end - begin) crosses a triangle, edges included: an edge or a corner that
-// several triangles share is never missed, and may be met in each. A segment within the triangle's plane
+// several triangles share is never missed, and may be found in each. A segment within the triangle's plane
 // crosses nothing.
 struct Crossing {
   bool is_met = false;
   double t = 0;        // within [0, 1]
-  bool exits = false;  // along the triangle's normal
+  bool exits = false;  // in the direction of the triangle's normal
 };
 Crossing cross_triangle(const Triangle& triangle, const Point& begin, const Point& end);
 

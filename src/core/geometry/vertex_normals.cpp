@@ -22,7 +22,7 @@ Vec3<double> position_of(const T* positions, std::uint32_t vertex) {
   return {double(p[0]), double(p[1]), double(p[2])};
 }
 
-// Normals of [begin, end), twice their areas long.
+// Normals of [begin, end), of twice the areas' lengths.
 template <class T>
 void face_normals(const VertexFaces& faces, const T* positions, std::size_t begin, std::size_t end,
                   Vec3<double>* normals) {
@@ -34,8 +34,8 @@ void face_normals(const VertexFaces& faces, const T* positions, std::size_t begi
 }
 
 template <class T>
-void gather(const VertexFaces& faces, const Vec3<double>* of_faces, std::size_t begin, std::size_t end,
-            T* normals) {
+void sum_normals(const VertexFaces& faces, const Vec3<double>* of_faces, std::size_t begin, std::size_t end,
+                 T* normals) {
   for (std::size_t vertex = begin; vertex < end; ++vertex) {
     Vec3<double> sum{0, 0, 0};
     for (const std::uint32_t face : faces.of_vertex(vertex)) sum = sum + of_faces[face];
@@ -56,7 +56,7 @@ void normals_of_pose(const VertexFaces& faces, const T* positions, std::vector<V
     face_normals(faces, positions, begin, end, of_faces->data());
   });
   parallel_for(faces.vertex_count(), kGrain, kVertexNanoseconds, [&](std::size_t begin, std::size_t end) {
-    gather(faces, of_faces->data(), begin, end, normals);
+    sum_normals(faces, of_faces->data(), begin, end, normals);
   });
 }
 
@@ -88,8 +88,8 @@ Error VertexFaces::make(std::span<const std::uint32_t> triangles, std::size_t ve
 
 template <class T>
 Error VertexNormalsJob<T>::validate() const {
-  const std::size_t wanted = batch_count * faces->vertex_count() * 3;
-  if (positions.size() != wanted || normals.size() != wanted) {
+  const std::size_t expected = batch_count * faces->vertex_count() * 3;
+  if (positions.size() != expected || normals.size() != expected) {
     return Error("positions and normals must have one row per vertex and pose");
   }
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -113,7 +113,7 @@ Error VertexNormalsJob<T>::run() const {
       normals_of_pose(*faces, positions.data() + pose * stride, &of_faces, normals.data() + pose * stride);
     }
   };
-  // Few poses are divided among the threads each, many are dealt out whole.
+  // Few poses are each divided among the threads, many are distributed whole.
   if (batch_count < static_cast<std::size_t>(thread_count())) {
     run_poses(0, batch_count);
   } else {

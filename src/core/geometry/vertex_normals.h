@@ -14,13 +14,13 @@ namespace lissom {
 // triangles.
 class VertexFaces {
  public:
-  // `triangles` (F, 3), each < vertex_count. Fills `faces`, or says which rule is broken and leaves it as it was.
+  // `triangles` (F, 3), each < vertex_count. Fills `faces`, or says which rule is broken and leaves it unchanged.
   static Error make(std::span<const std::uint32_t> triangles, std::size_t vertex_count, VertexFaces* faces);
 
   std::size_t vertex_count() const { return starts_.size() - 1; }
   std::size_t triangle_count() const { return triangles_.size() / 3; }
   const std::uint32_t* triangle(std::size_t face) const { return &triangles_[3 * face]; }
-  // The triangles of a vertex, ascending; one that has it at two corners comes twice.
+  // The triangles of a vertex, ascending; one that has it at two corners occurs twice.
   std::span<const std::uint32_t> of_vertex(std::size_t vertex) const {
     return std::span(faces_).subspan(starts_[vertex], starts_[vertex + 1] - starts_[vertex]);
   }
@@ -31,8 +31,8 @@ class VertexFaces {
   std::vector<std::size_t> starts_{0};
 };
 
-// Normals of vertices from the triangles as they lie now: the mean of the normals of a vertex's triangles,
-// weighted by their area, normalised. A vertex without a triangle of non-zero area gets zeros. Nothing is welded:
+// Normals of vertices from the triangles of the current positions: the mean of the normals of a vertex's triangles,
+// weighted by their area, normalised. The normal of a vertex without a triangle of non-zero area is zero. Nothing is welded:
 // vertices that a file splits at a seam do not share normals. In double for either type; a vertex gathers from
 // its triangles in their order, so results do not depend on threads.
 template <class T>

@@ -13,7 +13,7 @@
 namespace lissom {
 namespace {
 
-// Beyond this, squares of squares of lengths (Heron's formula) would leave float64.
+// Beyond this, squares of squares of lengths (Heron's formula) would overflow float64.
 constexpr double kLargestCoordinate = 1e75;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -48,8 +48,8 @@ Error check(std::span<const double> positions, std::span<const std::uint32_t> tr
   return {};
 }
 
-// Nodes by the cell of a grid that they lie in. Cells are four times as wide as what is welded, so that most points
-// look into one cell only.
+// Nodes by the cell of a grid that they are in. Cells are four times as wide as the weld distance, so that most points
+// search one cell only.
 class Grid {
  public:
   Grid(const Point& low, double reach) : low_(low), reach_(reach) {}
@@ -80,7 +80,7 @@ class Grid {
     return best;
   }
 
-  // Nodes come in order: this is the next.
+  // Nodes are added in order: this is the next.
   void add(const Point& point) {
     const std::uint64_t at =
         key(cell(point[0] - low_[0]), cell(point[1] - low_[1]), cell(point[2] - low_[2]));
@@ -91,10 +91,10 @@ class Grid {
   }
 
  private:
-  std::int64_t cell(double along) const {
-    return reach_ > 0 ? static_cast<std::int64_t>(std::floor(along / (4 * reach_))) : 0;
+  std::int64_t cell(double coordinate) const {
+    return reach_ > 0 ? static_cast<std::int64_t>(std::floor(coordinate / (4 * reach_))) : 0;
   }
-  // Cells may share a key: what is in them is compared anyway.
+  // Cells may share a key: distances are compared anyway.
   static std::uint64_t key(std::int64_t x, std::int64_t y, std::int64_t z) {
     auto mixed = static_cast<std::uint64_t>(x) * 0x9E3779B97F4A7C15u;
     mixed = (mixed ^ (mixed >> 29)) + static_cast<std::uint64_t>(y) * 0xBF58476D1CE4E5B9u;
@@ -140,8 +140,8 @@ Error WeldedMesh::make(std::span<const double> positions, std::span<const std::u
   }
   WeldedMesh made;
   made.size = std::hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]);
-  // At least what tells float64 numbers of this size apart: equal positions are always welded, and cells stay few
-  // enough to be numbered.
+  // At least the spacing of float64 numbers of this size: equal positions are always welded, and the number of cells
+  // stays representable.
   Grid grid(low, std::max(slack, 1e-15) * made.size);
   made.nodes.resize(count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -10,10 +10,10 @@
 
 namespace lissom {
 
-// A surface whose coincident vertices are one: what a file splits at texture seams and hard edges is whole again.
+// A surface whose coincident vertices are welded, as files split them at texture seams and hard edges.
 struct WeldedMesh {
   // `slack` is a fraction of the diagonal of the box: vertices that are no farther apart become one node, the first
-  // of them. 0 welds equal positions only. Triangles with two equal corners are left out.
+  // of them. 0 welds equal positions only. Triangles with two equal corners are dropped.
   static Error make(std::span<const double> positions, std::span<const std::uint32_t> triangles, double slack,
                     WeldedMesh* mesh);
 

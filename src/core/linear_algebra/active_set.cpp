@@ -12,12 +12,13 @@ namespace {
 
 enum class Side : std::int8_t { kFree, kLower, kUpper };
 
-// Rounding: how far past a bound an unknown may be, and how wrong a multiplier's sign, of the sum of what it is made of.
+// Tolerances for rounding: of an unknown beyond a bound, and of a multiplier of wrong sign, as a share of the sum of its
+// terms' sizes.
 constexpr double kPastBound = 1e-11;
 constexpr double kWrongSign = 1e-11;
-// Exchanges of all that do not leave fewer, before they are made one at a time.
+// Exchanges of all violating unknowns without progress, before they are exchanged one at a time.
 constexpr int kPatience = 5;
-constexpr int kStepLimit = 200;  // for one handle; six are many
+constexpr int kStepLimit = 200;  // for one handle; usually below six
 
 // Rows and columns of the free unknowns of one handle.
 struct FreePart {
@@ -50,7 +51,7 @@ FreePart free_part(const SparseMatrix& q, std::span<const std::int32_t> order,
   return part;
 }
 
-// w at the bounds that `sides` names, and least energy elsewhere.
+// w at the bounds that `sides` names, and of least energy elsewhere.
 Error solve_free(const BoxProblem& problem, std::size_t handle, std::span<const std::int32_t> order,
                  const std::vector<Side>& sides, const Progress& progress, std::vector<double>* w) {
   const SparseMatrix& q = problem.q;
@@ -74,7 +75,7 @@ Error solve_free(const BoxProblem& problem, std::size_t handle, std::span<const 
   return {};
 }
 
-// Unknowns on the wrong side, each with the one it should be on.
+// Unknowns that violate optimality, each with the side that they move to.
 struct Exchange {
   std::size_t unknown;
   Side side;
@@ -97,7 +98,7 @@ std::vector<Exchange> find_exchanges(const BoxProblem& problem, std::size_t hand
       gradient += term;
       size += std::abs(term);
     }
-    // At a bound the energy may only fall beyond it.
+    // At a bound the energy must not decrease inwards.
     if (sides[i] == Side::kLower ? gradient < -kWrongSign * size : gradient > kWrongSign * size) {
       exchanges.push_back({i, Side::kFree});
     }
@@ -113,7 +114,7 @@ Error ActiveSet::run(std::vector<double>* w, ActiveSetFacts* facts) const {
   std::vector<double> solution(count);
   std::vector<Side> sides(count);
   std::size_t handle = 0;
-  // How many sets a handle takes is not known before, so handles are what is counted.
+  // The number of sets of a handle is unknown in advance, so progress counts handles.
   const Progress told = [&](const char* stage, double) {
     return progress && progress(stage, static_cast<double>(handle) / static_cast<double>(handle_count));
   };
@@ -143,7 +144,7 @@ Error ActiveSet::run(std::vector<double>* w, ActiveSetFacts* facts) const {
       for (std::size_t e = first; e < exchanges.size(); ++e) sides[exchanges[e].unknown] = exchanges[e].side;
     }
     facts->is_exact = facts->is_exact && is_exact;
-    if (!is_exact) continue;  // what the handle had was nearer than a set that is not the right one
+    if (!is_exact) continue;  // keep the previous weights, which are nearer than those of a wrong set
     for (std::size_t i = 0; i < count; ++i) {
       double& value = (*w)[i * handle_count + handle];
       const double exact = std::clamp(solution[i], 0.0, 1.0);

@@ -17,12 +17,12 @@ struct ActiveSetFacts {
   double change = 0;      // largest change of a weight
 };
 
-// From a nearly right solution of a BoxProblem to the exact one, handle by handle: unknowns at their bounds stay there,
-// the others are solved for, and those that break a condition of optimality change sides, all at once while that
-// leaves fewer of them, else the last one alone, which must end (block principal pivoting: Judice and Pires 1994).
+// From an approximate solution of a BoxProblem to the exact one, handle by handle: unknowns at their bounds stay there, the
+// others are solved for, and those that violate a condition of optimality change sides, all at once while that reduces
+// their number, else the last one alone, which terminates (block principal pivoting: Judice and Pires 1994).
 struct ActiveSet {
   const BoxProblem* problem = nullptr;
-  std::span<const std::int32_t> order;  // (N) of elimination: that of the whole serves its parts
+  std::span<const std::int32_t> order;  // (N) of elimination of the whole problem, used for its parts
   Progress progress;
 
   Error run(std::vector<double>* w, ActiveSetFacts* facts) const;

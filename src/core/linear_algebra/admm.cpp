@@ -16,37 +16,37 @@ namespace {
 constexpr std::size_t kLanes = kSolveLanes;
 using PerLane = std::array<double, kLanes>;
 
-// Between 1.5 and 1.8 in the literature; the least iterations on ours.
+// Over-relaxation: between 1.5 and 1.8 in the literature; fewest iterations on our meshes.
 constexpr double kRelaxation = 1.7;
 
 // Steps towards the minimum without bounds, whose clipped result is the start.
 constexpr int kStartSteps = 2;
 
 // The ratio of the relative residuals, primal to dual, at which errors fell fastest on bars and characters: rho a little
-// high, since what is left at the end are nodes near handles. Away from it by more than kUnbalanced, rho changes,
-// at most kFactorisationLimit - 1 times.
+// high, since the last nodes to converge are near handles. Where it is off by more than the factor kUnbalanced, rho
+// changes, at most kFactorisationLimit - 1 times.
 constexpr double kBalance = 0.05;
 constexpr double kUnbalanced = 5;
 constexpr int kFactorisationLimit = 4;
-// Iterations from one check to the next; the first of them are still of the start and do not count.
+// Iterations from one check of rho to the next; the first kSettling of them are transient and do not count.
 constexpr int kCheckEvery = 28;
 constexpr int kSettling = 12;
 
-// Every kLookEvery iterations the error of each handle is told from how far its weights have moved since the last look,
-// d, and by which factor r less that is than it was: what is left of a geometric series is d r / (1 - r). Residuals
-// alone do not tell it: along thin rods and plates, where z creeps, the error was up to 50 times theirs.
-constexpr int kLookEvery = 10;
-// r is the mean of so many looks, for d flutters while bounds become active one by one.
-constexpr std::size_t kLooks = 3;
-// As slow as is believed: after more flutter than that nothing would ever seem to converge.
+// Every kEstimateEvery iterations the error of each handle is estimated from the change d of its weights since the last
+// estimate and the factor r by which that has fallen: the rest of a geometric series is d r / (1 - r). Residuals alone do
+// not bound it: in thin rods and plates, where z converges slowly, the error was up to 50 times theirs.
+constexpr int kEstimateEvery = 10;
+// r is the geometric mean of so many estimates, as d fluctuates while bounds become active one by one.
+constexpr std::size_t kEstimates = 3;
+// The largest r that is used: fluctuations above it would make the estimate diverge.
 constexpr double kSlowest = 0.95;
-// Against exact solutions of bars, cubes, rods and plates the error was up to 1.6 times what is left.
+// Against exact solutions of bars, cubes, rods and plates the error was up to 1.6 times that rest.
 constexpr double kErrorPerTail = 2;
 
 // Eight handles, interleaved, in the order of elimination, and sums over the last iteration.
 struct Group {
   std::vector<double> b, x, z, u;
-  std::vector<double> looked;               // z at the last look
+  std::vector<double> estimated;            // z at the last estimate
   PerLane primal, change, lowest, highest;  // largest |x - z|, |dz|; of x
   double x_z = 0, dz = 0, zz = 0, uu = 0;   // squared norms by the metric
 };
@@ -63,7 +63,7 @@ class Iteration {
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       Group& group = groups_[g];
       group.b.assign(order.size() * kLanes, 0);
-      group.x = group.z = group.u = group.looked = group.b;
+      group.x = group.z = group.u = group.estimated = group.b;
       const std::size_t first = g * kLanes, lanes = std::min(kLanes, handle_count_ - first);
       for (std::size_t k = 0; k < order.size(); ++k) {
         std::copy_n(&problem.b[static_cast<std::size_t>(order[k]) * handle_count_ + first], lanes,
@@ -94,15 +94,15 @@ class Iteration {
     });
   }
 
-  // Largest |z - z at the last look| of each handle, and the next look is from here.
-  void look(std::vector<double>* moved) {
+  // Largest |z - z at the last estimate| of each handle; the next one is from here.
+  void measure_change(std::vector<double>* moved) {
     moved->assign(handle_count_, 0);
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       Group& group = groups_[g];
       PerLane most{};
       for (std::size_t i = 0; i < group.z.size(); ++i) {
-        most[i % kLanes] = std::max(most[i % kLanes], std::abs(group.z[i] - group.looked[i]));
-        group.looked[i] = group.z[i];
+        most[i % kLanes] = std::max(most[i % kLanes], std::abs(group.z[i] - group.estimated[i]));
+        group.estimated[i] = group.z[i];
       }
       for (std::size_t h = g * kLanes; h < std::min(handle_count_, (g + 1) * kLanes); ++h)
         (*moved)[h] = most[h % kLanes];
@@ -134,7 +134,7 @@ class Iteration {
   }
 
  private:
-  // A group takes as long as its solve; it is one item, so results do not depend on who runs it.
+  // A group costs as much as its solve; it is one item, so results do not depend on threads.
   template <class Function>
   void each(const Function& function) {
     const double nanoseconds = 4 * static_cast<double>(factor_.entry_count());
@@ -186,23 +186,23 @@ struct Residuals {
   static Residuals of(std::span<const Group> groups) {
     double x_z = 0, dz = 0, zz = 0, uu = 0;
     for (const Group& group : groups) x_z += group.x_z, dz += group.dz, zz += group.zz, uu += group.uu;
-    // Where no bound holds anything back u is zero: x is the solution.
+    // Where no bound is active u is zero: x is the solution.
     return {zz > 0 ? std::sqrt(x_z / zz) : 0, uu > 0 ? std::sqrt(dz / uu) : 0};
   }
 };
 
-// How far z may be from the solution; 1 before there have been enough looks.
+// The estimated distance of z from the solution; 1 before there are enough changes.
 class ErrorEstimate {
  public:
   double operator()(Iteration& iteration) {
-    if (++iterations_ % kLookEvery != 0) return estimate_;
+    if (++iterations_ % kEstimateEvery != 0) return estimate_;
     std::rotate(moved_.begin(), moved_.begin() + 1, moved_.end());
-    iteration.look(&moved_.back());
-    if (iterations_ <= kLooks * kLookEvery) return estimate_;
+    iteration.measure_change(&moved_.back());
+    if (iterations_ <= kEstimates * kEstimateEvery) return estimate_;
     estimate_ = 0;
     std::size_t h = 0;
     iteration.each_lane([&](const Group& group, std::size_t lane) {
-      const double first = moved_.front()[h], before = moved_[kLooks - 1][h], last = moved_.back()[h];
+      const double first = moved_.front()[h], before = moved_[kEstimates - 1][h], last = moved_.back()[h];
       ++h;
       const double r = first > 0 ? std::min(std::cbrt(last / first), kSlowest) : last > 0 ? kSlowest : 0;
       const double left = std::max(last, r * before) * r / (1 - r);
@@ -214,9 +214,9 @@ class ErrorEstimate {
  private:
   std::size_t iterations_ = 0;
   double estimate_ = 1;
-  std::array<std::vector<double>, kLooks + 1> moved_;  // (looks, H), the last one last
+  std::array<std::vector<double>, kEstimates + 1> moved_;  // (changes, H), the latest last
 };
-static_assert(kLooks == 3);  // the root in r
+static_assert(kEstimates == 3);  // the root in r
 
 // Sums of squares since the last check.
 struct Balance {
@@ -227,7 +227,7 @@ struct Balance {
     dual += relative.dual * relative.dual;
   }
 
-  // Above 1 where rho should grow.
+  // Above 1 where rho must grow.
   double ratio() const { return primal > 0 && dual > 0 ? std::sqrt(primal / dual) / kBalance : 1; }
 };
 

@@ -12,8 +12,8 @@ namespace lissom {
 struct BoxProblem {
   SparseMatrix q;            // (N, N) symmetric, positive definite: all rows, columns ascending
   std::vector<double> b;     // (N, H)
-  std::vector<double> mass;  // (N) above 0: in which means are taken
-  // (N) above 0: how much stiffer than others an unknown is held to its bounds, times mass.
+  std::vector<double> mass;  // (N) above 0: the weights of means
+  // (N) above 0: the relative penalty of an unknown outside its bounds, times mass.
   std::vector<double> metric;
   std::size_t handle_count = 0;
 };

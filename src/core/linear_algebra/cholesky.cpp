@@ -16,10 +16,10 @@ namespace {
 
 constexpr std::int32_t kNone = -1;
 
-// What one thread does in a nanosecond, roughly: multiplications and additions of update().
+// Multiplications and additions of update() per nanosecond and thread, roughly.
 constexpr double kFlopsPerNanosecond = 10;
 
-// Parents in the elimination tree (Liu 1986), by place.
+// Parents in the elimination tree (Liu 1986), by elimination place.
 std::vector<std::int32_t> elimination_tree(const SparseMatrix& a, std::span<const std::int32_t> order,
                                            std::span<const std::int32_t> places) {
   const std::size_t count = order.size();
@@ -38,7 +38,7 @@ std::vector<std::int32_t> elimination_tree(const SparseMatrix& a, std::span<cons
   return parents;
 }
 
-// Children before parents, every subtree in one piece. Gives old places by new ones.
+// Children before parents, every subtree contiguous. Returns old places by new ones.
 std::vector<std::int32_t> postorder(std::span<const std::int32_t> parents) {
   const std::size_t count = parents.size();
   std::vector<std::int32_t> first_child(count, kNone), next_sibling(count, kNone), order, stack;
@@ -98,7 +98,7 @@ void invert(std::span<const std::int32_t> order, std::vector<std::int32_t>* plac
   for (std::size_t k = 0; k < order.size(); ++k) (*places)[order[k]] = static_cast<std::int32_t>(k);
 }
 
-// What a front hands to its parent: a lower triangle, column by column without gaps.
+// The update of a parent's front: a lower triangle, column by column without gaps.
 struct Update {
   std::size_t supernode;
   std::vector<double> values;
@@ -133,7 +133,7 @@ Error CholeskyFactor::analyse(const SparseMatrix& a, std::span<const std::int32_
 
 void CholeskyFactor::find_supernodes(std::span<const std::int32_t> parents,
                                      std::span<const std::int32_t> counts) {
-  // A supernode while they grow: its columns are [first, next one's first), its front has `front` rows.
+  // A supernode during merging: its columns are [first, next one's first), its front has `front` rows.
   struct Node {
     std::size_t first, columns, front;
     double zeros;
@@ -149,13 +149,13 @@ void CholeskyFactor::find_supernodes(std::span<const std::int32_t> parents,
   std::vector<Node> nodes;
   for (std::size_t j = 0; j < count;) {
     std::size_t end = j + 1;
-    // Fundamental: a chain of only children whose columns of L are each the next one's and one entry.
+    // Fundamental: a chain of single children whose columns of L each have one entry more than the next.
     while (end < count && parents[end - 1] == static_cast<std::int32_t>(end) && children[end] == 1 &&
            counts[end - 1] == counts[end] + 1) {
       ++end;
     }
     nodes.push_back({j, end - j, static_cast<std::size_t>(counts[j]), 0});
-    // Relaxed: the last child lies right before it.
+    // Relaxed: merged with the last child, which is stored right before it.
     while (nodes.size() > 1) {
       const Node child = nodes[nodes.size() - 2], node = nodes.back();
       const std::int32_t parent = parents[node.first - 1];
@@ -186,24 +186,24 @@ void CholeskyFactor::find_rows(const SparseMatrix& a) {
   panel_starts_.assign(1, 0);
   rows_.clear();
   widest_front_ = 0;
-  // The most that waits for parents at once: children lie on a stack.
+  // The largest size of updates that wait for their parents, on a stack.
   double waiting = 0, most = 0;
-  std::vector<double> handed(supernode_count, 0);
+  std::vector<double> update_sizes(supernode_count, 0);
   for (std::size_t s = 0; s < supernode_count; ++s) {
     const auto mark = static_cast<std::int32_t>(s);
     const std::int32_t last = firsts_[s + 1] - 1;
     const std::size_t begin = rows_.size();
-    const auto meet = [&](std::int32_t row) {
+    const auto add = [&](std::int32_t row) {
       if (row <= last || seen[row] == mark) return;
       seen[row] = mark;
       rows_.push_back(row);
     };
     for (std::int32_t j = firsts_[s]; j <= last; ++j) {
-      for (std::size_t e = a.starts[order_[j]]; e < a.starts[order_[j] + 1]; ++e) meet(places_[a.columns[e]]);
+      for (std::size_t e = a.starts[order_[j]]; e < a.starts[order_[j] + 1]; ++e) add(places_[a.columns[e]]);
     }
     for (std::int32_t child = first_child[s]; child != kNone; child = next_sibling[child]) {
-      for (std::size_t r = row_starts_[child]; r < row_starts_[child + 1]; ++r) meet(rows_[r]);
-      waiting -= handed[child];
+      for (std::size_t r = row_starts_[child]; r < row_starts_[child + 1]; ++r) add(rows_[r]);
+      waiting -= update_sizes[child];
     }
     std::sort(rows_.begin() + static_cast<std::ptrdiff_t>(begin), rows_.end());
     const std::size_t below = rows_.size() - begin;
@@ -211,8 +211,8 @@ void CholeskyFactor::find_rows(const SparseMatrix& a) {
     row_starts_.push_back(rows_.size());
     panel_starts_.push_back(panel_starts_.back() + width * (width + below));
     widest_front_ = std::max(widest_front_, width + below);
-    handed[s] = static_cast<double>(below) * static_cast<double>(below + 1) / 2;
-    waiting += handed[s];
+    update_sizes[s] = static_cast<double>(below) * static_cast<double>(below + 1) / 2;
+    waiting += update_sizes[s];
     most = std::max(most, waiting);
     if (below > 0) {
       parents_[s] = supernode_of[rows_[begin]];
@@ -253,7 +253,7 @@ Error CholeskyFactor::factorise(const SparseMatrix& a, double shift, std::span<c
       local[first + static_cast<std::int32_t>(i)] = static_cast<std::int32_t>(i);
     for (std::size_t i = 0; i < below; ++i) local[rows[i]] = static_cast<std::int32_t>(width + i);
 
-    // The columns of A, then what the children hand up.
+    // The columns of A, then the updates of the children.
     for (std::size_t j = 0; j < width; ++j) {
       const auto place = first + static_cast<std::int32_t>(j);
       const std::int32_t row = order_[place];
@@ -297,7 +297,7 @@ Error CholeskyFactor::factorise(const SparseMatrix& a, double shift, std::span<c
       });
     }
 
-    // The panel goes to the factor by rows, with reciprocals on its diagonal: solving multiplies.
+    // The panel is stored by rows, with reciprocals on its diagonal, by which solving multiplies.
     double* panel = panels_.data() + panel_starts_[s];
     for (std::size_t i = 0; i < size; ++i) {
       for (std::size_t j = 0; j < width; ++j) panel[i * width + j] = j > i ? 0.0 : front[j * stride + i];

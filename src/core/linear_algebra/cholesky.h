@@ -23,7 +23,7 @@ class CholeskyFactor {
  public:
   // Plans the factor of matrices with the pattern of `a`: all rows, both triangles, columns ascending. Ordered by
   // approximate minimum degree (Amestoy, Davis and Duff 1996, as Eigen has it), or as `order` says: order[k] is the row
-  // that is eliminated k-th. `stage` is what `progress` is told.
+  // that is eliminated k-th. `stage` is passed to `progress`.
   Error analyse(const SparseMatrix& a, std::span<const std::int32_t> order, const char* stage,
                 const Progress& progress);
   // Computes the factor of `a` + shift diag(`diagonal`), of the pattern that was analysed.
@@ -35,13 +35,13 @@ class CholeskyFactor {
   std::size_t row_count() const { return order_.size(); }
   std::span<const std::int32_t> order() const { return order_; }
   std::size_t entry_count() const { return panel_starts_.empty() ? 0 : panel_starts_.back(); }
-  double bytes() const { return bytes_; }  // that factorise() will take, known after analyse()
+  double bytes() const { return bytes_; }  // that factorise() needs, known after analyse()
 
  private:
   void find_supernodes(std::span<const std::int32_t> parents, std::span<const std::int32_t> counts);
   void find_rows(const SparseMatrix& a);
 
-  std::vector<std::int32_t> order_;    // (rows) by place: which row is eliminated there
+  std::vector<std::int32_t> order_;    // (rows) the row eliminated at each place
   std::vector<std::int32_t> places_;   // (rows) its inverse
   std::vector<std::int32_t> firsts_;   // (supernodes + 1) first column of each, by place
   std::vector<std::int32_t> parents_;  // (supernodes) in the tree of supernodes; -1 at a root

@@ -14,7 +14,7 @@ inline constexpr std::size_t kFrontBlock = 64;
 // Tiles overhang the end of a front by less than this many rows and columns.
 inline constexpr std::size_t kFrontPadding = 16;
 
-// A finished factor, as the solver walks it. Supernode s has the columns [first_columns[s], first_columns[s + 1]), and
+// A finished factor, as the solver reads it. Supernode s has the columns [first_columns[s], first_columns[s + 1]), and
 // rows: these columns, then rows[row_starts[s] .. row_starts[s + 1]), ascending. Its panel of L lies at
 // panels + panel_starts[s], row by row; on the diagonal are reciprocals.
 struct CholeskyLayout {
@@ -27,7 +27,7 @@ struct CholeskyLayout {
 };
 
 // The dense part of sparse Cholesky factorisation. A front is a lower triangle, column by column, with `stride` from a
-// column to the next; it has room for kFrontPadding more rows and columns.
+// column to the next; it has memory for kFrontPadding more rows and columns.
 struct CholeskyKernels {
   // L L^T = the leading `count` x `count` block (count <= kFrontBlock), in place, then the rows below, to `row_count`,
   // times L^-T. False where the block is not positive definite.

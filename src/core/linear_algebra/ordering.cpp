@@ -32,7 +32,7 @@ Error minimum_degree_order(const SparseMatrix& matrix, const char* stage, const 
     pattern->innerIndexPtr()[i] = matrix.columns[i];
     pattern->valuePtr()[i] = 1;
   }
-  // It cannot be interrupted, so it owns what it reads and nobody waits for it once it is not wanted.
+  // It cannot be interrupted, so it owns its input and is abandoned once stopped.
   auto task = std::make_shared<std::packaged_task<std::vector<std::int32_t>()>>(
       [pattern] { return order_of(*pattern); });
   std::future<std::vector<std::int32_t>> result = task->get_future();

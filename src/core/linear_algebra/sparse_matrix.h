@@ -11,7 +11,7 @@ namespace lissom {
 struct SparseMatrix {
   std::size_t row_count() const { return starts.empty() ? 0 : starts.size() - 1; }
 
-  std::vector<std::size_t> starts;    // (rows + 1) where each row begins
+  std::vector<std::size_t> starts;    // (rows + 1) the first entry of each row
   std::vector<std::int32_t> columns;  // (entries)
   std::vector<double> values;         // (entries)
 };

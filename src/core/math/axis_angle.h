@@ -5,19 +5,19 @@
 
 LISSOM_MATH_BEGIN
 
-// Of q and -q, the one whose first number other than zero, in the order w, x, y, z, is positive. So that what
-// is read from a rotation does not depend on the sign, half turns included.
+// Of q and -q, the one whose first non-zero component, in the order w, x, y, z, is positive: results then do not depend on
+// the sign, half turns included.
 template <class T>
 Quat<T> canonical(const Quat<T>& q) {
   const T zero = T(0);
   const auto by_y = (q.y < zero) | ((q.y == zero) & (q.z < zero));
   const auto by_x = (q.x < zero) | ((q.x == zero) & by_y);
   const Quat<T> side = select((q.w < zero) | ((q.w == zero) & by_x), -q, q);
-  return quat_from(side.vector(), abs(q.w));  // no -0, which atan2 would take for the other side
+  return quat_from(side.vector(), abs(q.w));  // no -0, which atan2 would read as negative
 }
 
 // The logarithmic map: axis times angle, the angle in [0, pi] whatever the sign of q. Through tan(angle / 2) =
-// |x, y, z| / w, so that q need not be unit and the smallest angles keep all their digits. NaN for zero.
+// |x, y, z| / w, so that q need not be unit and the smallest angles keep full precision. NaN for zero.
 template <class T>
 Vec3<T> rotation_vector_from(const Quat<T>& q) {
   const Quat<T> p = canonical(within_squares(q));

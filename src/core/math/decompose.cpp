@@ -9,7 +9,7 @@
 namespace lissom {
 namespace {
 
-// The power of two that brings the largest of some numbers near one; it changes no digit of them.
+// The power of two that scales the largest component near one, without rounding.
 int exponent_of(const Vec3<double>& v) {
   const double largest = std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)});
   return largest > 0 ? std::ilogb(largest) : 0;
@@ -33,7 +33,7 @@ std::optional<Decomposition<double>> decompose(const Mat4<double>& matrix) {
   if (!is_finite_and_affine(matrix)) return {};
   const Affine<double> affine = affine_from(matrix);
   const Mat3<double> linear = affine.linear();
-  // The axes, unit where there are any, by powers of two first, for their squares to be finite and not zero.
+  // The axes, unit where they are not zero; scaled by powers of two first, so that their squares are finite and not zero.
   Vec3<double> unit[3];
   for (int j = 0; j < 3; ++j) {
     const Vec3<double> axis = linear.column(j);
@@ -41,7 +41,7 @@ std::optional<Decomposition<double>> decompose(const Mat4<double>& matrix) {
     const double size = length(near_one);
     unit[j] = size > 0 ? (1 / size) * near_one : Vec3<double>{0, 0, 0};
   }
-  // Where an axis is lost, so is the handedness, and the determinant is mere rounding.
+  // Without an axis there is no handedness, and the determinant is mere rounding.
   constexpr double kLeastVolume = 1e-6;
   if (determinant(mat3_from_columns(unit[0], unit[1], unit[2])) < -kLeastVolume) unit[0] = -unit[0];
   const Mat3<double> rotation = rotation_of_axes(mat3_from_columns(unit[0], unit[1], unit[2]),

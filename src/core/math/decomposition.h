@@ -5,9 +5,9 @@
 
 LISSOM_MATH_BEGIN
 
-// An affine matrix M taken apart: M = R diag(scale) + rest, and a translation. R is the polar factor of M's unit
-// axes (the rotation nearest to them), scale = diag(R^T M). Where M mirrors, its x axis is turned round before,
-// and scale.x is negative.
+// The decomposition of an affine matrix M: M = R diag(scale) + rest, and a translation. R is the polar factor of M's unit
+// axes (the rotation nearest to them), scale = diag(R^T M). Where M mirrors, its x axis is negated first, and scale.x is
+// negative.
 template <class T>
 struct Decomposition {
   Trs<T> trs;  // rotation.w >= 0
@@ -36,16 +36,16 @@ struct RegularDecomposition {
 template <class T, class Truth>
 RegularDecomposition(Decomposition<T>, Truth) -> RegularDecomposition<T, Truth>;
 
-// The quick way, for matrices whose axes are not far from right angles, as nearly all are. Where `is_regular` says
-// no, `value` is rubbish: there the axes are lost or nearly in one plane, or too long or short to be squared, or
-// the matrix is not finite or not affine.
+// The fast path, for matrices whose axes are not far from right angles, as nearly all are. Where `is_regular` is false,
+// `value` is undefined: the axes are zero or nearly coplanar, or too long or short to be squared, or the matrix is not
+// finite or not affine.
 template <class T>
 auto decompose_regular(const Mat4<T>& m) {
   const Affine<T> affine = affine_from(m);
   const Mat3<T> linear = affine.linear();
   const Vec3<T> x = linear.column(0), y = linear.column(1), z = linear.column(2), t = affine.translation();
   const T xx = dot(x, x), yy = dot(y, y), zz = dot(z, z);
-  // Squares that have all their digits, and whose sums are finite.
+  // Squares in full precision, whose sums are finite.
   constexpr auto kLeast = Limits<T>::kSmallest / Limits<T>::kEpsilon, kMost = Limits<T>::kLargest / 16;
   const auto has_squares =
       (xx > kLeast) & (yy > kLeast) & (zz > kLeast) & (xx < kMost) & (yy < kMost) & (zz < kMost);
@@ -67,7 +67,7 @@ auto decompose_regular(const Mat4<T>& m) {
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j) {
         change = max(abs(next.m[i][j] - r.m[i][j]), change);
-        // A row's digits must not depend on how long its neighbours take.
+        // A row's result must not depend on the number of steps that its neighbours take.
         r.m[i][j] = select(is_done, r.m[i][j], next.m[i][j]);
       }
     }

@@ -5,13 +5,13 @@
 
 LISSOM_MATH_BEGIN
 
-// The shortest rotation that takes direction `unit_from` to `unit_to`: with h = from + to, the half way,
-// (from x h) / |h| and |h| / 2. Opposite directions turn by pi about perpendicular(unit_from).
+// The shortest rotation that takes direction `unit_from` to `unit_to`: with h = from + to, the vector half way,
+// (from x h) / |h| and |h| / 2. Opposite directions rotate by pi about perpendicular(unit_from).
 template <class T>
 Quat<T> quat_from_to(const Vec3<T>& unit_from, const Vec3<T>& unit_to) {
   const Vec3<T> half_way = unit_from + unit_to;
-  // from x to. The sum of nearly opposite directions is exact, and the roundings of a product with it are as small
-  // as that is.
+  // from x to. The sum of nearly opposite directions is exact, and the rounding of a product with it is as small as that
+  // is.
   const auto blunt = dot(unit_from, unit_to) < T(0);
   const Vec3<T> sine = cross(unit_from, select(blunt, half_way, unit_to));
   const T twice_cosine = length(half_way);  // of half the angle
@@ -40,18 +40,18 @@ struct SwingTwist {
   Quat<T> swing, twist;
 };
 
-// q = swing twist: the twist turns about `unit_axis`, the swing about an axis at a right angle to it. The twist is
+// q = swing twist: the twist rotates about `unit_axis`, the swing about an axis at a right angle to it. The twist is
 // unit, its w >= 0, the same for q and -q; the swing has the length and the sign of q. Where the swing is half a
 // turn any twist would do (with another swing): it is the identity.
 template <class T>
 SwingTwist<T> swing_twist(const Quat<T>& q, const Vec3<T>& unit_axis) {
   const Quat<T> scaled = within_squares(q);
-  const T along = dot(scaled.vector(), unit_axis), w = scaled.w;
-  const T size = sqrt(along * along + w * w);
+  const T projection = dot(scaled.vector(), unit_axis), w = scaled.w;
+  const T size = sqrt(projection * projection + w * w);
   const auto half_turn = size <= T(4 * Limits<T>::kEpsilon) * length(scaled);
-  const auto negative = (w < T(0)) | ((w == T(0)) & (along < T(0)));
+  const auto negative = (w < T(0)) | ((w == T(0)) & (projection < T(0)));
   const T divisor = select(half_turn, T(1), size);
-  const T sine = select(negative, -along, along) / divisor;
+  const T sine = select(negative, -projection, projection) / divisor;
   const Quat<T> twist = select(half_turn, Quat<T>::identity(), quat_from(sine * unit_axis, abs(w) / divisor));
   return {q * conjugate(twist), twist};
 }

@@ -26,7 +26,7 @@ template <class T>
 constexpr DualQuat<T> operator*(T s, const DualQuat<T>& a) {
   return {s * a.real, s * a.dual};
 }
-// Moves by b first, then by a.
+// Applies b first, then a.
 template <class T>
 constexpr DualQuat<T> operator*(const DualQuat<T>& a, const DualQuat<T>& b) {
   return {a.real * b.real, a.real * b.dual + a.dual * b.real};
@@ -47,13 +47,13 @@ template <class T>
 constexpr DualQuat<T> dual_conjugate(const DualQuat<T>& q) {
   return {q.real, -q.dual};
 }
-// Both. With p the point 1 + eps (x i + y j + z k), q p and this give the moved point.
+// Both. With p the point 1 + eps (x i + y j + z k), q p times this is the moved point.
 template <class T>
 constexpr DualQuat<T> combined_conjugate(const DualQuat<T>& q) {
   return {conjugate(q.real), -conjugate(q.dual)};
 }
 
-// b, or -b where its real part is nearer to that of a: the same transform on the side of a.
+// b, or -b where its real part is nearer to that of a: the same transform with coherent sign.
 template <class T>
 constexpr DualQuat<T> aligned(const DualQuat<T>& b, const DualQuat<T>& a) {
   return select(dot(a.real, b.real) < T(0), -b, b);
@@ -70,9 +70,9 @@ DualQuat<T> inverse(const DualQuat<T>& q) {
   return {up * (scale * conjugate(real)), up * (conjugate(dual) - along * conjugate(real))};
 }
 
-// q / sqrt(q q*), which is unit in both senses: divides by |real|, then removes from dual what lies along real.
+// q / sqrt(q q*), which is unit in both senses: divides by |real|, then removes from dual the component parallel to real.
 // NaN where the real part is zero. A blend that is only used to move points needs just the division: the vector
-// part of dual real* does not see the rest.
+// part of dual real* does not depend on that component.
 template <class T>
 DualQuat<T> normalized(const DualQuat<T>& q) {
   const DualQuat<T> scaled = square_scale(q.real) * q;
@@ -81,7 +81,7 @@ DualQuat<T> normalized(const DualQuat<T>& q) {
   return {real, dual - dot(real, dual) * real};
 }
 
-// ---- To and from what else is a rigid transform. ----
+// ---- To and from other forms of rigid transforms. ----
 
 // p' = rotate(rotation, p) + translation.
 template <class T>
@@ -104,8 +104,8 @@ DualQuat<T> dual_quat_from(const Affine<T>& rigid) {
   return dual_quat_from(quat_from(rigid.linear()), rigid.translation());
 }
 
-// How far a matrix is from a rigid transform: the root of the summed squares of R^T R - 1 and of what the last
-// row is beside 0, 0, 0, 1; at least 2 where it mirrors.
+// How far a matrix is from a rigid transform: the root of the summed squares of R^T R - 1 and of the last row
+// minus 0, 0, 0, 1; at least 2 where it mirrors.
 template <class T>
 T rigid_error(const Mat4<T>& a) {
   const Mat3<T> linear = affine_from(a).linear();
@@ -121,7 +121,7 @@ T rigid_error(const Mat4<T>& a) {
   return select((determinant(linear) < T(0)) & (error < T(2)), T(2), error);
 }
 
-// ---- Moving. ----
+// ---- Points. ----
 
 template <class T>
 constexpr Vec3<T> transform_vector(const DualQuat<T>& unit, const Vec3<T>& v) {
@@ -136,9 +136,9 @@ constexpr Vec3<T> transform_point(const DualQuat<T>& unit, const Vec3<T>& p) {
   return p + T(2) * (turned + (w * d - unit.dual.w * u));
 }
 
-// ---- Comparing. ----
+// ---- Comparison. ----
 
-// No number of one is farther from the other's than `tolerance`; dual parts relative to their length above 1.
+// No component differs by more than `tolerance`; dual parts relative to their length above 1.
 template <class T>
 auto is_near(const DualQuat<T>& a, const DualQuat<T>& b, T tolerance) {
   const auto within = [](const Quat<T>& p, const Quat<T>& q, T bound) {

@@ -5,17 +5,17 @@
 
 LISSOM_MATH_BEGIN
 
-// Three turns about the axes of the world, one after another: about `first`, `second`, then about `first` again where
-// `proper` (Euler's own angles), else about the axis that is left (Tait and Bryan's). Axes are 0, 1, 2 for x, y, z, the
-// others 0 or 1, and all are numbers, for sequences to be operands and no code of their own. With
-// `intrinsic` the turns are about the axes that turn along, which is the same in reverse order: the axes are
-// given in that order, `first` being the last, and angles go in and out as the user counts them.
+// Three rotations about fixed axes, one after another: about `first`, `second`, then about `first` again where `proper`
+// (Euler angles), else about the remaining axis (Tait-Bryan angles). Axes are 0, 1, 2 for x, y, z, the others 0 or 1, and
+// all are numbers, so that sequences are operands and need no code of their own. `intrinsic`: about the rotated axes, which
+// is the same in reverse order: the axes are stored in that order, `first` being the last, and angles are in the order of
+// the user.
 template <class T>
 struct EulerSequence {
   T first, second, proper, intrinsic;
 
   T third() const { return T(3) - first - second; }  // the axis that is neither
-  // +1 where x, y, z turned round leads from first to second to third, else -1.
+  // +1 where first, second, third are a cyclic permutation of x, y, z, else -1.
   T sign() const {
     const T l = third();
     return T(0.5) * (first - second) * (second - l) * (l - first);
@@ -26,7 +26,7 @@ struct EulerSequence {
 template <class T>
 EulerSequence(T, T, T, T) -> EulerSequence<T>;
 
-// The number of `axis` of a vector, and a vector from its numbers along first, second and third.
+// The component of a vector on `axis`, and a vector from its components on first, second and third.
 template <class T>
 T along(const Vec3<T>& v, T axis) {
   return select(axis == T(0), v.x, select(axis == T(1), v.y, v.z));
@@ -43,9 +43,9 @@ Quat<T> quat_from_euler(const Vec3<T>& angles, const EulerSequence<T>& s) {
   const auto swap = s.is_intrinsic();
   const SinCos<T> a = sincos(T(0.5) * select(swap, angles.z, angles.x)), b = sincos(T(0.5) * angles.y),
                   c = sincos(T(0.5) * select(swap, angles.x, angles.z));
-  // The product of the first two turns, by its numbers along first, second, third.
+  // The product of the first two rotations, by its components on first, second, third.
   const T i = b.cos * a.sin, j = b.sin * a.cos, l = -s.sign() * (b.sin * a.sin), w = b.cos * a.cos;
-  // Times the last turn, about first or about third.
+  // Times the last rotation, about first or about third.
   const auto proper = s.is_proper();
   const T si = s.sign() * select(proper, -l, -j), sj = s.sign() * select(proper, j, i);
   const Vec3<T> turned =
@@ -67,7 +67,7 @@ T wrapped(T angle) {
 // Angles in radians, of a quaternion of any length but zero, the same for q and -q: the first and the third in [-pi, pi],
 // the second in [-pi/2, pi/2], or in [0, pi] where proper. In gimbal lock the third is 0, and the rotation is kept.
 // Bernardes and Viollet, Quaternion to Euler angles conversion, PLoS ONE 17(11), 2022. There the second angle is
-// twice an arc tangent less pi / 2, which loses the small ones; here it is taken from its own tangent.
+// twice an arc tangent minus pi / 2, which cancels for small angles; here it is computed from its own tangent.
 template <class T>
 Vec3<T> euler_from(const Quat<T>& any, const EulerSequence<T>& s) {
   const Quat<T> q = canonical(within_squares(any));
@@ -78,7 +78,7 @@ Vec3<T> euler_from(const Quat<T>& any, const EulerSequence<T>& s) {
   const T c = select(proper, j, q.w + j), d = select(proper, l, l - i);
   const T cosine = sqrt(a * a + b * b), sine = sqrt(c * c + d * d);  // of half the angle that is 0 to pi
   const T sum = cosine + sine;
-  // Less a quarter turn: its half has the tangent (sine - cosine) / (sine + cosine).
+  // Minus pi / 2: its half has the tangent (sine - cosine) / (sine + cosine).
   const T turned =
       T(2) * atan2(select(proper, sine, T(4) * (q.w * j - i * l)), select(proper, cosine, sum * sum));
   // The quotient may round past the end of the range.
@@ -87,7 +87,7 @@ Vec3<T> euler_from(const Quat<T>& any, const EulerSequence<T>& s) {
   // Below the roundings of a unit quaternion, only the sum or the difference of first and last is known.
   const T lock = T(8 * Limits<T>::kEpsilon) * sum;
   const auto low = sine <= lock, high = cosine <= lock, swap = s.is_intrinsic();
-  // What is not known is chosen such that the user's third angle is 0.
+  // The free difference is chosen such that the user's third angle is 0.
   const T known_sum = atan2(b, a), known_difference = atan2(d, c);
   const T half_sum = select(high, select(swap, known_difference, -known_difference), known_sum);
   const T half_difference = select(low, select(swap, known_sum, -known_sum), known_difference);

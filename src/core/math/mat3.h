@@ -68,7 +68,7 @@ template <class T>
 constexpr T determinant(const Mat3<T>& a) {
   return dot(a.row(0), cross(a.row(1), a.row(2)));
 }
-// The largest |entry| of A - 1; NaN is passed over.
+// The largest |entry| of A - 1; NaN is ignored.
 template <class T>
 constexpr T largest_off_identity(const Mat3<T>& a) {
   T largest = T(0);
@@ -77,7 +77,7 @@ constexpr T largest_off_identity(const Mat3<T>& a) {
   }
   return largest;
 }
-// The sum of the squares of all entries: Frobenius's norm, squared.
+// The squared Frobenius norm.
 template <class T>
 constexpr T squared_norm(const Mat3<T>& a) {
   return dot(a.row(0), a.row(0)) + dot(a.row(1), a.row(1)) + dot(a.row(2), a.row(2));
@@ -88,7 +88,7 @@ constexpr Mat3<T> cofactor(const Mat3<T>& a) {
   const Vec3<T> x = cross(a.row(1), a.row(2)), y = cross(a.row(2), a.row(0)), z = cross(a.row(0), a.row(1));
   return {{{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}}};
 }
-// Infinite or NaN where det(A) is zero: ask determinant() first.
+// Infinite or NaN where det(A) is zero: check determinant() first.
 template <class T>
 constexpr Mat3<T> inverse(const Mat3<T>& a) {
   return (T(1) / determinant(a)) * transpose(cofactor(a));

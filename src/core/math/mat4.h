@@ -78,7 +78,7 @@ template <class T>
 constexpr Vec3<T> transform_vector(const Affine<T>& a, const Vec3<T>& v) {
   return a.linear() * v;
 }
-// Infinite or NaN where the linear part is singular: ask its determinant first.
+// Infinite or NaN where the linear part is singular: check its determinant first.
 template <class T>
 constexpr Affine<T> inverse(const Affine<T>& a) {
   const Mat3<T> linear = inverse(a.linear());

@@ -27,19 +27,19 @@ struct Svd {
   int rank;
 };
 
-// One-sided Jacobi (Hestenes 1958): turns pairs of columns until all are at right angles. Slow and sure:
-// small singular values come out to full relative accuracy (Demmel and Veselic 1992), which decides the rank.
+// One-sided Jacobi (Hestenes 1958): rotates pairs of columns until all are orthogonal. Slow and reliable:
+// small singular values have full relative accuracy (Demmel and Veselic 1992), which decides the rank.
 Svd svd(const Mat& m, double rank_tolerance) {
   Svd d{{m.column(0), m.column(1), m.column(2)}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {}, 0};
   constexpr double kRightAngle = 1e-15;
   constexpr int kMaxSweeps = 30;  // four or five are common
-  bool turned = true;
-  for (int sweep = 0; turned && sweep < kMaxSweeps; ++sweep) {
-    turned = false;
+  bool has_rotated = true;
+  for (int sweep = 0; has_rotated && sweep < kMaxSweeps; ++sweep) {
+    has_rotated = false;
     for (const auto& [p, q] : {std::pair{0, 1}, std::pair{0, 2}, std::pair{1, 2}}) {
       const double alpha = dot(d.u[p], d.u[p]), beta = dot(d.u[q], d.u[q]), gamma = dot(d.u[p], d.u[q]);
       if (std::abs(gamma) <= kRightAngle * std::sqrt(alpha * beta) || gamma == 0) continue;
-      turned = true;
+      has_rotated = true;
       const double zeta = (beta - alpha) / (2 * gamma);
       const double t = std::copysign(1 / (std::abs(zeta) + std::hypot(1, zeta)), zeta);
       const double c = 1 / std::hypot(1, t), s = c * t;
@@ -77,13 +77,13 @@ Mat rotation_from(const Svd& d, const Mat& near) {
   if (d.rank == 0) return near;
   Vec u[3] = {d.u[0], d.u[1], d.u[2]};
   if (d.rank == 1) {
-    // W turns the plane of u1, u2 by the angle that maximises
+    // W rotates the plane of u1, u2 by the angle that maximises
     // tr(W^T B), B = (u_i . near v_j) for i, j in {1, 2}.
     const Vec b1 = near * d.v[1], b2 = near * d.v[2];
-    const double along = dot(u[1], b1) + dot(u[2], b2), across = dot(u[2], b1) - dot(u[1], b2);
-    const double size = std::hypot(along, across);
-    // size == 0: every angle is as near as any other.
-    const double c = size > 0 ? along / size : 1, s = size > 0 ? across / size : 0;
+    const double cosine = dot(u[1], b1) + dot(u[2], b2), sine = dot(u[2], b1) - dot(u[1], b2);
+    const double size = std::hypot(cosine, sine);
+    // size == 0: all angles are equally near.
+    const double c = size > 0 ? cosine / size : 1, s = size > 0 ? sine / size : 0;
     u[1] = c * d.u[1] + s * d.u[2];
     u[2] = c * d.u[2] - s * d.u[1];
   }
@@ -106,8 +106,8 @@ bool newton(const Mat& m, Mat& r) {
     }
     norm = std::sqrt(norm);
     cof_norm = std::sqrt(cof_norm);
-    // |X| |X^-1| in the Frobenius norm: 3 for a rotation. Beyond this svd() is the accurate way. Where rank
-    // is lost, det and cofactors are both noise, and their ratio says nothing: hence the second bound.
+    // |X| |X^-1| in the Frobenius norm: 3 for a rotation. Beyond this svd() is more accurate. Where rank
+    // is lost, det and cofactors are both rounding, and their ratio means nothing: hence the second bound.
     constexpr double kMaxCondition = 1e3, kMinVolume = 1e-9;
     const double volume = std::abs(det);
     if (!(norm * cof_norm < kMaxCondition * volume && volume > kMinVolume * norm * norm * norm)) return false;
@@ -125,10 +125,10 @@ bool newton(const Mat& m, Mat& r) {
 }
 
 // Times a power of two that keeps squares and cubes of the
-// entries in range and changes no digit. M is not zero.
+// entries in range, without rounding. M is not zero.
 Mat scaled(const Mat& m) {
   const int exponent = -std::ilogb(largest_entry(m));
-  // In two halves: the whole of it may be beyond the largest double, where M is nearly nothing.
+  // In two factors: the product may be beyond the largest double, where M is nearly zero.
   return std::ldexp(1.0, exponent - exponent / 2) * (std::ldexp(1.0, exponent / 2) * m);
 }
 

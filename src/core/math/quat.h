@@ -84,7 +84,7 @@ template <class T>
 Quat<T> direction(const Quat<T>& q) {
   const Quat<T> scaled = within_squares(q);
   const T found = length(scaled), size = found + T(0) * found;  // of infinity NaN
-  // Quotients lose less than products with 1 / size.
+  // Quotients round less than products with 1 / size.
   return {scaled.x / size, scaled.y / size, scaled.z / size, scaled.w / size};
 }
 // q* / |q|^2; NaN for zero.
@@ -128,18 +128,18 @@ Quat<T> quat_from_rotation_vector(const Vec3<T>& v) {
   return quat_from(factor * v, half.cos);
 }
 
-// b, or -b where that is nearer to a: the same rotation on the side of a.
+// b, or -b where that is nearer to a: the same rotation with coherent sign.
 template <class T>
 constexpr Quat<T> aligned(const Quat<T>& b, const Quat<T>& a) {
   return select(dot(a, b) < T(0), -b, b);
 }
 
-// Normalised linear interpolation between them as they are. Same path as slerp, not the same speed.
+// Normalised linear interpolation without a change of sign. Same path as slerp, not the same speed.
 template <class T>
 Quat<T> nlerp_as_given(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   return normalized((T(1) - t) * unit_a + t * unit_b);
 }
-// The same the short way.
+// The same on the shorter arc.
 template <class T>
 Quat<T> nlerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   return nlerp_as_given(unit_a, aligned(unit_b, unit_a), t);
@@ -152,7 +152,7 @@ constexpr Quat<T> with_ends(const Quat<T>& a, const Quat<T>& b, T t, const Quat<
   return select((t == T(0)) & known, a, select((t == T(1)) & known, b, between));
 }
 
-// Spherical linear interpolation the short way, at constant speed (Shoemake 1985).
+// Spherical linear interpolation on the shorter arc, at constant speed (Shoemake 1985).
 template <class T>
 Quat<T> slerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   const Quat<T> b = aligned(unit_b, unit_a);
@@ -173,16 +173,16 @@ Quat<T> slerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   return with_ends(unit_a, b, t, of_a * unit_a + of_b * b);
 }
 
-// The same between them as they are, over more than a half turn where their signs say so: a (a* b)^t. From a to
+// The same without a change of sign, through more than half a turn where their signs say so: a (a* b)^t. From a to
 // -a it is a full turn about a's own x axis.
 template <class T>
 Quat<T> slerp_as_given(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   const T cosine = dot(unit_a, unit_b);
-  // The vector part of a* b, as a* a has none: the difference has lost nothing.
+  // The vector part of a* b, as a* a has none: the difference does not cancel.
   const auto far = cosine < T(0);
   const Vec3<T> v = (conjugate(unit_a) * (unit_b + select(far, unit_a, -unit_a))).vector();
   const T sine = any_length(v);
-  // Closer to -a than rounding, b says no direction.
+  // Closer to -a than rounding, b has no direction.
   const auto opposite = far & (sine <= T(4 * Limits<T>::kEpsilon)), still = is_zero(v) & !far;
   const Vec3<T> x_axis = {T(1), T(0), T(0)};
   const Vec3<T> axis = select(opposite | still, x_axis, direction(v));
@@ -198,7 +198,7 @@ T angle_between(const Quat<T>& unit_a, const Quat<T>& unit_b) {
   return T(2) * atan2(any_length(v), dot(unit_a, b));
 }
 
-// A zero quaternion is no rotation: it is the same as no other, and not as itself.
+// A zero quaternion is no rotation: it equals no other, nor itself.
 template <class T>
 auto is_same_rotation(const Quat<T>& unit_a, const Quat<T>& unit_b, T tolerance) {
   return (angle_between(unit_a, unit_b) <= tolerance) & !is_zero(unit_a) & !is_zero(unit_b);
@@ -216,7 +216,7 @@ constexpr Mat3<T> mat3_from(const Quat<T>& unit) {
 }
 
 // Of a rotation matrix, some multiple of its quaternion: the largest component times all four (Shepperd 1978), so
-// that no angle loses digits.
+// that no angle cancels.
 template <class T>
 Quat<T> quat_multiple_from(const Mat3<T>& rotation) {
   const auto& m = rotation.m;

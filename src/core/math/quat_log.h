@@ -8,7 +8,7 @@ LISSOM_MATH_BEGIN
 // Logarithm, exponential and powers of quaternions of any length. With q = |q| (cos(a) + u sin(a)), u a unit
 // vector and a in [0, pi]: log q = log|q| + a u. For a unit q that is half the rotation vector.
 
-// log|q|. Near one from |q|^2 - 1, where the logarithm of a rounded length would be all rounding.
+// log|q|. Near one from |q|^2 - 1, where the logarithm of a rounded length would be mere rounding.
 template <class T>
 T log_length(const Quat<T>& q) {
   const T scale = square_scale(q);
@@ -18,7 +18,7 @@ T log_length(const Quat<T>& q) {
   const T xy = max(x, y), zw = max(z, w), most = max(xy, zw);
   const T second = min(xy, zw), third = min(x, y), fourth = min(z, w);
   const T excess = (most - T(1)) * (most + T(1)) + (second * second + third * third + fourth * fourth);
-  // log(1 + excess), and what the sum has lost of the excess (Higham, Accuracy and Stability, section 1.14).
+  // log(1 + excess), and what the sum has rounded off the excess (Higham, Accuracy and Stability, section 1.14).
   const auto near = (square > T(0.5)) & (square < T(2));
   const T sum = select(near, T(1) + excess, square);
   const T lost = select(near, (excess - (sum - T(1))) / sum, T(0));
@@ -26,7 +26,7 @@ T log_length(const Quat<T>& q) {
   return T(0.5) * (log(sum) + lost) - select(scale == T(1), T(0), log(scale));
 }
 
-// Of a negative number: pi along x. Of zero: -inf and no vector.
+// Of a negative number: pi on x. Of zero: -inf and no vector.
 template <class T>
 Quat<T> log(const Quat<T>& q) {
   const Vec3<T> v = q.vector();

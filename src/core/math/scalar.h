@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the formulas beside this file ask of their scalar: float and double here, kWidth of them at once in
-// core/simd/lanes.h. Formulas that shall serve both choose with select() and not with `if`, and write
-// conditions with & and |.
+// The operations that the formulas of this folder need of their scalar: float and double here, kWidth of them at once in
+// core/simd/lanes.h. Formulas for both use select() instead of `if`, and write conditions with & and |.
 
 // Files compiled once per instruction set (*_kernels.cpp) get formulas of their own, with internal linkage:
 // were they shared, the linker would keep one copy for all instruction sets, possibly the AVX-512 one.
@@ -53,7 +52,7 @@ constexpr T min(T a, T b) {
 constexpr float select(bool condition, float a, float b) { return condition ? a : b; }
 constexpr double select(bool condition, double a, double b) { return condition ? a : b; }
 
-// Whether it holds anywhere: a question for all lanes, to spare them rare work.
+// Whether it holds in any lane, to skip rare work.
 constexpr bool any(bool condition) { return condition; }
 
 template <class T>
@@ -65,8 +64,8 @@ SinCos<T> sincos(T angle) {
   return {sin(angle), cos(angle)};
 }
 
-// The distance from 1 to the next number, the smallest normal one, and powers of two for square_scale(): what is
-// not within 1 / kSquares and kSquares, kToSquares takes there.
+// The distance from 1 to the next number, the smallest normal one, and powers of two for square_scale(): numbers
+// beyond [1 / kSquares, kSquares] are multiplied or divided by kToSquares.
 template <class T>
 struct Limits;
 template <>
@@ -80,8 +79,8 @@ struct Limits<double> {
   static constexpr double kSquares = 0x1p400, kToSquares = 0x1p700;
 };
 
-// The factor, a power of two, that takes numbers of this size to where squares neither overflow nor vanish;
-// 1 where they are there already.
+// The factor, a power of two, after which squares of numbers of this size neither overflow nor underflow; 1 where they do
+// not anyway.
 template <class T>
 T square_scale(T size) {
   const T up = Limits<T>::kToSquares, down = 1 / Limits<T>::kToSquares;

@@ -2,15 +2,15 @@
 #pragma once
 
 // Rigid motions as screws: logarithm, exponential, powers and the path between two of them. With a unit dual
-// quaternion's real = (v, w), dual = (dv, dw), s = |v| = sin h and w = cos h, the motion turns by 2 h about the
-// line with direction l = v / s and moves by d = -2 dw / s along it.
+// quaternion's real = (v, w), dual = (dv, dw), s = |v| = sin h and w = cos h, the motion rotates by 2 h about the
+// line with direction l = v / s and translates by d = -2 dw / s along it.
 
 #include "core/math/dual_quat.h"
 
 LISSOM_MATH_BEGIN
 
 // Polynomials by Chebyshev's fit in 60 digits; relative errors below 6e-18 and 9e-9, which is less than the last
-// place of what they are part of. Coefficients of z^0 first.
+// place of the result. Coefficients of z^0 first.
 namespace series {
 // (s sqrt(1 - s^2) - asin(s)) / s^3 of z = s^2 up to 1/64
 inline constexpr double kLog[] = {
@@ -30,10 +30,10 @@ inline constexpr double kExpEnd = 0.0625;
 // Half the screw's dual angle times its line, scalars 0: exp() of it is the motion. h is in [0, pi], the sign of q
 // decides: a motion by more than pi stays one.
 //   real: v h / s    dual: l d / 2 + (dv - l <l, dv>) h / s
-// With d / 2 = w <l, dv> - s dw, both weighted by what they know of d, and without division by s where v is short:
+// With d / 2 = w <l, dv> - s dw, both weighted by their precision of d, and without division by s where v is short:
 //   dual: dv h / s + v (<v, dv> (s w - h) / s^3 - dw)
-// Of a dual part that is not quite at right angles to the real one this is the log of the normalised.
-// Where v is zero and w < 0, a turn by 2 pi, any line would do: it takes the direction of the translation, or x
+// Where the dual part is not exactly orthogonal to the real one, this is the log of the normalised dual quaternion.
+// Where v is zero and w < 0, a full turn, any line would do: it takes the direction of the translation, or x
 // where there is none. Vectors whose squares vanish count as zero.
 template <class T>
 DualQuat<T> log(const DualQuat<T>& unit) {
@@ -92,22 +92,22 @@ DualQuat<T> power(const DualQuat<T>& unit, T t) {
   return exp(t * log(unit));
 }
 
-// a (a* b)^t, the screw from a to b at constant speed, b's sign as given. Counted from the nearer end, which is
-// met to the bit.
+// a (a* b)^t, the screw from a to b at constant speed, b's sign as given. Computed from the nearer end, which is
+// exact to the bit.
 template <class T>
 DualQuat<T> sclerp_as_given(const DualQuat<T>& unit_a, const DualQuat<T>& unit_b, T t) {
   const DualQuat<T> path = log(conjugate(unit_a) * unit_b);
   const auto from_a = t <= T(0.5);
   return select(from_a, unit_a, unit_b) * exp(select(from_a, t, t - T(1)) * path);
 }
-// The same the short way.
+// The same on the shorter arc.
 template <class T>
 DualQuat<T> sclerp(const DualQuat<T>& unit_a, const DualQuat<T>& unit_b, T t) {
   return sclerp_as_given(unit_a, aligned(unit_b, unit_a), t);
 }
 
 // The line by its direction and moment p x direction, p any point of it (Pluecker), the angle in radians and the
-// way moved along the line (Daniilidis 1999, whose d is that whole way).
+// translation along the line (Daniilidis 1999, whose d it is).
 template <class T>
 struct Screw {
   Vec3<T> axis, moment;
@@ -127,7 +127,7 @@ Screw<T> screw_from(const DualQuat<T>& unit) {
   const Vec3<T> turned = (one / safe) * v;
   const Vec3<T> moved = select(is_zero(dv), Vec3<T>{one, zero, zero}, direction(dv));
   const Vec3<T> axis = select(is_straight, moved, turned);
-  // <dv, l> = w d / 2 and dw = -s d / 2. Both weighted by what they know of d, which no angle takes from it.
+  // <dv, l> = w d / 2 and dw = -s d / 2. Both weighted by their precision of d, so that no angle loses it.
   const T along = dot(axis, dv);
   const T pitch = T(2) * (q.real.w * along - s * q.dual.w);
   const Vec3<T> moment = (one / safe) * (dv - along * axis);
@@ -136,8 +136,8 @@ Screw<T> screw_from(const DualQuat<T>& unit) {
           select(is_straight, T(2) * any_length(dv), pitch)};
 }
 
-// The axis may have any length but zero (then NaN): it and the moment share it. What lies in the moment along the
-// axis is no part of a line and is dropped.
+// The axis may have any length but zero (then NaN): it and the moment share it. The component of the moment
+// parallel to the axis is no part of a line and is dropped.
 template <class T>
 DualQuat<T> dual_quat_from(const Screw<T>& screw) {
   const T up = square_scale(screw.axis), scale = T(1) / length(up * screw.axis);

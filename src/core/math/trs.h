@@ -8,7 +8,7 @@
 LISSOM_MATH_BEGIN
 
 // One row of a pose: p' = translation + rotate(rotation, scale * p). Arrays of poses may be reinterpreted as
-// this. A product of two is in general no Trs, for it can have shear: compose as Affine, or ask compose().
+// this. A product of two is in general no Trs, for it can have shear: compose as Affine, or use compose().
 template <class T>
 struct Trs {
   Vec3<T> translation;
@@ -37,29 +37,29 @@ constexpr Vec3<T> transform_vector(const Trs<T>& trs, const Vec3<T>& v) {
   return rotate(trs.rotation, trs.scale * v);
 }
 
-// Translation and scale at constant speed, the rotation by slerp the short way. The ends are exact.
+// Translation and scale at constant speed, the rotation by slerp on the shorter arc. The ends are exact.
 template <class T>
 Trs<T> lerp(const Trs<T>& a, const Trs<T>& b, T t) {
   return {lerp(a.translation, b.translation, t), slerp(a.rotation, b.rotation, t), lerp(a.scale, b.scale, t)};
 }
-// The same between rotations as they are.
+// The same without a change of sign of the rotations.
 template <class T>
 Trs<T> lerp_as_given(const Trs<T>& a, const Trs<T>& b, T t) {
   return {lerp(a.translation, b.translation, t), slerp_as_given(a.rotation, b.rotation, t),
           lerp(a.scale, b.scale, t)};
 }
 
-// A Trs, and what it leaves out of the matrix it stands for.
+// A Trs, and what of the matrix it stands for it cannot hold.
 template <class T>
 struct Sheared {
   Trs<T> trs;
-  T shear;    // the largest entry that is lost, in the axes of trs.rotation
-  T largest;  // the largest of |trs.scale|: what the shear is measured by
+  T shear;    // the largest entry that it cannot hold, in the axes of trs.rotation
+  T largest;  // the largest of |trs.scale|: the unit of the shear
 };
 
-// Whether that is more than rounding. Unit quaternions are rounded, so the axes of their matrices are at right angles to a few
-// places only, and a rotation that some dozens of quarter turns made misses the axes by as many: 64 last places,
-// 8e-6 in float and 1.4e-14 in double.
+// Whether that is more than rounding. Unit quaternions are rounded, so the axes of their matrices are orthogonal to a few
+// places only, and a product of some dozens of quarter turns misses the axes by as many: 64 last places, 8e-6 in float and
+// 1.4e-14 in double.
 template <class Product>
 auto is_sheared(const Product& product) {
   using T = decltype(product.shear);
@@ -70,12 +70,12 @@ T relative_shear(const Sheared<T>& product) {
   return select(product.shear == 0, T(0), product.shear / product.largest);
 }
 
-// diag(s) R(q) diag(b) as a rotation and a scale after it, and what that leaves out.
+// diag(s) R(q) diag(b) as a rotation and a scale to its right, and what those cannot hold.
 //
 // diag(s) R = R D with D = R^T diag(s) R, diagonal where s is the same along axes that R mixes: for uniform scales,
-// for R = 1 and for quarter turns. If it is not, mirrors may be what is in the way. With G the signs of s and
-// R' = G R G, a rotation as G undoes itself, diag(s) R = R' (R'^T diag|s| R') G, whose diagonal has the same sizes:
-// R' is R in the mirror, so a rotation about (x, y, z) turns about (gy gz x, gz gx y, gx gy z).
+// for R = 1 and for quarter turns. If it is not, mirrors may be the reason. With G the signs of s and
+// R' = G R G, a rotation as G is its own inverse, diag(s) R = R' (R'^T diag|s| R') G, whose diagonal has the same sizes:
+// R' is R mirrored: a rotation about (x, y, z) becomes one about (gy gz x, gz gx y, gx gy z).
 template <class T>
 struct MovedScale {
   Quat<T> rotation;
@@ -87,12 +87,12 @@ MovedScale<T> move_scale(const Vec3<T>& s, const Quat<T>& q, const Vec3<T>& b) {
   const Mat3<T> r = mat3_from(normalized(q));
   const Vec3<T> x = r.column(0), y = r.column(1), z = r.column(2);
   const Vec3<T> size = {abs(s.x), abs(s.y), abs(s.z)}, kept = {abs(b.x), abs(b.y), abs(b.z)};
-  // D_yz, D_xz and D_xy, each times the larger of the two scales that it meets.
+  // D_yz, D_xz and D_xy, each times the larger of the two scales that it is multiplied by.
   const Vec3<T> met = {max(kept.y, kept.z), max(kept.x, kept.z), max(kept.x, kept.y)};
   const auto beside = [&](const Vec3<T>& d) {
     return max(max(abs(dot(d * y, z)) * met.x, abs(dot(d * x, z)) * met.y), abs(dot(d * x, y)) * met.z);
   };
-  // A uniform scale comes through to the bit.
+  // A uniform scale is kept to the bit.
   const auto diagonal = [&](const Vec3<T>& d) {
     const auto is_uniform = (d.x == d.y) & (d.y == d.z);
     return b * select(is_uniform, d, Vec3<T>{dot(d * x, x), dot(d * y, y), dot(d * z, z)});
@@ -107,7 +107,7 @@ MovedScale<T> move_scale(const Vec3<T>& s, const Quat<T>& q, const Vec3<T>& b) {
           select(by_mirror, other.shear, plain.shear), select(by_mirror, other.largest, plain.largest)};
 }
 
-// Applies b first, then a: Ra diag(sa) Rb diag(sb), the scale of a moved behind the rotation of b.
+// Applies b first, then a: Ra diag(sa) Rb diag(sb), the scale of a moved to the right of the rotation of b.
 template <class T>
 Sheared<T> compose(const Trs<T>& a, const Trs<T>& b) {
   const MovedScale<T> moved = move_scale(a.scale, b.rotation, b.scale);
@@ -116,7 +116,7 @@ Sheared<T> compose(const Trs<T>& a, const Trs<T>& b) {
           moved.largest};
 }
 
-// Undoes it: diag(1/s) R^T, the scale moved behind the rotation. Infinite or NaN where a scale is zero.
+// The inverse: diag(1/s) R^T, the scale moved to the right of the rotation. Infinite or NaN where a scale is zero.
 template <class T>
 Sheared<T> inverse(const Trs<T>& trs) {
   const Vec3<T> s = {T(1) / trs.scale.x, T(1) / trs.scale.y, T(1) / trs.scale.z};

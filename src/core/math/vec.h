@@ -26,7 +26,7 @@ template <class T>
 constexpr Vec3<T> operator*(T s, const Vec3<T>& a) {
   return {s * a.x, s * a.y, s * a.z};
 }
-// Component by component: how a scale acts.
+// By components: as a scale acts.
 template <class T>
 constexpr Vec3<T> operator*(const Vec3<T>& a, const Vec3<T>& b) {
   return {a.x * b.x, a.y * b.y, a.z * b.z};
@@ -67,7 +67,7 @@ T any_length(const Vec3<T>& a) {
 template <class T>
 Vec3<T> direction(const Vec3<T>& a) {
   const Vec3<T> scaled = square_scale(a) * a;
-  const T size = length(scaled);  // quotients: along an axis they are exactly 1
+  const T size = length(scaled);  // quotients: on an axis they are exactly 1
   return {scaled.x / size, scaled.y / size, scaled.z / size};
 }
 template <class T>

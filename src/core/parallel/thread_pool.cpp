@@ -32,10 +32,9 @@ namespace {
 constexpr double kLeastNanoseconds = 60e3;
 // A worker watches for the next job this long before it sleeps: calls in a loop find it awake.
 constexpr auto kSpinTime = std::chrono::microseconds(40);
-// Chunks per thread: enough that a thread which other work
-// on the machine holds up leaves its rest to the others.
+// Chunks per thread: enough that other threads take over the rest of one that is preempted.
 constexpr std::size_t kChunksPerThread = 4;
-// But none smaller than this, or claiming chunks costs more than it evens out.
+// But none smaller than this: claiming chunks would cost more than balancing gains.
 constexpr double kLeastChunkNanoseconds = 10e3;
 
 using Body = std::function<void(std::size_t, std::size_t)>;
@@ -63,7 +62,7 @@ class Pool {
   std::int64_t process() const { return process_; }
 
   // False where the pool is busy with somebody else's job; nothing has been done then. Throws what the body
-  // threw first, after all chunks are done with.
+  // threw first, after all chunks are done.
   bool run(std::size_t count, std::size_t grain, std::size_t chunk_count, int threads, const Body& body) {
     const std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
     if (!lock) return false;
@@ -76,7 +75,7 @@ class Pool {
     unfinished_.store(static_cast<std::uint32_t>(chunk_count), std::memory_order_relaxed);
     const std::uint32_t job = job_.load(std::memory_order_relaxed) + 1;
     // From here on chunks can be claimed. The ticket carries the job's number, so a worker that slept through
-    // a whole job cannot claim a chunk of the next by what it remembers of the last.
+    // a whole job cannot claim a chunk of the next with a stale ticket.
     ticket_.store(std::uint64_t{job} << 32 | chunk_count, std::memory_order_release);
     job_.store(job, std::memory_order_release);
     job_.notify_all();
@@ -97,7 +96,7 @@ class Pool {
         // the process, and a worker holds nothing while idle.
         std::thread(&Pool::live, this, worker_count_, job_.load(std::memory_order_relaxed)).detach();
       } catch (const std::system_error&) {
-        return;  // the system gives no more threads: go on with those there are
+        return;  // the system has no more threads: go on with the existing ones
       }
       ++worker_count_;
     }
@@ -133,7 +132,7 @@ class Pool {
     std::uint64_t ticket = ticket_.load(std::memory_order_acquire);
     while (static_cast<std::uint32_t>(ticket >> 32) == job && static_cast<std::uint32_t>(ticket) != 0) {
       if (!ticket_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel)) continue;
-      // The job's fields hold still from here until this chunk is reported done.
+      // The job's fields do not change from here until this chunk is reported done.
       run_chunk(chunk_count_ - static_cast<std::uint32_t>(ticket));
       if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_all();
       ticket = ticket_.load(std::memory_order_acquire);
@@ -176,7 +175,7 @@ class Pool {
   alignas(64) std::atomic<std::uint32_t> unfinished_{0};
 };
 
-// Never deleted: a worker may look at it until the process is gone, and at exit nobody joins anybody.
+// Never deleted: a worker may read it until the process ends, and no thread is joined at exit.
 std::atomic<Pool*> the_pool{nullptr};
 
 Pool& pool() {

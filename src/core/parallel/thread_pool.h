@@ -9,7 +9,7 @@
 
 namespace lissom {
 
-// More threads than any machine this runs on has cores; a slip of the hand is caught by it.
+// More threads than any machine has cores: catches typing errors.
 inline constexpr int kMaxThreads = 1024;
 
 // Threads that heavy calls may use, the caller included. At least 1. Until set_thread_count: what

@@ -95,35 +95,35 @@ std::vector<Isa> runnable_isas() {
 Isa chosen_isa() { return choice().isa; }
 const Error& isa_error() { return choice().error; }
 
-Error choose_isa(const char* wanted, const std::vector<Isa>& runnable, Isa* chosen) {
+Error choose_isa(const char* requested, const std::vector<Isa>& runnable, Isa* chosen) {
   if (runnable.empty()) {
     return Error(
         "this machine runs none of the instruction sets that lissom is built for, got a processor without "
         "SSE4.2; build lissom from source on a newer one");
   }
   *chosen = runnable.back();
-  if (!wanted || !*wanted) return {};
+  if (!requested || !*requested) return {};
 #ifdef LISSOM_X86
   const std::vector<Isa> known{Isa::kV2, Isa::kV3, Isa::kV4};
 #else
   const std::vector<Isa> known{Isa::kPortable};
 #endif
-  const auto is_wanted = [&](Isa isa) { return std::string_view(isa_name(isa)) == wanted; };
-  const auto found = std::find_if(runnable.begin(), runnable.end(), is_wanted);
+  const auto is_requested = [&](Isa isa) { return std::string_view(isa_name(isa)) == requested; };
+  const auto found = std::find_if(runnable.begin(), runnable.end(), is_requested);
   if (found != runnable.end()) {
     *chosen = *found;
     return {};
   }
   return Error("LISSOM_ISA must be one of " + names(known) + ", of which this machine runs " +
-               names(runnable) + ", got '" + wanted + "'; leave it unset to take the fastest");
+               names(runnable) + ", got '" + requested + "'; leave it unset to take the fastest");
 }
 
 bool is_deterministic() { return mode().is_deterministic.load(std::memory_order_relaxed); }
 void set_deterministic(bool on) { mode().is_deterministic.store(on, std::memory_order_relaxed); }
 const Error& deterministic_error() { return mode().error; }
 
-Error read_deterministic(const char* wanted, bool* on) {
-  const std::string_view text = wanted ? wanted : "";
+Error read_deterministic(const char* value, bool* on) {
+  const std::string_view text = value ? value : "";
   *on = text == "1";
   if (*on || text.empty() || text == "0") return {};
   return Error("LISSOM_DETERMINISTIC must be 0 or 1, got '" + std::string(text) +

@@ -2,10 +2,10 @@
 #pragma once
 
 // Lanes<float> and Lanes<double>: as many numbers as a vector holds, with the operators and functions of one
-// number, so that the formulas of core/math run on them as they stand. For *_kernels.cpp files only.
+// number, so that the formulas of core/math run on them unchanged. For *_kernels.cpp files only.
 //
 // Built without contraction of products and sums (src/core/CMakeLists.txt), every lane of every instruction
-// set gives the same bits: only + - * / and sqrt are used, which are exact to the last place. Two exceptions:
+// set has the same bits: only + - * / and sqrt are used, which are exact to the last place. Two exceptions:
 // reciprocal_sqrt is an estimate in sets wider than 128 bits, for kernels outside core/math, and sines of angles
 // beyond Circle::kMaxAngle are the C library's.
 
@@ -33,7 +33,7 @@ struct LaneTypes<double> {
   using Bit = std::int64_t;
 };
 
-// One truth per lane.
+// One boolean per lane.
 template <class T>
 struct Mask {
   typename LaneTypes<T>::Bits bits;  // all ones or zero
@@ -153,14 +153,14 @@ LISSOM_INLINE Lanes<float> reciprocal_sqrt(Lanes<float> x) {
   const Lanes<float> y = (Float)_mm256_rsqrt_ps((__m256)x.v);
 #endif
 
-  // One step of Newton's method doubles the right bits of the estimate.
+  // One step of Newton's method doubles the correct bits of the estimate.
   return y * (1.5f - (0.5f * x * y) * y);
 #else
   return 1 / sqrt(x);
 #endif
 }
 
-// Bits of the numbers. -0 has nothing but the sign.
+// Bits of the numbers. -0 has the sign bit alone.
 template <class T>
 LISSOM_INLINE typename Lanes<T>::Bits bits(Lanes<T> x) {
   return (typename Lanes<T>::Bits)x.v;
@@ -193,7 +193,7 @@ struct Circle<float> {
   static constexpr float kQuarter[] = {0x1.921cp+0f, 0x1.daap-15f, 0x1.10b4p-30f, 0x1.84698ap-48f};
   static constexpr float kMaxAngle = 800;
   static constexpr float kRound = 12582912;  // 1.5 2^23: added, it leaves an integer in the lowest bits
-  // Numbers and what is left of them.
+  // Numbers and their rounding.
   static constexpr float kPi[] = {3.14159274f, -8.74227766e-08f};
   static constexpr float kAtanHalf[] = {0.4636476f, 5.0121587e-09f},
                          kAtanTwo[] = {1.1071488f, -4.872355e-08f};
@@ -227,8 +227,8 @@ LISSOM_INLINE SinCos<Lanes<T>> sincos(Lanes<T> angle) {
   const Lanes<T> rounded = angle * T(kTwoOverPi) + C::kRound;
   const auto quadrant = bits(rounded);
   const Lanes<T> k = rounded - C::kRound;
-  // The remainder r + low: near a multiple of pi/2 the first differences are exact, and elsewhere what they round
-  // off is carried along in `low`.
+  // The remainder r + low: near a multiple of pi/2 the first differences are exact, and elsewhere their
+  // rounding is kept in `low`.
   Lanes<T> r = angle - k * C::kQuarter[0], low = T(0);
   for (unsigned i = 1; i < sizeof C::kQuarter / sizeof *C::kQuarter; ++i) {
     const Lanes<T> part = k * C::kQuarter[i] - low, rest = r - part;
@@ -262,7 +262,7 @@ LISSOM_INLINE Lanes<T> cos(Lanes<T> angle) {
   return sincos(angle).cos;
 }
 
-// In [-pi, pi], within 1.5 ulp; zeros and infinities mean what they mean to atan2 of the C library.
+// In [-pi, pi], within 1.5 ulp; zeros and infinities as in atan2 of the C library.
 template <class T>
 LISSOM_INLINE Lanes<T> atan2(Lanes<T> y, Lanes<T> x) {
   using C = Circle<T>;
@@ -277,7 +277,7 @@ LISSOM_INLINE Lanes<T> atan2(Lanes<T> y, Lanes<T> x) {
   // Sums of the largest numbers must not overflow.
   const L scale = select(large > T(Limits<T>::kLargest / 8), L(T(0.125)), one);
   small = scale * small, large = scale * large;
-  // Up to pi/4 the angle is atan(0), atan(1/2) or atan(1) and the arc tangent of `ratio`; beyond, pi/2 less that. The
+  // Up to pi/4 the angle is atan(0), atan(1/2) or atan(1) and the arc tangent of `ratio`; beyond, pi/2 minus that. The
   // differences are exact (Sterbenz), and the ratio is small where the sums are not.
   constexpr double kTan = 0.41421356237309503;  // tan(pi/8)
   const Mask<T> flat = small <= large * T(kTan), half = small < large * T(0.66);
@@ -293,7 +293,7 @@ LISSOM_INLINE Lanes<T> atan2(Lanes<T> y, Lanes<T> x) {
   const L z = ratio * ratio;
   const L rest = ratio * (z * polynomial(C::kAtan, z));
   const L first = base(0) + (base(1) + rest + ratio);
-  // x is negative, -0 too: the angle is pi less that.
+  // x is negative, -0 too: the angle is pi minus that.
   const Mask<T> left = {(bits(x) & bits(L(T(-0.0)))) != 0};
   return copysign(select(left, C::kPi[0] - (first - C::kPi[1]), first), y);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Rows of numbers in memory, turned into as many columns of lanes and back: the only way in and out of the
-// kernels that take kWidth rows at a time. For *_kernels.cpp files only, like the headers it builds on.
+// Rows of numbers in memory, transposed to as many columns of lanes and back: input and output of the kernels that take
+// kWidth rows at a time. For *_kernels.cpp files only, like the headers it builds on.
 
 #include "core/math/vec.h"
 #include "core/simd/lanes.h"
@@ -95,7 +95,7 @@ LISSOM_INLINE void store_group(const RowOf& row, int offset, const Lanes<double>
   }
 }
 
-// Lane i of columns[j] is number j of row i. `row(i)` gives a pointer to where row i begins; it is inlined, so
+// Lane i of columns[j] is number j of row i. `row(i)` returns a pointer to the beginning of row i; it is inlined, so
 // fixed strides cost nothing. Where the length is no multiple of a group, the last two groups overlap.
 template <int kSize, class RowOf, class T>
 LISSOM_INLINE void load_rows(const RowOf& row, Lanes<T>* columns) {

@@ -19,7 +19,7 @@
 #endif
 
 #define LISSOM_INLINE inline __attribute__((always_inline))
-// What is large and rare: one copy, for code has a size, too.
+// For large and rare functions: one copy, as code has a size, too.
 #define LISSOM_NOINLINE __attribute__((noinline))
 // Stands between the parameters and the body of a lambda.
 #define LISSOM_LAMBDA_INLINE __attribute__((always_inline))

@@ -19,7 +19,7 @@ void visit_cells(const CellGrid& grid, const Triangle& triangle, const Visit& vi
       high[axis] = std::max(high[axis], corner[axis]);
     }
   }
-  // A little more, for what lies in the face between two.
+  // A little larger, for triangles in the face between two cubes.
   const double slack = 1e-9 * grid.cell();
   const auto first = grid.cell_of(low - Point{{slack, slack, slack}});
   const auto last = grid.cell_of(high + Point{{slack, slack, slack}});
@@ -99,10 +99,10 @@ bool CellGrid::classify(const SolidSurface& surface, const Stop& stop) {
     if (f % 256 == 0 && stop(0.2 + 0.2 * f / static_cast<double>(surface.triangle_count()))) return false;
     visit_cells(*this, surface.triangle(f), [&](std::size_t cell) { triangles_[next[cell]++] = f; });
   }
-  for (std::size_t begin = 0; begin < count; begin += kWindingStretch) {
+  for (std::size_t begin = 0; begin < count; begin += kWindingBatch) {
     if (stop(0.4 + 0.6 * static_cast<double>(begin) / static_cast<double>(count))) return false;
-    const std::size_t stretch = std::min(kWindingStretch, count - begin);
-    parallel_for(stretch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
+    const std::size_t batch = std::min(kWindingBatch, count - begin);
+    parallel_for(batch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = begin + from; i < begin + to; ++i) {
         if (starts_[i] != starts_[i + 1]) {
           kinds_[i] = kCrossed;

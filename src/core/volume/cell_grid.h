@@ -12,11 +12,11 @@
 
 namespace lissom {
 
-// Asked between stretches of work: the part that is done, 0 to 1. True stops it.
+// Called between batches of work with the fraction that is done, 0 to 1. True stops the work.
 using Stop = std::function<bool(double)>;
 
-// Cubes over the box of a surface, in unit space, centred on its middle: the planes that mirror the box map
-// the grid to itself. It says which cubes the surface passes through, and which of the others are inside.
+// Cubes over the box of a surface, in unit space, centred on its middle: the mirror planes of the box map the
+// grid to itself. It classifies cubes: those that the surface passes through, and of the others those inside.
 class CellGrid {
  public:
   // `cell` is the side of a cube in unit space, above zero.
@@ -28,14 +28,14 @@ class CellGrid {
   std::size_t cell_count() const;
   std::size_t index(const std::array<std::int32_t, 3>& at) const;
   std::array<std::int32_t, 3> at(std::size_t index) const;
-  // The place of a corner, or of anything else counted in cells from the grid's lowest corner.
+  // The position of a corner, or of any coordinates in cells from the grid's lowest corner.
   Point place(double x, double y, double z) const;
   HalfBox box(const std::array<std::int32_t, 3>& at) const;
   // The cube that holds a point, the nearest one of a point outside the grid.
   std::array<std::int32_t, 3> cell_of(const Point& point) const;
   bool holds(const Point& point) const;
 
-  // Fills what follows. False where `stop` said so.
+  // Fills the rest. False where `stop` stopped it.
   bool classify(const SolidSurface& surface, const Stop& stop);
 
   enum Kind : std::uint8_t { kOutside, kInside, kCrossed };
@@ -53,8 +53,8 @@ class CellGrid {
   std::size_t crossed_count_ = 0, inside_count_ = 0;
 };
 
-// How much of its side a grid reaches beyond the surface on both sides together, at least: no face of the
-// surface's box lies in a face of the grid.
+// The least margin of a grid around the surface, both sides together, in cells: no face of the surface's box is in a face
+// of the grid.
 inline constexpr double kGridMargin = 1.0 / 64;
 
 // A point counts as inside above this winding number: on the surface of a solid it is one half, within

@@ -12,38 +12,38 @@
 namespace lissom {
 namespace {
 
-// How far beside a triangle its two sides are looked at, in cells: thinner parts are sheets.
-constexpr double kBeside = 1e-4;
-// Triangles of a patch that are looked from, the largest in the cube first.
-constexpr std::size_t kLooks = 3;
-// Of the way to there: nearer crossings are of the triangle that the way begins on.
+// The offset from a triangle at which its two sides are tested, in cells: thinner parts are sheets.
+constexpr double kOffset = 1e-4;
+// Triangles of a patch whose sides are tested, the largest in the cube first.
+constexpr std::size_t kViews = 3;
+// As a share of that segment: nearer crossings are of the triangle that the segment begins on.
 constexpr double kOnTriangle = 1e-3;
-// Crossings nearer than this, of a segment's length, are one place.
-constexpr double kOnePlace = 1e-9;
+// Crossings nearer to each other than this share of a segment are coincident.
+constexpr double kCoincident = 1e-9;
 
 struct Hit {
   double t;
   bool exits;
-  std::uint32_t local;  // which of the cube's triangles
+  std::uint32_t local;  // index among the cube's triangles
 };
 
-// What a segment meets on its way through the solid.
+// The crossings of a segment through the solid.
 struct Walk {
   bool stays_inside = true;
-  std::vector<std::uint32_t> met;  // local triangles up to where it leaves, that one included
+  std::vector<std::uint32_t> met;  // local triangles up to the one where it leaves, inclusive
 };
 
-// Looks at one cube: its triangles and what is seen along segments.
+// The triangles of one cube, and visibility along segments.
 class CellView {
  public:
   CellView(const SolidSurface& surface, std::span<const std::uint32_t> triangles)
       : surface_(surface), triangles_(triangles) {}
 
-  // Whether nothing lies between a place on a triangle and one beside it.
-  bool is_clear(const Point& on_triangle, const Point& beside) const {
+  // Whether no triangle is between a point on a triangle and one off it.
+  bool is_clear(const Point& on_triangle, const Point& off_triangle) const {
     return std::none_of(triangles_.begin(), triangles_.end(), [&](std::uint32_t triangle) {
       if (!surface_.is_boundary(triangle)) return false;
-      const Crossing crossing = cross_triangle(surface_.triangle(triangle), on_triangle, beside);
+      const Crossing crossing = cross_triangle(surface_.triangle(triangle), on_triangle, off_triangle);
       return crossing.is_met && crossing.t > kOnTriangle;
     });
   }
@@ -62,7 +62,7 @@ class CellView {
               [](const Hit& a, const Hit& b) { return std::tie(a.t, a.local) < std::tie(b.t, b.local); });
     for (std::size_t first = 0; first < hits_.size();) {
       std::size_t last = first + 1;
-      while (last < hits_.size() && hits_[last].t - hits_[first].t <= kOnePlace) ++last;
+      while (last < hits_.size() && hits_[last].t - hits_[first].t <= kCoincident) ++last;
       winding = pass(first, last, winding, result);
       if (!result->stays_inside) return;
       first = last;
@@ -70,9 +70,9 @@ class CellView {
   }
 
  private:
-  // Passes the hits at one place: those of one island and direction are one sheet, met in an edge that its
-  // triangles share. Islands that end and begin here were made to fit: entered first. One that touches itself
-  // is left first.
+  // Passes coincident hits; returns the winding number behind them. Hits of one island and direction are one sheet, crossed
+  // in an edge that its triangles share. Where islands end and others begin, they were made to fit: entries count first. Of
+  // an island that touches itself exits count first.
   double pass(std::size_t first, std::size_t last, double winding, Walk* result) {
     islands_.clear();
     for (std::size_t i = first; i < last; ++i) {
@@ -102,21 +102,21 @@ Point normal_of(const Triangle& triangle) {
   return 1 / norm(normal) * normal;
 }
 
-// The 54 edges and the 26 ways from the middle between a cube's samples.
-std::vector<std::pair<int, int>> make_ways() {
-  std::vector<std::pair<int, int>> ways;
+// Segments between a cube's samples: 54 edges, and 26 from the middle.
+std::vector<std::pair<int, int>> make_segments() {
+  std::vector<std::pair<int, int>> segments;
   const int steps[3] = {1, 3, 9};
   for (int sample = 0; sample < 27; ++sample) {
     for (int axis = 0; axis < 3; ++axis) {
-      if (sample / steps[axis] % 3 < 2) ways.push_back({sample, sample + steps[axis]});
+      if (sample / steps[axis] % 3 < 2) segments.push_back({sample, sample + steps[axis]});
     }
     // The six face middles are neighbours of the middle already.
     if (sample != 13 && sample != 4 && sample != 10 && sample != 12 && sample != 14 && sample != 16 &&
         sample != 22) {
-      ways.push_back({13, sample});
+      segments.push_back({13, sample});
     }
   }
-  return ways;
+  return segments;
 }
 
 // Joins triangles that share an edge or a corner within the cube, or all of their corners.
@@ -171,24 +171,24 @@ Point sample_place(const CellGrid& grid, const std::array<std::int32_t, 3>& cell
 }
 
 bool CellSamples::evaluate(const SolidSurface& surface, const CellGrid& grid, const Stop& stop) {
-  std::vector<std::pair<std::size_t, Point>> wanted;
-  std::vector<char> is_wanted(windings_.size(), 0);
+  std::vector<std::pair<std::size_t, Point>> needed;
+  std::vector<char> is_needed(windings_.size(), 0);
   for (std::size_t cell = 0; cell < grid.cell_count(); ++cell) {
     if (grid.kind(cell) != CellGrid::kCrossed) continue;
     const auto at = grid.at(cell);
     for (int sample = 0; sample < 27; ++sample) {
       const std::size_t i = index(at, sample);
-      if (is_wanted[i]) continue;
-      is_wanted[i] = 1;
-      wanted.push_back({i, sample_place(grid, at, sample)});
+      if (is_needed[i]) continue;
+      is_needed[i] = 1;
+      needed.push_back({i, sample_place(grid, at, sample)});
     }
   }
-  for (std::size_t begin = 0; begin < wanted.size(); begin += kWindingStretch) {
-    if (stop(static_cast<double>(begin) / static_cast<double>(wanted.size()))) return false;
-    const std::size_t stretch = std::min(kWindingStretch, wanted.size() - begin);
-    parallel_for(stretch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
+  for (std::size_t begin = 0; begin < needed.size(); begin += kWindingBatch) {
+    if (stop(static_cast<double>(begin) / static_cast<double>(needed.size()))) return false;
+    const std::size_t batch = std::min(kWindingBatch, needed.size() - begin);
+    parallel_for(batch, 64, kNanosecondsPerWinding, [&](std::size_t from, std::size_t to) {
       for (std::size_t i = begin + from; i < begin + to; ++i) {
-        windings_[wanted[i].first] = static_cast<float>(surface.winding_number(wanted[i].second));
+        windings_[needed[i].first] = static_cast<float>(surface.winding_number(needed[i].second));
       }
     });
   }
@@ -197,7 +197,7 @@ bool CellSamples::evaluate(const SolidSurface& surface, const CellGrid& grid, co
 
 CellParts find_parts(const SolidSurface& surface, const CellGrid& grid, const CellSamples& windings,
                      std::size_t cell) {
-  static const std::vector<std::pair<int, int>> ways = make_ways();
+  static const std::vector<std::pair<int, int>> segments = make_segments();
   const auto at = grid.at(cell);
   const HalfBox box = grid.box(at);
   const std::span<const std::uint32_t> triangles = grid.triangles(cell);
@@ -216,7 +216,7 @@ CellParts find_parts(const SolidSurface& surface, const CellGrid& grid, const Ce
   const auto join_met = [&](std::int32_t item) {
     for (const std::uint32_t local : walk.met) items.join(item, static_cast<std::int32_t>(27 + local));
   };
-  for (const auto& [from, to] : ways) {
+  for (const auto& [from, to] : segments) {
     const bool from_inside = winding[from] > kInsideAbove, to_inside = winding[to] > kInsideAbove;
     if (from_inside) {
       view.walk(places[from], winding[from], places[to], &walk);
@@ -229,40 +229,40 @@ CellParts find_parts(const SolidSurface& surface, const CellGrid& grid, const Ce
     }
   }
 
-  // Patches, the largest triangles first, look to both of their sides.
-  struct Look {
+  // Patches are tested on both sides of their largest triangles.
+  struct View {
     double area;
     std::uint32_t local;
     Point from;
   };
-  std::map<std::int32_t, std::vector<Look>> patches;
+  std::map<std::int32_t, std::vector<View>> patches;
   for (std::uint32_t i = 0; i < triangles.size(); ++i) {
     if (!surface.is_boundary(triangles[i])) continue;
     const ClippedPart part = clip(surface.triangle(triangles[i]), box);
     patches[items.root(static_cast<std::int32_t>(27 + i))].push_back({part.area, i, part.middle});
   }
-  for (auto& [root, looks] : patches) {
-    if (root < 27) continue;  // a sample has met it
-    const std::size_t count = std::min(kLooks, looks.size());
+  for (auto& [root, views] : patches) {
+    if (root < 27) continue;  // joined with a sample
+    const std::size_t count = std::min(kViews, views.size());
     std::partial_sort(
-        looks.begin(), looks.begin() + static_cast<std::ptrdiff_t>(count), looks.end(),
-        [](const Look& a, const Look& b) { return std::tie(b.area, a.local) < std::tie(a.area, b.local); });
+        views.begin(), views.begin() + static_cast<std::ptrdiff_t>(count), views.end(),
+        [](const View& a, const View& b) { return std::tie(b.area, a.local) < std::tie(a.area, b.local); });
     for (std::size_t i = 0; i < count; ++i) {
-      const Point normal = normal_of(surface.triangle(triangles[looks[i].local]));
+      const Point normal = normal_of(surface.triangle(triangles[views[i].local]));
       for (const double side : {-1.0, 1.0}) {
-        const Point from = looks[i].from + side * kBeside * grid.cell() * normal;
-        if (!view.is_clear(looks[i].from, from)) continue;
+        const Point from = views[i].from + side * kOffset * grid.cell() * normal;
+        if (!view.is_clear(views[i].from, from)) continue;
         const double own = surface.winding_number(from);
         if (own <= kInsideAbove) continue;
-        bool is_seen = false;
+        bool is_visible = false;
         for (int sample = 0; sample < 27; ++sample) {
           if (winding[sample] <= kInsideAbove) continue;
           view.walk(from, own, places[sample], &walk);
           if (!walk.stays_inside) continue;
           items.join(root, sample);
-          is_seen = true;
+          is_visible = true;
         }
-        if (is_seen) continue;
+        if (is_visible) continue;
         view.walk(from, own, from + side * 2 * grid.cell() * normal, &walk);
         join_met(root);
       }
@@ -290,7 +290,7 @@ std::int32_t CellParts::part_at(const SolidSurface& surface, const CellGrid& gri
   const auto triangles = grid.triangles(cell);
   CellView view(surface, triangles);
   Walk walk;
-  // The nearest sample that is seen.
+  // The nearest visible sample.
   std::int32_t best = -1;
   double nearest = std::numeric_limits<double>::infinity();
   for (int sample = 0; sample < 27; ++sample) {
@@ -302,7 +302,7 @@ std::int32_t CellParts::part_at(const SolidSurface& surface, const CellGrid& gri
     nearest = distance;
   }
   if (best >= 0) return best;
-  // Else the patch that is seen first.
+  // Else the first visible patch.
   for (int axis = 0; axis < 3; ++axis) {
     for (const double side : {-1.0, 1.0}) {
       Point end = point;

@@ -14,7 +14,7 @@ namespace lissom {
 class CellSamples {
  public:
   explicit CellSamples(const CellGrid& grid);
-  // Evaluates those that crossed cubes have. False where `stop` said so.
+  // Evaluates those of crossed cubes. False where `stop` stopped it.
   bool evaluate(const SolidSurface& surface, const CellGrid& grid, const Stop& stop);
 
   // Sample `x + 3 y + 9 z` of a cube, each 0 to 2.
@@ -27,28 +27,26 @@ class CellSamples {
   std::vector<float> windings_;
 };
 
-// Where a sample of a cube is, unit space.
+// The position of a sample of a cube, unit space.
 Point sample_place(const CellGrid& grid, const std::array<std::int32_t, 3>& cell, int sample);
 
-// The parts of one cube that the surface cuts apart: the insides of two fingers that both reach into it are
-// two parts, front and back of one thin finger are one. A part is made of samples that are inside and of
-// patches: triangles that hang together within the cube.
+// The parts into which the surface divides one cube: the insides of two fingers that both reach into it are two parts,
+// front and back of one thin finger are one. A part is a set of samples that are inside and of patches: triangles that are
+// connected within the cube.
 //
 // Two samples are one part where the segment between them stays inside: it starts at the winding number of
-// the one and changes by one at each triangle. So parts that overlap are joined (the triangles in between go
-// from 1 to 2), and parts that touch are not, unless they are of different islands: those were made to fit. A
-// patch is joined with the samples that are seen from its inner side, and where there are none (a part
-// thinner than the samples are apart) with the patch across. A patch that has an inside on neither side, a
-// sheet, is a part of its own.
+// the one and changes by one at each triangle. So parts that overlap are joined (their triangles change it
+// between 1 and 2), and parts that touch are not, unless they are of different islands: those were made to fit. A patch is
+// joined with the samples that are visible from its inner side, and where there are none (a part thinner than the spacing
+// of the samples) with the opposite patch. A patch that has an inside on neither side, a sheet, is a part of its own.
 // Sources of the idea: Molino, Bao and Fedkiw, A Virtual Node Algorithm, 2004; Nesme et al., Preserving
 // Topology and Elasticity for Embedded Deformable Models, 2009.
 struct CellParts {
   std::int32_t count = 0;
   std::int8_t samples[27];            // which part, or -1
-  std::vector<std::int32_t> patches;  // which part each of the cube's triangles is of
+  std::vector<std::int32_t> patches;  // the part of each of the cube's triangles
 
-  // The part that holds the inside around `point`, whose winding number is given; -1 where none is seen from
-  // it.
+  // The part around an inner `point`, whose winding number is given; -1 where none is visible from it.
   std::int32_t part_at(const SolidSurface& surface, const CellGrid& grid, std::size_t cell,
                        const Point& point, double winding) const;
 };

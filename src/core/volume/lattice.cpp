@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNanosecondsPerCell = 20000;
 constexpr std::size_t kStretch = 1 << 12;
-// Parts of the whole time, as characters of 10 000 triangles take it.
+// Shares of the whole time, measured on characters of 10 000 triangles.
 constexpr double kClassified = 0.3, kSampled = 0.6;
 
 }  // namespace

@@ -12,15 +12,15 @@
 
 namespace lissom {
 
-// A lattice of cubes over the inside of a surface and over the surface itself, for functions on the solid
-// that need no fitted tetrahedra. A cube that the surface cuts into several parts is there once for each
-// (cell_parts.h); copies of neighbouring cubes share nodes where their parts meet in the face between them,
-// and only there. So what is apart in the solid is apart in the lattice, be the gap ever so thin.
+// A lattice of cubes over the inside of a surface and over the surface itself, for functions on the solid without a fitted
+// tetrahedral mesh. A cube that the surface divides into several parts has a copy for each (cell_parts.h); copies of
+// neighbouring cubes share nodes where their parts meet in the face between them, and only there. So parts that are
+// separate in the solid are separate in the lattice, however thin the gap.
 //
 // A function on the lattice has a value at each node and is trilinear in each cube.
 class Lattice {
  public:
-  // `cell` in unit space. Asks `progress` many times a second for the part done, 0 to 1; true stops it.
+  // `cell` in unit space. Calls `progress` many times a second with the fraction done, 0 to 1; true stops it.
   static Error make(SolidSurface surface, double cell, const Stop& progress, Lattice* lattice);
 
   const SolidSurface& surface() const { return surface_; }
@@ -32,21 +32,21 @@ class Lattice {
   const std::vector<std::array<std::int32_t, 8>>& copy_nodes() const { return copy_nodes_; }
   // (C) which cube of the grid each is a copy of.
   const std::vector<std::size_t>& copy_cells() const { return copy_cells_; }
-  // (N) where nodes are, in cells from the grid's lowest corner.
+  // (N) coordinates of nodes, in cells from the grid's lowest corner.
   const std::vector<std::array<std::int32_t, 3>>& nodes() const { return nodes_; }
   std::vector<Point> node_positions() const;                    // (N) model space
   std::vector<std::array<std::int32_t, 3>> copy_cubes() const;  // (C) as copy_cells(), by x, y and z
-  // (N) which nodes hang together through cubes: the lowest of them.
+  // (N) the connected component of each node: its lowest node.
   std::vector<std::int32_t> components() const;
-  // (V) the copy that each vertex lies in; -1 of a vertex without a triangle.
+  // (V) the copy that contains each vertex; -1 of a vertex without a triangle.
   const std::vector<std::int32_t>& vertex_copies() const { return vertex_copies_; }
 
-  // Where a point of unit space is in the lattice.
+  // The place of a point of unit space in the lattice.
   struct Place {
     std::int32_t copy = -1;
     bool is_inside = false;  // its winding number is above one half
     double distance = 0;     // to the surface, unit space; 0 inside
-    Point point;             // itself; outside of all cubes the nearest place of the surface
+    Point point;             // itself; outside of all cubes the nearest point of the surface
   };
   Place locate(const Point& point) const;
 

@@ -14,7 +14,7 @@
 namespace lissom {
 namespace {
 
-constexpr double kLargestCoordinate = 1e100;  // squares of larger ones leave float64
+constexpr double kLargestCoordinate = 1e100;  // squares of larger ones overflow float64
 // A triangle whose doubled area is below this part of its longest edge, squared, has a normal of rounding
 // alone.
 constexpr double kLeastArea = 1e-12;
@@ -158,13 +158,13 @@ void SolidSurface::find_islands() {
     islands_[f] = islands.root(static_cast<std::int32_t>(f));
 }
 
-// An island whose triangles all have doubles is one whose back is modelled too: one of each counts. Elsewhere
-// two that face each other are a wall within the solid, and neither counts.
+// An island whose triangles all have doubles has its back modelled, too: one of each counts. Elsewhere two that face each
+// other are a wall within the solid, and neither counts.
 void SolidSurface::drop_doubles() {
   struct Key {
     std::array<std::uint32_t, 3> places;
     std::uint32_t triangle;
-    int turn;  // +1 or -1: which way round
+    int orientation;  // +1 or -1, by the sorted corners
   };
   std::vector<Key> keys;
   originals_.resize(triangles_.size());
@@ -178,7 +178,7 @@ void SolidSurface::drop_doubles() {
     for (const auto& [i, k] : {std::pair(0, 1), std::pair(1, 2), std::pair(0, 1)}) {
       if (key.places[i] < key.places[k]) continue;
       std::swap(key.places[i], key.places[k]);
-      key.turn = -key.turn;
+      key.orientation = -key.orientation;
     }
     keys.push_back(key);
   }
@@ -197,26 +197,26 @@ void SolidSurface::drop_doubles() {
     const std::size_t end = group_end(begin);
     if (end - begin == 1) continue;
     const std::int32_t island = islands_[keys[begin].triangle];
-    int turns = 0;
+    int sum = 0;
     for (std::size_t i = begin; i < end; ++i) {
       originals_[keys[i].triangle] = keys[begin].triangle;
       is_boundary_[keys[i].triangle] = 0;
-      turns += keys[i].turn;
+      sum += keys[i].orientation;
     }
-    if (doubled[island] == sizes[island]) turns = keys[begin].turn;
-    for (std::size_t i = begin; i < end && turns != 0; ++i) {
-      if ((keys[i].turn > 0) != (turns > 0)) continue;
+    if (doubled[island] == sizes[island]) sum = keys[begin].orientation;
+    for (std::size_t i = begin; i < end && sum != 0; ++i) {
+      if ((keys[i].orientation > 0) != (sum > 0)) continue;
       is_boundary_[keys[i].triangle] = 1;
       break;
     }
-    doubled_count_ += end - begin - (turns != 0 ? 1 : 0);
+    doubled_count_ += end - begin - (sum != 0 ? 1 : 0);
   }
 }
 
 void SolidSurface::orient() {
   const std::vector<Edge> edges = edges_of(triangles_, welded_, is_boundary_);
 
-  // Neighbours across an edge of two, and whether they disagree.
+  // Neighbours across an edge of two triangles, and whether their orientations disagree.
   struct Neighbour {
     std::uint32_t from, to;
     bool disagree;
@@ -241,7 +241,7 @@ void SolidSurface::orient() {
   for (const Neighbour& n : neighbours) ++starts[n.from + 1];
   std::partial_sum(starts.begin(), starts.end(), starts.begin());
 
-  std::vector<char> is_turned(triangles_.size(), 0), is_seen(triangles_.size(), 0);
+  std::vector<char> is_reversed(triangles_.size(), 0), is_seen(triangles_.size(), 0);
   std::vector<std::uint32_t> patch;
   for (std::uint32_t seed = 0; seed < triangles_.size(); ++seed) {
     if (is_seen[seed] || !is_boundary_[seed]) continue;
@@ -252,11 +252,11 @@ void SolidSurface::orient() {
         const Neighbour& n = neighbours[i];
         if (is_seen[n.to]) continue;
         is_seen[n.to] = 1;
-        is_turned[n.to] = is_turned[n.from] != n.disagree;
+        is_reversed[n.to] = is_reversed[n.from] != n.disagree;
         patch.push_back(n.to);
       }
     }
-    // Around the patch's own middle: of an open one too the volume is positive where it is bulged outwards.
+    // About the patch's own middle: the volume of an open patch is positive, too, where it bulges outwards.
     Point middle;
     double area = 0;
     for (const std::uint32_t f : patch) {
@@ -270,12 +270,12 @@ void SolidSurface::orient() {
     for (const std::uint32_t f : patch) {
       const Triangle t = triangle(f);
       const double part = dot(t.corners[0] - middle, area_vector(t)) / 3;
-      volume += is_turned[f] ? -part : part;
+      volume += is_reversed[f] ? -part : part;
     }
-    // A flat one has none but rounding, and stays as the file has it.
+    // A flat patch has a volume of rounding alone, and keeps its orientation.
     const bool is_inside_out = volume < -1e-9 * area * std::sqrt(area);
     for (const std::uint32_t f : patch) {
-      if (is_turned[f] != static_cast<char>(is_inside_out)) std::swap(triangles_[f][1], triangles_[f][2]);
+      if (is_reversed[f] != static_cast<char>(is_inside_out)) std::swap(triangles_[f][1], triangles_[f][2]);
     }
   }
 }
@@ -370,7 +370,7 @@ SolidSurface::Nearest SolidSurface::nearest(const Point& point) const {
       }
       continue;
     }
-    // The nearer child last, so that it is looked at first.
+    // The nearer child last, so that it is visited first.
     const bool left_first = norm(nodes_[node.left].center - point) < norm(nodes_[node.right].center - point);
     stack[count++] = left_first ? node.right : node.left;
     stack[count++] = left_first ? node.left : node.right;

@@ -12,17 +12,16 @@
 
 namespace lissom {
 
-// A triangle surface read as the boundary of a solid, whatever its state: open, non-manifold, flipped in
-// parts or intersecting itself. It holds copies of all it needs; once made, any number of threads may read
+// A triangle surface as the boundary of a solid, whatever its state: open, non-manifold, flipped in
+// parts or intersecting itself. It copies all it needs; once made, any number of threads may read
 // it.
 //
 // Coordinates are in unit space: the middle of the box of all triangles is 0 and its longest side 1, so that
-// neither place nor scale of the input matters and mirrored input stays exactly mirrored.
+// neither position nor scale of the input matters and mirrored input stays exactly mirrored.
 //
-// Vertices at one place count as one (files split them at seams). Triangles are turned so that neighbours
-// across an edge of two agree, and each patch of such neighbours encloses a positive volume: parts that were
-// mirrored or modelled inside out enclose what they seem to. A cavity with a boundary of its own is therefore
-// filled.
+// Vertices at one position are welded (files split them at seams). Triangles are oriented so that neighbours across an edge
+// of two agree, and each patch of such neighbours encloses a positive volume: parts that were mirrored or modelled inside
+// out enclose their volume, too. A cavity with a boundary of its own is therefore filled.
 class SolidSurface {
  public:
   // V vertices, F triangles.
@@ -33,20 +32,20 @@ class SolidSurface {
   std::size_t vertex_count() const { return points_.size(); }
   std::size_t triangle_count() const { return triangles_.size(); }
   std::size_t degenerate_count() const { return degenerate_count_; }
-  // Triangles that bound nothing, for others are over the same three places: the backs of two-sided parts,
-  // and walls between parts that share them.
+  // Triangles that bound nothing, as others have the same three corners: the backs of two-sided parts, and walls between
+  // parts that share them.
   std::size_t doubled_count() const { return doubled_count_; }
 
   const Point& point(std::size_t vertex) const { return points_[vertex]; }
   const std::array<std::uint32_t, 3>& corners(std::size_t triangle) const { return triangles_[triangle]; }
-  // The lowest vertex at the same place.
+  // The lowest vertex at the same position.
   std::uint32_t welded(std::size_t vertex) const { return welded_[vertex]; }
   Triangle triangle(std::size_t index) const;
-  // Triangles joined by edges, of however many; the lowest of them.
+  // The connected component of a triangle by shared edges: its lowest triangle.
   std::int32_t island(std::size_t triangle) const { return islands_[triangle]; }
-  // The lowest triangle over the same three places.
+  // The lowest triangle with the same three corners.
   std::uint32_t original(std::size_t triangle) const { return originals_[triangle]; }
-  // Whether it bounds the solid: it has an area and no double that stands for it or cancels it.
+  // Whether it bounds the solid: it has an area and no double that represents or cancels it.
   bool is_boundary(std::size_t triangle) const { return is_boundary_[triangle]; }
 
   // Half the sides of the box of all triangles, unit space; the longest is one half.
@@ -57,7 +56,7 @@ class SolidSurface {
   // Model units in one unit.
   double scale() const { return scale_; }
 
-  // How often the surface winds around a point of unit space: near 1 inside, 0 outside, 2 where two parts
+  // The winding number of the surface around a point of unit space: near 1 inside, 0 outside, 2 where two parts
   // overlap; between them near the holes of open surfaces, harmonic in between. Far triangles count by the
   // sums of their areas, within about 0.01.
   // Sources: Jacobson, Kavan and Sorkine-Hornung, Robust Inside-Outside Segmentation using Generalized
@@ -65,7 +64,7 @@ class SolidSurface {
   // dipoles).
   double winding_number(const Point& point) const;
 
-  // The nearest place of the surface, its triangle and distance, unit space.
+  // The nearest point of the surface, its triangle and distance, unit space.
   struct Nearest {
     Point place;
     std::size_t triangle = 0;
@@ -101,8 +100,8 @@ class SolidSurface {
   std::vector<Node> nodes_;
 };
 
-// What a winding number takes, and how many are computed between two looks at whether to stop: below 0.1 s.
+// The cost of a winding number, and how many are computed between two calls of a progress function: below 0.1 s.
 inline constexpr double kNanosecondsPerWinding = 3000;
-inline constexpr std::size_t kWindingStretch = 1 << 15;
+inline constexpr std::size_t kWindingBatch = 1 << 15;
 
 }  // namespace lissom

@@ -22,7 +22,7 @@ std::vector<Point> in_unit_box(std::span<const double> nodes) {
     high[axis] = std::max(high[axis], nodes[i]);
   }
   const Point extent = high - low;
-  // The largest side first: squares of very large or small sides would leave the range of a double.
+  // Divided by the largest side first: squares of very large or small sides would leave the range of a double.
   const double side = std::max({extent[0], extent[1], extent[2]});
   const double diagonal = norm({{extent[0] / side, extent[1] / side, extent[2] / side}});
   std::vector<Point> unit(nodes.size() / 3);
@@ -61,13 +61,13 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
     const Point ab = p2 - p1, ac = p3 - p1, bc = p3 - p2;
     const double longest =
         std::sqrt(std::max({dot(a, a), dot(b, b), dot(c, c), dot(ab, ab), dot(ac, ac), dot(bc, bc)}));
-    // Not `<`: a volume of rounding alone may come out as zero or as no number.
+    // Not `<`: a volume of rounding alone may be computed as zero or NaN.
     if (!(volume > kLeastVolume * longest * longest * longest)) {
       is_flat[t] = 1;
       ++op.flat_count;
       continue;
     }
-    // Twice the area normals of the faces across from each corner; grad_i = n_i / (6 volume), and its sign is the
+    // Twice the area normals of the faces opposite to each corner; grad_i = n_i / (6 volume), and its sign is the
     // same for all four.
     const std::array<Point, 4> normals = {cross(ac, ab), cross(b, c), cross(c, a), cross(a, b)};
     int edge = 0;
@@ -127,7 +127,7 @@ TetOperator TetOperator::make(std::span<const double> nodes, std::span<const std
       rows.values.push_back(entry.value);
     }
     rows.values[diagonal_at] = diagonal;
-    // The diagonal goes to its place among the ascending columns.
+    // Moves the diagonal to its place among the ascending columns.
     while (diagonal_at + 1 < rows.columns.size() &&
            rows.columns[diagonal_at + 1] < static_cast<std::int32_t>(row)) {
       std::swap(rows.columns[diagonal_at], rows.columns[diagonal_at + 1]);

@@ -15,7 +15,7 @@ namespace lissom {
 // Lengths are in units of the box's diagonal and start at its lowest corner, so that neither the place nor the scale
 // of the input matters.
 struct TetOperator {
-  // Nodes finite, indices in range: the caller has checked. The sign of a tetrahedron does not matter. One without
+  // Nodes finite, indices in range: unchecked. The sign of a tetrahedron does not matter. One without
   // volume (kLeastVolume) is left out and counted.
   static TetOperator make(std::span<const double> nodes, std::span<const std::int32_t> tets);
 
@@ -32,7 +32,7 @@ struct TetOperator {
   std::size_t flat_count = 0;  // tetrahedra left out
 };
 
-// A tetrahedron whose volume is below this part of the cube of its longest edge has no shape left: its Laplacian
+// A tetrahedron whose volume is below this part of the cube of its longest edge is degenerate: its Laplacian
 // would be rounding alone.
 inline constexpr double kLeastVolume = 1e-12;
 

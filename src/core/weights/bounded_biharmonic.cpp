@@ -18,19 +18,19 @@
 namespace lissom {
 namespace {
 
-// How stiffly ADMM holds unknowns to their bounds decides how many iterations it takes. The stiffness of a wave of length
-// l is (2 pi / l)^4, and bounds act over lengths of a handle's reach, less near handles. So rho is (kRhoTimesReach /
-// reach)^4, and nodes nearer to a handle than kNearReach of the reach are held more, as the square of how much nearer.
-// Both figures need the fewest iterations on bars and characters. rho is balanced later, this shape is not.
+// The penalty rho of ADMM determines the number of iterations. The stiffness of a wave of length l is (2 pi / l)^4, and
+// bounds act over lengths of a handle's reach, less near handles. So rho is (kRhoTimesReach / reach)^4, and the penalty of
+// nodes nearer to a handle than kNearReach of the reach grows with the inverse square of their distance. Both constants
+// need the fewest iterations on bars and characters. rho is balanced later, this shape is not.
 constexpr double kRhoTimesReach = 4.2;
 constexpr double kNearReach = 0.7;
 
-// Which nodes are unknowns, and what the others are.
+// Nodes that are unknowns, and the values of the others.
 struct Parts {
   std::vector<std::int32_t> free_nodes;   // ascending
   std::vector<std::int32_t> free_index;   // (N) among free_nodes; -1 elsewhere
   std::vector<std::int32_t> fixed_index;  // (N) among fixed_nodes; -1 elsewhere
-  std::vector<std::int32_t> lost;  // (components) -1, or the fixed node whose row the whole component takes
+  std::vector<std::int32_t> lost;  // (components) -1, or the fixed node whose row the whole component has
 };
 
 double squared_distance(std::span<const double> nodes, std::size_t a, std::size_t b) {
@@ -122,7 +122,7 @@ std::vector<double> distances_to_fixed(const TetOperator& op, std::span<const st
   return distances;
 }
 
-// Fills problem->metric and gives the rho to begin with.
+// Fills problem->metric and returns the initial rho.
 double choose_metric(const TetOperator& op, const Parts& parts, std::span<const std::int32_t> fixed_nodes,
                      BoxProblem* problem) {
   double volume = 0;
@@ -224,7 +224,8 @@ Error BoundedBiharmonicJob::run() const {
     if (Error error = admm.run(&factor, &z, &found.admm)) return error;
     found.factor_entries = factor.entry_count();
     found.converged = found.admm.error_estimate < tolerance;
-    // Where the iteration creeps, in rods and far from all handles, few active sets do what thousands of it would not.
+    // Where the iteration converges slowly, in rods and far from all handles, few active sets replace thousands of
+    // iterations.
     if (polish || !found.converged) {
       ActiveSet active_set;
       active_set.problem = &problem;

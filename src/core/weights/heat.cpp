@@ -16,10 +16,9 @@
 namespace lissom {
 namespace {
 
-// Of the box's diagonal: a bone this near is as warm as one at this distance, so that one on the surface is not
-// infinitely so.
+// Of the box's diagonal: distances of bones are at least this, so that the heat of one on the surface is finite.
 constexpr double kNearest = 1e-6;
-// Of the stage "factorising": ordering and analysis.
+// The share of ordering and analysis in the stage "factorising".
 constexpr double kAnalysed = 0.4;
 
 Error check_bones(std::span<const BoneSegment> bones) {
@@ -35,7 +34,8 @@ Error check_bones(std::span<const BoneSegment> bones) {
   return {};
 }
 
-// What the bones give each node: M H, and M H p as pairs. Nodes without area are no part of the system: 1, and p.
+// The heat of the bones in each node: M H, and M H p as pairs. Of nodes without area, which are no part of the system: 1,
+// and p.
 struct Sources {
   Sources(const WeldedMesh& mesh, const std::vector<NearestBones::Pair>& pairs,
           const std::vector<double>& areas, double conductance)
@@ -61,7 +61,7 @@ SparseMatrix system_of(const IntrinsicLaplacian& laplacian, const std::vector<do
   };
   const std::size_t count = warmth.size();
   std::vector<double> diagonal = warmth;
-  std::vector<std::size_t> ends(count + 1, 0);  // first where rows begin, then, as they fill, where they end
+  std::vector<std::size_t> ends(count + 1, 0);  // begins of rows at first, then, as they fill, their ends
   for (const auto& [a, b, weight] : laplacian.edges) {
     diagonal[a] += weight;
     diagonal[b] += weight;
@@ -78,7 +78,7 @@ SparseMatrix system_of(const IntrinsicLaplacian& laplacian, const std::vector<do
   system.starts.assign(1, 0);
   const auto add = [&](std::int32_t column, double value) {
     if (system.columns.size() > system.starts.back() && system.columns.back() == column) {
-      system.values.back() += value;  // an edge comes several times
+      system.values.back() += value;  // an edge occurs several times
       return;
     }
     system.columns.push_back(column);
@@ -98,15 +98,15 @@ SparseMatrix system_of(const IntrinsicLaplacian& laplacian, const std::vector<do
   return system;
 }
 
-// By a power of two, so that the mesh is about 1 in size and squares of areas stay within float64, whatever its units:
-// no bit of the result changes.
+// Scales by a power of two, so that the mesh is about 1 in size and squares of areas stay within float64, whatever its
+// units; no bit of the result changes.
 void scale_to_one(WeldedMesh* mesh, std::vector<BoneSegment>* bones) {
   if (!(mesh->size > 0)) return;
   int exponent = 0;
   std::frexp(mesh->size, &exponent);
   mesh->size = std::ldexp(mesh->size, -exponent);
   for (auto& position : mesh->positions) {
-    for (double& along : position) along = std::ldexp(along, -exponent);
+    for (double& coordinate : position) coordinate = std::ldexp(coordinate, -exponent);
   }
   for (BoneSegment& bone : *bones) {
     for (double* end : {bone.head, bone.tail}) {
@@ -115,8 +115,8 @@ void scale_to_one(WeldedMesh* mesh, std::vector<BoneSegment>* bones) {
   }
 }
 
-// Clips to [0, 1] and scales each row to sum to 1; says how little that was.
-void mend(std::size_t bone_count, std::vector<double>* weights, HeatWeightsJob::Outcome* outcome) {
+// Clips to [0, 1] and scales each row to sum to 1; records how little that was.
+void normalise(std::size_t bone_count, std::vector<double>* weights, HeatWeightsJob::Outcome* outcome) {
   outcome->least_weight = outcome->least_row_sum = HUGE_VAL;
   outcome->most_weight = outcome->most_row_sum = -HUGE_VAL;
   for (std::size_t begin = 0; begin < weights->size(); begin += bone_count) {
@@ -222,7 +222,7 @@ Error HeatWeightsJob::run() const {
       std::copy_n(&x[places[node] * kSolveLanes], lanes, &solved[node * bone_count + first]);
     }
   }
-  mend(bone_count, &solved, &result);
+  normalise(bone_count, &solved, &result);
   for (std::size_t vertex = 0; vertex < mesh.nodes.size(); ++vertex) {
     const std::uint32_t node = mesh.nodes[vertex];
     std::copy_n(&solved[node * bone_count], bone_count, &weights[vertex * bone_count]);

@@ -12,13 +12,13 @@
 namespace lissom {
 namespace {
 
-// Bones within this of the nearest are as near: at a joint that bones share, rounding must not choose. The authors'
-// code has the same.
+// Bones count as equally near within this share: at a joint that bones share, rounding must not decide. As in the authors'
+// code.
 constexpr double kTie = 1e-4;
-// Of the size of the island: how far from the node a ray starts, and how far before the bone it ends. The triangles at
-// the node itself are none that it leaves through.
+// As a share of the island's size: the distance from the node at which a ray starts, and from the bone at which it ends,
+// so that it does not hit the triangles at the node itself.
 constexpr double kStart = 1e-4;
-constexpr std::size_t kChunk = 2048;  // nodes: distances to all bones are held for so many
+constexpr std::size_t kChunk = 2048;  // nodes whose distances to all bones are stored at once
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 using Pair = NearestBones::Pair;
@@ -39,13 +39,13 @@ struct Rays {
   }
 };
 
-// Nodes of one island and what they see.
-class Lookout {
+// The bones that nodes of one island see.
+class Visibility {
  public:
-  Lookout(const WeldedMesh& mesh, const OutwardTriangles& outward, std::span<const BoneSegment> bones)
+  Visibility(const WeldedMesh& mesh, const OutwardTriangles& outward, std::span<const BoneSegment> bones)
       : mesh_(mesh), outward_(outward), bones_(bones) {}
 
-  // The tree of the island's triangles.
+  // Builds the tree of the island's triangles.
   void enter(std::span<const std::uint32_t> nodes, std::span<const std::uint32_t> triangles) {
     double low[3] = {kInf, kInf, kInf};
     double high[3] = {-kInf, -kInf, -kInf};
@@ -69,12 +69,12 @@ class Lookout {
     triangles_ = triangles;
     is_closed_ = std::all_of(triangles.begin(), triangles.end(),
                              [&](std::uint32_t i) { return outward_.is_closed[i]; });
-    // What was checked when the mesh was welded cannot be refused.
+    // All that is refused was checked when the mesh was welded.
     is_there_ = !TriangleBvh::make({{}, corners, indices}, &bvh_);
   }
 
-  // Appends what the nodes see. Without sight the nearest bones, seen or not.
-  void look(std::span<const std::uint32_t> nodes, bool sight, std::vector<Pair>* pairs) {
+  // Appends the nearest bones that the nodes see. Without sight the nearest bones, seen or not.
+  void find(std::span<const std::uint32_t> nodes, bool sight, std::vector<Pair>* pairs) {
     const std::size_t count = nodes.size();
     const std::size_t bone_count = bones_.size();
     order_.resize(count * bone_count);
@@ -111,7 +111,7 @@ class Lookout {
     best_[i] = std::min(best_[i], order_[i * bones_.size() + at].first);
   }
 
-  // Goes through a node's bones, the nearest first, up to the next that only a ray tells of.
+  // Advances through a node's bones, the nearest first, to the next that needs a ray.
   void advance(std::uint32_t node, std::size_t i, bool sight) {
     const auto& at = mesh_.positions[node];
     const auto& normal = outward_.normals[node];
@@ -122,16 +122,16 @@ class Lookout {
         continue;
       }
       const BonePlace place = nearest_place(bones_[bone], at.data());
-      double way[3];
+      double direction[3];
       double inwards = 0;
       for (int k = 0; k < 3; ++k) {
-        way[k] = (place.point[k] - at[k]) / distance;
-        inwards -= way[k] * normal[k];
+        direction[k] = (place.point[k] - at[k]) / distance;
+        inwards -= direction[k] * normal[k];
       }
       rays_.is_inwards.push_back(static_cast<char>(inwards >= 0));
       for (int k = 0; k < 3; ++k) {
-        rays_.origins.push_back(at[k] + start_ * way[k]);
-        rays_.directions.push_back(way[k]);
+        rays_.origins.push_back(at[k] + start_ * direction[k]);
+        rays_.directions.push_back(direction[k]);
       }
       rays_.owners.push_back(static_cast<std::uint32_t>(i));
       rays_.reach.push_back(distance - 2 * start_);
@@ -159,7 +159,7 @@ class Lookout {
     }
   }
 
-  // Whether a ray runs through the inside from its node to the bone.
+  // Whether a ray is inside all the way from its node to the bone.
   bool is_inside(std::size_t ray) const {
     if (rays_.triangles[ray] < 0) return !is_closed_ && rays_.is_inwards[ray];
     if (rays_.hits[ray] < rays_.reach[ray]) return false;
@@ -179,13 +179,13 @@ class Lookout {
   double start_ = 0;
   std::vector<std::pair<double, std::uint32_t>>
       order_;                           // of each node of the chunk: distance and bone, the nearest first
-  std::vector<std::uint32_t> cursors_;  // how many of them have been looked at
+  std::vector<std::uint32_t> cursors_;  // how many of them have been tested
   std::vector<double> best_;            // distance of the nearest seen
   std::vector<std::pair<std::uint32_t, std::uint32_t>> found_;
   Rays rays_;
 };
 
-// What lies on each island, in order.
+// The items of each island, in order.
 struct Sorted {
   std::vector<std::uint32_t> items, starts;
 
@@ -205,17 +205,17 @@ struct Sorted {
 }  // namespace
 
 BonePlace nearest_place(const BoneSegment& bone, const double* point) {
-  double along[3];
+  double axis[3];
   double square = 0;
   double dot = 0;
   for (int i = 0; i < 3; ++i) {
-    along[i] = bone.tail[i] - bone.head[i];
-    square += along[i] * along[i];
-    dot += along[i] * (point[i] - bone.head[i]);
+    axis[i] = bone.tail[i] - bone.head[i];
+    square += axis[i] * axis[i];
+    dot += axis[i] * (point[i] - bone.head[i]);
   }
   const double t = square > 0 ? std::clamp(dot / square, 0.0, 1.0) : 0.0;
   BonePlace place;
-  for (int i = 0; i < 3; ++i) place.point[i] = t == 1 ? bone.tail[i] : bone.head[i] + t * along[i];
+  for (int i = 0; i < 3; ++i) place.point[i] = t == 1 ? bone.tail[i] : bone.head[i] + t * axis[i];
   place.distance =
       std::hypot(place.point[0] - point[0], place.point[1] - point[1], place.point[2] - point[2]);
   return place;
@@ -230,21 +230,21 @@ bool NearestBones::find(const WeldedMesh& mesh, std::span<const BoneSegment> bon
                      [&](std::size_t i) { return mesh.islands[i]; });
   const Sorted triangles(mesh.triangles.size(), mesh.island_count,
                          [&](std::size_t i) { return mesh.islands[mesh.triangles[i][0]]; });
-  Lookout lookout(mesh, outward, bones);
+  Visibility visibility(mesh, outward, bones);
   std::size_t done = 0;
   for (std::uint32_t island = 0; island < mesh.island_count; ++island) {
     const auto own = nodes.of(island);
-    if (sight) lookout.enter(own, triangles.of(island));
+    if (sight) visibility.enter(own, triangles.of(island));
     const std::size_t before = pairs.size();
     for (const bool is_second : {false, true}) {
       const bool seeing = sight && !is_second;
       for (std::size_t begin = 0; begin < own.size(); begin += kChunk) {
-        // Each of the two looks is half of an island's share.
-        const double looked = 0.5 * static_cast<double>(begin + (is_second ? own.size() : 0));
+        // Each of the two passes is half of an island's share.
+        const double tested = 0.5 * static_cast<double>(begin + (is_second ? own.size() : 0));
         const double fraction =
-            (static_cast<double>(done) + looked) / static_cast<double>(mesh.positions.size());
+            (static_cast<double>(done) + tested) / static_cast<double>(mesh.positions.size());
         if (progress && progress("visibility", fraction)) return true;
-        lookout.look(own.subspan(begin, std::min(kChunk, own.size() - begin)), seeing, &pairs);
+        visibility.find(own.subspan(begin, std::min(kChunk, own.size() - begin)), seeing, &pairs);
       }
       if (pairs.size() > before) break;
       blind_islands[island] = 1;

@@ -16,23 +16,21 @@ struct BoneSegment {
   double tail[3];
 };
 
-// Where on a bone a point is nearest to.
+// The point of a bone that is nearest to a given one.
 struct BonePlace {
   double point[3];
   double distance;
 };
 BonePlace nearest_place(const BoneSegment& bone, const double* point);
 
-// Of each node the bones that warm it: the nearest that it sees, and those as near within 1e-4 that it sees, too.
+// The bones that heat each node: the nearest that it sees, and others within 1e-4 of its distance that it sees, too.
 //
-// A node sees a bone where the straight way to the bone's nearest point runs through the inside of the node's own
-// island: the first triangle of it along the way is crossed from behind, and beyond the bone. Other islands (eyes,
-// clothes) hide nothing. Where the island is open and the way meets none of it, the node's normal tells in from out.
-// Triangles are turned alike across edges that two share, then outwards by the volume they enclose, whatever way they
-// were given; a flat or open sheet keeps the way of most of its area.
-// On an island where no node sees any bone all take their nearest ones unseen.
+// A node sees a bone where the segment to the bone's nearest point is inside of the node's own island: the first triangle
+// that the ray hits is hit from behind, and beyond the bone. Other islands (eyes, clothes) occlude nothing. Where the island
+// is open and the ray hits none of it, the node's normal distinguishes inside from outside. Triangles are oriented as in
+// outward_triangles.h. On an island where no node sees any bone all have their nearest ones unseen.
 // Source: Baran and Popovic, Automatic Rigging and Animation of 3D Characters, SIGGRAPH 2007, section 5. There a node
-// whose nearest bone is hidden has none; here it takes the nearest that is not, farther away, so less warm.
+// whose nearest bone is hidden has none; here it has the nearest that is not, farther away, with less heat.
 struct NearestBones {
   struct Pair {
     std::uint32_t node, bone;
@@ -42,7 +40,7 @@ struct NearestBones {
   // True where `progress` stopped it.
   bool find(const WeldedMesh& mesh, std::span<const BoneSegment> bones, bool sight, const Progress& progress);
 
-  std::vector<Pair> pairs;  // by node; none of nodes that see nothing on islands where others do
+  std::vector<Pair> pairs;  // by node; none for nodes that see no bone on islands where others do
   std::vector<char>
       blind_islands;  // one for each island: 1 where no node sees a bone, and `sight` was asked for
 };

@@ -16,11 +16,11 @@
 namespace lissom {
 namespace {
 
-// Rows of coincident vertices that differ by less belong to one vertex that a file has split.
+// Coincident vertices whose rows differ by less are one vertex that a file has split.
 constexpr double kSameWeight = 1e-6;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-// Vertices that are reduced as one, and who is next to whom.
+// Vertices that are reduced as one, and their neighbours.
 struct Net {
   std::vector<std::uint32_t> nodes;       // (V)
   std::vector<std::uint32_t> firsts;      // (N) a vertex of each node
@@ -44,7 +44,7 @@ Error make_net(const ReducedWeightsJob& job, Net* net) {
     return std::equal(row(a), row(a) + job.handle_count, row(b),
                       [](double left, double right) { return std::abs(left - right) <= kSameWeight; });
   };
-  // Nodes of one place, as a list for each place.
+  // Lists of the nodes at each position.
   std::vector<std::uint32_t> heads(mesh.positions.size(), kNone);
   std::vector<std::uint32_t> nexts;
   for (std::uint32_t vertex = 0; vertex < vertex_count; ++vertex) {
@@ -90,7 +90,7 @@ class Projection {
     };
     const auto end = order_.begin() + static_cast<std::ptrdiff_t>(most_);
     std::partial_sort(order_.begin(), end, order_.end(), larger);
-    // All kept entries are moved by the same, those that this makes negative are dropped.
+    // All kept entries are shifted by the same, and those that become negative are dropped.
     double sum = 0;
     double shift = 0;
     std::size_t kept = 0;
@@ -180,7 +180,7 @@ Error ReducedWeightsJob::run() const {
     const double* given = &weights[net.firsts[node] * row];
     for (std::size_t i = 0; i < row; ++i) {
       const double value = given[i] + changes[node * row + i];
-      // What was set to 0 is 0 again, whatever the sum of the two rounds to.
+      // Entries that were set to 0 are exactly 0, whatever the sum of the two rounds to.
       reduced[vertex * row + i] = value > std::numeric_limits<double>::epsilon() ? value : 0.0;
     }
   }
