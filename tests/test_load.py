@@ -82,6 +82,19 @@ def test_a_source_may_be_a_path_bytes_or_a_file(asset) -> None:
     ]
 
 
+@pytest.mark.parametrize("strict", [1, 0, "no", None])
+def test_strict_is_a_bool(strict: object) -> None:
+    for function in (lissom.load, lissom.load_bvh):
+        words = f"{function.__name__}: strict must be True or False, got {type(strict).__name__}$"
+        with pytest.raises(TypeError, match=words):
+            function("none.bvh", strict=strict)  # refused before the file is looked for
+
+
+def test_strict_may_be_a_bool_of_numpy() -> None:
+    with pytest.raises(lissom.GltfError):
+        lissom.load(b"", strict=np.True_)
+
+
 def test_wrong_sources_are_type_errors(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="must be a path, bytes or an open binary file, got int"):
         lissom.load(3)

@@ -41,3 +41,13 @@ def whole_number(value: object, what: str, *, least: int = 0) -> int:
     if whole < least:
         raise ValueError(f"{what} must be at least {least}, got {whole}")
     return whole
+
+
+def check_flag(value: object, what: str) -> bool:
+    """Return a bool; refuse anything else, such as 1 or "no".
+
+    `what` names function and argument in errors.
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{what} must be True or False, got {type(value).__name__}")
+    return bool(value)

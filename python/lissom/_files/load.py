@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, BinaryIO
 
+from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
 from lissom.errors import GltfError
 
@@ -73,6 +74,7 @@ def load(
     from lissom._files.gltf.source import open_source
     from lissom._formats.kind import HEAD_SIZE, MOTION_SUFFIX, what_else
 
+    strict = check_flag(strict, "load: strict")
     opened = open_source(source)
     suffix = "" if opened.path is None else opened.path.suffix
     fault = what_else(opened.data[:HEAD_SIZE], suffix, "lissom.load_bake reads it")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from lissom._base.arrays import FLOAT32, FLOAT64, float_dtype
+from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
 from lissom._character.character import Character, Repair
 from lissom._files.gltf.source import Source, open_source
@@ -102,6 +103,7 @@ def load_bvh(
     >>> walk.clips["01_01"].sample(0.5).shape  # doctest: +SKIP
     (38, 10)
     """
+    strict = check_flag(strict, "load_bvh: strict")
     metres = unit_length("load_bvh", units)
     precision = None if dtype is None else float_dtype("load_bvh", dtype)
     return read_bvh(open_source(source, "load_bvh"), strict, metres, name, precision)
