@@ -46,7 +46,7 @@ VALUES = [
     (lambda: HeightField(np.zeros((2, 2)), INF), "spacing must be above zero and finite, got inf"),
     (lambda: HeightField(np.zeros((2, 2)), (1, 2, 3)), r"a number or two, \(x, z\), got shape \(3,\)"),
     (lambda: HeightField(np.zeros((2, 2)), 1, (0, 0)), r"HeightField: origin must have shape \(3,\), got"),
-    (lambda: HeightField(np.zeros((2, 2)), 1e-9, (1e9, 0, 0)), "spacing must tell neighbours apart"),
+    (lambda: HeightField(np.zeros((2, 2)), 1e-9, (1e9, 0, 0)), "spacing must keep neighbours at different"),
     (
         lambda: TriangleMesh(np.zeros((3, 2)), [[0, 1, 2]]),
         r"positions must have shape \(V, 3\), got \(3, 2\)",

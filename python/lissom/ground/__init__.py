@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What feet stand on: a plane, a height field, a mesh of triangles, or any function that casts rays.
 
-A ground is a callable that takes rays and says how far away it is along each of them, and how it slopes there
-(`Ground`). `cast` calls any of them and checks what it returns.
+A ground is a callable that takes rays and returns the distance and the surface normal where each hits
+(`Ground`). `cast` calls any ground and checks what it returns.
 """
 
 from lissom._base.set_module import publish as _publish

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a ground is, and how any of them is asked."""
+"""The protocol of grounds, and the function that casts rays onto any of them."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers
 from lissom.ground._rays import Floats, rays, shaped
-from lissom.ground._surface import Surface, faced
+from lissom.ground._surface import Surface, hits_towards
 
 __all__ = ["Ground", "cast"]
 
 # A normal may be this far from unit length, as float32 and blends of nearly equal normals leave it; it is
-# normalised then. A longer or shorter one is no normal, more likely a slope or a position.
+# normalised then. A longer or shorter one is not a normal but more likely a slope or a position.
 _UNIT_SLACK = 1e-3
 
 
 class Ground(Protocol):
     """Anything that can be called as a ground: the classes of this module, or a function of one's own.
 
-    It is called as ``ground(origins, directions)`` with two float64 arrays of shape (N, 3): where rays start
-    and, at unit length, where they go. It returns ``(distances, normals)`` of shapes (N,) and (N, 3):
-    distances of at least 0 in the same units, inf or NaN where there is nothing, and unit normals, of which
-    those of rays without a hit do not matter. Space and units are those of whoever casts the rays: model or
-    world space, y up.
+    It is called as ``ground(origins, directions)`` with two float64 arrays of shape (N, 3): the starts of the
+    rays and their directions, at unit length. It returns ``(distances, normals)`` of shapes (N,) and (N, 3):
+    distances of at least 0 in the same units, inf or NaN where a ray hits nothing, and unit normals, which
+    are ignored where a ray hits nothing. Space and units are those of whoever casts the rays: model or world
+    space, y up.
 
     Examples
     --------
-    Waves, as a height for each place, for rays that go straight down:
+    Waves, as a height over x, for rays that go straight down:
 
     >>> def waves(origins, directions):
     ...     x, y, z = origins.T
@@ -48,7 +48,7 @@ class Ground(Protocol):
 
 
 def cast(ground: Ground, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
-    """Cast rays onto any ground, and check what it answers.
+    """Cast rays onto any ground, and check what it returns.
 
     Parameters
     ----------
@@ -56,24 +56,24 @@ def cast(ground: Ground, origins: ArrayLike, directions: ArrayLike) -> tuple[Flo
         A ground of this module, or a callable ``ground(origins (N, 3), directions (N, 3)) -> (distances (N,),
         normals (N, 3))``.
     origins : array_like, shape (..., 3)
-        Where the rays start, in the space of the ground.
+        Start of each ray, in the space of the ground.
     directions : array_like, shape (..., 3)
-        Where they go, of any length but zero: the ground gets them at unit length. The leading axes of both
-        broadcast; the ground gets them in one row.
+        Direction of each ray, of any length except zero: the ground gets them at unit length. The leading
+        axes of both broadcast; the ground gets them flattened to one axis.
 
     Returns
     -------
     distances : ndarray of float64, shape (...)
-        At least 0; inf where the ground has nothing (its distance is infinite or NaN).
+        At least 0; inf where nothing is hit (the ground returned infinity or NaN).
     normals : ndarray of float64, shape (..., 3)
-        Unit, on the side that the ray comes from; zero where there is nothing.
+        Unit, facing the start of the ray; zero where nothing is hit.
 
     Raises
     ------
     TypeError
-        If `ground` cannot be called, does not return two arrays, or rays or answers are no real numbers.
+        If `ground` cannot be called or does not return two arrays, or rays or results are not real numbers.
     ValueError
-        If shapes do not fit, a ray is not finite, a direction is zero, or the ground answers with a distance
+        If shapes do not fit, a ray is not finite, a direction is zero, or the ground returns a distance
         below zero or a normal that is not unit within 1e-3.
 
     Examples
@@ -90,25 +90,26 @@ def cast(ground: Ground, origins: ArrayLike, directions: ArrayLike) -> tuple[Flo
             f"ground.cast: ground must be callable as ground(origins, directions), "
             f"got {type(ground).__name__}; see lissom.ground.Ground"
         )
-    flat, ways, shape = rays("ground.cast", origins, directions)
-    if not len(flat):  # a function that reduces over rays need not know of none
+    flat_origins, unit_directions, shape = rays("ground.cast", origins, directions)
+    if not len(flat_origins):  # a ground that reduces over rays may not cope with zero of them
         return shaped(np.zeros(0), np.zeros((0, 3)), shape)
-    # The ground gets arrays of its own: what it writes into them changes nothing here.
-    return shaped(*_answer(ground, flat.copy(), ways.copy(), ways), shape)
+    return shaped(*_call(ground, flat_origins, unit_directions), shape)
 
 
-def _answer(ground: Ground, origins: Floats, given: Floats, ways: Floats) -> tuple[Floats, Floats]:
-    count = len(origins)
-    answer: Any = ground(origins, given)
+def _call(ground: Ground, origins: Floats, directions: Floats) -> tuple[Floats, Floats]:
+    """Call a ground with rays, at least one, and check what it returns."""
+    # The ground gets copies: what it writes into them must not change ours.
+    returned: Any = ground(origins.copy(), directions.copy())
     what = f"ground.cast: {_name(ground)}"
-    if not isinstance(answer, (tuple, list)) or len(answer) != 2:
-        got = f"{len(answer)} values" if isinstance(answer, (tuple, list)) else type(answer).__name__
+    if not isinstance(returned, (tuple, list)) or len(returned) != 2:
+        got = f"{len(returned)} values" if isinstance(returned, (tuple, list)) else type(returned).__name__
         raise TypeError(f"{what} must return (distances, normals), got {got}")
+    count = len(origins)
     pair = []
-    for name, value, wanted in (("distances", answer[0], (count,)), ("normals", answer[1], (count, 3))):
+    for name, value, shape in (("distances", returned[0], (count,)), ("normals", returned[1], (count, 3))):
         array = as_numbers(value, f"{what}: {name}")
-        if array.shape != wanted:
-            raise ValueError(f"{what}: {name} must have shape {wanted}, got {array.shape}")
+        if array.shape != shape:
+            raise ValueError(f"{what}: {name} must have shape {shape}, got {array.shape}")
         pair.append(np.asarray(array, np.float64))
     distances, normals = pair
     hit = np.isfinite(distances)
@@ -118,7 +119,7 @@ def _answer(ground: Ground, origins: Floats, given: Floats, ways: Floats) -> tup
     off = hit & ~(np.abs(lengths - 1) <= _UNIT_SLACK)
     _refuse(off, f"{what}: normals must be unit, divide them by their length", normals)
     unit_normals = normals / np.where(hit, lengths, 1.0)[:, None]
-    return faced(distances, np.where(hit[:, None], unit_normals, 0.0), ways, hit)
+    return hits_towards(directions, distances, np.where(hit[:, None], unit_normals, 0.0), hit)
 
 
 def _refuse(bad: NDArray[np.bool_], what: str, values: NDArray[Any]) -> None:
@@ -128,6 +129,6 @@ def _refuse(bad: NDArray[np.bool_], what: str, values: NDArray[Any]) -> None:
 
 
 def _name(ground: object) -> str:
-    """Name a ground: a function by its own name, anything else by its class."""
+    """Return the name of a ground for messages: of a function its own, of anything else its class's."""
     name = getattr(ground, "__qualname__", None)
     return f"ground {name if isinstance(name, str) else type(ground).__name__!r}"

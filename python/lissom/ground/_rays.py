@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 
 
 def finite(what: str, array: NDArray[Any], advice: str = "") -> Floats:
-    """Give `array` as float64; refuse what is not finite, by the index of the first such number."""
+    """Return `array` as float64; refuse numbers that are not finite, by the index of the first."""
     array = np.asarray(array, np.float64)
     good = np.isfinite(array)
     if not good.all():
@@ -24,7 +24,7 @@ def finite(what: str, array: NDArray[Any], advice: str = "") -> Floats:
 
 
 def vector(what: str, value: ArrayLike) -> Floats:
-    """Give three finite numbers as an array of its own, which nobody can write."""
+    """Return three finite numbers as a read-only copy."""
     array = as_numbers(value, what)
     if array.shape != (3,):
         raise ValueError(f"{what} must have shape (3,), got {array.shape}")
@@ -34,7 +34,7 @@ def vector(what: str, value: ArrayLike) -> Floats:
 
 
 def broadcast(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
-    """Give origins and directions with the same leading axes, (..., 3) each, neither copied nor checked."""
+    """Return origins and directions broadcast to one shape (..., 3), neither copied nor checked for NaN."""
     pair = []
     for name, value in (("origins", origins), ("directions", directions)):
         array = as_numbers(value, f"{what}: {name}")
@@ -54,8 +54,8 @@ def broadcast(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Flo
 
 
 def unit(what: str, directions: NDArray[Any]) -> Floats:
-    """Give directions (N, 3) at unit length, whatever their size; refuse the zero vector."""
-    # By the largest component first: neither the smallest numbers nor the largest are lost when squared.
+    """Return directions (N, 3) at unit length, whatever their size; refuse the zero vector."""
+    # Divided by the largest component first, so that squares neither over- nor underflow.
     largest = np.abs(directions).max(axis=-1, keepdims=True)
     zero = largest[:, 0] == 0
     if zero.any():
@@ -66,13 +66,13 @@ def unit(what: str, directions: NDArray[Any]) -> Floats:
 
 
 def rays(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats, tuple[int, ...]]:
-    """Give finite origins (N, 3), unit directions (N, 3), and the leading axes they had."""
+    """Return finite origins (N, 3), unit directions (N, 3), and the leading axes they had."""
     origins, directions = broadcast(what, origins, directions)
-    flat = finite(f"{what}: origins", origins).reshape(-1, 3)
-    ways = finite(f"{what}: directions", directions).reshape(-1, 3)
-    return flat, unit(f"{what}: directions", ways), origins.shape[:-1]
+    flat_origins = finite(f"{what}: origins", origins).reshape(-1, 3)
+    flat_directions = finite(f"{what}: directions", directions).reshape(-1, 3)
+    return flat_origins, unit(f"{what}: directions", flat_directions), origins.shape[:-1]
 
 
 def shaped(distances: Floats, normals: Floats, shape: tuple[int, ...]) -> tuple[Floats, Floats]:
-    """Give the answers for rays in a row the leading axes of the rays."""
+    """Reshape distances (N,) and normals (N, 3) to the leading axes of the rays."""
     return distances.reshape(shape), normals.reshape(*shape, 3)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the grounds of this package have in common."""
+"""The base class of the grounds of this package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lissom.ground._rays import Floats, rays, shaped
 
 
 class Surface(ABC):
-    """A ground of this package: its answers need no check."""
+    """A ground of this package: what it returns needs no check."""
 
     __slots__ = ()
 
@@ -22,22 +22,22 @@ class Surface(ABC):
         Parameters
         ----------
         origins : array_like, shape (..., 3)
-            Where the rays start, in the space of the ground.
+            Start of each ray, in the space of the ground.
         directions : array_like, shape (..., 3)
-            Where they go, of any length but zero. The leading axes of both broadcast.
+            Direction of each ray, of any length except zero. The leading axes of both broadcast.
 
         Returns
         -------
         distances : ndarray of float64, shape (...)
-            To the first thing hit, at least 0, in the units of the origins, whatever the length of the
-            direction; inf where there is nothing.
+            Distance to the first hit, at least 0, in the units of the origins whatever the length of the
+            direction; inf where nothing is hit.
         normals : ndarray of float64, shape (..., 3)
-            Unit, on the side that the ray comes from; zero where there is nothing.
+            Unit, facing the start of the ray; zero where nothing is hit.
 
         Raises
         ------
         TypeError
-            If rays are no real numbers.
+            If rays are not real numbers.
         ValueError
             If shapes do not fit, a number is not finite, or a direction is zero.
         """
@@ -45,22 +45,23 @@ class Surface(ABC):
 
     @abstractmethod
     def triangles(self) -> tuple[Floats, NDArray[np.uint32]]:
-        """Give positions (V, 3) and triangles (F, 3) to draw."""
+        """Return positions (V, 3) and triangles (F, 3), for drawing."""
 
     def _checked(self, what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
-        flat, ways, shape = rays(what, origins, directions)
-        return shaped(*self._cast(flat, ways), shape)
+        """Check rays, and cast them; `what` names the function in errors."""
+        flat_origins, unit_directions, shape = rays(what, origins, directions)
+        return shaped(*self._cast(flat_origins, unit_directions), shape)
 
     @abstractmethod
     def _cast(self, origins: Floats, directions: Floats) -> tuple[Floats, Floats]:
-        """Cast finite origins (N, 3) along unit directions (N, 3)."""
+        """Cast rays from finite origins (N, 3) in unit directions (N, 3)."""
 
 
-def faced(
-    distances: Floats, normals: Floats, directions: Floats, hit: NDArray[np.bool_]
+def hits_towards(
+    directions: Floats, distances: Floats, normals: Floats, hit: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
-    """Turn normals against the rays, and take away what was not hit."""
-    away = np.einsum("ij,ij->i", normals, directions) > 0
-    normals = np.where(away[:, None], -normals, normals)
-    # Adding zero makes -0.0 a plain 0.0, which reads better.
+    """Flip normals to face the rays; return inf and a zero normal for rays that did not hit."""
+    is_back = np.einsum("ij,ij->i", normals, directions) > 0
+    normals = np.where(is_back[:, None], -normals, normals)
+    # Adding zero makes 0.0 of -0.0, which reads better.
     return np.where(hit, distances, np.inf) + 0.0, np.where(hit[:, None], normals, 0.0) + 0.0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A ground of triangles."""
+"""A ground of triangles, and what its rays hit."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ __all__ = ["Hits", "TriangleMesh"]
 
 
 class Hits(NamedTuple):
-    """What rays hit of a mesh.
+    """The hits of rays on a mesh.
 
     Attributes
     ----------
     distances : ndarray of float64, shape (...)
-        From the origins, at least 0; inf where nothing is hit.
+        Distance from the origin of each ray, at least 0; inf where nothing is hit.
     normals : ndarray of float64, shape (..., 3)
-        Of the triangles, unit, on the side that the ray comes from; zero where nothing is hit.
+        Unit normals of the triangles, facing the start of the ray; zero where nothing is hit.
     triangles : ndarray of int64, shape (...)
-        Which triangles; -1 where nothing is hit.
+        Index of the triangle hit; -1 where nothing is hit.
     weights : ndarray of float64, shape (..., 3)
-        Of their three corners, not negative, with the sum 1: ``weights @ corners`` is the place. Zero where
-        nothing is hit.
+        Barycentric weights of its three corners, not negative, with the sum 1: ``weights @ corners`` is the
+        point hit. Zero where nothing is hit.
 
     Examples
     --------
@@ -50,32 +50,32 @@ class Hits(NamedTuple):
 class TriangleMesh(Surface):
     """Triangles of any mesh: open, folded, with flipped or doubled faces.
 
-    They are put into a tree of boxes once, here; casting takes a time that grows with the logarithm of their
-    number. Rays are computed in float64, on as many threads as `lissom.thread_count` allows; any thread may
-    cast them. No ray slips through between triangles that share an edge or a vertex [1]_. Both sides of a
-    triangle are hit. Triangles whose area is zero within rounding are not: `degenerate_count` tells their
-    number.
+    The constructor builds a bounding volume hierarchy, so that a cast takes a time that grows with the
+    logarithm of the number of triangles. Rays are cast in float64, on as many threads as
+    `lissom.thread_count` allows; any thread may cast them. No ray slips through between triangles that share
+    an edge or a vertex [1]_. Both sides of a triangle are hit. Triangles whose area is zero within rounding
+    are not; `degenerate_count` counts them.
 
     Parameters
     ----------
     positions : array_like, shape (V, 3)
-        In model or world space. Float64 arrays are kept in float64, anything else becomes float32.
+        In model or world space. Arrays of float64 stay float64, anything else becomes float32.
     triangles : array_like of int, shape (F, 3)
         Vertex indices, counter-clockwise seen from the front.
 
     Raises
     ------
     TypeError
-        If positions are no real numbers, or indices no integers.
+        If positions are not real numbers, or indices not integers.
     ValueError
         If a shape is wrong, a position is not finite or larger than 1e75, or an index is out of range.
 
     Notes
     -----
-    Of triangles at the same distance the one with the lowest index is hit. A ray within the plane of a
-    triangle does not hit that. Whether a ray that starts on a triangle hits it, at a distance of 0, is left
-    to rounding: start a little off. A ray that starts farther away than 1e15 times the size of the mesh hits
-    nothing. The normal is the triangle's own, even where vertex normals would make the mesh look smooth.
+    Of triangles at the same distance, the one with the lowest index is hit. A ray within the plane of a
+    triangle does not hit that triangle. Whether a ray that starts on a triangle hits it, at a distance of 0,
+    depends on rounding: start a little off the surface. A ray that starts farther away than 1e15 times the
+    size of the mesh hits nothing. The normal is that of the flat triangle, not of smooth shading.
 
     References
     ----------
@@ -99,14 +99,14 @@ class TriangleMesh(Surface):
         if points.ndim != 2 or points.shape[1] != 3:
             raise ValueError(f"TriangleMesh: positions must have shape (V, 3), got {points.shape}")
         corners = _indices(triangles, len(points))
-        # Copies: what the caller writes later must not tell the pictures from the tree.
+        # Copies: the mesh that is drawn must stay the one in the hierarchy, whatever the caller writes later.
         self._positions = read_only(points.copy())
         self._triangles = read_only(corners)
         self._bvh = _core.TriangleBvh(points, corners)
 
     @property
     def positions(self) -> NDArray[Any]:
-        """Of the vertices, shape (V, 3), float32 or float64, read-only."""
+        """Positions of the vertices, shape (V, 3), float32 or float64, read-only."""
         return self._positions
 
     @property
@@ -116,11 +116,11 @@ class TriangleMesh(Surface):
 
     @property
     def degenerate_count(self) -> int:
-        """How many of them have no area within rounding, and are never hit."""
+        """Number of triangles whose area is zero within rounding; they are never hit."""
         return int(self._bvh.degenerate_count)
 
     def triangles(self) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-        """Give the positions and triangles it was made of, to draw.
+        """Return the positions and triangles of the mesh, for drawing.
 
         Returns
         -------
@@ -144,18 +144,18 @@ class TriangleMesh(Surface):
         max_distance: float = np.inf,
         sides: Literal["both", "front"] = "both",
     ) -> Hits:
-        """Cast rays, and say which triangles they hit, and where.
+        """Cast rays, and return which triangles they hit, and where.
 
         Parameters
         ----------
         origins : array_like, shape (..., 3)
-            Where the rays start, in the space of the mesh.
+            Start of each ray, in the space of the mesh.
         directions : array_like, shape (..., 3)
-            Where they go, of any length but zero. The leading axes of both broadcast.
+            Direction of each ray, of any length except zero. The leading axes of both broadcast.
         max_distance : float
             Nothing farther away than this is hit, in units of the positions; at least 0.
         sides : {"both", "front"}
-            "front" passes through triangles whose corners go clockwise, seen from the origin.
+            "front" ignores triangles whose corners go clockwise, seen from the origin.
 
         Returns
         -------
@@ -164,7 +164,7 @@ class TriangleMesh(Surface):
         Raises
         ------
         TypeError
-            If rays are no real numbers.
+            If rays are not real numbers.
         ValueError
             If shapes do not fit, a number is not finite, a direction is zero, `max_distance` is below zero,
             or `sides` is unknown.
@@ -180,20 +180,22 @@ class TriangleMesh(Surface):
         """
         if sides not in ("both", "front"):
             raise ValueError(f"TriangleMesh.cast: sides must be 'both' or 'front', got {sides!r}")
-        reach = as_numbers(max_distance, "TriangleMesh.cast: max_distance")
-        if reach.ndim != 0:
-            raise ValueError(f"TriangleMesh.cast: max_distance must be one number, got shape {reach.shape}")
+        farthest = as_numbers(max_distance, "TriangleMesh.cast: max_distance")
+        if farthest.ndim != 0:
+            raise ValueError(
+                f"TriangleMesh.cast: max_distance must be one number, got shape {farthest.shape}"
+            )
         what = "TriangleMesh.cast"
-        flat, ways, shape = _rays(what, origins, directions)
-        count = len(flat)
+        flat_origins, flat_directions, shape = _rays(what, origins, directions)
+        count = len(flat_origins)
         hits = Hits(np.empty(count), np.empty((count, 3)), np.empty(count, np.int64), np.empty((count, 3)))
-        self._bvh.cast(what, flat, ways, float(reach), sides == "front", *hits)
+        self._bvh.cast(what, flat_origins, flat_directions, float(farthest), sides == "front", *hits)
         distances, normals = shaped(hits.distances, hits.normals, shape)
         return Hits(distances, normals, hits.triangles.reshape(shape), hits.weights.reshape(*shape, 3))
 
     def _checked(self, what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats]:
-        flat, ways, shape = _rays(what, origins, directions)  # the core checks the rest, on the way
-        return shaped(*self._cast(flat, ways, what), shape)
+        flat_origins, flat_directions, shape = _rays(what, origins, directions)
+        return shaped(*self._cast(flat_origins, flat_directions, what), shape)
 
     def _cast(self, origins: Floats, directions: Floats, what: str = "TriangleMesh") -> tuple[Floats, Floats]:
         distances, normals = np.empty(len(origins)), np.empty((len(origins), 3))
@@ -212,10 +214,12 @@ class TriangleMesh(Surface):
 
 
 def _rays(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats, tuple[int, ...]]:
-    """Give rays in rows, as the core takes them; it checks their values."""
+    """Return origins (N, 3) and directions (N, 3) as the core takes them; it checks their values."""
     origins, directions = broadcast(what, origins, directions)
-    flat = (np.require(array.reshape(-1, 3), np.float64, ["C", "A"]) for array in (origins, directions))
-    return next(flat), next(flat), origins.shape[:-1]
+    flat_origins, flat_directions = (
+        np.require(array.reshape(-1, 3), np.float64, ["C", "A"]) for array in (origins, directions)
+    )
+    return flat_origins, flat_directions, origins.shape[:-1]
 
 
 def _indices(values: ArrayLike, vertex_count: int) -> NDArray[np.uint32]:
