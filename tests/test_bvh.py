@@ -243,7 +243,7 @@ def test_sources(tmp_path: Path) -> None:
 def test_load_takes_bvh_by_name_and_by_content(tmp_path: Path) -> None:
     path = tmp_path / "walk.BVH"
     path.write_text("not a BVH")
-    with pytest.raises(BvhError, match="begins with HIERARCHY, got 'not'"):
+    with pytest.raises(BvhError, match="must begin with HIERARCHY, got 'not'"):
         lissom.load(path)
     path.write_bytes(lissom.save_glb(lissom.samples.two_bone_tube()))
     with pytest.raises(BvhError, match=r"HIERARCHY, got a GLB, which lissom.load reads if its name does not"):
@@ -263,7 +263,7 @@ def test_frames_that_are_there_count() -> None:
         assert character.clips["character"].end == 0.5
         (repair,) = character.repairs
         assert (repair.code, repair.pointer) == ("BVH_FRAME_COUNT", "line 17")
-        assert f"says {declared}, the file holds 3" in repair.message
+        assert f"says {declared}, but the file holds 3" in repair.message
 
 
 def test_a_frame_cut_off_is_left_out() -> None:
@@ -286,7 +286,7 @@ def test_repeated_and_missing_names_are_made_unique() -> None:
     character = load(two)
     assert character.skeleton.names == ("Hips", "Leg", "Leg_end", "Hips_2", "Leg_2", "Leg_2_end")
     assert [r.code for r in character.repairs] == ["BVH_NAME_REPEATED"] * 2
-    assert refusal(two, strict=True).message.startswith("'Hips' is there before")
+    assert refusal(two, strict=True).message.startswith("'Hips' is repeated")
     unnamed = load(GOOD.replace("JOINT Leg", "JOINT"))
     assert unnamed.skeleton.names == ("Hips", "joint", "joint_end")
     assert [r.code for r in unnamed.repairs] == ["BVH_NAME_EMPTY"]
@@ -323,27 +323,27 @@ def test_one_frame_may_have_no_frame_time() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "says"),
     [
-        ("HIERARCHY", "HIERARCHIE", 1, "begins with HIERARCHY, got 'HIERARCHIE'"),
-        ("ROOT Hips", "JOINT Hips", 2, "ROOT or MOTION must stand here, got 'JOINT'"),
+        ("HIERARCHY", "HIERARCHIE", 1, "must begin with HIERARCHY, got 'HIERARCHIE'"),
+        ("ROOT Hips", "JOINT Hips", 2, "ROOT or MOTION must follow, got 'JOINT'"),
         ("ROOT Hips\n{", "ROOT Hips\n", 4, "an opening brace must follow 'Hips', got 'OFFSET'"),
         ("OFFSET 1 2 3", "OFFSET 1 2", 5, "OFFSET must be three numbers up to 1e30, got 'CHANNELS'"),
         ("OFFSET 1 2 3", "OFFSET 1 nan 3", 4, "three numbers up to 1e30, got 'nan'"),
         ("OFFSET 1 2 3", "OFFSET 1 1e31 3", 4, "three numbers up to 1e30, got '1e31'"),
         ("OFFSET 1 2 3", "OFFSET 1,0 2 3", 4, "three numbers up to 1e30, got '1,0'"),
         ("OFFSET 1 2 3", "OFFSET 1 2 3\nOFFSET 1 2 3", 5, "'Hips' has a second OFFSET"),
-        ("OFFSET 1 2 3", "", 15, "'Hips' has no OFFSET"),
+        ("OFFSET 1 2 3", "", 15, "'Hips' must have an OFFSET"),
         ("CHANNELS 6", "CHANNELS 7", 5, "must count 0 to 6, got '7'"),
         ("CHANNELS 6", "CHANNELS six", 5, "must count 0 to 6, got 'six'"),
-        ("CHANNELS 6", "CHANNELS 5", 5, "must stand here, got 'Yrotation'"),
+        ("CHANNELS 6", "CHANNELS 5", 5, "must follow, got 'Yrotation'"),
         ("CHANNELS 3", "CHANNELS 4", 10, "must name 4 channels, each X, Y or Z with position or rotation"),
         ("Xposition", "Xscale", 5, "must name 6 channels, each X, Y or Z with position or rotation, got"),
         ("Xposition", "Yposition", 5, "'Hips' has Yposition twice"),
-        ("Xrotation", "Zrotation", 5, "no two alike in a row, got Zrotation, Zrotation, Yrotation"),
+        ("Xrotation", "Zrotation", 5, "none of them twice in a row, got Zrotation, Zrotation, Yrotation"),
         ("Zposition", "Yrotation", 5, "must have up to three rotation channels"),
         ("CHANNELS 3 Y", "CHANNELS 0\nCHANNELS 3 Y", 10, "'Leg' has second CHANNELS"),
-        ("OFFSET 0 -3 0", "OFFSET 0 -3 0 JOINT a", 12, "an End Site is the last of its branch, got 'JOINT'"),
-        ("MOTION", "}\nMOTION", 16, "ROOT or MOTION must stand here, got '}'"),
-        ("}\nMOTION", "MOTION", 15, "JOINT, End Site or a brace must stand here, got 'MOTION'"),
+        ("OFFSET 0 -3 0", "OFFSET 0 -3 0 JOINT a", 12, "an End Site must have no children, got 'JOINT'"),
+        ("MOTION", "}\nMOTION", 16, "ROOT or MOTION must follow, got '}'"),
+        ("}\nMOTION", "MOTION", 15, "JOINT, End Site or a brace must follow, got 'MOTION'"),
         ("Frames: 3", "", 18, "'Frames: <count>' must follow MOTION, got 'Frame'"),
         ("Frames: 3", "Frames: -3", 17, "Frames must be a whole number, got '-3'"),
         ("Frames: 3", "Frames: " + "9" * 99, 17, "Frames must be a whole number, got '9999"),
@@ -437,7 +437,7 @@ def test_depth_is_no_danger() -> None:
 def test_more_joints_than_any_character_are_refused() -> None:
     text = "HIERARCHY\n" + "ROOT a\n{\nOFFSET 0 0 0\n}\n" * 65537
     error = refusal(text)  # a name in every line that repeats: quadratic work would never end
-    assert "more than 65536 joints" in error.message
+    assert "at most 65536 joints" in error.message
 
 
 def test_memory_grows_with_the_file_and_not_with_its_claims() -> None:
@@ -472,6 +472,6 @@ def test_errors_carry_the_path_and_cross_processes(tmp_path: Path) -> None:
     path.write_text(GOOD.replace("MOTION", "MOTIONS"))
     with pytest.raises(BvhError) as caught:
         lissom.load_bvh(path)
-    assert str(caught.value).startswith(f"{path}: line 16: ROOT or MOTION must stand here")
+    assert str(caught.value).startswith(f"{path}: line 16: ROOT or MOTION must follow")
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.line, again.path) == (str(caught.value), 16, path)

@@ -132,8 +132,8 @@ HOSTILE = {
     "three offsets": (raw({"a": entry(offsets=(0, 4, 8))}, bytes(8)), "ordered data_offsets"),
     "offsets turned": (raw({"a": entry(offsets=(8, 0))}, bytes(8)), "ordered data_offsets"),
     "offsets beyond": (raw({"a": entry(shape=(3,), offsets=(0, 12))}, bytes(8)), "within its 8 bytes"),
-    "size": (raw({"a": entry(shape=(3,))}, bytes(8)), "12 bytes for its shape, got 8"),
-    "overflow": (raw({"a": entry(shape=(2**32, 2**32), offsets=(0, 0))}), "bytes for its shape"),
+    "size": (raw({"a": entry(shape=(3,))}, bytes(8)), "12 bytes for the shape of 'a', got 8"),
+    "overflow": (raw({"a": entry(shape=(2**32, 2**32), offsets=(0, 0))}), "bytes for the shape of"),
     "empty beside huge": (raw({"a": entry(shape=(0, 2**63), offsets=(0, 0))}), "axes that NumPy can hold"),
     "empty beside two large": (raw({"a": entry(shape=(0, 2**31, 2**31), offsets=(0, 0))}), "axes that NumPy"),
     "axes": (raw({"a": entry(shape=(1,) * 33, offsets=(0, 4))}, bytes(4)), "at most 32 axes"),
@@ -217,7 +217,7 @@ def gone_process():
     os.name != "posix", reason="Windows cannot tell whether a process runs without touching it"
 )
 def test_leftovers_of_processes_that_have_ended_are_swept_at_once(path):
-    here, gone = atomic._place(), gone_process()
+    here, gone = atomic._host(), gone_process()
     stale = path.with_name(f".{path.name}.{gone}.{here}.abcd.part")
     kept = [
         path.with_name(f".{path.name}.{os.getpid()}.{here}.abcd.part"),  # runs
@@ -441,7 +441,7 @@ def test_leftovers_of_a_process_that_nobody_has_taken_back_are_swept(tmp_path):
     with subprocess.Popen([sys.executable, "-c", ""]) as process:
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # over, but still there
         for number in (process.pid, os.getpid()):
-            (tmp_path / f".bake.safetensors.{number}.{atomic._place()}.12345678.part").touch()
+            (tmp_path / f".bake.safetensors.{number}.{atomic._host()}.12345678.part").touch()
         atomic.sweep_folder(tmp_path)
         left = [path.name.split(".")[3] for path in tmp_path.iterdir()]
     assert left == [str(os.getpid())]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What lissom raises beyond TypeError and ValueError: each keeps the facts that a script branches on."""
+"""The exceptions of lissom. Each has the facts that a script branches on as attributes."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ def __dir__() -> list[str]:
 
 
 class GltfError(ValueError):
-    """A glTF or GLB file that cannot be used, and where it goes wrong.
+    """Raised for a glTF or GLB file that cannot be used; says where its fault is.
 
     Parameters
     ----------
     message : str
         One sentence: what was expected, what was found, what to do.
     code : str
-        The glTF-Validator's name for the fault, such as ``"ACCESSOR_TOO_LONG"``, where it has one.
+        The glTF-Validator's code of the fault, such as ``"ACCESSOR_TOO_LONG"``, where it has one.
     pointer : str
         JSON pointer to the offending value, such as ``"/accessors/3/byteOffset"``; empty for the whole file.
     path : str or Path, optional
-        The file, where it came from one.
+        The file; None for bytes.
 
     Notes
     -----
-    ``str(error)`` puts path and pointer in front of the message. The error can be pickled, so it crosses
-    process boundaries whole.
+    ``str(error)`` puts path and pointer in front of the message. The error can be pickled, so that it crosses
+    process boundaries complete.
 
     Examples
     --------
@@ -63,14 +63,14 @@ class GltfError(ValueError):
 
 
 class BakeError(ValueError):
-    """A bake that cannot be made as asked, such as a ``max_error`` that no rate and precision reach.
+    """Raised for a bake that cannot be made as asked, such as for a ``max_error`` that no rate reaches.
 
     Parameters
     ----------
     message : str
         One sentence: what was asked, what was reached, what to do.
     report : object, optional
-        The report of the best bake tried, as ``PoseTexture.report`` has it; None where none was made.
+        The report of the best bake tried, like ``PoseTexture.report``; None where none was made.
 
     Examples
     --------
@@ -92,14 +92,14 @@ class BakeError(ValueError):
 
 
 class ResampleError(ValueError):
-    """A clip that cannot be resampled within the ``max_error`` asked for, because no rate reaches it.
+    """Raised for a clip that no rate resamples within the ``max_error`` asked for.
 
     Parameters
     ----------
     message : str
         One sentence: what was asked, what was reached, what to do.
     report : object, optional
-        The `ClipReport` of the best try.
+        The `ClipReport` of the best rate tried.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class ResampleError(ValueError):
 
 
 class BvhError(ValueError):
-    r"""A BVH file that cannot be used, and where it goes wrong.
+    r"""Raised for a BVH file that cannot be used; says where its fault is.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ class BvhError(ValueError):
     line : int, optional
         Line of the file, from 1; None for the whole file.
     path : str or Path, optional
-        The file, where it came from one.
+        The file; None for bytes.
 
     Notes
     -----
@@ -159,7 +159,7 @@ class BvhError(ValueError):
 
 
 class GpuError(RuntimeError):
-    """A graphics context that cannot be made or lacks what is needed; the message says what to install.
+    """Raised where OpenGL cannot draw, such as without a context; the message says what to do.
 
     Examples
     --------

@@ -70,9 +70,9 @@ def test_leftovers_of_killed_runs_are_swept(folder, whole, tmp_path):
         pass
     from lissom._formats import atomic
 
-    place = atomic._place()
+    host = atomic._host()
     for name in (".model_0-abc.safetensors", "more/.model_1-abc.json"):
-        (output / f"{name}.{gone.pid}.{place}.abcd.part").touch()
+        (output / f"{name}.{gone.pid}.{host}.abcd.part").touch()
     list(lissom.bake_many(jobs(folder, output)))
     assert contents(output) == contents(whole)
 

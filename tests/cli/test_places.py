@@ -37,7 +37,7 @@ def test_folders_that_can_be_written_into_have_no_fault_and_stay_as_they_are(tmp
 
 def test_the_fault_of_a_folder_names_what_stands_in_its_way(tmp_path: Path, file: Path) -> None:
     below = file / "a" / "b"
-    assert folder_fault(file) == f"{file}: expected a folder, and a file stands there"
+    assert folder_fault(file) == f"{file}: must be a folder, got a file"
     assert folder_fault(below) == f"{below}: the folder cannot be made, for {file} is a file"
     with pytest.raises(OSError, match="the folder cannot be made") as refused:
         make_folder(below)
@@ -51,7 +51,7 @@ def test_the_fault_of_a_folder_names_what_stands_in_its_way(tmp_path: Path, file
 def test_a_link_that_leads_nowhere_is_no_folder(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "gone")
-    assert folder_fault(link) == f"{link}: expected a folder, and a link that leads nowhere stands there"
+    assert folder_fault(link) == f"{link}: must be a folder, got a link that leads nowhere"
     link.unlink()
     link.symlink_to(tmp_path)
     assert folder_fault(link / "new") is None
@@ -147,8 +147,8 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_baked(
     (tmp_path / "folder.png").mkdir()
     sentences = {
         file / "pictures": f"{file / 'pictures'}: the folder cannot be made, for {file} is a file",
-        file: f"{file}: expected a folder, and a file stands there",
-        file / "x.png": f"{file}: expected a folder, and a file stands there",
+        file: f"{file}: must be a folder, got a file",
+        file / "x.png": f"{file}: must be a folder, got a file",
         tmp_path / "folder.png": f"{tmp_path / 'folder.png'}: expected the name of a file, and a folder "
         "stands there",
     }

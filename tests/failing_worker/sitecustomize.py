@@ -32,8 +32,8 @@ if "lissom._bake_many.worker" in sys.orig_argv:
             raise RuntimeError("a wheel\nis missing")
         result = bake_to(job, target, progress)
         if kind == "partial":
-            place = atomic._place()
-            target.with_name(f".{target.name}.{os.getpid()}.{place}.token.part").touch()
+            host = atomic._host()
+            target.with_name(f".{target.name}.{os.getpid()}.{host}.token.part").touch()
             os.kill(os.getpid(), signal.SIGSEGV)
         if kind == "touch":
             os.utime(job.source)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lissom._base.names import only_like, unknown_name
-from lissom._formats.kind import HEAD_SIZE, what_else
+from lissom._formats.kind import HEAD_SIZE, kind_fault
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -73,7 +73,7 @@ def _check_kind(path: Path, source: str) -> None:
         )
     with path.open("rb") as file:
         head = file.read(HEAD_SIZE)
-    fault = what_else(head, path.suffix, "`lissom info` shows it, `lissom crowd` draws it")
+    fault = kind_fault(head, path.suffix, "`lissom info` shows it, `lissom crowd` draws it")
     if fault is not None:
         raise ValueError(f"{source}: {fault}")
 

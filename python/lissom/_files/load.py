@@ -72,12 +72,12 @@ def load(
     (65, 10)
     """
     from lissom._files.gltf.source import open_source
-    from lissom._formats.kind import HEAD_SIZE, MOTION_SUFFIX, what_else
+    from lissom._formats.kind import HEAD_SIZE, MOTION_SUFFIX, kind_fault
 
     strict = check_flag(strict, "load: strict")
     opened = open_source(source)
     suffix = "" if opened.path is None else opened.path.suffix
-    fault = what_else(opened.data[:HEAD_SIZE], suffix, "lissom.load_bake reads it")
+    fault = kind_fault(opened.data[:HEAD_SIZE], suffix, "lissom.load_bake reads it")
     if fault is not None:
         subject = "the source " if opened.path is None else ""
         raise GltfError(subject + fault, code="INVALID_JSON", path=opened.path)

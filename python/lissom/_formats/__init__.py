@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""File formats that know nothing of characters: bytes become arrays and back."""
+"""File formats: from bytes to arrays and back, without characters or poses."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files written whole or not at all."""
+"""Atomic writing of files: whole or not at all."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from pathlib import Path
 __all__ = ["sweep_folder", "write_atomically"]
 
 SUFFIX = ".part"
-"""Ends the names of temporary files: ``.NAME.PID.PLACE.TOKEN.part``."""
+"""Suffix of temporary files: ``.NAME.PID.HOST.TOKEN.part``."""
 
 STALE_SECONDS = 3600.0
-"""Age from which a temporary file is the leftover of a killed writer, whoever that was."""
+"""Age from which a temporary file counts as the leftover of a killed writer, on whatever machine."""
 
 
 def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memoryview]) -> None:
-    """Write a file so that whoever looks finds the old one or the new one, never a mix.
+    """Write a file so that readers see the old one or the new one, never a mix.
 
-    The bytes go to a temporary file in the same folder, are flushed to the disk, and then take the target's
-    name in one step. Leftovers of writers of this target are removed that no longer run, or are an hour old.
+    The bytes go to a temporary file in the same folder, which is flushed to the disk and then renamed to the
+    target in one step. Temporary files of this target are removed where their writer no longer runs or they
+    are an hour old.
 
     Parameters
     ----------
     path : str or path
-        The target; it is replaced if it exists.
+        The target; replaced if it exists.
     chunks : iterable of bytes
-        Written one after another. If making them raises, nothing has changed.
+        Written one after another. If the iterable raises, the target is unchanged.
 
     Raises
     ------
@@ -47,7 +48,7 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
     if not target.parent.exists():
         raise FileNotFoundError(errno.ENOENT, f"the folder {target.parent} does not exist", os.fspath(path))
     _sweep(target.parent, f".{target.name}.")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.{_place()}.{secrets.token_hex(4)}{SUFFIX}")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.{_host()}.{secrets.token_hex(4)}{SUFFIX}")
     try:
         with open(temporary, "xb") as file:
             for chunk in chunks:
@@ -58,16 +59,16 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
     except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
-        nameless = isinstance(error, OSError) and error.errno is not None and error.filename is None
-        if isinstance(error, OSError) and (nameless or str(error.filename) == str(temporary)):
-            # Without a name, or with one that nobody gave.
+        is_nameless = isinstance(error, OSError) and error.errno is not None and error.filename is None
+        if isinstance(error, OSError) and (is_nameless or str(error.filename) == str(temporary)):
+            # Users know the target, not the temporary file.
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
     _sync_folder(target.parent)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a power cut, where the system can."""
+    """Flush the rename to the disk, so that it survives a power cut, where the system can."""
     if os.name != "posix":
         return
     with contextlib.suppress(OSError):  # some network file systems refuse; the file itself is safe
@@ -79,7 +80,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def sweep_folder(folder: str | os.PathLike[str]) -> None:
-    """Remove what killed writers left in a folder, whatever they wrote; not in folders below it."""
+    """Remove the temporary files of killed writers from a folder, but not from its subfolders."""
     _sweep(Path(folder), ".")
 
 
@@ -90,34 +91,34 @@ def _sweep(folder: Path, prefix: str) -> None:
                 continue
             with contextlib.suppress(OSError):
                 is_old = time.time() - entry.stat().st_mtime > STALE_SECONDS
-                if is_old or _writer_is_gone(entry.name):
+                if is_old or _writer_has_ended(entry.name):
                     os.unlink(entry.path)
 
 
-def _writer_is_gone(name: str) -> bool:
-    """Whether a temporary file was made here by a process that no longer runs; False where nobody can say."""
-    words = name.rsplit(".", 4)
-    if os.name != "posix" or len(words) != 5 or words[2] != _place() or not words[1].isdecimal():
+def _writer_has_ended(name: str) -> bool:
+    """Whether a temporary file was made on this host by a process that no longer runs; False if unknown."""
+    fields = name.rsplit(".", 4)
+    if os.name != "posix" or len(fields) != 5 or fields[2] != _host() or not fields[1].isdecimal():
         return False
     try:
-        os.kill(int(words[1]), 0)
+        os.kill(int(fields[1]), 0)
     except ProcessLookupError:
         return True
     except (OSError, OverflowError):  # it runs and is another user's
         return False
-    return _has_ended(words[1])
+    return _is_zombie(fields[1])
 
 
-def _has_ended(process: str) -> bool:
-    """Whether a process is over and only its number waits to be taken back, as init may let it wait."""
+def _is_zombie(pid: str) -> bool:
+    """Whether a process has ended and its parent has not waited for it yet, as init may not."""
     with contextlib.suppress(OSError, IndexError):  # Linux
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
     return False
 
 
 @functools.cache
-def _place() -> str:
-    """Name the set of processes within which process numbers are unique: a machine, or a container on it."""
+def _host() -> str:
+    """Identify the scope in which process ids are unique: a machine since its boot, or a container on it."""
     facts = [platform.node()]
     with contextlib.suppress(OSError):  # Linux
         facts.append(Path("/proc/sys/kernel/random/boot_id").read_text())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""BVH: the text of a hierarchy and its frames becomes arrays.
+"""BVH: from the text of a hierarchy and its frames to arrays, and back.
 
 The format is Biovision's: a HIERARCHY of nodes, each with an OFFSET from its parent and the names of its
 CHANNELS, then MOTION, with one row of numbers per frame, channel by channel in the order of the file.
@@ -28,12 +28,12 @@ from lissom.errors import BvhError
 __all__ = ["Bvh", "BvhNode", "format_bvh", "parse_bvh", "unit_length"]
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
-"""Metres in one of each. "cmu": the CMU database counts in inches times 0.45 (its FAQ)."""
+"""Metres in one unit. "cmu": the CMU database counts in inches times 0.45 (its FAQ)."""
 
 MAX_JOINTS = 1 << 16
-"""More than this is no character: files that hold more are refused before they cost memory."""
+"""Limit of joints, far above any character: larger files are refused before they cost memory."""
 
-# Seconds between frames that make sense, a millionth to a day.
+# Plausible seconds between frames: a millionth of a second to a day.
 _LEAST_FRAME_TIME, _MOST_FRAME_TIME = 1e-6, 86400.0
 _LARGEST_OFFSET = 1e30  # lengths of the rest pose are float32
 
@@ -46,7 +46,7 @@ _LINE_END = re.compile(rb"\r\n|\r|\n")
 _CHANNELS = {
     f"{axis}{kind}".encode(): f"{axis.upper()}{kind}" for axis in "xyz" for kind in ("position", "rotation")
 }
-_SHOWN = 24  # bytes of a bad word in a message
+_MOST_QUOTED = 24  # bytes of a bad word in a message
 
 
 @dataclass(slots=True)
@@ -56,17 +56,17 @@ class BvhNode:
     Attributes
     ----------
     name : str
-        Of an End Site the parent's with "_end"; unique in its file.
+        Unique in the file; of an End Site the name of its parent with "_end".
     parent : int
         Index of the parent, -1 at a ROOT.
     offset : tuple of 3 floats
-        From the parent, in the file's lengths.
+        Position relative to the parent, in the file's unit of length.
     channels : list of str
         "Xposition" to "Zrotation", in the order of the file.
     first_channel : int
-        Column of the frames where they begin.
+        Column of `Bvh.frames` that holds the first of the channels; the others follow it.
     is_end : bool
-        Whether it is an End Site.
+        Whether the node is an End Site.
     """
 
     name: str
@@ -79,7 +79,7 @@ class BvhNode:
 
 @dataclass(slots=True)
 class Bvh:
-    """What a file holds.
+    """The contents of a BVH file.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Bvh:
     frame_time : float
         Seconds.
     frames : ndarray of float64, shape (F, C)
-        Rows of numbers: the file's lengths, and degrees.
+        One row per frame: positions in the file's unit of length, rotations in degrees.
     """
 
     nodes: list[BvhNode]
@@ -97,16 +97,16 @@ class Bvh:
 
 
 Mend = Callable[[str, int, str], None]
-"""Takes code, line and message of what is mended; it may raise instead."""
+"""Called with code, line and message of each fault that can be repaired; may raise to refuse it."""
 
 
 def parse_bvh(data: bytes, mend: Mend) -> Bvh:
-    """Read a file whole.
+    """Parse a whole file.
 
     Raises
     ------
     BvhError
-        With the line, where the text is no BVH.
+        If the text is not BVH; ``line`` says where.
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BvhError("the text is UTF-16; save it as UTF-8", line=1)
@@ -116,11 +116,12 @@ def parse_bvh(data: bytes, mend: Mend) -> Bvh:
     line = header.line(frames_begin)
     channel_count = header.channel_count
     if channel_count == 0:
-        if left := _WORD.search(data, frames_begin):
-            raise BvhError(f"no joint has channels, but frames hold {_shown(left[0])}", line=line)
+        if number := _WORD.search(data, frames_begin):
+            raise BvhError(f"no joint has channels, but frames hold {_quoted(number[0])}", line=line)
         return Bvh(header.nodes, header.frame_time, np.zeros((header.frame_count, 0)))
     text = np.frombuffer(data, np.uint8, offset=frames_begin)
-    numbers = np.empty(_core.bvh_room(len(text), channel_count))  # the system gives what is written to
+    # An upper bound; the operating system provides memory only for the part that is written.
+    numbers = np.empty(_core.bvh_room(len(text), channel_count))
     count, left_over, last_line, fault_line, fault = _core.bvh_frames(text, line, channel_count, numbers)
     if fault:
         raise BvhError(fault, line=fault_line)
@@ -129,28 +130,30 @@ def parse_bvh(data: bytes, mend: Mend) -> Bvh:
         mend(
             "BVH_FRAME_CUT_OFF",
             last_line,
-            f"the file ends within a frame, {left_over} of {channel_count} numbers are there: it is left out",
+            f"the file ends within a frame, after {left_over} of {channel_count} numbers: it is left out",
         )
     elif count and count < declared and not data[-1:].isspace():
-        # Where the end is missing, the last number may have lost digits, and nothing would tell.
+        # The last number may have lost digits where the file is cut off, which nothing would show.
         count -= 1
         mend(
-            "BVH_FRAME_CUT_OFF", last_line, "the file ends early and without a line end: its last is left out"
+            "BVH_FRAME_CUT_OFF",
+            last_line,
+            "the file ends early and without a line end: its last frame is left out",
         )
     if declared and not count:
-        raise BvhError(f"Frames says {declared}, but the file ends before its first is whole", line=line)
+        raise BvhError(f"Frames says {declared}, but the file ends within the first frame", line=line)
     if count != declared:
         mend(
             "BVH_FRAME_COUNT",
             header.frame_count_line,
-            f"Frames says {declared}, the file holds {count} whole frames, which are used",
+            f"Frames says {declared}, but the file holds {count} whole frames, which are used",
         )
     frames = numbers[: count * channel_count].reshape(count, channel_count)
     return Bvh(header.nodes, header.frame_time, frames)
 
 
 def format_bvh(file: Bvh) -> Iterator[str]:
-    """Give the text of a file, in pieces. Nodes come in the order of their tree, children behind parents."""
+    """Yield the text of a file in pieces. Nodes must be in depth-first order, children after parents."""
     yield "HIERARCHY\n"
     depths: list[int] = []
     for index, node in enumerate(file.nodes):
@@ -168,20 +171,20 @@ def format_bvh(file: Bvh) -> Iterator[str]:
     yield f"MOTION\nFrames: {len(file.frames)}\nFrame Time: {file.frame_time:.12g}\n"
     # Lengths to nine digits, like float32; angles to 1e-6 degrees, 2e-8 radians.
     channels = [channel for node in file.nodes for channel in node.channels]
-    turns = [channel.endswith("rotation") for channel in channels]
-    row = " ".join("%.6f" if is_turn else "%.9g" for is_turn in turns) + "\n"
-    frames = np.where(turns, file.frames.round(6), file.frames) + 0.0  # no minus before a zero
+    are_rotations = [channel.endswith("rotation") for channel in channels]
+    row = " ".join("%.6f" if is_rotation else "%.9g" for is_rotation in are_rotations) + "\n"
+    frames = np.where(are_rotations, file.frames.round(6), file.frames) + 0.0  # makes 0.0 of -0.0
     for frame in frames.tolist():
         yield row % tuple(frame)
 
 
 def _closing(last: int, depth: int) -> str:
-    """Close the nodes from depth `last` up to one at `depth` that is to follow."""
-    return "".join("\t" * level + "}\n" for level in range(last, depth - 1, -1))
+    """Return the braces that close the nodes from depth `last` up to that of the next node, `depth`."""
+    return "".join("\t" * closed + "}\n" for closed in range(last, depth - 1, -1))
 
 
 class _Header:
-    """Reads from HIERARCHY to the frame time; `at` is the byte behind it then."""
+    """Parses from HIERARCHY to the frame time; `at` is the byte to read next."""
 
     def __init__(self, data: bytes, mend: Mend) -> None:
         self.data = data
@@ -194,16 +197,16 @@ class _Header:
         self.frame_time = 0.0
         self._names: set[str] = set()
         self._copies: dict[str, int] = {}
-        self._known = 0, 1  # a byte and its line
+        self._counted = 0, 1  # a byte, and its line
 
     def read(self) -> None:
-        """Read all of it."""
+        """Parse the whole header."""
         word, begin = self._word()
         if word.lower() != b"hierarchy":
-            got = "an empty file" if not word else _shown(word)
+            got = "an empty file" if not word else _quoted(word)
             if self.data.startswith(b"glTF"):
                 got = "a GLB, which lissom.load reads if its name does not end in .bvh"
-            self._refuse(begin, f"a BVH file begins with HIERARCHY, got {got}")
+            self._refuse(begin, f"a BVH file must begin with HIERARCHY, got {got}")
         while True:
             word, begin = self._word()
             key = word.lower()
@@ -214,21 +217,21 @@ class _Header:
             elif not word:
                 self._refuse(begin, "the file ends before its MOTION section")
             else:
-                self._refuse(begin, f"ROOT or MOTION must stand here, got {_shown(word)}")
+                self._refuse(begin, f"ROOT or MOTION must follow, got {_quoted(word)}")
         if not self.nodes:
-            self._refuse(begin, "the hierarchy holds no ROOT")
+            self._refuse(begin, "the hierarchy must hold a ROOT, got none")
         self._read_timing()
 
     def line(self, at: int) -> int:
-        """Line of a byte, from 1."""
-        if at < self._known[0]:
-            self._known = 0, 1
-        begin, line = self._known  # counted on from there: a file may have a fault in every line
-        self._known = at, line + sum(1 for _ in _LINE_END.finditer(self.data, begin, at))
-        return self._known[1]
+        """Return the line of a byte, from 1."""
+        if at < self._counted[0]:
+            self._counted = 0, 1
+        begin, line = self._counted  # continued from there: a file may have a fault in every line
+        self._counted = at, line + sum(1 for _ in _LINE_END.finditer(self.data, begin, at))
+        return self._counted[1]
 
     def _read_tree(self) -> None:
-        """Read a ROOT and all below it, with a stack of our own: a file nests as deep as it likes."""
+        """Parse a ROOT and its descendants, with an explicit stack: files may nest deeper than Python can."""
         open_nodes = [self._begin_node(-1, is_end=False)]
         is_end, has_offset, has_channels = [False], [False], [False]
         while open_nodes:
@@ -247,14 +250,14 @@ class _Header:
                 self._read_channels(node)
             elif key in (b"joint", b"end"):
                 if is_end[-1]:
-                    self._refuse(begin, f"an End Site is the last of its branch, got {_shown(word)} in it")
+                    self._refuse(begin, f"an End Site must have no children, got {_quoted(word)} in it")
                 is_end.append(key == b"end")
                 open_nodes.append(self._begin_node(open_nodes[-1], is_end=key == b"end"))
                 has_offset.append(False)
                 has_channels.append(False)
             elif key == b"}":
                 if not has_offset[-1]:
-                    self._refuse(begin, f"{node.name!r} has no OFFSET")
+                    self._refuse(begin, f"{node.name!r} must have an OFFSET, got none")
                 open_nodes.pop()
                 is_end.pop()
                 has_offset.pop()
@@ -263,24 +266,24 @@ class _Header:
                 self._refuse(begin, f"the file ends inside {node.name!r}: a closing brace is missing")
             else:
                 self._refuse(
-                    begin, f"OFFSET, CHANNELS, JOINT, End Site or a brace must stand here, got {_shown(word)}"
+                    begin, f"OFFSET, CHANNELS, JOINT, End Site or a brace must follow, got {_quoted(word)}"
                 )
 
     def _begin_node(self, parent: int, is_end: bool) -> int:
-        """Read a name and the opening brace; return the index of the new node."""
-        found = _REST_OF_LINE.match(self.data, self.at)
-        assert found is not None  # it may be empty
-        line_begin, self.at = self.at, found.end()
+        """Parse a name and the opening brace; return the index of the new node."""
+        rest = _REST_OF_LINE.match(self.data, self.at)
+        assert rest is not None  # it may be empty
+        line_begin, self.at = self.at, rest.end()
         index = len(self.nodes)
         if index >= MAX_JOINTS:
-            self._refuse(line_begin, f"the hierarchy holds more than {MAX_JOINTS} joints")
+            self._refuse(line_begin, f"the hierarchy must hold at most {MAX_JOINTS} joints, got more")
         if is_end:
             name = self._unique(f"{self.nodes[parent].name}_end")
         else:
-            name = self._joint_name(found[0].strip(), line_begin)
+            name = self._joint_name(rest[0].strip(), line_begin)
         word, begin = self._word()
         if word != b"{":
-            self._refuse(begin, f"an opening brace must follow {name!r}, got {_shown(word)}")
+            self._refuse(begin, f"an opening brace must follow {name!r}, got {_quoted(word)}")
         self.nodes.append(BvhNode(name, parent, is_end=is_end))
         return index
 
@@ -289,7 +292,7 @@ class _Header:
             name = raw.decode()
         except UnicodeDecodeError:
             name = raw.decode("latin-1")
-            self.mend("BVH_NAME_ENCODING", self.line(at), f"a name is no UTF-8: it is taken as {name!r}")
+            self.mend("BVH_NAME_ENCODING", self.line(at), f"a name is not UTF-8: it is read as {name!r}")
         if not name:
             name = self._unique("joint")
             self.mend("BVH_NAME_EMPTY", self.line(at), f"a joint has no name: it is called {name!r}")
@@ -297,7 +300,7 @@ class _Header:
         unique = self._unique(name)
         if unique != name:
             self.mend(
-                "BVH_NAME_REPEATED", self.line(at), f"{name!r} is there before: this one is called {unique!r}"
+                "BVH_NAME_REPEATED", self.line(at), f"{name!r} is repeated: this joint is called {unique!r}"
             )
         return unique
 
@@ -313,7 +316,7 @@ class _Header:
         word, begin = self._word()
         count = int(word) if re.fullmatch(rb"\d{1,3}", word) else -1
         if not 0 <= count <= len(_CHANNELS):
-            self._refuse(begin, f"CHANNELS of {node.name!r} must count 0 to 6, got {_shown(word)}")
+            self._refuse(begin, f"CHANNELS of {node.name!r} must count 0 to 6, got {_quoted(word)}")
         for _ in range(count):
             word, begin = self._word()
             channel = _CHANNELS.get(word.lower())
@@ -321,76 +324,75 @@ class _Header:
                 self._refuse(
                     begin,
                     f"{node.name!r} must name {count} channels, each X, Y or Z with position or rotation, "
-                    f"got {_shown(word)}",
+                    f"got {_quoted(word)}",
                 )
             if channel.endswith("position") and channel in node.channels:
                 self._refuse(begin, f"{node.name!r} has {channel} twice")
             node.channels.append(channel)
-        turns = [channel for channel in node.channels if channel.endswith("rotation")]
-        if len(turns) > 3 or any(a == b for a, b in pairwise(turns)):
+        rotations = [channel for channel in node.channels if channel.endswith("rotation")]
+        if len(rotations) > 3 or any(a == b for a, b in pairwise(rotations)):
             self._refuse(
                 begin,
-                f"{node.name!r} must have up to three rotation channels, no two alike in a row, got "
-                f"{', '.join(turns)}",
+                f"{node.name!r} must have up to three rotation channels, none of them twice in a row, got "
+                f"{', '.join(rotations)}",
             )
         node.first_channel = self.channel_count
         self.channel_count += count
 
     def _read_timing(self) -> None:
-        found = _FRAMES.match(self.data, self.at)
-        if found is None:
+        match = _FRAMES.match(self.data, self.at)
+        if match is None:
             word, begin = self._word()
-            self._refuse(begin, f"'Frames: <count>' must follow MOTION, got {_shown(word)}")
-        if not re.fullmatch(rb"\d{1,18}", found[1]):
-            self._refuse(found.start(1), f"Frames must be a whole number, got {_shown(found[1])}")
-        self.frame_count, self.at = int(found[1]), found.end()
-        self.frame_count_line = self.line(found.start(1))
-        found = _FRAME_TIME.match(self.data, self.at)
-        if found is None:
+            self._refuse(begin, f"'Frames: <count>' must follow MOTION, got {_quoted(word)}")
+        if not re.fullmatch(rb"\d{1,18}", match[1]):
+            self._refuse(match.start(1), f"Frames must be a whole number, got {_quoted(match[1])}")
+        self.frame_count, self.at = int(match[1]), match.end()
+        self.frame_count_line = self.line(match.start(1))
+        match = _FRAME_TIME.match(self.data, self.at)
+        if match is None:
             word, begin = self._word()
-            self._refuse(begin, f"'Frame Time: <seconds>' must follow Frames, got {_shown(word)}")
-        seconds = float(found[1]) if _NUMBER.fullmatch(found[1]) else float("nan")
+            self._refuse(begin, f"'Frame Time: <seconds>' must follow Frames, got {_quoted(word)}")
+        seconds = float(match[1]) if _NUMBER.fullmatch(match[1]) else float("nan")
         is_still = seconds == 0 and self.frame_count <= 1
         if not (is_still or _LEAST_FRAME_TIME <= seconds <= _MOST_FRAME_TIME):
             self._refuse(
-                found.start(1), f"Frame Time must be seconds between 1e-6 and 86400, got {_shown(found[1])}"
+                match.start(1), f"Frame Time must be seconds between 1e-6 and 86400, got {_quoted(match[1])}"
             )
-        self.frame_time, self.at = seconds, found.end()
+        self.frame_time, self.at = seconds, match.end()
 
     def _length(self) -> float:
         word, begin = self._word()
         value = float(word) if _NUMBER.fullmatch(word) else float("nan")
         if not abs(value) <= _LARGEST_OFFSET:
-            self._refuse(begin, f"OFFSET must be three numbers up to 1e30, got {_shown(word)}")
+            self._refuse(begin, f"OFFSET must be three numbers up to 1e30, got {_quoted(word)}")
         return value
 
     def _word(self) -> tuple[bytes, int]:
-        """Give the next word or brace and where it stands; empty at the end of the file."""
-        found = _WORD.search(self.data, self.at)
-        if found is None:
+        """Return the next word or brace, empty at the end of the file, and its byte offset."""
+        match = _WORD.search(self.data, self.at)
+        if match is None:
             self.at = len(self.data)
             return b"", self.at
-        self.at = found.end()
-        return found[0], found.start()
+        self.at = match.end()
+        return match[0], match.start()
 
     def _refuse(self, at: int, message: str) -> NoReturn:
         raise BvhError(message, line=self.line(at))
 
 
-def _shown(word: bytes) -> str:
+def _quoted(word: bytes) -> str:
     """Quote a word of the file for a message."""
     if not word:
         return "the end of the file"
-    cut = word[:_SHOWN].decode("latin-1")
-    return repr(cut + "..." if len(word) > _SHOWN else cut)
+    cut = word[:_MOST_QUOTED].decode("latin-1")
+    return repr(cut + "..." if len(word) > _MOST_QUOTED else cut)
 
 
 def unit_length(function: str, units: float | str) -> float:
-    """Give the metres in a unit; ValueError where there is no such unit."""
+    """Return the metres in one unit. ValueError for an unknown unit."""
     if isinstance(units, str):
         if units not in UNITS:
             names = ", ".join(map(repr, UNITS))
             raise ValueError(f"{function}: units must be metres per unit or one of {names}, got {units!r}")
         return UNITS[units]
-    check_number(units, f"{function}: units", above_zero=True)
-    return float(units)
+    return check_number(units, f"{function}: units", above_zero=True)

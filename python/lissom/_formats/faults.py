@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Why a file cannot be read or written, and a folder not be made, in words."""
+"""Sentences that say why a file cannot be read or written, or a folder not be made."""
 
 from __future__ import annotations
 
@@ -11,35 +11,35 @@ __all__ = ["folder_fault", "make_folder", "os_reason"]
 
 
 def os_reason(error: OSError) -> str:
-    """Return why a file could not be read or written, without its name."""
+    """Return why a file could not be read or written, without the file's name."""
     if isinstance(error, FileNotFoundError) and error.strerror in (None, os.strerror(errno.ENOENT)):
         return "there is no such file"
     reason = error.strerror or str(error)
-    return reason[:1].lower() + reason[1:]  # it may hold names
+    return reason[:1].lower() + reason[1:]  # the rest may hold names, whose case matters
 
 
 def folder_fault(folder: Path) -> str | None:
-    """Say why no file can be written into a folder, made first where there is none; None where one can.
+    """Return why no file can be written into a folder that may have to be made first; None where one can.
 
-    Nothing is made to find out, but for a temporary file without a name.
+    Makes nothing to find out, except a temporary file without a name.
     """
-    stands = next((path for path in (folder, *folder.parents) if os.path.lexists(path)), Path(folder.anchor))
-    if not stands.is_dir():
-        is_dangling = stands.is_symlink() and not stands.exists()
+    nearest = next((path for path in (folder, *folder.parents) if os.path.lexists(path)), Path(folder.anchor))
+    if not nearest.is_dir():
+        is_dangling = nearest.is_symlink() and not nearest.exists()
         what = "a link that leads nowhere" if is_dangling else "a file"
-        if stands == folder:
-            return f"{folder}: expected a folder, and {what} stands there"
-        return f"{folder}: the folder cannot be made, for {stands} is {what}"
-    reason = _refusal(stands)
+        if nearest == folder:
+            return f"{folder}: must be a folder, got {what}"
+        return f"{folder}: the folder cannot be made, for {nearest} is {what}"
+    reason = _write_fault(nearest)
     if reason is None:
         return None
-    if stands == folder:
+    if nearest == folder:
         return f"{folder}: nothing can be written into this folder: {reason}"
-    return f"{folder}: the folder cannot be made, for nothing can be written into {stands}: {reason}"
+    return f"{folder}: the folder cannot be made, for nothing can be written into {nearest}: {reason}"
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, where there are none; OSError says why where that cannot be."""
+    """Make a folder and its missing parents. Raises an OSError that says why where that cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -49,14 +49,14 @@ def make_folder(folder: Path) -> None:
         raise OSError(error.errno, fault.removeprefix(f"{folder}: "), os.fspath(folder)) from None
 
 
-def _refusal(folder: Path) -> str | None:
-    """Return why the system takes no file in a folder that is there."""
+def _write_fault(folder: Path) -> str | None:
+    """Return why no file can be written into an existing folder; None where one can."""
     import tempfile
 
     try:
         with tempfile.TemporaryFile(dir=folder):
             return None
-    except FileNotFoundError:  # as /proc says, which stands
+    except FileNotFoundError:  # what /proc answers, although it exists
         return "the system takes no files there"
     except OSError as error:
         return os_reason(error)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""What a file is that is plainly no model, by its name and its first bytes."""
+"""The kinds of files, known by their names and first bytes."""
 
 from __future__ import annotations
 
-__all__ = ["BAKE_SUFFIX", "HEAD_SIZE", "MODEL_SUFFIXES", "MOTION_SUFFIX", "what_else"]
+__all__ = ["BAKE_SUFFIX", "HEAD_SIZE", "MODEL_SUFFIXES", "MOTION_SUFFIX", "kind_fault"]
 
-#: How many of the first bytes are looked at.
+#: Number of first bytes that `kind_fault` takes.
 HEAD_SIZE = 64
 BAKE_SUFFIX = ".safetensors"
 MODEL_SUFFIXES = (".glb", ".gltf")
@@ -14,22 +14,22 @@ _PNG = b"\x89PNG"
 _GLB = b"glTF"
 
 
-def what_else(head: bytes, suffix: str, bake_advice: str) -> str | None:
-    """Say what a file is that is plainly no model; None for one that a loader must judge.
+def kind_fault(head: bytes, suffix: str, bake_advice: str) -> str | None:
+    """Return why a file is plainly not a model; None where a loader must find out.
 
     Parameters
     ----------
     head : bytes
-        The first `HEAD_SIZE` bytes, or all there are.
+        The first `HEAD_SIZE` bytes of the file, or all of a shorter one.
     suffix : str
-        The ending of the file's name, with its dot; "" for bytes without a name.
+        Suffix of the file's name, with its dot; "" for bytes without a name.
     bake_advice : str
-        What to do with a bake.
+        What users can do with a bake.
 
     Returns
     -------
     str or None
-        A sentence that lacks its first word, the file: "is not a glTF, GLB or BVH file".
+        A sentence without its subject, the file: "is not a glTF, GLB or BVH file".
     """
     suffix = suffix.lower()
     if suffix == BAKE_SUFFIX:
@@ -39,7 +39,7 @@ def what_else(head: bytes, suffix: str, bake_advice: str) -> str | None:
     if suffix in MODEL_SUFFIXES or suffix == MOTION_SUFFIX or (head and _GLB.startswith(head)):
         return None
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    is_blank_so_far = not text and len(head) == HEAD_SIZE
-    if is_blank_so_far or text.startswith((b"gltf", b"{", b"hierarchy")):
+    is_blank = not text and len(head) == HEAD_SIZE  # more may follow
+    if is_blank or text.startswith((b"gltf", b"{", b"hierarchy")):
         return None
     return "is not a glTF, GLB or BVH file"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A picture: an array of pixels that knows how to be saved and how to show itself in a notebook."""
+"""A picture: an array of pixels that can be saved, and that notebooks show."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Picture"]
 @set_module("lissom")
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A drawn picture.
+    """A picture as an array of pixels.
 
     Attributes
     ----------
@@ -45,21 +45,21 @@ class Picture:
 
     @property
     def width(self) -> int:
-        """Pixels across."""
+        """Width in pixels."""
         return int(self.array.shape[1])
 
     @property
     def height(self) -> int:
-        """Pixels down."""
+        """Height in pixels."""
         return int(self.array.shape[0])
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the picture as a PNG file, replacing an old one only when all is written.
+        """Write the picture as a PNG file, which replaces an old one once it is whole.
 
         Parameters
         ----------
         path : path-like
-            Ends in ``.png``.
+            Must end in ``.png``.
 
         Returns
         -------
@@ -69,7 +69,9 @@ class Picture:
         Raises
         ------
         ValueError
-            On another ending: only PNG is written.
+            If the path does not end in ``.png``.
+        TypeError
+            If the pixels are not of uint8.
         FileNotFoundError
             If the folder does not exist.
         OSError
@@ -86,12 +88,12 @@ class Picture:
         """
         target = Path(path)
         if target.suffix.lower() != ".png":
-            raise ValueError(f"Picture.save: path: expected a name ending in .png, got {target.name!r}")
+            raise ValueError(f"Picture.save: path must end in .png, got {target.name!r}")
         write_atomically(path, [self._repr_png_()])
         return target
 
     def _repr_png_(self) -> bytes:
-        return png_bytes(self.array)
+        return png_bytes(self.array, what="Picture: array")
 
     def __array__(self, dtype: np.dtype | None = None, copy: bool | None = None) -> NDArray[np.uint8]:
         return np.array(self.array, dtype=dtype, copy=copy)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Writes PNG files: 8-bit grey, RGB, RGBA or palette, unfiltered, by zlib alone (W3C PNG specification)."""
+"""Encode PNG files: 8-bit grey, RGB, RGBA or palette, unfiltered, by zlib alone (W3C PNG specification)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ __all__ = ["png_bytes"]
 _COLOR_TYPES = {1: 0, 3: 2, 4: 6}  # channels: PNG colour type
 
 
-def png_bytes(pixels: NDArray[np.uint8], level: int = 6, palette: NDArray[np.uint8] | None = None) -> bytes:
+def png_bytes(
+    pixels: NDArray[np.uint8],
+    level: int = 6,
+    palette: NDArray[np.uint8] | None = None,
+    what: str = "png_bytes: pixels",
+) -> bytes:
     """Return a picture as the bytes of a PNG file.
 
     Parameters
@@ -22,9 +27,11 @@ def png_bytes(pixels: NDArray[np.uint8], level: int = 6, palette: NDArray[np.uin
     pixels : ndarray of uint8, shape (height, width), (height, width, 3) or (height, width, 4)
         First row on top, sRGB.
     level : int
-        Effort of zlib, 0 to 9.
+        Compression level of zlib, 0 to 9.
     palette : ndarray of uint8, shape (N, 3), optional
-        At most 256 colours, sRGB; grey pixels are then their places in it.
+        At most 256 colours, sRGB; grey pixels are then indices into it.
+    what : str
+        Name of function and argument in errors.
 
     Returns
     -------
@@ -36,16 +43,16 @@ def png_bytes(pixels: NDArray[np.uint8], level: int = 6, palette: NDArray[np.uin
     TypeError
         If the pixels are not uint8.
     ValueError
-        On another shape, or an empty one; on pixels that are in no palette.
+        If the shape is another or empty, or pixels are outside the palette.
     """
     array = np.asarray(pixels)
     if array.dtype != np.uint8:
-        raise TypeError(f"png_bytes: pixels: expected uint8, got {array.dtype}")
+        raise TypeError(f"{what} must be of uint8, got {array.dtype}")
     if array.ndim == 2:
         array = array[:, :, None]
     if array.ndim != 3 or array.shape[2] not in _COLOR_TYPES or array.size == 0:
         raise ValueError(
-            f"png_bytes: pixels: expected shape (height, width[, 3 or 4]), got {np.shape(pixels)}"
+            f"{what} must have shape (height, width[, 3 or 4]), none of them 0, got {np.shape(pixels)}"
         )
     height, width, channels = array.shape
     color_type = _COLOR_TYPES[channels]
@@ -53,8 +60,8 @@ def png_bytes(pixels: NDArray[np.uint8], level: int = 6, palette: NDArray[np.uin
     if palette is not None:
         if channels > 1 or palette.shape[1:] != (3,) or not array.max() < len(palette) <= 256:
             raise ValueError(
-                f"png_bytes: palette: expected shape (N, 3) of at most 256 colours that grey pixels name, "
-                f"got {palette.shape} for pixels {array.shape} up to {array.max()}"
+                f"png_bytes: palette must have shape (N, 3), with at most 256 colours, one for each value of "
+                f"grey pixels, got {palette.shape} for pixels {array.shape} up to {array.max()}"
             )
         color_type, colors = 3, ((b"PLTE", palette.tobytes()),)
     lines = np.zeros((height, 1 + width * channels), np.uint8)  # each line starts with its filter type, 0

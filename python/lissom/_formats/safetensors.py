@@ -27,43 +27,43 @@ DTYPES = {
     "BOOL": "|b1", "U8": "|u1", "I8": "|i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4",
     "I32": "<i4", "F32": "<f4", "U64": "<u8", "I64": "<i8", "F64": "<f8",
 }  # fmt: skip
-"""Types of the format that NumPy has; all are little endian in the file."""
+"""Types of the format that NumPy has, as NumPy's; all are little endian in the file."""
 
 NAMES = {np.dtype(code): name for name, code in DTYPES.items()}
 
 HIGHEST_HEADER = 100_000_000
-"""Bytes a header may have: the limit of the reference implementation."""
+"""Most bytes of a header: the limit of the reference implementation."""
 
 HIGHEST_SPAN = 2**63 - 1
-"""Bytes that NumPy lets the axes of an array span, empty ones left out."""
+"""Most bytes that the axes of a NumPy array may span, where axes of length 0 count as 1."""
 
 HIGHEST_RANK = 32
-"""Axes an array may have: NumPy 1's limit, far above any use."""
+"""Most axes of an array: NumPy 1's limit, far above any use."""
 
 ALIGNMENT = 64
 """The header is padded so that the arrays start at a multiple of this: a cache line."""
 
 LEAST_MAPPED = 65536
-"""Bytes from which a file is mapped. Reading fewer takes no longer than mapping them, and before Python 3.13
-each map holds a file descriptor, of which a process has about a thousand."""
+"""Bytes from which a file is memory-mapped. Reading fewer takes no longer, and before Python 3.13 each map
+holds a file descriptor, of which a process has about a thousand."""
 
 CAN_REPLACE_MAPPED = os.name == "posix"
-"""Whether a file can be replaced while it is mapped. Windows refuses that: there files are read whole."""
+"""Whether a file can be replaced while it is mapped. Windows refuses that, so files are read whole there."""
 
 Array = npt.NDArray[Any]
 
 
 def write(path: str | os.PathLike[str], arrays: Mapping[str, Array], metadata: Mapping[str, str]) -> None:
-    """Write arrays and strings, atomically. The same input gives the same bytes.
+    """Write arrays and strings atomically. The same input always makes the same bytes.
 
     Parameters
     ----------
     path : str or path
         The file.
     arrays : mapping of str to ndarray
-        Stored in C order, little endian; widest types first, so that each is aligned, then by name.
+        Stored in C order, little endian; sorted widest type first, so that each is aligned, then by name.
     metadata : mapping of str to str
-        Stored as ``__metadata__``, by name.
+        Stored as ``__metadata__``, sorted by name.
 
     Raises
     ------
@@ -103,36 +103,36 @@ def write(path: str | os.PathLike[str], arrays: Mapping[str, Array], metadata: M
 
 
 def raw_bytes(array: Array) -> memoryview:
-    """Give the bytes of an array as a file holds them: C order, little endian. Copied only if they differ."""
+    """Return the bytes of an array in C order, little endian; copied only where that differs."""
     dense = np.ascontiguousarray(array)
     little = dense.astype(dense.dtype.newbyteorder("<"), copy=False)
     return little.reshape(-1).view(np.uint8).data
 
 
 def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]]:
-    """Open a file strictly: its header is read, its arrays are views of the mapped file.
+    """Open a file, with strict checks: the header is read, the arrays are views of the mapped file.
 
     Returns
     -------
     arrays : dict of str to ndarray
-        Read-only views of the file's bytes, in the order of the file. They keep the map, and it ends with the
-        last of them.
+        Read-only views of the file's bytes, in the order of the file. They keep the map alive, and it is
+        closed with the last of them.
     metadata : dict of str to str
         The strings of ``__metadata__``.
 
     Raises
     ------
     ValueError
-        If anything is not as the format says: a length that does not fit, a header that is not such JSON, a
-        name twice, an unknown type, a size that differs from the shape, arrays that overlap or leave a hole.
+        If the file breaks the format: a length that does not fit, a header that is not such JSON, a repeated
+        name, an unknown type, a size that differs from the shape, arrays that overlap or leave a hole.
     OSError
         If the file cannot be opened or read.
 
     Notes
     -----
-    Bytes of arrays are fetched from the disk when they are first looked at. Replacing the file, as `write`
-    does, leaves the arrays as they are: they belong to the old one. Cutting it off in place does not: the
-    process ends by SIGBUS, as with any map.
+    The bytes of arrays are fetched from the disk when they are first accessed. Replacing the file, as `write`
+    does, leaves the arrays as they are, since they belong to the old file. Truncating it in place does not:
+    the process ends by SIGBUS, as with any map.
     """
     with open(path, "rb") as file:
         size = os.fstat(file.fileno()).st_size
@@ -150,7 +150,7 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]
 
 
 def _contents(path: str | os.PathLike[str], file: BinaryIO, size: int) -> bytes | mmap.mmap:
-    """Give all bytes of an open file: mapped, or read where that is no slower or mapping gets in the way."""
+    """Return all bytes of an open file: mapped, or read where that is no slower or a map would do harm."""
     if size < LEAST_MAPPED or not CAN_REPLACE_MAPPED:
         file.seek(0)
         data = file.read()
@@ -161,7 +161,7 @@ def _contents(path: str | os.PathLike[str], file: BinaryIO, size: int) -> bytes 
         if sys.version_info >= (3, 13):
             return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ, trackfd=False)
         return mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
-    except ValueError:  # the file has become shorter since
+    except ValueError:  # the file has become shorter since its size was read
         _refuse(path, f"must hold {size} bytes; it changed while being read")
 
 
@@ -170,13 +170,13 @@ def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
 
 
 def _parse(path: str | os.PathLike[str], text: bytes) -> dict[str, Any]:
-    faults: list[str] = []  # of the hooks: an exception of theirs would look like one of the parser
+    faults: list[str] = []  # found by the hooks, whose exceptions would look like the parser's own
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result = {}
         for name, value in pairs:
             if name in result:
-                faults.append(f"must name everything once, got {name[:80]!r} twice")
+                faults.append(f"must use each name once, got {name[:80]!r} twice")
             result[name] = value
         return result
 
@@ -208,7 +208,7 @@ def _strings(path: str | os.PathLike[str], metadata: object) -> dict[str, str]:
 def _arrays(
     path: str | os.PathLike[str], header: dict[str, Any], data: bytes | mmap.mmap, start: int
 ) -> dict[str, Array]:
-    """Make views of the bytes from `start` on."""
+    """Return the arrays as views of the bytes from `start` on."""
     size = len(data) - start
     entries = [(*_entry(path, name, entry, size), name) for name, entry in header.items()]
     arrays = {}
@@ -220,8 +220,7 @@ def _arrays(
         expected = end
         count = (end - begin) // dtype.itemsize
         array = np.frombuffer(data, dtype, count, start + begin).reshape(shape)
-        # Arrays of this machine's byte order keep the view; bytes that do not lie on their type's grid are
-        # copied.
+        # Copied only where unaligned, or where the byte order of this machine is another.
         arrays[name] = array if array.flags.aligned else array.copy()
         arrays[name] = arrays[name].astype(dtype.newbyteorder("="), copy=False)
         arrays[name].flags.writeable = False
@@ -233,7 +232,7 @@ def _arrays(
 def _entry(
     path: str | os.PathLike[str], name: str, entry: object, size: int
 ) -> tuple[int, int, np.dtype[Any], tuple[int, ...]]:
-    """Check one array's entry: its place, type and shape."""
+    """Check one array's entry; return begin and end of its bytes, type and shape."""
 
     def naturals(key: str) -> list[int]:
         values = entry.get(key) if isinstance(entry, dict) else None
@@ -256,12 +255,10 @@ def _entry(
             f"must have ordered data_offsets within its {size} bytes, got {str(offsets)[:80]} in {name!r}",
         )
     dtype = np.dtype(DTYPES[code])
-    wanted = dtype.itemsize
-    for length in shape:
-        wanted *= length
-    if wanted != offsets[1] - offsets[0]:
-        _refuse(path, f"must give {name!r} {wanted} bytes for its shape, got {offsets[1] - offsets[0]}")
-    # A huge axis beside an empty one passes the size and would overflow in NumPy.
+    needed = dtype.itemsize * math.prod(shape)
+    if needed != offsets[1] - offsets[0]:
+        _refuse(path, f"must hold {needed} bytes for the shape of {name!r}, got {offsets[1] - offsets[0]}")
+    # A huge axis beside one of length 0 passes the check of the size but would overflow in NumPy.
     if dtype.itemsize * math.prod(length or 1 for length in shape) > HIGHEST_SPAN:
         _refuse(path, f"must have axes that NumPy can hold, got {str(shape)[:80]} in {name!r}")
     return offsets[0], offsets[1], dtype, tuple(shape)
