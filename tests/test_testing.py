@@ -113,7 +113,8 @@ def test_wrong_arguments(hero, poses, check) -> None:
     name = check.__name__
     _, value = next(pair for pair in of_each(hero, poses) if pair[0] is check)
     with pytest.raises(
-        TypeError, match=rf"{name}: expected length \(units\) or share \(of the size\), got both"
+        TypeError,
+        match=rf"{name}: the tolerance must be a length \(units\) or a share \(of the size\), got both",
     ):
         check(value, value, length=1.0, share=0.1)
     for option in ("share", "length", *(() if check is assert_vertices_close else ("rotation", "scale"))):
@@ -123,19 +124,19 @@ def test_wrong_arguments(hero, poses, check) -> None:
             check(value, value, **{option: "much"})
     with pytest.raises(ValueError, match=rf"{name}: size must be above zero and finite, got 0"):
         check(value, value, size=0)
-    with pytest.raises(TypeError, match=rf"{name}: of: expected a Character.*, got int"):
+    with pytest.raises(TypeError, match=rf"{name}: of must be a Character.*, got int"):
         check(value, value, of=3)
     with pytest.raises(
-        ValueError, match=rf"{name}: times: expected the shape of the poses, \(2, 3\), got \(3,\)"
+        ValueError, match=rf"{name}: times must have the shape of the poses, \(2, 3\), got \(3,\)"
     ):
         check(value, value, times=[0, 1, 2])
     with pytest.raises(TypeError, match=rf"{name}: actual must be an array of real numbers, got NoneType"):
         check(None, value)
-    with pytest.raises(ValueError, match=rf"{name}: desired: expected .*, got \(2, 3, 5, 5\)"):
+    with pytest.raises(ValueError, match=rf"{name}: desired must .*, got .*\(2, 3, 5, 5\)"):
         check(value, np.zeros((2, 3, 5, 5)))
     other = lissom.samples.two_bone_tube()
     with pytest.raises(
-        ValueError, match=rf"{name}: of: expected a \w+ of the \d+ \w+ of desired, got one of \d+"
+        ValueError, match=rf"{name}: of must have a \w+ of the \d+ \w+ of desired, got one of \d+"
     ):
         check(value, value, of=other)
 
@@ -207,7 +208,7 @@ def test_vertices_of_a_mesh_and_of_a_point(hero) -> None:
 
 def test_normals_are_not_taken_for_vertices(hero, poses) -> None:
     deformed = hero.deform(poses, normals=True)
-    with pytest.raises(TypeError, match=r"actual: expected an array, got Deformed; pass its \.positions"):
+    with pytest.raises(TypeError, match=r"actual must be an array, got Deformed; pass its \.positions"):
         assert_vertices_close(deformed, deformed.positions)
     assert_vertices_close(deformed.normals, deformed.normals, length=1e-4)
 
@@ -343,19 +344,24 @@ def test_clips_that_do_not_go_together(hero) -> None:
     tube = lissom.samples.two_bone_tube()
     poses = np.tile(tube.skeleton.rest, (2, 1, 1))
     small = lissom.Clip.from_poses(tube.skeleton, [0, 1], poses)
-    count = len(tube.skeleton)
-    assert f"different joints: actual {count}, desired 34" in message(assert_poses_close, small, walk)
+    first = tube.skeleton.names[0]
+    text = message(assert_poses_close, small, walk)
+    assert f"actual must be of the same skeleton, but joint 0 is {first!r} there and 'Pelvis' here" in text
     names = [*tube.skeleton.names[:-1], "Elsewhere"]
     renamed = lissom.Skeleton(names, tube.skeleton.parents, tube.skeleton.rest)
     other = lissom.Clip.from_poses(renamed, [0, 1], poses)
     old = tube.skeleton.names[-1]
     text = message(assert_poses_close, other, small)
-    assert text.endswith(f"different joints: joint {count - 1} is 'Elsewhere' in actual, {old!r} in desired")
+    assert f"but joint {len(names) - 1} is 'Elsewhere' there and {old!r} here" in text
     for of in (renamed, other):  # which would lend the joints other names
-        with pytest.raises(ValueError, match=r"of: expected the joints of clip '.*', got others"):
+        with pytest.raises(ValueError, match=r"of, for clip '.*', must be of the same skeleton, but joint"):
             assert_poses_close(small, poses, times=[0, 1], of=of)
+    rest = np.tile([0, 0, 0, 0, 0, 0, 1, 1, 1, 1], (3, 1))
+    trees = [lissom.Skeleton(["a", "b", "c"], parents, rest) for parents in ([-1, 0, 1], [-1, 0, 0])]
+    chain, fork = (lissom.Clip.from_poses(tree, [0, 1], np.tile(rest, (2, 1, 1))) for tree in trees)
+    assert "but the parent of 'c' is 'a' there and 'b' here" in message(assert_poses_close, fork, chain)
     with pytest.raises(
-        TypeError, match="times: expected the seconds of the poses that a clip is compared with"
+        TypeError, match="times must be the seconds of the poses that a clip is compared with"
     ):
         assert_poses_close(walk, walk.sample([0.0, 0.5]))
 
@@ -444,4 +450,4 @@ def test_what_is_no_transform_never_passes(hero, poses) -> None:
     text = "holds a dual quaternion whose real part is zero"
     assert f"actual {text}" in message(assert_palettes_close, zero, matrices)
     assert f"desired {text}" in message(assert_palettes_close, matrices, zero)
-    assert "actual: expected matrices" in message(assert_palettes_close, matrices[..., :3], matrices)
+    assert "actual must be matrices" in message(assert_palettes_close, matrices[..., :3], matrices)

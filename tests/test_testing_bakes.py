@@ -67,7 +67,7 @@ def test_one_step_of_the_texels_type_passes(hero, dtype, layout) -> None:
     other = _made(texels, _options(bake), False)
     assert_bakes_close(other, bake)
     assert "array 'texels': " in message(other, bake, level="bytes")
-    assert "what they show differs" in message(other, bake, rotation=1e-9, share=1e-9, scale=1e-9)
+    assert "the palettes differ" in message(other, bake, rotation=1e-9, share=1e-9, scale=1e-9)
 
 
 def test_the_worst_moment_and_joint_are_named(hero, bake) -> None:
@@ -76,8 +76,8 @@ def test_the_worst_moment_and_joint_are_named(hero, bake) -> None:
     other = moved(moved(bake, run.first_frame + 4, hand, 0.25), 2, 5, 0.02)
     first, *lines = message(other, bake).splitlines()
     assert re.fullmatch(
-        r"assert_bakes_close: what they show differs by more than the tolerance: "
-        r"clip 'walk' at 3 of \d+ moments, 'run' at 3 of \d+ moments",
+        r"assert_bakes_close: the palettes differ by more than the tolerance: "
+        r"clip 'walk' at 3 of \d+ times, 'run' at 3 of \d+ times",
         first,
     )
     seconds = run.start + 4 / run.rate
@@ -97,7 +97,7 @@ def test_what_lies_between_frames_counts(hero) -> None:
     fine = lissom.bake(hero, ["run"], rate=40, dtype="float32")
     coarse = lissom.bake(hero, ["run"], rate=4, dtype="float32")
     text = message(coarse, fine, level="shown", rotation=1e-2, share=1e-3)
-    assert "what they show differs" in text
+    assert "the palettes differ" in text
     place = re.search(r"of clip 'run' at ([\d.]+) s \(frame ([\d.]+)\)", text)
     interval = coarse.clips["run"].duration / (coarse.clips["run"].frame_count - 1)
     assert 0.2 < float(place[1]) / interval % 1 < 0.8
@@ -173,7 +173,7 @@ def test_the_mesh_is_compared(bake) -> None:
     indices = np.array(mesh.indices)
     indices[3, 0] = (indices[3, 0] + 1) % 3
     assert re.search(r"mesh\.(indices|weights)", other(indices=indices))
-    assert "mesh.normals: apart at" in other(normals=-mesh.normals)
+    assert "mesh.normals: differ at" in other(normals=-mesh.normals)
     assert "mesh.normals: only in desired" in other(normals=None)
     assert "mesh.uvs: only in actual" in other(uvs=mesh.positions[:, :2])
     first, second, *rest = mesh.parts
@@ -215,11 +215,11 @@ def test_bytes_name_what_differs(hero, bake) -> None:
 
 
 def test_wrong_arguments(bake) -> None:
-    with pytest.raises(TypeError, match="assert_bakes_close: desired: expected a PoseTexture, got str"):
+    with pytest.raises(TypeError, match="assert_bakes_close: desired must be a PoseTexture, got str"):
         assert_bakes_close(bake, "walk.safetensors")
-    with pytest.raises(ValueError, match="level: expected 'shown', 'tables' or 'bytes', got 'all'"):
+    with pytest.raises(ValueError, match="level must be 'shown', 'tables' or 'bytes', got 'all'"):
         assert_bakes_close(bake, bake, level="all")
-    with pytest.raises(TypeError, match=r"expected length .* or share .*, got both"):
+    with pytest.raises(TypeError, match=r"must be a length .* or a share .*, got both"):
         assert_bakes_close(bake, bake, length=1, share=1)
     for option in ("rotation", "share", "length", "scale"):
         with pytest.raises(ValueError, match=f"assert_bakes_close: {option} must be finite and at least 0"):

@@ -68,7 +68,7 @@ def test_the_worst_pixel_and_the_place_are_named(picture) -> None:
         rf"  worst: 50 levels at row 3, column 5: actual {actual}, desired {desired}; mean difference {mean}",
         lines[2],
     )
-    assert lines[3] == "  they lie in rows 2 to 3, columns 0 to 49"
+    assert lines[3] == "  they are in rows 2 to 3, columns 0 to 49"
     assert len(lines) == 4
 
 
@@ -128,13 +128,13 @@ def test_grey_pictures_have_a_difference(tmp_path) -> None:
 
 
 def test_wrong_arguments(picture, tmp_path) -> None:
-    with pytest.raises(TypeError, match="actual: expected a picture of uint8, got float64"):
+    with pytest.raises(TypeError, match="actual must be a picture of uint8, got float64"):
         assert_pictures_close(picture / 255, picture)
     with pytest.raises(
-        ValueError, match=r"desired: expected shape .*, got \(2, 40, 50, 3\); compare one picture at"
+        ValueError, match=r"desired must have shape .*, got \(2, 40, 50, 3\); compare one picture at"
     ):
         assert_pictures_close(picture, np.stack([picture, picture]))
-    with pytest.raises(ValueError, match=r"actual: expected shape .*, got \(40, 50, 2\)"):
+    with pytest.raises(ValueError, match=r"actual must have shape .*, got \(40, 50, 2\)"):
         assert_pictures_close(picture[..., :2], picture)
     with pytest.raises(ValueError, match="share must be finite and at least 0, got -1"):
         assert_pictures_close(picture, picture, share=-1)
@@ -143,9 +143,9 @@ def test_wrong_arguments(picture, tmp_path) -> None:
     with pytest.raises(ValueError, match="levels must be at least 0, got -1"):
         assert_pictures_close(picture, picture, levels=-1)
     # What would pass whatever is drawn: percent in place of a fraction, and all levels there are.
-    with pytest.raises(ValueError, match=r"share: expected a fraction below 1, got 2; 2 % are 0\.02"):
+    with pytest.raises(ValueError, match=r"share must be a fraction below 1, got 2; 2 % are 0\.02"):
         assert_pictures_close(picture, picture, share=2)
-    with pytest.raises(ValueError, match="levels: expected at most 254, got 255; all pixels would pass"):
+    with pytest.raises(ValueError, match="levels must be at most 254, got 255; all pixels would pass"):
         assert_pictures_close(picture, picture, levels=255)
     with pytest.raises(FileNotFoundError, match=r"missing\.png"):
         assert_pictures_close(tmp_path / "missing.png", picture)

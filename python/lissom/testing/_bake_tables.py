@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What differs between two bakes beside the numbers of their texels, as a list of lines."""
+"""The differences of two bakes apart from their texels, as a list of lines."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 __all__ = ["byte_differences", "shown_differences", "table_differences"]
 
 SAME_TIME = 1e-6
-"""Seconds, or frames per second: what float32 key times leave of a clip's ends."""
+"""Seconds, or frames per second: the precision that float32 key times leave to a clip's ends."""
 
 SAME_WEIGHT = 1e-6
 
 SAME_ATTRIBUTE = 1e-4
-"""Of unit normals and tangents, and of texture coordinates."""
+"""Difference of the components of unit normals and tangents, and of texture coordinates."""
 
 
 def shown_differences(actual: PoseTexture, desired: PoseTexture) -> list[str]:
-    """Say what keeps two bakes from being compared moment by moment, or playing alike."""
+    """Return the differences that keep two bakes from playing alike, or from being compared at all."""
     lines = _unequal("joints of palette rows", _row_joints(actual), _row_joints(desired))
     if set(actual.clips) != set(desired.clips):
         return [*lines, *_unequal("clips", list(actual.clips), list(desired.clips))]
     for name, clip in desired.clips.items():
         other = actual.clips[name]
         for field in ("start", "duration"):
-            lines += _apart(f"clips[{name!r}].{field}", getattr(other, field), getattr(clip, field))
+            lines += _times_apart(f"clips[{name!r}].{field}", getattr(other, field), getattr(clip, field))
         lines += _unequal(f"clips[{name!r}].loop", other.loop, clip.loop)
     return lines
 
@@ -47,7 +47,7 @@ def shown_differences(actual: PoseTexture, desired: PoseTexture) -> list[str]:
 def table_differences(
     actual: PoseTexture, desired: PoseTexture, limit: Lengths, rotation: float
 ) -> list[str]:
-    """Say what else of the tables and the mesh differs."""
+    """Return the other differences of the tables and the mesh."""
     lines = []
     for field in ("layout", "method", "joints"):
         lines += _unequal(field, getattr(actual, field), getattr(desired, field))
@@ -62,19 +62,20 @@ def table_differences(
 
 
 def byte_differences(actual: PoseTexture, desired: PoseTexture) -> list[str]:
-    """Say which arrays and tables of the files differ; nothing where the files are the same."""
+    """Return which arrays and tables of the files differ; nothing where the files are equal."""
     with tempfile.TemporaryDirectory() as folder:
         paths = [Path(folder) / name for name in ("actual.safetensors", "desired.safetensors")]
         for bake, path in zip((actual, desired), paths, strict=True):
             bake.save(path)
         if paths[0].read_bytes() == paths[1].read_bytes():
             return []
-        (arrays, strings), (wanted_arrays, wanted_strings) = map(safetensors.read, paths)
-        lines = _array_differences(arrays, wanted_arrays)
-        del arrays, wanted_arrays  # a mapped file cannot be removed everywhere
-    for name in sorted({*strings, *wanted_strings} - {"checksum"}):
-        if strings.get(name) != wanted_strings.get(name):
-            lines += [f"metadata {name!r}: {_first_difference(strings.get(name), wanted_strings.get(name))}"]
+        (arrays, strings), (desired_arrays, desired_strings) = map(safetensors.read, paths)
+        lines = _array_differences(arrays, desired_arrays)
+        del arrays, desired_arrays  # Windows cannot remove a mapped file
+    for name in sorted({*strings, *desired_strings} - {"checksum"}):
+        ours, theirs = strings.get(name), desired_strings.get(name)
+        if ours != theirs:
+            lines += [f"metadata {name!r}: {_first_difference(ours, theirs)}"]
     return lines
 
 
@@ -85,16 +86,16 @@ def _row_joints(bake: PoseTexture) -> list[str]:
 def _clip_differences(
     actual: PoseTexture, desired: PoseTexture, name: str, limit: Lengths, rotation: float
 ) -> Iterator[str]:
-    mine, wanted = actual.clips[name], desired.clips[name]
+    ours, theirs = actual.clips[name], desired.clips[name]
     what = f"clips[{name!r}]"
     for field in ("first_frame", "frame_count", "markers"):
-        yield from _unequal(f"{what}.{field}", getattr(mine, field), getattr(wanted, field))
-    yield from _apart(f"{what}.rate", mine.rate, wanted.rate)
-    off = float(np.abs(mine.bounds.astype(np.float64) - wanted.bounds).max())
-    if not off <= limit.tolerance:
-        yield f"{what}.bounds: {limit.said(off)} apart"
+        yield from _unequal(f"{what}.{field}", getattr(ours, field), getattr(theirs, field))
+    yield from _times_apart(f"{what}.rate", ours.rate, theirs.rate)
+    distance = float(np.abs(ours.bounds.astype(np.float64) - theirs.bounds).max())
+    if not distance <= limit.tolerance:
+        yield f"{what}.bounds: {limit.text(distance)} apart"
     yield from _motion_differences(
-        f"{what}.root_motion", mine.root_motion, wanted.root_motion, limit, rotation
+        f"{what}.root_motion", ours.root_motion, theirs.root_motion, limit, rotation
     )
 
 
@@ -108,10 +109,10 @@ def _motion_differences(
     yield from _unequal(f"{what}.joints", actual.joints, desired.joints)
     times = np.linspace(desired.start, desired.end, 33)
     a, b = actual.at(times, loop=False), desired.at(times, loop=False)
-    off = float(np.linalg.norm(a[:, :3] - b[:, :3], axis=1).max())
-    turned = float(quat.angle_between(a[:, 3:7], b[:, 3:7]).max())
-    if not (off <= limit.tolerance and turned <= rotation):
-        yield f"{what}: up to {limit.said(off)} and {degrees(turned)} apart"
+    distance = float(np.linalg.norm(a[:, :3] - b[:, :3], axis=1).max())
+    angle = float(quat.angle_between(a[:, 3:7], b[:, 3:7]).max())
+    if not (distance <= limit.tolerance and angle <= rotation):
+        yield f"{what}: up to {limit.text(distance)} and {degrees(angle)} apart"
 
 
 def _mesh_differences(actual: Mesh | None, desired: Mesh | None, limit: Lengths) -> Iterator[str]:
@@ -125,26 +126,26 @@ def _mesh_differences(actual: Mesh | None, desired: Mesh | None, limit: Lengths)
         "mesh.parts", *([(p.name, p.vertices, p.triangles) for p in m.parts] for m in (actual, desired))
     )
     for field in ("normals", "tangents", "uvs"):
-        mine, wanted = getattr(actual, field), getattr(desired, field)
-        if mine is None or wanted is None:
-            if mine is not wanted:
-                yield f"mesh.{field}: only in {'desired' if mine is None else 'actual'}"
-        elif mine.shape == wanted.shape:
-            same = np.isclose(mine, wanted, rtol=0, atol=SAME_ATTRIBUTE, equal_nan=True).all(axis=1)
+        ours, theirs = getattr(actual, field), getattr(desired, field)
+        if ours is None or theirs is None:
+            if ours is not theirs:
+                yield f"mesh.{field}: only in {'desired' if ours is None else 'actual'}"
+        elif ours.shape == theirs.shape:
+            same = np.isclose(ours, theirs, rtol=0, atol=SAME_ATTRIBUTE, equal_nan=True).all(axis=1)
             if not same.all():
-                yield f"mesh.{field}: apart at {(~same).sum()} vertices, first at {same.argmin()}"
+                yield f"mesh.{field}: differ at {(~same).sum()} vertices, first at {same.argmin()}"
     if actual.positions.shape == desired.positions.shape:
-        apart = np.linalg.norm(actual.positions.astype(np.float64) - desired.positions, axis=1)
-        if apart.size and not apart.max() <= limit.tolerance:
-            yield f"mesh.positions: {limit.said(float(apart.max()))} apart at vertex {apart.argmax()}"
+        distances = np.linalg.norm(actual.positions.astype(np.float64) - desired.positions, axis=1)
+        if distances.size and not distances.max() <= limit.tolerance:
+            yield f"mesh.positions: {limit.text(float(distances.max()))} apart at vertex {distances.argmax()}"
     if actual.triangles.shape == desired.triangles.shape and (actual.triangles != desired.triangles).any():
         yield "mesh.triangles: other vertices"
     if actual.weights.shape == desired.weights.shape:
-        off = np.abs(actual.weights.astype(np.float64) - desired.weights).max(axis=1)
-        held = desired.weights > 0
-        if off.size and off.max() > SAME_WEIGHT:
-            yield f"mesh.weights: {off.max():.3g} apart at vertex {off.argmax()}"
-        elif (actual.indices[held] != desired.indices[held]).any():
+        differences = np.abs(actual.weights.astype(np.float64) - desired.weights).max(axis=1)
+        used = desired.weights > 0
+        if differences.size and differences.max() > SAME_WEIGHT:
+            yield f"mesh.weights: {differences.max():.3g} apart at vertex {differences.argmax()}"
+        elif (actual.indices[used] != desired.indices[used]).any():
             yield "mesh.indices: other palette rows"
 
 
@@ -154,28 +155,27 @@ def _array_differences(actual: dict[str, Any], desired: dict[str, Any]) -> list[
         if name not in actual or name not in desired:
             lines.append(f"array {name!r}: only in {'actual' if name in actual else 'desired'}")
             continue
-        mine, wanted = actual[name], desired[name]
-        if (mine.dtype, mine.shape) != (wanted.dtype, wanted.shape):
-            forms = (f"{array.dtype} {array.shape}" for array in (mine, wanted))
+        ours, theirs = actual[name], desired[name]
+        if (ours.dtype, ours.shape) != (theirs.dtype, theirs.shape):
+            forms = (f"{array.dtype} {array.shape}" for array in (ours, theirs))
             lines += _unequal(f"array {name!r}", *forms)
-        elif mine.tobytes() != wanted.tobytes():
-            bits = [
-                np.frombuffer(array.tobytes(), np.uint8).reshape(-1, mine.itemsize)
-                for array in (mine, wanted)
+        elif ours.tobytes() != theirs.tobytes():
+            rows = [
+                np.frombuffer(array.tobytes(), np.uint8).reshape(-1, ours.itemsize)
+                for array in (ours, theirs)
             ]
-            other = (bits[0] != bits[1]).any(axis=1)
-            lines.append(f"array {name!r}: {other.sum()} of {other.size} numbers differ")
+            differs = (rows[0] != rows[1]).any(axis=1)
+            lines.append(f"array {name!r}: {differs.sum()} of {differs.size} numbers differ")
     return lines
 
 
 def _first_difference(actual: str | None, desired: str | None) -> str:
-    """Show the place where two texts begin to differ."""
-    mine, wanted = actual or "", desired or ""
-    place = next(
-        (i for i, (x, y) in enumerate(zip(mine, wanted, strict=False)) if x != y), min(len(mine), len(wanted))
-    )
-    begin = max(place - 30, 0)
-    return f"actual {mine[begin : place + 30]!r}, desired {wanted[begin : place + 30]!r}"
+    """Quote two texts around the first character that differs."""
+    ours, theirs = actual or "", desired or ""
+    pairs = zip(ours, theirs, strict=False)
+    index = next((i for i, (x, y) in enumerate(pairs) if x != y), min(len(ours), len(theirs)))
+    around = slice(max(index - 30, 0), index + 30)
+    return f"actual {ours[around]!r}, desired {theirs[around]!r}"
 
 
 def _unequal(what: str, actual: object, desired: object) -> list[str]:
@@ -188,12 +188,12 @@ def _unequal(what: str, actual: object, desired: object) -> list[str]:
     ):
         if len(actual) != len(desired):
             return [f"{what}: actual {len(actual)}, desired {len(desired)}"]
-        place = next(i for i, (x, y) in enumerate(zip(actual, desired, strict=True)) if x != y)
-        return [f"{what}[{place}]: actual {actual[place]!r}, desired {desired[place]!r}"]
+        index = next(i for i, (x, y) in enumerate(zip(actual, desired, strict=True)) if x != y)
+        return [f"{what}[{index}]: actual {actual[index]!r}, desired {desired[index]!r}"]
     return [f"{what}: actual {actual}, desired {desired}"]
 
 
-def _apart(what: str, actual: float, desired: float) -> list[str]:
-    return (
-        [] if abs(actual - desired) <= SAME_TIME else [f"{what}: actual {actual:.7g}, desired {desired:.7g}"]
-    )
+def _times_apart(what: str, actual: float, desired: float) -> list[str]:
+    if abs(actual - desired) <= SAME_TIME:
+        return []
+    return [f"{what}: actual {actual:.7g}, desired {desired:.7g}"]

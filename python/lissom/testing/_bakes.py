@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether bakes are the same: their tables, and what they show at frames and between."""
+"""The assert for bakes: their tables, and their palettes at frames and between."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lissom.pose_texture._pose_texture import PoseTexture
 from lissom.skinning._deform import deform
 from lissom.testing import _tolerances
 from lissom.testing._bake_tables import byte_differences, shown_differences, table_differences
-from lissom.testing._pair import require_alike
-from lissom.testing._palettes import measures_of
-from lissom.testing._report import Finding, find
+from lissom.testing._mismatch import Mismatch, find_mismatch
+from lissom.testing._pair import require_comparable
+from lissom.testing._palettes import palette_measures
 from lissom.testing._subject import rows_of
 
 if TYPE_CHECKING:
@@ -33,15 +33,15 @@ LINES_SHOWN = 8
 
 
 class Tolerances(NamedTuple):
-    """Rotation in radians, translation as a share of the size, scale as a fraction."""
+    """Rotation in radians, translation as a fraction of the size, scale as a fraction of the largest."""
 
     rotation: float
     share: float
     scale: float
 
 
-# Twice what it costs to move every texel of the sample's clips by one step of the type, up or down at
-# random; a rounding that fell the other way is one such step.
+# Twice the error from moving every texel of the sample's clips by one step of the type, up or down at random;
+# a number that is rounded up instead of down is one such step.
 STEPS = {
     "float32": Tolerances(_tolerances.ROTATION, _tolerances.SHARE, _tolerances.SCALE),
     "float16": Tolerances(4e-3, 3e-3, 2e-3),
@@ -60,7 +60,7 @@ def assert_bakes_close(
     scale: float | None = None,
     err_msg: str = "",
 ) -> None:
-    """Fail where bakes differ in their tables, or in the palettes that they show.
+    """Raise an AssertionError where bakes differ in their tables, or in the palettes that they show.
 
     Palettes are compared at all frames of both bakes and midway between them, without wrapping.
 
@@ -73,17 +73,16 @@ def assert_bakes_close(
         bounds, markers, root motion, and the mesh; not the report's figures. ``"bytes"``: the files that
         `PoseTexture.save` writes, to the byte.
     rotation : float, optional
-        Tolerance of rotations, radians. When omitted, as with the others, what one step of the texels' type
-        may cost, of the coarser of the two bakes: 1e-4 for float32, 0.004 for float16, 0.03 for uint8.
+        Tolerance of rotations, radians. Defaults allow for one step of the texels' type, the coarser of the
+        two bakes': 1e-4 for float32, 0.004 for float16, 0.03 for uint8.
     share : float, optional
-        Tolerance of translations, each taken at the joint's own place, as a fraction of ``desired.size``:
-        1e-5, 0.003, 0.03 by type.
+        Tolerance of translations of the joints, as a fraction of ``desired.size``: 1e-5, 0.003, 0.03 by type.
     length : float, optional
-        The same in model units, instead of `share`.
+        Tolerance of translations in model units, instead of `share`.
     scale : float, optional
         Tolerance of scales, as a fraction of the row's largest: 1e-5, 0.002, 0.03 by type.
     err_msg : str
-        Stands in the message.
+        Text to include in the message.
 
     Raises
     ------
@@ -91,7 +90,7 @@ def assert_bakes_close(
         If something differs. The message lists tables that differ, or names the clip, the moment and the
         joint of the worst row, and how far the vertices are apart there.
     TypeError, ValueError
-        If an argument makes no sense.
+        If an argument is wrong.
 
     Examples
     --------
@@ -109,9 +108,9 @@ def assert_bakes_close(
     __tracebackhide__ = True
     for name, bake in (("actual", actual), ("desired", desired)):
         if not isinstance(bake, PoseTexture):
-            raise TypeError(f"{FUNCTION}: {name}: expected a PoseTexture, got {type(bake).__name__}")
+            raise TypeError(f"{FUNCTION}: {name} must be a PoseTexture, got {type(bake).__name__}")
     if level not in ("shown", "tables", "bytes"):
-        raise ValueError(f"{FUNCTION}: level: expected 'shown', 'tables' or 'bytes', got {level!r}")
+        raise ValueError(f"{FUNCTION}: level must be 'shown', 'tables' or 'bytes', got {level!r}")
     steps = max(STEPS[str(bake.texels.dtype)] for bake in (actual, desired))
     limit = _tolerances.lengths(
         FUNCTION, length, steps.share if share is length is None else share, None, desired.size
@@ -145,33 +144,33 @@ def _compare_palettes(
 ) -> None:
     __tracebackhide__ = True
     rows = rows_of(FUNCTION, desired)
-    worst: tuple[Finding, str, Floats] | None = None
+    worst: tuple[Mismatch, str, Floats] | None = None
     counts = []
     for name in desired.clips:
-        times = _moments(actual, desired, name)
+        times = _sample_times(actual, desired, name)
         a, b = (
             np.asarray(bake.sample(name, times, loop=False).matrices, np.float64)
             for bake in (actual, desired)
         )
-        place = _Place(rows, desired, name, times)
-        require_alike(FUNCTION, a, b, 2, place)
-        found = find("palette rows", measures_of(a, b, rows, limit, rotation, scale), place)
-        if found is None:
+        label = _RowLabel(rows, desired, name, times)
+        require_comparable(FUNCTION, a, b, 2, label)
+        mismatch = find_mismatch("palette rows", palette_measures(a, b, rows, limit, rotation, scale), label)
+        if mismatch is None:
             continue
-        moments = found.beyond.any(axis=-1)
-        counts.append(f"{name!r} at {moments.sum()} of {moments.size} moments")
-        if worst is None or found.excess > worst[0].excess:
-            worst = found, name, times
+        poses = mismatch.beyond.any(axis=-1)
+        counts.append(f"{name!r} at {poses.sum()} of {poses.size} times")
+        if worst is None or mismatch.excess > worst[0].excess:
+            worst = mismatch, name, times
     if worst is not None:
-        found, name, times = worst
-        head = f"{FUNCTION}: what they show differs by more than the tolerance: clip {', '.join(counts)}"
-        more = _vertices_apart(actual, desired, name, float(times[found.worst[0]]), limit)
-        raise AssertionError("\n".join([head, *([err_msg] if err_msg else []), *found.lines, *more]))
+        mismatch, name, times = worst
+        head = f"{FUNCTION}: the palettes differ by more than the tolerance: clip {', '.join(counts)}"
+        more = _vertices_apart(actual, desired, name, float(times[mismatch.worst[0]]), limit)
+        raise AssertionError("\n".join([head, *([err_msg] if err_msg else []), *mismatch.lines, *more]))
 
 
 @dataclass(frozen=True)
-class _Place:
-    """Says which row of which moment."""
+class _RowLabel:
+    """Names a palette row of a clip at one of its times."""
 
     rows: Rows
     bake: PoseTexture
@@ -179,15 +178,15 @@ class _Place:
     times: Floats
 
     def __call__(self, index: tuple[int, ...]) -> str:
-        moment, row = index
-        time = float(self.times[moment])
+        pose, row = index
+        time = float(self.times[pose])
         clip = self.bake.clips[self.clip]
         frame = (time - clip.start) * clip.rate
-        return f"{self.rows.said(row)} of clip {self.clip!r} at {time:.4g} s (frame {frame:.4g})"
+        return f"{self.rows.label(row)} of clip {self.clip!r} at {time:.4g} s (frame {frame:.4g})"
 
 
-def _moments(actual: PoseTexture, desired: PoseTexture, name: str) -> Floats:
-    """All frames of both bakes and midway between them, in seconds."""
+def _sample_times(actual: PoseTexture, desired: PoseTexture, name: str) -> Floats:
+    """Return the times of all frames of both bakes, and those midway between them, in seconds."""
     clips = [bake.clips[name] for bake in (actual, desired)]
     frames = [np.linspace(clip.start, clip.end, clip.frame_count) for clip in clips]
     times = frames[0] if len(frames[0]) == len(frames[1]) else np.union1d(*frames)
@@ -197,7 +196,7 @@ def _moments(actual: PoseTexture, desired: PoseTexture, name: str) -> Floats:
 def _vertices_apart(
     actual: PoseTexture, desired: PoseTexture, name: str, time: float, limit: Lengths
 ) -> list[str]:
-    """Say how far the skinned vertices are apart at the worst moment."""
+    """Return a line with the largest distance of the skinned vertices at a time."""
     mesh = desired.mesh
     if mesh is None or desired.method not in actual.methods:
         return []
@@ -205,5 +204,5 @@ def _vertices_apart(
         deform(mesh, cast("PaletteLike", bake.sample(name, time, loop=False)), desired.method)
         for bake in (actual, desired)
     )
-    apart = float(np.linalg.norm(a.astype(np.float64) - b, axis=-1).max())
-    return [f"  the skinned vertices are up to {limit.said(apart)} apart there"]
+    distance = float(np.linalg.norm(a.astype(np.float64) - b, axis=-1).max())
+    return [f"  the skinned vertices are up to {limit.text(distance)} apart there"]

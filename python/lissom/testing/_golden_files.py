@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How golden values are kept: arrays as npz, bakes as safetensors, pictures as PNG, each time alike."""
+"""Files of golden values: arrays as npz, bakes as safetensors, pictures as PNG, with reproducible bytes."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from lissom.testing._pictures import assert_pictures_close, read_png
 from lissom.testing._poses import assert_poses_close
 from lissom.testing._vertices import assert_vertices_close
 
-__all__ = ["ARRAYS", "ENDINGS", "Kind", "kind_of"]
+__all__ = ["ARRAYS", "SUFFIXES", "Kind", "kind_of"]
 
 MEMBER = "values.npy"
 
 
 class Kind(NamedTuple):
-    """A kind of value: its file's ending, and how it is taken, written, read and compared."""
+    """A kind of value: its file's suffix, and how it is converted, written, read and compared."""
 
-    ending: str
-    kept: Callable[[Any], Any]
+    suffix: str
+    stored: Callable[[Any], Any]
     write: Callable[[Path, Any], None]
     read: Callable[[Path], Any]
     comparison: Callable[[Any], Callable[..., None]]
 
 
 def kind_of(value: Any) -> Kind:
-    """Give the kind of a value. TypeError for what is none of them."""
+    """Return the kind of a value. TypeError for a value of no kind."""
     if isinstance(value, PoseTexture):
         return BAKES
     if isinstance(value, Picture):
@@ -48,7 +48,7 @@ def kind_of(value: Any) -> Kind:
 
 
 def _array(value: Any) -> Any:
-    """Take an array as it will be read again: little endian, C order."""
+    """Return an array as it will be read again: little endian, C order."""
     array = as_numbers(value, "golden: actual")
     return np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
 
@@ -58,9 +58,9 @@ def _write_array(path: Path, array: Any) -> None:
     np.lib.format.write_array(member, array, version=(1, 0), allow_pickle=False)
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        entry = zipfile.ZipInfo(MEMBER)  # of 1980, whenever it is written
-        entry.create_system = 3  # on every system
-        archive.writestr(entry, member.getvalue())  # stored: how zlib packs hangs on its version
+        entry = zipfile.ZipInfo(MEMBER)  # its date is 1980, whenever it is written
+        entry.create_system = 3  # Unix, on every system
+        archive.writestr(entry, member.getvalue())  # uncompressed: zlib's output depends on its version
     write_atomically(path, [file.getvalue()])
 
 
@@ -75,7 +75,7 @@ def _read_array(path: Path) -> Any:
 def _read_picture(path: Path) -> Any:
     try:
         return read_png(path)
-    except (OSError, SyntaxError) as error:  # Pillow's words for what is no picture, or a broken one
+    except (OSError, SyntaxError) as error:  # what Pillow raises for a file that is not a picture, or broken
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise ValueError(f"golden: {path} holds no picture ({error}); renew it") from None
@@ -90,8 +90,8 @@ def _comparison(value: Any) -> Callable[..., None]:
     if (len(shape) >= 3 and shape[-2:] == (4, 4)) or (len(shape) >= 2 and shape[-1] == 8):
         return assert_palettes_close
     raise ValueError(
-        f"golden: compare: expected it for an array of shape {shape}, which may be anything; for example "
-        "compare=numpy.testing.assert_allclose"
+        f"golden: compare must be passed for an array of shape {shape}, which may be anything, got None; for "
+        "example compare=numpy.testing.assert_allclose"
     )
 
 
@@ -111,4 +111,4 @@ PICTURES = Kind(
     lambda picture: assert_pictures_close,
 )
 
-ENDINGS = tuple(kind.ending for kind in (ARRAYS, BAKES, PICTURES))
+SUFFIXES = tuple(kind.suffix for kind in (ARRAYS, BAKES, PICTURES))

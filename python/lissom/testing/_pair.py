@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is compared: two arrays of one shape, finite and not empty."""
+"""The two arrays that are compared: of one shape, finite and not empty."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["as_doubles", "require_alike"]
+__all__ = ["Label", "as_doubles", "numbers_text", "require_comparable"]
 
-Place = Callable[[tuple[int, ...]], str]
+Label = Callable[[tuple[int, ...]], str]
+"""From the index of an element to its name in messages."""
 
 
 def as_doubles(function: str, name: str, value: ArrayLike) -> Floats:
-    """Give an array as float64. TypeError for what holds no real numbers."""
+    """Return an array as float64. TypeError for what does not hold real numbers."""
     fields = getattr(value, "_fields", ())
-    if "positions" in fields:  # vertices and normals, which are no second batch of vertices
+    if "positions" in fields:  # a tuple of positions and normals is not a batch of two meshes
         raise TypeError(
-            f"{function}: {name}: expected an array, got {type(value).__name__}; pass its .positions"
+            f"{function}: {name} must be an array, got {type(value).__name__}; pass its .positions"
         )
     doubles: Floats = as_numbers(value, f"{function}: {name}").astype(np.float64)
     return doubles
 
 
-def require_alike(function: str, actual: Floats, desired: Floats, own_axes: int, place: Place) -> None:
-    """Fail where shapes differ, nothing is there to compare, or a number is not finite.
+def require_comparable(function: str, actual: Floats, desired: Floats, own_axes: int, label: Label) -> None:
+    """Fail where shapes differ, arrays are empty, or a number is not finite.
 
-    `own_axes` many last axes belong to one joint or vertex, whose index `place` puts into words.
+    The last `own_axes` axes belong to one joint or vertex, whose index `label` names.
     """
     __tracebackhide__ = True
     if actual.shape != desired.shape:
@@ -47,11 +48,11 @@ def require_alike(function: str, actual: Floats, desired: Floats, own_axes: int,
             index = tuple(np.argwhere(~finite)[0].tolist())
             raise AssertionError(
                 f"{function}: {name} is not finite in {(~finite).sum()} of {finite.size} places, first at "
-                f"{place(index)}: {brief(array[index])}"
+                f"{label(index)}: {numbers_text(array[index])}"
             )
 
 
-def brief(numbers: Any) -> str:
-    """Say a few numbers."""
+def numbers_text(numbers: Any) -> str:
+    """Return the text of a few numbers."""
     flat = np.asarray(numbers).reshape(-1)
     return np.array2string(flat, precision=6, suppress_small=True, max_line_width=200)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether palettes move what is bound to them alike, in whatever form they come."""
+"""The assert for palettes, in any of their forms."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from lissom import dual_quat
 from lissom._rig.skin import Palette
 from lissom.pose_texture._layouts import SampledPalette
 from lissom.testing import _tolerances
-from lissom.testing._pair import as_doubles, require_alike
-from lissom.testing._report import Measure, Places, find
+from lissom.testing._mismatch import ElementLabel, Measure, find_mismatch
+from lissom.testing._pair import as_doubles, require_comparable
 from lissom.testing._subject import Rows, rows_of
-from lissom.testing._vertices import checked_times
+from lissom.testing._vertices import check_times
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from lissom.testing._pair import Floats
     from lissom.testing._tolerances import Lengths
 
-__all__ = ["assert_palettes_close", "measures_of"]
+__all__ = ["assert_palettes_close", "palette_measures"]
 
 FUNCTION = "assert_palettes_close"
 
 LOST = 1e-6
-"""A row whose least stretch is below this share of its largest has lost an axis, and with it its rotation."""
+"""A row whose least stretch is below this fraction of its largest has lost an axis, and so its rotation."""
 
 
 def assert_palettes_close(
@@ -46,17 +46,17 @@ def assert_palettes_close(
     times: ArrayLike | None = None,
     err_msg: str = "",
 ) -> None:
-    """Fail where a palette row moves what is bound to it by more than a tolerance otherwise.
+    """Raise an AssertionError where the transform of a palette row differs by more than a tolerance.
 
     Parameters
     ----------
     actual, desired : Palette, SampledPalette or array_like
-        What `Skin.palette` or `PoseTexture.sample` gives, matrices (..., S, 4, 4), or dual quaternions
-        (..., S, 8), which are normalised; q and -q are the same. The two may come in different forms.
+        Results of `Skin.palette` or `PoseTexture.sample`, matrices (..., S, 4, 4), or dual quaternions
+        (..., S, 8), which are normalised; q and -q are the same. The two may have different forms.
     of : Character, Skin or PoseTexture, optional
-        Whose palettes these are: the message names joints, and each row's translation is taken at its joint's
-        own place in bind space, where no rotation hides in it. The skin of a Palette when omitted; without
-        any, at the origin.
+        Whose palettes these are: the message names joints, and the translation of each row is that of its
+        joint's position in bind space, which rotations do not change. When omitted the skin of a Palette;
+        without any, the translation is that of the origin.
     rotation : float
         Tolerance of the angle between the rotations of the rows' polar decompositions, radians.
     share : float, optional
@@ -64,22 +64,23 @@ def assert_palettes_close(
     length : float, optional
         Tolerance of translations in model units, instead of `share`.
     size : float, optional
-        What `share` is a fraction of: that of a character or bake in `of` when omitted, otherwise one unit.
+        Length of which `share` is a fraction: when omitted the size of a character or bake in `of`, otherwise
+        one unit.
     scale : float
         Tolerance of the stretches of the polar decompositions, as a fraction of the row's largest desired
-        one. Of a row that has lost an axis, and with it its rotation, all of the 3x3 counts here.
+        one. For a row that has lost an axis, and with it its rotation, the whole 3x3 part is compared here.
     times : array_like, shape (...), optional
         Seconds of each pose, for the message.
     err_msg : str
-        Stands in the message.
+        Text to include in the message.
 
     Raises
     ------
     AssertionError
-        If a row is beyond a tolerance, a number is not finite, a matrix not affine, a dual quaternion zero,
-        or shapes differ or are empty.
+        If a row is beyond a tolerance, a number is not finite, a matrix is not affine, a dual quaternion is
+        zero, or shapes differ or are empty.
     TypeError, ValueError
-        If an argument makes no sense.
+        If an argument is wrong.
 
     Examples
     --------
@@ -95,63 +96,62 @@ def assert_palettes_close(
     """
     __tracebackhide__ = True
     if of is None:
-        of = next((given.skin for given in (desired, actual) if isinstance(given, Palette)), None)
+        of = next((palette.skin for palette in (desired, actual) if isinstance(palette, Palette)), None)
     rows = rows_of(FUNCTION, of)
     a = _matrices("actual", actual)
     b = _matrices("desired", desired)
     if rows.pivots is not None and len(rows.pivots) != b.shape[-3]:
         raise ValueError(
-            f"{FUNCTION}: of: expected a skin of the {b.shape[-3]} rows of desired, got one of "
+            f"{FUNCTION}: of must have a skin of the {b.shape[-3]} rows of desired, got one of "
             f"{len(rows.pivots)}"
         )
-    place = Places(rows.said, checked_times(FUNCTION, times, b.shape[:-3]))
+    label = ElementLabel(rows.label, check_times(FUNCTION, times, b.shape[:-3]))
     limit = _tolerances.lengths(FUNCTION, length, share, size, rows.size)
     tolerances = _tolerances.angle(FUNCTION, rotation), _tolerances.ratio(FUNCTION, scale)
-    require_alike(FUNCTION, a, b, 2, place)
-    _require_affine(a, b, place)
-    found = find("palette rows", measures_of(a, b, rows, limit, *tolerances), place)
-    if found is not None:
-        raise AssertionError(found.message(FUNCTION, err_msg))
+    require_comparable(FUNCTION, a, b, 2, label)
+    _require_affine(a, b, label)
+    mismatch = find_mismatch("palette rows", palette_measures(a, b, rows, limit, *tolerances), label)
+    if mismatch is not None:
+        raise AssertionError(mismatch.message(FUNCTION, err_msg))
 
 
-def measures_of(
+def palette_measures(
     a: Floats, b: Floats, rows: Rows, limit: Lengths, rotation: float, scale: float
 ) -> list[Measure]:
-    """Give how far matrices (..., S, 4, 4) are apart: at the joints' places, in rotation and in stretch."""
-    turned, stretched = np.zeros((2, *b.shape[:-2]))
-    places = (a[..., :3, 3], b[..., :3, 3])
+    """Measure differences of matrices (..., S, 4, 4): rotation, translation of the joints, stretch."""
+    angles, stretches = np.zeros((2, *b.shape[:-2]))
+    positions = (a[..., :3, 3], b[..., :3, 3])
     if rows.pivots is not None:
-        places = tuple(  # type: ignore[assignment]
+        positions = tuple(  # type: ignore[assignment]
             (m[..., :3, :3] @ rows.pivots[..., None])[..., 0] + m[..., :3, 3] for m in (a, b)
         )
-    apart: Floats = np.linalg.norm(places[0] - places[1], axis=-1)
+    distances: Floats = np.linalg.norm(positions[0] - positions[1], axis=-1)
     linear = a[..., :3, :3], b[..., :3, :3]
-    other = (linear[0] != linear[1]).any(axis=(-2, -1))  # decomposing takes its time: most rows are alike
-    if other.any():
-        turned[other], stretched[other] = _turned_and_stretched(linear[0][other], linear[1][other])
+    differs = (linear[0] != linear[1]).any(axis=(-2, -1))  # decomposing is slow, and most rows are equal
+    if differs.any():
+        angles[differs], stretches[differs] = _angles_and_stretches(linear[0][differs], linear[1][differs])
 
     def flat(m: Floats) -> Floats:
         return m[..., :3, :3].reshape(*m.shape[:-2], 9)
 
-    percent = lambda ratio: f"{100 * ratio:.3g} %"  # noqa: E731
     return [
-        Measure("rotation", turned, rotation, _tolerances.degrees, flat(a), flat(b)),
-        Measure("translation", apart, limit.tolerance, limit.said, *places),
-        Measure("scale", stretched, scale, percent, flat(a), flat(b)),
+        Measure("rotation", angles, rotation, _tolerances.degrees, flat(a), flat(b)),
+        Measure("translation", distances, limit.tolerance, limit.text, *positions),
+        Measure("scale", stretches, scale, _tolerances.percent, flat(a), flat(b)),
     ]
 
 
-def _turned_and_stretched(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """Give angles (N,) and relative differences of stretch (N,) of 3x3 matrices (N, 3, 3)."""
+def _angles_and_stretches(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Return angles (N,) and relative differences of stretch (N,) of 3x3 matrices (N, 3, 3)."""
     first, second = _Polar(a), _Polar(b)
     largest = np.where(second.largest > 0, second.largest, 1)
-    # |R - R'| = 2 sqrt(2) sin(angle / 2) in the norm of Frobenius.
-    chord = np.linalg.norm(first.rotation - second.rotation, axis=(-2, -1)) / np.sqrt(8)
-    turned = 2 * np.arcsin(np.minimum(chord, 1))
-    stretched = np.linalg.norm(first.stretch - second.stretch, 2, axis=(-2, -1)) / largest
+    # |R - R'| = 2 sqrt(2) sin(angle / 2) in the Frobenius norm.
+    half_sine = np.linalg.norm(first.rotation - second.rotation, axis=(-2, -1)) / np.sqrt(8)
+    angles = 2 * np.arcsin(np.minimum(half_sine, 1))
+    stretches = np.linalg.norm(first.stretch - second.stretch, 2, axis=(-2, -1)) / largest
     lost = first.lost | second.lost
     whole = np.linalg.norm(a - b, 2, axis=(-2, -1)) / largest
-    return np.where(lost, 0, turned), np.where(lost, whole, stretched)
+    return np.where(lost, 0, angles), np.where(lost, whole, stretches)
 
 
 class _Polar:
@@ -179,20 +179,20 @@ def _matrices(name: str, value: Any) -> Floats:
             raise AssertionError(f"{FUNCTION}: {name} holds a dual quaternion whose real part is zero")
         matrices: Floats = dual_quat.to_matrix(dual_quat.normalize(array))
         return matrices
-    wrong = AssertionError if name == "actual" else ValueError
-    raise wrong(
-        f"{FUNCTION}: {name}: expected matrices (..., S, 4, 4) or dual quaternions (..., S, 8), got "
+    kind = AssertionError if name == "actual" else ValueError
+    raise kind(
+        f"{FUNCTION}: {name} must be matrices (..., S, 4, 4) or dual quaternions (..., S, 8), got shape "
         f"{array.shape}"
     )
 
 
-def _require_affine(a: Floats, b: Floats, place: Places) -> None:
+def _require_affine(a: Floats, b: Floats, label: ElementLabel) -> None:
     __tracebackhide__ = True
     for name, matrices in (("actual", a), ("desired", b)):
         off = np.abs(matrices[..., 3, :] - [0, 0, 0, 1]).max(axis=-1)
         if off.max() > LOST:
             index = tuple(map(int, np.unravel_index(np.argmax(off), off.shape)))
             raise AssertionError(
-                f"{FUNCTION}: {name} has a last row other than 0 0 0 1 at {place(index)}: "
+                f"{FUNCTION}: {name} has a last row other than 0 0 0 1 at {label(index)}: "
                 f"{matrices[index][3]}"
             )

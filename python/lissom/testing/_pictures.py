@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether pictures look alike: the share of pixels that differ by more than a few levels."""
+"""The assert for pictures: the share of pixels that differ by more than a few levels."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ __all__ = ["assert_pictures_close", "read_png"]
 
 FUNCTION = "assert_pictures_close"
 
-# Two drivers' roundings meet at edges: of the same scene, drawn by llvmpipe and by SwiftShader, 1.2 % of the
-# pixels differ by more than 8 levels.
+# Drivers round differently at edges: of one scene, drawn by llvmpipe and by SwiftShader, 1.2 % of the pixels
+# differ by more than 8 levels.
 LEVELS = 8
 SHARE = 0.02
 
@@ -39,34 +39,34 @@ def assert_pictures_close(
     save: str | os.PathLike[str] | None = None,
     err_msg: str = "",
 ) -> None:
-    """Fail where too many pixels of two pictures differ by too much.
+    """Raise an AssertionError where too many pixels of two pictures differ by too much.
 
     Parameters
     ----------
     actual, desired : Picture, array_like of uint8, or path
-        Shape (height, width), (height, width, 3) or (height, width, 4); of a path the PNG file there.
+        Shape (height, width), (height, width, 3) or (height, width, 4); a path names a PNG file.
     share : float
-        Which fraction of the pixels may differ by more than `levels`: at least 0, below 1. The default is
-        room for another driver; 0 is right for pictures of one driver, or drawn without one.
+        Fraction of the pixels that may differ by more than `levels`: at least 0, below 1. The default allows
+        for different drivers; 0 is right for pictures of one driver, or drawn without OpenGL.
     levels : int
-        By how much a pixel's channels may differ, 0 to 254.
+        Difference of a pixel's channels that always passes, 0 to 254.
     save : str or path, optional
-        Where pictures are written on failure: ``save="out/walk"`` makes ``out/walk-actual.png``,
-        ``-desired.png`` and ``-difference.png``, which shows in red what differs by more than `levels`, on
-        the desired picture, darkened. The folder is made. The message says where they are.
+        Where to write pictures on failure: ``save="out/walk"`` makes ``out/walk-actual.png``,
+        ``-desired.png`` and ``-difference.png``, which shows pixels that differ by more than `levels` in red
+        on the darkened desired picture. The folder is made. The message says where they are.
     err_msg : str
-        Stands in the message.
+        Text to include in the message.
 
     Raises
     ------
     AssertionError
         If too many pixels differ, or the pictures differ in shape or are empty.
     TypeError, ValueError
-        If an argument makes no sense.
+        If an argument is wrong.
     ImportError
         If a path is given and Pillow is missing; it comes with ``lissom[gl]``.
     OSError
-        If a file cannot be read, or the pictures not be written.
+        If a file cannot be read or written.
 
     Examples
     --------
@@ -81,16 +81,16 @@ def assert_pictures_close(
     allowed = check_number(share, f"{FUNCTION}: share", least=0)
     most = whole_number(levels, f"{FUNCTION}: levels")
     if allowed >= 1:
-        raise ValueError(f"{FUNCTION}: share: expected a fraction below 1, got {share}; 2 % are 0.02")
+        raise ValueError(f"{FUNCTION}: share must be a fraction below 1, got {share}; 2 % are 0.02")
     if most > 254:
-        raise ValueError(f"{FUNCTION}: levels: expected at most 254, got {most}; all pixels would pass")
+        raise ValueError(f"{FUNCTION}: levels must be at most 254, got {most}; all pixels would pass")
     if a.shape != b.shape:
         text = f"shapes differ: actual {a.shape}, desired {b.shape}"
         raise AssertionError(_message(text, err_msg, _saved(save, a, b, None)))
     if not b.size:
         raise AssertionError(_message(f"nothing to compare: both have shape {b.shape}", err_msg, ""))
-    apart = np.abs(a.astype(np.int16) - b)
-    by_pixel = apart if apart.ndim == 2 else apart.max(axis=-1)
+    difference = np.abs(a.astype(np.int16) - b)
+    by_pixel = difference if difference.ndim == 2 else difference.max(axis=-1)
     beyond = by_pixel > most
     if beyond.mean() <= allowed:
         return
@@ -100,8 +100,8 @@ def assert_pictures_close(
         f"{100 * beyond.mean():.3g} % of the pixels ({beyond.sum()} of {beyond.size}) differ by more than "
         f"{most} levels; {100 * allowed:.3g} % may\n"
         f"  worst: {by_pixel[worst]} levels at row {worst[0]}, column {worst[1]}: actual {a[worst]}, desired "
-        f"{b[worst]}; mean difference {apart.mean():.3g}\n"
-        f"  they lie in rows {rows.min()} to {rows.max()}, columns {columns.min()} to {columns.max()}"
+        f"{b[worst]}; mean difference {difference.mean():.3g}\n"
+        f"  they are in rows {rows.min()} to {rows.max()}, columns {columns.min()} to {columns.max()}"
     )
     raise AssertionError(_message(text, err_msg, _saved(save, a, b, by_pixel * beyond)))
 
@@ -119,10 +119,10 @@ def _pixels(name: str, value: Any) -> Pixels:
         return read_png(value)
     pixels = np.asarray(value)
     if pixels.dtype != np.uint8:
-        raise TypeError(f"{FUNCTION}: {name}: expected a picture of uint8, got {pixels.dtype}")
+        raise TypeError(f"{FUNCTION}: {name} must be a picture of uint8, got {pixels.dtype}")
     if pixels.ndim not in (2, 3) or (pixels.ndim == 3 and pixels.shape[2] not in (1, 3, 4)):
         raise ValueError(
-            f"{FUNCTION}: {name}: expected shape (height, width[, 3 or 4]), got {pixels.shape}; compare one "
+            f"{FUNCTION}: {name} must have shape (height, width[, 3 or 4]), got {pixels.shape}; compare one "
             "picture at a time"
         )
     return pixels
@@ -138,7 +138,10 @@ def _message(text: str, err_msg: str, saved: str) -> str:
 def _saved(
     save: str | os.PathLike[str] | None, a: Pixels, b: Pixels, beyond: NDArray[np.int16] | None
 ) -> str:
-    """Write the pictures beside each other; `beyond` are the levels by which pixels are too far apart."""
+    """Write the pictures and return a line that names them.
+
+    `beyond` holds the difference of each pixel beyond the tolerance, 0 for the others; None for two shapes.
+    """
     if save is None:
         return ""
     start = Path(save)
@@ -153,7 +156,7 @@ def _saved(
 
 
 def _difference(desired: Pixels, beyond: NDArray[np.int16]) -> Pixels:
-    """Draw what differs in red, brighter the more, on the desired picture in dark grey."""
+    """Draw differences in red, brighter where larger, on the desired picture in dark grey."""
     grey = desired if desired.ndim == 2 else desired[..., :3].mean(axis=-1)
     picture = np.repeat((grey * 0.3).astype(np.uint8)[..., None], 3, axis=2)
     picture[beyond > 0] = 0

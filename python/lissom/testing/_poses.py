@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether poses are the same: each joint's rotation, translation and scale."""
+"""The assert for poses: each joint's rotation, translation and scale."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 
 from lissom import quat
 from lissom._rig.skeleton import UNIT_TOLERANCE
+from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip import Clip
 from lissom.clip._tracks import key_times, unpacked
 from lissom.testing import _tolerances
-from lissom.testing._pair import as_doubles, brief, require_alike
-from lissom.testing._report import Measure, Places, find
+from lissom.testing._mismatch import ElementLabel, Measure, find_mismatch
+from lissom.testing._pair import as_doubles, numbers_text, require_comparable
 from lissom.testing._subject import skeleton_of
-from lissom.testing._vertices import checked_times
+from lissom.testing._vertices import check_times
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ __all__ = ["assert_poses_close"]
 FUNCTION = "assert_poses_close"
 
 HALF_TOLERANCE = 1e-3
-"""Of the length of a rotation in float16, whose numbers are rounded by up to 2.5e-4 near 1."""
+"""Deviation from unit length of a rotation in float16, whose numbers are rounded by up to 2.5e-4 near 1."""
 
 SAME_MOMENT = 1e-6
 """Seconds: the ends of clips that files store in float32 agree to this."""
@@ -51,16 +52,16 @@ def assert_poses_close(
     times: ArrayLike | None = None,
     err_msg: str = "",
 ) -> None:
-    """Fail where a joint's local transform differs by more than a tolerance.
+    """Raise an AssertionError where a joint's local transform differs by more than a tolerance.
 
     Parameters
     ----------
     actual, desired : array_like, shape (..., J, 10), or Clip
-        Local trs. Clips are sampled: at `times`, or, where both are clips, at all keys of both and midway
+        Local trs. Clips are sampled at `times`, or, where both are clips, at all keys of both and midway
         between them.
     of : Character, Skeleton or Clip, optional
-        Whose poses these are: the message names joints, and says how far they are apart in model space. A
-        clip that is compared stands for itself.
+        Whose poses these are: the message names joints, and says how far they are apart in model space. The
+        clip where one is compared and this is omitted.
     rotation : float
         Tolerance of the angle between rotations, radians. q and -q are the same.
     share : float, optional
@@ -68,21 +69,21 @@ def assert_poses_close(
     length : float, optional
         Tolerance of translations in the units of the arrays, instead of `share`.
     size : float, optional
-        What `share` is a fraction of: that of `of` when omitted, without it one unit.
+        Length of which `share` is a fraction: when omitted the size of `of`, or without that one unit.
     scale : float
         Tolerance of scales, as a fraction of the joint's largest desired one.
     times : array_like, shape (...), optional
-        Seconds of each pose: for the message, and where clips are sampled. Clips clamp them.
+        Seconds of each pose, for the message and for sampling clips, which clamp them.
     err_msg : str
-        Stands in the message.
+        Text to include in the message.
 
     Raises
     ------
     AssertionError
-        If a joint is beyond a tolerance, a number is not finite, a rotation not unit (within 1e-4, of
-        float16 1e-3), shapes differ or are empty, or clips have other joints or other ends.
+        If a joint is beyond a tolerance, a number is not finite, a rotation is not unit (within 1e-4, for
+        float16 1e-3), shapes differ or are empty, or clips have different joints, parents or ends.
     TypeError, ValueError
-        If an argument makes no sense.
+        If an argument is wrong.
 
     Examples
     --------
@@ -107,78 +108,81 @@ def assert_poses_close(
     a = as_doubles(FUNCTION, "actual", actual)
     b = as_doubles(FUNCTION, "desired", desired)
     if b.ndim < 2 or b.shape[-1] != 10:
-        raise ValueError(f"{FUNCTION}: desired: expected shape (..., J, 10), got {b.shape}")
+        raise ValueError(f"{FUNCTION}: desired must have shape (..., J, 10), got {b.shape}")
     if skeleton is not None and len(skeleton) != b.shape[-2]:
         raise ValueError(
-            f"{FUNCTION}: of: expected a skeleton of the {b.shape[-2]} joints of desired, got one of "
+            f"{FUNCTION}: of must have a skeleton of the {b.shape[-2]} joints of desired, got one of "
             f"{len(skeleton)}"
         )
-    place = Places(_namer(skeleton), checked_times(FUNCTION, times, b.shape[:-2]))
+    label = ElementLabel(_joint_label(skeleton), check_times(FUNCTION, times, b.shape[:-2]))
     limit = _tolerances.lengths(FUNCTION, length, share, size, known)
     largest_angle = _tolerances.angle(FUNCTION, rotation)
     largest_ratio = _tolerances.ratio(FUNCTION, scale)
-    require_alike(FUNCTION, a, b, 1, place)
-    _require_unit("actual", a, _unit_tolerance(actual), place)
-    _require_unit("desired", b, _unit_tolerance(desired), place)
+    require_comparable(FUNCTION, a, b, 1, label)
+    _require_unit("actual", a, _unit_tolerance(actual), label)
+    _require_unit("desired", b, _unit_tolerance(desired), label)
     measures = [
         _rotations(a, b, largest_angle),
         _translations(a, b, limit),
         _scales(a, b, largest_ratio),
     ]
-    found = find("joints", measures, place)
-    if found is not None:
+    mismatch = find_mismatch("joints", measures, label)
+    if mismatch is not None:
         more = []
         if skeleton is not None and not (isinstance(of, Clip) and of.additive):
-            more = _in_model_space(skeleton, a, b, limit, place)
-        raise AssertionError(found.message(FUNCTION, err_msg, more))
+            more = _in_model_space(skeleton, a, b, limit, label)
+        raise AssertionError(mismatch.message(FUNCTION, err_msg, more))
 
 
-def _namer(skeleton: Skeleton | None) -> Callable[[int], str]:
+def _joint_label(skeleton: Skeleton | None) -> Callable[[int], str]:
     if skeleton is None:
         return lambda joint: f"joint {joint}"
     return lambda joint: f"joint {skeleton.names[joint]!r} ({joint})"
 
 
 def _unit_tolerance(poses: ArrayLike | Clip) -> float:
-    """Give how far from 1 the length of a rotation may be: half precision cannot hold them closer."""
+    """Return how far from 1 the length of a rotation may be: more in half precision."""
     return HALF_TOLERANCE if getattr(poses, "dtype", None) == np.float16 else UNIT_TOLERANCE
 
 
-def _require_unit(name: str, poses: Floats, tolerance: float, place: Places) -> None:
+def _require_unit(name: str, poses: Floats, tolerance: float, label: ElementLabel) -> None:
     __tracebackhide__ = True
     off = np.abs(np.linalg.norm(poses[..., 3:7], axis=-1) - 1)
     if off.max() > tolerance:
         index = tuple(map(int, np.unravel_index(np.argmax(off), off.shape)))
         raise AssertionError(
-            f"{FUNCTION}: {name} holds a rotation that is not unit, at {place(index)}: "
-            f"{brief(poses[index][3:7])}"
+            f"{FUNCTION}: {name} holds a rotation that is not unit, at {label(index)}: "
+            f"{numbers_text(poses[index][3:7])}"
         )
 
 
 def _rotations(a: Floats, b: Floats, tolerance: float) -> Measure:
     first, second = np.ascontiguousarray(a[..., 3:7]), np.ascontiguousarray(b[..., 3:7])
-    apart = quat.angle_between(first, second)
-    return Measure("rotation", apart, tolerance, _tolerances.degrees, first, second)
+    angles = quat.angle_between(first, second)
+    return Measure("rotation", angles, tolerance, _tolerances.degrees, first, second)
 
 
 def _translations(a: Floats, b: Floats, limit: Lengths) -> Measure:
     first, second = a[..., :3], b[..., :3]
-    apart = np.linalg.norm(first - second, axis=-1)
-    return Measure("translation", apart, limit.tolerance, limit.said, first, second)
+    distances = np.linalg.norm(first - second, axis=-1)
+    return Measure("translation", distances, limit.tolerance, limit.text, first, second)
 
 
 def _scales(a: Floats, b: Floats, tolerance: float) -> Measure:
     first, second = a[..., 7:], b[..., 7:]
     largest = np.abs(second).max(axis=-1)
-    apart = np.abs(first - second).max(axis=-1) / np.where(largest > 0, largest, 1)
-    return Measure("scale", apart, tolerance, lambda ratio: f"{100 * ratio:.3g} %", first, second)
+    ratios = np.abs(first - second).max(axis=-1) / np.where(largest > 0, largest, 1)
+    return Measure("scale", ratios, tolerance, _tolerances.percent, first, second)
 
 
-def _in_model_space(skeleton: Skeleton, a: Floats, b: Floats, limit: Lengths, place: Places) -> list[str]:
-    """Say how far joints are apart once all that is above them has moved them."""
-    apart = np.linalg.norm(skeleton.positions(a) - skeleton.positions(b), axis=-1)
-    index = tuple(map(int, np.unravel_index(np.argmax(apart), apart.shape)))
-    return [f"  in model space joints are up to {limit.said(float(apart[index]))} apart, at {place(index)}"]
+def _in_model_space(
+    skeleton: Skeleton, a: Floats, b: Floats, limit: Lengths, label: ElementLabel
+) -> list[str]:
+    """Return a line with the largest distance of joints in model space."""
+    distances = np.linalg.norm(skeleton.positions(a) - skeleton.positions(b), axis=-1)
+    index = tuple(map(int, np.unravel_index(np.argmax(distances), distances.shape)))
+    text = limit.text(float(distances[index]))
+    return [f"  in model space joints are up to {text} apart, at {label(index)}"]
 
 
 def _sampled(
@@ -190,7 +194,9 @@ def _sampled(
         if times is None:
             times = _moments(actual, desired)
     elif times is None:
-        raise TypeError(f"{FUNCTION}: times: expected the seconds of the poses that a clip is compared with")
+        raise TypeError(
+            f"{FUNCTION}: times must be the seconds of the poses that a clip is compared with, got None"
+        )
     return (
         actual.sample(times, loop=False) if isinstance(actual, Clip) else actual,
         desired.sample(times, loop=False) if isinstance(desired, Clip) else desired,
@@ -199,30 +205,23 @@ def _sampled(
 
 
 def _require_own_joints(of: Character | Skeleton | Clip | None, *compared: ArrayLike | Clip) -> None:
-    """Refuse a skeleton that would lend the joints of a clip other names."""
+    """Refuse an `of` that would name the joints of a clip wrongly."""
     skeleton = skeleton_of(FUNCTION, of)[0]
     for clip in compared:
-        if isinstance(clip, Clip) and skeleton is not None and clip.skeleton.names != skeleton.names:
-            raise ValueError(f"{FUNCTION}: of: expected the joints of clip {clip.name!r}, got others")
+        if isinstance(clip, Clip) and skeleton is not None:
+            check_same_skeleton(clip.skeleton, skeleton, f"{FUNCTION}: of, for clip {clip.name!r},")
 
 
 def _require_same_joints(actual: Clip, desired: Clip) -> None:
     __tracebackhide__ = True
-    ours, theirs = actual.skeleton.names, desired.skeleton.names
-    if len(ours) != len(theirs):
-        raise AssertionError(
-            f"{FUNCTION}: the clips have different joints: actual {len(ours)}, desired {len(theirs)}"
-        )
-    for joint, (mine, other) in enumerate(zip(ours, theirs, strict=True)):
-        if mine != other:
-            raise AssertionError(
-                f"{FUNCTION}: the clips have different joints: joint {joint} is {mine!r} in actual, "
-                f"{other!r} in desired"
-            )
+    try:
+        check_same_skeleton(desired.skeleton, actual.skeleton, f"{FUNCTION}: actual")
+    except ValueError as error:
+        raise AssertionError(str(error)) from None
 
 
 def _moments(actual: Clip, desired: Clip) -> Floats:
-    """All keys of both clips and midway between them."""
+    """Return the times of all keys of both clips, and those midway between them."""
     __tracebackhide__ = True
     if max(abs(actual.start - desired.start), abs(actual.end - desired.end)) > SAME_MOMENT:
         raise AssertionError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whose numbers are compared: what `of` knows of names, sizes and where things belong."""
+"""Whose numbers are compared: the names and sizes that the argument `of` knows."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ __all__ = ["Rows", "Surface", "rows_of", "skeleton_of", "surface_of"]
 
 
 class Rows(NamedTuple):
-    """Palette rows: the names of their joints, and the place of each in bind space, where these are known."""
+    """Palette rows: names of their joints, and the positions of those in bind space, where known."""
 
     names: tuple[str, ...] | None = None
     pivots: Floats | None = None
     size: float = 0.0
 
-    def said(self, row: int) -> str:
-        """Say which row."""
+    def label(self, row: int) -> str:
+        """Return the name of a row."""
         return f"row {row}" if self.names is None else f"row {row} (joint {self.names[row]!r})"
 
 
 class Surface(NamedTuple):
-    """Vertices: the mesh they are of and the joints of its palette rows, where these are known."""
+    """Vertices: their mesh and the joints of its palette rows, where known."""
 
     mesh: Mesh | None = None
     rows: Rows = Rows()
 
     def main_joint(self, vertex: int) -> str:
-        """Say the joint of a vertex's heaviest influence, or the palette row where no joint is known."""
+        """Return the joint of a vertex's heaviest influence; the palette row where no joint is known."""
         mesh: Any = self.mesh
         row = int(mesh.indices[vertex, np.argmax(mesh.weights[vertex])])
         return f"of row {row}" if self.rows.names is None else repr(self.rows.names[row])
 
-    def said(self, vertex: int) -> str:
-        """Say which vertex, of which part, moved by which joint most."""
+    def label(self, vertex: int) -> str:
+        """Return the name of a vertex, with its part and main joint."""
         if self.mesh is None:
             return f"vertex {vertex}"
         names = [p.name for p in self.mesh.parts if p.vertices.start <= vertex < p.vertices.stop]
@@ -54,7 +54,7 @@ class Surface(NamedTuple):
 
 
 def skeleton_of(function: str, of: object) -> tuple[Skeleton | None, float]:
-    """Give the skeleton of poses and the size of its character."""
+    """Return the skeleton of poses, and the size of its character."""
     if of is None:
         return None, 0.0
     if isinstance(of, Skeleton):
@@ -65,7 +65,7 @@ def skeleton_of(function: str, of: object) -> tuple[Skeleton | None, float]:
 
 
 def rows_of(function: str, of: object) -> Rows:
-    """Give what is known of palette rows."""
+    """Return what `of` knows of palette rows."""
     if of is None:
         return Rows()
     if isinstance(of, Skin):
@@ -74,14 +74,14 @@ def rows_of(function: str, of: object) -> Rows:
         names = tuple(of.skeleton.names[joint] for joint in of.skin.joints)
         return Rows(names, of.skin.pivots, of.size)
     if isinstance(of, PoseTexture):
-        if of.skin is None:  # of files of version 1, whose texel rows are the palette rows
+        if of.skin is None:  # loaded from a file of version 1, whose texel rows are the palette rows
             return Rows(of.joints, size=of.size)
         return Rows(tuple(of.joints[joint] for joint in of.skin.joints), of.skin.pivots, of.size)
     raise _unknown(function, of, "a Character with a skin, a Skin or a PoseTexture")
 
 
 def surface_of(function: str, of: object) -> tuple[Surface, float]:
-    """Give what is known of vertices, and the size of their character."""
+    """Return what `of` knows of vertices, and the size of their character."""
     if of is None:
         return Surface(), 0.0
     if isinstance(of, Mesh):
@@ -92,5 +92,5 @@ def surface_of(function: str, of: object) -> tuple[Surface, float]:
     raise _unknown(function, of, "a Character or PoseTexture with a mesh, or a Mesh")
 
 
-def _unknown(function: str, of: object, wanted: str) -> TypeError:
-    return TypeError(f"{function}: of: expected {wanted}, got {type(of).__name__}")
+def _unknown(function: str, of: object, kinds: str) -> TypeError:
+    return TypeError(f"{function}: of must be {kinds}, got {type(of).__name__}")

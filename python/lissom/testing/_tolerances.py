@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How far apart is too far: tolerances as users give them, and distances as messages say them."""
+"""Tolerances as users pass them, and lengths and angles as messages show them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from lissom._base.numbers import check_number
 
-__all__ = ["ROTATION", "SCALE", "SHARE", "Lengths", "angle", "degrees", "lengths", "ratio"]
+__all__ = ["ROTATION", "SCALE", "SHARE", "Lengths", "angle", "degrees", "lengths", "percent", "ratio"]
 
 # float32 has 6e-8 of relative rounding; some dozen products down a chain, or a sum over influences, stay
 # below a tenth of these.
 ROTATION = 1e-4
 """Radians: 0.006 degrees."""
 SHARE = 1e-5
-"""Of the size: 0.02 mm on a person."""
+"""Fraction of the size: 0.02 mm on a person."""
 SCALE = 1e-5
-"""Of the desired scale."""
+"""Fraction of the desired scale."""
 
 
 class Lengths(NamedTuple):
@@ -28,14 +28,14 @@ class Lengths(NamedTuple):
     tolerance : float
         Units of the arrays.
     size : float
-        What shares are shares of; 0 where it is not known.
+        Size of the character, of which a share is a fraction; 0 where it is not known.
     """
 
     tolerance: float
     size: float
 
-    def said(self, length: float) -> str:
-        """Say a length in units and as a share of the size."""
+    def text(self, length: float) -> str:
+        """Return a length in units and as a percentage of the size."""
         share = f" ({100 * length / self.size:.3g} % of the size {self.size:.4g})" if self.size else ""
         return f"{length:.4g} units{share}"
 
@@ -43,30 +43,37 @@ class Lengths(NamedTuple):
 def lengths(
     function: str, length: float | None, share: float | None, size: float | None, known: float
 ) -> Lengths:
-    """Give the tolerance of lengths; `size` is the user's, `known` the one that `of` or the arrays have.
+    """Return the tolerance of lengths; `size` is the user's, `known` that of `of` or of the arrays.
 
-    Where there is no size, or it is 0, shares are taken of one unit.
+    Without a size, or with one of 0, a share is a fraction of one unit.
     """
     if length is not None and share is not None:
-        raise TypeError(f"{function}: expected length (units) or share (of the size), got both")
+        raise TypeError(
+            f"{function}: the tolerance must be a length (units) or a share (of the size), got both"
+        )
     if size is not None:
         known = check_number(size, f"{function}: size", above_zero=True)
     if length is not None:
         return Lengths(check_number(length, f"{function}: length", least=0), known)
-    part = SHARE if share is None else check_number(share, f"{function}: share", least=0)
-    return Lengths(part * (known or 1.0), known)
+    fraction = SHARE if share is None else check_number(share, f"{function}: share", least=0)
+    return Lengths(fraction * (known or 1.0), known)
 
 
 def angle(function: str, rotation: float) -> float:
-    """Give the tolerance of rotations, radians."""
+    """Return the tolerance of rotations, radians."""
     return check_number(rotation, f"{function}: rotation", least=0)
 
 
 def ratio(function: str, scale: float) -> float:
-    """Give the tolerance of scales."""
+    """Return the tolerance of scales."""
     return check_number(scale, f"{function}: scale", least=0)
 
 
 def degrees(radians: float) -> str:
-    """Say an angle."""
+    """Return the text of an angle."""
     return f"{math.degrees(radians):.3g} degrees"
+
+
+def percent(fraction: float) -> str:
+    """Return the text of a fraction, such as a relative difference of scale."""
+    return f"{100 * fraction:.3g} %"

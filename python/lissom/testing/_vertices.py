@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether vertices are where they should be."""
+"""The assert for positions of vertices."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from lissom._base.arrays import as_numbers
 from lissom._rig.mesh import Mesh
 from lissom.testing import _tolerances
-from lissom.testing._pair import as_doubles, require_alike
-from lissom.testing._report import Measure, Places, find
+from lissom.testing._mismatch import ElementLabel, Measure, find_mismatch
+from lissom.testing._pair import as_doubles, require_comparable
 from lissom.testing._subject import Surface, surface_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lissom.pose_texture._pose_texture import PoseTexture
     from lissom.testing._pair import Floats
 
-__all__ = ["assert_vertices_close", "checked_times"]
+__all__ = ["assert_vertices_close", "check_times"]
 
 JOINTS_SHOWN = 4
 
@@ -38,32 +38,33 @@ def assert_vertices_close(
     times: ArrayLike | None = None,
     err_msg: str = "",
 ) -> None:
-    """Fail where vertices are farther from each other than a tolerance.
+    """Raise an AssertionError where vertices are farther apart than a tolerance.
 
     Parameters
     ----------
     actual, desired : array_like, shape (..., V, 3), or Mesh
-        Positions, any unit of length; of a mesh its own. Unit normals do as well, with `length`.
+        Positions in any unit of length; a mesh stands for its positions. Unit normals can be compared, too,
+        with `length`.
     of : Character, Mesh or PoseTexture, optional
-        Whose vertices these are: the message names the part and the main joint of the worst.
+        Whose vertices these are: the message names the part and the main joint of the worst vertex.
     share : float, optional
         Tolerance as a fraction of the size; 1e-5 when neither this nor `length` is given.
     length : float, optional
         Tolerance in the units of the arrays, instead of `share`.
     size : float, optional
-        What `share` is a fraction of: that of `of` when omitted, without it the largest diagonal of the
-        boxes around `desired`.
+        Length of which `share` is a fraction: when omitted the size of `of`, or without that the largest
+        diagonal of the bounding boxes of `desired`.
     times : array_like, shape (...), optional
         Seconds of each pose, for the message.
     err_msg : str
-        Stands in the message.
+        Text to include in the message.
 
     Raises
     ------
     AssertionError
-        If a distance is beyond the tolerance, a number not finite, or shapes differ or are empty.
+        If a distance is beyond the tolerance, a number is not finite, or shapes differ or are empty.
     TypeError, ValueError
-        If an argument makes no sense.
+        If an argument is wrong.
 
     Examples
     --------
@@ -82,31 +83,32 @@ def assert_vertices_close(
     a = as_doubles(function, "actual", _positions(actual))
     b = as_doubles(function, "desired", _positions(desired))
     if b.ndim < 2 or b.shape[-1] != 3:
-        raise ValueError(f"{function}: desired: expected shape (..., V, 3), got {b.shape}")
+        raise ValueError(f"{function}: desired must have shape (..., V, 3), got {b.shape}")
     surface, known = surface_of(function, of)
     if surface.mesh is not None and surface.mesh.vertex_count != b.shape[-2]:
         raise ValueError(
-            f"{function}: of: expected a mesh of the {b.shape[-2]} vertices of desired, got one of "
+            f"{function}: of must have a mesh of the {b.shape[-2]} vertices of desired, got one of "
             f"{surface.mesh.vertex_count}"
         )
-    place = Places(surface.said, checked_times(function, times, b.shape[:-2]))
-    require_alike(function, a, b, 1, place)
+    label = ElementLabel(surface.label, check_times(function, times, b.shape[:-2]))
+    require_comparable(function, a, b, 1, label)
     if of is None:
         known = float(np.linalg.norm(np.ptp(b, axis=-2), axis=-1).max())
     limit = _tolerances.lengths(function, length, share, size, known)
-    apart: Floats = np.linalg.norm(a - b, axis=-1)
-    found = find("vertices", [Measure("position", apart, limit.tolerance, limit.said, a, b)], place)
-    if found is not None:
-        raise AssertionError(found.message(function, err_msg, _by_joint(surface, found.beyond)))
+    distances: Floats = np.linalg.norm(a - b, axis=-1)
+    measure = Measure("position", distances, limit.tolerance, limit.text, a, b)
+    mismatch = find_mismatch("vertices", [measure], label)
+    if mismatch is not None:
+        raise AssertionError(mismatch.message(function, err_msg, _by_joint(surface, mismatch.beyond)))
 
 
-def checked_times(function: str, times: ArrayLike | None, batch: tuple[int, ...]) -> Floats | None:
-    """Give the seconds of each pose, for messages."""
+def check_times(function: str, times: ArrayLike | None, batch: tuple[int, ...]) -> Floats | None:
+    """Return the seconds of each pose, for messages."""
     if times is None:
         return None
     seconds: Floats = as_numbers(times, f"{function}: times").astype(np.float64)
     if seconds.shape != batch:
-        raise ValueError(f"{function}: times: expected the shape of the poses, {batch}, got {seconds.shape}")
+        raise ValueError(f"{function}: times must have the shape of the poses, {batch}, got {seconds.shape}")
     return seconds
 
 
@@ -115,7 +117,7 @@ def _positions(value: ArrayLike | Mesh) -> ArrayLike:
 
 
 def _by_joint(surface: Surface, beyond: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[str]:
-    """Say which joints move the vertices that are beyond the tolerance."""
+    """Count the vertices beyond the tolerance by their main joints."""
     if surface.mesh is None:
         return []
     vertices = np.flatnonzero(beyond.reshape(-1, beyond.shape[-1]).any(axis=0))
