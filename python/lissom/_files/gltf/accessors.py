@@ -9,20 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._files.gltf.buffers import Buffers
+from lissom._files.gltf.codes import COMPONENT_NAMES, COMPONENTS, DTYPES, FLOAT
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Document
 
 Table: TypeAlias = NDArray[np.int64]
 Values: TypeAlias = NDArray[Any]
 
-FLOAT = 5126
-DTYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", FLOAT: "<f4"}
-TYPES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-_TYPE_CODES = {name: code for code, name in enumerate(TYPES, start=1)}
-_COMPONENTS = np.array([0, *TYPES.values()], np.int64)
-# Columns of matrices start at multiples of 4 bytes: (columns, rows) of the codes 5, 6, 7.
-_MATRICES = {5: (2, 2), 6: (3, 3), 7: (4, 4)}
-# An accessor without bufferView is all zeros and may declare any count; what is made of it may not.
+TYPE_INDICES = {name: index for index, name in enumerate(COMPONENTS, start=1)}
+"""Index of each accessor type in `Accessors.type`; 0 stands for an unknown one."""
+_COMPONENTS = np.array([0, *COMPONENTS.values()], np.int64)
+# (columns, rows) of the matrix types, whose columns start at multiples of 4 bytes.
+_MATRICES = {TYPE_INDICES[f"MAT{size}"]: (size, size) for size in (2, 3, 4)}
+# An accessor without bufferView is all zeros and may declare any count; decoding it must stay bounded.
 _ZEROS_ALWAYS_ALLOWED = 1 << 20
 
 
@@ -52,7 +51,7 @@ class Accessors:
         table = document.accessors
         self.component_type = np.array([one.componentType for one in table], np.int64)
         self.count = np.array([one.count for one in table], np.int64)
-        self.type = np.array([_TYPE_CODES.get(one.type, 0) for one in table], np.int64)
+        self.type = np.array([TYPE_INDICES.get(one.type, 0) for one in table], np.int64)
         self.view = np.array([one.bufferView for one in table], np.int64)
         self.byte_offset = np.array([one.byteOffset for one in table], np.int64)
         self.normalized = np.array([one.normalized for one in table], bool)
@@ -88,9 +87,9 @@ class Accessors:
         self.components = _COMPONENTS[self.type]
         self.element_size = self.components * self.component_size
         self._last_size = self.element_size  # the last column of a matrix need not be padded
-        for code, (columns, rows) in _MATRICES.items():
+        for kind, (columns, rows) in _MATRICES.items():
             column = -(-rows * self.component_size // 4) * 4
-            is_matrix = self.type == code
+            is_matrix = self.type == kind
             self.element_size = np.where(is_matrix, columns * column, self.element_size)
             last = (columns - 1) * column + rows * self.component_size
             self._last_size = np.where(is_matrix, last, self._last_size)
@@ -269,8 +268,8 @@ class Accessors:
 
     def describe(self, index: int) -> str:
         """Type and component type for people, such as "VEC3 of float"."""
-        names = {5120: "byte", 5121: "ubyte", 5122: "short", 5123: "ushort", 5125: "uint", FLOAT: "float"}
-        component = names.get(int(self.component_type[index]), str(self.component_type[index]))
+        code = int(self.component_type[index])
+        component = COMPONENT_NAMES.get(code, str(code))
         normal = "normalized " if self.normalized[index] else ""
         return f"{self._document.accessors[index].type[:20]} of {normal}{component}"
 

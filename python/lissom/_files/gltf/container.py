@@ -6,12 +6,9 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 
+from lissom._files.gltf.codes import GLB_BIN, GLB_JSON, GLB_MAGIC
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.source import Source
-
-_MAGIC = b"glTF"
-_JSON = 0x4E4F534A
-_BIN = 0x004E4942
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +24,7 @@ def is_glb(source: Source) -> bool:
     """Whether the bytes are to be read as GLB: by their first bytes, or by the name of the file."""
     head = source.data[:4]
     named = source.path is not None and source.path.suffix.lower() == ".glb"
-    return head == _MAGIC or named or (bool(head) and _MAGIC.startswith(head))
+    return head == GLB_MAGIC or named or (bool(head) and GLB_MAGIC.startswith(head))
 
 
 def split(source: Source, log: Log) -> Container:
@@ -43,7 +40,7 @@ def split(source: Source, log: Log) -> Container:
             f"a GLB starts with a header of 12 bytes, the file has {size}; it is cut off",
         )
     magic, version, length = struct.unpack_from("<4sII", data)
-    if magic != _MAGIC:
+    if magic != GLB_MAGIC:
         refuse("GLB_INVALID_MAGIC", "", f"a GLB starts with the bytes b'glTF', this file with {magic!r}")
     if version != 2:
         refuse(
@@ -82,17 +79,17 @@ def split(source: Source, log: Log) -> Container:
                 "",
                 f"chunk {number} reaches to byte {end}, the GLB header gives a length of {length}",
             )
-        if number == 0 and kind != _JSON:
+        if number == 0 and kind != GLB_JSON:
             refuse(
                 "GLB_UNEXPECTED_FIRST_CHUNK", "", f"the first chunk must be JSON, it is of type 0x{kind:08x}"
             )
-        if kind == _JSON and text is not None:
+        if kind == GLB_JSON and text is not None:
             refuse("GLB_DUPLICATE_CHUNK", "", f"chunk {number} is a second JSON chunk")
-        if kind == _JSON and chunk_length == 0:
+        if kind == GLB_JSON and chunk_length == 0:
             refuse("GLB_EMPTY_CHUNK", "", "the JSON chunk is empty")
-        if kind == _BIN and binary is not None:
+        if kind == GLB_BIN and binary is not None:
             refuse("GLB_DUPLICATE_CHUNK", "", f"chunk {number} is a second BIN chunk")
-        if kind == _BIN and number != 1:
+        if kind == GLB_BIN and number != 1:
             refuse("GLB_UNEXPECTED_BIN_CHUNK", "", f"the BIN chunk must be the second, it is chunk {number}")
         if end > size:
             refuse(
@@ -100,9 +97,9 @@ def split(source: Source, log: Log) -> Container:
                 "",
                 f"chunk {number} reaches to byte {end}, the file has {size}; it is cut off",
             )
-        if kind == _JSON:
+        if kind == GLB_JSON:
             text = bytes(view[begin:end])
-        elif kind == _BIN:
+        elif kind == GLB_BIN:
             binary = view[begin:end]
         position, number = end, number + 1
     if length > size:

@@ -9,23 +9,22 @@ neither a hundred thousand keys nor a million overlapping accessors cost more th
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.accessors import FLOAT, TYPES, Accessors, Table
+from lissom._files.gltf.accessors import TYPE_INDICES, Accessors, Table
+from lissom._files.gltf.channels import Channels
+from lissom._files.gltf.codes import BYTE, FLOAT, SHORT, UBYTE, USHORT
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
 from lissom.clip import CUBICSPLINE, ROTATION
 
-if TYPE_CHECKING:
-    from lissom._files.gltf.animations import Channels
-
 Keys: TypeAlias = NDArray[np.float32]
 Mask: TypeAlias = NDArray[np.bool_]
 
-_ROTATION_INTEGERS = (5120, 5121, 5122, 5123)
+_ROTATION_INTEGERS = (BYTE, UBYTE, SHORT, USHORT)
 
 
 @dataclass(slots=True)
@@ -99,9 +98,8 @@ class KeyChecks:
             if bad.any():
                 row = int(bad.argmax())
                 table.check_index(int(indices[row]), f"{channels.pointer(row)}/{name}")
-        codes = {name: code for code, name in enumerate(TYPES, start=1)}
         times, values = channels.input, channels.output
-        bad = (table.type[times] != codes["SCALAR"]) | (table.component_type[times] != FLOAT)
+        bad = (table.type[times] != TYPE_INDICES["SCALAR"]) | (table.component_type[times] != FLOAT)
         self._refuse_first(
             bad,
             "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
@@ -110,7 +108,7 @@ class KeyChecks:
         )
         is_float = table.component_type[values] == FLOAT
         is_integer = np.isin(table.component_type[values], _ROTATION_INTEGERS) & table.normalized[values]
-        wanted = np.where(self._is_rotation, codes["VEC4"], codes["VEC3"])
+        wanted = np.where(self._is_rotation, TYPE_INDICES["VEC4"], TYPE_INDICES["VEC3"])
         bad = (table.type[values] != wanted) | ~(is_float | (self._is_rotation & is_integer))
         self._refuse_first(
             bad,

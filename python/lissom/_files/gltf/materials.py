@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
+from lissom._files.gltf.codes import image_type
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Document, Extensions, TextureInfo, TextureSource, TextureTransform
 from lissom._rig.mesh import Texture
 from lissom.errors import GltfError
 
 _T = TypeVar("_T", TextureTransform, TextureSource)
-_SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,10 +134,7 @@ class Materials:
                 "TEXTURE_LEFT_OUT", f"/images/{index}", "the image has neither uri nor bufferView; left out"
             )
             return None
-        for signature, name in _SIGNATURES.items():
-            if data.startswith(signature):
-                kind = name
-        return Texture(data, kind, image.name)
+        return Texture(data, image_type(data) or kind, image.name)
 
 
 def _other_source(extensions: Extensions | None, pointer: str) -> int:

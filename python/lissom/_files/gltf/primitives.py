@@ -10,6 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._files.gltf.accessors import Accessors, Values
+from lissom._files.gltf.codes import (
+    BYTE,
+    FLOAT,
+    POINTS,
+    SHORT,
+    TRIANGLE_FAN,
+    TRIANGLE_STRIP,
+    TRIANGLES,
+    UBYTE,
+    USHORT,
+)
 from lissom._files.gltf.extras import BLEND
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Document, Primitive
@@ -17,25 +28,23 @@ from lissom._files.gltf.schema import Document, Primitive
 Floats: TypeAlias = NDArray[np.float32]
 Triangles: TypeAlias = NDArray[np.uint32]
 
-_POINTS, _TRIANGLES, _STRIP, _FAN = 0, 4, 5, 6
-_OTHER_MODES = {0: "points", 1: "lines", 2: "a line loop", 3: "a line strip"}
+_OTHER_MODES = {POINTS: "points", 1: "lines", 2: "a line loop", 3: "a line strip"}
 
 # Formats by attribute, glTF 2.0 section 3.7.2.1: component types, and those that must be normalized.
-_BYTE, _UBYTE, _SHORT, _USHORT, _UINT, _FLOAT = 5120, 5121, 5122, 5123, 5125, 5126
 _FORMATS = {
-    "POSITION": ("VEC3", {_FLOAT}, set()),
-    "NORMAL": ("VEC3", {_FLOAT}, set()),
-    "TANGENT": ("VEC4", {_FLOAT}, set()),
-    "TEXCOORD": ("VEC2", {_FLOAT}, {_UBYTE, _USHORT}),
-    "JOINTS": ("VEC4", {_UBYTE, _USHORT}, set()),
-    "WEIGHTS": ("VEC4", {_FLOAT}, {_UBYTE, _USHORT}),
+    "POSITION": ("VEC3", {FLOAT}, set()),
+    "NORMAL": ("VEC3", {FLOAT}, set()),
+    "TANGENT": ("VEC4", {FLOAT}, set()),
+    "TEXCOORD": ("VEC2", {FLOAT}, {UBYTE, USHORT}),
+    "JOINTS": ("VEC4", {UBYTE, USHORT}, set()),
+    "WEIGHTS": ("VEC4", {FLOAT}, {UBYTE, USHORT}),
 }
 # What KHR_mesh_quantization adds.
 _QUANTIZED = {
-    "POSITION": ({_BYTE, _UBYTE, _SHORT, _USHORT}, {_BYTE, _UBYTE, _SHORT, _USHORT}),
-    "NORMAL": (set(), {_BYTE, _SHORT}),
-    "TANGENT": (set(), {_BYTE, _SHORT}),
-    "TEXCOORD": ({_BYTE, _UBYTE, _SHORT, _USHORT}, {_BYTE, _UBYTE, _SHORT, _USHORT}),
+    "POSITION": ({BYTE, UBYTE, SHORT, USHORT}, {BYTE, UBYTE, SHORT, USHORT}),
+    "NORMAL": (set(), {BYTE, SHORT}),
+    "TANGENT": (set(), {BYTE, SHORT}),
+    "TEXCOORD": ({BYTE, UBYTE, SHORT, USHORT}, {BYTE, UBYTE, SHORT, USHORT}),
 }
 
 
@@ -84,8 +93,8 @@ class PrimitiveReader:
 
         Points are vertices without triangles where they are wanted.
         """
-        is_points = with_points and primitive.mode == _POINTS
-        if primitive.mode not in (_TRIANGLES, _STRIP, _FAN) and not is_points:
+        is_points = with_points and primitive.mode == POINTS
+        if primitive.mode not in (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN) and not is_points:
             what = _OTHER_MODES.get(primitive.mode)
             if what is None:
                 self._log.mend(
@@ -224,7 +233,7 @@ class PrimitiveReader:
             corners = self._indices(primitive.indices, vertex_count, f"{pointer}/indices")
         else:
             corners = np.arange(vertex_count, dtype=np.uint32)
-        usable = len(corners) - len(corners) % 3 if primitive.mode == _TRIANGLES else len(corners)
+        usable = len(corners) - len(corners) % 3 if primitive.mode == TRIANGLES else len(corners)
         if usable < len(corners) or usable < 3:
             self._log.note(
                 "MESH_PRIMITIVE_INCOMPATIBLE_MODE",
@@ -232,7 +241,7 @@ class PrimitiveReader:
                 f"{len(corners)} vertices do not make whole triangles in mode {primitive.mode}; the rest"
                 f" was left out",
             )
-        if primitive.mode == _TRIANGLES:
+        if primitive.mode == TRIANGLES:
             return corners[:usable].reshape(-1, 3)
         return _unfold(corners, primitive.mode)
 
@@ -285,7 +294,7 @@ def _unfold(corners: Triangles, mode: int) -> Triangles:
     """Unfold strips and fans into triangles of the same winding; degenerate ones, made to turn strips, go."""
     n = max(len(corners) - 2, 0)
     a, b, c = corners[:n].copy(), corners[1 : n + 1].copy(), corners[2 : n + 2]
-    if mode == _FAN:
+    if mode == TRIANGLE_FAN:
         a[:] = corners[:1]
     else:
         a[1::2], b[1::2] = corners[1 : n + 1][1::2], corners[:n][1::2]  # every second one turns the other way

@@ -9,8 +9,9 @@ from functools import partial
 from lissom._character.character import Character
 from lissom._files.gltf import container, json_text
 from lissom._files.gltf.accessors import Accessors
-from lissom._files.gltf.animations import Channels, Keys, Tracks, read_clips
+from lissom._files.gltf.animations import Keys, Tracks, read_clips
 from lissom._files.gltf.buffers import Buffers
+from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.extensions import check_extensions, note_left_out
 from lissom._files.gltf.extras import ClipMark
 from lissom._files.gltf.hierarchy import read_hierarchy, read_tree

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from lissom._files.gltf import weights
 from lissom._files.gltf.accessors import Accessors
+from lissom._files.gltf.codes import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, UINT
 from lissom._files.gltf.hierarchy import NodeTree
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE, local_transforms
@@ -17,7 +18,6 @@ from lissom._files.gltf.primitives import PrimitiveReader
 from lissom._files.gltf.schema import Animation, Document, Primitive
 from lissom._files.gltf.strict_json import Json
 
-_VERTEX_DATA, _INDEX_DATA = 34962, 34963
 # glTF-Validator's limit for the length of normals and tangents.
 _VECTOR_TOLERANCE = 0.00674
 
@@ -119,12 +119,12 @@ class DataChecks:
         for name, index in primitive.attributes.items():
             place = f"{pointer}/attributes/{name}"
             table.check_index(index, place)
-            if table.component_type[index] == 5125:
+            if table.component_type[index] == UINT:
                 refuse("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", place, "attributes may not be uint")
-            self._use(index, _VERTEX_DATA, place)
+            self._use(index, ARRAY_BUFFER, place)
         if primitive.indices >= 0:
             table.check_index(primitive.indices, f"{pointer}/indices")
-            self._use(primitive.indices, _INDEX_DATA, f"{pointer}/indices")
+            self._use(primitive.indices, ELEMENT_ARRAY_BUFFER, f"{pointer}/indices")
         if 0 <= len(self._document.materials) <= primitive.material:
             refuse(
                 "UNRESOLVED_REFERENCE", f"{pointer}/material", f"index {primitive.material} is out of range"
@@ -198,7 +198,7 @@ class DataChecks:
                         place,
                         f"{self._table.count[index]} elements, the primitive has {self._table.count[base]}",
                     )
-                self._use(index, _VERTEX_DATA, place)
+                self._use(index, ARRAY_BUFFER, place)
             self._check_position_bounds(target, f"{pointer}/targets/{number}")
 
     def _check_influences(self, primitive: Primitive, mesh: int, pointer: str) -> None:
@@ -250,7 +250,7 @@ class DataChecks:
         sampler = animation.samplers[channel.sampler]
         if channel.target.path != "rotation" or not self._readable[sampler.output]:
             return
-        if self._table.components[sampler.output] != 4 or self._table.component_type[sampler.output] == 5125:
+        if self._table.components[sampler.output] != 4 or self._table.component_type[sampler.output] == UINT:
             return  # refused as such later
         values: NDArray[Any] = self._table.finite_floats(sampler.output).astype(np.float64)
         if sampler.interpolation == "CUBICSPLINE":

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from lissom._files.gltf.codes import FLOAT, UINT
 from lissom._files.gltf.log import refuse
 
 Json: TypeAlias = dict[str, Any]
@@ -145,7 +146,7 @@ def _check_accessors(root: Json) -> None:
         pointer = f"/accessors/{number}"
         if "byteOffset" in accessor and "bufferView" not in accessor:
             refuse("UNSATISFIED_DEPENDENCY", f"{pointer}/byteOffset", "byteOffset needs a bufferView")
-        if accessor.get("normalized") and accessor.get("componentType") in (5125, 5126):
+        if accessor.get("normalized") and accessor.get("componentType") in (UINT, FLOAT):
             refuse(
                 "ACCESSOR_NORMALIZED_INVALID",
                 f"{pointer}/normalized",

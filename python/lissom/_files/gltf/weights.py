@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,8 @@ def clean(
     off = np.abs(sums - 1) > SUM_TOLERANCE
     if off.any():
         weights = _normalized(weights, sums, off, pointer, report)
-    return _sorted(joints, weights)
+    joints, weights = heaviest_first(joints, weights)
+    return np.where(weights > 0, joints, joints[:, :1]), weights
 
 
 def _check_range(joints: Indices, joint_count: int, pointer: str) -> None:
@@ -107,12 +108,7 @@ def _without_negative(weights: Floats, pointer: str, report: Report) -> Floats:
 
 
 def _without_duplicates(joints: Indices, weights: Floats, pointer: str, report: Report) -> Floats:
-    """Give the weights of a joint named twice to its first slot."""
-    used = weights > 0
-    twice = np.zeros(len(joints), bool)
-    for right in range(1, joints.shape[1]):
-        for left in range(right):
-            twice |= (joints[:, left] == joints[:, right]) & used[:, left] & used[:, right]
+    merged, twice = merge_duplicates(joints, weights)
     if not twice.any():
         return weights
     report(
@@ -121,13 +117,7 @@ def _without_duplicates(joints: Indices, weights: Floats, pointer: str, report: 
         f"{_vertices(int(np.count_nonzero(twice)))} a joint twice, first vertex {int(twice.argmax())};"
         " the weights were added up",
     )
-    weights = weights.copy()
-    for left in range(joints.shape[1]):
-        for right in range(left + 1, joints.shape[1]):
-            same = (joints[:, left] == joints[:, right]) & (weights[:, left] > 0) & (weights[:, right] > 0)
-            weights[same, left] += weights[same, right]
-            weights[same, right] = 0
-    return weights
+    return merged
 
 
 def _normalized(
@@ -150,10 +140,25 @@ def _normalized(
     return weights
 
 
-def _sorted(joints: Indices, weights: Floats) -> tuple[Indices, Floats]:
-    """Sort each row by weight, the largest first, so that columns nobody uses stand at the end."""
+def merge_duplicates(joints: NDArray[Any], weights: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Add the weights of a joint that a vertex names twice to its first slot; return which vertices do."""
+    merged = weights
+    twice = np.zeros(len(joints), bool)
+    for right in range(1, joints.shape[1]):
+        for left in range(right):
+            same = (joints[:, left] == joints[:, right]) & (merged[:, left] > 0) & (merged[:, right] > 0)
+            if same.any():
+                merged = weights.copy() if merged is weights else merged
+                merged[same, left] += merged[same, right]
+                merged[same, right] = 0
+                twice |= same
+    return merged, twice
+
+
+def heaviest_first(joints: NDArray[Any], weights: Floats) -> tuple[NDArray[Any], Floats]:
+    """Sort the influences of each vertex by weight, so that unused slots come last."""
     if (weights[:, 1:] > weights[:, :-1]).any():
         order = np.argsort(-weights, axis=1, kind="stable")
         joints = np.take_along_axis(joints, order, axis=1)
         weights = np.take_along_axis(weights, order, axis=1)
-    return np.where(weights > 0, joints, joints[:, :1]), weights
+    return joints, weights

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf_writer.buffers import VERTICES, BufferViews
+from lissom._files.gltf.codes import ARRAY_BUFFER, DTYPES
+from lissom._files.gltf_writer.buffers import BufferViews
 from lissom._files.gltf_writer.document import Accessor
 
-_COMPONENT_TYPES = {"u1": 5121, "u2": 5123, "u4": 5125, "f4": 5126}
+_COMPONENT_TYPES = {dtype[1:]: code for code, dtype in DTYPES.items()}
 
 
 def decimals(values: NDArray[np.float32]) -> list[float]:
@@ -38,7 +39,7 @@ class Accessors:
     def vertices(self, values: NDArray[Any]) -> VertexRows:
         """Place an array of the whole mesh, shape (V, components), of which parts are given by rows."""
         array = np.ascontiguousarray(values)
-        view = self.views.add([array.tobytes()], stride=array.strides[0], target=VERTICES)
+        view = self.views.add([array.tobytes()], stride=array.strides[0], target=ARRAY_BUFFER)
         return VertexRows(self, view, array)
 
 

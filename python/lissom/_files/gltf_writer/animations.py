@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._files.gltf.channels import INTERPOLATIONS, PATHS
 from lissom._files.gltf.extras import ClipMark, extras_of
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
 from lissom._files.gltf_writer.accessors import Pool
@@ -17,8 +18,8 @@ from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, Clip
 from lissom.clip._root_motion_mark import RootMotionMark
 from lissom.clip._tracks import Track, unpacked
 
-_PATHS = ("translation", "rotation", "scale")
-_INTERPOLATIONS = ("STEP", "LINEAR", "CUBICSPLINE")
+_PATH_NAMES = {code: name for name, code in PATHS.items()}
+_INTERPOLATION_NAMES = {code: name for name, code in INTERPOLATIONS.items()}
 _IDENTITY = (0, 0, 0, 1)
 
 
@@ -36,8 +37,8 @@ def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
             times = timelines[id(track.times)] = pool.add(_times(name, track), "SCALAR", bounded=True)
         kind = "VEC4" if track.path == ROTATION else "VEC3"
         values = pool.add(_values(name, clip, track), kind)
-        channels.append(Channel(len(samplers), Target(track.joint, _PATHS[track.path])))
-        samplers.append(Sampler(times, values, _INTERPOLATIONS[track.interpolation]))
+        channels.append(Channel(len(samplers), Target(track.joint, _PATH_NAMES[track.path])))
+        samplers.append(Sampler(times, values, _INTERPOLATION_NAMES[track.interpolation]))
     motion = None if clip.root_motion is None else RootMotionMark.of(clip.root_motion)
     mark = ClipMark(clip.loop, list(clip.markers), clip.additive, clip.uniform, motion)
     return Animation(name, channels, samplers, extras_of(mark))
@@ -101,4 +102,4 @@ def _unit(name: str, clip: Clip, track: Track) -> Track:
 
 
 def _place(name: str, clip: Clip, track: Track) -> str:
-    return f"the {_PATHS[track.path]} of {clip.skeleton.names[track.joint]!r} in clip {name!r}"
+    return f"the {_PATH_NAMES[track.path]} of {clip.skeleton.names[track.joint]!r} in clip {name!r}"

@@ -7,9 +7,6 @@ from collections.abc import Iterable
 
 from lissom._files.gltf_writer.document import BufferView
 
-VERTICES, INDICES = 34962, 34963
-"""What a view is for, as GL numbers it: ARRAY_BUFFER and ELEMENT_ARRAY_BUFFER."""
-
 
 class BufferViews:
     """Collects bytes.

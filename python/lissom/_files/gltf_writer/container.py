@@ -6,8 +6,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-_JSON = 0x4E4F534A
-_BIN = 0x004E4942
+from lissom._files.gltf.codes import GLB_BIN, GLB_JSON, GLB_MAGIC
+
 _LARGEST = (1 << 32) - 1
 
 
@@ -21,9 +21,9 @@ def glb_chunks(text: bytes, binary: Sequence[bytes | memoryview]) -> list[bytes 
             f"save_glb: a GLB holds less than 4 GiB, this one would have {length} bytes; save fewer clips"
         )
     pieces: list[bytes | memoryview] = [
-        struct.pack("<4sIIII", b"glTF", 2, length, len(text), _JSON),
+        struct.pack("<4sIIII", GLB_MAGIC, 2, length, len(text), GLB_JSON),
         text,
     ]
     if size:
-        pieces += [struct.pack("<II", size, _BIN), *binary]
+        pieces += [struct.pack("<II", size, GLB_BIN), *binary]
     return pieces

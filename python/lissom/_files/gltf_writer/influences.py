@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._files.gltf.weights import heaviest_first, merge_duplicates
 from lissom._rig.mesh import Mesh
 
 MAX_ROWS = 1 << 16
@@ -31,10 +32,7 @@ def influence_sets(mesh: Mesh) -> tuple[NDArray[Any], NDArray[np.float32]]:
     -----
     Readers that know one set use the four heaviest influences this way.
     """
-    rows, weights = _each_once(mesh.indices, mesh.weights)
-    if (weights[:, 1:] > weights[:, :-1]).any():
-        order = np.argsort(-weights, axis=1, kind="stable")
-        rows, weights = np.take_along_axis(rows, order, axis=1), np.take_along_axis(weights, order, axis=1)
+    rows, weights = heaviest_first(mesh.indices, merge_duplicates(mesh.indices, mesh.weights)[0])
     used = max(1, int(np.count_nonzero(weights.any(axis=0))))
     sets = -(-used // 4)
     shape = (len(rows), 4 * sets)
@@ -44,15 +42,3 @@ def influence_sets(mesh: Mesh) -> tuple[NDArray[Any], NDArray[np.float32]]:
     values[:, :used] = weights[:, :used]
     split = (len(rows), sets, 4)
     return joints.reshape(split).swapaxes(0, 1), values.reshape(split).swapaxes(0, 1)
-
-
-def _each_once(rows: NDArray[Any], weights: NDArray[np.float32]) -> tuple[NDArray[Any], NDArray[np.float32]]:
-    """Give the weights of a row that a vertex names twice to its first slot."""
-    for right in range(1, rows.shape[1]):
-        for left in range(right):
-            same = (rows[:, left] == rows[:, right]) & (weights[:, left] > 0) & (weights[:, right] > 0)
-            if same.any():
-                weights = weights.copy()
-                weights[same, left] += weights[same, right]
-                weights[same, right] = 0
-    return rows, weights

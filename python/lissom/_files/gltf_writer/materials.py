@@ -7,13 +7,13 @@ import math
 
 from msgspec import UNSET
 
+from lissom._files.gltf.codes import image_type
 from lissom._files.gltf_writer.buffers import BufferViews
 from lissom._files.gltf_writer.document import Image, Material, MetallicRoughness, Texture, TextureInfo
 from lissom._rig.mesh import Part
 from lissom._rig.mesh import Texture as Picture
 
 WEBP = "EXT_texture_webp"
-_SIGNATURES = {b"\x89PNG": "image/png", b"\xff\xd8\xff": "image/jpeg", b"RIFF": "image/webp"}
 
 
 class Materials:
@@ -54,7 +54,7 @@ class Materials:
 
     def _texture(self, picture: Picture, part: str) -> int:
         if picture not in self._pictures:
-            mime = next((kind for start, kind in _SIGNATURES.items() if picture.data.startswith(start)), "")
+            mime = image_type(picture.data)
             if not mime:
                 raise ValueError(
                     f"save_glb: textures must be PNG, JPEG or WebP, got {len(picture.data)} bytes of "

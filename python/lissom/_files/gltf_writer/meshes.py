@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._files.gltf.codes import ELEMENT_ARRAY_BUFFER, POINTS, TRIANGLES
 from lissom._files.gltf.extras import BLEND
 from lissom._files.gltf_writer.accessors import Accessors, Pool, VertexRows
-from lissom._files.gltf_writer.buffers import INDICES
 from lissom._files.gltf_writer.document import Mesh as MeshObject
 from lissom._files.gltf_writer.document import Primitive
 from lissom._files.gltf_writer.influences import MAX_ROWS, influence_sets
 from lissom._files.gltf_writer.materials import Materials
 from lissom._rig.mesh import Mesh, Part
 
-_POINTS, _TRIANGLES = 0, 4
 # How far from 1 the length of a normal may be to be written as it is; glTF-Validator's own limit is 0.00674.
 _UNIT_TOLERANCE = 1e-3
 
@@ -49,7 +48,7 @@ class Meshes:
             (accessors.vertices(joints), accessors.vertices(weights), weights.any(axis=1))
             for joints, weights in zip(*influence_sets(mesh), strict=True)
         ]
-        self._indices = {size: Pool(accessors, INDICES) for size in (1, 2, 4)}
+        self._indices = {size: Pool(accessors, ELEMENT_ARRAY_BUFFER) for size in (1, 2, 4)}
         self.parts = [part for part in mesh.parts if part.vertices.stop > part.vertices.start]
         self.table = [
             MeshObject(part.name, [self._primitive(part, materials.material(part))]) for part in self.parts
@@ -69,13 +68,13 @@ class Meshes:
                 attributes[f"JOINTS_{number}"] = joints.accessor(part.vertices)
                 attributes[f"WEIGHTS_{number}"] = weights.accessor(part.vertices)
         if not len(triangles):  # an accessor holds one index at least
-            return Primitive(attributes, material, mode=_POINTS)
+            return Primitive(attributes, material, mode=POINTS)
         count = part.vertices.stop - part.vertices.start
         # The largest number of a type restarts strips and is no index.
         dtype = np.dtype("u1" if count < 1 << 8 else "<u2" if count < 1 << 16 else "<u4")
         corners = (triangles - np.uint32(part.vertices.start)).astype(dtype).ravel()
         return Primitive(
-            attributes, material, self._indices[dtype.itemsize].add(corners, "SCALAR"), _TRIANGLES
+            attributes, material, self._indices[dtype.itemsize].add(corners, "SCALAR"), TRIANGLES
         )
 
 
