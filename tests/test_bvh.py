@@ -462,9 +462,11 @@ def test_units_and_dtype_are_checked() -> None:
         load(GOOD, units="yard")
     with pytest.raises(TypeError, match="load_bvh: dtype must be float32 or float64, got int"):
         load(GOOD, dtype=int)
-    assert "too long for these units" in refusal(GOOD.replace("1 2 3", "1 1e30 3"), units=1e30).message
-    assert "too large for float64" in refusal(GOOD.replace("-2 90", "1e300 90"), units=1e30).message
-    assert "too large for float32" in refusal(GOOD.replace("-2 90", "1e39 90"), dtype=None).message
+    assert (
+        "offsets must fit float32 in metres" in refusal(GOOD.replace("1 2 3", "1 1e30 3"), units=1e30).message
+    )
+    assert "must fit float64" in refusal(GOOD.replace("-2 90", "1e300 90"), units=1e30).message
+    assert "must fit float32" in refusal(GOOD.replace("-2 90", "1e39 90"), dtype=None).message
 
 
 def test_errors_carry_the_path_and_cross_processes(tmp_path: Path) -> None:

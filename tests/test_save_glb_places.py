@@ -45,7 +45,7 @@ def test_text_files_are_refused(bar, tmp_path):
 def test_a_name_for_another_kind_of_file_is_refused(bar, tmp_path, name):
     for path in (tmp_path / name, str(tmp_path / name)):
         with pytest.raises(
-            ValueError, match=r"^save_glb: path must end in \.glb, the one kind .* got '.*bar"
+            ValueError, match=r"^save_glb: path must end in \.glb, the only format .* got '.*bar"
         ):
             lissom.save_glb(bar, path)
     assert not list(tmp_path.iterdir())

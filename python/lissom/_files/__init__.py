@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""File formats: bytes become arrays and back, nothing else."""
+"""Loading and saving of characters: from files to `lissom.Character`, and back."""

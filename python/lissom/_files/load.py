@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom.load``: a file becomes a character."""
+"""``lissom.load``: from a file to a character."""
 
 from __future__ import annotations
 
@@ -25,41 +25,40 @@ def load(
     Parameters
     ----------
     source : path, bytes or open binary file
-        A .glb or .gltf. Buffers and images outside it are read from beside the file and nowhere else, so
-        bytes must hold everything themselves. A .bvh, or text that begins with HIERARCHY, goes to `load_bvh`,
-        in the file's own units.
+        A .glb or .gltf. External buffers and images are read from the folder of the file and nowhere else, so
+        bytes must be complete in themselves. A .bvh, or text that begins with HIERARCHY, is loaded as by
+        `load_bvh`, in the file's own units.
     strict : bool
-        Refuse what is mended otherwise, and all else that Khronos' glTF-Validator calls an error in the parts
-        that are read.
+        Refuse faults that are repaired otherwise, and all else that Khronos' glTF-Validator calls an error in
+        the parts that are read.
 
     Returns
     -------
     Character
         Skeleton, mesh, skin and clips as arrays. Lengths are the file's (metres in glTF), times seconds; y is
-        up. All meshes are merged into one, moved into model space. ``repairs`` lists what was mended or left
-        out.
+        up. All meshes are merged into one, in model space. ``repairs`` lists what was repaired or left out.
 
     Raises
     ------
     GltfError
-        If the file cannot be used. ``code`` is the validator's name of the fault ("ACCESSOR_TOO_LONG"),
-        ``pointer`` the JSON pointer to it. Beyond the validator's names: "LIMIT_EXCEEDED" for a file that
-        asks for far more memory than it has bytes, or nests deeper than 128 levels; "UNSUPPORTED_EXTENSION"
-        for one that requires an extension that is not read, such as KHR_draco_mesh_compression. What is
-        plainly another kind of file, such as an OBJ, an FBX or a picture, has "INVALID_JSON", as the
-        validator says.
+        If the file cannot be used. ``code`` is the validator's code of the fault ("ACCESSOR_TOO_LONG"),
+        ``pointer`` the JSON pointer to it. Codes that the validator does not have: "LIMIT_EXCEEDED" for a
+        file that asks for far more memory than it has bytes, or nests deeper than 128 levels;
+        "UNSUPPORTED_EXTENSION" for one that requires an extension that is not read, such as
+        KHR_draco_mesh_compression. Another kind of file, such as an OBJ, an FBX or a picture, has
+        "INVALID_JSON", as in the validator.
     BvhError
-        The same of a BVH file; ``line`` says where.
+        If a BVH file cannot be used; ``line`` says where.
     OSError
-        If the path itself cannot be read.
+        If the path cannot be read.
     TypeError
-        If the source is none of the above, or a file opened in text mode.
+        If `source` is of another type, or a file opened in text mode, or `strict` is not a bool.
 
     Notes
     -----
     Keys of clips and vertex data are views of the file's bytes wherever their layout allows. Nothing outside
-    the folder of the file is opened, and no network is used. Memory grows by at most 8 times the file and
-    64 MiB.
+    the folder of the file is opened, and no network is used. Memory grows by at most 8 times the size of the
+    file plus 64 MiB.
 
     References
     ----------

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""``lissom.load_bvh``: motion capture becomes a character with one clip."""
+"""``lissom.load_bvh``: from motion capture to a character with one clip."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 __all__ = ["load_bvh", "read_bvh"]
 
 
-# Of the time between two frames. `Clip.key_rate` knows a regular grid by twice that.
+# Error of a key time, as a fraction of the time between two frames, that float32 may cause. `Clip.key_rate`
+# accepts twice that in a regular grid.
 _TIME_SLACK = 0.01
 
 _MOST_REPAIRS = 100  # a hostile file can hold a million faults of one kind
@@ -49,48 +50,49 @@ def load_bvh(
         Metres in one unit of the file: a number, or "m", "cm", "mm", "inch", or "cmu" for the database of
         Carnegie Mellon University (0.0254 / 0.45). The format does not say; 1 keeps the file's lengths.
     name : str, optional
-        Of the character and its clip; the file's name without its ending if omitted.
+        Name of the character and its clip; the file's name without its suffix if omitted.
     dtype : {float32, float64}, optional
-        Of the clip's keys, and so of the poses sampled from it. float32 when omitted, which plays fastest,
-        unless the recording is so long (34 minutes at 120 frames a second) that float32 would move a frame by
-        more than a hundredth of the time between two. float64 holds the numbers as the file has them.
+        Type of the clip's keys, and so of the poses sampled from it. When omitted float32, which plays
+        fastest, unless the recording is so long (34 minutes at 120 frames a second) that float32 would shift
+        a frame by more than a hundredth of the time between two. float64 holds the numbers of the file
+        exactly.
     strict : bool
-        Refuse what is mended otherwise.
+        Refuse faults that are repaired otherwise.
 
     Returns
     -------
     Character
-        Without mesh. ``clips[name]`` starts at 0 and has a key per frame. ``repairs`` lists what was mended:
-        a wrong number of frames (those that are there are used), a last frame cut off (left out), names that
-        repeat, are missing or are no UTF-8.
+        Without mesh. ``clips[name]`` starts at 0 and has a key per frame. ``repairs`` lists what was
+        repaired: a wrong number of frames (the frames in the file are used), an incomplete last frame (left
+        out), names that repeat, are missing or are not UTF-8.
 
     Raises
     ------
     BvhError
-        If the text is no BVH; ``line`` says where.
+        If the text is not BVH; ``line`` says where.
     OSError
-        If the path itself cannot be read.
+        If the path cannot be read.
     TypeError
-        If the source is none of the above, or a file opened in text mode, or an option of another type.
+        If `source` or an option is of another type, or a file is opened in text mode.
     ValueError
-        If `units` is not above zero, or no unit.
+        If `units` is not above zero, or an unknown unit.
 
     See Also
     --------
-    Clip.to_bvh : the way back.
+    Clip.to_bvh : write a clip as BVH.
     Clip.bind : play the clip on another skeleton.
 
     Notes
     -----
-    The rest pose has the offsets and no rotation, as BVH means it. Rotation channels turn about the joint's
-    own axes in their order: "Zrotation Xrotation Yrotation" is ``quat.from_euler("ZXY", ...)``. Position
-    channels, of whatever joint, *replace* its offset, axis by axis, as Blender, bvhio and pymotion read them.
-    An End Site becomes a joint named after its parent, with "_end". All is computed in float64 and rounded
-    once: in float32 times to 1e-6 s in the first half minute and to 3e-5 s in the first quarter of an hour,
-    rotations to 6e-8. Rotations are LINEAR tracks, their signs
-    aligned along time; what does not change is one key. Several ROOTs, any line ends and any case of the
-    keywords are taken; scale channels, which the format does not have, are refused. Which axis is up the
-    format does not say. Memory grows with the file, not with the counts it claims.
+    The rest pose has the offsets and no rotation, as BVH defines it. Rotation channels rotate about the
+    joint's own axes in their order: "Zrotation Xrotation Yrotation" is ``quat.from_euler("ZXY", ...)``.
+    Position channels, of whatever joint, *replace* its offset, axis by axis, as in Blender, bvhio and
+    pymotion. An End Site becomes a joint named after its parent, with "_end". All is computed in float64 and
+    rounded once: in float32 times to 1e-6 s in the first half minute and to 3e-5 s in the first quarter of an
+    hour, rotations to 6e-8. Rotations are LINEAR tracks, with signs aligned from key to key; a track that
+    does not change has one key. Several ROOTs, any line ends and any case of the keywords are accepted; scale
+    channels, which the format does not have, are refused. The format does not say which axis is up. Memory
+    grows with the file, not with the counts that it declares.
 
     References
     ----------
@@ -116,7 +118,7 @@ def read_bvh(
     name: str | None = None,
     dtype: np.dtype[Any] | None = None,
 ) -> Character:
-    """Make a character of a file; errors carry its path."""
+    """Return the character of a file; errors carry its path."""
     repairs: list[Repair] = []
 
     def mend(code: str, line: int, message: str) -> None:
@@ -144,7 +146,7 @@ def _skeleton(file: Bvh, metres: float) -> Skeleton:
     rest[:, :3] *= metres
     rest[:, 6:] = 1
     if np.abs(rest).max() > np.finfo(np.float32).max:
-        raise BvhError("the offsets are too long for these units: they must fit float32")
+        raise BvhError("offsets must fit float32 in metres, got longer ones; pass smaller units")
     return Skeleton(
         [node.name for node in file.nodes],
         [node.parent for node in file.nodes],
@@ -154,18 +156,19 @@ def _skeleton(file: Bvh, metres: float) -> Skeleton:
 
 
 def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any] | None) -> Clip:
-    """Write times and values where they will stay, all joints that turn alike in one go."""
+    """Make the clip; tracks with the same axes are converted together, straight into the key array."""
     frames = file.frames
     count = len(frames)
-    plan = _plan(file.nodes, (frames != frames[0]).any(axis=0), count)
+    plans = _plan_tracks(file.nodes, (frames != frames[0]).any(axis=0), count)
     groups: dict[tuple[int, str, int], list[int]] = {}
-    for row, (_, path, axes, _, key_count) in enumerate(plan):
-        groups.setdefault((path, axes, key_count), []).append(row)
-    tracks = np.zeros(len(plan), TRACK_DTYPE)
-    tracks["joint"] = [track[0] for track in plan]
-    tracks["path"] = [track[1] for track in plan]
+    for row, plan in enumerate(plans):
+        groups.setdefault((plan.path, plan.axes, plan.key_count), []).append(row)
+    tracks = np.zeros(len(plans), TRACK_DTYPE)
+    tracks["joint"] = [plan.joint for plan in plans]
+    tracks["path"] = [plan.path for plan in plans]
     tracks["interpolation"] = LINEAR
-    tracks["key_count"] = [track[4] for track in plan]
+    tracks["key_count"] = [plan.key_count for plan in plans]
+    # A value has 3 + path numbers: TRANSLATION is 0, ROTATION 1.
     keys = np.empty(count + int(np.sum(tracks["key_count"] * (3 + tracks["path"]))))
     keys[:count] = np.arange(count) * file.frame_time
     end = count
@@ -174,45 +177,56 @@ def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dty
         end += len(rows) * size
         tracks["values"][rows] = np.arange(begin, end, size)
         values = keys[begin:end].reshape(len(rows), key_count, 3 + path)
-        numbers = frames[:key_count, [plan[row][3] for row in rows]].transpose(1, 0, 2)
+        numbers = frames[:key_count, [plans[row].columns for row in rows]].transpose(1, 0, 2)
         if path == ROTATION:
             from_euler(axes, np.ascontiguousarray(numbers), degrees=True, out=values)
             align(values, axis=1, out=values)
         else:
-            values[:] = [[file.nodes[plan[row][0]].offset] for row in rows]
+            values[:] = [[file.nodes[plans[row].joint].offset] for row in rows]
             values[..., ["XYZ".index(axis) for axis in axes]] = numbers
-            with np.errstate(over="ignore"):  # what is infinite then is refused with the rest
+            with np.errstate(over="ignore"):  # infinite ones are refused below
                 values *= metres
     if dtype is None:
         dtype = _dtype_for(keys[:count])
     with np.errstate(over="ignore"):
         keys = keys.astype(dtype, copy=False)
     if not np.isfinite(keys).all():
-        raise BvhError(f"the frames hold numbers too large for {dtype}")
+        raise BvhError(f"numbers of frames must fit {dtype}, got larger ones")
     if not (np.diff(keys[:count]) > 0).all():
-        raise BvhError(f"frame times {file.frame_time:g} s apart do not fit {dtype}; load as float64")
+        raise BvhError(
+            f"frame times must differ in {dtype}, got {file.frame_time:g} s between them; load as float64"
+        )
     return Clip(name, skeleton, keys, tracks)
 
 
 def _dtype_for(times: NDArray[np.float64]) -> np.dtype[Any]:
-    """Give float32, or float64 for times so long that float32 would not keep them regular."""
+    """Return float32, or float64 for times so long that float32 would not keep them regular."""
     if len(times) > 1 and np.spacing(np.float32(times[-1])) / 2 > _TIME_SLACK * times[1]:
         return FLOAT64
     return FLOAT32
 
 
-def _plan(
-    nodes: list[BvhNode], changes: NDArray[np.bool_], frame_count: int
-) -> list[tuple[int, int, str, list[int], int]]:
-    """List joint, path, axes in the order of the file, columns and number of keys of each track."""
-    plan = []
+class _TrackPlan(NamedTuple):
+    """A track: its joint and path, axes in the order of the file, columns of the frames, number of keys."""
+
+    joint: int
+    path: int
+    axes: str
+    columns: list[int]
+    key_count: int
+
+
+def _plan_tracks(nodes: list[BvhNode], changes: NDArray[np.bool_], frame_count: int) -> list[_TrackPlan]:
+    """Plan the tracks of all nodes; `changes` says which columns of the frames change."""
+    plans = []
     for joint, node in enumerate(nodes):
         for path, kind in ((TRANSLATION, "position"), (ROTATION, "rotation")):
-            found = [index for index, channel in enumerate(node.channels) if channel.endswith(kind)]
-            if found:
-                axes = "".join(node.channels[index][0] for index in found)
-                columns = [node.first_channel + index for index in found]
-                plan.append((joint, path, axes, columns, frame_count if changes[columns].any() else 1))
+            channels = [index for index, channel in enumerate(node.channels) if channel.endswith(kind)]
+            if channels:
+                axes = "".join(node.channels[index][0] for index in channels)
+                columns = [node.first_channel + index for index in channels]
+                key_count = frame_count if changes[columns].any() else 1
+                plans.append(_TrackPlan(joint, path, axes, columns, key_count))
     if not changes.any():  # one track keeps the times of a clip in which nothing moves
-        plan[0] = (*plan[0][:4], frame_count)
-    return plan
+        plans[0] = plans[0]._replace(key_count=frame_count)
+    return plans

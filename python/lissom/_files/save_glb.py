@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom.save_glb``: a character becomes a file that other tools open."""
+"""``lissom.save_glb``: from a character to a file that other tools open."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ import io
 import os
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, BinaryIO, overload
+from typing import BinaryIO, overload
 
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
 from lissom.clip import Clip
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["save_glb"]
 
@@ -44,52 +41,52 @@ def save_glb(
     ----------
     character : Character
     path : path, open binary file or None
-        A file is replaced in one step, once it is written whole. None gives the bytes.
+        A file is replaced in one step, once it is complete. The bytes are returned for None.
     clips : iterable of str or Clip, optional
-        Names of the character's clips, or clips of the same joints, such as edited ones; all of the
+        Names of the character's clips, or clips of the same skeleton, such as edited ones; all of the
         character's clips when omitted.
 
     Returns
     -------
     bytes or None
-        The file, where no path is given.
+        The file where `path` is None.
 
     Raises
     ------
     ValueError
-        If glTF cannot hold it, before anything is written: a skeleton without joints, vertices or triangles
-        outside all parts, textures that are neither PNG, JPEG nor WebP, key times that single precision
-        cannot tell apart, splines of rotations that whirl beside keys off unit length, two clips of one
-        name, a clip of other joints, 4 GiB. If the path does not end in ".glb".
+        If glTF cannot hold the character, before anything is written: a skeleton without joints, vertices or
+        triangles outside all parts, textures that are neither PNG, JPEG nor WebP, key times that are equal
+        in single precision, rotation splines that pass too close to zero beside keys off unit length, two
+        clips of one name, a clip of another skeleton, 4 GiB or more. If the path does not end in ".glb".
     TypeError
         If an argument is of another type, or a file is open in text mode.
     OSError
-        If the file cannot be written; the old one is still there.
+        If the file cannot be written; an old one is still there.
 
     Warns
     -----
     UserWarning
-        For a clip that starts before 0 s, which glTF forbids; it is written later by as much.
+        For a clip that starts before 0 s, which glTF forbids; it is shifted to start at 0 s.
 
     See Also
     --------
-    load : reads the file back.
+    load : load the file again.
 
     Notes
     -----
-    The file is valid glTF 2.0 [1]_ without extensions (but for WebP textures), the same bytes for the same
-    character. Loading it gives equal arrays and the same poses to the bit, with these exceptions: clips of
-    float64 are rounded to float32; normals and tangents without length get one; rotations off unit length by
-    more than 0.0077 are normalised, and beside those of a spline, as `Clip.trimmed` leaves them, keys are
-    added until all rotations agree within 1e-6 radians, but for rounding; a clip without tracks gets one key;
-    influences are ordered by weight, equal palette rows become one, parts without vertices are left out. Of
-    materials, base colour and its texture are known.
+    The file is valid glTF 2.0 [1]_ without extensions (except for WebP textures), the same bytes for the same
+    character. Loading it returns equal arrays and the same poses to the bit, with these exceptions: clips of
+    float64 are rounded to float32; normals and tangents of length zero are replaced by unit vectors;
+    rotations off unit length by more than 0.0077 are normalised, and in a spline, as `Clip.trimmed` leaves
+    them, keys are added beside them until all rotations agree within 1e-6 radians, apart from rounding; a
+    clip without tracks gets one key; influences are sorted by weight, equal palette rows are merged, parts
+    without vertices are left out. Of materials, only base colour and its texture are saved.
 
-    All parts stand in model space and share one skin. Each is a mesh of its own, carried by a root node of
-    its name; what glTF has no word for (loops, markers, root motion, whether a clip is additive or uniform,
-    which nodes are no joints, `Character.method`) stands in ``extras`` under "lissom", and `Character.blend`
-    is the vertex attribute ``_LISSOM_BLEND``. Other tools skin linearly whatever the method, and show a clip
-    whose root motion was taken out in place, and the differences of an additive one as if they were poses.
+    All parts are in model space and share one skin. Each is a mesh of its own, on a root node of its name.
+    What glTF has no property for (loops, markers, root motion, whether a clip is additive or uniform, which
+    nodes are not joints, `Character.method`) is in ``extras`` under "lissom", and `Character.blend` is the
+    vertex attribute ``_LISSOM_BLEND``. Other tools skin linearly whatever the method, play a clip whose root
+    motion was extracted in place, and show the differences of an additive clip as if they were poses.
 
     References
     ----------
@@ -111,7 +108,7 @@ def save_glb(
         )
     if isinstance(path, (str, os.PathLike)) and not str(path).lower().endswith(".glb"):
         raise ValueError(
-            f"save_glb: path must end in .glb, the one kind of file that is written, got {str(path)!r}"
+            f"save_glb: path must end in .glb, the only format that is written, got {str(path)!r}"
         )
     from lissom._files.gltf_writer.writer import write_glb
     from lissom._formats.atomic import write_atomically
@@ -135,7 +132,7 @@ def save_glb(
 
 
 def _write_all(file: BinaryIO, data: bytes) -> None:
-    """Write into an open file; an unbuffered one may take less than it is given."""
+    """Write into an open file; an unbuffered one may write only a part at a time."""
     rest = memoryview(data)
     while rest:
         count = file.write(rest)
@@ -143,7 +140,7 @@ def _write_all(file: BinaryIO, data: bytes) -> None:
 
 
 def _chosen(character: Character, clips: Iterable[str | Clip] | None) -> dict[str, Clip]:
-    """Give the clips to be written, by the names they get."""
+    """Return the clips to write, by their names in the file."""
     if isinstance(clips, (str, Clip)) or not (clips is None or isinstance(clips, Iterable)):
         raise TypeError(f"save_glb: clips must be several clips or their names, got {clips!r}; pass a list")
     result: dict[str, Clip] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Accessors: typed views of the buffers, whose sizes are all checked before one byte is read."""
+"""Accessors: typed views of the buffers, whose sizes are all checked before any byte is read."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.codes import COMPONENT_NAMES, COMPONENTS, DTYPES, FLOAT
-from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.schema import Document
 
 Table: TypeAlias = NDArray[np.int64]
@@ -31,10 +31,12 @@ class Accessors:
     Attributes
     ----------
     count, components, component_type, stride, start, buffer : ndarray of int64, shape (accessor,)
-        Elements, components of each, its component type, bytes from element to element, offset in bytes in
-        its buffer, that buffer's index (-1 without bufferView).
+        Number of elements, components per element, component type, bytes from element to element, byte offset
+        in the buffer, index of the buffer (-1 without bufferView).
+    type : ndarray of int64, shape (accessor,)
+        Accessor type, by `TYPE_INDICES`.
     normalized, is_sparse, is_plain : ndarray of bool, shape (accessor,)
-        is_plain: float32, without sparse, tightly packed in a buffer, at a multiple of 4 bytes.
+        is_plain: float32, not sparse, tightly packed in a buffer, at a multiple of 4 bytes.
     """
 
     def __init__(self, document: Document, buffers: Buffers, log: Log) -> None:
@@ -69,14 +71,15 @@ class Accessors:
         lengths = np.array([buffer.byteLength for buffer in document.buffers], np.int64)
         bad = _first(self._view_buffer >= len(lengths))
         if bad >= 0:
-            _refuse_index(f"/bufferViews/{bad}/buffer", self._view_buffer[bad], len(lengths), "buffers")
+            check_index(self._view_buffer[bad], len(lengths), "buffers", f"/bufferViews/{bad}/buffer")
         end = self._view_offset + self._view_length
         bad = _first(end > lengths[self._view_buffer]) if len(end) else -1
         if bad >= 0:
             refuse(
                 "BUFFER_VIEW_TOO_LONG",
                 f"/bufferViews/{bad}/byteLength",
-                f"the buffer view ends at byte {end[bad]}, its buffer has {lengths[self._view_buffer[bad]]}",
+                f"the buffer view must end within its buffer of {lengths[self._view_buffer[bad]]} bytes, "
+                f"got an end at byte {end[bad]}",
             )
 
     def _lay_out(self) -> None:
@@ -96,9 +99,7 @@ class Accessors:
         self.has_view = self.view >= 0
         bad = _first(self.view >= len(self._view_buffer))
         if bad >= 0:
-            _refuse_index(
-                f"/accessors/{bad}/bufferView", self.view[bad], len(self._view_buffer), "bufferViews"
-            )
+            self._check_view(self.view[bad], f"/accessors/{bad}/bufferView")
         none = np.zeros(len(self.view), np.int64)
         of_view = np.where(self.has_view, self.view, 0)
         any_view = len(self._view_buffer) > 0
@@ -125,8 +126,8 @@ class Accessors:
             refuse(
                 "ACCESSOR_SMALL_BYTESTRIDE",
                 f"/accessors/{bad}",
-                f"the buffer view's stride of {self.stride[bad]} bytes is less than an element of"
-                f" {self.element_size[bad]}",
+                f"the stride of the buffer view must be at least the size of an element,"
+                f" {self.element_size[bad]} bytes, got {self.stride[bad]}",
             )
         end = self.byte_offset + self.stride * (self.count - 1) + self._last_size
         bad = _first(seen & (end > self._space))
@@ -134,15 +135,15 @@ class Accessors:
             refuse(
                 "ACCESSOR_TOO_LONG",
                 f"/accessors/{bad}",
-                f"the accessor needs {end[bad]} bytes of its buffer view, which has {self._space[bad]}",
+                f"the accessor must fit into the {self._space[bad]} bytes of its buffer view, got {end[bad]}",
             )
         bad = _first(seen & (self.start % np.maximum(self.component_size, 1) != 0))
         if bad >= 0:
             refuse(
                 "ACCESSOR_TOTAL_OFFSET_ALIGNMENT",
                 f"/accessors/{bad}",
-                f"the data starts at byte {self.start[bad]} of its buffer, not at a multiple of the"
-                f" component's {self.component_size[bad]} bytes",
+                f"the data must start at a multiple of {self.component_size[bad]} bytes, the size of a"
+                f" component, got byte {self.start[bad]} of the buffer",
             )
 
     def _check_sparse(self, index: int) -> None:
@@ -153,14 +154,15 @@ class Accessors:
             refuse(
                 "ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE",
                 f"{pointer}/count",
-                f"{sparse.count} sparse elements in an accessor of {self.count[index]}",
+                f"at most {self.count[index]} elements, as the accessor has, must be sparse, got"
+                f" {sparse.count}",
             )
         kind = DTYPES.get(sparse.indices.componentType, "")
         if not kind.startswith("<u"):
             refuse(
                 "VALUE_NOT_IN_LIST",
                 f"{pointer}/indices/componentType",
-                f"sparse indices are unsigned bytes, shorts or ints, not {sparse.indices.componentType}",
+                f"sparse indices must be unsigned bytes, shorts or ints, got {sparse.indices.componentType}",
             )
         width = np.dtype(kind).itemsize
         parts = (
@@ -170,35 +172,36 @@ class Accessors:
         for name, part, size, alignment in parts:
             view = part.bufferView
             place = f"{pointer}/{name}"
-            if view >= len(self._view_buffer):
-                _refuse_index(f"{place}/bufferView", view, len(self._view_buffer), "bufferViews")
+            self._check_view(view, f"{place}/bufferView")
             if part.byteOffset + size * sparse.count > self._view_length[view]:
                 refuse(
                     "ACCESSOR_TOO_LONG",
                     place,
-                    f"{sparse.count} sparse {name} need {part.byteOffset + size * sparse.count} bytes of"
-                    f" their buffer view, which has {self._view_length[view]}",
+                    f"{sparse.count} sparse {name} must fit into the {self._view_length[view]} bytes of their"
+                    f" buffer view, got {part.byteOffset + size * sparse.count}",
                 )
             if (self._view_offset[view] + part.byteOffset) % alignment:
                 refuse(
                     "ACCESSOR_TOTAL_OFFSET_ALIGNMENT",
                     place,
-                    f"the sparse {name} are not aligned to {size} bytes",
+                    f"the sparse {name} must start at a multiple of {size} bytes",
                 )
 
     @property
     def is_missing(self) -> NDArray[np.bool_]:
-        """Accessors into a buffer that has no data, which an extension or an application would bring."""
+        """Whether the buffer of each accessor has no data, which an application would have to provide."""
         missing = [n for n in range(len(self._document.buffers)) if self._buffers.is_missing(n)]
         return np.isin(self.buffer, missing)
 
     def check_index(self, index: int, pointer: str) -> None:
-        """Refuse an index outside the table."""
-        if not 0 <= index < len(self.count):
-            _refuse_index(pointer, index, len(self.count), "accessors")
+        """Refuse the index of an accessor that the file does not have."""
+        check_index(index, len(self.count), "accessors", pointer)
+
+    def _check_view(self, view: int, pointer: str) -> None:
+        check_index(view, len(self._view_buffer), "buffer views", pointer)
 
     def read(self, index: int) -> Values:
-        """Elements as stored: shape (count, components), read-only, without a copy unless sparse."""
+        """Return elements as stored: shape (count, components), read-only, copied only where sparse."""
         dtype = DTYPES.get(int(self.component_type[index]))
         components = int(self.components[index])
         pointer = f"/accessors/{index}"
@@ -206,11 +209,11 @@ class Accessors:
             refuse(
                 "VALUE_NOT_IN_LIST",
                 f"{pointer}/componentType",
-                f"{self.component_type[index]} is no component type of glTF",
+                f"componentType must be one of glTF's, got {self.component_type[index]}",
             )
         if components == 0:
             kind = self._document.accessors[index].type
-            refuse("VALUE_NOT_IN_LIST", f"{pointer}/type", f"'{kind[:40]}' is no accessor type of glTF")
+            refuse("VALUE_NOT_IN_LIST", f"{pointer}/type", f"type must be one of glTF's, got '{kind[:40]}'")
         values: Values
         if self.has_view[index]:
             values = self._view(index, np.dtype(dtype))
@@ -222,7 +225,7 @@ class Accessors:
         return values
 
     def floats(self, index: int) -> NDArray[np.float32]:
-        """Elements as float32, normalised integers scaled to [0, 1] or [-1, 1] (glTF 2.0, section 3.11)."""
+        """Return elements as float32, with normalised integers in [0, 1] or [-1, 1] (glTF 2.0, 3.11)."""
         values = self.read(index)
         if values.dtype == np.float32:
             return values
@@ -234,40 +237,39 @@ class Accessors:
         return scaled
 
     def finite_floats(self, index: int) -> NDArray[np.float32]:
-        """Elements as float32; NaN and infinity are refused."""
+        """Return elements as float32; refuse NaN and infinity."""
         values = self.floats(index)
         with np.errstate(invalid="ignore"):
             total = np.add.reduce(values, axis=None, dtype=np.float64)
-        if not np.isfinite(total):  # float32 cannot overflow this sum: one of them is not finite
+        if not np.isfinite(total):  # float32 cannot overflow a float64 sum: one of them is not finite
             bad = int(np.flatnonzero(~np.isfinite(values))[0])
             refuse(
                 "ACCESSOR_INVALID_FLOAT",
                 f"/accessors/{index}",
-                f"component {bad % values.shape[1]} of element {bad // values.shape[1]} is"
-                f" {values.reshape(-1)[bad]}, it must be finite",
+                f"component {bad % values.shape[1]} of element {bad // values.shape[1]} must be finite, got"
+                f" {values.reshape(-1)[bad]}",
             )
         return values
 
     def buffer_floats(self, buffer: int) -> NDArray[np.float32]:
-        """View a whole buffer as float32, read-only."""
+        """Return a whole buffer as a read-only view of float32."""
         data = self._buffers.get(buffer)
         return data[: len(data) // 4 * 4].view(np.float32)
 
     def spend(self, index: int, pointer: str) -> None:
-        """Count the bytes that an accessor takes once it is decoded."""
+        """Count the bytes of a decoded accessor towards the memory limit."""
         self._buffers.spend(4 * int(self.count[index]) * int(self.components[index]), pointer)
 
     def view_bytes(self, view: int, pointer: str) -> bytes:
-        """Copy the bytes of a buffer view."""
-        if view >= len(self._view_buffer):
-            _refuse_index(pointer, view, len(self._view_buffer), "bufferViews")
+        """Return a copy of the bytes of a buffer view."""
+        self._check_view(view, pointer)
         start = int(self._view_offset[view])
         self._buffers.spend(int(self._view_length[view]), pointer)
         data = self._buffers.get(int(self._view_buffer[view]))
         return data[start : start + int(self._view_length[view])].tobytes()
 
     def describe(self, index: int) -> str:
-        """Type and component type for people, such as "VEC3 of float"."""
+        """Return type and component type as text, such as "VEC3 of float"."""
         code = int(self.component_type[index])
         component = COMPONENT_NAMES.get(code, str(code))
         normal = "normalized " if self.normalized[index] else ""
@@ -293,8 +295,8 @@ class Accessors:
             refuse(
                 "LIMIT_EXCEEDED",
                 f"{pointer}/count",
-                f"an accessor without data declares {count} elements in a file of {self._buffers.total}"
-                f" bytes",
+                f"an accessor without data must not be much larger than the file of {self._buffers.total}"
+                f" bytes, got {count} elements",
             )
         return np.broadcast_to(np.zeros((1, components), dtype), (count, components)).view()
 
@@ -314,15 +316,16 @@ class Accessors:
             refuse(
                 "ACCESSOR_SPARSE_INDEX_OOB",
                 pointer,
-                f"sparse index {bad} is {indices[bad]}, the accessor has {self.count[index]} elements",
+                f"sparse index {bad} must be below {self.count[index]}, the number of elements, got"
+                f" {indices[bad]}",
             )
         bad = _first(indices[1:] <= indices[:-1])
         if bad >= 0:
             refuse(
                 "ACCESSOR_SPARSE_INDICES_NON_INCREASING",
                 pointer,
-                f"sparse index {bad + 1} is {indices[bad + 1]}, it must be above {indices[bad]}, the one"
-                f" before",
+                f"sparse index {bad + 1} must be above {indices[bad]}, the one before, got"
+                f" {indices[bad + 1]}",
             )
         self._buffers.spend(values.nbytes, pointer)
         result = values.copy()
@@ -338,10 +341,6 @@ class Accessors:
 
 
 def _first(mask: NDArray[np.bool_]) -> int:
-    """Index of the first True; -1 where there is none."""
-    where = int(mask.argmax()) if mask.size else 0
-    return where if mask.size and mask[where] else -1
-
-
-def _refuse_index(pointer: str, index: int, count: int, what: str) -> None:
-    refuse("UNRESOLVED_REFERENCE", pointer, f"index {index} is out of range, the file has {count} {what}")
+    """Return the index of the first True; -1 where there is none."""
+    index = int(mask.argmax()) if mask.size else 0
+    return index if mask.size and mask[index] else -1

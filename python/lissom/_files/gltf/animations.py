@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Animations: channels and samplers as tracks over one flat array of keys, without a loop over keys."""
+"""Animations: channels and samplers as tracks on one flat array of keys, without a loop over keys."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Keys: TypeAlias = NDArray[np.float32]
 def read_clips(
     document: Document, channels: Channels, accessors: Accessors, hierarchy: Hierarchy, log: Log
 ) -> dict[str, tuple[Keys, Tracks, ClipMark]]:
-    """Keys and tracks of each clip, by name, and what is marked; clips without a track are left out."""
+    """Return keys, tracks and mark of each clip, by name; clips without a track are left out."""
     joints = hierarchy.joint_of_node[channels.node] if len(channels) else channels.node
     joints = _without_missing(channels, joints, accessors, log)
     outside = joints < 0
@@ -32,7 +32,7 @@ def read_clips(
         log.note(
             "CHANNEL_LEFT_OUT",
             "/animations",
-            f"{np.count_nonzero(outside)} channels move nodes outside the scene; left out",
+            f"{np.count_nonzero(outside)} channels animate nodes outside the scene; left out",
         )
         channels.keep(~outside)
         joints = joints[~outside]
@@ -50,7 +50,7 @@ def read_clips(
     ends = np.searchsorted(channels.animation, np.arange(len(document.animations) + 1))
     numbers = [number for number in range(len(document.animations)) if ends[number] < ends[number + 1]]
     for number in sorted(set(range(len(document.animations))) - set(numbers)):
-        log.note("CLIP_LEFT_OUT", f"/animations/{number}", "the animation moves no joint; left out")
+        log.note("CLIP_LEFT_OUT", f"/animations/{number}", "the animation animates no joint; left out")
     stored = [document.animations[number].name for number in numbers]
     names = unique_names(stored, "clip", numbers, "/animations", log)
     return {
@@ -64,7 +64,7 @@ def read_clips(
 
 
 def _without_missing(channels: Channels, joints: Table, accessors: Accessors, log: Log) -> Table:
-    """Leave out channels whose buffer has no data."""
+    """Leave out channels whose buffer has no data; return the joints of the others."""
     known = (channels.input < len(accessors)) & (channels.output < len(accessors))
     missing = np.zeros(len(channels), bool)
     is_missing = accessors.is_missing
@@ -79,7 +79,7 @@ def _without_missing(channels: Channels, joints: Table, accessors: Accessors, lo
 
 
 def _refuse_duplicates(channels: Channels, joints: Table) -> None:
-    """Channels are sorted: two for one joint and path stand side by side."""
+    """Refuse two channels for one joint and path; they are adjacent, since channels are sorted."""
     same = (
         (channels.animation[1:] == channels.animation[:-1])
         & (joints[1:] == joints[:-1])
@@ -90,5 +90,6 @@ def _refuse_duplicates(channels: Channels, joints: Table) -> None:
         refuse(
             "ANIMATION_DUPLICATE_TARGETS",
             f"/animations/{channels.animation[row]}/channels/{numbers[0]}/target",
-            f"channels {numbers[0]} and {numbers[1]} move the same property of node {channels.node[row]}",
+            f"channels must animate different properties, got {numbers[0]} and {numbers[1]} for the same one"
+            f" of node {channels.node[row]}",
         )

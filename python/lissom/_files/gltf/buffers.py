@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The buffers of a file, each as one read-only array of bytes, found when first asked for."""
+"""The buffers of a file, each as one read-only array of bytes, read on first use."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lissom._files.gltf.schema import Document
 from lissom._files.gltf.source import Source
 
 Bytes: TypeAlias = NDArray[np.uint8]
-# What decoding may take, as a multiple of what was read, and what any file may take. Both stay below the
-# promise that a load grows memory by 8 x the files + 64 MiB: JSON and arrays in passing take their share.
+# Memory that decoding may take: a multiple of the bytes read, and an allowance for any file. Both stay below
+# the documented bound of 8 times the files + 64 MiB, since JSON and temporary arrays need memory, too.
 _SPEND_PER_BYTE = 4
 _SPEND_ALWAYS_ALLOWED = 32 << 20
 _DATA_TYPES = {"", "application/octet-stream", "application/gltf-buffer"}
@@ -29,7 +29,7 @@ class Buffers:
     Attributes
     ----------
     total : int
-        Bytes of the file and of all companions read so far: what memory limits are measured by.
+        Bytes of the file and of all companions read so far, to which memory limits are proportional.
     """
 
     def __init__(self, source: Source, container: Container, document: Document, log: Log) -> None:
@@ -38,23 +38,23 @@ class Buffers:
         self._container = container
         self._buffers = document.buffers
         self._log = log
-        self._found: dict[int, Bytes] = {}
+        self._read: dict[int, Bytes] = {}
         self._companions: dict[Path, bytes] = {}
         self._spent = 0
 
     def spend(self, count: int, pointer: str) -> None:
-        """Count bytes that decoding is about to take; refuse a file that asks for far more than it holds."""
+        """Count bytes that decoding is about to take; refuse a file that takes far more than its own size."""
         self._spent += count
         if self._spent > _SPEND_PER_BYTE * self.total + _SPEND_ALWAYS_ALLOWED:
             refuse(
                 "LIMIT_EXCEEDED",
                 pointer,
-                f"decoded, the file takes more than {self._spent >> 20} MiB, it has {self.total} bytes"
-                " itself; a file that uses the same data so many times is not loaded",
+                f"a file of {self.total} bytes must not take {self._spent >> 20} MiB or more once it is"
+                " decoded; it uses the same data too many times",
             )
 
     def check(self) -> None:
-        """Look at every buffer that is inside the file; strictly, at those beside it too."""
+        """Read every buffer inside the file; in a strict load also those beside it."""
         for index, buffer in enumerate(self._buffers):
             inside = uris.is_data(buffer.uri) if buffer.uri is not None else self._is_chunk(index)
             beside = buffer.uri is not None and not uris.is_absolute(buffer.uri)
@@ -62,24 +62,23 @@ class Buffers:
                 self.get(index)
 
     def get(self, index: int) -> Bytes:
-        """Bytes of one buffer, at least as many as it declares."""
-        found = self._found.get(index)
-        if found is None:
-            found = self._found[index] = self._find(index)
-        return found
+        """Return the bytes of one buffer, at least as many as it declares."""
+        if index not in self._read:
+            self._read[index] = self._find(index)
+        return self._read[index]
 
     def is_missing(self, index: int) -> bool:
-        """Whether the file leaves it to others to bring the data: valid, and not readable."""
+        """Whether the file leaves the data to the application, which is valid but cannot be read."""
         return self._buffers[index].uri is None and not self._is_chunk(index)
 
     def image(self, uri: str, pointer: str) -> tuple[bytes, str]:
-        """Read an image outside the buffers: its encoded bytes, and the media type where the URI says it."""
+        """Return the encoded bytes of an image outside the buffers, and the media type if the URI has it."""
         if uris.is_data(uri):
             return uris.decode_data(uri, pointer)
         return self._companion(uri, pointer), ""
 
     def _companion(self, uri: str, pointer: str) -> bytes:
-        """Read a file beside the glTF, once however often and under however many spellings it is named."""
+        """Return the bytes of a file beside the glTF, read once under whatever spellings of its name."""
         path = uris.locate(self._folder, uri, pointer)
         if path not in self._companions:
             data = self._companions[path] = uris.read_regular(path, pointer)
@@ -99,7 +98,8 @@ class Buffers:
                 self._log.mend(
                     "BUFFER_DATA_URI_MIME_TYPE_INVALID",
                     f"{pointer}/uri",
-                    f"the data URI of a buffer says '{kind[:40]}'; it was read as application/octet-stream",
+                    f"the data URI of a buffer must be application/octet-stream or application/gltf-buffer,"
+                    f" got '{kind[:40]}'; it was read all the same",
                 )
         elif buffer.uri is not None:
             data = self._companion(buffer.uri, f"{pointer}/uri")
@@ -116,16 +116,17 @@ class Buffers:
             refuse(
                 "BUFFER_MISSING_GLB_DATA",
                 pointer,
-                "the buffer has no uri, and the file no BIN chunk that holds it",
+                "the buffer must have a uri or be in the BIN chunk, got neither",
             )
         if len(data) < buffer.byteLength:
             refuse(
                 "BUFFER_BYTE_LENGTH_MISMATCH",
                 pointer,
-                f"the buffer declares {buffer.byteLength} bytes, {len(data)} are there; the data is cut off",
+                f"the buffer must hold the declared {buffer.byteLength} bytes, got {len(data)}; the data is"
+                " cut off",
             )
         array = np.frombuffer(data, np.uint8)
-        if array.ctypes.data % 4:  # views of float32 are taken of it
+        if array.ctypes.data % 4:  # it is viewed as float32
             array = array.copy()
             array.flags.writeable = False
         return array

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._files.gltf.accessors import Table
-from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.log import Log, check_index
 from lissom._files.gltf.schema import Document
 from lissom.clip import CUBICSPLINE, LINEAR, ROTATION, SCALE, STEP, TRANSLATION
 
@@ -19,14 +19,14 @@ INTERPOLATIONS = {"STEP": STEP, "LINEAR": LINEAR, "CUBICSPLINE": CUBICSPLINE}
 
 
 class Channels:
-    """All channels of all animations that move a joint's translation, rotation or scale, as columns.
+    """All channels of all animations that animate translation, rotation or scale of a node, as columns.
 
     Attributes
     ----------
     animation, number, node, path, sampler : ndarray of int64, shape (channel,)
-        Animation, channel of it, target node, path code, sampler of the animation.
+        Animation, number of the channel in it, target node, code of the path, sampler in the animation.
     input, output, interpolation : ndarray of int64, shape (channel,)
-        Of the sampler: accessors, and the interpolation's code.
+        Accessors of the sampler, and the code of its interpolation.
     """
 
     def __init__(self, document: Document, log: Log) -> None:
@@ -44,12 +44,14 @@ class Channels:
         self._check(document, animation, number, node, sampler)
         used = (path >= 0) & (node >= 0)
         for row in np.flatnonzero(~used):
-            what = targets[row].path
+            name = targets[row].path
             pointer = f"/animations/{animation[row]}/channels/{number[row]}/target"
             reason = (
                 "morph targets are not loaded"
-                if what == "weights"
-                else f"no node's '{what[:40]}' is targeted"
+                if name == "weights"
+                else f"'{name[:40]}' is not a property of a node"
+                if path[row] < 0
+                else "it has no target node"
             )
             log.note("CHANNEL_LEFT_OUT", pointer, f"the channel was left out: {reason}")
         self.animation, self.number = animation[used], number[used]
@@ -65,18 +67,12 @@ class Channels:
         sampler_counts = np.array([len(one.samplers) for one in document.animations], np.int64)
         bad = np.flatnonzero(sampler >= sampler_counts[animation]) if len(animation) else ()
         for row in bad:
-            refuse(
-                "UNRESOLVED_REFERENCE",
-                f"/animations/{animation[row]}/channels/{number[row]}/sampler",
-                f"index {sampler[row]} is out of range, the animation has"
-                f" {sampler_counts[animation[row]]} samplers",
-            )
+            pointer = f"/animations/{animation[row]}/channels/{number[row]}/sampler"
+            count = sampler_counts[animation[row]]
+            check_index(sampler[row], count, "samplers", pointer, "the animation")
         for row in np.flatnonzero(node >= len(document.nodes)):
-            refuse(
-                "UNRESOLVED_REFERENCE",
-                f"/animations/{animation[row]}/channels/{number[row]}/target/node",
-                f"index {node[row]} is out of range, the file has {len(document.nodes)} nodes",
-            )
+            pointer = f"/animations/{animation[row]}/channels/{number[row]}/target/node"
+            check_index(node[row], len(document.nodes), "nodes", pointer)
 
     def _read_samplers(self, document: Document, log: Log) -> None:
         animations = document.animations
@@ -92,21 +88,21 @@ class Channels:
             log.mend(
                 "VALUE_NOT_IN_LIST",
                 f"{self.pointer(row)}/interpolation",
-                f"'{kind[:40]}' is no interpolation; LINEAR was used",
+                f"interpolation must be STEP, LINEAR or CUBICSPLINE, got '{kind[:40]}'; LINEAR was used",
             )
         self.interpolation[self.interpolation < 0] = LINEAR
 
     def pointer(self, row: int | np.integer[Any]) -> str:
-        """JSON pointer of a channel's sampler."""
+        """Return the JSON pointer of a channel's sampler."""
         return f"/animations/{self.animation[row]}/samplers/{self.sampler[row]}"
 
     def keep(self, rows: NDArray[Any]) -> None:
-        """Keep some channels, or bring them into another order."""
+        """Keep only some channels, in the order of `rows`."""
         for name in ("animation", "number", "node", "path", "sampler", "input", "output", "interpolation"):
             setattr(self, name, getattr(self, name)[rows])
 
     @property
     def animated_nodes(self) -> list[int]:
-        """Nodes that a channel moves."""
+        """Nodes that a channel animates."""
         nodes: list[int] = np.unique(self.node).tolist()
         return nodes

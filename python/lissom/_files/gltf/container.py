@@ -21,10 +21,10 @@ class Container:
 
 
 def is_glb(source: Source) -> bool:
-    """Whether the bytes are to be read as GLB: by their first bytes, or by the name of the file."""
+    """Whether the bytes are a GLB: by their first bytes, or by the name of the file."""
     head = source.data[:4]
-    named = source.path is not None and source.path.suffix.lower() == ".glb"
-    return head == GLB_MAGIC or named or (bool(head) and GLB_MAGIC.startswith(head))
+    is_named_glb = source.path is not None and source.path.suffix.lower() == ".glb"
+    return is_named_glb or (bool(head) and GLB_MAGIC.startswith(head))
 
 
 def split(source: Source, log: Log) -> Container:
@@ -37,20 +37,22 @@ def split(source: Source, log: Log) -> Container:
         refuse(
             "GLB_UNEXPECTED_END_OF_HEADER",
             "",
-            f"a GLB starts with a header of 12 bytes, the file has {size}; it is cut off",
+            f"a GLB must have a header of 12 bytes, got a file of {size}; it is cut off",
         )
     magic, version, length = struct.unpack_from("<4sII", data)
     if magic != GLB_MAGIC:
-        refuse("GLB_INVALID_MAGIC", "", f"a GLB starts with the bytes b'glTF', this file with {magic!r}")
+        refuse("GLB_INVALID_MAGIC", "", f"a GLB must start with the bytes b'glTF', got {magic!r}")
     if version != 2:
         refuse(
             "GLB_INVALID_VERSION",
             "",
-            f"the GLB container has version {version}, lissom reads 2; export the file as glTF 2.0",
+            f"the version of the GLB container must be 2, got {version}; export the file as glTF 2.0",
         )
     if length <= 12:
         refuse(
-            "GLB_LENGTH_TOO_SMALL", "", f"the GLB header gives a length of {length} bytes: there is no chunk"
+            "GLB_LENGTH_TOO_SMALL",
+            "",
+            f"the length in the GLB header must be above 12 bytes, got {length}; there is no chunk",
         )
     if length < size:
         log.note("GLB_EXTRA_DATA", "", f"{size - length} bytes after the end of the GLB are not read")
@@ -63,7 +65,8 @@ def split(source: Source, log: Log) -> Container:
             refuse(
                 "GLB_UNEXPECTED_END_OF_CHUNK_HEADER",
                 "",
-                f"the header of chunk {number} ends after byte {size}, the end of the file; it is cut off",
+                f"the header of chunk {number} must end within the file, got the end of the file at byte"
+                f" {size}; it is cut off",
             )
         chunk_length, kind = struct.unpack_from("<II", data, position)
         begin, end = position + 8, position + 8 + chunk_length
@@ -71,31 +74,29 @@ def split(source: Source, log: Log) -> Container:
             refuse(
                 "GLB_CHUNK_LENGTH_UNALIGNED",
                 "",
-                f"chunk {number} has a length of {chunk_length} bytes, which is not a multiple of 4",
+                f"the length of chunk {number} must be a multiple of 4 bytes, got {chunk_length}",
             )
         if end > length:
             refuse(
                 "GLB_CHUNK_TOO_BIG",
                 "",
-                f"chunk {number} reaches to byte {end}, the GLB header gives a length of {length}",
+                f"chunk {number} must end within the length in the GLB header, {length} bytes, got {end}",
             )
         if number == 0 and kind != GLB_JSON:
-            refuse(
-                "GLB_UNEXPECTED_FIRST_CHUNK", "", f"the first chunk must be JSON, it is of type 0x{kind:08x}"
-            )
+            refuse("GLB_UNEXPECTED_FIRST_CHUNK", "", f"the first chunk must be JSON, got type 0x{kind:08x}")
         if kind == GLB_JSON and text is not None:
-            refuse("GLB_DUPLICATE_CHUNK", "", f"chunk {number} is a second JSON chunk")
+            refuse("GLB_DUPLICATE_CHUNK", "", f"there must be one JSON chunk, got a second as chunk {number}")
         if kind == GLB_JSON and chunk_length == 0:
-            refuse("GLB_EMPTY_CHUNK", "", "the JSON chunk is empty")
+            refuse("GLB_EMPTY_CHUNK", "", "the JSON chunk must not be empty")
         if kind == GLB_BIN and binary is not None:
-            refuse("GLB_DUPLICATE_CHUNK", "", f"chunk {number} is a second BIN chunk")
+            refuse("GLB_DUPLICATE_CHUNK", "", f"there must be one BIN chunk, got a second as chunk {number}")
         if kind == GLB_BIN and number != 1:
-            refuse("GLB_UNEXPECTED_BIN_CHUNK", "", f"the BIN chunk must be the second, it is chunk {number}")
+            refuse("GLB_UNEXPECTED_BIN_CHUNK", "", f"the BIN chunk must be chunk 1, got chunk {number}")
         if end > size:
             refuse(
                 "GLB_UNEXPECTED_END_OF_CHUNK_DATA",
                 "",
-                f"chunk {number} reaches to byte {end}, the file has {size}; it is cut off",
+                f"chunk {number} must end within the file of {size} bytes, got {end}; it is cut off",
             )
         if kind == GLB_JSON:
             text = bytes(view[begin:end])
@@ -106,7 +107,7 @@ def split(source: Source, log: Log) -> Container:
         refuse(
             "GLB_LENGTH_MISMATCH",
             "",
-            f"the GLB header gives a length of {length} bytes, the file has {size}; it is cut off",
+            f"the file must have the length in the GLB header, {length} bytes, got {size}; it is cut off",
         )
-    assert text is not None  # the first chunk is JSON, and there is one
+    assert text is not None  # there is a first chunk, and it is JSON
     return Container(text, binary, True)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Extensions: which a file may require, and what of them is left out."""
+"""Extensions: those that a file may require, and those whose contents are left out."""
 
 from __future__ import annotations
 
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Document
 
-# Read, or without any bearing on arrays: how a surface shines does not move it.
+# Extensions that are read, or that do not affect the arrays, such as those of materials.
 _KNOWN = {
     "EXT_texture_webp",
     "KHR_lights_punctual",
@@ -22,7 +22,7 @@ _COMPRESSION = {"KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_me
 
 
 def check_extensions(document: Document, log: Log) -> None:
-    """Refuse, by name, a file that requires what lissom does not read."""
+    """Refuse a file that requires an extension which lissom does not read."""
     for number, name in enumerate(document.extensionsRequired):
         pointer = f"/extensionsRequired/{number}"
         if name in _COMPRESSION:
@@ -30,7 +30,7 @@ def check_extensions(document: Document, log: Log) -> None:
                 "UNSUPPORTED_EXTENSION",
                 pointer,
                 f"the file is compressed with {name}, which lissom does not decode; export it without"
-                f" compression",
+                " compression",
             )
         if name not in _KNOWN and not name.startswith("KHR_materials_"):
             refuse(
@@ -41,7 +41,7 @@ def check_extensions(document: Document, log: Log) -> None:
 
 
 def note_left_out(document: Document, log: Log) -> None:
-    """Record cameras and lights."""
+    """Record that cameras and lights are left out."""
     if document.cameras:
         count = len(document.cameras)
         log.note("CAMERAS_LEFT_OUT", "/cameras", f"cameras are not loaded; the file has {count}")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What lissom's own files say in `extras` beyond glTF, so that loading them gives what was saved.
+"""The marks in `extras` of lissom's own files, which hold what glTF has no property for.
 
-Everything stands under the key "lissom" of the object it speaks of, so that it survives tools which number
-nodes anew. A file without it, or with some of it lost, is an ordinary glTF. Other readers skip it.
+Each is under the key "lissom" of the object that it belongs to, so that it survives tools which renumber
+nodes. A file without marks, or with some of them lost, is an ordinary glTF. Other readers ignore them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _Float16 = Annotated[list[float], Meta(min_length=16, max_length=16)]
 
 
 BLEND = "_LISSOM_BLEND"
-"""The vertex attribute that holds `Character.blend`: glTF leaves names with an underscore to applications."""
+"""Name of the vertex attribute for `Character.blend`; glTF reserves a leading underscore for applications."""
 
 
 class SceneMark(Struct, omit_defaults=True):
-    """Of the scene: its nodes are the skeleton, all of them, in the order of the file.
+    """Mark of a scene: all its nodes are the joints of the skeleton, in the order of the file.
 
-    `method` is how the character is skinned unless told otherwise; empty for "linear".
+    `method` is the character's skinning method; empty for "linear".
     """
 
     joints: Literal["all"]
@@ -34,15 +34,15 @@ class SceneMark(Struct, omit_defaults=True):
 
 
 class NodeMark(Struct, omit_defaults=True):
-    """Of a node that is no joint of the skeleton, and what it is instead.
+    """Mark of a node that is not a joint of the skeleton.
 
     Attributes
     ----------
     role : str
-        "part": carries one part of the mesh. "row": stands for its parent in a further row of the palette,
-        since a glTF skin names a node once. "root": holds several roots together.
+        "part": carries one part of the mesh. "row": a child that represents its parent in a further row of
+        the palette, since a glTF skin names a node once. "root": the common parent of several root joints.
     rigid, model_from_source
-        Of the `Part`; column-major.
+        Attributes of the `Part`; the matrix is column-major.
     """
 
     role: Literal["part", "row", "root"]
@@ -51,14 +51,14 @@ class NodeMark(Struct, omit_defaults=True):
 
 
 class SkinMark(Struct, omit_defaults=True):
-    """Of a skin.
+    """Mark of a skin.
 
     Attributes
     ----------
     space : str
-        "model": its mesh stands in model space already.
+        "model": the mesh is in model space already.
     made : bool
-        Nobody's: it tells tools that bring skeletons in by their skins which nodes are joints.
+        Whether the character has no such skin: it shows tools that import joints from skins which they are.
     """
 
     space: Literal["model"] | UnsetType = UNSET
@@ -69,10 +69,10 @@ _Loop = bool | Literal["ping_pong"]
 
 
 class ClipMark(Struct, omit_defaults=True):
-    """Of an animation: what a `Clip` knows beyond its keys. Markers are seconds and name.
+    """Mark of an animation: the attributes of a `Clip` beyond its keys. Markers are seconds and name.
 
-    Clips that nobody has asked for yet are pickled with it: so no UNSET, which names no module. Pickle would
-    search all modules for it, and some warn when they are asked.
+    It is pickled with clips that are not made yet, so it has no UNSET, which does not know its module: pickle
+    would search all modules for it, and some warn when they are accessed.
     """
 
     loop: _Loop | None = None
@@ -86,23 +86,23 @@ Mark = TypeVar("Mark", SceneMark, NodeMark, SkinMark, ClipMark)
 
 
 def extras_of(mark: SceneMark | NodeMark | SkinMark | ClipMark) -> dict[str, object]:
-    """Give the `extras` that hold a mark."""
+    """Return the `extras` that hold a mark."""
     return {"lissom": mark}
 
 
 def mark_of(extras: Raw, kind: type[Mark], pointer: str, log: Log) -> Mark | None:
-    """Read a mark; None where there is none. What is not as lissom writes it is noted and ignored."""
+    """Read a mark; None where there is none. One that is not as lissom writes it is noted and ignored."""
     if b'"lissom"' not in bytes(extras):
         return None
     try:
         members = msgspec.json.decode(extras, type=dict[str, Raw])
     except msgspec.ValidationError:
-        return None  # no object: another's
+        return None  # not an object, so not lissom's
     if "lissom" not in members:
         return None
     try:
         return _checked(msgspec.json.decode(members["lissom"], type=kind))
-    except ValueError as error:  # msgspec's are of this kind, too
+    except ValueError as error:  # msgspec's errors are ValueErrors, too
         reason = str(error).replace("`", "'")
         log.note(
             "EXTRAS_IGNORED", f"{pointer}/extras", f"not as lissom writes them, so not used: {reason[:200]}"
@@ -117,7 +117,7 @@ def _checked(mark: Mark) -> Mark:
     if isinstance(mark, ClipMark):
         numbers += [time for time, _ in mark.markers]
         if mark.root_motion is not None:
-            mark.root_motion.motion()  # refuses what is none
+            mark.root_motion.motion()  # refuses what is not a root motion
     if not all(math.isfinite(number) for number in numbers):
-        raise ValueError("a number is not finite")
+        raise ValueError("numbers must be finite")
     return mark

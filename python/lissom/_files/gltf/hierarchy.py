@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Nodes: parents, the scene that is loaded, the nodes that become joints, their order and rest transforms."""
+"""Nodes: parents, the scene to load, the nodes that become joints, their order and rest transforms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.marks import Marks
 from lissom._files.gltf.node_transform import local_matrices, local_transforms
 from lissom._files.gltf.schema import Document
@@ -30,15 +30,15 @@ class Hierarchy:
     rest : ndarray of float64, shape (joint, 10)
         Local transforms: translation 3, rotation xyzw 4, scale 3.
     model_from_joint : ndarray of float64, shape (joint, 4, 4)
-        At rest.
+        Matrices of the rest pose.
     nodes : ndarray of int64, shape (joint,)
-        The node each joint came from.
+        Node of each joint.
     joint_of_node : ndarray of int64, shape (node,)
-        -1 for nodes that are no joints.
+        -1 for nodes that are not joints.
     depths, roots : ndarray of int64, shape (joint,)
-        Steps to the root joint, and the root node of the file.
+        Number of joints above each joint, and its root node in the file.
     marks : Marks
-        What files of lissom's own say of themselves.
+        The marks of lissom's own files.
     """
 
     names: list[str]
@@ -54,14 +54,14 @@ class Hierarchy:
 
 @dataclass(frozen=True, slots=True)
 class NodeTree:
-    """Parents of all nodes, and the nodes from parents to children: depth first, in file order."""
+    """Parents of all nodes, and all nodes in depth-first order, siblings in file order."""
 
     parents: list[int]
     order: list[int]
 
 
 def read_tree(document: Document) -> NodeTree:
-    """Find the parents of all nodes. Refuses two parents and cycles; no recursion, so any depth is fine."""
+    """Find the parents of all nodes; refuse two parents and cycles. Not recursive: any depth is fine."""
     _check_node_indices(document)
     nodes = document.nodes
     parents = [-1] * len(nodes)
@@ -71,7 +71,7 @@ def read_tree(document: Document) -> NodeTree:
                 refuse(
                     "NODE_PARENT_OVERRIDE",
                     f"/nodes/{index}/children/{place}",
-                    f"node {child} is already a child of node {parents[child]}; a node has one parent",
+                    f"node {child} must have one parent, got a second beside node {parents[child]}",
                 )
             parents[child] = index
     order: list[int] = []
@@ -82,30 +82,21 @@ def read_tree(document: Document) -> NodeTree:
         stack.extend(reversed(nodes[index].children))
     if len(order) < len(nodes):
         looped = next(iter(set(range(len(nodes))) - set(order)))
-        refuse("NODE_LOOP", f"/nodes/{looped}", f"node {looped} is its own ancestor")
+        refuse("NODE_LOOP", f"/nodes/{looped}", f"node {looped} must not be its own ancestor")
     return NodeTree(parents, order)
 
 
 def _check_node_indices(document: Document) -> None:
-    """Check every index of a node, wherever one stands, so that nothing later needs to."""
+    """Check every index of a node in the file, so that no later step needs to."""
     count = len(document.nodes)
     lists = [(node.children, f"/nodes/{number}/children") for number, node in enumerate(document.nodes)]
     lists += [(skin.joints, f"/skins/{number}/joints") for number, skin in enumerate(document.skins)]
     lists += [(scene.nodes, f"/scenes/{number}/nodes") for number, scene in enumerate(document.scenes)]
     for indices, pointer in lists:
         for place, index in enumerate(indices):
-            if index >= count:
-                refuse(
-                    "UNRESOLVED_REFERENCE",
-                    f"{pointer}/{place}",
-                    f"index {index} is out of range, the file has {count} nodes",
-                )
-    if document.scene >= len(document.scenes):
-        refuse(
-            "UNRESOLVED_REFERENCE",
-            "/scene",
-            f"index {document.scene} is out of range, the file has {len(document.scenes)} scenes",
-        )
+            check_index(index, count, "nodes", f"{pointer}/{place}")
+    if document.scene >= 0:
+        check_index(document.scene, len(document.scenes), "scenes", "/scene")
 
 
 def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log: Log) -> Hierarchy:
@@ -117,12 +108,12 @@ def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log:
     joint_of_node[nodes] = np.arange(len(nodes))
     for index in marks.rows:
         joint_of_node[index] = joint_of_node[tree.parents[index]]
-    above = np.array([tree.parents[index] for index in nodes], np.int64)
-    parents = np.where(above >= 0, joint_of_node[above], -1) if len(nodes) else above
+    parent_nodes = np.array([tree.parents[index] for index in nodes], np.int64)
+    parents = np.where(parent_nodes >= 0, joint_of_node[parent_nodes], -1) if len(nodes) else parent_nodes
     rest = local_transforms(document.nodes, nodes, log)
     depths = np.zeros(len(nodes), np.int64)
     roots = np.array(_roots(tree), np.int64)[nodes] if nodes else np.zeros(0, np.int64)
-    with np.errstate(over="ignore", invalid="ignore"):  # absurd sizes become inf, which their users look for
+    with np.errstate(over="ignore", invalid="ignore"):  # absurd sizes become inf, which is checked on use
         model_from_joint = local_matrices(rest)
         for joint, parent in enumerate(parents.tolist()):
             if parent >= 0:
@@ -136,12 +127,12 @@ def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log:
         log,
         claims=_name_claims(document, nodes, animated),
     )
-    sources = np.array(nodes, np.int64)
-    return Hierarchy(names, parents, rest, model_from_joint, sources, joint_of_node, depths, roots, marks)
+    node_array = np.array(nodes, np.int64)
+    return Hierarchy(names, parents, rest, model_from_joint, node_array, joint_of_node, depths, roots, marks)
 
 
 def _order(tree: NodeTree, marks: Marks) -> list[int]:
-    """Nodes from parents to children; in the file's order where lissom made that from a skeleton's."""
+    """Return the nodes, parents before children; in file order where lissom wrote that of the skeleton."""
     if marks.all_joints and all(
         parent < index or parent in marks.nodes for index, parent in enumerate(tree.parents)
     ):
@@ -150,7 +141,7 @@ def _order(tree: NodeTree, marks: Marks) -> list[int]:
 
 
 def _roots(tree: NodeTree) -> list[int]:
-    """Root node of each node."""
+    """Return the root node of each node."""
     roots = list(range(len(tree.parents)))
     for index in tree.order:
         if tree.parents[index] >= 0:
@@ -161,25 +152,28 @@ def _roots(tree: NodeTree) -> list[int]:
 def _kept_nodes(
     document: Document, tree: NodeTree, animated: list[int], marks: Marks, log: Log
 ) -> list[bool]:
-    """Nodes that are joints, animated, carry a mesh, lie above one of those, or hang below a joint."""
+    """Whether each node is a joint of a skin, is animated, carries a mesh, or is an ancestor of one of these.
+
+    Descendants of joints are kept, too.
+    """
     nodes = document.nodes
     count = len(nodes)
     is_joint = [False] * count
     for skin in document.skins:
         for joint in skin.joints:
             is_joint[joint] = True
-    wanted = [joint or node.mesh >= 0 for joint, node in zip(is_joint, nodes, strict=True)]
+    is_used = [joint or node.mesh >= 0 for joint, node in zip(is_joint, nodes, strict=True)]
     for index in animated:
-        wanted[index] = True
+        is_used[index] = True
     if marks.all_joints:
-        wanted = [True] * count
-    in_scene = _nodes_in_scene(document, tree, wanted, log)
-    for index in tree.order:  # downwards: what hangs below a joint
+        is_used = [True] * count
+    in_scene = _nodes_in_scene(document, tree, is_used, log)
+    for index in tree.order:  # downwards: descendants of joints
         parent = tree.parents[index]
         if parent >= 0 and is_joint[parent]:
-            is_joint[index] = wanted[index] = True
-    kept = [want and inside for want, inside in zip(wanted, in_scene, strict=True)]
-    for index in reversed(tree.order):  # upwards: what lies above
+            is_joint[index] = is_used[index] = True
+    kept = [used and inside for used, inside in zip(is_used, in_scene, strict=True)]
+    for index in reversed(tree.order):  # upwards: ancestors
         parent = tree.parents[index]
         if kept[index] and parent >= 0:
             kept[parent] = True
@@ -188,8 +182,8 @@ def _kept_nodes(
     return kept
 
 
-def _nodes_in_scene(document: Document, tree: NodeTree, wanted: list[bool], log: Log) -> list[bool]:
-    """Nodes of the default scene: the one the file names, else the first, else everything."""
+def _nodes_in_scene(document: Document, tree: NodeTree, is_used: list[bool], log: Log) -> list[bool]:
+    """Whether each node is in the scene to load: the default one, else the first; all without a scene."""
     count = len(document.nodes)
     if not document.scenes:
         if count:
@@ -203,16 +197,16 @@ def _nodes_in_scene(document: Document, tree: NodeTree, wanted: list[bool], log:
             log.mend(
                 "SCENE_NON_ROOT_NODE",
                 f"/scenes/{chosen}/nodes/{place}",
-                f"node {index} of the scene is a child of node {tree.parents[index]}, whose transform was"
-                f" kept",
+                f"nodes of the scene must be roots, got node {index}, a child of node {tree.parents[index]};"
+                " the parent's transform was kept",
             )
     for index in tree.order:
         inside[index] |= tree.parents[index] >= 0 and inside[tree.parents[index]]
-    if any(wanted) and not any(w and i for w, i in zip(wanted, inside, strict=True)):
+    if any(is_used) and not any(used and within for used, within in zip(is_used, inside, strict=True)):
         log.note(
             "SCENE_EMPTY",
             f"/scenes/{chosen}",
-            "the scene holds no mesh, joint or animated node; all nodes of the file were loaded",
+            "the scene has no mesh, joint or animated node; all nodes of the file were loaded",
         )
         return [True] * count
     if len(document.scenes) > 1:
@@ -225,9 +219,9 @@ def _nodes_in_scene(document: Document, tree: NodeTree, wanted: list[bool], log:
 
 
 def _name_claims(document: Document, nodes: list[int], animated: list[int]) -> list[int]:
-    """Who keeps a name that several bear: joints of skins (0), then what clips move (1), then the rest (2).
+    """Rank nodes for keeping a repeated name: joints of skins 0, animated nodes 1, the rest 2.
 
-    Exporters often give the node that carries the mesh the name of a joint, and users look for the joint.
+    Exporters often name the node that carries the mesh like a joint, and users look for the joint.
     """
     claims = dict.fromkeys(animated, 1) | {joint: 0 for skin in document.skins for joint in skin.joints}
     return [claims.get(node, 2) for node in nodes]
@@ -241,31 +235,31 @@ def unique_names(
     log: Log | None,
     claims: list[int] | None = None,
 ) -> list[str]:
-    """Name the unnamed by their number, and tell apart the equally named by a number behind.
+    """Return unique names: unnamed objects get their number, repeated names a numeric suffix.
 
-    Of equally named ones that with the lowest of `claims` keeps the name, the first of those.
+    Of objects with one name, the first with the lowest of `claims` keeps it.
     """
     taken = set(names)
     used: set[str] = set()
     counters: dict[str, int] = {}
     result = [""] * len(names)
-    places = range(len(names)) if claims is None else np.argsort(claims, kind="stable").tolist()
-    for place in places:
-        name, number = names[place], numbers[place]
-        wanted = name or f"{stem}_{number}"
-        unique = wanted
+    order = range(len(names)) if claims is None else np.argsort(claims, kind="stable").tolist()
+    for index in order:
+        name, number = names[index], numbers[index]
+        base = name or f"{stem}_{number}"
+        unique = base
         if unique in used or (not name and unique in taken):
-            counter = counters.get(wanted, 1)
+            counter = counters.get(base, 1)
             while unique in used or unique in taken:
                 counter += 1
-                unique = f"{wanted}_{counter}"
-            counters[wanted] = counter
+                unique = f"{base}_{counter}"
+            counters[base] = counter
             if log is not None:
                 log.note(
                     "DUPLICATE_NAME",
                     f"{pointer}/{number}/name",
-                    f"'{wanted}' is used twice; renamed '{unique}'",
+                    f"'{base}' is used twice; renamed to '{unique}'",
                 )
         used.add(unique)
-        result[place] = unique
+        result[index] = unique
     return result

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The log of one load: what was mended or left out, and what is refused instead."""
+"""The log of one load: what was repaired or left out; and how faults are refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias
 from lissom._character.character import Repair
 from lissom.errors import GltfError
 
-# A hostile file can hold a million faults of one kind; the first few tell all there is to know.
+# A hostile file can hold a million faults of one kind, of which the first few say enough.
 MAX_RECORDS_PER_CODE = 100
 
 Report: TypeAlias = Callable[[str, str, str], None]
@@ -22,13 +22,23 @@ def refuse(code: str, pointer: str, message: str) -> NoReturn:
     raise GltfError(message, code=code, pointer=pointer)
 
 
+def check_index(index: int, count: int, what: str, pointer: str, owner: str = "the file") -> None:
+    """Refuse an index outside [0, count); `what` names the objects that are counted, `owner` their owner."""
+    if not 0 <= index < count:
+        refuse(
+            "UNRESOLVED_REFERENCE",
+            pointer,
+            f"the index must be below {count}, the number of {what} in {owner}, got {index}",
+        )
+
+
 class Log:
-    """Collects repairs, or refuses them when the load is strict.
+    """Collects repairs, or refuses what needs them when the load is strict.
 
     Parameters
     ----------
     strict : bool
-        Refuse what would be mended.
+        Refuse faults instead of repairing them.
     """
 
     def __init__(self, strict: bool) -> None:
@@ -37,20 +47,20 @@ class Log:
         self._counts: Counter[str] = Counter()
 
     def mend(self, code: str, pointer: str, message: str) -> None:
-        """Record a fault of the file that was mended; a strict load refuses it."""
+        """Record a fault of the file that was repaired; a strict load refuses it."""
         if self.strict:
             refuse(code, pointer, message)
         self.note(code, pointer, message)
 
     def note(self, code: str, pointer: str, message: str) -> None:
-        """Record what a valid file holds and the result does not, or what was chosen for it."""
+        """Record what of a valid file is not in the result, or what was chosen for it."""
         self._counts[code] += 1
         if self._counts[code] <= MAX_RECORDS_PER_CODE:
             self._records.append(Repair(code, pointer, message))
 
     @property
     def repairs(self) -> tuple[Repair, ...]:
-        """All records, and one that counts those beyond the limit of each kind."""
+        """All records; beyond the limit of a code, one that counts the rest."""
         rest = [
             Repair(code, "", f"{count - MAX_RECORDS_PER_CODE} more of this kind are not listed")
             for code, count in self._counts.items()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.codes import image_type
-from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.schema import Document, Extensions, TextureInfo, TextureSource, TextureTransform
 from lissom._rig.mesh import Texture
 from lissom.errors import GltfError
@@ -57,13 +57,7 @@ class Materials:
     def look(self, index: int, pointer: str) -> Look:
         """How material `index` looks; -1 is glTF's default, plain white."""
         if index not in self._looks:
-            count = len(self._document.materials)
-            if index >= count:
-                refuse(
-                    "UNRESOLVED_REFERENCE",
-                    pointer,
-                    f"index {index} is out of range, the file has {count} materials",
-                )
+            check_index(index, len(self._document.materials), "materials", pointer)
             self._looks[index] = self._read(index)
         return self._looks[index]
 
@@ -90,12 +84,7 @@ class Materials:
 
     def _texture(self, index: int, pointer: str) -> Texture | None:
         textures = self._document.textures
-        if index >= len(textures):
-            refuse(
-                "UNRESOLVED_REFERENCE",
-                pointer,
-                f"index {index} is out of range, the file has {len(textures)} textures",
-            )
+        check_index(index, len(textures), "textures", pointer)
         image = textures[index].source
         if image < 0:
             image = _other_source(textures[index].extensions, f"/textures/{index}/extensions")
@@ -112,12 +101,7 @@ class Materials:
 
     def _image(self, index: int, pointer: str) -> Texture | None:
         images = self._document.images
-        if index >= len(images):
-            refuse(
-                "UNRESOLVED_REFERENCE",
-                pointer,
-                f"index {index} is out of range, the file has {len(images)} images",
-            )
+        check_index(index, len(images), "images", pointer)
         image = images[index]
         kind = image.mimeType
         if image.uri is not None:

@@ -15,7 +15,7 @@ from lissom._files.gltf import weights
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.hierarchy import Hierarchy, unique_names
-from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.materials import Look, Materials
 from lissom._files.gltf.merged_arrays import (
     merged,
@@ -105,18 +105,9 @@ class Merger:
     def _add_node(self, joint: int, node: int) -> None:
         document = self._document
         mesh, skin = document.nodes[node].mesh, document.nodes[node].skin
-        if mesh >= len(document.meshes):
-            refuse(
-                "UNRESOLVED_REFERENCE",
-                f"/nodes/{node}/mesh",
-                f"index {mesh} is out of range, the file has {len(document.meshes)} meshes",
-            )
-        if skin >= len(document.skins):
-            refuse(
-                "UNRESOLVED_REFERENCE",
-                f"/nodes/{node}/skin",
-                f"index {skin} is out of range, the file has {len(document.skins)} skins",
-            )
+        check_index(mesh, len(document.meshes), "meshes", f"/nodes/{node}/mesh")
+        if skin >= 0:
+            check_index(skin, len(document.skins), "skins", f"/nodes/{node}/skin")
         primitives = document.meshes[mesh].primitives
         rigid_row = -1
         for number, primitive in enumerate(primitives):

@@ -12,7 +12,7 @@ from lissom._files.gltf import weights
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.codes import ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, UINT
 from lissom._files.gltf.hierarchy import NodeTree
-from lissom._files.gltf.log import Log, refuse
+from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE, local_transforms
 from lissom._files.gltf.primitives import PrimitiveReader
 from lissom._files.gltf.schema import Animation, Document, Primitive
@@ -125,10 +125,9 @@ class DataChecks:
         if primitive.indices >= 0:
             table.check_index(primitive.indices, f"{pointer}/indices")
             self._use(primitive.indices, ELEMENT_ARRAY_BUFFER, f"{pointer}/indices")
-        if 0 <= len(self._document.materials) <= primitive.material:
-            refuse(
-                "UNRESOLVED_REFERENCE", f"{pointer}/material", f"index {primitive.material} is out of range"
-            )
+        if primitive.material >= 0:
+            count = len(self._document.materials)
+            check_index(primitive.material, count, "materials", f"{pointer}/material")
         self._check_position_bounds(primitive.attributes, f"{pointer}/attributes")
         PrimitiveReader(self._document, table, self._log).check(primitive, pointer, self._readable)
         self._check_vectors(primitive, pointer)
@@ -235,13 +234,8 @@ class DataChecks:
             if "min" not in accessor or "max" not in accessor:
                 refuse("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", place, "key times need min and max")
         for number, channel in enumerate(animation.channels):
-            if channel.sampler >= len(animation.samplers):
-                refuse(
-                    "UNRESOLVED_REFERENCE",
-                    f"{pointer}/channels/{number}/sampler",
-                    f"index {channel.sampler} is out of range, the animation has"
-                    f" {len(animation.samplers)} samplers",
-                )
+            place = f"{pointer}/channels/{number}/sampler"
+            check_index(channel.sampler, len(animation.samplers), "samplers", place, "the animation")
             self._check_rotations(animation, number, f"{pointer}/channels/{number}")
 
     def _check_rotations(self, animation: Animation, number: int, pointer: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from lissom._files.gltf.codes import FLOAT, UINT
-from lissom._files.gltf.log import refuse
+from lissom._files.gltf.log import check_index, refuse
 
 Json: TypeAlias = dict[str, Any]
 
@@ -131,14 +131,11 @@ def _check_references(root: Json) -> None:
             for name in path:
                 value = value.get(name) if isinstance(value, dict) else None
             pointer = f"/{kind}/{number}/{'/'.join(path)}"
-            if value is not None and not (isinstance(value, int) and not isinstance(value, bool)):
-                refuse("TYPE_MISMATCH", pointer, f"expected 'int', got {value!r:.40}")
-            if value is not None and not 0 <= value < count:
-                refuse(
-                    "UNRESOLVED_REFERENCE",
-                    pointer,
-                    f"index {value} is out of range, the file has {count} {what}",
-                )
+            if value is None:
+                continue
+            if not isinstance(value, int) or isinstance(value, bool):
+                refuse("TYPE_MISMATCH", pointer, f"must be an integer, got {value!r:.40}")
+            check_index(value, count, what, pointer)
 
 
 def _check_accessors(root: Json) -> None:
