@@ -9,8 +9,7 @@ import pytest
 
 import lissom
 from lissom import trs
-from lissom.cli import ground_walk as course
-from lissom.cli import main
+from lissom.cli import ground_walk, main
 
 HERO = "sample:humanoid"
 SMALL = ("--width", 128, "--height", 64, "--rate", 10, "--seconds", 1)
@@ -38,38 +37,40 @@ def hero():
 
 @pytest.fixture(scope="module")
 def legs(hero):
-    return course.legs_of(hero, ())
+    return ground_walk.legs_of(hero, ())
 
 
 # How the walk is made
 
 
 def test_a_walk_goes_along_z_as_its_root_motion_does(hero, legs):
-    ground = course.ground_for("stair", hero, legs)
-    walk = hero.clips["walk"]
-    way = course.walk_over(hero, walk, ground, legs, rate=30)
-    np.testing.assert_allclose(np.diff(way.times), 1 / 30)
-    speed = walk.root_motion.speed
-    np.testing.assert_allclose(way.places[:, 2], speed * way.times, rtol=1e-6)
-    assert way.places[-1, 2] == pytest.approx(float(ground.positions[:, 2].max()), abs=0.5)
-    expected = walk.sample(way.times, loop=True).astype(np.float64)
-    expected[:, 0] = trs.compose(walk.root_motion.at(way.times), expected[:, 0])
-    np.testing.assert_allclose(way.carried(way.poses), expected, atol=1e-6)
+    ground = ground_walk.ground_for("stair", hero, legs)
+    clip = hero.clips["walk"]
+    walk = ground_walk.walk_over(hero, clip, ground, legs, rate=30)
+    np.testing.assert_allclose(np.diff(walk.times), 1 / 30)
+    speed = clip.root_motion.speed
+    np.testing.assert_allclose(walk.path_world[:, 2], speed * walk.times, rtol=1e-6)
+    assert walk.path_world[-1, 2] == pytest.approx(float(ground.positions[:, 2].max()), abs=0.5)
+    expected = clip.sample(walk.times, loop=True).astype(np.float64)
+    expected[:, 0] = trs.compose(clip.root_motion.at(walk.times), expected[:, 0])
+    np.testing.assert_allclose(walk.in_world(walk.poses), expected, atol=1e-6)
 
 
-def test_the_way_is_smooth_and_as_high_as_the_ground(hero, legs):
-    way = course.walk_over(hero, hero.clips["walk"], course.ground_for("stair", hero, legs), legs, rate=60)
-    heights = way.places[:, 1]
+def test_the_path_is_smooth_and_as_high_as_the_ground(hero, legs):
+    walk = ground_walk.walk_over(
+        hero, hero.clips["walk"], ground_walk.ground_for("stair", hero, legs), legs, rate=60
+    )
+    heights = walk.path_world[:, 1]
     assert heights.min() > -1e-9
     assert 0.35 < heights.max() < 0.45
     assert np.abs(np.diff(heights)).max() < 0.02  # no step of 0.15 is left
-    raised, level = way.raised(), way.carried(way.poses)
+    raised, level = walk.without_placement(), walk.in_world(walk.poses)
     np.testing.assert_allclose(raised[:, 0, 1] - level[:, 0, 1], heights)
     np.testing.assert_array_equal(raised[:, 1:], level[:, 1:])
 
 
 @pytest.mark.parametrize("quarter", range(4))
-def test_wherever_the_clip_goes_the_way_goes_along_z(hero, legs, quarter):
+def test_a_clip_in_any_direction_walks_along_z(hero, legs, quarter):
     angle = quarter * np.pi / 2
     turn = trs.from_parts(rotation=[0, np.sin(angle / 2), 0, np.cos(angle / 2)])
     travelling = hero.clips["walk"].restore_root_motion()
@@ -77,12 +78,12 @@ def test_wherever_the_clip_goes_the_way_goes_along_z(hero, legs, quarter):
     poses = travelling.sample(times, loop=False).astype(np.float64)
     poses[:, 0] = trs.compose(turn, poses[:, 0])
     turned = lissom.Clip.from_poses(hero.skeleton, times, poses, name="turned")
-    ground = course.ground_for("slope", hero, legs)
-    way = course.walk_over(hero, turned, ground, legs, rate=20, seconds=2)
-    level = way.carried(way.poses)
+    ground = ground_walk.ground_for("slope", hero, legs)
+    walk = ground_walk.walk_over(hero, turned, ground, legs, rate=20, seconds=2)
+    level = walk.in_world(walk.poses)
     pelvis = hero.skeleton.positions(level)[:, 0]
     speed = hero.clips["walk"].root_motion.speed
-    np.testing.assert_allclose(pelvis[:, 2], speed * way.times, atol=0.06)
+    np.testing.assert_allclose(pelvis[:, 2], speed * walk.times, atol=0.06)
     np.testing.assert_allclose(pelvis[:, 0], 0, atol=0.06)
     facing = trs.to_matrix(level[:, 0])[:, :3, 2]
     assert (facing[:, 2] > 0.9).all()
@@ -90,30 +91,34 @@ def test_wherever_the_clip_goes_the_way_goes_along_z(hero, legs, quarter):
 
 def test_feet_tell_how_fast_a_walk_on_the_spot_is(hero, legs):
     spot = hero.clips["walk"].with_root_motion(None)
-    way = course.walk_over(hero, spot, course.ground_for("slope", hero, legs), legs, rate=20)
+    walk = ground_walk.walk_over(hero, spot, ground_walk.ground_for("slope", hero, legs), legs, rate=20)
     speed = lissom.samples.WALK_SPEED["adult"]
-    assert way.places[-1, 2] / way.times[-1] == pytest.approx(speed, rel=0.05)
+    assert walk.path_world[-1, 2] / walk.times[-1] == pytest.approx(speed, rel=0.05)
 
 
 def test_a_speed_that_is_given_counts(hero, legs):
-    ground = course.ground_for("slope", hero, legs)
-    way = course.walk_over(hero, hero.clips["walk"], ground, legs, rate=20, speed=0.5, seconds=3)
-    np.testing.assert_allclose(way.places[:, 2], 0.5 * way.times)
-    assert way.times[-1] == pytest.approx(3, abs=0.05)
-    with pytest.raises(ValueError, match=r"'idle' does not tell how fast it walks: .* give --speed"):
-        course.walk_over(hero, hero.clips["idle"], ground, legs, rate=20)
+    ground = ground_walk.ground_for("slope", hero, legs)
+    walk = ground_walk.walk_over(hero, hero.clips["walk"], ground, legs, rate=20, speed=0.5, seconds=3)
+    np.testing.assert_allclose(walk.path_world[:, 2], 0.5 * walk.times)
+    assert walk.times[-1] == pytest.approx(3, abs=0.05)
+    with pytest.raises(
+        ValueError, match=r"'idle' must tell its walking speed by .*, got neither; set --speed"
+    ):
+        ground_walk.walk_over(hero, hero.clips["idle"], ground, legs, rate=20)
 
 
 def test_the_ground_is_as_large_beside_a_giant_as_beside_an_adult(hero, legs):
     giant = lissom.samples.humanoid("giant")
-    large = course.ground_for("stair", giant, course.legs_of(giant, ()))
-    ratio = large.positions.max() / course.ground_for("stair", hero, legs).positions.max()
+    large = ground_walk.ground_for("stair", giant, ground_walk.legs_of(giant, ()))
+    ratio = large.positions.max() / ground_walk.ground_for("stair", hero, legs).positions.max()
     assert 1.3 < ratio < 1.7
-    assert course.ground_for("stair", hero, legs).positions[:, 1].max() == pytest.approx(0.45, rel=1e-3)
+    assert ground_walk.ground_for("stair", hero, legs).positions[:, 1].max() == pytest.approx(0.45, rel=1e-3)
 
 
 def test_legs_can_be_named(hero):
-    named = course.legs_of(hero, ["UpperLeg.L, LowerLeg.L, Foot.L, Toes.L", "UpperLeg.R,LowerLeg.R,Foot.R"])
+    named = ground_walk.legs_of(
+        hero, ["UpperLeg.L, LowerLeg.L, Foot.L, Toes.L", "UpperLeg.R,LowerLeg.R,Foot.R"]
+    )
     assert [(leg.hip, leg.ankle, leg.toe) for leg in named] == [
         ("UpperLeg.L", "Foot.L", "Toes.L"),
         ("UpperLeg.R", "Foot.R", None),
@@ -122,11 +127,11 @@ def test_legs_can_be_named(hero):
 
 @pytest.mark.parametrize("name", ["stair", "slope", "rubble"])
 def test_placed_feet_stand_on_the_ground_and_the_others_sink_into_it(hero, legs, name):
-    ground = course.ground_for(name, hero, legs)
-    way = course.walk_over(hero, hero.clips["walk"], ground, legs, rate=30)
+    ground = ground_walk.ground_for(name, hero, legs)
+    walk = ground_walk.walk_over(hero, hero.clips["walk"], ground, legs, rate=30)
     soles = next(part.vertices for part in hero.mesh.parts if part.name == "Soles")
     lowest = {}
-    for poses in (course.placed(hero, legs, ground, way), way.raised()):
+    for poses in (ground_walk.with_foot_placement(hero, legs, ground, walk), walk.without_placement()):
         points = hero.deform(poses)[:, soles].astype(np.float64)
         above = np.add(points, (0, 3, 0))
         distances, _ = ground(above, (0, -1, 0))
@@ -194,7 +199,7 @@ def test_real_characters_walk(run, tmp_path, asset, name, clip):
     walked = lissom.load(out)
     motion = walked.clips[f"{clip} on stair"]
     roots = walked.skeleton.positions(motion.sample([motion.start, motion.end], loop=False))[:, 0]
-    ground = course.ground_for("stair", loaded, course.legs_of(loaded, ()))
+    ground = ground_walk.ground_for("stair", loaded, ground_walk.legs_of(loaded, ()))
     assert roots[1, 2] - roots[0, 2] > 0.9 * ground.positions[:, 2].max()
 
 
@@ -204,17 +209,17 @@ def test_real_characters_walk(run, tmp_path, asset, name, clip):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("--walk-on", "lava", "-o", "a.gif"), "there are uneven, stair, slope, rubble, not 'lava'"),
-        (("-o", "a.gif"), "pictures are PNG files; give a name that ends in .png, not 'a.gif'"),
-        (("--walk-on", "stair", "-o", "a.mp4"), "for a walk in .gif, .webp, .glb, not 'a.mp4'"),
-        (("--walk-on", "stair", "-o", "a.gif", "--time", 1), "'--time': does not go with --walk-on"),
+        (("--walk-on", "lava", "-o", "a.gif"), "must be one of uneven, stair, slope, rubble, got 'lava'"),
+        (("-o", "a.gif"), "must end in .png, got 'a.gif'"),
+        (("--walk-on", "stair", "-o", "a.mp4"), "for a walk in .gif, .webp, .glb, got 'a.mp4'"),
+        (("--walk-on", "stair", "-o", "a.gif", "--time", 1), "'--time': must be left out beside --walk-on"),
         (
             ("--walk-on", "stair", "-o", "a.gif", "--speed", 0),
-            "'--speed': must be above zero and finite, not 0",
+            "'--speed': must be above zero and finite, got 0",
         ),
         (("--walk-on", "stair", "-o", "a.gif", "--speed", -1), "'--speed': must be above zero and finite"),
         (("--walk-on", "stair", "-o", "a.gif", "--speed", "nan"), "'--speed': must be above zero and finite"),
-        (("--walk-on", "stair", "-o", "a.gif", "--speed", "inf"), "must be above zero and finite, not inf"),
+        (("--walk-on", "stair", "-o", "a.gif", "--speed", "inf"), "must be above zero and finite, got inf"),
         (("--speed", 1, "-o", "a.png"), "'--speed': needs --walk-on"),
         (("--leg", "a,b,c", "-o", "a.png"), "'--leg': needs --walk-on"),
         (("--seconds", 1, "-o", "a.png"), "'--seconds': needs --walk-on"),
@@ -236,10 +241,10 @@ def test_wrong_usage_is_exit_code_2(run, tmp_path, monkeypatch, arguments, sente
             ("--clip", "bend"),
             "twisted_bar: Leg.find: no branch of 'twisted_bar'",
         ),
-        (HERO, ("--leg", "UpperLeg.L,Foot.L"), "--leg: expected HIP,KNEE,ANKLE or HIP,KNEE,ANKLE,TOE, got"),
+        (HERO, ("--leg", "UpperLeg.L,Foot.L"), "--leg must be HIP,KNEE,ANKLE or HIP,KNEE,ANKLE,TOE, got"),
         (HERO, ("--leg", "UpperLeg.L,Knee.L,Foot.L"), "'Knee.L'"),
-        (HERO, ("--clip", "idle"), "'idle' does not tell how fast it walks"),
-        (HERO, ("--speed", 1e-9), "600 is the most; give a higher"),
+        (HERO, ("--clip", "idle"), "'idle' must tell its walking speed"),
+        (HERO, ("--speed", 1e-9), "must take at most 600 seconds, got"),
         (HERO, ("--clip", "jump"), "no clip is named 'jump'"),
         ("sample:two_bone_tube", (), "no clip is named 'walk'"),
     ],

@@ -30,8 +30,7 @@ from PIL import Image
 import browser
 import lissom
 from lissom._view.labels import Sheet
-from lissom.cli import crowd_scene as gathering
-from lissom.cli import ground_walk as course
+from lissom.cli import crowd_scene, ground_walk
 from lissom.gpu import Camera, SkinnedModel, Stage
 
 FOLDER = Path(__file__).resolve().parent
@@ -95,17 +94,17 @@ def walking(width: int, height: int) -> NDArray[np.uint8]:
     hero = lissom.samples.humanoid()
     ground = lissom.samples.uneven_ground()
     legs = lissom.ik.Leg.find(hero)
-    way = course.walk_over(hero, hero.clips["walk"], ground, legs, rate=60)
-    moments = np.arange(0.55, way.times[-1], 0.86)  # not in step: each shows another phase
-    frames = np.searchsorted(way.times, moments)
+    walk = ground_walk.walk_over(hero, hero.clips["walk"], ground, legs, rate=60)
+    moments = np.arange(0.55, walk.times[-1], 0.86)  # not in step: each shows another phase
+    frames = np.searchsorted(walk.times, moments)
     angles = {"azimuth": -74.0, "elevation": 9.0, "field_of_view": 9.0}
     rows = []
     with Stage(width, height // 2) as stage, ExitStack() as stack:
         models = [stack.enter_context(SkinnedModel(hero, stage=stage)) for _ in frames]
         camera = None
         for poses, title in (
-            (course.placed(hero, legs, ground, way), "with foot placement"),
-            (way.raised(), "without"),
+            (ground_walk.with_foot_placement(hero, legs, ground, walk), "with foot placement"),
+            (walk.without_placement(), "without"),
         ):
             for model, frame in zip(models, frames, strict=True):
                 model.set_pose(poses[frame])
@@ -183,8 +182,8 @@ def main() -> None:
     for reader in (paths.artist, paths.student, paths.developer, paths.gameplay):
         save(f"path_{reader.__name__}.png", reader())
     save("player.png", browser.side_by_side(1100, 560))
-    people = gathering.Options(PEOPLE, width=1200, height=400)
-    save("people.png", gathering.draw(gathering.people(), people).array)
+    people = crowd_scene.Options(PEOPLE, width=1200, height=400)
+    save("people.png", crowd_scene.draw(crowd_scene.people(), people).array)
     save("crowd.png", commanded(f"{GALLERY} --width 1200 --height 480"), colors=96)
 
 

@@ -55,7 +55,7 @@ def test_of_many_clips_those_with_the_largest_errors_are_shown(run, tmp_path: Pa
     lines = run(*bake).out.splitlines()
     assert [line.split()[0] for line in lines[2:4]] == ranked[:2]
     within = facts[ranked[2]]["error"]["max_relative"]
-    assert lines[4] == f"and {len(ranked) - 2} clips within {within:.2e} of the size; --json lists them"
+    assert lines[4] == f"and {len(ranked) - 2} clips with at most {within:.2e} of the size; --json lists them"
 
 
 def test_bake_honours_max_error(run, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_bake_hints_at_max_error(run, tmp_path: Path) -> None:
     assert "2 frames per second are few for it; a max_error of 0.005 or less mends it" in hint
     several = run("bake", BAR, TUBE, "-o", tmp_path, "--rate", 2).out
     assert re.search(
-        r"hint: off by more than 0.5 % of the size: \d clips of 2 files; --max-error 0.005", several
+        r"hint: error above 0.5 % of the size in \d clips of 2 files; --max-error 0.005", several
     )
     assert "hint: 'twist'" in run("bake", BAR, "-o", tmp_path, "--rate", 2).out  # the bake is there already
 
@@ -184,7 +184,7 @@ def test_reports_are_drawn_for_all_that_is_baked_or_was(run, folder: Path, tmp_p
         assert found == ["model_0.png", "model_2.png", "more/model_1.png"]
         (pictures / "model_0.png").unlink()
     result = run("bake", folder, "-o", out, "--report", tmp_path / "x.png")
-    assert (result.code, "is one picture for 3 inputs" in words(result.err)) == (2, True)
+    assert (result.code, "must be a folder for 3 inputs, got the picture" in words(result.err)) == (2, True)
 
 
 def test_bake_goes_on_after_files_that_are_bad_or_crash(
@@ -204,7 +204,7 @@ def test_bake_goes_on_after_files_that_are_bad_or_crash(
     assert last.startswith("2 baked, 2 failed in ")
     again = run("bake", folder, "-o", tmp_path / "out")
     assert again.code == 1
-    assert all(line.endswith(" (as before; --anew tries again)") for line in again.err.splitlines())
+    assert all(line.endswith(" (in an earlier run; --anew tries again)") for line in again.err.splitlines())
 
 
 def test_bake_skips_props_of_a_folder(run, tmp_path: Path) -> None:
@@ -217,7 +217,7 @@ def test_bake_skips_props_of_a_folder(run, tmp_path: Path) -> None:
         result = run("bake", prop, "-o", tmp_path / "out")
         assert (result.code, result.err) == (
             1,
-            f"lissom: {prop}: has no clips to bake; `lissom show` makes a page of it as it stands\n",
+            f"lissom: {prop}: has no clips to bake; `lissom show` makes a page of its rest pose\n",
         )
 
 
@@ -227,7 +227,7 @@ def test_bake_names_the_recordings_of_a_folder_that_it_skips(run, folder: Path, 
     result = run("bake", folder, "-o", tmp_path / "out", "--rate", 10)
     assert (result.code, "3 baked in " in result.out) == (0, True)
     assert result.err == (
-        f"lissom: {folder}: skipped 2 .bvh files: a recording has no mesh; give it by name to bake it, too\n"
+        f"lissom: {folder}: skipped 2 .bvh files: a recording has no mesh; name it to bake it, too\n"
     )
     path = job_file(tmp_path, '[[job]]\nsource = "models"\noutput = "out"\nrate = 10\n')
     result = run("bake", path, "--json")
@@ -246,7 +246,7 @@ def test_a_folder_of_nothing_but_recordings_is_told_so(run, tmp_path: Path) -> N
     assert (result.code, result.out) == (1, "")
     skipped, none = result.err.splitlines()
     assert skipped.startswith(f"lissom: {tmp_path / 'in'}: skipped 1 .bvh file: ")
-    assert none == f"lissom: {tmp_path / 'in'}: the folder holds no .glb or .gltf file"
+    assert none == f"lissom: {tmp_path / 'in'}: the folder must hold a .glb or .gltf file, got none"
     assert not (tmp_path / "out").exists()
 
 
@@ -262,7 +262,7 @@ def test_json_lists_all_in_the_order_given(run, folder: Path, bad_file: Path, tm
 def test_what_cannot_be_told_apart_is_refused(run, tmp_path: Path) -> None:
     result = run("bake", TUBE, BAR, "-o", tmp_path / "one.safetensors")
     assert result.code == 2
-    assert "give a folder" in words(result.err)
+    assert "must be a folder for 2 inputs, got the file" in words(result.err)
     for name in ("a/x.glb", "b/X.glb", "c/x.gltf"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).write_bytes(b"")
@@ -281,7 +281,7 @@ def test_what_cannot_be_told_apart_is_refused(run, tmp_path: Path) -> None:
     assert (result.code, "a/x.glb.glb would both be named 'x.glb' in " in result.err) == (1, True)
     path = tmp_path / "a" / "x.glb"
     result = run("bake", path, tmp_path / "b" / ".." / "a" / "x.glb", "-o", tmp_path / "out")
-    assert (result.code, result.err.count("is given twice; give it once")) == (1, 1)
+    assert (result.code, result.err.count("is given twice; name it once")) == (1, 1)
     result = run("bake", "", "-o", tmp_path)
     assert (result.code, "'IN': expected a file's name, got ''" in words(result.err)) == (2, True)
 

@@ -26,7 +26,7 @@ def test_compare_gives_picture_and_numbers(run, tmp_path: Path) -> None:
     shown = run("compare", BAR, "-o", out, "--clip", "twist", "--time", 2)
     assert shown.code == 0
     assert "\ntwisted_bar: twist at 2.00 s: up to 16.5 % of size\n" in shown.out
-    assert re.search(r"against bind +linear +dual_quat\n", shown.out)
+    assert re.search(r"against bind pose +linear +dual_quat\n", shown.out)
     assert re.search(r"volume +-50\.0 % +-0\.3. %\n", shown.out)
     assert re.search(r"smallest determinant +0\.00 +1\.00\n", shown.out)
     assert re.search(
@@ -65,20 +65,26 @@ def test_compare_bends_and_twists_the_figures(run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("tube", "--methods", "linear,dance"), "there are linear, dual_quat"),
-        (("tube", "--methods", "linear"), "needs two or more of linear, dual_quat"),
-        (("tube", "--heat", "linear"), "needs two of linear, dual_quat, with a comma between"),
-        (("tube", "--heat", "linear,cor"), "cor is not among --methods: linear, dual_quat; add it"),
-        (("tube", "--heat", "linear,dance"), "needs two of linear, dual_quat, with a comma between"),
-        (("humanoid", "--bend", 20), "is for the bar and the tube; give --clip and --time"),
-        (("bar", "--twist", 20, "--clip", "twist"), "is a pose of its own; leave out --clip"),
-        (("bar", "--twist", "nan"), "needs a finite number of degrees, not nan"),
-        (("bar", "--azimuth", "nan"), "'--azimuth': needs a finite number of degrees, not nan"),
+        (("tube", "--methods", "linear,dance"), "must be two or more of linear, dual_quat"),
+        (("tube", "--methods", "linear"), "must be two or more of linear, dual_quat"),
+        (("tube", "--heat", "linear"), "must be two of linear, dual_quat, with a comma between, got"),
+        (
+            ("tube", "--heat", "linear,cor"),
+            "must be among --methods, linear,dual_quat, got 'cor'; add it there",
+        ),
+        (("tube", "--heat", "linear,dance"), "must be two of linear, dual_quat, with a comma between, got"),
+        (("humanoid", "--bend", 20), "must be left out, except for the samples bar and tube"),
+        (("bar", "--twist", 20, "--clip", "twist"), "must be left out beside --clip"),
+        (("bar", "--twist", "nan"), "must be a finite number of degrees, got nan"),
+        (("bar", "--azimuth", "nan"), "'--azimuth': must be a finite number of degrees, got nan"),
         (("bar", "--methods", "linear,linear"), "each once, with a comma between"),
-        (("bar", "--heat", "linear,linear"), "needs two of linear, dual_quat, with a comma between"),
+        (("bar", "--heat", "linear,linear"), "must be two of linear, dual_quat, with a comma between, got"),
         (("bar", "--blend", 0.5), "'--blend': needs blended among --methods"),
-        (("bar", "--methods", "linear,blended", "--blend", 2), "give a number from 0 to 1, or bend, not '2'"),
-        (("bar", "--methods", "linear,blended", "--blend", "twist"), "or bend, not 'twist'"),
+        (
+            ("bar", "--methods", "linear,blended", "--blend", 2),
+            "must be a number from 0 to 1, or bend, got '2'",
+        ),
+        (("bar", "--methods", "linear,blended", "--blend", "twist"), "or bend, got 'twist'"),
     ],
 )
 def test_compare_refuses_what_does_not_go_together(run, tmp_path: Path, arguments, words: str) -> None:

@@ -10,7 +10,7 @@ from PIL import Image
 
 import lissom
 from cli.files import BAR, TUBE, is_png, words
-from lissom.cli import crowd_scene as gathering
+from lissom.cli import crowd_scene
 
 pytestmark = pytest.mark.gl
 
@@ -21,8 +21,8 @@ SMALL = ("--width", 96, "--height", 64)
 def test_a_crowd_fills_the_picture_and_is_inside(count: int) -> None:
     bake = lissom.bake(lissom.samples.humanoid(), "walk", rate=5)
     aspect = 2.0
-    options = gathering.Options(count, width=400, height=200)
-    picture = gathering.draw([gathering.Group(bake)], options).array.astype(int)
+    options = crowd_scene.Options(count, width=400, height=200)
+    picture = crowd_scene.draw([crowd_scene.Group(bake)], options).array.astype(int)
     # Clothes and skin are dark in some colour; ground, sky and shadows are not.
     drawn = picture.min(axis=2) < 150
     rows, columns = drawn.any(axis=1), drawn.any(axis=0)
@@ -79,15 +79,15 @@ def test_shares_follow_how_often_a_source_is_named(monkeypatch, run, tmp_path: P
         seen.append(groups)
         return lissom.Picture(np.full((4, 4, 3), 128, np.uint8))
 
-    monkeypatch.setattr(gathering, "draw", draw)
+    monkeypatch.setattr(crowd_scene, "draw", draw)
     assert run("crowd", TUBE, BAR, "two_bone_tube", "-o", tmp_path / "x.png").code == 0
     assert [group.share for group in seen[0]] == [2, 1]
 
 
 def test_groups_are_as_large_as_their_shares() -> None:
     bake = lissom.bake(lissom.samples.two_bone_tube(), rate=5)
-    groups = [gathering.Group(bake, 3.0), gathering.Group(bake, 1.0)]
-    with gathering._gathered(groups, gathering.Options(400, width=64, height=64)) as (_, crowds, _camera):
+    groups = [crowd_scene.Group(bake, 3.0), crowd_scene.Group(bake, 1.0)]
+    with crowd_scene._scene(groups, crowd_scene.Options(400, width=64, height=64)) as (_, crowds, _camera):
         counts = [len(crowd) for crowd in crowds]
     assert sum(counts) == 400
     assert counts[0] == pytest.approx(300, abs=30)
@@ -97,8 +97,8 @@ def test_spread_moves_neighbours_apart() -> None:
     bake = lissom.bake(lissom.samples.two_bone_tube(), rate=5)
     places = []
     for spread in (1.0, 3.0):
-        options = gathering.Options(50, spread, width=64, height=64)
-        with gathering._gathered([gathering.Group(bake)], options) as (_, crowds, _camera):
+        options = crowd_scene.Options(50, spread, width=64, height=64)
+        with crowd_scene._scene([crowd_scene.Group(bake)], options) as (_, crowds, _camera):
             places.append(crowds[0].instances["position"])
     nearest = [np.sort(np.linalg.norm(p[:, None] - p, axis=2), axis=1)[:, 1].mean() for p in places]
     assert nearest[1] > 2 * nearest[0]
@@ -127,7 +127,7 @@ def test_a_film_moves(run, tmp_path: Path, name: str) -> None:
 def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
     hero = lissom.samples.humanoid()
     bake = lissom.bake(hero, ["walk", "idle"], rate=5)
-    options = gathering.Options(24, width=48, height=32)
+    options = crowd_scene.Options(24, width=48, height=32)
     told = []
     placed = {}
     seen = []
@@ -140,7 +140,7 @@ def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lissom.gpu.Stage, "render", watched)
-        film = gathering.film([gathering.Group(bake)], options, 2.0, 3, lambda *step: told.append(step))
+        film = crowd_scene.film([crowd_scene.Group(bake)], options, 2.0, 3, lambda *step: told.append(step))
     assert len(film) == 6
     assert told[-1] == (5, 6, "pictures")
     first, last = placed[0], placed[5]
@@ -157,14 +157,14 @@ def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
 
 
 def test_far_ones_are_drawn_with_fewer_triangles_and_look_alike() -> None:
-    group = gathering.Group(lissom.bake(lissom.samples.humanoid(), "walk", rate=5))
-    plain, coarse = (gathering.Options(12, width=160, height=90, levels=levels) for levels in (False, True))
-    with gathering._gathered([group], coarse) as (_, crowds, _camera):
-        triangles = [mesh.triangle_count for mesh, _ in gathering._levels(group.bake)]
+    group = crowd_scene.Group(lissom.bake(lissom.samples.humanoid(), "walk", rate=5))
+    plain, coarse = (crowd_scene.Options(12, width=160, height=90, levels=levels) for levels in (False, True))
+    with crowd_scene._scene([group], coarse) as (_, crowds, _camera):
+        triangles = [mesh.triangle_count for mesh, _ in crowd_scene._levels(group.bake)]
         assert [mesh.triangle_count for mesh in crowds[0]._meshes][1:] == triangles
     whole = group.bake.mesh.triangle_count
-    assert all(t < 1.1 * share * whole for t, (share, _) in zip(triangles, gathering.LEVELS, strict=True))
-    one, other = (gathering.draw([group], options).array.astype(int) for options in (plain, coarse))
+    assert all(t < 1.1 * share * whole for t, (share, _) in zip(triangles, crowd_scene.LEVELS, strict=True))
+    one, other = (crowd_scene.draw([group], options).array.astype(int) for options in (plain, coarse))
     assert 0 < (np.abs(one - other).max(axis=2) > 24).mean() < 0.02
 
 
@@ -177,14 +177,14 @@ def filmed(monkeypatch) -> list:
         seen.append(groups)
         return lissom.Animation([np.full((4, 4, 3), 128, np.uint8)], 10)
 
-    monkeypatch.setattr(gathering, "film", film)
+    monkeypatch.setattr(crowd_scene, "film", film)
     return seen
 
 
 def test_a_clip_is_let_go_round_on_request(run, tmp_path: Path, filmed: list) -> None:
     arguments = ("crowd", "humanoid", "--clips", "wave", "--seconds", 4, "-o", tmp_path / "film.png")
     result = run(*arguments)
-    assert result.out.splitlines()[1] == "hint: 'wave': over before the film is; --loop lets a clip go round"
+    assert result.out.splitlines()[1] == "hint: 'wave': ends before the film does; --loop makes a clip loop"
     assert len(run(*arguments[:-3], 2, *arguments[-2:]).out.splitlines()) == 1  # it lasts 3 s
     assert len(run(*arguments, "--loop", "Wave").out.splitlines()) == 1
     assert [groups[0].bake.clips["wave"].loop for groups in filmed] == [False, False, True]
@@ -212,13 +212,13 @@ def test_what_a_bake_is_already_cannot_be_asked_of_it(run, tmp_path: Path) -> No
     for option in (("--loop", "bend"), ("--root-motion",), ("--without", "tube")):
         result = run("crowd", bake, "-o", tmp_path / "x.png", *option)
         assert result.code == 2
-        assert "a bake stays as it was made; give the model" in words(result.err)
+        assert "must be left out for a bake, got" in words(result.err)
 
 
 def test_bad_usage(run, tmp_path: Path) -> None:
     result = run("crowd", TUBE, "-o", tmp_path / "x.jpg")
     assert result.code == 2
-    assert "ends in .png, .webp or .gif" in words(result.err)
+    assert "must end in .png, .webp or .gif, got" in words(result.err)
     result = run("crowd", TUBE, BAR, "-o", tmp_path / "x.png", "--clips", "dance")
     assert result.code == 1
     assert f"{TUBE}: no clip is named 'dance'" in result.err

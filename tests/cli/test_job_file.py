@@ -62,13 +62,13 @@ def test_a_job_file_is_followed(run, folder: Path, tmp_path: Path) -> None:
 
 
 WRONG = {
-    "no TOML": ("[defaults\n", "is no TOML: ", "line 1"),
-    "no jobs": ("[defaults]\n", "holds no [[job]] table"),
+    "no TOML": ("[defaults\n", "must be a TOML file: ", "line 1"),
+    "no jobs": ("[defaults]\n", "must hold a [[job]] table, got none"),
     "table": (
         "[default]\nrate = 3\n[[job]]\n",
         "line 1: no table is named 'default'; did you mean 'defaults'?",
     ),
-    "job": ("\n[job]\nsource = 'x'\n", "line 2: job: expected tables, [[job]]"),
+    "job": ("\n[job]\nsource = 'x'\n", "line 2: job must be a list of tables"),
     "key": (
         "[[job]]\nsource = 'x'\n\n[[job]]\nsource = 'y'\nmaxerror = 1\n",
         "line 6: no option is named 'maxerror'; did you mean 'max_error'?",
@@ -85,15 +85,15 @@ WRONG = {
         "[defaults]\noutput = 'o'\nlayout = 'cube'\n[[job]]\nsource = 'x'\n",
         "line 3: layout: expected one of 'dual_quat', ",
     ),
-    "source": ("[defaults]\noutput = 'o'\n[[job]]\nrate = 3\n", "line 3: job 1 has no source; name a file"),
+    "source": ("[defaults]\noutput = 'o'\n[[job]]\nrate = 3\n", "line 3: job 1 must have a source: a file"),
     "empty source": (
         "[[job]]\nsource = ''\noutput = 'o'\n",
         "line 2: source: expected a file's name, got ''",
     ),
-    "output": ("[[job]]\nsource = 'x'\n", "line 1: job 1 has no output; name a folder"),
+    "output": ("[[job]]\nsource = 'x'\n", "line 1: job 1 must have an output: a folder"),
     "default name": (
         "[defaults]\nname = 'x'\n[[job]]\n",
-        "line 2: 'name' is of one job; write it in its [[job]]",
+        "line 2: 'name' must be set in a [[job]], got it in [defaults]",
     ),
     "name": ("[[job]]\nsource = 'x'\noutput = 'o'\nname = '../x'", "line 4: name: expected a relative name"),
 }
@@ -114,6 +114,6 @@ def test_a_wrong_job_file_is_refused_with_the_line(run, tmp_path: Path, name: st
 def test_a_job_file_stands_alone(run, tmp_path: Path) -> None:
     path = job_file(tmp_path, "")
     result = run("bake", path, TUBE, "-o", tmp_path)
-    assert (result.code, "is a job file: give it alone" in words(result.err)) == (2, True)
+    assert (result.code, "a job file must be the only input, got 2" in words(result.err)) == (2, True)
     result = run("bake", path, "--max-error", 0.1)
-    assert (result.code, "'--max-error': write it into" in words(result.err)) == (2, True)
+    assert (result.code, "'--max-error': must be set in" in words(result.err)) == (2, True)

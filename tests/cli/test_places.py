@@ -116,7 +116,7 @@ def test_a_folder_is_not_written_over(run, tmp_path: Path, name: str) -> None:
     result = run(*arguments, "-o", tmp_path / target)
     assert (result.code, result.err) == (
         1,
-        f"lissom: -o: {tmp_path / target}: expected the name of a file, and a folder stands there\n",
+        f"lissom: -o: {tmp_path / target}: must be the name of a file, got a folder\n",
     )
 
 
@@ -149,8 +149,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_baked(
         file / "pictures": f"{file / 'pictures'}: the folder cannot be made, for {file} is a file",
         file: f"{file}: must be a folder, got a file",
         file / "x.png": f"{file}: must be a folder, got a file",
-        tmp_path / "folder.png": f"{tmp_path / 'folder.png'}: expected the name of a file, and a folder "
-        "stands there",
+        tmp_path / "folder.png": f"{tmp_path / 'folder.png'}: must be the name of a file, got a folder",
     }
     for report, sentence in sentences.items():
         result = run("bake", TUBE, "-o", tmp_path / "out", "--report", report)

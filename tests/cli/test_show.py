@@ -44,10 +44,10 @@ def test_a_page_of_a_bake(run, tmp_path: Path) -> None:
     assert told(out)["methods"] == ["linear"]
     refused = run("show", path, "-o", out, "--method", "dual_quat")
     assert refused.code == 2
-    assert "'--method': this bake's layout drives linear alone" in words(refused.err)
+    assert "'--method': must be linear for the layout of this bake, got 'dual_quat'" in words(refused.err)
     refused = run("show", path, "-o", out, "--clips", "twist")
     assert refused.code == 2
-    assert "is a bake; choose when it is baked" in words(refused.err)
+    assert "must be left out for a bake, got" in words(refused.err)
 
 
 def test_motion_capture_is_shown_as_bones(run, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_what_has_nothing_to_show_is_one_sentence(run, tmp_path: Path) -> None:
     result = run("show", noted_file(tmp_path), "-o", tmp_path / "x.html")
     assert result.code == 1
     assert result.err.count("\n") == 1
-    assert "'camera' has neither joints nor a mesh, so nothing to show" in result.err
+    assert "'camera' must have joints, got a skeleton without any" in result.err
     missing = run("show", "tub", "-o", tmp_path / "y.html")
     assert (missing.code, missing.err) == (1, "lissom: tub: there is no such file\n")
     assert not (tmp_path / "y.html").exists()
@@ -94,7 +94,7 @@ def test_bake_says_where_the_page_is(run, tmp_path: Path) -> None:
     assert "browser" not in run("bake", TUBE, "-o", tmp_path / "tube.safetensors", "--rate", 10).out
 
     both = run("bake", TUBE, BAR, "-o", tmp_path, "--rate", 10, "--html")
-    assert both.out.splitlines()[-1].endswith("bakes.json; beside each bake a page that plays it")
+    assert both.out.splitlines()[-1].endswith("bakes.json; a page beside each bake plays it")
     assert "a page that plays" not in run("bake", TUBE, BAR, "-o", tmp_path, "--rate", 10).out
 
 

@@ -55,11 +55,11 @@ def test_wrong_usage_is_exit_code_2(
         (("render", TUBE, "-o", "x.png", "--time", 1), "'--time': needs --clip"),
         (
             ("bake", TUBE, "-o", "x.bin"),
-            "'-o': x.bin is neither a folder nor a name that ends in .safetensors",
+            "'-o': must be a folder, or end in .safetensors, got x.bin",
         ),
         (
             ("render", TUBE, "-o", "x.png", "--method", "dualquat"),
-            "there are linear, dual_quat, quat_trans, cor, blended, not 'dualquat'",
+            "must be one of linear, dual_quat, quat_trans, cor, blended, got 'dualquat'",
         ),
     ],
 )

@@ -58,7 +58,10 @@ def test_validate_takes_a_folder(run, bad_file: Path, tmp_path: Path) -> None:
     assert [record["file"] for record in json.loads(result.out)] == [str(bad_file)]
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert run("validate", empty).err == f"lissom: {empty}: the folder holds no .glb, .gltf or .bvh file\n"
+    assert (
+        run("validate", empty).err
+        == f"lissom: {empty}: the folder must hold a .glb, .gltf or .bvh file, got none\n"
+    )
 
 
 def test_validate_takes_the_recordings_of_a_folder(run, tmp_path: Path) -> None:

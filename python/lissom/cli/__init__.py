@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The command ``lissom``: what the package does, from a shell.
 
-Exit codes: 0 all well, 1 something failed, 2 wrong usage or a wrong environment variable. Errors are one
-sentence on stderr; with ``--json`` stdout holds one JSON document and nothing else.
+Two layers: ``commands/X.py`` declares the options of ``lissom X``; ``X.py`` here does the work, and is
+imported when the command runs, so that ``--help`` is fast.
+
+Exit codes: 0 success, 1 failure, 2 wrong usage or a wrong environment variable. Errors are one sentence on
+stderr; with ``--json`` stdout holds one JSON document and nothing else.
 """
 
 from __future__ import annotations
@@ -16,12 +19,12 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command and leave by ``SystemExit`` with its exit code.
+    """Run the command and raise ``SystemExit`` with its exit code.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        Without the program's name; those of the process when omitted.
+        Without the program's name; the process's own when omitted.
     """
     try:
         import rich  # noqa: F401

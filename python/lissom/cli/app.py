@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The command's parser, put together of its commands."""
+"""The parser of the command line, assembled from the commands."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="lissom",
-    help="Move characters: look into them, check them, bake them and draw them. No window, no GPU needed.",
-    epilog="In place of FILE may stand a sample: humanoid, child, giant, bar or tube "
-    "(or sample:humanoid and so on).",
+    help="Inspect, check, bake and draw animated characters. Needs no window and no GPU.",
+    epilog="Instead of a FILE, every command takes a built-in sample: humanoid, child, giant, bar or tube "
+    "(where a file has that name: sample:humanoid).",
     no_args_is_help=True,
     add_completion=True,
     pretty_exceptions_enable=False,
@@ -32,8 +32,8 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_given: bool) -> None:
+    if is_given:
         from lissom import __version__
 
         typer.echo(f"lissom {__version__}")
@@ -43,7 +43,8 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
     pass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom bake``: clips into float textures, with a report of their errors."""
+"""The work of ``lissom bake``: bake clips into float textures, and report their errors."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from lissom._bake_many.manifest import MANIFEST
 from lissom._bake_many.work import describe
 from lissom._base.names import counted
 from lissom._formats.kind import BAKE_SUFFIX
-from lissom.cli import bake_jobs as bake_plan
 from lissom.cli import bake_pictures, output
-from lissom.cli.bake_jobs import Planned
+from lissom.cli.bake_jobs import Planned, plan
 from lissom.cli.show import page_beside
 
 __all__ = ["INTERRUPTED", "bake", "clip_table", "describe"]
 
 INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, as shells define it."""
 
 MOST_ROWS = 24
-"""Clips in a table; of more, those with the largest errors."""
+"""Most clips in a table; of more, those with the largest errors are shown."""
 
 
 def bake(
@@ -41,44 +40,44 @@ def bake(
     has_pages: bool,
     as_json: bool,
 ) -> int:
-    """Bake each source; give the exit code. A bad one is told on stderr and passed over."""
-    planned = bake_plan.plan(sources, out, options)
+    """Bake each source and return the exit code. A faulty source is reported on stderr and skipped."""
+    planned = plan(sources, out, options)
     for folder in dict.fromkeys(item.job.path("").parent for item in planned):
         output.require_folder("output" if out is None else "-o", folder)
     if report is not None:
-        bake_pictures.check(report, len(planned))
+        bake_pictures.check_output(report, len(planned))
     run = _Run(planned, as_json, report, has_pages)
     try:
         run.bake(min(workers or core_count(), len(planned)), resume)
     except KeyboardInterrupt:
         done = f"{len(run.records)} of {len(planned)} are done"
-        output.say(f"interrupted: {done}; the same command goes on from there")
+        output.say(f"interrupted: {done}; run the same command again to continue")
         return INTERRUPTED
     run.conclude()
     return 0 if run.is_ok() else 1
 
 
-Place = tuple[str, str]  # output folder and name
+OutputName = tuple[str, str]  # folder and name: no two jobs of a run have the same
 
 
 class _Run:
-    """The records of a run, told as they come."""
+    """The records of a run, reported as they arrive."""
 
     def __init__(self, planned: list[Planned], as_json: bool, report: Path | None, has_pages: bool) -> None:
         self.planned = planned
         self.has_pages = has_pages
         self.report = report
         self.as_json = as_json
-        self.records: dict[Place, lissom.BakeRecord] = {}
-        self.paged: set[Place] = set()  # who has a page beside it
-        self.faults: list[str] = []  # of what is written beside bakes
+        self.records: dict[OutputName, lissom.BakeRecord] = {}
+        self.with_page: set[OutputName] = set()
+        self.faults: list[str] = []  # of pages and pictures
         self.is_single = len(planned) == 1
-        self._wide = max(len(item.job.title) for item in planned)
+        self._name_width = max(len(item.job.title) for item in planned)
         self._started = time.perf_counter()
 
     def bake(self, workers: int, resume: bool) -> None:
-        items = {_place(item.job): item for item in self.planned}
-        # Large files first: the last worker to end then ends soon after the others.
+        items = {_output_name(item.job): item for item in self.planned}
+        # Large files first: then all workers end at about the same time.
         jobs = sorted((item.job for item in self.planned), key=lambda job: -_size(job.source))
         with output.progress() as bar:
             if not self.is_single:
@@ -91,16 +90,16 @@ class _Run:
                     bar(len(self.records), len(jobs), f"{job.title}: {clip}")
 
             for record in lissom.bake_many(jobs, workers=workers, resume=resume, progress=clip_done):
-                place = record.output, record.name
-                self.records[place] = record
+                name = record.output, record.name
+                self.records[name] = record
                 if not self.as_json and not self.is_single:
-                    output.stdout().print(self._line(items[place], record), soft_wrap=True)
+                    output.stdout().print(self._line(items[name], record), soft_wrap=True)
                 self._write_beside(record)
                 if not self.is_single:
                     bar(len(self.records), len(jobs), record.name)
 
     def _write_beside(self, record: lissom.BakeRecord) -> None:
-        """Write the picture and the page of a bake; one that cannot be written costs no other bake."""
+        """Write the picture and the page of a bake; note a fault and go on where they cannot be written."""
         if record.path is None:
             return
         try:
@@ -109,22 +108,21 @@ class _Run:
             if self.has_pages:
                 title = record.name.removesuffix(BAKE_SUFFIX)
                 page_beside(Path(record.path), title, is_kept=record.reused)
-                self.paged.add((record.output, record.name))
+                self.with_page.add((record.output, record.name))
         except OSError as error:
             self.faults.append(output.sentence(error))
 
     def conclude(self) -> None:
-        """Write what is told at the end: JSON, or the table of a single file; and what went wrong."""
+        """Write the JSON document, the table of a single file or the totals of several; then the faults."""
         if self.as_json:
-            documents = [
-                _document(item, self.record(item), _place(item.job) in self.paged) for item in self.planned
-            ]
-            output.write_json(documents)
+            output.write_json(
+                [_document(item, self.record(item), self._has_page(item)) for item in self.planned]
+            )
         elif self.is_single:
             (item,) = self.planned
-            _write_single(item, self.record(item), _place(item.job) in self.paged)
+            _write_single(item, self.record(item), self._has_page(item))
         else:
-            self._write_sums()
+            self._write_totals()
         for item in self.planned:
             if not _is_ok(item, self.record(item)):
                 output.say(_sentence(item, self.record(item)))
@@ -132,15 +130,18 @@ class _Run:
             output.say(fault)
 
     def is_ok(self) -> bool:
-        """Whether all was baked and written."""
+        """Return whether everything was baked and written."""
         return not self.faults and all(_is_ok(item, self.record(item)) for item in self.planned)
 
     def record(self, item: Planned) -> lissom.BakeRecord:
-        """Give what came of a job."""
-        return self.records[_place(item.job)]
+        """Return the record of a job."""
+        return self.records[_output_name(item.job)]
+
+    def _has_page(self, item: Planned) -> bool:
+        return _output_name(item.job) in self.with_page
 
     def _line(self, item: Planned, record: lissom.BakeRecord) -> Text:
-        name = Text(f"{record.name:<{self._wide}}  ")
+        name = Text(f"{record.name:<{self._name_width}}  ")
         if not _is_ok(item, record):
             return name.append(record.status, "red")
         if record.report is None:
@@ -152,32 +153,34 @@ class _Run:
         error = f"{report['max_relative']:.3%}"
         return name.append(f"{clips:>9}  {report['dtype']}  {size:>11}  max error {error:>8}  {state:>9}")
 
-    def _write_sums(self) -> None:
+    def _write_totals(self) -> None:
         records = [(item, self.record(item)) for item in self.planned]
         good = [record for item, record in records if _is_ok(item, record)]
-        sums = {
+        totals = {
             "baked": sum(record.report is not None and not record.reused for record in good),
             "unchanged": sum(record.report is not None and record.reused for record in good),
             "without clips": sum(record.report is None for record in good),
             "failed": len(records) - len(good),
         }
-        said = ", ".join(f"{count} {what}" for what, count in sums.items() if count)
+        counts = ", ".join(f"{count} {what}" for what, count in totals.items() if count)
         console = output.stdout()
         seconds = time.perf_counter() - self._started
         manifests = sorted({Path(item.job.output, MANIFEST) for item in self.planned})
         where = ", ".join(str(path) for path in manifests if path.exists())
-        pages = "; beside each bake a page that plays it" if self.paged else ""
-        console.print(Text(f"{said} in {seconds:.1f} s{': ' if where else ''}{where}{pages}"), soft_wrap=True)
+        pages = "; a page beside each bake plays it" if self.with_page else ""
+        console.print(
+            Text(f"{counts} in {seconds:.1f} s{': ' if where else ''}{where}{pages}"), soft_wrap=True
+        )
         hints = [len(record.report["hints"]) for record in good if record.report and record.report["hints"]]
         if hints:
             clips = counted(sum(hints), "clip")
             files = counted(len(hints), "file")
-            what = f"off by more than 0.5 % of the size: {clips} of {files}"
-            advice = "; --max-error 0.005 or less mends that, --json tells which and why"
+            what = f"error above 0.5 % of the size in {clips} of {files}"
+            advice = "; --max-error 0.005 or less limits it, --json lists the clips and the reasons"
             console.print(Text.assemble(("hint: ", "yellow"), what, advice), soft_wrap=True)
 
 
-def _place(job: lissom.BakeJob) -> Place:
+def _output_name(job: lissom.BakeJob) -> OutputName:
     return job.output, job.title
 
 
@@ -189,19 +192,19 @@ def _size(source: str) -> int:
 
 
 def _is_ok(item: Planned, record: lissom.BakeRecord) -> bool:
-    """Whether nothing is wrong: a model without clips is, where it was asked for by its name."""
+    """Return whether a job succeeded; a model without clips is a fault only where it was named."""
     return record.status == "baked" or (record.status == "no clips" and item.is_found)
 
 
 def _sentence(item: Planned, record: lissom.BakeRecord) -> str:
     if record.status == "no clips":
-        return f"{item.job.source}: has no clips to bake; `lissom show` makes a page of it as it stands"
-    again = {"failed": " (as before; --anew tries again)" if record.reused else "", "unfinished": ""}
-    return record.message + again.get(record.status, "")
+        return f"{item.job.source}: has no clips to bake; `lissom show` makes a page of its rest pose"
+    is_old = record.status == "failed" and record.reused
+    return record.message + (" (in an earlier run; --anew tries again)" if is_old else "")
 
 
 def _document(item: Planned, record: lissom.BakeRecord, has_page: bool) -> dict[str, Any]:
-    """Give what ``--json`` says of a job."""
+    """Return the JSON document of a job."""
     is_ok = _is_ok(item, record)
     facts: dict[str, Any] = {"file": record.source, "ok": is_ok}
     if is_ok:
@@ -219,7 +222,7 @@ def _document(item: Planned, record: lissom.BakeRecord, has_page: bool) -> dict[
 
 
 def clip_table(clips: dict[str, Any]) -> Any:
-    """Return the table of a report's clips, as `BakeReport.to_dict` gives them."""
+    """Return the table of a report's clips, as in `BakeReport.to_dict`."""
     rows = output.table("clip", "frames", "rate", "loop", "max error", "p99", "rms", "max / size")
     for name, clip in clips.items():
         error = clip["error"]
@@ -237,7 +240,7 @@ def clip_table(clips: dict[str, Any]) -> Any:
 
 
 def _write_single(item: Planned, record: lissom.BakeRecord, has_page: bool) -> None:
-    """Write the table of clips of the one file that was baked, and last where the page is."""
+    """Write the table of clips of the only file that was baked, and the path of its page."""
     console = output.stdout()
     if not _is_ok(item, record):
         return
@@ -254,7 +257,7 @@ def _write_single(item: Planned, record: lissom.BakeRecord, has_page: bool) -> N
     console.print(clip_table(shown))
     if len(shown) < len(clips):
         within = list(clips.values())[MOST_ROWS]["error"]["max_relative"]
-        rest = f"and {len(clips) - len(shown)} clips within {within:.2e} of the size; --json lists them"
+        rest = f"and {len(clips) - len(shown)} clips with at most {within:.2e} of the size; --json lists them"
         console.print(Text(rest), soft_wrap=True)
     for note in report["notes"]:
         console.print(Text(note), soft_wrap=True)

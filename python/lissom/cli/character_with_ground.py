@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A character with the ground it walks on as one more part, for files that other tools open."""
+"""A character with the ground it walks on as one more part, for glTF files."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from lissom._character.character import Character
     from lissom.ground import TriangleMesh
 
-__all__ = ["still", "with_ground"]
+__all__ = ["with_ground", "with_ground_joint"]
 
-COLOR = (0.62, 0.65, 0.69, 1.0)  # linear light
+COLOR = (0.62, 0.65, 0.69, 1.0)  # of the ground, linear light
 
 
 def with_ground(character: Character, ground: TriangleMesh) -> Character:
-    """Return a character with one more root joint, the last, that carries the ground, and no clips.
+    """Return a character without clips whose ground follows one more root joint, the last.
 
     Parameters
     ----------
     character : Character
-        With a mesh.
+        Must have a mesh.
     ground : TriangleMesh
-        Model space, as at rest.
+        Model space of the rest pose.
     """
     from lissom._character.character import Character
     from lissom._rig.mesh import Mesh, Part
@@ -78,6 +78,6 @@ def with_ground(character: Character, ground: TriangleMesh) -> Character:
     return Character(character.name, joints, scene, rows)
 
 
-def still(poses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return poses (F, J, 10) with one more joint that never moves, (F, J + 1, 10)."""
+def with_ground_joint(poses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return poses (F, J, 10) with the ground's joint at the identity appended, (F, J + 1, 10)."""
     return np.concatenate([poses, trs.identity((len(poses), 1), poses.dtype)], axis=1)

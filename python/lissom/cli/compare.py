@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom compare``: skinning methods beside each other, as a picture and a table."""
+"""The work of ``lissom compare``: skinning methods beside each other, as a picture and a table."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
+from lissom._base.methods import METHODS
 from lissom._base.names import unknown_name
 from lissom._pictures.compare_text import NO_DIFFERENCE
 from lissom.cli import inputs, output
-from lissom.cli import render as pictures
+from lissom.cli.render import blend_argument, character_and_clip, save_picture
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,17 +24,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Options", "compare"]
 
-# Samples of two joints, "Base" and "Tip": what is done to them where nothing is asked for, degrees.
-FIGURES = {"twisted_bar": ("twist", 150.0), "two_bone_tube": ("bend", 90.0)}
-AXES = {"bend": (0.0, 0.0, 1.0), "twist": (1.0, 0.0, 0.0)}  # bones along x
+# Samples of two joints, "Base" and "Tip": the option and the degrees by which they are posed by default.
+POSED_SAMPLES = {"twisted_bar": ("twist", 150.0), "two_bone_tube": ("bend", 90.0)}
+AXES = {"bend": (0.0, 0.0, 1.0), "twist": (1.0, 0.0, 0.0)}  # of the rotation; bones point along x
 
-
-WORST = "max"  # what to focus on, beside joints
+LARGEST = "max"  # value of --focus beside joints: the largest difference
 
 
 @dataclass(frozen=True)
 class Options:
-    """What to compare, and how to look at it."""
+    """What to compare, and from where it is seen."""
 
     methods: tuple[str, ...]
     heat: tuple[str, ...] | None
@@ -47,15 +47,15 @@ class Options:
 
 
 def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
-    """Draw the methods and what lies between two of them, and write the numbers."""
+    """Draw the methods and the distance between two of them, and write the numbers."""
     import lissom
 
     _check_methods(options)
     output.require_file("-o", out)
-    character, clip = pictures.posed(source, options.clip, options.time, options.without)
+    character, clip = character_and_clip(source, options.clip, options.time, options.without)
     if character.mesh is None:
         raise ValueError(f"{source}: has no mesh to compare")
-    pose = _turned(source, character, options)
+    pose = _sample_pose(source, character, options)
     heat = None if options.heat is None else (options.heat[0], options.heat[1])
     _check_focus(source, options, character)
     comparison = lissom.compare(
@@ -65,10 +65,10 @@ def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
         clip=clip,
         time=options.time,
         heat=heat,
-        blend=None if options.blend is None else pictures.share(options.blend, "blended"),
+        blend=None if options.blend is None else blend_argument(options.blend, "blended"),
         **options.view,
     )
-    pictures.save(comparison.picture, out)
+    save_picture(comparison.picture, out)
     if as_json:
         facts = {name: getattr(comparison, name) for name in ("clip", "time", "searched", "numbers")}
         output.write_json({"file": source, "output": str(out), **facts})
@@ -83,60 +83,60 @@ def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
 
 
 def _check_methods(options: Options) -> None:
-    from lissom.skinning._deform import METHODS
-
     known = ", ".join(METHODS)
-    for name in options.methods:
-        if name not in METHODS:
-            output.misuse("--methods", f"there are {known}, not {name!r}")
-    if len(set(options.methods)) < max(2, len(options.methods)):
-        output.misuse("--methods", f"needs two or more of {known}, each once, with a comma between")
+    given = ",".join(options.methods)
+    if not set(options.methods) <= set(METHODS) or len(set(options.methods)) < max(2, len(options.methods)):
+        what = f"two or more of {known}, each once, with a comma between"
+        output.misuse("--methods", f"must be {what}, got {given!r}")
     for name in options.heat or ():
         if name in METHODS and name not in options.methods:
-            output.misuse("--heat", f"{name} is not among --methods: {', '.join(options.methods)}; add it")
+            output.misuse("--heat", f"must be among --methods, {given}, got {name!r}; add it there")
     if options.heat is not None and (
         len(options.heat) != 2
         or options.heat[0] == options.heat[1]
         or any(name not in options.methods for name in options.heat)
     ):
-        output.misuse("--heat", f"needs two of {', '.join(options.methods)}, with a comma between")
+        what = f"two of {', '.join(options.methods)}, with a comma between"
+        output.misuse("--heat", f"must be {what}, got {','.join(options.heat)!r}")
     if options.blend is not None and "blended" not in options.methods:
         output.misuse("--blend", "needs blended among --methods")
     for name in ("azimuth", "elevation"):
         if options.view[name] is not None and not math.isfinite(options.view[name]):
-            output.misuse(f"--{name}", f"needs a finite number of degrees, not {options.view[name]}")
+            output.misuse(f"--{name}", f"must be a finite number of degrees, got {options.view[name]}")
 
 
 def _check_focus(source: str, options: Options, character: Character) -> None:
     focus, joints = options.view["focus"], character.skeleton.names
-    if focus not in (None, WORST, *joints):
+    if focus not in (None, LARGEST, *joints):
         listing = f"`lissom info {source}` lists them"
         raise ValueError(f"{source}: {unknown_name('joint', focus, joints, listing)}")
 
 
-def _turned(source: str, character: Character, options: Options) -> NDArray[np.float64] | None:
-    """Return the pose of the bar or the tube, bent and twisted; None for others, and for clips."""
+def _sample_pose(source: str, character: Character, options: Options) -> NDArray[np.float64] | None:
+    """Return the bent and twisted pose of the bar or the tube; None for other characters and for clips."""
     from lissom import quat
 
-    asked = {name: getattr(options, name) for name in AXES}
-    given = [name for name, degrees in asked.items() if degrees is not None]
-    figure = FIGURES.get(source.removeprefix(inputs.SAMPLE_PREFIX))
-    if given and (figure is None or not source.startswith(inputs.SAMPLE_PREFIX)):
-        output.misuse(f"--{given[0]}", "is for the bar and the tube; give --clip and --time")
+    angles = {name: getattr(options, name) for name in AXES}
+    given = [name for name, degrees in angles.items() if degrees is not None]
+    default = POSED_SAMPLES.get(source.removeprefix(inputs.SAMPLE_PREFIX))
+    if given and (default is None or not source.startswith(inputs.SAMPLE_PREFIX)):
+        output.misuse(
+            f"--{given[0]}", "must be left out, except for the samples bar and tube; use --clip and --time"
+        )
     if given and options.clip is not None:
-        output.misuse(f"--{given[0]}", "is a pose of its own; leave out --clip")
-    if figure is None or options.clip is not None:
+        output.misuse(f"--{given[0]}", "must be left out beside --clip: either one poses the character")
+    if default is None or options.clip is not None:
         return None
     for name in given:
-        if not math.isfinite(asked[name]):
-            output.misuse(f"--{name}", f"needs a finite number of degrees, not {asked[name]}")
+        if not math.isfinite(angles[name]):
+            output.misuse(f"--{name}", f"must be a finite number of degrees, got {angles[name]}")
     if not given:
-        asked[figure[0]] = figure[1]
+        angles[default[0]] = default[1]
     bend, twist = (
-        quat.from_axis_angle(np.array(axis), math.radians(asked[name] or 0.0)) for name, axis in AXES.items()
+        quat.from_axis_angle(np.array(axis), math.radians(angles[name] or 0.0)) for name, axis in AXES.items()
     )
     pose = character.skeleton.rest.astype(np.float64)
-    pose[1, 3:7] = quat.multiply(bend, twist)  # twisted first, about the bone that is then bent
+    pose[1, 3:7] = quat.multiply(bend, twist)  # twist about the bone first, then bend it
     return pose
 
 
@@ -146,14 +146,14 @@ def methods_table(numbers: dict[str, Any]) -> Any:
 
     methods = list(numbers["by_method"])
     columns = [method_lines(numbers, method) for method in methods]
-    table = output.table("against bind", *methods)
+    table = output.table("against bind pose", *methods)
     for rows in zip(*columns, strict=True):
         table.add_row(rows[0][0], *(value for _, value in rows))
     return table
 
 
 def distance_line(numbers: dict[str, Any]) -> Any:
-    """Return one line on how far two of the methods are apart."""
+    """Return one line on the distance between two of the methods."""
     from lissom._pictures.compare_text import percent
 
     first, second = numbers["between"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom crowd``: many instances of one or several characters, as a picture or a film."""
+"""The work of ``lissom crowd``: many instances of one or several characters, as a picture or a film."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from lissom.cli import crowd_scene as gathering
-from lissom.cli import inputs, output
+from lissom.cli import crowd_scene, inputs, output
 
 if TYPE_CHECKING:
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["Baking", "crowd"]
 
-STILL = ".png"
-SECONDS = 2.0  # of a film of which nothing else is said
+STILL_SUFFIX = ".png"
+SECONDS = 2.0  # length of a film without --seconds
 
 
 @dataclass(frozen=True)
 class Baking:
-    """How models are baked, which a bake already is."""
+    """How models are baked; a source that is a bake takes none of these."""
 
     without: tuple[str, ...] = ()
     loop: tuple[str, ...] = ()
@@ -36,39 +35,39 @@ class Baking:
 def crowd(
     sources: Sequence[str],
     out: Path,
-    options: gathering.Options,
+    options: crowd_scene.Options,
     baking: Baking,
     seconds: float | None,
     rate: float,
 ) -> None:
-    """Bake where needed and draw."""
+    """Bake the sources that are models, and draw the crowd."""
     output.require_file("-o", out)
-    if seconds is None and out.suffix.lower() != STILL:
+    if seconds is None and out.suffix.lower() != STILL_SUFFIX:
         seconds = SECONDS
     with output.progress() as bar:
         groups = []
         played: list[str] = []
-        shares = Counter(sources)  # who is named twice is there twice as often
+        shares = Counter(sources)  # a source named twice has twice the share
         for i, (source, share) in enumerate(shares.items()):
             bar(i, len(shares), source)
             bake, names = _baked(source, options.clips, baking)
-            groups.append(gathering.Group(bake, share))
+            groups.append(crowd_scene.Group(bake, share))
             played += names
         options = replace(options, clips=tuple(dict.fromkeys(played)))
         out.parent.mkdir(parents=True, exist_ok=True)
         if seconds is None:
-            gathering.draw(groups, options).save(out)
+            crowd_scene.draw(groups, options).save(out)
         else:
-            gathering.film(groups, options, seconds, rate, bar).save(out)
+            crowd_scene.film(groups, options, seconds, rate, bar).save(out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
-    ending = sorted(_ending(groups, options.clips, seconds or 0.0))
+    ending = sorted(_clips_that_end(groups, options.clips, seconds or 0.0))
     if ending:
-        hint = f"{', '.join(map(repr, ending))}: over before the film is; --loop lets a clip go round"
+        hint = f"{', '.join(map(repr, ending))}: ends before the film does; --loop makes a clip loop"
         output.stdout().print(Text.assemble(("hint: ", "yellow"), hint), soft_wrap=True)
 
 
-def _ending(groups: Sequence[gathering.Group], played: Sequence[str], seconds: float) -> set[str]:
-    """Name the clips that are played, do not go round and are shorter than the film."""
+def _clips_that_end(groups: Sequence[crowd_scene.Group], played: Sequence[str], seconds: float) -> set[str]:
+    """Return the names of the played clips that do not loop and are shorter than the film."""
     return {
         name
         for group in groups
@@ -78,7 +77,7 @@ def _ending(groups: Sequence[gathering.Group], played: Sequence[str], seconds: f
 
 
 def _baked(source: str, clips: Sequence[str], baking: Baking) -> tuple[PoseTexture, list[str]]:
-    """Return the bake of a source, and which of its clips are meant."""
+    """Return the bake of a source, and the names of its clips to play."""
     import lissom
 
     if inputs.is_bake(source):
@@ -88,17 +87,17 @@ def _baked(source: str, clips: Sequence[str], baking: Baking) -> tuple[PoseTextu
             ("--root-motion", baking.root_motion),
         ):
             if given:
-                output.misuse(option, "a bake stays as it was made; give the model")
+                output.misuse(option, f"must be left out for a bake, got {source}; name the model instead")
         bake = lissom.load_bake(source)
         return bake, [inputs.clip_name(source, name, bake.clips) for name in clips]
     character = inputs.without(source, inputs.load(source), baking.without)
     if not character.clips:
         raise ValueError(f"{source}: has no clips to play")
     names = [inputs.clip_name(source, name, character.clips) for name in clips]
-    wanted = {name: character.clips[name] for name in names or character.clips}
-    for turning in baking.loop:
-        name = inputs.clip_name(source, turning, character.clips)
-        if name in wanted:
-            wanted[name] = copy.copy(wanted[name])  # others may hold the character's own
-            wanted[name].loop = True
-    return lissom.bake(character, wanted.values(), root_motion=baking.root_motion), names
+    chosen = {name: character.clips[name] for name in names or character.clips}
+    for looping in baking.loop:
+        name = inputs.clip_name(source, looping, character.clips)
+        if name in chosen:
+            chosen[name] = copy.copy(chosen[name])  # the character keeps its own
+            chosen[name].loop = True
+    return lissom.bake(character, chosen.values(), root_motion=baking.root_motion), names

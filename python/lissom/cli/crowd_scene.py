@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A crowd of one or several characters, as `lissom crowd`, the demo and the README show it."""
+"""A crowd of one or several characters, drawn by ``lissom crowd``, the demo and the README's pictures."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["Group", "Options", "camera_of", "draw", "film", "people", "standing"]
+__all__ = ["Group", "Options", "camera_of", "draw", "film", "ground_positions", "people"]
 
 Build = Literal["adult", "child", "giant"]
 # Share of the people and scale of each build: the giant stands in for tall people.
 BUILDS: dict[Build, tuple[float, float]] = {"adult": (0.5, 1.0), "child": (0.25, 1.0), "giant": (0.25, 0.62)}
-# Without the lean, which is there to be added to others.
+# Without the lean, which is the source of an additive clip.
 CLIPS = ("idle", "walk", "run", "wave")
-# Degrees: a little from the side, and from about the height of a first floor.
+# Degrees.
 AZIMUTH, ELEVATION = 8.0, 18.0
-HORIZON = 0.7  # the last row's feet, from the middle of the picture (0) to its upper edge (1)
+HORIZON = 0.7  # where the last row's feet are, from the middle of the picture (0) to its upper edge (1)
 DEPTH = 0.9  # distance between rows, in widths
-JITTER = 0.2  # how far each may stand from its place, in widths
-EYE = 1.5  # the lowest that the eye may be, in heights of a character
-# Share of the triangles, and the height in pixels below which so many are enough to the eye.
+JITTER = 0.2  # largest offset of each from its place in the row, in widths
+EYE = 1.5  # least height of the eye, in heights of a character
+# Levels of detail: share of the triangles, and the height in pixels below which it is drawn.
 LEVELS = ((0.3, 200.0), (0.1, 90.0), (0.03, 40.0))
-FEWEST = 1000  # triangles: a mesh of fewer is drawn whole at any distance
-CHANGING = 0.15  # of the instances begin another clip each second of a film
-WAYPOINTS = 4  # of a film, at which the camera sees everyone
-FADE = 0.4  # seconds in which they do
+FEWEST = 1000  # triangles: a mesh of fewer has no levels of detail
+FADE_RATE = 0.15  # share of the instances that begin another clip, per second of a film
+FADE = 0.4  # seconds of a cross-fade
+FRAMED_MOMENTS = 4  # of a film: the camera sees everyone at each, and at the end
 
 Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Instances of one bake: what share of the crowd they are, and how large."""
+    """Instances of one bake, their share of the crowd and their scale."""
 
     bake: PoseTexture
     share: float = 1.0
@@ -62,11 +62,11 @@ class Options:
     Attributes
     ----------
     count : int
-        Of all groups together.
+        Instances of all groups together.
     spread : float
         Distance between neighbours, in widths of a character.
     clips : tuple of str
-        Clips that are played, of any bake that has them; all where empty.
+        Names of the clips to play, in every bake that has them; all clips where empty.
     levels : bool
         Draw far instances with fewer triangles, where the extra ``lod`` is installed.
     """
@@ -89,63 +89,63 @@ def people(max_error: float | None = None) -> list[Group]:
 
 
 def draw(groups: Sequence[Group], options: Options) -> Picture:
-    """Draw everyone, each with a character, a clip, a time and a place of their own."""
-    with _gathered(groups, options) as (stage, crowds, camera):
+    """Draw all instances, each with a character, a clip, a time and a place of its own."""
+    with _scene(groups, options) as (stage, crowds, camera):
         return stage.render(*crowds, camera=camera)
 
 
 def film(
     groups: Sequence[Group], options: Options, seconds: float, rate: float, progress: Progress | None = None
 ) -> Animation:
-    """Draw everyone for some seconds: they move as their clips say, and some go over to another clip."""
+    """Draw all instances for some seconds: they move by root motion, and some fade to another clip."""
     rng = np.random.default_rng(options.seed)
     frame_count = max(1, round(seconds * rate))
     pictures = []
-    with _gathered(groups, options) as (stage, crowds, _):
-        camera = _camera_of_walk(crowds, stage.aspect, seconds)
+    with _scene(groups, options) as (stage, crowds, _):
+        camera = _camera_of_film(crowds, stage.aspect, seconds)
         for frame in range(frame_count):
             if progress is not None:
                 progress(frame, frame_count, "pictures")
             pictures.append(stage.render(*crowds, camera=camera))
             for crowd, group in zip(crowds, groups, strict=True):
-                changing = np.flatnonzero(rng.uniform(size=len(crowd)) < CHANGING / rate)
-                following = rng.choice(_played(group.bake, options.clips), len(changing))
-                for clip in np.unique(following):
-                    goes_over = (following == clip) & (crowd.instances["clip"][changing] != clip)
-                    crowd.fade_to(int(clip), FADE, changing[goes_over])
+                fading = np.flatnonzero(rng.uniform(size=len(crowd)) < FADE_RATE / rate)
+                next_clips = rng.choice(_played(group.bake, options.clips), len(fading))
+                for clip in np.unique(next_clips):
+                    is_other = (next_clips == clip) & (crowd.instances["clip"][fading] != clip)
+                    crowd.fade_to(int(clip), FADE, fading[is_other])
                 crowd.update(1 / rate)
     return lissom.Animation(pictures, rate)
 
 
 @contextmanager
-def _gathered(groups: Sequence[Group], options: Options) -> Iterator[tuple[Stage, list[Crowd], Camera]]:
-    """Make the stage, a crowd for each group, and the camera that sees them all."""
+def _scene(groups: Sequence[Group], options: Options) -> Iterator[tuple[Stage, list[Crowd], Camera]]:
+    """Make the stage, a crowd for each group, and the camera that frames them all."""
     rng = np.random.default_rng(options.seed)
     aspect = options.width / options.height
     boxes = [_box(group) for group in groups]
     box = (max(width for width, _ in boxes) * options.spread, max(height for _, height in boxes))
-    places = standing(box, options.count, aspect, rng)
+    positions = ground_positions(box, options.count, aspect, rng)
     shares = np.array([group.share for group in groups])
     chosen = rng.choice(len(groups), options.count, p=shares / shares.sum())
     with Stage(options.width, options.height) as stage, ExitStack() as stack:
         crowds = []
         for i, group in enumerate(groups):
-            mine = np.flatnonzero(chosen == i)
-            instances = scattered(group.bake, options.count, seed=options.seed)[mine]
-            instances["position"] = places[mine]
+            own = np.flatnonzero(chosen == i)
+            instances = scattered(group.bake, options.count, seed=options.seed)[own]
+            instances["position"] = positions[own]
             instances["scale"] *= group.scale
             played = _played(group.bake, options.clips)
-            instances["clip"] = played[rng.integers(0, len(played), len(mine))]
+            instances["clip"] = played[rng.integers(0, len(played), len(own))]
             instances["time"] = random_times(group.bake, instances["clip"], rng)
             levels = _levels(group.bake) if options.levels else ()
-            crowd = Crowd(group.bake, len(mine), stage=stage, instances=instances, levels=levels)
+            crowd = Crowd(group.bake, len(own), stage=stage, instances=instances, levels=levels)
             crowd.root_motion = True
             crowds.append(stack.enter_context(crowd))
         yield stage, crowds, camera_of(crowds, stage.aspect)
 
 
 def _levels(bake: PoseTexture) -> list[tuple[Mesh, float]]:
-    """Make the meshes for instances that are small in the picture; none without the package for it."""
+    """Make levels of detail; none for a small mesh, nor without the package that simplifies."""
     mesh = bake.mesh
     if mesh is None or mesh.triangle_count < FEWEST or find_spec("fast_simplification") is None:
         return []
@@ -154,24 +154,24 @@ def _levels(bake: PoseTexture) -> list[tuple[Mesh, float]]:
 
 
 def _played(bake: PoseTexture, clips: Sequence[str]) -> NDArray[np.intp]:
-    """Return the indices of the clips that are played: all of a bake that has none of them."""
+    """Return the indices of the clips to play: all of a bake that has none of these names."""
     table = list(bake.clips)
     return np.array([table.index(name) for name in clips if name in bake.clips] or range(len(table)))
 
 
 def camera_of(crowds: Sequence[Crowd], aspect: float) -> Camera:
-    """Return the camera that sees every one of them, from where `standing` has them fill the picture."""
+    """Return the camera that frames all instances, at the angles that `ground_positions` assumes."""
     return _framing(np.concatenate([crowd.points() for crowd in crowds]), aspect)
 
 
-def _camera_of_walk(crowds: Sequence[Crowd], aspect: float, seconds: float) -> Camera:
-    """Return the camera that sees them all on their way, too, if none goes over to another clip."""
+def _camera_of_film(crowds: Sequence[Crowd], aspect: float, seconds: float) -> Camera:
+    """Return the camera that frames all instances throughout a film in which none changes its clip."""
     corners = []
     for crowd in crowds:
         begin = crowd.instances.copy()
-        for _ in range(WAYPOINTS):
+        for _ in range(FRAMED_MOMENTS):
             corners.append(crowd.points())
-            crowd.update(seconds / WAYPOINTS)
+            crowd.update(seconds / FRAMED_MOMENTS)
         corners.append(crowd.points())
         crowd.instances[:] = begin
     return _framing(np.concatenate(corners), aspect)
@@ -181,20 +181,20 @@ def _framing(corners: NDArray[np.float64], aspect: float) -> Camera:
     return Camera.framing(corners, aspect, azimuth=AZIMUTH, elevation=ELEVATION, margin=0.03)
 
 
-def standing(
+def ground_positions(
     box: tuple[float, float], count: int, aspect: float, rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """Place people on the part of the ground that a camera sees: rows that widen as they recede.
+    """Return places on the ground that fill a picture: rows that widen as they recede.
 
     Parameters
     ----------
     box : tuple of float
-        Width and height of one of them, world units: a width is how far apart they stand.
+        Width and height of a character, world units; a width is the distance between neighbours.
     count : int
     aspect : float
-        Of the picture.
+        Width of the picture by its height.
     rng : numpy.random.Generator
-        Moves each a little.
+        Draws each one's offset from its place in the row.
 
     Returns
     -------
@@ -203,27 +203,27 @@ def standing(
     """
     width, height = box
     tilt, half = np.radians(ELEVATION), np.radians(Camera.field_of_view) / 2
-    # The ground between the rays to the lower edge and to the last row, for an eye one unit high.
+    # Distances on the ground to the picture's lower edge and to the last row, for an eye one unit high.
     near, far = 1 / np.tan(tilt + half), 1 / np.tan(tilt - half * HORIZON)
-    # Half the picture's width, per distance along the view.
+    # Half the picture's width per unit of depth.
     slope = np.tan(half) * aspect
     area = slope * (np.cos(tilt) * (far**2 - near**2) + 2 * np.sin(tilt) * (far - near))
-    # Few people would have the eye at their knees.
+    # With few characters the eye would come down to their knees.
     eye = max(width * np.sqrt(count * DEPTH / area), EYE * height)
     places: list[tuple[float, float]] = []
-    away = near * eye
+    distance = near * eye
     while len(places) < count:
-        row = 2 * slope * (away * np.cos(tilt) + eye * np.sin(tilt))
-        columns = min(max(1, round(row / width)), count - len(places))
-        step = min(row / columns, 1.5 * width)
-        places += [((i - (columns - 1) / 2) * step, -away) for i in range(columns)]
-        away += DEPTH * width
+        row_width = 2 * slope * (distance * np.cos(tilt) + eye * np.sin(tilt))
+        columns = min(max(1, round(row_width / width)), count - len(places))
+        step = min(row_width / columns, 1.5 * width)
+        places += [((i - (columns - 1) / 2) * step, -distance) for i in range(columns)]
+        distance += DEPTH * width
     x, z = (np.array(places) + rng.uniform(-JITTER, JITTER, (count, 2)) * width).T
     c, s = np.cos(np.radians(AZIMUTH)), np.sin(np.radians(AZIMUTH))
     return np.stack([c * x + s * z, np.zeros(count), c * z - s * x], axis=1)
 
 
 def _box(group: Group) -> tuple[float, float]:
-    """Return how wide and high a character is in the middle one of its clips."""
+    """Return the width and height of a character in world units: the medians over its clips."""
     sides = group.scale * np.array([np.ptp(clip.bounds, axis=0) for clip in group.bake.clips.values()])
     return float(np.median(sides[:, [0, 2]].max(axis=1))), float(np.median(sides[:, 1]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom demo``: pictures, a bake, its page and a report of the built-in characters, all measured."""
+"""The work of ``lissom demo``: pictures, a bake, its page and a report of the built-in characters."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ import numpy as np
 from rich.text import Text
 
 import lissom
-from lissom._base import config as _config
+from lissom._base.config import show_config
 from lissom._formats.picture import Picture
-from lissom.cli import crowd_scene as gathering
-from lissom.cli import output, report
+from lissom.cli import crowd_scene, output, report
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
 
 __all__ = ["demo"]
 
-MAX_ERROR = 1e-3  # of the character's size: 2 mm of a person
+MAX_ERROR = 1e-3  # of the character's size: 2 mm for an adult
 BATCH = 100  # poses skinned in one call
 STEPS = 5
 
@@ -31,11 +30,11 @@ T = TypeVar("T")
 
 
 def demo(folder: Path, count: int, as_json: bool) -> None:
-    """Write everything into ``folder``; the report comes last, so where it is, all is."""
+    """Write everything into ``folder``. The report is written last: where it exists, all the rest does."""
     output.require_folder("-o", folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / report.MARKDOWN).unlink(missing_ok=True)
-    facts: dict[str, Any] = {"config": _config.show_config("dicts"), "pictures": [], "seconds": {}}
+    facts: dict[str, Any] = {"config": show_config("dicts"), "pictures": [], "seconds": {}}
     clock = _Clock(facts["seconds"])
     with output.progress() as bar:
         bar(0, STEPS, "humanoid")
@@ -48,7 +47,7 @@ def demo(folder: Path, count: int, as_json: bool) -> None:
         bar(2, STEPS, "comparison")
         _comparison(facts, folder / "compare.png", hero, "wave", 0.5, clock)
         bar(3, STEPS, "bake")
-        people = clock("bake three builds", lambda: gathering.people(MAX_ERROR))
+        people = clock("bake three builds", lambda: crowd_scene.people(MAX_ERROR))
         baked = people[0].bake
         path = folder / "humanoid.safetensors"
         baked.save(path)
@@ -58,7 +57,7 @@ def demo(folder: Path, count: int, as_json: bool) -> None:
         facts["page"] = {"file": page.name, "file_bytes": page.stat().st_size}
         bar(4, STEPS, "crowd")
         title = f"{count:,} people from three baked textures, each with its own clip and time"
-        crowd = partial(gathering.draw, people, gathering.Options(count, width=1600, height=640))
+        crowd = partial(crowd_scene.draw, people, crowd_scene.Options(count, width=1600, height=640))
         _picture(facts, folder / "crowd.png", title, clock, crowd)
         bar(5, STEPS, "report")
     report.write(folder, facts)
@@ -69,7 +68,7 @@ def demo(folder: Path, count: int, as_json: bool) -> None:
 
 
 class _Clock:
-    """Calls functions and notes how long each took, in seconds."""
+    """Calls functions, and records the seconds that each took."""
 
     def __init__(self, seconds: dict[str, float]) -> None:
         self._seconds = seconds
@@ -82,7 +81,7 @@ class _Clock:
 
 
 def _character(hero: Character, clock: _Clock) -> dict[str, Any]:
-    """Sample and skin a batch both ways, and say what the character is made of."""
+    """Sample and skin a batch by both methods, and return the counts of the character."""
     mesh = hero.mesh
     assert mesh is not None  # a sample has one
     walk = hero.clips["walk"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom doctor``: what this machine can do."""
+"""The work of ``lissom doctor``: check what is installed, and whether drawing works."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from rich.text import Text
 
-from lissom._base import config as _config
+from lissom._base.config import show_config
 from lissom._base.extras import EXTRA_OF, how_to_install
 from lissom.cli import output
 
@@ -15,8 +15,8 @@ __all__ = ["doctor"]
 
 
 def doctor(as_json: bool) -> bool:
-    """Write the findings; return whether everything that is installed works."""
-    config = _config.show_config("dicts")
+    """Write the findings, and return whether everything that is installed works."""
+    config = show_config("dicts")
     drawing = _drawing()
     if as_json:
         output.write_json({**config, "drawing": drawing})
@@ -26,7 +26,7 @@ def doctor(as_json: bool) -> bool:
 
 
 def _drawing() -> dict[str, Any]:
-    """Try a real context, for nothing else tells whether drawing works."""
+    """Create an OpenGL context, which alone shows whether drawing works, and return its limits."""
     try:
         from lissom.gpu import Stage
 
@@ -47,13 +47,13 @@ def _drawing() -> dict[str, Any]:
 
 
 def _uniforms(registers: int) -> str:
-    """Say what uniform arrays could hold, for those who write shaders of their own."""
+    """Return a sentence on how many joints fit into uniform arrays, for authors of other shaders."""
     from lissom.gpu._budget import uniform_budget
 
     joints = uniform_budget(registers).joints
     return (
         f"{registers} uniform registers: {joints['matrix']} joints as matrices, {joints['dual_quat']} as "
-        "dual quaternions (lissom's own palettes are textures, without such a limit)"
+        "dual quaternions (lissom's palettes are textures, which have no such limit)"
     )
 
 

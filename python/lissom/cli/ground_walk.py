@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A walk over uneven ground: a clip repeated along the way, and feet that are put on the ground."""
+"""A walk over uneven ground: a clip repeated along +z, with its feet placed on the ground."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ if TYPE_CHECKING:
     from lissom.ground import Ground, TriangleMesh
     from lissom.ik import Leg
 
-__all__ = ["GROUNDS", "Walk", "ground_for", "legs_of", "placed", "walk_over"]
+__all__ = ["Walk", "ground_for", "legs_of", "walk_over", "with_foot_placement"]
 
 Floats = NDArray[np.float64]
 
-GROUNDS = {"uneven": "uneven_ground", "stair": "stair", "slope": "slope", "rubble": "rubble"}
-LEG = 0.8376  # metres from hip to ankle of the adult humanoid, whom the grounds are made for
-STILL = 0.05  # sizes per second: who is slower stands
-STRAIGHT = 0.1  # radians of turn in a cycle: a walk that turns more is led straight on
-STOP = 0.45  # leg lengths before the ground ends
-LONGEST = 600.0  # seconds: poses of all of them are held at once
-SMOOTH = 0.5  # of a step: how far around it the height of the way is averaged (standard deviation)
+ADULT_LEG = 0.8376  # metres from hip to ankle of the adult humanoid, for whom the grounds are made
+STILL = 0.05  # sizes per second: below this speed a character stands
+STRAIGHT = 0.1  # radians per cycle: a clip whose root rotates more is moved straight at its mean speed
+STOP = 0.45  # leg lengths from the end of the ground
+LONGEST = 600.0  # seconds: all poses are in memory at once
+SMOOTHING = 0.5  # of a step: standard deviation of the Gaussian that smooths the ground's heights
 
 
 @dataclass(frozen=True)
 class Walk:
-    """A character on its way along +z.
+    """A character that walks along +z.
 
     Attributes
     ----------
@@ -42,46 +41,46 @@ class Walk:
         Seconds from 0.
     poses : ndarray, shape (F, J, 10)
         Local trs of the clip in place.
-    moves : ndarray, shape (F, 10)
-        Where the character stands, rigid trs, as if the ground were level at y = 0.
+    world_from_model : ndarray, shape (F, 10)
+        Rigid trs of the character on flat ground at y = 0.
     contacts : ndarray, shape (F, L)
-        How much each foot stands, 0 to 1.
-    places : ndarray, shape (F, 3)
-        World points that pass evenly below the character, on the ground made smooth.
+        Contact of each foot with the ground, 0 to 1.
+    path_world : ndarray, shape (F, 3)
+        Points below the character on the smoothed ground, at constant speed.
     roots : ndarray, shape (R,)
-        The joints without a parent.
+        Root joints.
     """
 
     times: Floats
     poses: Floats
-    moves: Floats
+    world_from_model: Floats
     contacts: Floats
-    places: Floats
+    path_world: Floats
     roots: NDArray[np.intp]
 
-    def carried(self, poses: Floats) -> Floats:
-        """Return poses (F, J, 10), of the character in place, carried along the way."""
-        return self._moved(poses, self.moves)
+    def in_world(self, poses: Floats) -> Floats:
+        """Return poses (F, J, 10) of the character in place moved to world space."""
+        return self._moved(poses, self.world_from_model)
 
-    def raised(self) -> Floats:
-        """Return the clip's poses (F, J, 10) carried along, up and down with the ground, feet as they are."""
-        moves = self.moves.copy()
-        moves[:, 1] += self.places[:, 1]
-        return self._moved(self.poses, moves)
+    def without_placement(self) -> Floats:
+        """Return the clip's poses (F, J, 10) in world space, at the height of the smoothed ground."""
+        world_from_model = self.world_from_model.copy()
+        world_from_model[:, 1] += self.path_world[:, 1]
+        return self._moved(self.poses, world_from_model)
 
-    def _moved(self, poses: Floats, moves: Floats) -> Floats:
+    def _moved(self, poses: Floats, world_from_model: Floats) -> Floats:
         result = poses.copy()
-        result[:, self.roots] = trs.compose(moves[:, None], poses[:, self.roots])
+        result[:, self.roots] = trs.compose(world_from_model[:, None], poses[:, self.roots])
         return result
 
 
 def legs_of(character: Character, given: Sequence[str]) -> tuple[Leg, ...]:
-    """Return the legs named as ``"hip,knee,ankle"`` or ``"hip,knee,ankle,toe"``, or those that are found.
+    """Return the legs written as ``"hip,knee,ankle"`` or ``"hip,knee,ankle,toe"``; without any, find them.
 
     Raises
     ------
     ValueError
-        If one is named otherwise, or none is found.
+        If a leg is written otherwise, or none is found.
     """
     from lissom.ik import Leg
 
@@ -91,17 +90,17 @@ def legs_of(character: Character, given: Sequence[str]) -> tuple[Leg, ...]:
     for text in given:
         names = [name.strip() for name in text.split(",")]
         if len(names) not in (3, 4) or not all(names):
-            raise ValueError(f"--leg: expected HIP,KNEE,ANKLE or HIP,KNEE,ANKLE,TOE, got {text!r}")
+            raise ValueError(f"--leg must be HIP,KNEE,ANKLE or HIP,KNEE,ANKLE,TOE, got {text!r}")
         legs.append(Leg(*names))
     return tuple(legs)
 
 
 def ground_for(name: str, character: Character, legs: Sequence[Leg]) -> TriangleMesh:
-    """Return a sample ground as large beside the character as it is beside the adult humanoid."""
+    """Return a sample ground, scaled to the character's legs as it is to the adult humanoid's."""
     from lissom import samples
 
-    make = getattr(samples, GROUNDS[name])
-    ground: TriangleMesh = make(scale=_leg_length(character, legs) / LEG)
+    make = getattr(samples, "uneven_ground" if name == "uneven" else name)
+    ground: TriangleMesh = make(scale=_leg_length(character, legs) / ADULT_LEG)
     return ground
 
 
@@ -115,115 +114,115 @@ def walk_over(
     speed: float | None = None,
     seconds: float | None = None,
 ) -> Walk:
-    """Repeat a clip along a ground, from the origin to shortly before its end.
+    """Repeat a clip over a ground, from the origin to shortly before its end.
 
     Parameters
     ----------
     character : Character
     clip : Clip
-        A cycle, in place, with its root motion, or with its travel still in it.
+        A walk cycle: in place, with root motion, or with its travel in the tracks.
     ground : TriangleMesh
-        Lies along +z.
+        Extends along +z.
     legs : sequence of Leg
-        For a clip that does not say how it travels: they tell, where they stand.
+        Their contacts give the speed of a clip that is in place.
     rate : float
         Poses per second.
     speed : float, optional
         Model units per second; the clip's own when omitted.
     seconds : float, optional
-        To stop earlier.
+        Stop after this time.
 
     Raises
     ------
     ValueError
-        If the clip takes no time, how fast it walks is not to be found out, or it would walk for more than
+        If the clip's duration is 0, it has no speed that can be measured, or the walk would take more than
         ten minutes.
     """
     from lissom.ik import find_contacts
 
     if not clip.duration > 0:
-        raise ValueError(f"{clip.name!r} holds a single pose and does not walk")
-    cycle, motion, own = _pace(character, clip, legs)
-    if speed is None and own is None:
+        raise ValueError(f"{clip.name!r} must last longer than 0 s to walk, got a single pose")
+    cycle, motion, velocity_model = _in_place(character, clip, legs)
+    own_speed = float(np.linalg.norm(velocity_model)) if velocity_model is not None else None
+    pace = own_speed if speed is None else speed
+    if pace is None:
         raise ValueError(
-            f"{clip.name!r} does not tell how fast it walks: it has no root motion, and no foot that stands "
-            "and is carried back; give --speed"
+            f"{clip.name!r} must tell its walking speed by root motion or by a foot that moves back while it "
+            "stands, got neither; set --speed"
         )
-    pace = float(np.linalg.norm(own)) if own is not None else 0.0
-    wanted = pace if speed is None else speed
     positions, _ = ground.triangles()
     length = float(positions[:, 2].max()) - STOP * _leg_length(character, legs)
-    duration = length / wanted if seconds is None else min(seconds, length / wanted)
+    duration = length / pace if seconds is None else min(seconds, length / pace)
     if duration > LONGEST:
         raise ValueError(
-            f"it would walk for {duration:.0f} seconds, and {LONGEST:.0f} is the most; give a higher "
-            "--speed, or --seconds to stop earlier"
+            f"the walk must take at most {LONGEST:.0f} seconds, got {duration:.0f}; set a higher --speed, or "
+            "--seconds to stop earlier"
         )
     times = np.arange(int(duration * rate) + 1) / rate
 
-    # The way goes along +z, wherever the clip goes.
-    heading = np.arctan2(own[0], own[2]) if own is not None else 0.0
-    turn = trs.from_parts(rotation=[0.0, -np.sin(heading / 2), 0.0, np.cos(heading / 2)])
+    # Rotate the clip's direction of travel to +z.
+    heading = np.arctan2(velocity_model[0], velocity_model[2]) if velocity_model is not None else 0.0
+    rotation = trs.from_parts(rotation=[0.0, -np.sin(heading / 2), 0.0, np.cos(heading / 2)])
     if motion is not None and abs(motion.turn) < STRAIGHT and speed is None:
-        moves = motion.at(cycle.start + times, loop=True)
-        moves[:, 1] = 0.0
-        moves = trs.compose(turn, moves)
+        world_from_model = motion.at(cycle.start + times, loop=True)
+        world_from_model[:, 1] = 0.0
+        world_from_model = trs.compose(rotation, world_from_model)
     else:
-        moves = np.tile(turn, (len(times), 1))
-        moves[:, 2] = wanted * times
-    places = np.zeros((len(times), 3))
-    places[:, 2] = wanted * times
-    places[:, 1] = _smooth_heights(ground, places[:, 2], SMOOTH * wanted * cycle.duration / 2)
+        world_from_model = np.tile(rotation, (len(times), 1))
+        world_from_model[:, 2] = pace * times
+    path_world = np.zeros((len(times), 3))
+    path_world[:, 2] = pace * times
+    path_world[:, 1] = _smooth_heights(ground, path_world[:, 2], SMOOTHING * pace * cycle.duration / 2)
     return Walk(
         times,
         cycle.sample(cycle.start + times, loop=True).astype(np.float64),
-        moves,
+        world_from_model,
         find_contacts(cycle, legs, character=character).sample(cycle.start + times % cycle.duration),
-        places,
+        path_world,
         np.flatnonzero(np.asarray(character.skeleton.parents) < 0),
     )
 
 
-def placed(character: Character, legs: Sequence[Leg], ground: Ground, walk: Walk) -> Floats:
-    """Return the poses (F, J, 10) of a walk, carried along, with its feet on the ground."""
+def with_foot_placement(character: Character, legs: Sequence[Leg], ground: Ground, walk: Walk) -> Floats:
+    """Return the poses (F, J, 10) of a walk in world space, with the feet on the ground."""
     from lissom.ik import FootPlacement
 
-    feet = FootPlacement(character, legs, ground)
-    done = feet.apply((walk.times, walk.poses), walk.contacts, walk.moves)
-    return walk.carried(np.asarray(done.poses))
+    placement = FootPlacement(character, legs, ground)
+    result = placement.apply((walk.times, walk.poses), walk.contacts, walk.world_from_model)
+    return walk.in_world(np.asarray(result.poses))
 
 
-def _pace(
+def _in_place(
     character: Character, clip: Clip, legs: Sequence[Leg]
 ) -> tuple[Clip, RootMotion | None, Floats | None]:
-    """Return the clip in place, its root motion, and its mean velocity in model space, where it has them."""
-    slow = STILL * character.size
+    """Return the clip in place, its root motion or None, and its mean velocity in model space or None."""
+    least_speed = STILL * character.size
     if clip.root_motion is None and not clip.additive:
         try:
-            taken = clip.extract_root_motion(steady=True)
-        except ValueError:  # below joints that scale unevenly, say: the feet tell, too
-            taken = clip
-        if taken.root_motion is not None and taken.root_motion.speed > slow:
-            clip = taken
+            extracted = clip.extract_root_motion(steady=True)
+        except ValueError:  # such as below joints with uneven scale: use the contacts instead
+            extracted = clip
+        if extracted.root_motion is not None and extracted.root_motion.speed > least_speed:
+            clip = extracted
     motion = clip.root_motion
-    if motion is not None and motion.speed > slow:
-        way = motion.cycle[:3] * [1, 0, 1]
-        return clip, motion, way / (float(np.linalg.norm(way)) or 1.0) * motion.speed
+    if motion is not None and motion.speed > least_speed:
+        direction = motion.cycle[:3] * [1, 0, 1]
+        return clip, motion, direction / (float(np.linalg.norm(direction)) or 1.0) * motion.speed
     from lissom.ik import find_contacts
 
     velocity = -np.asarray(find_contacts(clip, legs, character=character).ground_velocity)
-    return clip, None, velocity if np.linalg.norm(velocity) > slow else None
+    return clip, None, velocity if np.linalg.norm(velocity) > least_speed else None
 
 
 def _leg_length(character: Character, legs: Sequence[Leg]) -> float:
-    """Return the length of the longest leg, hip to ankle along its joints, model units."""
+    """Return the length of the longest leg from hip to ankle, summed over its bones, in model units."""
     from lissom.ik import Chain
 
     return max(Chain(character.skeleton, leg.hip, leg.ankle).length for leg in legs)
 
 
-def _smooth_heights(ground: TriangleMesh, along: Floats, deviation: float) -> Floats:
-    """Return the height of the ground at places along z, averaged with a Gaussian around each."""
+def _smooth_heights(ground: TriangleMesh, z_world: Floats, deviation: float) -> Floats:
+    """Return the height of the ground at x = 0 and each z, smoothed by a Gaussian along z."""
     positions, _ = ground.triangles()
     low, high = positions.min(axis=0), positions.max(axis=0)
     z = np.linspace(float(low[2]), float(high[2]), 1024)[1:-1]
@@ -231,5 +230,5 @@ def _smooth_heights(ground: TriangleMesh, along: Floats, deviation: float) -> Fl
     distances, _ = ground(origins, np.broadcast_to([0.0, -1.0, 0.0], origins.shape))
     hit = np.isfinite(distances)
     heights, z = origins[hit, 1] - distances[hit], z[hit]
-    weights = np.exp(-0.5 * ((along[:, None] - z) / deviation) ** 2)
+    weights = np.exp(-0.5 * ((z_world[:, None] - z) / deviation) ** 2)
     return np.asarray(weights @ heights / weights.sum(axis=1))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom info``: what a file holds."""
+"""The work of ``lissom info``: what a file holds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def info(source: str, as_json: bool) -> None:
 
 
 def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
-    """Return everything ``info`` shows of a bake as plain values."""
+    """Return everything that ``info`` shows of a bake, as plain values."""
     mesh = baked.mesh
     return {
         **bake.describe(baked, path),
@@ -71,7 +71,7 @@ def _write_bake(baked: PoseTexture, path: Path) -> None:
 
 
 def describe(character: Character) -> dict[str, object]:
-    """Return everything ``info`` shows as plain values."""
+    """Return everything that ``info`` shows of a character, as plain values."""
     skeleton, mesh = character.skeleton, character.mesh
     return {
         "name": character.name,
@@ -150,12 +150,12 @@ def _write(character: Character) -> None:
         clips = output.table("clip", "seconds", "tracks", "keys/s", "loop")
         for name, clip in character.clips.items():
             rate = "-" if clip.key_rate is None else f"{clip.key_rate:.4g}"
-            loop = {True: "yes", False: "no", "ping_pong": "to and fro"}[clip.loop]
+            loop = {True: "yes", False: "no", "ping_pong": "ping-pong"}[clip.loop]
             clips.add_row(Text(name), f"{clip.duration:.3f}", str(len(clip.tracks)), rate, loop)
         console.print()
         console.print(clips)
     if character.repairs:
         console.print()
-        console.print("[bold]mended or left out[/bold]")
+        console.print("[bold]repaired or left out[/bold]")
         for repair in character.repairs:
             console.print(Text(f"  {repair.pointer or '/'}  {repair.message}  [{repair.code}]"))

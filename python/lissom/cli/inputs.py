@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the commands take: model files, folders of them, the built-in samples; and names inside them."""
+"""Inputs of the commands: model files, folders of them, built-in samples; and the names inside them."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ __all__ = [
 
 
 def is_bake(source: str) -> bool:
-    """Whether a source is a bake, by its name."""
+    """Return whether a source is a bake, by its suffix."""
     return not source.startswith(SAMPLE_PREFIX) and Path(source).suffix.lower() == BAKE_SUFFIX
 
 
 def files_below(folder: Path, suffixes: Collection[str]) -> list[str]:
-    """Return the files of these endings, in any case, in a folder and those below it; sorted."""
+    """Return the files with these suffixes, in any case, in a folder and its subfolders, sorted."""
     return sorted(
         str(path)
         for path in folder.rglob("*")
         if path.suffix.lower() in suffixes
         and not path.is_dir()
-        and not path.name.startswith("._")  # what macOS leaves beside files on other systems' disks
+        and not path.name.startswith("._")  # metadata that macOS writes on other systems' disks
     )
 
 
 def expand(sources: Iterable[str], suffixes: Sequence[str]) -> list[tuple[str, bool]]:
-    """Replace each folder by the files of these endings below it, sorted; other entries stay as they are.
+    """Return the sources with each folder replaced by its files with these suffixes, as `files_below`.
 
     Returns
     -------
@@ -52,7 +52,7 @@ def expand(sources: Iterable[str], suffixes: Sequence[str]) -> list[tuple[str, b
     Raises
     ------
     ValueError
-        For a folder without any.
+        If a folder has no such file.
     """
     result: list[tuple[str, bool]] = []
     for source in sources:
@@ -63,6 +63,6 @@ def expand(sources: Iterable[str], suffixes: Sequence[str]) -> list[tuple[str, b
         found = files_below(folder, suffixes)
         if not found:
             *first, last = suffixes
-            raise ValueError(f"{source}: the folder holds no {', '.join(first)} or {last} file")
+            raise ValueError(f"{source}: the folder must hold a {', '.join(first)} or {last} file, got none")
         result += [(path, True) for path in found]
     return result

@@ -18,21 +18,21 @@ __all__ = ["SUFFIX", "read"]
 SUFFIX = ".toml"
 
 FIELDS = tuple(field.name for field in dataclasses.fields(lissom.BakeJob))
-ONLY_OF_JOBS = ("source", "name")
+JOB_ONLY = ("source", "name")  # not in [defaults]
 TABLES = ("defaults", "job")
 
 HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"'-]+)\s*\]{1,2}\s*(#.*)?")
 
 
 def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
-    """Read a job file; folders as sources are left as they are.
+    """Read a job file; a source may be a folder.
 
-    Paths are relative to the file. `output` goes before those of the file.
+    Paths are relative to the file. `output` replaces the outputs that the file says.
 
     Raises
     ------
     ValueError
-        If it is no TOML, or a key or a value is wrong: one sentence with the line.
+        If the file is not TOML, or a key or a value is wrong: one sentence with the line.
     OSError
         If it cannot be read.
     """
@@ -40,7 +40,7 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
         text = path.read_bytes().decode()
         tables = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: is no TOML: {error}") from None
+        raise ValueError(f"{path}: must be a TOML file: {error}") from None
     file = _File(path, text, output)
     for name in tables:
         if name not in TABLES:
@@ -48,19 +48,19 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
     defaults = tables.get("defaults", {})
     jobs = tables.get("job", [])
     if not isinstance(defaults, dict):
-        file.refuse("", 0, "defaults", "defaults: expected a table, [defaults]")
+        file.refuse("", 0, "defaults", f"defaults must be a table, [defaults], got {type(defaults).__name__}")
     if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs):
-        file.refuse("", 0, "job", "job: expected tables, [[job]]")
+        file.refuse("", 0, "job", "job must be a list of tables, each headed [[job]]")
     if not jobs:
-        raise ValueError(f"{path}: holds no [[job]] table; write one for each file or folder")
-    file.check_names("defaults", 0, defaults, [name for name in FIELDS if name not in ONLY_OF_JOBS])
+        raise ValueError(f"{path}: must hold a [[job]] table, got none; write one for each file or folder")
+    file.check_names("defaults", 0, defaults, [name for name in FIELDS if name not in JOB_ONLY])
     for number, table in enumerate(jobs):
         file.check_names("job", number, table, FIELDS)
     return [file.job(number, table, defaults) for number, table in enumerate(jobs)]
 
 
 class _File:
-    """A job file whose faults are told with their lines."""
+    """A job file that reports its faults with their lines."""
 
     def __init__(self, path: Path, text: str, output: Path | None) -> None:
         self.path = path
@@ -68,10 +68,10 @@ class _File:
         self.output = output
 
     def job(self, number: int, table: dict[str, Any], defaults: dict[str, Any]) -> lissom.BakeJob:
-        """Make one job of its table and the defaults."""
+        """Return the job of a table and the defaults."""
         if "source" not in table:
             self.refuse(
-                "job", number, "", f"job {number + 1} has no source; name a file, a folder or a sample"
+                "job", number, "", f"job {number + 1} must have a source: a file, a folder or a sample"
             )
         values = {**defaults, **table}
         if self.output is not None:
@@ -81,7 +81,7 @@ class _File:
                 "job",
                 number,
                 "",
-                f"job {number + 1} has no output; name a folder here, in [defaults] or by -o",
+                f"job {number + 1} must have an output: a folder, set here, in [defaults] or by -o",
             )
         elif isinstance(values["output"], str):
             values["output"] = str(self.path.parent / values["output"])
@@ -93,27 +93,27 @@ class _File:
             return lissom.BakeJob(**values)
         except (TypeError, ValueError) as error:
             fault = str(error).removeprefix("BakeJob: ").replace(" | null", "").replace("mapping", "table")
-            name = fault.partition(":")[0]
+            name = re.split(r"\W", fault, maxsplit=1)[0]
             where = ("job", number) if name in table else ("defaults", 0)
             self.refuse(*where, name, fault)
 
     def check_names(self, table: str, number: int, values: dict[str, Any], known: Any) -> None:
-        """Refuse keys that nothing reads."""
+        """Refuse unknown keys, and those of jobs in [defaults]."""
         for name in values:
             if name not in known:
                 what = unknown_name("option", name, known)
-                if name in ONLY_OF_JOBS:
-                    what = f"{name!r} is of one job; write it in its [[job]]"
+                if name in JOB_ONLY:
+                    what = f"{name!r} must be set in a [[job]], got it in [defaults]"
                 self.refuse(table, number, name, what)
 
     def refuse(self, table: str, number: int, key: str, what: str) -> NoReturn:
-        """Raise, with the line of a key, or of the table's head where `key` is empty, if it can be found."""
+        """Raise ValueError with the line of a key, or of the table's header where `key` is empty."""
         line = self._line(table, number, key)
         place = "" if line is None else f"line {line}: "
         raise ValueError(f"{self.path}: {place}{what}")
 
     def _line(self, table: str, number: int, key: str) -> int | None:
-        wanted = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]") if key else None
+        pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]") if key else None
         current, count = "", -1
         for index, line in enumerate(self.lines, 1):
             header = HEADER.fullmatch(line)
@@ -130,10 +130,10 @@ class _File:
                 )
                 current = name
             is_inside = current == table and (table != "job" or count == number)
-            if is_inside and (wanted is None or wanted.match(line)):
+            if is_inside and (pattern is None or pattern.match(line)):
                 return index
         return None
 
     def _jobs_before(self, index: int) -> int:
-        heads = (HEADER.fullmatch(line) for line in self.lines[: index - 1])
-        return sum(head is not None and head[1].strip("\"'") == "job" for head in heads)
+        headers = (HEADER.fullmatch(line) for line in self.lines[: index - 1])
+        return sum(header is not None and header[1].strip("\"'") == "job" for header in headers)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Options that several commands have, and how their values are checked."""
+"""Options that several commands share, and the checks of their values."""
 
 from __future__ import annotations
 
@@ -15,40 +15,40 @@ __all__ = [
     "Json",
     "ModelOrBake",
     "Without",
+    "full_source",
+    "full_sources",
     "one_of",
-    "png",
-    "source_meant",
-    "sources_meant",
+    "png_path",
 ]
 
 
-def source_meant(name: str) -> str:
-    """Write out the name of a sample; other sources stay as they are."""
+def full_source(name: str) -> str:
+    """Return a sample's full name for its short one, such as bar; other sources as they are."""
     from lissom.cli.inputs import sample_meant
 
     return sample_meant(name)
 
 
-def sources_meant(names: list[str]) -> list[str]:
-    """Write out the names of samples."""
-    return [source_meant(name) for name in names]
+def full_sources(names: list[str]) -> list[str]:
+    """Return sources with the full names of samples."""
+    return [full_source(name) for name in names]
 
 
 def one_of(names: Collection[str]) -> Callable[[str | None], str | None]:
-    """Return the check of an option that is left out, or one of these names."""
+    """Return the check of an option that must be omitted or one of these names."""
 
     def check(name: str | None) -> str | None:
         if name is not None and name not in names:
-            raise typer.BadParameter(f"there are {', '.join(names)}, not {name!r}")
+            raise typer.BadParameter(f"must be one of {', '.join(names)}, got {name!r}")
         return name
 
     return check
 
 
-def png(path: Path) -> Path:
-    """Refuse the name of a picture that is no PNG file."""
+def png_path(path: Path) -> Path:
+    """Return the path of a picture; refuse another suffix than .png."""
     if path.suffix.lower() != ".png":
-        raise typer.BadParameter(f"pictures are PNG files; give a name that ends in .png, not {path.name!r}")
+        raise typer.BadParameter(f"must end in .png, got {path.name!r}")
     return path
 
 
@@ -59,7 +59,7 @@ def _blend(text: str | None) -> str | None:
         except ValueError:
             fits = False
         if not fits:
-            raise typer.BadParameter(f"give a number from 0 to 1, or bend, not {text!r}")
+            raise typer.BadParameter(f"must be a number from 0 to 1, or bend, got {text!r}")
     return text
 
 
@@ -67,23 +67,23 @@ ModelOrBake = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        callback=source_meant,
+        callback=full_source,
         help="A .glb, .gltf or .bvh file, a bake (.safetensors), or a sample.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout, and nothing else there.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON, and nothing else, to stdout.")]
 Blend = Annotated[
     str | None,
     typer.Option(
         "--blend",
         metavar="SHARE|bend",
         callback=_blend,
-        help="For the method blended: the share of dual quaternions, 0 to 1 (else: 0.5), or bend: painted, "
-        "less where joints bend.",
+        help="Share of dual quaternions in the method blended, 0 to 1 (default: 0.5), or bend: a share per "
+        "vertex, smaller where joints bend.",
     ),
 ]
 Clips = Annotated[
-    list[str] | None, typer.Option("--clips", metavar="NAME", help="This clip only; may be repeated.")
+    list[str] | None, typer.Option("--clips", metavar="NAME", help="Take this clip only; may be repeated.")
 ]
 Without = Annotated[
     list[str] | None,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where the command's words go: results to stdout, progress and errors to stderr."""
+"""Output of the commands: results to stdout, progress and errors to stderr."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from lissom._formats.faults import folder_fault, os_reason
-from lissom.errors import BakeError
-from lissom.pose_texture._report import BakeReport
 
 __all__ = [
     "ProgressCall",
@@ -33,12 +31,11 @@ __all__ = [
     "write_json",
 ]
 
-# Into a file or a pipe nothing is cut to the width of a terminal that is not there.
-_PIPE_WIDTH = 160
+_PIPE_WIDTH = 160  # columns of a file or a pipe, which have no width of their own
 
 
 def stdout() -> Console:
-    """Return a console on the stdout of this moment."""
+    """Return a console on the current ``sys.stdout``."""
     return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
 
 
@@ -48,35 +45,28 @@ def say(sentence: str) -> None:
 
 
 def sentence(error: BaseException) -> str:
-    """Return what an error says, led by the file it is about."""
+    """Return the message of an error, after the path of the file that it is about."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {os_reason(error)}"
-    if isinstance(error, BakeError) and isinstance(error.report, BakeReport):
-        report = error.report
-        worst = max(report.clips, key=lambda name: report.clips[name].error.max_relative)
-        return (
-            f"--max-error {report.max_error:g} is out of reach: {worst!r} has still "
-            f"{report.max_relative:.3g} of the size; allow more, or leave it out by --clips"
-        )
     return str(error) or type(error).__name__
 
 
 def misuse(option: str, reason: str) -> NoReturn:
-    """Leave with exit code 2: the options do not go together."""
+    """Raise the error of a wrong option, which ends the command with exit code 2."""
     raise typer.BadParameter(reason, param_hint=f"'{option}'")
 
 
 def require_folder(option: str, folder: Path) -> None:
-    """Refuse a folder that cannot be written into, before there is anything to write."""
+    """Refuse a folder that cannot be written into, before any work is done."""
     fault = folder_fault(folder)
     if fault is not None:
         raise ValueError(f"{option}: {fault}")
 
 
 def require_file(option: str, path: Path) -> None:
-    """Refuse a file that cannot be written, its folder included, before there is anything to write."""
+    """Refuse a file that cannot be written, its folder included, before any work is done."""
     if path.is_dir():
-        raise ValueError(f"{option}: {path}: expected the name of a file, and a folder stands there")
+        raise ValueError(f"{option}: {path}: must be the name of a file, got a folder")
     require_folder(option, path.parent)
 
 
@@ -86,12 +76,12 @@ def write_json(value: object) -> None:
 
 
 def json_text(value: object) -> str:
-    """Return a JSON document; NumPy values and paths become plain ones."""
+    """Return a JSON document; NumPy values and paths become plain values."""
     return json.dumps(value, indent=2, default=_plain) + "\n"
 
 
 def table(*columns: str, title: str | None = None) -> Table:
-    """Return a table whose columns are right-aligned but for the first."""
+    """Return a table whose columns are right-aligned except the first."""
     result = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for i, column in enumerate(columns):
         result.add_column(column, justify="right" if i else "left", no_wrap=True)
@@ -99,7 +89,7 @@ def table(*columns: str, title: str | None = None) -> Table:
 
 
 class ProgressCall:
-    """The callback ``progress(done, total, label)`` of the library, drawn as one bar."""
+    """The library's callback ``progress(done, total, label)``, drawn as one bar."""
 
     def __init__(self, bars: Progress) -> None:
         self._bars = bars
@@ -112,7 +102,7 @@ class ProgressCall:
 
 @contextmanager
 def progress() -> Iterator[ProgressCall]:
-    """Show a progress bar on stderr while inside; nothing where stderr is not a terminal."""
+    """Show a progress bar on stderr inside the block; nothing where stderr is not a terminal."""
     console = Console(file=sys.stderr)
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:

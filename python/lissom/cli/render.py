@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom render``: a picture of any file."""
+"""The work of ``lissom render``: a picture of one character."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from lissom._character.blend_argument import Blend
     from lissom._character.character import Character
 
-__all__ = ["posed", "render", "save", "share"]
+__all__ = ["blend_argument", "character_and_clip", "render", "save_picture"]
 
-HALF = 0.5  # of blended, where nothing else is said
+DEFAULT_BLEND = 0.5  # share of dual quaternions without --blend
 
 
 def render(
@@ -31,43 +31,43 @@ def render(
     blend: str | None,
     width: int,
     height: int,
-    of_walks: Sequence[str] = (),
+    walk_options: Sequence[str] = (),
 ) -> None:
-    """Draw one character at rest or at a time of a clip; options of walks are refused."""
+    """Draw one character in the rest pose or at a time of a clip; refuse options of --walk-on."""
     import lissom
 
-    if of_walks:
-        output.misuse(of_walks[0], "needs --walk-on")
+    if walk_options:
+        output.misuse(walk_options[0], "needs --walk-on")
     output.require_file("-o", out)
-    shares = share(blend, method)
-    character, clip = posed(source, clip, time, without)
+    share = blend_argument(blend, method)
+    character, clip = character_and_clip(source, clip, time, without)
     picture = lissom.render(
-        character, clip=clip, time=time, method=method, blend=shares, width=width, height=height
+        character, clip=clip, time=time, method=method, blend=share, width=width, height=height
     )
-    save(picture, out)
+    save_picture(picture, out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
 
-def posed(
+def character_and_clip(
     source: str, clip: str | None, time: float | None, without: Sequence[str]
 ) -> tuple[Character, str | None]:
-    """Load what is to be drawn, and find the clip that is meant."""
+    """Load the character to draw, and return it with the full name of the clip."""
     if time is not None and clip is None:
         output.misuse("--time", "needs --clip")
     character = inputs.without(source, inputs.load(source), without)
     return character, None if clip is None else inputs.clip_name(source, clip, character.clips)
 
 
-def share(blend: str | None, method: str) -> Blend | None:
-    """Return what --blend means to a method; refuse it where the method is another."""
+def blend_argument(blend: str | None, method: str) -> Blend | None:
+    """Return --blend as the argument of `lissom.render`; refuse it for other methods than blended."""
     if method != "blended":
         if blend is not None:
             output.misuse("--blend", "needs --method blended")
         return None
-    return blend if blend == "bend" else float(blend or HALF)
+    return blend if blend == "bend" else float(blend or DEFAULT_BLEND)
 
 
-def save(picture: Picture, out: Path) -> None:
-    """Write a picture, and the folder for it."""
+def save_picture(picture: Picture, out: Path) -> None:
+    """Write a picture; make its folder."""
     out.parent.mkdir(parents=True, exist_ok=True)
     picture.save(out)

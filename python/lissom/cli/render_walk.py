@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom render --walk-on``: a character walks over uneven ground, with and without foot placement."""
+"""The work of ``lissom render --walk-on``: a walk over uneven ground, with and without foot placement."""
 
 from __future__ import annotations
 
@@ -14,28 +14,26 @@ from numpy.typing import NDArray
 from rich.text import Text
 
 from lissom._formats.picture import Picture
-from lissom.cli import character_with_ground as scene
-from lissom.cli import ground_walk as course
-from lissom.cli import inputs, output
-from lissom.cli import render as pictures
+from lissom.cli import ground_walk, inputs, output
+from lissom.cli.character_with_ground import with_ground, with_ground_joint
+from lissom.cli.render import blend_argument
 
 if TYPE_CHECKING:
     from lissom._character.blend_argument import Blend
     from lissom._character.character import Character
     from lissom.ground import TriangleMesh
 
-__all__ = ["MOTION_SUFFIX", "SUFFIXES", "Options", "walk"]
+__all__ = ["Options", "render_walk"]
 
 Floats = NDArray[np.float64]
 
 MOTION_SUFFIX = ".glb"
-SUFFIXES = (".gif", ".png", ".webp", MOTION_SUFFIX)
 STILLS = 6  # in a strip
-POSE_RATE = 60.0  # per second: what feet do between pictures counts, too
-WALK = "walk"  # the clip to look for where none is named
-AZIMUTH, ELEVATION = -74.0, 12.0  # from the right, so that the way goes from left to right
-MARGIN = (0.12, 0.3)  # around the character, at the sides and above and below
-FRAMED = 12  # poses that the camera must see whole
+POSE_RATE = 60.0  # poses per second: foot placement depends on those between pictures, too
+WALK = "walk"  # the clip to search for where none is named
+AZIMUTH, ELEVATION = -74.0, 12.0  # degrees: the character walks from left to right
+MARGIN = (0.12, 0.3)  # shares of the picture left empty: at the sides, above and below
+FRAMED = 12  # poses that the camera frames
 TITLES = ("with foot placement", "without")
 
 
@@ -57,23 +55,22 @@ class Options:
     height: int = 400
 
 
-def walk(source: str, out: Path, options: Options, time: float | None = None) -> None:
-    """Walk over a ground, and write a film, a strip of stills or the motion."""
+def render_walk(source: str, out: Path, options: Options, time: float | None = None) -> None:
+    """Let the character walk over a ground, and write a film, a strip of stills or the motion."""
     import lissom
 
     if time is not None:
-        output.misuse("--time", "does not go with --walk-on")
+        output.misuse("--time", "must be left out beside --walk-on")
     if options.speed is not None and not 0 < options.speed < math.inf:
-        output.misuse("--speed", f"must be above zero and finite, not {options.speed:g}")
-
-    blend = pictures.share(options.blend, options.method)
+        output.misuse("--speed", f"must be above zero and finite, got {options.speed:g}")
+    blend = blend_argument(options.blend, options.method)
     output.require_file("-o", out)
     character = inputs.without(source, inputs.load(source), options.without)
     clip = character.clips[_clip_name(source, options.clip, character)]
     try:
-        legs = course.legs_of(character, options.legs)
-        ground = course.ground_for(options.ground, character, legs)
-        way = course.walk_over(
+        legs = ground_walk.legs_of(character, options.legs)
+        ground = ground_walk.ground_for(options.ground, character, legs)
+        walk = ground_walk.walk_over(
             character,
             clip,
             ground,
@@ -82,22 +79,22 @@ def walk(source: str, out: Path, options: Options, time: float | None = None) ->
             speed=options.speed,
             seconds=options.seconds,
         )
-        with_placement = course.placed(character, legs, ground, way)
+        placed = ground_walk.with_foot_placement(character, legs, ground, walk)
     except ValueError as error:
         raise ValueError(f"{source}: {error}") from error
-    variants = [with_placement, *([way.raised()] if options.both else [])]
+    variants = [placed, *([walk.without_placement()] if options.both else [])]
     out.parent.mkdir(parents=True, exist_ok=True)
     if out.suffix.lower() == MOTION_SUFFIX:
-        _save_motion(out, character, ground, way.times, variants, f"{clip.name} on {options.ground}")
+        _save_motion(out, character, ground, walk.times, variants, f"{clip.name} on {options.ground}")
     elif out.suffix.lower() == ".png":
-        shown = np.rint(np.linspace(0, len(way.times) - 1, STILLS + 1)[:-1]).astype(int)
-        rows = _drawn(character, ground, way, variants, shown, options, blend)
+        frames = np.rint(np.linspace(0, len(walk.times) - 1, STILLS + 1)[:-1]).astype(int)
+        rows = _pictures(character, ground, walk, variants, frames, options, blend)
         stills = [lissom.Animation(row).strip(STILLS).array for row in rows]
         lissom.Picture(np.concatenate(stills)).save(out)
     else:
-        shown = np.arange(0, len(way.times), POSE_RATE / options.rate).astype(int)
-        rows = _drawn(character, ground, way, variants, shown, options, blend)
-        lissom.Animation(map(_beside, zip(*rows, strict=True)), options.rate).save(out)
+        frames = np.arange(0, len(walk.times), POSE_RATE / options.rate).astype(int)
+        rows = _pictures(character, ground, walk, variants, frames, options, blend)
+        lissom.Animation(map(_side_by_side, zip(*rows, strict=True)), options.rate).save(out)
     output.stdout().print(Text(str(out)), soft_wrap=True)
 
 
@@ -109,12 +106,12 @@ def _save_motion(
     variants: Sequence[Floats],
     name: str,
 ) -> None:
-    """Save the character with a clip for each variant, and the ground, where there is a mesh at all."""
+    """Save the character with a clip for each variant, and the ground where the character has a mesh."""
     import lissom
 
     if character.mesh is not None:
-        character = scene.with_ground(character, ground)
-        variants = [scene.still(poses) for poses in variants]
+        character = with_ground(character, ground)
+        variants = [with_ground_joint(poses) for poses in variants]
     clips = [
         lissom.Clip.from_poses(character.skeleton, times, poses, name=name + suffix, loop=False)
         for poses, suffix in zip(variants, ("", " without foot placement"), strict=False)
@@ -131,29 +128,29 @@ def _clip_name(source: str, name: str | None, character: Character) -> str:
     return near[0]
 
 
-def _drawn(
+def _pictures(
     character: Character,
     ground: TriangleMesh,
-    way: course.Walk,
+    walk: ground_walk.Walk,
     variants: Sequence[Floats],
-    shown: NDArray[np.intp],
+    frames: NDArray[np.intp],
     options: Options,
     blend: Blend | None,
 ) -> list[list[Picture]]:
-    """Draw the frames that are shown of each variant, from a camera that goes along."""
+    """Draw frames of each variant, from a camera that follows the character."""
     from lissom._character.blend_argument import blend_of
     from lissom.gpu import Camera, SkinnedModel, Stage
 
     rows: list[list[Picture]] = [[] for _ in variants]
     width = options.width // len(variants)
-    # Framed once, as it moves over its own place, so that nothing swells or shakes.
-    seen = np.linspace(0, len(way.times) - 1, FRAMED).astype(int)
-    poses = way.carried(way.poses)[seen]
+    # Frame once, all poses above the same point, so that the picture neither zooms nor shakes.
+    framed = np.linspace(0, len(walk.times) - 1, FRAMED).astype(int)
+    poses = walk.in_world(walk.poses)[framed]
     points = character.skeleton.positions(poses) if character.mesh is None else character.deform(poses)
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, poses, blend)
-    bodies = np.asarray(points, np.float64) - way.places[seen, None] * [1, 0, 1]
-    lens = Camera.framing(
+    bodies = np.asarray(points, np.float64) - walk.path_world[framed, None] * [1, 0, 1]
+    framing = Camera.framing(
         bodies.reshape(-1, 3), width / options.height, azimuth=AZIMUTH, elevation=ELEVATION, margin=MARGIN
     )
     with (
@@ -161,10 +158,10 @@ def _drawn(
         Stage(width, options.height) as stage,
         SkinnedModel(character, stage=stage, method=options.method, blend=blend) as model,
     ):
-        for done, frame in enumerate(shown):
-            bar(done, len(shown), "pictures")
-            x, y, z = (np.asarray(lens.target) + way.places[frame]).tolist()
-            camera = replace(lens, target=(x, y, z))
+        for done, frame in enumerate(frames):
+            bar(done, len(frames), "pictures")
+            x, y, z = (np.asarray(framing.target) + walk.path_world[frame]).tolist()
+            camera = replace(framing, target=(x, y, z))
             for row, variant, title in zip(rows, variants, TITLES, strict=False):
                 model.set_pose(variant[frame])
                 picture = stage.render(model, camera=camera, ground=ground)
@@ -180,7 +177,7 @@ def _titled(picture: Picture, title: str) -> Picture:
     return Picture(sheet.pixels())
 
 
-def _beside(pictures: Sequence[Picture]) -> Picture:
+def _side_by_side(pictures: Sequence[Picture]) -> Picture:
     from lissom._view.labels import Sheet
 
     sheet = Sheet(np.concatenate([picture.array for picture in pictures], axis=1))

@@ -16,7 +16,7 @@ JSON = "report.json"
 
 
 def write(folder: Path, facts: dict[str, Any]) -> None:
-    """Write both forms, each whole or not at all; Markdown last."""
+    """Write both forms, each atomically; Markdown last."""
     for name, text in ((JSON, output.json_text(facts)), (MARKDOWN, markdown(facts))):
         part = folder / f".{name}.{os.getpid()}"
         part.write_text(text, encoding="utf-8")
@@ -36,8 +36,8 @@ def markdown(facts: dict[str, Any]) -> str:
     lines.append(
         f"`{bake['file']}`: {bake['file_bytes'] / 1024:,.0f} KiB, {bake['dtype']}. The error is measured on "
         f"{bake['vertex_count']:,} {bake['measured']} by {bake['method']} skinning, at frames and between "
-        f"them, in units of a character of size {bake['size']:.4g}. Asked: at most {bake['max_error']:g} of "
-        "the size."
+        f"them, in units of a character of size {bake['size']:.4g}. Requested: at most "
+        f"{bake['max_error']:g} of the size."
     )
     lines += ["", *_table(["clip", "frames", "rate", "max", "p99", "rms", "max / size"], _errors(bake))]
     if bake["notes"]:
@@ -50,8 +50,8 @@ def markdown(facts: dict[str, Any]) -> str:
     lines += ["", "## Times", ""]
     lines.append(
         f"The humanoid has {hero['joints']} joints, {hero['vertices']:,} vertices with up to "
-        f"{hero['influences']} influences, and {len(hero['clips'])} clips. The first drawing includes what "
-        f"is made once. lissom {config['lissom']}, Python {config['python']}, {config['platform']}, "
+        f"{hero['influences']} influences, and {len(hero['clips'])} clips. The first drawing includes "
+        f"one-time set-up. lissom {config['lissom']}, Python {config['python']}, {config['platform']}, "
         f"{config['threads']} threads."
     )
     lines += ["", *_table(["step", "milliseconds"], _milliseconds(facts["seconds"])), ""]
@@ -59,7 +59,7 @@ def markdown(facts: dict[str, Any]) -> str:
 
 
 def summary(folder: Path, facts: dict[str, Any]) -> str:
-    """Return what to look at, in a few lines."""
+    """Return a few lines that name the files to look at."""
     worst = max(clip["error"]["max_relative"] for clip in facts["bake"]["clips"].values())
     lines = [f"{folder / picture['file']}  {picture['title']}" for picture in facts["pictures"]]
     lines.append(f"{folder / facts['bake']['file']}  the bake; error at most {worst:.1e} of the size")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom show``, and ``lissom bake --html``: pages that play in any browser."""
+"""The work of ``lissom show``, and of ``lissom bake --html``: pages that play in any browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lissom.cli import inputs, output
 __all__ = ["page_beside", "show"]
 
 HEAD = 2000
-"""Characters of a page that hold its policy, which names its script by its hash."""
+"""Characters at the beginning of a page that hold its policy, and in that the hash of its script."""
 
 
 def show(
@@ -26,20 +26,20 @@ def show(
     method: str | None,
     is_opened: bool,
 ) -> None:
-    """Write a page of a model or a bake, in this folder where no name is given."""
+    """Write a page of a model or a bake, by default into the working folder."""
     title = Path(source.removeprefix(inputs.SAMPLE_PREFIX)).stem
     target = Path(f"{title}.html") if out is None else out
     output.require_file("-o", target)
     if inputs.is_bake(source):
         for option, given in (("--clips", clips), ("--without", without)):
             if given:
-                output.misuse(option, f"{source} is a bake; choose when it is baked")
+                output.misuse(option, f"must be left out for a bake, got {source}; choose when baking it")
         bake = lissom.load_bake(source)
         player = bake.show(title=title, method=_method(method, bake.methods))
     else:
         character = inputs.without(source, inputs.load(source), without)
-        wanted = [inputs.clip_name(source, name, character.clips) for name in clips]
-        player = character.show(wanted or None, title=title, method=method)
+        chosen = [inputs.clip_name(source, name, character.clips) for name in clips]
+        player = character.show(chosen or None, title=title, method=method)
     target.parent.mkdir(parents=True, exist_ok=True)
     player.save(target)
     output.stdout().print(Text(str(target)), soft_wrap=True)
@@ -48,16 +48,16 @@ def show(
 
 
 def _method(method: str | None, methods: Sequence[str]) -> str | None:
-    """Refuse a method that the bake's layout does not drive."""
+    """Return the method; refuse one that the bake's layout does not support."""
     if len(methods) == 1 and method not in (None, *methods):
-        output.misuse("--method", f"this bake's layout drives {methods[0]} alone")
+        output.misuse("--method", f"must be {methods[0]} for the layout of this bake, got {method!r}")
     return method
 
 
 def page_beside(bake: Path, title: str, *, is_kept: bool) -> Path:
-    """Write the page of a bake beside it, unless it is kept: one of this very bake, and by the same player.
+    """Write the page of a bake beside it; keep an old one if the bake is kept and the player is the same.
 
-    The name of a bake tells what is in it, so a page of that name shows that bake.
+    The key in a bake's name identifies its contents, so a page of that name shows that bake.
     """
     page = bake.with_suffix(".html")
     if not (is_kept and _is_current(page)):
@@ -66,7 +66,7 @@ def page_beside(bake: Path, title: str, *, is_kept: bool) -> Path:
 
 
 def _is_current(page: Path) -> bool:
-    """Whether a page plays by the player of this lissom."""
+    """Return whether a page holds the player of this version."""
     from lissom.player._page import script_hash
 
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``lissom validate``: strict loading, one line per file."""
+"""The work of ``lissom validate``: strict loading, one line per file."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from rich.text import Text
 
+from lissom._base.names import counted
 from lissom._formats.faults import os_reason
 from lissom.cli import inputs, output
 from lissom.errors import GltfError
@@ -16,7 +17,7 @@ __all__ = ["validate"]
 
 
 def validate(sources: Sequence[str], verbose: bool, as_json: bool) -> bool:
-    """Load each file with ``strict=True``; return whether all could be."""
+    """Load each file with ``strict=True``, and return whether all could be loaded."""
     results: list[dict[str, Any]] = []
     for source, _ in inputs.expand(sources, (*inputs.MODEL_SUFFIXES, inputs.MOTION_SUFFIX)):
         result = _check(source)
@@ -37,8 +38,8 @@ def _write(result: dict[str, Any], verbose: bool) -> None:
         console.print(Text.assemble(("bad ", "red"), line), soft_wrap=True)
         return
     notes = result["notes"]
-    counts = [_count(len(notes), "note")] if notes else []
-    line = f"{result['file']}: {_count(result['joints'], 'joint')}, {_count(result['clips'], 'clip')}"
+    counts = [counted(len(notes), "note")] if notes else []
+    line = f"{result['file']}: {counted(result['joints'], 'joint')}, {counted(result['clips'], 'clip')}"
     console.print(Text.assemble(("ok  ", "green"), ", ".join([line, *counts])), soft_wrap=True)
     for note in notes if verbose else ():
         text = f"      {note['pointer'] or '/'}  {note['message']}  [{note['code']}]"
@@ -48,7 +49,7 @@ def _write(result: dict[str, Any], verbose: bool) -> None:
 def _check(source: str) -> dict[str, Any]:
     try:
         character = inputs.load(source, strict=True)
-        # Clips are made when they are asked for; a strict answer asks for all.
+        # Clips are decoded on first access, so access all.
         clips = [character.clips[name] for name in character.clips]
     except GltfError as error:
         return _bad(source, error.code, error.message, error.pointer)
@@ -70,7 +71,3 @@ def _check(source: str) -> dict[str, Any]:
 
 def _bad(source: str, code: str, message: str, pointer: str = "") -> dict[str, Any]:
     return {"file": source, "ok": False, "code": code, "pointer": pointer, "message": message}
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

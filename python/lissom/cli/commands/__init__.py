@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: MIT
-"""The options of each command, a file each; its work is in a module that is imported when called."""
+"""The options of each command, a file each; the module of that name in `lissom.cli` does the work."""

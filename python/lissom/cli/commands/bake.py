@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom bake``."""
+"""The options of ``lissom bake``; `lissom.cli.bake` does the work."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import BAKED_METHODS
-from lissom.cli.options import Clips, Json, Without, one_of, sources_meant
+from lissom.cli.options import Clips, Json, Without, full_sources, one_of
 
 __all__ = ["bake"]
 
-TEXTURE = "The texture"  # the options of that
+TEXTURE = "The texture"  # heading in --help
 
 
 class Dtype(StrEnum):
-    """Number formats of a bake."""
+    """Number types of texels."""
 
     float16 = "float16"
     float32 = "float32"
     uint8 = "uint8"
 
 
-def _rates(texts: list[str] | None) -> list[str] | None:
+def _check_rates(texts: list[str] | None) -> list[str] | None:
     if texts:
-        _rate(texts)
+        _parsed_rates(texts)
     return texts
 
 
-def _rate(texts: list[str]) -> float | dict[str, float] | None:
-    """Read rates: one for all clips, or some by the clips' names."""
+def _parsed_rates(texts: list[str]) -> float | dict[str, float] | None:
+    """Return one rate for all clips, or rates by the names of clips; None for no text."""
     rates: dict[str, float] = {}
     for text in texts:
         clip, _, number = text.rpartition("=")
@@ -42,9 +42,11 @@ def _rate(texts: list[str]) -> float | dict[str, float] | None:
         except ValueError:
             rates[clip] = 0.0
         if not 0.0 < rates[clip] < float("inf"):
-            raise typer.BadParameter(f"give a number above 0, or CLIP=NUMBER, not {text!r}")
+            raise typer.BadParameter(f"must be a number above 0, or CLIP=NUMBER, got {text!r}")
     if "" in rates and len(texts) > 1:
-        raise typer.BadParameter("give one rate for all clips, or CLIP=RATE for each")
+        raise typer.BadParameter(
+            f"must be one RATE for all clips, or CLIP=RATE for each, got {', '.join(texts)}"
+        )
     return rates.get("", rates or None)
 
 
@@ -59,8 +61,8 @@ def bake(
         list[str],
         typer.Argument(
             metavar="IN",
-            callback=sources_meant,
-            help="Files, folders of them, samples; or one job file, .toml.",
+            callback=full_sources,
+            help="Model files, folders of them, samples; or one job file, .toml.",
         ),
     ],
     output: Annotated[
@@ -69,18 +71,21 @@ def bake(
             "-o",
             "--output",
             metavar="OUT",
-            help="A folder, made where there is none; or for one input a .safetensors file. "
-            "Goes before what a job file says.",
+            help="Folder to write, created if missing; or for one input a .safetensors file. "
+            "Replaces the outputs of a job file.",
         ),
     ] = None,
     jobs: Annotated[
         int | None,
-        typer.Option("-j", "--jobs", metavar="N", min=1, help="Workers at a time (else: one per core)."),
+        typer.Option(
+            "-j", "--jobs", metavar="N", min=1, help="Number of worker processes (default: one per core)."
+        ),
     ] = None,
     resume: Annotated[
         bool,
         typer.Option(
-            "--resume/--anew", help="Take over what earlier runs baked from the same inputs, or bake all."
+            "--resume/--anew",
+            help="Keep the results of earlier runs with the same inputs, or bake everything.",
         ),
     ] = True,
     report: Annotated[
@@ -88,30 +93,30 @@ def bake(
         typer.Option(
             "--report",
             metavar="FOLDER|PNG",
-            help="Draw the errors of each bake into this folder; or of the one into this picture.",
+            help="Draw the errors of each bake into this folder; or of a single bake into this picture.",
         ),
     ] = None,
     html: Annotated[
         bool,
-        typer.Option("--html", help="Write a page beside each bake that plays it in any browser."),
+        typer.Option("--html", help="Write beside each bake a page that plays it in any browser."),
     ] = False,
     clips: Clips = None,
     without: Without = None,
     loop: Annotated[
         list[str] | None,
-        typer.Option("--loop", metavar="CLIP", help="Bake this clip as one that loops; may be repeated."),
+        typer.Option("--loop", metavar="CLIP", help="Bake this clip as a loop; may be repeated."),
     ] = None,
     no_loop: Annotated[
         list[str] | None,
-        typer.Option("--no-loop", metavar="CLIP", help="Bake this clip as one that ends; may be repeated."),
+        typer.Option("--no-loop", metavar="CLIP", help="Do not bake this clip as a loop; may be repeated."),
     ] = None,
     rate: Annotated[
         list[str] | None,
         typer.Option(
             "--rate",
             metavar="RATE|CLIP=RATE",
-            callback=_rates,
-            help="Frames per second, of all clips or of one (else: from the clip's own keys).",
+            callback=_check_rates,
+            help="Frames per second of all clips, or of one clip (default: from the keys of each clip).",
             rich_help_panel=TEXTURE,
         ),
     ] = None,
@@ -129,20 +134,22 @@ def bake(
         typer.Option(
             "--layout",
             callback=_layout,
-            help="What the texels hold (else: dual_quat).",
+            help="What the texels hold (default: dual_quat).",
             rich_help_panel=TEXTURE,
         ),
     ] = None,
     dtype: Annotated[
         Dtype | None,
-        typer.Option("--dtype", help="Type of its numbers (else: float16).", rich_help_panel=TEXTURE),
+        typer.Option(
+            "--dtype", help="Number type of the texels (default: float16).", rich_help_panel=TEXTURE
+        ),
     ] = None,
     extra_joint: Annotated[
         list[str] | None,
         typer.Option(
             "--extra-joint",
             metavar="JOINT",
-            help="Put this joint in, too, though it moves no vertex; may be repeated.",
+            help="Include this joint although it moves no vertex; may be repeated.",
             rich_help_panel=TEXTURE,
         ),
     ] = None,
@@ -150,12 +157,12 @@ def bake(
         bool,
         typer.Option(
             "--root-motion",
-            help="Take root motion out of clips that travel or turn, and store it apart.",
+            help="Extract root motion from clips that travel or rotate, and store it apart.",
             rich_help_panel=TEXTURE,
         ),
     ] = False,
     mesh: Annotated[
-        bool, typer.Option("--mesh/--no-mesh", help="Put the mesh in, too.", rich_help_panel=TEXTURE)
+        bool, typer.Option("--mesh/--no-mesh", help="Include the mesh.", rich_help_panel=TEXTURE)
     ] = True,
     method: Annotated[
         str | None,
@@ -163,19 +170,19 @@ def bake(
             "--method",
             metavar="|".join(BAKED_METHODS),
             callback=one_of(BAKED_METHODS),
-            help="Skinning method that errors are measured with.",
+            help="Skinning method by which errors are measured.",
             rich_help_panel=TEXTURE,
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Bake clips into float textures, each with a report of its error.
+    """Bake clips into float textures, each with a report of its errors.
 
-    In a folder they are called NAME-KEY.safetensors: KEY stands for contents, options and version.
+    In a folder, files are named NAME-KEY.safetensors; KEY identifies contents, options and version.
 
-    What has not changed is not baked again, also after a run that was killed. bakes.json lists all.
+    Unchanged inputs are not baked again, even after an interrupted run. bakes.json lists all bakes.
 
-    Files that are bad, or crash, are told at the end (exit code 1). Props without clips are skipped.
+    Files that cannot be baked are listed at the end (exit code 1). Props without clips are skipped.
     """
     from lissom.cli.bake import bake
 
@@ -184,7 +191,7 @@ def bake(
         "without": without,
         "loop": loop,
         "no_loop": no_loop,
-        "rate": _rate(rate or []),
+        "rate": _parsed_rates(rate or []),
         "max_error": max_error,
         "layout": layout,
         "dtype": None if dtype is None else dtype.value,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom compare``."""
+"""The options of ``lissom compare``; `lissom.cli.compare` does the work."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import METHODS
-from lissom.cli.options import Blend, Json, Without, png, source_meant
+from lissom.cli.options import Blend, Json, Without, full_source, png_path
 
 __all__ = ["compare"]
 
@@ -19,8 +19,8 @@ Picture = Annotated[
         "-o",
         "--output",
         metavar="PNG",
-        callback=png,
-        help="The picture to write; its folder is made where there is none.",
+        callback=png_path,
+        help="The picture to write; its folder is created if missing.",
     ),
 ]
 
@@ -30,7 +30,7 @@ def compare(
         str,
         typer.Argument(
             metavar="SOURCE",
-            callback=source_meant,
+            callback=full_source,
             help="A .glb or .gltf file with a mesh, or a sample: bar, tube or humanoid.",
         ),
     ],
@@ -41,7 +41,9 @@ def compare(
     heat: Annotated[
         str | None,
         typer.Option(
-            "--heat", metavar="A,B", help="The two whose distance is coloured (else: those farthest apart)."
+            "--heat",
+            metavar="A,B",
+            help="The two whose distance is coloured (default: those farthest apart).",
         ),
     ] = None,
     blend: Blend = None,
@@ -50,8 +52,8 @@ def compare(
         typer.Option(
             "--clip",
             metavar="NAME",
-            help="Pose by this clip (else: where the methods differ most, of all clips); Walk finds "
-            "Armature|Walk, too.",
+            help="Pose by this clip (default: the one where the methods differ most). Case is ignored; a "
+            "prefix such as Armature| may be omitted.",
         ),
     ] = None,
     time: Annotated[
@@ -59,17 +61,19 @@ def compare(
         typer.Option(
             "--time",
             metavar="SECONDS",
-            help="Time in the clip (else: where the methods differ most in it). Past its ends a looping clip "
-            "wraps, others hold still.",
+            help="Time in the clip (default: where the methods differ most in it). Outside the clip, a loop "
+            "wraps and others hold their first or last pose.",
         ),
     ] = None,
     bend: Annotated[
         float | None,
-        typer.Option("--bend", metavar="DEGREES", help="Bend the bar or the tube (else: not; tube: 90)."),
+        typer.Option("--bend", metavar="DEGREES", help="Bend the sample bar or tube (default: 0; tube: 90)."),
     ] = None,
     twist: Annotated[
         float | None,
-        typer.Option("--twist", metavar="DEGREES", help="Twist the bar or the tube (else: not; bar: 150)."),
+        typer.Option(
+            "--twist", metavar="DEGREES", help="Twist the sample bar or tube (default: 0; bar: 150)."
+        ),
     ] = None,
     without: Without = None,
     focus: Annotated[
@@ -77,32 +81,36 @@ def compare(
         typer.Option(
             "--focus",
             metavar="JOINT|max",
-            help="Come close to a joint (to search and measure there), or to the largest difference.",
+            help="Zoom in on a joint, and search and measure there; or on the largest difference.",
         ),
     ] = None,
     azimuth: Annotated[
         float | None,
         typer.Option(
             "--azimuth",
-            help="Look from so many degrees about the vertical (else: 35, or the side that shows more).",
+            metavar="DEGREES",
+            help="Direction of the camera about the vertical (default: 35, or the side that shows more).",
         ),
     ] = None,
     elevation: Annotated[
-        float, typer.Option("--elevation", help="Look from so many degrees above the horizon.")
+        float,
+        typer.Option("--elevation", metavar="DEGREES", help="Direction of the camera above the horizon."),
     ] = 15.0,
     width: Annotated[
-        int | None, typer.Option("--width", min=16, max=8192, help="Pixels across (else: 480 a panel).")
+        int | None,
+        typer.Option("--width", min=16, max=8192, help="Width in pixels (default: 480 per panel)."),
     ] = None,
     height: Annotated[
-        int | None, typer.Option("--height", min=16, max=8192, help="Pixels down (else: 540 a row).")
+        int | None,
+        typer.Option("--height", min=16, max=8192, help="Height in pixels (default: 540 per row)."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Draw skinning methods beside each other, with a heat map of how far two are apart, and numbers.
+    """Draw skinning methods beside each other, with a heat map of the distance between two of them.
 
-    Numbers of each: change of volume, of edges and of corners, collapse, bulge at a bend.
+    Measures of each: change of volume, of edges and of corners, collapse, bulge at a bend.
 
-    They stand on the picture, in a table, and in full with --json.
+    They are on the picture, in a table, and complete with --json.
     """
     from lissom.cli.compare import Options, compare
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom crowd``."""
+"""The options of ``lissom crowd``; `lissom.cli.crowd` does the work."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Annotated
 
 import typer
 
-from lissom.cli.options import Clips, Without, sources_meant
+from lissom.cli.options import Clips, Without, full_sources
 
 __all__ = ["crowd"]
 
-FILMS = (".png", ".webp", ".gif")
+SUFFIXES = (".png", ".webp", ".gif")
 
 
-def _film(path: Path) -> Path:
-    if path.suffix.lower() not in FILMS:
-        raise typer.BadParameter(f"give a name that ends in .png, .webp or .gif, not {path.name!r}")
+def _picture_or_film(path: Path) -> Path:
+    if path.suffix.lower() not in SUFFIXES:
+        raise typer.BadParameter(f"must end in .png, .webp or .gif, got {path.name!r}")
     return path
 
 
-Width = Annotated[int, typer.Option("--width", min=16, max=8192, help="Pixels across.")]
-Height = Annotated[int, typer.Option("--height", min=16, max=8192, help="Pixels down.")]
+Width = Annotated[int, typer.Option("--width", min=16, max=8192, help="Width in pixels.")]
+Height = Annotated[int, typer.Option("--height", min=16, max=8192, help="Height in pixels.")]
 
 
 def crowd(
@@ -30,9 +30,9 @@ def crowd(
         list[str],
         typer.Argument(
             metavar="FILE",
-            callback=sources_meant,
-            help="Models, bakes (.safetensors) or samples: who is in the crowd, in equal shares; one that is "
-            "named twice, twice as often. All in the same unit of length.",
+            callback=full_sources,
+            help="Models, bakes (.safetensors) or samples, in equal shares; one named twice has twice the "
+            "share. All must be in the same unit of length.",
         ),
     ],
     output: Annotated[
@@ -41,39 +41,43 @@ def crowd(
             "-o",
             "--output",
             metavar="FILE",
-            callback=_film,
-            help="The picture to write, .png; a film, .webp or .gif, or .png with --seconds. "
-            "Its folder is made where there is none.",
+            callback=_picture_or_film,
+            help="The file to write: a picture, .png; or a film, .webp, .gif or .png with --seconds. "
+            "Its folder is created if missing.",
         ),
     ],
     clips: Clips = None,
     without: Without = None,
     loop: Annotated[
         list[str] | None,
-        typer.Option("--loop", metavar="CLIP", help="Let this clip go round; may be repeated."),
+        typer.Option("--loop", metavar="CLIP", help="Loop this clip; may be repeated."),
     ] = None,
     root_motion: Annotated[
         bool,
         typer.Option(
             "--root-motion",
-            help="Take root motion out of clips that travel or turn, so that in a film they go their way.",
+            help="Extract root motion from clips that travel or rotate; in a film, instances move by it.",
         ),
     ] = False,
-    count: Annotated[int, typer.Option("--count", min=1, max=1_000_000, help="How many.")] = 1000,
+    count: Annotated[int, typer.Option("--count", min=1, max=1_000_000, help="Number of instances.")] = 1000,
     spread: Annotated[
         float,
-        typer.Option("--spread", min=0.1, max=100.0, help="Distance between neighbours, in their widths."),
+        typer.Option(
+            "--spread", min=0.1, max=100.0, help="Distance between neighbours, in widths of a character."
+        ),
     ] = 1.0,
     width: Width = 1600,
     height: Height = 900,
-    seed: Annotated[int, typer.Option("--seed", min=0, help="Another number, another crowd.")] = 0,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Seed of the random places, clips and times.")
+    ] = 0,
     seconds: Annotated[
         float | None,
         typer.Option(
             "--seconds",
             min=0.01,
             max=600.0,
-            help="Length of a film (else: a .png is a still, a film has 2 s).",
+            help="Length of a film (default: 2; without it a .png is a picture).",
         ),
     ] = None,
     rate: Annotated[
@@ -83,13 +87,13 @@ def crowd(
         bool,
         typer.Option(
             "--levels/--no-levels",
-            help="Draw far ones with fewer triangles, where the extra lod is installed.",
+            help="Draw far instances with fewer triangles; if the extra lod is installed.",
         ),
     ] = True,
 ) -> None:
     """Draw many instances from baked textures, each with its own clip, time and place.
 
-    In a film they move as their clips' root motion says, and some go over to another clip.
+    In a film they move by the root motion of their clips, and some fade to another clip.
     """
     from lissom.cli.crowd import Baking, crowd
     from lissom.cli.crowd_scene import Options

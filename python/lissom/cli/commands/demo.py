@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom demo``."""
+"""The options of ``lissom demo``; `lissom.cli.demo` does the work."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from lissom.cli.options import Json
 
 __all__ = ["demo"]
 
-Folder = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where to write.")]
+Folder = Annotated[Path, typer.Option("-o", "--output", metavar="FOLDER", help="Folder to write.")]
 
 
 def demo(
     output: Folder = Path("demo"),
-    count: Annotated[int, typer.Option("--count", min=1, max=100_000, help="People in the crowd.")] = 1000,
+    count: Annotated[
+        int, typer.Option("--count", min=1, max=100_000, help="Number of instances in the crowd.")
+    ] = 1000,
     as_json: Json = False,
 ) -> None:
     """Make pictures, a bake, a page that plays it and a report from the built-in characters."""

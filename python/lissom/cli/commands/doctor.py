@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom doctor``."""
+"""The options of ``lissom doctor``; `lissom.cli.doctor` does the work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["doctor"]
 
 
 def doctor(as_json: Json = False) -> None:
-    """Say what this machine can do, and what to install or set where something is missing."""
+    """Show what works on this machine, and what to install or set where something is missing."""
     from lissom.cli.doctor import doctor
 
     sys.exit(0 if doctor(as_json) else 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom info``."""
+"""The options of ``lissom info``; `lissom.cli.info` does the work."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def info(
     file: ModelOrBake,
     as_json: Json = False,
 ) -> None:
-    """Show what a model holds (skeleton, parts, clips, what loading mended), or a bake."""
+    """Show what a model holds (skeleton, parts, clips, repairs made by loading), or a bake."""
     from lissom.cli.info import info
 
     info(file, as_json)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom render``."""
+"""The options of ``lissom render``; `lissom.cli.render` and `lissom.cli.render_walk` do the work."""
 
 from __future__ import annotations
 
@@ -9,31 +9,34 @@ from typing import Annotated
 import typer
 
 from lissom._base.methods import METHODS
-from lissom.cli.options import Blend, Without, one_of, png, source_meant
+from lissom.cli.options import Blend, Without, full_source, one_of, png_path
 
 __all__ = ["render"]
 
-GROUNDS = ("uneven", "stair", "slope", "rubble")  # to walk on
-WALKING = "Walking"  # the options of that
-FILMS = (".png", ".gif", ".webp", ".glb")  # what a walk becomes
+GROUNDS = ("uneven", "stair", "slope", "rubble")
+WALKING = "Walking"  # heading in --help
+SUFFIXES = (".png", ".gif", ".webp", ".glb")  # all but the first for walks alone
 
 
-def _png_or_film(path: Path) -> Path:
-    if path.suffix.lower() not in FILMS:
+def _picture_or_walk(path: Path) -> Path:
+    if path.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(
-            f"give a name that ends in .png, or for a walk in {', '.join(FILMS[1:])}, not {path.name!r}"
+            f"must end in .png, or for a walk in {', '.join(SUFFIXES[1:])}, got {path.name!r}"
         )
     return path
 
 
 File = Annotated[
     str,
-    typer.Argument(metavar="FILE", callback=source_meant, help="A .glb, .gltf or .bvh file, or a sample."),
+    typer.Argument(metavar="FILE", callback=full_source, help="A .glb, .gltf or .bvh file, or a sample."),
 ]
 ClipName = Annotated[
     str | None,
     typer.Option(
-        "--clip", metavar="NAME", help="Pose by this clip (else: at rest); Walk finds Armature|Walk, too."
+        "--clip",
+        metavar="NAME",
+        help="Pose by this clip (default: the rest pose). Case is ignored; a prefix such as Armature| may be "
+        "omitted.",
     ),
 ]
 Time = Annotated[
@@ -41,7 +44,8 @@ Time = Annotated[
     typer.Option(
         "--time",
         metavar="SECONDS",
-        help="Time in the clip (else: its middle). Past its ends a looping clip wraps, others hold still.",
+        help="Time in the clip (default: its middle). Outside the clip, a loop wraps and others hold "
+        "their first or last pose.",
     ),
 ]
 
@@ -54,9 +58,9 @@ def render(
             "-o",
             "--output",
             metavar="FILE",
-            callback=_png_or_film,
+            callback=_picture_or_walk,
             help="The picture to write, .png; for a walk .gif, .webp, .png (stills) or .glb (the motion). "
-            "Its folder is made where there is none.",
+            "Its folder is created if missing.",
         ),
     ],
     clip: ClipName = None,
@@ -70,10 +74,12 @@ def render(
     ] = METHODS[0],
     blend: Blend = None,
     width: Annotated[
-        int | None, typer.Option("--width", min=16, max=8192, help="Pixels across (else: 960; a walk 720).")
+        int | None,
+        typer.Option("--width", min=16, max=8192, help="Width in pixels (default: 960; walk: 720)."),
     ] = None,
     height: Annotated[
-        int | None, typer.Option("--height", min=16, max=8192, help="Pixels down (else: 540; a walk 400).")
+        int | None,
+        typer.Option("--height", min=16, max=8192, help="Height in pixels (default: 540; walk: 400)."),
     ] = None,
     walk_on: Annotated[
         str | None,
@@ -81,21 +87,21 @@ def render(
             "--walk-on",
             metavar="GROUND",
             callback=one_of(GROUNDS),
-            help=f"Let it walk over {', '.join(GROUNDS[:-1])} or {GROUNDS[-1]}, its feet placed on it.",
+            help=f"Draw a walk over {', '.join(GROUNDS[:-1])} or {GROUNDS[-1]}, with the feet placed on it.",
             rich_help_panel=WALKING,
         ),
     ] = None,
     both: Annotated[
         bool,
         typer.Option(
-            "--both/--no-both", help="Show it without foot placement, too.", rich_help_panel=WALKING
+            "--both/--no-both", help="Draw the walk without foot placement, too.", rich_help_panel=WALKING
         ),
     ] = True,
     speed: Annotated[
         float | None,
         typer.Option(
             "--speed",
-            help="Lengths of the model per second (else: as its root motion or its feet tell).",
+            help="Model units per second (default: from root motion or foot contacts).",
             rich_help_panel=WALKING,
         ),
     ] = None,
@@ -104,28 +110,31 @@ def render(
         typer.Option(
             "--leg",
             metavar="HIP,KNEE,ANKLE[,TOE]",
-            help="The joints of a leg, once for each (else: found by names and shape).",
+            help="The joints of a leg; repeat for each leg (default: found by names and shape).",
             rich_help_panel=WALKING,
         ),
     ] = None,
     seconds: Annotated[
         float | None,
         typer.Option(
-            "--seconds", min=0.1, help="Stop after so long (else: at its end).", rich_help_panel=WALKING
+            "--seconds",
+            min=0.1,
+            help="Stop after this time (default: at the end of the ground).",
+            rich_help_panel=WALKING,
         ),
     ] = None,
     rate: Annotated[
         float, typer.Option("--rate", min=1.0, max=50.0, help="Pictures per second.", rich_help_panel=WALKING)
     ] = 15.0,
 ) -> None:
-    """Draw one character; or let it walk over uneven ground, with and without foot placement."""
+    """Draw one character; or a walk over uneven ground, with and without foot placement."""
     if walk_on is None:
         from lissom.cli.render import render
 
-        used = {"--speed": speed, "--leg": leg, "--seconds": seconds}
+        walk_options = {"--speed": speed, "--leg": leg, "--seconds": seconds}
         render(
             file,
-            png(output),
+            png_path(output),
             clip,
             time,
             without or (),
@@ -133,10 +142,10 @@ def render(
             blend,
             width or 960,
             height or 540,
-            [name for name, value in used.items() if value is not None],
+            [name for name, value in walk_options.items() if value is not None],
         )
         return
-    from lissom.cli.render_walk import Options, walk
+    from lissom.cli.render_walk import Options, render_walk
 
     options = Options(
         walk_on,
@@ -152,4 +161,4 @@ def render(
         width or 720,
         height or 400,
     )
-    walk(file, output, options, time)
+    render_walk(file, output, options, time)

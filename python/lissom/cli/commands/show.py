@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom show``."""
+"""The options of ``lissom show``; `lissom.cli.show` does the work."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lissom.cli.options import Clips, ModelOrBake, Without, one_of
 
 __all__ = ["show"]
 
-METHODS = (*BAKED_METHODS, "side_by_side")  # that a page knows
+METHODS = (*BAKED_METHODS, "side_by_side")
 
 
 def _page(path: Path | None) -> Path | None:
     if path is not None and path.suffix.lower() != ".html":
-        raise typer.BadParameter(f"give a name that ends in .html, not {path.name!r}")
+        raise typer.BadParameter(f"must end in .html, got {path.name!r}")
     return path
 
 
@@ -31,7 +31,7 @@ def show(
             "--output",
             metavar="HTML",
             callback=_page,
-            help="The page to write (else: NAME.html, here); its folder is made where there is none.",
+            help="The page to write (default: NAME.html in this folder); its folder is created if missing.",
         ),
     ] = None,
     clips: Clips = None,
@@ -42,12 +42,12 @@ def show(
             "--method",
             metavar="|".join(METHODS),
             callback=one_of(METHODS),
-            help="What it starts with (else: linear).",
+            help="Skinning method at the start (default: linear).",
         ),
     ] = None,
-    is_opened: Annotated[bool, typer.Option("--open", help="Open it in the browser, too.")] = False,
+    is_opened: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
 ) -> None:
-    """Write a page that plays a model or a bake in any browser: one file, no network, nothing to install."""
+    """Write a page that plays a model or a bake in any browser: one file that needs no network."""
     from lissom.cli.show import show
 
     show(file, output, clips or (), without or (), method, is_opened)

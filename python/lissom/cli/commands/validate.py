@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The options of ``lissom validate``."""
+"""The options of ``lissom validate``; `lissom.cli.validate` does the work."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Annotated
 
 import typer
 
-from lissom.cli.options import Json, sources_meant
+from lissom.cli.options import Json, full_sources
 
 __all__ = ["validate"]
 
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE", callback=sources_meant, help="Files, folders of them, or samples."),
+    typer.Argument(metavar="FILE", callback=full_sources, help="Files, folders of them, or samples."),
 ]
 
 
 def validate(
     files: Files,
-    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="List the notes, too.")] = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="List the notes of each file.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Load files strictly, mending nothing; one line each.
+    """Load files strictly, without repairs, and write one line for each.
 
-    What strict loading refuses is "bad", with its first fault, and the exit code is 1. Other files are "ok".
+    A file that strict loading refuses is "bad", with its first fault (exit code 1). Others are "ok".
 
-    Notes tell what loading renamed, chose or left out; they fail nothing (-v and --json list them).
+    Notes say what loading renamed, chose or left out; they are not faults (-v and --json list them).
     """
     from lissom.cli.validate import validate
 
