@@ -230,8 +230,8 @@ def test_bones_of_a_loaded_bake_of_joints(tube, tmp_path):
 REFUSALS = [
     ({"mesh": 3}, TypeError, "player.bundle: mesh: expected a Mesh"),
     ({"bake": 3}, TypeError, "player.bundle: bake: expected a PoseTexture, got int"),
-    ({"names": ["a"]}, ValueError, "names: expected 2, one per palette row, got 1"),
-    ({"bones": np.zeros((2, 7))}, ValueError, r"bones: expected finite numbers, shape \(B, 8\), got"),
+    ({"names": ["a"]}, ValueError, "names must hold 2, one per palette row, got 1"),
+    ({"bones": np.zeros((2, 7))}, ValueError, r"bones must be finite numbers of shape \(B, 8\), got"),
     ({"bones": [[0, 0, 0, 0, 2, 0, 0, 0]]}, ValueError, "rows below 2 in columns 0 and 4, got 0 to 2"),
     ({"skin": lissom.Skin([0], np.eye(4)[None])}, ValueError, "palette rows below 1, got 1"),
 ]

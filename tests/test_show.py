@@ -68,9 +68,9 @@ def test_titles_and_states_cannot_end_their_elements(tube):
 
 
 def test_scripts_keep_their_ends():
-    from lissom.player._page import _without_ends
+    from lissom.player._page import _without_end_tags
 
-    assert _without_ends('a = "</script>" + "</SCRIPT" + "<!--" + "</p>";') == (
+    assert _without_end_tags('a = "</script>" + "</SCRIPT" + "<!--" + "</p>";') == (
         r'a = "<\/script>" + "<\/SCRIPT" + "<\!--" + "</p>";'
     )
 
@@ -138,9 +138,7 @@ def test_without_a_still_the_page_goes_without(tube):
 def test_save_writes_the_page_whole_or_not_at_all(player, tmp_path, monkeypatch):
     path = player.save(tmp_path / "tube.html")
     assert path.read_text(encoding="utf-8") == player.html
-    with pytest.raises(
-        ValueError, match=r"Player.save: path: expected a name ending in .html, got 'tube.png'"
-    ):
+    with pytest.raises(ValueError, match=r"Player.save: path must end in .html, got 'tube.png'"):
         player.save(tmp_path / "tube.png")
     assert [file.name for file in tmp_path.iterdir()] == ["tube.html"]
 
@@ -224,29 +222,37 @@ def test_a_character_that_skins_otherwise_starts_linear(tube):
 
 
 REFUSALS = [
-    ({"clips": "jump"}, ValueError, "jump"),
+    ({"clips": "jump"}, ValueError, "^Character.show: no clip is named 'jump'"),
+    ({"clips": 3}, TypeError, "^Character.show: clip must be a name or a Clip, got int"),
+    ({"clips": []}, ValueError, "^Character.show: clips must hold at least one clip, got none"),
     (
         {"clips": "twist", "pose": np.zeros((2, 10))},
         ValueError,
-        "Character.show: pose: expected either clips",
+        "Character.show: pose must be omitted where clips are passed, got both",
     ),
     (
         {"pose": np.zeros((3, 10))},
         ValueError,
-        r"Character.show: pose: expected shape \(2, 10\), one pose, got",
+        r"Character.show: pose must have shape \(2, 10\), one pose, got",
     ),
-    ({"clip": "jump"}, ValueError, "Character.show: clip: "),
-    ({"method": "cor"}, ValueError, "Character.show: method: "),
-    ({"color": "red"}, ValueError, "Character.show: color: "),
-    ({"row": "red"}, ValueError, "Character.show: row: "),
+    ({"clip": "jump"}, ValueError, "Character.show: no clip is named 'jump'"),
+    ({"method": "cor"}, ValueError, "Character.show: no method is named 'cor'"),
+    ({"color": "red"}, ValueError, "Character.show: no color is named 'red'"),
+    ({"row": "red"}, ValueError, "Character.show: no palette row is named 'red'"),
     ({"colour": "surface"}, TypeError, "Character.show: .*state.*'colour'"),
-    ({"time": "now"}, TypeError, "Character.show: time: expected a number, got 'now'"),
-    ({"speed": np.nan}, ValueError, "Character.show: speed: expected a finite number, got nan"),
+    ({"time": "now"}, TypeError, "Character.show: time must be a number, got str"),
+    ({"speed": np.nan}, ValueError, "Character.show: speed must be finite, got nan"),
     ({"count": 2.5}, (TypeError, ValueError), "Character.show: count"),
-    ({"skeleton": 1}, TypeError, "Character.show: skeleton: expected True or False, got 1"),
-    ({"camera": 3}, TypeError, "Character.show: camera: expected a lissom.gpu.Camera, or some of target, "),
-    ({"camera": {"fov": 3}}, TypeError, "Character.show: camera: expected"),
-    ({"width": 0}, ValueError, "Player: width, height: expected at least 1 pixel, got 0 x 480"),
+    ({"skeleton": 1}, TypeError, "Character.show: skeleton must be True or False, got 1"),
+    ({"camera": 3}, TypeError, "Character.show: camera must be a lissom.gpu.Camera, or some of target, "),
+    ({"camera": {"fov": 3}}, TypeError, "Character.show: camera must be"),
+    ({"camera": {"azimuth": "left"}}, TypeError, "Character.show: camera azimuth must be a number, got str"),
+    (
+        {"camera": {"target": [0, 1]}},
+        ValueError,
+        r"Character.show: camera target must be 3 finite numbers, got \[0.0, 1.0\]",
+    ),
+    ({"width": 0}, ValueError, "Character.show: width must be at least 1, got 0"),
 ]
 
 
@@ -256,20 +262,25 @@ def test_refusals(tube, options, error, sentence):
         tube.show(**options)
 
 
+def test_a_player_has_pixels():
+    with pytest.raises(ValueError, match="Player: height must be at least 1, got 0"):
+        lissom.player.Player(b"", height=0)
+
+
 def test_linear_bakes_have_nothing_to_put_side_by_side(tube):
     bake = lissom.bake(tube, layout="matrix")
-    with pytest.raises(ValueError, match=r"PoseTexture\.show: method: "):
+    with pytest.raises(ValueError, match=r"PoseTexture\.show: no method is named 'side_by_side'"):
         bake.show(method="side_by_side")
 
 
 def test_a_bake_of_nothing_visible_says_so(tube):
     bake = lissom.bake(tube, include_mesh=False)
     blind = lissom.PoseTexture(bake.texels, bake.clips, bake.joints, bake.report, skin=bake.skin)
-    with pytest.raises(ValueError, match="this bake holds neither a mesh nor how its joints hang together"):
+    with pytest.raises(ValueError, match="the bake must hold a mesh, or the parents of its"):
         blind.show()
 
 
 def test_a_character_of_nothing_says_so():
     empty = lissom.Character("empty", lissom.Skeleton([], [], np.zeros((0, 10))), None, None)
-    with pytest.raises(ValueError, match=r"Character\.show: 'empty' has neither joints nor a mesh"):
+    with pytest.raises(ValueError, match=r"Character\.show: 'empty' must have joints"):
         empty.show()

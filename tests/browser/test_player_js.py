@@ -383,9 +383,9 @@ def test_players_on_one_page_do_not_mind_each_other(opened, bake):
 @pytest.mark.parametrize(
     ("state", "message"),
     [
-        ({"speeed": 2}, "player.set: expected a name of player.state, got speeed"),
-        ({"clip": "fly"}, "player.set: clip: expected one of walk, run, got fly"),
-        ({"method": "cor"}, "player.set: method: expected one of linear, dual_quat, side_by_side, got cor"),
+        ({"speeed": 2}, "player.set: a name must be one of player.state, got speeed"),
+        ({"clip": "fly"}, "player.set: clip must be one of walk, run, got fly"),
+        ({"method": "cor"}, "player.set: method must be one of linear, dual_quat, side_by_side, got cor"),
     ],
 )
 def test_a_state_that_is_none_is_refused(opened, state, message):

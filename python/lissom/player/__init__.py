@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The player of the browser: characters and bakes as bytes that WebGL2 plays, and as pages of their own."""
+"""The browser player: characters and bakes packed into bytes that WebGL2 plays, and HTML pages of them."""
 
 from lissom._base.set_module import publish as _publish
 from lissom.player._bones import bones_of

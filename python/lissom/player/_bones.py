@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The lines of a skeleton, each end following a palette row."""
+"""The bones of a skeleton as lines, whose ends follow palette rows."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ def bones_of(parents: ArrayLike, skin: Skin) -> NDArray[np.float64]:
     ----------
     parents : array_like of int, shape (J,)
         Parent of each joint that ``skin.joints`` may name, -1 at a root: ``skeleton.parents``, or those of a
-        bake. A parent without a palette row is passed over, up to the next that has one.
+        bake. A parent without a palette row is skipped, up to the next that has one.
     skin : Skin
-        Gives the rows and, in bind space, where their joints stand. A joint's first row counts.
+        The palette rows, and the positions of their joints in bind space. Of a joint with several rows, the
+        first counts.
 
     Returns
     -------
     ndarray of float64, shape (B, 8)
-        Of the parent's end, then of the child's: palette row, x, y, z in bind space.
+        Palette row, x, y, z in bind space of the parent's end, then of the child's.
 
     Examples
     --------
@@ -41,10 +42,10 @@ def bones_of(parents: ArrayLike, skin: Skin) -> NDArray[np.float64]:
     >>> lissom.player.bones_of(tube.skeleton.parents, tube.skin)[:, [0, 4]]
     array([[0., 1.]])
     """
-    above = row_parents(skin, np.asarray(parents))
-    _, firsts = np.unique(skin.joints, return_index=True)
-    children = np.sort(firsts[above[firsts] >= 0])
-    tails = above[children]
+    parent_rows = row_parents(skin, np.asarray(parents))
+    _, first_rows = np.unique(skin.joints, return_index=True)
+    children = np.sort(first_rows[parent_rows[first_rows] >= 0])
+    tails = parent_rows[children]
     ends = np.empty((len(children), 8))
     ends[:, 0], ends[:, 1:4] = tails, skin.pivots[tails]
     ends[:, 4], ends[:, 5:] = children, skin.pivots[children]
@@ -52,14 +53,14 @@ def bones_of(parents: ArrayLike, skin: Skin) -> NDArray[np.float64]:
 
 
 def bones_of_bake(bake: PoseTexture) -> NDArray[np.float64]:
-    """Return the bones of a bake, none where it does not say how its joints hang together."""
+    """Return the bones of a bake; none where it has no parents or no skin."""
     if bake.parents is None or bake.skin is None:
         return np.zeros((0, 8))
     return bones_of(bake.parents, bake.skin)
 
 
 def bones_mesh(bake: PoseTexture) -> Mesh | None:
-    """Return a slim octahedron for each bone, following its parent's end; None where there is no bone."""
+    """Return a mesh of an octahedron per bone that follows the parent's row; None without parents or skin."""
     from lissom._rig.mesh import Mesh, Part
     from lissom._view.bones import COLOR, bone_triangles
 

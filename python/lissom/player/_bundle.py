@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A mesh, its bake and what a player needs to know about them, as one string of bytes."""
+"""A mesh, its bake and their metadata as one string of bytes for the player."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._base.methods import BAKED_METHODS
 from lissom.player._bones import bones_of_bake
 from lissom.player._container import to_bytes
 
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
 __all__ = ["bundle"]
 
 VERSION = 1
-"""Counts changes that a player of another version would get wrong."""
+"""Version of the format, counted up where a player of another version would go wrong."""
 
-FINE = 65535
-"""Steps along each axis of the mesh's box: a position is off by at most half of one, 1/131070 of the box."""
+POSITION_STEPS = 65535
+"""Steps along each axis of the mesh's box: a position is off by at most half a step, 1/131070 of the box."""
 
 FRAMES_COMPARED = 48
-"""Frames of a clip at which the methods are compared, evenly spread: what colours a heat map."""
+"""Evenly spread frames of a clip at which the methods are compared, for the range of heat maps."""
 
 Arrays = dict[str, Any]
 
@@ -47,40 +48,41 @@ def bundle(
     size: float | None = None,
     scaled: bool = False,
 ) -> bytes:
-    """Give a mesh, and the clips of a bake, as the bytes that the browser's player reads.
+    """Pack a mesh, and the clips of a bake, into the bytes that the browser player reads.
 
     Parameters
     ----------
     mesh : Mesh or PreparedMesh
-        What is drawn. Its positions become whole steps of 1/65535 of the mesh's box along each axis, off by
-        at most half a step; normals, weights, uvs and colours are those of `lissom.gpu.Crowd`: 1/127, 1/255,
-        half precision, square roots in 1/255. More than 8 influences of a vertex: the heaviest 8.
+        The mesh to draw. Positions are rounded to steps of 1/65535 of the mesh's box along each axis;
+        normals, weights, uvs and colours as in `lissom.gpu.Crowd`: to steps of 1/127, steps of 1/255, half
+        precision, and square roots to steps of 1/255. Of more than 8 influences of a vertex, the heaviest 8.
     skin : Skin or None
-        What the mesh's indices point into; None for the bake's own, whatever that is.
+        The skin that the mesh's indices refer to; None for that of the bake.
     bake : PoseTexture, optional
-        Any layout, any type of texels, which are kept to the bit. Without one the player is told its palettes
-        pose by pose.
+        Of any layout and texel type; texels are kept bit for bit. Without a bake, the player receives a
+        palette for each pose.
     bones : array_like, shape (B, 8), optional
-        What is drawn as the skeleton: rows of `bones_of`. Those of the bake when omitted.
+        The skeleton to draw, as from `bones_of`; that of the bake when omitted.
     title : str
-        What the player is called.
+        Title of the player.
     names : sequence of str, optional
-        Of the palette rows, where there is no bake; the bake has its own.
+        Names of the palette rows, for a bundle without a bake.
     size : float, optional
-        The character's size in the mesh's units, where there is no bake; the diagonal of its box if omitted.
+        The character's size in the mesh's units, for a bundle without a bake; the diagonal of the mesh's box
+        when omitted.
     scaled : bool
-        Where there is no bake: whether palettes of dual quaternions come with scales.
+        For a bundle without a bake: whether palettes of dual quaternions have scales.
 
     Returns
     -------
     bytes
         Eight bytes that hold the header's length, little endian; the header, JSON; then the arrays, each at a
-        multiple of 8 bytes: the container of ``.safetensors``, but for holes between arrays.
+        multiple of 8 bytes: the container of ``.safetensors``, except for the padding between arrays.
 
     Raises
     ------
     TypeError
-        If `mesh` or `bake` is none.
+        If `mesh` is not a mesh, or `bake` is not a bake.
     ValueError
         If the mesh uses more palette rows than there are, or `bones` or `names` do not fit.
 
@@ -105,21 +107,21 @@ def bundle(
         rows = [f"row {i}" for i in range(row_count)] if names is None else [str(name) for name in names]
     if drawn.row_count > row_count:
         raise ValueError(
-            f"player.bundle: mesh: expected palette rows below {row_count}, got {drawn.row_count - 1}"
+            f"player.bundle: mesh must use palette rows below {row_count}, got {drawn.row_count - 1}"
         )
     if len(rows) != row_count:
-        raise ValueError(f"player.bundle: names: expected {row_count}, one per palette row, got {len(rows)}")
+        raise ValueError(f"player.bundle: names must hold {row_count}, one per palette row, got {len(rows)}")
     lines = _lines(bones, bake, row_count)
     arrays: Arrays = {}
-    shape = _put_mesh(drawn, arrays, bake)
+    mesh_facts = _put_mesh(drawn, arrays, bake)
     facts: dict[str, Any] = {
         "version": VERSION,
         "title": title,
         "palette_rows": row_count,
         "rows": rows,
         "bones": lines.tolist(),
-        **shape,
-        **(_kernel(drawn, size, scaled) if bake is None else _put_bake(drawn, bake, arrays)),
+        **mesh_facts,
+        **(_facts_without_bake(drawn, size, scaled) if bake is None else _put_bake(drawn, bake, arrays)),
     }
     return to_bytes(arrays, {"player": json.dumps(facts, separators=(",", ":"), allow_nan=False)})
 
@@ -130,33 +132,33 @@ def _row_names(bake: PoseTexture) -> list[str]:
 
 
 def _lines(bones: ArrayLike | None, bake: PoseTexture | None, row_count: int) -> NDArray[np.float64]:
-    """Return the bones, checked, rounded to what a line needs."""
+    """Return the bones, checked and rounded to float32."""
     if bones is None:
         lines = np.zeros((0, 8)) if bake is None else bones_of_bake(bake)
     else:
         lines = np.asarray(bones, np.float64)
     if lines.ndim != 2 or lines.shape[1] != 8 or not np.isfinite(lines).all():
         raise ValueError(
-            f"player.bundle: bones: expected finite numbers, shape (B, 8), got shape {lines.shape}"
+            f"player.bundle: bones must be finite numbers of shape (B, 8), got shape {lines.shape}"
         )
     ends = lines[:, [0, 4]]
     if len(ends) and not (ends.min() >= 0 and ends.max() < row_count and (ends == np.rint(ends)).all()):
         raise ValueError(
-            f"player.bundle: bones: expected palette rows below {row_count} in columns 0 and 4, "
+            f"player.bundle: bones must hold palette rows below {row_count} in columns 0 and 4, "
             f"got {ends.min():g} to {ends.max():g}"
         )
     return lines.astype(np.float32).astype(np.float64).round(7)
 
 
 def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str, Any]:
-    """Put the vertices among the arrays, as a crowd draws them; give what is to be said of them."""
+    """Add the vertices to the arrays, in the types of `lissom.gpu.Crowd`, and return their metadata."""
     from lissom._view.color import base_colors
     from lissom.gpu._mirrors import mirrors
     from lissom.gpu._vertices import grouped, reduced_influences
 
     count = mesh.vertex_count
     low, high = mesh.bounds.astype(np.float64)
-    step = (high - low) / FINE
+    step = (high - low) / POSITION_STEPS
     arrays["positions"] = np.zeros((count, 4), np.uint16)
     arrays["positions"][:, :3] = np.rint((mesh.positions - low) / np.where(step > 0, step, 1.0))
     arrays["normals"] = np.zeros((count, 4), np.int8)
@@ -164,13 +166,13 @@ def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str,
     arrays["normals"][:, :3] = np.rint(np.clip(normals, -1, 1) * 127)
     arrays["colors"] = np.rint(255 * np.sqrt(base_colors(mesh))).astype(np.uint8)
     influences = reduced_influences(mesh.indices, mesh.weights, bytes_only=True)
-    small = np.uint8 if int(influences.rows.max(initial=0)) < 256 else np.uint16
+    row_type = np.uint8 if int(influences.rows.max(initial=0)) < 256 else np.uint16
     weights = np.rint(influences.weights * 255).astype(np.uint8)
-    for first, more in ((0, ""), (4, "more_"))[: influences.rows.shape[1] // 4]:
-        arrays[f"{more}rows"] = influences.rows[:, first : first + 4].astype(small)
-        arrays[f"{more}weights"] = weights[:, first : first + 4]
+    for first, prefix in ((0, ""), (4, "more_"))[: influences.rows.shape[1] // 4]:
+        arrays[f"{prefix}rows"] = influences.rows[:, first : first + 4].astype(row_type)
+        arrays[f"{prefix}weights"] = weights[:, first : first + 4]
     triangles, groups = grouped(mesh, True)
-    # WebGL2 takes the largest index of a type for the end of a primitive, whatever it is asked.
+    # WebGL2 always takes the largest index of a type as primitive restart.
     arrays["triangles"] = triangles.astype(np.uint16 if count < 1 << 16 else np.uint32)
     two_sided = bake is not None and mirrors(bake)
     used = max(1, int((influences.weights > 0).any(axis=0).sum()))
@@ -183,7 +185,7 @@ def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str,
 
 
 def _put_parts(mesh: Mesh, groups: Sequence[Group], two_sided: bool, arrays: Arrays) -> list[dict[str, Any]]:
-    """Put pictures and their coordinates among the arrays; give the draw calls."""
+    """Add textures and their coordinates to the arrays, and return the draw calls."""
     pictures: list[Any] = []
     parts = []
     for group in groups:
@@ -209,8 +211,8 @@ def _put_parts(mesh: Mesh, groups: Sequence[Group], two_sided: bool, arrays: Arr
     return parts
 
 
-def _kernel(mesh: Mesh, size: float | None, scaled: bool) -> dict[str, Any]:
-    """Return what is to be said where palettes come from the kernel."""
+def _facts_without_bake(mesh: Mesh, size: float | None, scaled: bool) -> dict[str, Any]:
+    """Return the metadata of a bundle whose palettes come from the notebook's kernel."""
     bounds = mesh.bounds.astype(np.float64)
     diagonal = float(np.linalg.norm(bounds[1] - bounds[0])) or 1.0
     return {
@@ -221,15 +223,15 @@ def _kernel(mesh: Mesh, size: float | None, scaled: bool) -> dict[str, Any]:
         "texels": 0,
         "pose_rows": 0,
         "frames": 0,
-        "methods": ["linear", "dual_quat"],
-        "method": "linear",
+        "methods": list(BAKED_METHODS),
+        "method": BAKED_METHODS[0],
         "scaled": bool(scaled),
         "clips": [],
     }
 
 
 def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
-    """Put the texels among the arrays, and what playback needs beside them."""
+    """Add the texels, ranges and rig to the arrays, and return the metadata of playback."""
     from lissom.gpu._pose_upload import LAYOUT_NUMBERS, rig_texels
 
     arrays["texels"] = bake.texels
@@ -269,16 +271,17 @@ def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
 
 
 def _difference(mesh: Mesh, bake: PoseTexture, first: int, count: int) -> float | None:
-    """Return how far the methods are apart at most, of the size, at some frames of a clip."""
+    """Return the largest distance between the methods, as a fraction of the size, at frames of a clip."""
     from lissom.skinning._deform import skin_dual_quat, skin_linear
 
     if len(bake.methods) < 2 or not mesh.vertex_count or not bake.size > 0:
         return None
     frames = np.unique(np.linspace(first, first + count - 1, min(count, FRAMES_COMPARED)).round())
-    largest = 0.0
+    largest_squared = 0.0
     for frame in frames:
         palette = bake.sample_frames(frame)
-        turned = skin_dual_quat(mesh, palette.dual_quats, palette.scales)
-        apart = skin_linear(mesh, palette.matrices) - turned
-        largest = max(largest, float(np.einsum("vk,vk->v", apart, apart).max()))
-    return float(np.float32(np.sqrt(largest) / bake.size))
+        difference = skin_linear(mesh, palette.matrices) - skin_dual_quat(
+            mesh, palette.dual_quats, palette.scales
+        )
+        largest_squared = max(largest_squared, float(np.einsum("vk,vk->v", difference, difference).max()))
+    return float(np.float32(np.sqrt(largest_squared) / bake.size))

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 __all__ = ["from_bytes", "to_bytes"]
 
 ALIGNMENT = 8
-"""Bytes: JavaScript's typed arrays are views of a buffer at multiples of their items' size alone."""
+"""Bytes: JavaScript's typed arrays must begin at a multiple of their item's size."""
 
 
 def to_bytes(arrays: Mapping[str, NDArray[Any]], strings: Mapping[str, str]) -> bytes:
-    """Return arrays and strings as one string of bytes. The same input gives the same bytes."""
+    """Return arrays and strings as one string of bytes; equal input yields equal bytes."""
     header: dict[str, Any] = {"__metadata__": dict(strings)}
     parts: list[bytes | memoryview] = []
     end = 0
@@ -32,16 +32,16 @@ def to_bytes(arrays: Mapping[str, NDArray[Any]], strings: Mapping[str, str]) -> 
             "shape": list(array.shape),
             "data_offsets": [end, end + array.nbytes],
         }
-        hole = -array.nbytes % ALIGNMENT
-        parts += [raw_bytes(array), bytes(hole)]
-        end += array.nbytes + hole
+        padding = -array.nbytes % ALIGNMENT
+        parts += [raw_bytes(array), bytes(padding)]
+        end += array.nbytes + padding
     text = json.dumps(header, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
     text += b" " * (-len(text) % ALIGNMENT)
     return b"".join([len(text).to_bytes(8, "little"), text, *parts])
 
 
 def from_bytes(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """Return the arrays, read-only views of the bytes, and the strings: the twin of what the browser does."""
+    """Return the arrays, as read-only views of the bytes, and the strings, as js/data.js does."""
     start = 8 + int.from_bytes(data[:8], "little")
     header = json.loads(data[8:start])
     strings: dict[str, str] = header.pop("__metadata__")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Bundles as the text of a page: filtered, deflated, in base64. js/unpack.js undoes it.
+"""Bundles as the text of a page: filtered, deflated, in base64. js/unpack.js is the inverse.
 
-A filtered array of n rows and c columns holds unsigned integers, whatever its type says; byte k of the number
-in row i and column j stands at ``(k c + j) n + i``, so that what is alike lies together. Of order 1 and 2
-they are first and second differences from row to row, modulo the type's range, with the sign in the lowest
-bit: poses go on as they went, so second differences of texels are small. Nothing is lost.
+A filtered array of n rows and c columns holds unsigned integers of its type's width; byte k of the number in
+row i and column j is at ``(k c + j) n + i``, so that similar bytes are adjacent. Order 1 and 2 store first
+and second differences from row to row, modulo the type's range, zigzag coded (the sign in the lowest bit):
+motion is smooth, so second differences of texels are small. The coding is lossless.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ def packed(bundle: bytes) -> str:
     for name, array in arrays.items():
         if name.startswith("image.") or not array.size:
             continue
-        tries = {order: filtered(array, order) for order in ORDERS}
-        orders[name] = min(ORDERS, key=lambda order: len(zlib.compress(tries[order], 6)))
-        flat = np.frombuffer(tries[orders[name]], np.uint8)
+        candidates = {order: filtered(array, order) for order in ORDERS}
+        orders[name] = min(ORDERS, key=lambda order: len(zlib.compress(candidates[order], 6)))
+        flat = np.frombuffer(candidates[orders[name]], np.uint8)
         arrays[name] = flat.view(array.dtype).reshape(array.shape)
     text = to_bytes(arrays, strings | {"filters": json.dumps(orders, separators=(",", ":"))})
     deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
@@ -49,7 +49,7 @@ def packed(bundle: bytes) -> str:
 
 
 def unpacked(text: str) -> bytes:
-    """Return the bundle again, byte for byte: the twin of js/unpack.js."""
+    """Return the bundle of a text, byte for byte, as js/unpack.js does."""
     arrays, strings = from_bytes(zlib.decompress(base64.b64decode(text), -zlib.MAX_WBITS))
     for name, order in json.loads(strings.pop("filters")).items():
         array = arrays[name]
@@ -58,7 +58,7 @@ def unpacked(text: str) -> bytes:
 
 
 def filtered(array: NDArray[Any], order: int) -> bytes:
-    """Return an array's bytes as planes, of its numbers or their differences of an order."""
+    """Return the byte planes of an array's numbers (order 0) or of their differences."""
     size = array.dtype.itemsize
     rows = np.ascontiguousarray(array).reshape(len(array), -1).view(_UNSIGNED[size])
     for _ in range(order):
@@ -71,7 +71,7 @@ def filtered(array: NDArray[Any], order: int) -> bytes:
 
 
 def unfiltered(data: bytes, dtype: np.dtype[Any], shape: tuple[int, ...], order: int) -> NDArray[Any]:
-    """Return the array that `filtered` was given."""
+    """Return the array of which `filtered` made `data`."""
     size = dtype.itemsize
     columns = len(data) // (shape[0] * size)
     planes = np.frombuffer(data, np.uint8).reshape(size, columns, shape[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One HTML file that plays a bundle: no network, one script, and a still for browsers that cannot."""
+"""One HTML file that plays a bundle, without network, and shows a still where WebGL 2 is missing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PAGE = """<!doctype html>
 </html>
 """
 
-# Whatever the page holds, it can fetch nothing: pictures are in it, and no other script than its own runs.
+# The page can fetch nothing, and runs no script but its own; pictures are embedded.
 _POLICY = (
     "default-src 'none'; script-src 'sha256-{hash}'; style-src 'unsafe-inline'; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -52,16 +52,16 @@ def page(bundle: bytes, *, title: str = "", options: Mapping[str, Any] = {}, sti
     bundle : bytes
         From `lissom.player.bundle`.
     title : str
-        Of the window.
+        Title of the window.
     options : mapping
-        Of ``createPlayer``, such as its state; what JSON can hold.
+        Options of ``createPlayer``, such as its state; JSON values.
     still : bytes
-        A picture, JPEG or PNG, for where WebGL 2 is missing and until the player has started.
+        A JPEG or PNG picture, shown until the player has started and where WebGL 2 is missing.
 
     Returns
     -------
     str
-        HTML, to be written in UTF-8.
+        HTML, to be encoded as UTF-8.
     """
     return _PAGE.format(
         policy=_POLICY.format(hash=script_hash()),
@@ -75,7 +75,7 @@ def page(bundle: bytes, *, title: str = "", options: Mapping[str, Any] = {}, sti
 
 
 def still_tag(still: bytes, title: str, style: str = "") -> str:
-    """Return a picture as an element that holds it, nothing where there is none."""
+    """Return an ``img`` element that embeds a picture; an empty string without one."""
     if not still:
         return ""
     kind = "png" if still.startswith(b"\x89PNG") else "jpeg"
@@ -86,15 +86,15 @@ def still_tag(still: bytes, title: str, style: str = "") -> str:
 
 @cache
 def script_hash() -> str:
-    """Return the SHA-256 of the script in all pages, in base64: whether a page's player is this one."""
+    """Return the SHA-256 of the script of pages in base64, which identifies the player of a page."""
     return base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode()
 
 
 @cache
 def _script() -> str:
-    return _without_ends(f"{player_script('page.js')}\nlissom.startPage();")
+    return _without_end_tags(f"{player_script('page.js')}\nlissom.startPage();")
 
 
-def _without_ends(script: str) -> str:
-    """Return a script in which nothing ends its element; in a string, a slash needs no backslash but may."""
+def _without_end_tags(script: str) -> str:
+    """Return a script with the text that would end its element escaped by backslashes."""
     return re.sub("<!--", r"<\\!--", re.sub("</(?=script)", r"<\\/", script, flags=re.IGNORECASE))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What `show` returns: a player as a page, as a file, or in a notebook's cell."""
+"""The result of `show`: a player as a page, as a file, or in a notebook's cell."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from lissom._base.arrays import as_numbers
 from lissom._base.names import unknown_name
-from lissom._base.numbers import whole_number
+from lissom._base.numbers import check_number, whole_number
 from lissom._formats.atomic import write_atomically
 from lissom._formats.picture import Picture
 
@@ -23,10 +24,10 @@ STATE = (
     "clip", "time", "playing", "speed", "fade", "method", "color", "row", "skeleton", "wireframe", "count",
     "ground", "camera",
 )  # fmt: skip
-"""What a player starts with, where it is asked for: the page of the how-to says what each takes."""
+"""Names of a player's state; docs/howto/show-in-a-browser.md describes the values."""
 
 CAMERA = ("target", "distance", "azimuth", "elevation", "field_of_view")
-METHODS = ("linear", "dual_quat", "side_by_side")
+SIDE_BY_SIDE = "side_by_side"  # both methods, where there are two
 COLORS = ("surface", "difference", "weights")
 JPEG_QUALITY = 80
 
@@ -34,23 +35,23 @@ Still = Callable[[int, int], Picture | None]
 
 
 class Player:
-    """A character or bake in the browser's player. Made by `Character.show` and `PoseTexture.show`.
+    """A character or bake in the browser player, returned by `Character.show` and `PoseTexture.show`.
 
-    A notebook shows it in the cell, with a picture for places that run no scripts. All of it is in the page:
-    it opens from a disk or a mail, and asks no network for anything.
+    A notebook shows it in the cell, with a picture where scripts are not run. The page is self-contained: it
+    opens from a disk or a mail, and loads nothing from a network.
 
     Parameters
     ----------
     bundle : bytes
         From `lissom.player.bundle`.
     title : str
-        Of the page.
+        Title of the page.
     width, height : int
-        Pixels, in a notebook; a page of its own fills the window.
+        Pixels, in a notebook; a saved page fills the window.
     state : mapping, optional
-        What it starts with: :doc:`/howto/show-in-a-browser`.
+        State at the start: :doc:`/howto/show-in-a-browser`.
     still : callable, optional
-        Called as ``still(width, height)`` when a still is first wanted; gives a `Picture`, or None.
+        Called as ``still(width, height)`` when a still is first needed; returns a `Picture`, or None.
 
     Attributes
     ----------
@@ -78,38 +79,34 @@ class Player:
     ) -> None:
         self.bundle = bundle
         self.title = title
-        self.width = whole_number(width, "Player: width")
-        self.height = whole_number(height, "Player: height")
-        if min(self.width, self.height) < 1:
-            raise ValueError(
-                f"Player: width, height: expected at least 1 pixel, got {self.width} x {self.height}"
-            )
+        self.width = whole_number(width, "Player: width", least=1)
+        self.height = whole_number(height, "Player: height", least=1)
         self.state = dict(state or {})
         self._make_still = still
 
     @cached_property
     def still(self) -> Picture | None:
-        """The picture that stands in for the player; None where there is none."""
+        """The picture shown where the player cannot run, or None."""
         return None if self._make_still is None else self._make_still(self.width, self.height)
 
     @cached_property
     def html(self) -> str:
-        """The whole page."""
+        """The page as HTML."""
         from lissom.player._page import page
 
         return page(self.bundle, title=self.title, options={"state": self.state}, still=self._packed_still)
 
     @cached_property
     def _packed_still(self) -> bytes:
-        return b"" if self.still is None else _small(self.still)
+        return b"" if self.still is None else _jpeg(self.still)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page, replacing an old one only when all is written.
+        """Write the page; an old file is replaced only when the new one is complete.
 
         Parameters
         ----------
         path : path-like
-            Ends in ``.html``.
+            Must end in ``.html``.
 
         Returns
         -------
@@ -119,9 +116,9 @@ class Player:
         Raises
         ------
         ValueError
-            On another ending.
+            If `path` ends otherwise.
         OSError
-            If the file cannot be written; an old one is still there.
+            If the file cannot be written; an old one is kept.
 
         Examples
         --------
@@ -132,7 +129,7 @@ class Player:
         """
         target = Path(path)
         if target.suffix.lower() not in (".html", ".htm"):
-            raise ValueError(f"Player.save: path: expected a name ending in .html, got {target.name!r}")
+            raise ValueError(f"Player.save: path must end in .html, got {target.name!r}")
         write_atomically(path, [self.html.encode()])
         return target
 
@@ -143,10 +140,9 @@ class Player:
         return shown
 
     def _frame(self) -> str:
-        """Return the page in a frame: its styles and keys stay apart from those around it.
+        """Return the page in a frame, which isolates its styles and keys.
 
-        Below the frame lies the still: it is what is left where notebooks that nobody trusts yet lose their
-        frames.
+        The still is below the frame: untrusted notebooks remove frames and keep pictures.
         """
         from lissom.player._page import still_tag
 
@@ -165,16 +161,16 @@ class Player:
 def checked_state(
     caller: str, state: Mapping[str, Any], clips: Any, methods: Any, rows: Any
 ) -> dict[str, Any]:
-    """Return a state as JSON holds it, refusing what no player knows.
+    """Return a state as JSON values; refuse unknown names and values.
 
     Parameters
     ----------
     caller : str
-        Named in errors.
+        Function that the user called, for messages.
     state : mapping
-        As the user gave it; None counts as not given.
+        As the user passed it; a value of None is omitted.
     clips, methods, rows : sequence of str
-        Names that there are.
+        Names in the bake.
     """
     result = {name: value for name, value in state.items() if value is not None}
     for name in result:
@@ -182,21 +178,21 @@ def checked_state(
             raise TypeError(f"{caller}: {unknown_name('state', name, STATE)}")
     known = {
         "clip": ("clip", clips),
-        "method": ("method", [*methods, *METHODS[2:][: len(methods) - 1]]),
+        "method": ("method", [*methods, *([SIDE_BY_SIDE] if len(methods) > 1 else [])]),
         "color": ("color", COLORS),
         "row": ("palette row", rows),
     }
     for name, (what, names) in known.items():
         if name in result and result[name] not in names:
-            raise ValueError(f"{caller}: {name}: {unknown_name(what, str(result[name]), names)}")
+            raise ValueError(f"{caller}: {unknown_name(what, str(result[name]), names)}")
     for name in ("time", "speed", "fade"):
         if name in result:
-            result[name] = _number(caller, name, result[name])
+            result[name] = check_number(result[name], f"{caller}: {name}")
     if "count" in result:
         result["count"] = whole_number(result["count"], f"{caller}: count")
     for name in ("playing", "skeleton", "wireframe", "ground"):
         if name in result and not isinstance(result[name], (bool, np.bool_)):
-            raise TypeError(f"{caller}: {name}: expected True or False, got {result[name]!r}")
+            raise TypeError(f"{caller}: {name} must be True or False, got {result[name]!r}")
         if name in result:
             result[name] = bool(result[name])
     if "camera" in result:
@@ -205,31 +201,25 @@ def checked_state(
 
 
 def _camera(caller: str, camera: Any) -> dict[str, Any]:
-    """Return the fields of a `lissom.gpu.Camera`, or those of them that a mapping has."""
+    """Return the fields of a `lissom.gpu.Camera`, or those that a mapping has, as JSON values."""
     fields = camera if isinstance(camera, Mapping) else vars(camera) if hasattr(camera, "azimuth") else None
     if fields is None or set(fields) - set(CAMERA):
         raise TypeError(
-            f"{caller}: camera: expected a lissom.gpu.Camera, or some of {', '.join(CAMERA)}, got {camera!r}"
+            f"{caller}: camera must be a lissom.gpu.Camera, or some of {', '.join(CAMERA)}, got {camera!r}"
         )
-    numbers = {name: _number(caller, f"camera: {name}", fields[name]) for name in fields if name != "target"}
+    numbers = {
+        name: check_number(fields[name], f"{caller}: camera {name}") for name in fields if name != "target"
+    }
     if "target" not in fields:
         return numbers
-    target = [_number(caller, "camera: target", value) for value in fields["target"]]
-    return {"target": target, **numbers}
+    target = as_numbers(fields["target"], f"{caller}: camera target").astype(np.float64)
+    if target.shape != (3,) or not np.isfinite(target).all():
+        raise ValueError(f"{caller}: camera target must be 3 finite numbers, got {target.tolist()}")
+    return {"target": target.tolist(), **numbers}
 
 
-def _number(caller: str, name: str, value: Any) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        raise TypeError(f"{caller}: {name}: expected a number, got {value!r}") from None
-    if not np.isfinite(number):
-        raise ValueError(f"{caller}: {name}: expected a finite number, got {number}")
-    return number
-
-
-def _small(picture: Picture) -> bytes:
-    """Return a picture as JPEG, a fifth of the bytes of a PNG, or as PNG where there is no Pillow."""
+def _jpeg(picture: Picture) -> bytes:
+    """Return a picture as JPEG, a fifth of the bytes of a PNG; as PNG without Pillow."""
     import io
 
     try:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Characters and bakes become players: `Character.show`, `PoseTexture.show`."""
+"""Players of characters and of bakes: `Character.show`, `PoseTexture.show`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,9 @@ import numpy as np
 
 from lissom._bake.bake import bake
 from lissom._base.methods import BAKED_METHODS
+from lissom._base.numbers import whole_number
 from lissom._character.character import Character
+from lissom._character.clip_choice import clip_of
 from lissom._crowd.bounds import ClipBounds
 from lissom._view.bones import skeleton_mesh
 from lissom.clip import Clip
@@ -20,8 +23,6 @@ from lissom.player._player import Player, checked_state
 from lissom.skinning import skin_dual_quat, skin_linear
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import ArrayLike, NDArray
 
     from lissom._formats.picture import Picture
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["bake_of", "player_of"]
 
 SKETCH_PIXELS = 360
-"""Width of a still that is drawn without OpenGL: about half a second for a character of 10 000 vertices."""
+"""Largest width of a still drawn without OpenGL: half a second for a character of 10 000 vertices."""
 
 
 def player_of(
@@ -44,14 +45,16 @@ def player_of(
     height: int = 480,
     **state: Any,
 ) -> Player:
-    """Return a bake in a player; see `PoseTexture.show`."""
+    """Return a bake in a player, as `PoseTexture.show` describes; `caller` is named in errors."""
+    width = whole_number(width, f"{caller}: width", least=1)
+    height = whole_number(height, f"{caller}: height", least=1)
     mesh = bake.mesh
     if mesh is None or not mesh.triangle_count:
         mesh = bones_mesh(bake)
     if mesh is None:
         raise ValueError(
-            f"{caller}: this bake holds neither a mesh nor how its joints hang together; bake it again, with "
-            "include_mesh=True"
+            f"{caller}: the bake must hold a mesh, or the parents of its joints, got neither; bake it again "
+            "with include_mesh=True"
         )
     row_joints = range(bake.palette_row_count) if bake.skin is None else bake.skin.joints
     rows = [bake.joints[joint] for joint in row_joints]
@@ -70,34 +73,45 @@ def bake_of(
     pose: ArrayLike | None = None,
     caller: str = "Character.show",
 ) -> PoseTexture:
-    """Return what a player plays of a character.
+    """Return a bake of a character for a player: of clips, by default all, or of a single pose.
 
-    Its clips, or one pose: the one given, else, without any clip, the rest pose. A character without a mesh
-    gets one that shows its joints.
+    A character without clips is shown in the rest pose; one without a mesh by a mesh of its bones.
     """
     if not len(character.skeleton):
-        raise ValueError(f"{caller}: '{character.name}' has neither joints nor a mesh, so nothing to show")
+        raise ValueError(f"{caller}: {character.name!r} must have joints, got a skeleton without any")
     if pose is not None and clips is not None:
-        raise ValueError(f"{caller}: pose: expected either clips or a pose, got both")
+        raise ValueError(f"{caller}: pose must be omitted where clips are passed, got both")
     shown = character
     if character.mesh is None or not character.mesh.triangle_count:
         shown = Character(
             character.name, character.skeleton, *skeleton_mesh(character.skeleton), character.clips
         )
-    chosen: Any = clips
+    chosen = _clips(character, clips, caller)
     if pose is not None or (clips is None and not character.clips):
         posed = character.skeleton.rest if pose is None else np.asarray(pose)
         expected = (len(character.skeleton), 10)
         if posed.shape != expected:
-            raise ValueError(f"{caller}: pose: expected shape {expected}, one pose, got {posed.shape}")
+            raise ValueError(f"{caller}: pose must have shape {expected}, one pose, got {posed.shape}")
         name = "rest" if pose is None else "pose"
         chosen = [Clip.from_poses(character.skeleton, [0.0], [posed], name=name)]
     method = character.method if character.method in BAKED_METHODS else BAKED_METHODS[0]
     return bake(shown, chosen, method=method)
 
 
+def _clips(
+    character: Character, clips: str | Clip | Iterable[str | Clip] | None, caller: str
+) -> list[Clip] | None:
+    """Return the clips to bake, None for all; check them here, so that messages name `caller`."""
+    if clips is None:
+        return None
+    several = list(clips) if isinstance(clips, Iterable) and not isinstance(clips, str | Clip) else [clips]
+    if not several:
+        raise ValueError(f"{caller}: clips must hold at least one clip, got none; omit it to show all")
+    return [clip_of(character, clip, caller) for clip in several]
+
+
 def _still(bake: PoseTexture, mesh: Mesh, state: dict[str, Any], width: int, height: int) -> Picture:
-    """Draw a moment of the clip that the player starts with, in its middle where no other is said."""
+    """Draw the player's first clip at its first time, by default in the middle of the clip."""
     from lissom.errors import GpuError
     from lissom.gpu import plain_instances
 
@@ -130,7 +144,7 @@ def _drawn(
 def _sketched(
     bake: PoseTexture, mesh: Mesh, instances: Any, method: str, state: dict[str, Any], width: int, height: int
 ) -> Picture:
-    """Draw the same without OpenGL, smaller: it takes a while."""
+    """Draw the same without OpenGL, smaller, since it is slower."""
     from lissom._sketch.sketch import sketch
 
     palette = bake.sample(int(instances["clip"][0]), float(instances["time"][0]))
@@ -152,7 +166,7 @@ def _sketched(
 
 
 def _framed(points: NDArray[np.float64], state: dict[str, Any], aspect: float) -> Camera:
-    """Return the camera that frames points, but for what a state says."""
+    """Return the camera that frames points, except for the fields that the state sets."""
     from lissom.gpu import Camera
 
     given = state.get("camera", {})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The player's text: its JavaScript files joined into one scope, with the shaders they name."""
+"""The source of the player: its JavaScript files joined into one scope, with the shaders that they name."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ SOURCES = (
     "mesh.js", "clips.js", "palettes.js", "ground.js", "overlay.js", "pick.js", "scene.js", "panel.js",
     "pointer.js", "player.js",
 )  # fmt: skip
-"""Files of ``js/`` in the order in which they are joined. ``page.js`` comes behind them in pages alone."""
+"""Files of ``js/`` in the order in which they are joined. In pages, ``page.js`` follows."""
 
 STYLES = ("player.css",)
-"""Style sheets in the order in which they are joined. ``page.css`` comes behind them in pages alone."""
+"""Style sheets in the order in which they are joined. In pages, ``page.css`` follows."""
 
 _SHADER_NAME = re.compile(r'"(\w+\.(?:vert|frag))"')
 
-# What is no comment whatever it holds, then comments. A slash behind an operator begins a regular expression.
+# Strings and regular expressions, which may contain comment signs, then comments. A slash after an operator
+# begins a regular expression.
 _TOKENS = re.compile(
     r"""(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
     r"""|(?<=[=(,:!&|?{};\[])\s*/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n\[])+/[a-z]*)"""
@@ -33,38 +34,38 @@ _TOKENS = re.compile(
 
 @cache
 def player_script(extra: str = "") -> str:
-    """Return the script that defines `lissom`, the object with ``createPlayer``.
+    """Return the script that defines `lissom`, an object with ``createPlayer``.
 
     Parameters
     ----------
     extra : str
-        One more file of ``js/``, joined behind `SOURCES`: ``"page.js"`` for a page.
+        One more file of ``js/`` after `SOURCES`: ``"page.js"`` for a page.
     """
     names = [*SOURCES, extra] if extra else SOURCES
     code = "\n".join(stripped(_read(f"js/{name}")) for name in names)
     shaders = {name: _shader(name) for name in sorted(set(_SHADER_NAME.findall(code)))}
     pieces = list(dict.fromkeys(piece for shader in shaders.values() for piece in shader))
     places = {name: [pieces.index(piece) for piece in shader] for name, shader in shaders.items()}
-    given = [name for name in ("createPlayer", "unpack", "startPage") if f"function {name}(" in code]
+    exported = [name for name in ("createPlayer", "unpack", "startPage") if f"function {name}(" in code]
     return (
         '"use strict";const lissom=(()=>{\n'
         f"const PIECES={json.dumps(pieces, ensure_ascii=False)};\n"
         f"const SHADERS={json.dumps(places, separators=(',', ':'))};\n"
         "for(const name in SHADERS)SHADERS[name]=SHADERS[name].map(i=>PIECES[i]).join('');\n"
-        f"{code}\nreturn{{{','.join(given)}}};\n}})();"
+        f"{code}\nreturn{{{','.join(exported)}}};\n}})();"
     )
 
 
 @cache
 def player_css(extra: str = "") -> str:
-    """Return the style sheet of the player; `extra` is one more file: ``"page.css"`` for a page."""
+    """Return the style sheet of the player; `extra` is one more file, such as ``"page.css"``."""
     names = [*STYLES, extra] if extra else STYLES
     return "\n".join(stripped(_read(name)) for name in names)
 
 
 def stripped(text: str) -> str:
-    """Return JavaScript, CSS or GLSL without comments, indentation and empty lines; strings stay."""
-    kept: list[str] = []  # strings, behind placeholders that no source has
+    """Return JavaScript, CSS or GLSL without comments, indentation and empty lines; keep strings."""
+    kept: list[str] = []  # strings, replaced by placeholders that no source contains
 
     def take(match: re.Match[str]) -> str:
         if match["comment"] is not None:
@@ -79,9 +80,9 @@ def stripped(text: str) -> str:
 
 
 def _shader(name: str) -> list[str]:
-    """Return a shader's body in pieces, cut where includes begin and end: others include the same.
+    """Return a shader's body in pieces, cut where includes begin and end, so that shaders share them.
 
-    The player puts version, precision and defines before it.
+    The player adds version, precision and defines.
     """
     from lissom.gpu._loader import HEADERS, shader_source
 

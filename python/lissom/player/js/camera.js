@@ -17,14 +17,14 @@ function axesOf({ azimuth, elevation }) {
 const eyeOf = (camera) => plus(camera.target, axesOf(camera)[2], camera.distance);
 const lensOf = (camera) => Math.tan(radians(camera.field_of_view) / 2);
 
-// Where along z, and across, an eye of half opening `slope` just sees all points [v, z].
+// The nearest z of an eye whose half opening `slope` covers all points [v, z], and its place along v.
 function nearest(points, slope) {
   const above = Math.max(...points.map(([v, z]) => z * slope + v));
   const below = Math.max(...points.map(([v, z]) => z * slope - v));
   return [(above + below) / (2 * slope), (above - below) / 2];
 }
 
-// The place across of an eye at `eyeZ` that leaves as much room on one side as on the other, by halving.
+// The place along v of an eye at `eyeZ` that centres the points, by bisection.
 function centre(points, eyeZ, slope) {
   let [low, high] = [0, slope];
   for (let i = 0; i < 50; i++) {
@@ -35,7 +35,7 @@ function centre(points, eyeZ, slope) {
   return nearest(points, high)[1];
 }
 
-// The nearest camera of a direction that sees every point.
+// The nearest camera of a direction that covers all points.
 function framing(points, aspect, direction) {
   const axes = axesOf(direction);
   const seen = points.map((p) => axes.map((axis) => dot(axis, p)));
@@ -44,8 +44,8 @@ function framing(points, aspect, direction) {
   const [low, high] = [Math.min(...depths), Math.max(...depths)];
   const slopeY = lensOf(direction) * (1 - MARGIN);
   const slopeX = slopeY * aspect;
-  const [least, most] = boxAround(points);
-  const extent = Math.max(...plus(most, least, -1));
+  const [corner, opposite] = boxAround(points);
+  const extent = Math.max(...plus(opposite, corner, -1));
   const eyeZ = Math.max(nearest(xs, slopeX)[0], nearest(ys, slopeY)[0], high + 1e-3 * extent);
   const middle = (low + high) / 2;
   const at = [centre(xs, eyeZ, slopeX), centre(ys, eyeZ, slopeY), middle];
@@ -61,13 +61,13 @@ function clipFromWorld(camera, aspect, near, far) {
   return product([f / aspect, 0, 0, 0, 0, f, 0, 0, ...depth, 0, 0, -1, 0], view);
 }
 
-// How far the points of a box are from the eye, along its direction.
+// The depths of a box's corners: distances from the eye along its direction.
 const depthsOf = (camera, box) => cornersOf(box).map((p) => dot(plus(eyeOf(camera), p, -1), axesOf(camera)[2]));
 
-// The length that a pixel shows where the box is nearest; 0 for an eye within.
+// World units per pixel at the nearest depth of the box; 0 for an eye inside.
 const unitsPerPixel = (camera, height, box) => Math.max((2 * lensOf(camera) * Math.min(...depthsOf(camera, box))) / height, 0);
 
-// The uniforms that all programs of one view share; `box` is what may be seen, `size` the character's.
+// The uniforms that all programs of one view share; `box` bounds everything drawn, `size` is the character's.
 function viewOf(camera, [width, height], box, ground, size) {
   const [right, , back] = axesOf(camera);
   const eye = eyeOf(camera);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Time: the clips' rule (_time_rule.py), what plays and fades, and the instances of a crowd. All in double.
+// Time on clips (as pose_texture/_time_rule.py), playback and fades, and the instances of a crowd. All in double.
 
 const modulo = (x, y) => ((x % y) + y) % y;
 
-// A time on a clip's time line: wrapped where it loops, half open, else clamped.
+// A time within a clip: wrapped into a half-open range where it loops, else clamped.
 function timeIn(clip, time, loop = clip.loop) {
   const local = time - clip.start;
   const inside = loop && clip.duration > 0 ? modulo(local, clip.duration) : clamp(local, 0, clip.duration);
@@ -14,7 +14,7 @@ function timeIn(clip, time, loop = clip.loop) {
 const frameOf = (clip, time, loop) =>
   clip.first_frame + Math.min((timeIn(clip, time, loop) - clip.start) * clip.rate, clip.frame_count - 1);
 
-// What plays: {clip, time}, and while a fade goes on `from`, the same of what it fades from, with `fade` 0 to 1.
+// What plays: {clip, time}, and during a fade also `from`, the {clip, time} that fades out, and `fade` from 0 to 1.
 function makeClock(clips, name) {
   const named = (name) => clips.find((clip) => clip.name === name) || clips[0];
   const first = named(name);
@@ -24,10 +24,10 @@ function makeClock(clips, name) {
     from: null,
     fade: 0,
 
-    // Whether time changes the picture.
+    // Whether the picture changes over time.
     moves: () => !!clock.clip && (clock.clip.duration > 0 || !!clock.from),
 
-    // Clips that do not loop begin again, too: a player is there to be looked at.
+    // Clips that do not loop start again, too.
     advance(dt, fadeDuration) {
       if (!clock.clip) return;
       clock.time = timeIn(clock.clip, clock.time + dt, true);
@@ -42,8 +42,8 @@ function makeClock(clips, name) {
       clock.from = null;
     },
 
-    // Goes on with another clip, which `fades` in or is there at once. Within a fade the clip that weighs less is
-    // dropped, as by Crowd.fade_to.
+    // Plays another clip, which `fades` in or starts at once. During a fade, the clip with less weight is dropped, as in
+    // Crowd.fade_to.
     play(name, fades) {
       const clip = named(name);
       if (clip === clock.clip) return;
@@ -54,7 +54,7 @@ function makeClock(clips, name) {
   return clock;
 }
 
-// Random numbers in [0, 1), the same each time (mulberry32, public domain).
+// Reproducible random numbers in [0, 1) (mulberry32, public domain).
 function randomNumbers(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -64,8 +64,8 @@ function randomNumbers(seed) {
   };
 }
 
-// Instances in rows around the origin, each a little different: the layout of gpu/instances.py. One alone stands at
-// the origin as it is.
+// Instances in rows around the origin, each a little different, as scattered() in _crowd/instances.py. A single one is at
+// the origin, unchanged.
 function crowdOf(count, [low, high]) {
   if (count === 1) return [{ position: [0, 0, 0], angle: 0, scale: 1, tint: [1, 1, 1], phase: 0 }];
   const random = randomNumbers(count);
@@ -75,11 +75,11 @@ function crowdOf(count, [low, high]) {
   const lastRow = Math.floor((count - 1) / columns);
   return Array.from({ length: count }, (_, i) => {
     const [row, column] = [Math.floor(i / columns), i % columns];
-    const across = column - (columns - 1) / 2 + 0.5 * (row % 2) - 0.25 + within(-0.16, 0.16);
-    const away = (row - lastRow / 2) * -0.9 + within(-0.16, 0.16);
+    const x = column - (columns - 1) / 2 + 0.5 * (row % 2) - 0.25 + within(-0.16, 0.16);
+    const z = (row - lastRow / 2) * -0.9 + within(-0.16, 0.16);
     const light = within(0.72, 1);
     return {
-      position: [across * width, 0, away * width],
+      position: [x * width, 0, z * width],
       angle: within(-0.6, 0.6),
       scale: within(0.93, 1.07),
       tint: [0, 1, 2].map(() => light * within(0.88, 1)),
@@ -88,24 +88,24 @@ function crowdOf(count, [low, high]) {
   });
 }
 
-// The instances as crowd.glsl reads them: four texels each.
+// The instances as crowd.glsl reads them, four texels each.
 function instanceTexels(crowd, clock, clips) {
   const { clip, from, fade } = clock;
   const texels = new Float32Array(16 * crowd.length);
   const frameAt = (playing, time, phase) =>
     crowd.length === 1 ? frameOf(playing, time) : frameOf(playing, time + phase * playing.duration, true);
   crowd.forEach(({ position, angle, scale, phase }, i) => {
-    const turn = [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
+    const rotation = [0, Math.sin(angle / 2), 0, Math.cos(angle / 2)];
     const next = clip ? frameAt(clip, clock.time, phase) : 0;
     const now = from ? frameAt(from.clip, from.time, phase) : next;
     const index = clips.indexOf(clip);
     const before = from ? clips.indexOf(from.clip) : index;
-    texels.set([now, next, from ? fade : 0, scale, before, index, 0, 0, ...position, 0, ...turn], 16 * i);
+    texels.set([now, next, from ? fade : 0, scale, before, index, 0, 0, ...position, 0, ...rotation], 16 * i);
   });
   return texels;
 }
 
-// The corners of all instances' boxes, each placed.
+// The corners of all instances' boxes in world space.
 const crowdCorners = (crowd, box) =>
   crowd.flatMap(({ position, angle, scale }) =>
     cornersOf(box).map(([x, y, z]) => {

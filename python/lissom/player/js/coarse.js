@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Fewer triangles of the same vertices, for figures that are small in the picture: vertex clustering (Rossignac and
-// Borrel 1993). One vertex stands for all that lie in one cell of a grid and follow the same joint, so that legs
-// that nearly touch do not grow together; that face the same way, so that thin legs do not shrink to a line; that have the
-// same colour, and, in a part with a picture, that lie in the same piece of it: a triangle between two pieces would show
-// what lies between them in the picture.
+// Fewer triangles of the same vertices, for characters that are small in the picture: vertex clustering (Rossignac and
+// Borrel 1993). One vertex represents all that share a cell of a grid and
+// - the joint, so that legs that nearly touch are not joined,
+// - the face of the cell that the normal points to, so that thin legs do not collapse to a line,
+// - the colour, and in a textured part the UV island: a triangle between two islands would show the texture between them.
 
-// Triangles by parts, as the bundle has them, with cells of `cell` units of the model in bind space.
+// Triangles by parts, as in the bundle, for cells of side `cell` in bind space.
 function coarseTriangles(bundle, cell) {
   const { triangles, info } = bundle;
   const corners = [];
   const coarse = info.parts.map(({ first, count, ...part }) => {
     const start = corners.length;
     const own = triangles.subarray(first, first + count);
-    const pieceOf = bundle[`image.${part.image}`] ? piecesOf(bundle, own) : (v) => colorOf(bundle, v);
-    const standIn = standIns(bundle, own, cell, pieceOf);
+    const islandOf = bundle[`image.${part.image}`] ? islandsOf(bundle, own) : (v) => colorOf(bundle, v);
+    const standIn = standIns(bundle, own, cell, islandOf);
     const kept = new Set();
     for (let i = 0; i < own.length; i += 3) {
       const corner = [0, 1, 2].map((k) => standIn.get(own[i + k]));
       if (new Set(corner).size < 3) continue;
-      // The same but for where it begins; both sides of what has become flat are needed.
-      const least = corner.indexOf(Math.min(...corner));
-      const name = [...corner.slice(least), ...corner.slice(0, least)].join();
+      // Triangles with the same corners in the same cyclic order are drawn once; flattened parts keep both sides.
+      const first = corner.indexOf(Math.min(...corner));
+      const name = [...corner.slice(first), ...corner.slice(0, first)].join();
       if (!kept.has(name)) corners.push(...corner);
       kept.add(name);
     }
@@ -29,7 +29,7 @@ function coarseTriangles(bundle, cell) {
   return { triangles: Uint32Array.from(corners), parts: coarse };
 }
 
-// Parts of all colours are drawn together.
+// Parts without texture are drawn together, whatever their colours.
 const colorOf = ({ colors }, v) => colors.subarray(4 * v, 4 * v + 4).join();
 const placeOf = ({ positions }, v) => [positions[3 * v], positions[3 * v + 1], positions[3 * v + 2]];
 
@@ -39,9 +39,9 @@ function leastOf(items, value) {
   return items[values.indexOf(values.reduce((a, b) => Math.min(a, b)))];
 }
 
-// The vertex that stands for each of `vertices`: of those in a cell and of one piece, the nearest to where the most
-// pieces meet, so that they do not part; of such places, to the one nearest to the middle.
-function standIns(bundle, vertices, cell, pieceOf) {
+// The vertex that represents each of `vertices`: of one cell and island, the nearest to the place where most islands meet,
+// so that they stay joined; of several such places, to the one nearest to the cell's mean.
+function standIns(bundle, vertices, cell, islandOf) {
   const cells = new Map();
   const facing = facesOf(bundle, vertices);
   for (const v of new Set(vertices)) {
@@ -49,32 +49,32 @@ function standIns(bundle, vertices, cell, pieceOf) {
     if (cells.has(name)) cells.get(name).push(v);
     else cells.set(name, [v]);
   }
-  const found = new Map();
-  for (const together of cells.values()) {
-    const middle = together.reduce((sum, v) => plus(sum, placeOf(bundle, v), 1 / together.length), [0, 0, 0]);
-    const away = (v, place) => length(plus(placeOf(bundle, v), place, -1));
-    const pieces = new Map();
+  const standInOf = new Map();
+  for (const members of cells.values()) {
+    const mean = members.reduce((sum, v) => plus(sum, placeOf(bundle, v), 1 / members.length), [0, 0, 0]);
+    const distance = (v, place) => length(plus(placeOf(bundle, v), place, -1));
+    const islands = new Map();
     const meeting = new Map();
-    for (const v of together) {
-      const [piece, name] = [pieceOf(v), placeOf(bundle, v).join()];
-      if (!pieces.has(piece)) pieces.set(piece, []);
-      pieces.get(piece).push(v);
+    for (const v of members) {
+      const [island, name] = [islandOf(v), placeOf(bundle, v).join()];
+      if (!islands.has(island)) islands.set(island, []);
+      islands.get(island).push(v);
       if (!meeting.has(name)) meeting.set(name, new Set());
-      meeting.get(name).add(piece);
+      meeting.get(name).add(island);
     }
-    const meets = (v) => meeting.get(placeOf(bundle, v).join()).size;
-    const most = together.reduce((count, v) => Math.max(count, meets(v)), 0);
-    const place = placeOf(bundle, leastOf(together.filter((v) => meets(v) === most), (v) => away(v, middle)));
-    for (const piece of pieces.values()) {
-      const nearest = leastOf(piece, (v) => away(v, place));
-      for (const v of piece) found.set(v, nearest);
+    const islandCount = (v) => meeting.get(placeOf(bundle, v).join()).size;
+    const most = members.reduce((count, v) => Math.max(count, islandCount(v)), 0);
+    const place = placeOf(bundle, leastOf(members.filter((v) => islandCount(v) === most), (v) => distance(v, mean)));
+    for (const island of islands.values()) {
+      const nearest = leastOf(island, (v) => distance(v, place));
+      for (const v of island) standInOf.set(v, nearest);
     }
   }
-  return found;
+  return standInOf;
 }
 
-// Which of the six faces of a cell the surface at a vertex looks through: by all vertices of its place, so that edges
-// do not part.
+// Which of the six faces of a cell the normal at a vertex points to: summed over all vertices of its place, so that hard
+// edges stay joined.
 function facesOf(bundle, vertices) {
   const sums = new Map();
   for (const v of new Set(vertices)) {
@@ -88,8 +88,8 @@ function facesOf(bundle, vertices) {
   };
 }
 
-// A name for the piece of the picture in which a vertex lies: what hangs together by edges in it.
-function piecesOf(bundle, corners) {
+// The UV island of a vertex: a representative of all vertices connected by edges (union-find).
+function islandsOf(bundle, corners) {
   const parents = new Map();
   const root = (v) => {
     while (parents.get(v) !== v) {
@@ -98,7 +98,7 @@ function piecesOf(bundle, corners) {
     }
     return v;
   };
-  // Vertices that differ in their normals alone are one place.
+  // Weld vertices that differ only in their normals.
   const places = new Map();
   for (const v of new Set(corners)) {
     const name = [...placeOf(bundle, v), colorOf(bundle, v), bundle.uvs[2 * v], bundle.uvs[2 * v + 1]].join();

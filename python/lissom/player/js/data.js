@@ -5,11 +5,11 @@ const ARRAYS = {
   U8: Uint8Array, I8: Int8Array, U16: Uint16Array, U32: Uint32Array, F16: Uint16Array, F32: Float32Array,
 };
 
-// Names of the arrays that say what moves a vertex: four influences each.
+// Names of the arrays of influences, four per vertex each.
 const INFLUENCES = [["rows", "weights"], ["more_rows", "more_weights"]];
 const influencesOf = (bundle) => INFLUENCES.filter(([rows]) => bundle[rows]);
 
-// {info, and every array by its name}, of any view of the bytes; positions are decoded to model space.
+// {info, and every array by its name} of a view of the bytes, with positions decoded to model space.
 function readBundle(view) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const start = 8 + new DataView(view.buffer, view.byteOffset).getUint32(0, true);

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// WebGL2: programs from the shared shader texts, textures for fetching, targets.
+// WebGL2: programs of the shared shaders, textures for fetching, framebuffers.
 
 const HEADER = "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\n";
 
-// Attributes have one place in all programs, so that one vertex array serves them all.
+// An attribute has the same location in all programs, so that they share vertex arrays.
 const ATTRIBUTES = [
   "position", "normal", "uv", "base_color", "rows", "weights", "more_rows", "more_weights", "tint", "scale", "tail",
   "head",
 ];
 
-// Every sampler has a unit of its own, so that no draw depends on what the one before it bound.
+// Every sampler has its own unit, so that no draw call depends on what the one before bound.
 const UNITS = [
   "palette", "poses", "instances", "base_color_map", "heat_map", "shadow", "source", "other_palette", "ranges", "rig",
 ];
 
-// Folded textures are so wide: texel i lies at (i & 2047, i >> 11), see texel.glsl.
+// Width of folded textures: texel i is at (i & 2047, i >> 11), see texel.glsl.
 const FOLD = 2048;
 
 const SETTERS = {
@@ -29,7 +29,7 @@ function compiled(gl, stage, text) {
   return shader;
 }
 
-// A program, and a function that makes it current and sets those of the uniforms that it has.
+// A function that makes a program current and sets those uniforms that the program has.
 function makeProgram(gl, vertex, fragment, defines) {
   const head = HEADER + Object.entries(defines).map(([key, value]) => `#define ${key} ${value}\n`).join("");
   const program = gl.createProgram();
@@ -61,7 +61,7 @@ function makeProgram(gl, vertex, fragment, defines) {
   };
 }
 
-// Programs by their files and defines, each compiled once.
+// Programs by files and defines, each compiled once.
 function programCache(gl) {
   const made = {};
   const use = (vertex, fragment, defines, uniforms) => {
@@ -76,7 +76,7 @@ function bindTexture(gl, name, texture, target = gl.TEXTURE_2D) {
   gl.bindTexture(target, texture);
 }
 
-// Neither filter nor repeat, unless asked.
+// Nearest texels by default, clamped to the edge.
 function setFilter(gl, target, filter = gl.NEAREST) {
   for (const name of ["TEXTURE_MIN_FILTER", "TEXTURE_MAG_FILTER"]) gl.texParameteri(target, gl[name], filter);
   for (const name of ["TEXTURE_WRAP_S", "TEXTURE_WRAP_T"]) gl.texParameteri(target, gl[name], gl.CLAMP_TO_EDGE);
@@ -93,7 +93,7 @@ function makeTexture(gl, name, format, width, height, filter) {
 
 const foldedHeight = (texelCount) => Math.max(1, Math.ceil(texelCount / FOLD));
 
-// Texels, four numbers each, into the folded float texture bound to `name`.
+// Writes texels, four numbers each, into the folded float texture bound to `name`.
 function writeFolded(gl, name, texels) {
   gl.activeTexture(gl.TEXTURE0 + UNITS.indexOf(name));
   const lines = Math.floor(texels.length / (4 * FOLD));
@@ -104,22 +104,22 @@ function writeFolded(gl, name, texels) {
   if (rest) write(lines, rest, 1, texels.subarray(4 * FOLD * lines));
 }
 
-// A texture that grows to hold what is written to it, bound to the sampler `name` by use().
+// A texture that grows as needed, bound to the sampler `name` by use().
 function growingTexture(gl, name) {
   let texture = null;
   let height = 0;
   return {
-    // Makes room and binds; says whether it is another texture than before.
+    // Makes it large enough and binds it; returns whether the texture is a new one.
     reserve(texelCount) {
       const needed = foldedHeight(texelCount);
-      const grows = needed > height;
-      if (grows) {
+      const isNew = needed > height;
+      if (isNew) {
         gl.deleteTexture(texture);
         height = needed;
         texture = makeTexture(gl, name, gl.RGBA32F, FOLD, height);
       }
       bindTexture(gl, name, texture);
-      return grows;
+      return isNew;
     },
     use: (as = name) => bindTexture(gl, as, texture),
     texture: () => texture,
@@ -133,7 +133,8 @@ function targetOf(gl, texture) {
   return target;
 }
 
-// Attributes from buffers: name, array, numbers each, and whether they are normalised, integers, per instance.
+// An attribute from a new buffer: name, array, numbers per vertex, and whether these are normalised, half floats, integers
+// or per instance.
 function attribute(gl, name, data, count, { normalised = false, half = false, integer = false, divisor = 0 } = {}) {
   const place = ATTRIBUTES.indexOf(name);
   const buffer = gl.createBuffer();

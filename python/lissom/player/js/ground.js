@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The ground and the shadows on it, as gpu/ground.py and gpu/plane_shadows.py draw them: what casts a shadow, flattened
-// onto the plane with the picture's own projection.
+// The ground and the shadows on it, as gpu/_ground.py and gpu/_plane_shadows.py draw them: the casters of shadows,
+// projected onto the plane and drawn from the picture's own camera.
 
 const BACKGROUND = [0.8, 0.83, 0.87];
 const FADE_RADII = 9;
-// Of the Gaussians that soften shadows: key light, contact; of the reach.
+// Standard deviations of the blur of shadows by the key light and by contact, in multiples of ground_reach.
 const DEVIATIONS = [0.016, 0.05];
-// Pixels: what is drawn is made of such squares, so that nothing shimmers.
+// Pixels: the shadow texture covers whole tiles of this side, so that shadows do not shimmer.
 const TILE = 32;
-// Of the shadows' texture, unless its texels would be smaller than half pixels.
+// Texels of the shadow texture, unless they would be smaller than half pixels.
 const MOST_TEXELS = 1 << 16;
 
 const encodedOf = (linear) => (linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055);
@@ -19,13 +19,13 @@ function roundStep(length) {
   return power * [5, 2, 1].find((step) => step * power <= length * (1 + 1e-9));
 }
 
-// Moves world points away from a far light onto the plane.
+// The projection of world points onto the plane, along a directional light.
 function flatAlong(light, height) {
   const [x, , z] = light.map((v) => v / light[1]);
   return [1, -x, 0, height * x, 0, 0, 0, height, 0, -z, 1, height * z, 0, 0, 0, 1];
 }
 
-// The corners, in pixels, of the part of the view in which shadows can lie.
+// The corners, in pixels, of the part of the view that shadows can cover.
 function shadowRectangle(flattened, box, reach, clip, viewport) {
   const blurred = [1, 1, 1].map(() => 3 * DEVIATIONS[1] * reach);
   const corners = cornersOf([plus(box[0], blurred, -1), plus(box[1], blurred)]);
@@ -44,27 +44,27 @@ function makeGround(gl, programs) {
   let size = [0, 0];
   let targets = [];
   let uniforms = {};
-  let seen = "";
+  let lastProjection = "";
 
-  // Where things are seen in the picture, without how near they are.
-  const seenFrom = ({ viewport, clip_from_world: clip }) => [...viewport, ...clip.slice(0, 8), ...clip.slice(12)].join();
+  // Identifies the projection of a view, without its depth range.
+  const projectionKey = ({ viewport, clip_from_world: clip }) => [...viewport, ...clip.slice(0, 8), ...clip.slice(12)].join();
 
-  function resize(wanted) {
-    if (size[0] === wanted[0] && size[1] === wanted[1]) return;
+  function resize(newSize) {
+    if (size[0] === newSize[0] && size[1] === newSize[1]) return;
     for (const { target, texture } of targets) {
       gl.deleteFramebuffer(target);
       gl.deleteTexture(texture);
     }
-    size = wanted;
+    size = newSize;
     targets = [0, 1].map(() => {
       const texture = makeTexture(gl, "source", gl.RG8, ...size, gl.LINEAR);
       return { texture, target: targetOf(gl, texture) };
     });
   }
 
-  // Blurs along two level directions, each pixel by what the deviations are at its place.
+  // Blurs along two horizontal directions, with the deviations projected at each pixel.
   function soften(clip, height, reach, [x, , z]) {
-    // From x, z, 1 on the plane to x, y, w of clip space, and what that says of 1 / w: a row of the inverse.
+    // `lines` maps x, z, 1 on the plane to x, y, w of clip space; 1 / w is linear in the picture, by a row of the inverse.
     const lines = [0, 4, 12].map((i) => [clip[i], clip[i + 2], clip[i + 3] + height * clip[i + 1]]);
     const [first, second, third] = [0, 1, 2].map((k) => lines.map((line) => line[k]));
     const inverse = cross(first, second);
@@ -82,13 +82,13 @@ function makeGround(gl, programs) {
   }
 
   return {
-    // Whether the last shadows were seen from the same place.
-    holds: (view) => seenFrom(view) === seen,
+    // Whether the last shadows were drawn with the projection of this view.
+    holds: (view) => projectionKey(view) === lastProjection,
 
-    // Draws the shadows of what `drawCasters(fragment, uniforms)` draws, into textures of their own: `box` is around the
-    // ground's middle, `casting` around all that casts them.
+    // Draws the shadows of what `drawCasters(fragment, uniforms)` draws into textures: the ground is centred on `box`;
+    // `casting` bounds all casters.
     prepare(drawCasters, box, casting, view, right) {
-      seen = seenFrom(view);
+      lastProjection = projectionKey(view);
       const { ground_height: height, ground_reach: reach, clip_from_world: clip, viewport, to_key } = view;
       const middle = plus(box[0], box[1]).map((v) => v / 2);
       const radius = length(plus(box[1], box[0], -1)) / 2 || 1;
@@ -106,7 +106,7 @@ function makeGround(gl, programs) {
         shadow_low: low,
         shadow_size: pixels,
       };
-      // Clip space of the part: pixel p of the view lies at 2 (p - low) / (high - low) - 1.
+      // Clip space of the part: pixel p of the view is at 2 (p - low) / (high - low) - 1.
       const [x, y] = [0, 1].map((k) => (viewport[k] - 2 * low[k]) / pixels[k] - 1);
       const part = [viewport[0] / pixels[0], 0, 0, x, 0, viewport[1] / pixels[1], 0, y, 0, 0, 1, 0, 0, 0, 0, 1];
       gl.bindFramebuffer(gl.FRAMEBUFFER, targets[0].target);
@@ -124,7 +124,7 @@ function makeGround(gl, programs) {
       soften(product(part, clip), height, reach, right);
     },
 
-    // Draws the plane behind what is there; the view begins at pixel `corner` of the picture.
+    // Draws the plane behind what is drawn already; the view begins at pixel `corner` of the picture.
     draw(view, corner) {
       bindTexture(gl, "shadow", targets[0].texture);
       const shadow_low = plus(uniforms.shadow_low, corner);

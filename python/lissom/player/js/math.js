@@ -17,7 +17,7 @@ const rowsOf = (m) => [0, 4, 8, 12].map((i) => m.slice(i, i + 4));
 const product = (a, b) =>
   rowsOf(a).flatMap((row) => [0, 1, 2, 3].map((k) => dot(row, [b[k], b[4 + k], b[8 + k], b[12 + k]])));
 
-// A point (w = 1) moved to four numbers.
+// A point (w = 1) transformed into four numbers.
 const moved = (m, p) => rowsOf(m).map((row) => dot(row, [...p, 1]));
 
 // The eight corners of a box [low, high].

@@ -17,7 +17,7 @@ function makeMesh(gl, bundle) {
     scale: attribute(gl, "scale", new Float32Array(1), 1, { divisor: 1 }),
   };
   const whole = uploaded(bundle.triangles, bundle.info.parts);
-  // By the binary logarithm of their cells.
+  // Levels of detail by the binary logarithm of their cells.
   const levels = {};
   const images = imagesOf(gl, bundle);
   let edges = null;
@@ -27,17 +27,17 @@ function makeMesh(gl, bundle) {
     const buffer = gl.createBuffer();
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, triangles, gl.STATIC_DRAW);
-    const wide = triangles.BYTES_PER_ELEMENT;
-    return { buffer, parts, count: triangles.length, wide, type: wide === 2 ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT };
+    const bytes = triangles.BYTES_PER_ELEMENT;
+    return { buffer, parts, count: triangles.length, bytes, type: bytes === 2 ? gl.UNSIGNED_SHORT : gl.UNSIGNED_INT };
   }
 
-  // The triangles to draw where a vertex may be `cell` units from its place, each level with half the cells across.
+  // The triangles to draw where vertices may move by `cell` units: a level for each power of two.
   function levelOf(cell) {
     if (!(cell > 0)) return whole;
     const level = Math.floor(Math.log2(cell));
     if (!levels[level]) {
       const { triangles, parts } = coarseTriangles(bundle, 2 ** level);
-      // Not worth its cracks.
+      // Saving less than half of the triangles is not worth the error.
       levels[level] = triangles.length > whole.count / 2 ? whole : uploaded(triangles, parts);
     }
     return levels[level];
@@ -47,7 +47,7 @@ function makeMesh(gl, bundle) {
     defines: { INFLUENCE_COUNT: bundle.info.influences, ...(images.length ? {} : { WITHOUT_TEXTURE: 1 }) },
     ready: Promise.all(images.map((image) => image.ready)),
 
-    // What every vertex reads of the instances.
+    // The per-instance attributes.
     setInstances(tints, scales) {
       count = scales.length;
       for (const [name, data] of [["tint", tints], ["scale", scales]]) {
@@ -56,18 +56,18 @@ function makeMesh(gl, bundle) {
       }
     },
 
-    // Draws all parts; `use` makes the program current with the uniforms given to it. Closed parts are seen from
-    // outside alone, where `culls`. With `cell` triangles may be coarser, see levelOf().
+    // Draws all parts; `use(uniforms)` makes the program current. With `culls`, closed parts have their back faces culled.
+    // With `cell`, the triangles may be coarser, see levelOf().
     draw(use, { culls, cell }) {
       gl.bindVertexArray(array);
-      const { buffer, parts, wide, type } = levelOf(cell);
+      const { buffer, parts, bytes, type } = levelOf(cell);
       gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer);
       for (const part of parts) {
         const texture = images[part.image]?.texture;
         if (texture) bindTexture(gl, "base_color_map", texture);
         use({ textured: texture ? 1 : 0 });
         if (culls && !part.two_sided) gl.enable(gl.CULL_FACE);
-        gl.drawElementsInstanced(gl.TRIANGLES, part.count, type, part.first * wide, count);
+        gl.drawElementsInstanced(gl.TRIANGLES, part.count, type, part.first * bytes, count);
         gl.disable(gl.CULL_FACE);
       }
       gl.bindVertexArray(null);
@@ -98,7 +98,7 @@ function edgesOf(gl, triangles) {
   return { buffer, count: data.length };
 }
 
-// Base colour textures, {texture: null until decoded, ready}: sRGB, so that fetches decode to linear light.
+// Base colour textures as {texture, ready}; texture is null until decoded. sRGB, so that fetches return linear light.
 function imagesOf(gl, bundle) {
   const images = [];
   for (let n = 0; bundle[`image.${n}`]; n++) images.push({ texture: null, ready: load(bundle[`image.${n}`], n) });
@@ -113,11 +113,11 @@ function imagesOf(gl, bundle) {
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.SRGB8_ALPHA8, gl.RGBA, gl.UNSIGNED_BYTE, picture);
     gl.generateMipmap(gl.TEXTURE_2D);
     gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
-    const sharper = gl.getExtension("EXT_texture_filter_anisotropic");
-    if (sharper)
+    const anisotropic = gl.getExtension("EXT_texture_filter_anisotropic");
+    if (anisotropic)
       gl.texParameterf(
-        gl.TEXTURE_2D, sharper.TEXTURE_MAX_ANISOTROPY_EXT,
-        Math.min(4, gl.getParameter(sharper.MAX_TEXTURE_MAX_ANISOTROPY_EXT)),
+        gl.TEXTURE_2D, anisotropic.TEXTURE_MAX_ANISOTROPY_EXT,
+        Math.min(4, gl.getParameter(anisotropic.MAX_TEXTURE_MAX_ANISOTROPY_EXT)),
       );
     images[n].texture = texture;
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What is drawn over the characters: bones, lines, triangles, handles. What a surface hides shows through at 60 %,
-// handles, which begin within limbs, at 85 %.
+// Drawn over the characters: bones, lines, triangles, handles. Hidden parts show through at 60 % opacity, those of
+// handles, which start inside limbs, at 85 %.
 
 const LINE_WIDTH = 2.5;
-// Pixels: handles of small limbs are seen, too.
+// Pixels, so that handles of small limbs are visible.
 const LEAST_RADIUS = 7;
 const HIDDEN_HANDLES = 0.85;
 const HANDLE_VERTICES = 16 * 8 * 6;
@@ -13,7 +13,7 @@ function makeOverlay(gl, programs, bones) {
   const arrays = {};
   const counts = { bones: bones.length, lines: 0, triangles: 0, handles: 0 };
 
-  // A vertex array of its own: [name of attribute, array, numbers each, divisor].
+  // Fills the vertex array `name`: [name of attribute, array, numbers per vertex, divisor] each.
   function fill(name, entries) {
     for (const buffer of arrays[name]?.buffers ?? []) gl.deleteBuffer(buffer);
     const array = arrays[name]?.array ?? gl.createVertexArray();
@@ -23,7 +23,7 @@ function makeOverlay(gl, programs, bones) {
     arrays[name] = { array, buffers };
   }
 
-  // The numbers `first` to `last` of every line of `width` numbers.
+  // Columns `first` to `last` of rows of `width` numbers.
   const columns = (data, width, first, last) => data.filter((_, i) => i % width >= first && i % width < last);
 
   const repeated = bones.flatMap((bone) => Array(BONE_VERTICES).fill(bone));
@@ -50,7 +50,7 @@ function makeOverlay(gl, programs, bones) {
   }
 
   return {
-    // As createPlayer's overlay() takes them.
+    // The arguments of createPlayer's overlay().
     set({ lines = [], triangles = [], handles = [] }) {
       const [line, corner] = [Float32Array.from(lines), Float32Array.from(triangles)];
       counts.lines = line.length / 14;
@@ -67,7 +67,7 @@ function makeOverlay(gl, programs, bones) {
       ]);
     },
 
-    // Bones of `instances` characters where these are at least 1; their linear palette must be bound.
+    // Bones are drawn where `instances` is at least 1; their linear palette must be bound.
     draw(view, uniforms, instances, scale) {
       gl.enable(gl.BLEND);
       for (const opacity of [0.6, 1]) {

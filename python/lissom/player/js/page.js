@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Starts the player of a page of its own when it is first seen; where it cannot, the page keeps its still and says why.
+// Starts the player of a page when it is first visible; where that fails, the page keeps its still and says why.
 
-// Many frames of a notebook are never looked at: they cost nothing.
+// Frames of a notebook that are never scrolled to cost nothing.
 const firstSight = (element) =>
   new Promise((done) => {
     const observer = new IntersectionObserver((entries) => {
@@ -22,8 +22,8 @@ async function startPage() {
   };
   const tried = document.createElement("canvas").getContext("webgl2");
   if (!tried)
-    return say("This page plays in 3D where the browser has WebGL 2; this one has not, or it is switched off.");
-  // Browsers have 16 contexts or so for all frames of a page together: this one is given back.
+    return say("This page plays in 3D with WebGL 2, which this browser lacks or has switched off.");
+  // Release the context: browsers allow about 16 for all frames of a page.
   tried.getExtension("WEBGL_lose_context")?.loseContext();
   if (!("DecompressionStream" in self))
     return say("This page needs a browser of 2023 or later: this one has no DecompressionStream.");

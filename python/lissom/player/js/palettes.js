@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Palettes in float textures, one for each instance: mixed from the pose texture by the pre-pass, or given by a kernel.
+// Palettes in float textures, one for each instance: blended from the pose texture by a pre-pass, or sent by a kernel.
 
-// The pose texture, as gpu/_pose_upload.py lays it out: pages of an array texture.
+// The pose texture, laid out in layers of an array texture as by gpu/_pose_upload.py.
 function makePoses(gl, bundle) {
   const { layout, texels, pose_rows, frames } = bundle.info;
   if (layout === null) return null;
@@ -40,14 +40,14 @@ function makePoses(gl, bundle) {
   };
 }
 
-// The palettes of a mesh that nobody has posed yet, as pose() takes them.
+// Identity palettes, for a mesh without pose, as arguments of pose().
 function restPalettes({ palette_rows, scaled }) {
-  const scale = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
+  const identity = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
   const filled = (row) => Float32Array.from(Array(palette_rows).fill(row).flat());
-  return { linear: filled(scale), dual: filled([0, 0, 0, 1, 0, 0, 0, 0, ...(scaled ? scale : [])]) };
+  return { linear: filled(identity), dual: filled([0, 0, 0, 1, 0, 0, 0, 0, ...(scaled ? identity : [])]) };
 }
 
-// The boxes, in bind space, around what each palette row moves; rows that move nothing have none.
+// The box in bind space of the vertices of each palette row; null for rows without vertices.
 function rowBoxes(bundle) {
   const { positions, info } = bundle;
   const boxes = Array.from({ length: info.palette_rows }, () => null);
@@ -64,7 +64,7 @@ function rowBoxes(bundle) {
   return boxes;
 }
 
-// A point moved by a row of a linear palette.
+// A point transformed by a row of a linear palette.
 function movedByRow(texels, row, point) {
   const at = (i) => texels[12 * row + i];
   return [0, 4, 8].map((i) => at(i) * point[0] + at(i + 1) * point[1] + at(i + 2) * point[2] + at(i + 3));
@@ -78,7 +78,7 @@ function makePalettes(gl, programs, poses, rows, stride) {
     stride,
     use: store.use,
 
-    // Mixes frames and clips; the instances must be bound.
+    // Blends frames and clips; the instances must be bound.
     mix(count, fades) {
       const texelCount = count * rows * stride;
       if (store.reserve(texelCount)) {
@@ -99,7 +99,7 @@ function makePalettes(gl, programs, poses, rows, stride) {
       writeFolded(gl, "palette", texels);
     },
 
-    // The texels of the first instance, by what mix() left.
+    // The texels of the first instance after mix().
     read() {
       const height = foldedHeight(rows * stride);
       const texels = new Float32Array(4 * FOLD * height);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The controls below the picture, and the words over it.
+// The controls below the picture, and the text over it.
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 const MOST_INSTANCES = 1000;
-// Of size: errors of a bake that are seen.
+// Fraction of the size from which errors of a bake are shown.
 const SEEN_ERROR = 0.01;
 
 function make(tag, properties = {}, ...children) {
@@ -16,12 +16,12 @@ function make(tag, properties = {}, ...children) {
 
 const optionsOf = (pairs) => pairs.map(([value, text]) => make("option", { value }, text));
 
-// Sets what differs alone: a list that is open stays so.
+// Sets only properties that change, so that an open list stays open.
 const put = (node, values) => {
   for (const [name, value] of Object.entries(values)) if (node[name] !== value) node[name] = value;
 };
 
-// Controls of a player; `set` takes changes of its state, `frame` shows all again.
+// The controls of a player; `set` changes its state, `frame` resets the camera.
 function makePanel(info, set, frame) {
   const changes = (name, read) => (event) => set({ [name]: read(event.target) });
   const chooser = (name, label, pairs, read = (node) => node.value) => {
@@ -55,7 +55,7 @@ function makePanel(info, set, frame) {
   const [skeleton, skeletonLabel] = tick("skeleton", "Skeleton");
   const [wireframe, wireframeLabel] = tick("wireframe", "Wireframe");
   const [ground, groundLabel] = tick("ground", "Ground");
-  // Few instances as finely as many: the slider goes by powers.
+  // A logarithmic slider.
   const count = make("input", {
     type: "range", min: 0, max: 1, step: 0.01, label: "Instances",
     oninput: () => set({ count: Math.round(MOST_INSTANCES ** count.value) }),
@@ -90,18 +90,18 @@ function makePanel(info, set, frame) {
       put(counted, { textContent: String(state.count) });
       if (!playingClip) return;
       const { start, duration } = playingClip;
-      const gone = state.time - start;
+      const elapsed = state.time - start;
       scrub.dataset.start = start;
-      put(scrub, { max: String(duration), value: String(gone), disabled: !duration });
+      put(scrub, { max: String(duration), value: String(elapsed), disabled: !duration });
       const off = `off by ${Number((100 * playingClip.error).toPrecision(2))} %`;
-      const why = "The largest distance of a vertex of this bake from its place in the clip, of the character's size";
+      const why = "Largest distance of a vertex of this bake from its place in the clip, in percent of the character's size";
       put(error, { textContent: off, title: why, hidden: !(playingClip.error > SEEN_ERROR) });
-      put(time, { textContent: `${gone.toFixed(2)} / ${duration.toFixed(2)} s` });
+      put(time, { textContent: `${elapsed.toFixed(2)} / ${duration.toFixed(2)} s` });
     },
   };
 }
 
-// The words over the picture: names of views, the colour bar, a kernel's text, a message instead of a picture.
+// The text over the picture: names of views, the colour bar, a kernel's text, a message instead of the picture.
 function makeWords() {
   const names = make("div", { className: "lissom-names" });
   const text = make("div", { className: "lissom-text" });
@@ -112,16 +112,16 @@ function makeWords() {
   const title = make("div");
   const bar = make("div", { className: "lissom-bar" }, title, band, ends);
   const message = make("div", { className: "lissom-message", hidden: true });
-  let before = "";
+  let shown = "";
   message.setAttribute("role", "status");
   return {
     nodes: [names, text, bar, message],
 
-    // Views as {name, left, top}, in shares of the picture; a bar {title, most} or null.
+    // Views as {name, left, top}, in fractions of the picture; the colour bar as {title, most} or null.
     update(views, scale) {
       const now = JSON.stringify([views, scale]);
-      if (now === before) return;
-      before = now;
+      if (now === shown) return;
+      shown = now;
       names.replaceChildren(
         ...views.filter(({ name }) => name).map(({ name, left, top }) => {
           const node = make("span", {}, name);
@@ -139,7 +139,7 @@ function makeWords() {
       text.textContent = sentence;
     },
 
-    // A sentence, and the still where there is one, in place of the picture.
+    // Shows a sentence, and the still if any, in place of the picture.
     instead(sentence, still) {
       message.hidden = !sentence;
       message.replaceChildren();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What lies under the pointer: a handle, a bone, a vertex of the mesh. Skinned on the CPU, linearly, when asked.
+// Picking: the handle, bone or vertex under the pointer. Vertices are skinned linearly on the CPU.
 
 function skinnedPositions(bundle, texels) {
   const { positions } = bundle;
@@ -20,7 +20,7 @@ function skinnedPositions(bundle, texels) {
   return result;
 }
 
-// The palette row that moves the surface most where a ray meets it first, or -1.
+// The palette row with the largest weight at the first point where a ray meets the surface, or -1.
 function pickRow(bundle, texels, origin, direction) {
   const placed = skinnedPositions(bundle, texels);
   const { triangles } = bundle;
@@ -44,23 +44,23 @@ function pickRow(bundle, texels, origin, direction) {
   return vertex < 0 ? -1 : bundle.rows[4 * vertex];
 }
 
-// Where a world point lies in the view, pixels from its upper left corner, and its depth.
+// A world point in pixels from the upper left corner of the view, and its depth.
 function pixelOf(clip, [width, height], point) {
   const [x, y, , w] = moved(clip, point);
   return w > 0 ? [(0.5 + (0.5 * x) / w) * width, (0.5 - (0.5 * y) / w) * height, w] : [Infinity, Infinity, w];
 }
 
-// The palette row of the bone nearest to a place of the view, or -1 where none is within `reach` pixels.
-function pickBone(bones, texels, clip, viewport, place, reach) {
-  let [best, row] = [reach, -1];
+// The palette row of the bone nearest to a place of the view, or -1 where none is within `maxPixels`.
+function pickBone(bones, texels, clip, viewport, place, maxPixels) {
+  let [best, row] = [maxPixels, -1];
   for (const bone of bones) {
     const [a, b] = [0, 4].map((i) =>
       pixelOf(clip, viewport, movedByRow(texels, bone[i], bone.slice(i + 1, i + 4))).slice(0, 2),
     );
-    const along = plus(b, a, -1);
-    const share = clamp(dot(plus(place, a, -1), along) / (dot(along, along) || 1), 0, 1);
-    const away = length(plus(plus(a, along, share), place, -1));
-    if (away < best) [best, row] = [away, bone[0]];
+    const ab = plus(b, a, -1);
+    const t = clamp(dot(plus(place, a, -1), ab) / (dot(ab, ab) || 1), 0, 1);
+    const distance = length(plus(plus(a, ab, t), place, -1));
+    if (distance < best) [best, row] = [distance, bone[0]];
   }
   return row;
 }
@@ -72,7 +72,7 @@ const pickHandle = (handles, clip, viewport, place, least) =>
       const [x, y, depth] = pixelOf(clip, viewport, handle.position);
       const up = plus(handle.position, clip.slice(4, 7).map((v) => v / length(clip.slice(4, 7))), handle.radius);
       const radius = Math.max(least, Math.abs(pixelOf(clip, viewport, up)[1] - y));
-      return { handle, depth, away: Math.hypot(x - place[0], y - place[1]) / radius };
+      return { handle, depth, distance: Math.hypot(x - place[0], y - place[1]) / radius };
     })
-    .filter(({ away }) => away <= 1)
+    .filter(({ distance }) => distance <= 1)
     .sort((a, b) => a.depth - b.depth)[0]?.handle;

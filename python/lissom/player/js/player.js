@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// One player in one element: its state, its clock, when it draws.
+// One player in one element: its state, its clock, and when it draws.
 
 const SETTINGS = {
   playing: true, speed: 1, fade: 0.25, method: "linear", color: "surface", row: null, skeleton: false, wireframe: false,
   count: 1, ground: true,
 };
-// Of size: the end of the colour bar where nobody knows the largest difference.
+// Fraction of the size: end of the colour bar where the largest difference is unknown.
 const SOME_DIFFERENCE = 0.05;
-// Seconds that a picture moves the clock at most.
+// Seconds: largest step of the clock per picture.
 const MOST_STEP = 0.5;
-// Pixels by which the vertices of crowds may miss their places.
+// Pixels by which vertices of crowds may be displaced.
 const COARSE = 2;
-// What draws with the processor: drafts are for those.
+// Renderers on the CPU, which draw drafts while something is dragged.
 const SOFTWARE = /llvmpipe|swiftshader|software|basic render/i;
 const VIEWS = [
   ["linear", "surface", "Linear"],
@@ -34,7 +34,7 @@ async function createPlayer(element, bytes, options = {}) {
   const clock = makeClock(clips, options.state?.clip);
   const report = { renderer: "", maxTextureSize: 0, error: null, programs: 0, pictures: 0 };
   let crowd = crowdOf(1, info.bounds);
-  // Around what stands there, and around all that moves.
+  // The box of the instances, and that of all casters of shadows: poses of a kernel may leave the first.
   let box = info.bounds;
   let casting = box;
   let boxes = null;
@@ -43,7 +43,7 @@ async function createPlayer(element, bytes, options = {}) {
   let dragged = () => {};
   let scene = null;
   let frameRequest = 0;
-  // Of the last picture of a run of pictures, else 0.
+  // Time of the last picture while playing, else 0.
   let lastTime = 0;
   let isSeen = true;
   let isDestroyed = false;
@@ -86,14 +86,14 @@ async function createPlayer(element, bytes, options = {}) {
     scene = null;
   }
 
-  // What is shown beside each other: [method, color, name]. A kernel may give one method alone; machines without float
-  // targets never have both at hand.
+  // The views beside each other: [method, color, name]. A kernel may send palettes of one method only; without float
+  // targets only one method is available.
   function shownViews() {
     const { method, color } = settings;
-    const wanted = method === "side_by_side" ? VIEWS : [[method, color, ""]];
-    if (given ? given.dual_quat : !scene?.direct) return wanted;
-    return wanted
-      .filter(([, color]) => color !== "difference" || wanted.length === 1)
+    const views = method === "side_by_side" ? VIEWS : [[method, color, ""]];
+    if (given ? given.dual_quat : !scene?.direct) return views;
+    return views
+      .filter(([, color]) => color !== "difference" || views.length === 1)
       .map(([method, color, name]) => [given ? "linear" : method, color === "difference" ? "surface" : color, name]);
   }
 
@@ -101,14 +101,14 @@ async function createPlayer(element, bytes, options = {}) {
   function areas() {
     const [width, height] = [canvas.width, canvas.height];
     const shown = shownViews();
-    // Side by side or one above the other, whichever shows the character larger.
+    // In a row or in a column, whichever shows the character larger.
     const [wide, high] = plus(info.bounds[1], info.bounds[0], -1);
-    const room = (w, h) => Math.min(w / wide, h / high);
-    const across = room(width / shown.length, height) >= room(width, height / shown.length);
-    // Of one size to the pixel, so that equal things look equal.
-    const size = across ? [Math.floor(width / shown.length), height] : [width, Math.floor(height / shown.length)];
+    const scale = (w, h) => Math.min(w / wide, h / high);
+    const inRow = scale(width / shown.length, height) >= scale(width, height / shown.length);
+    // All of the same size in whole pixels, so that equal things look equal.
+    const size = inRow ? [Math.floor(width / shown.length), height] : [width, Math.floor(height / shown.length)];
     return shown.map(([method, color, name], i) => ({
-      name, method, color, left: across ? i * size[0] : 0, top: across ? 0 : i * size[1], width: size[0], height: size[1],
+      name, method, color, left: inRow ? i * size[0] : 0, top: inRow ? 0 : i * size[1], width: size[0], height: size[1],
     }));
   }
 
@@ -177,8 +177,8 @@ async function createPlayer(element, bytes, options = {}) {
 
   const isPlaying = () => settings.playing && settings.speed !== 0 && clock.moves() && !given;
 
-  // Draws this state before it returns, in place of the picture that may be due. Where the processor draws, a draft takes a
-  // third of the time.
+  // Draws this state at once, instead of the picture that may be scheduled. On a CPU renderer, a draft takes a third of the
+  // time.
   function drawNow({ isDraft = false } = {}) {
     cancelAnimationFrame(frameRequest);
     frameRequest = 0;
@@ -204,13 +204,13 @@ async function createPlayer(element, bytes, options = {}) {
   function set(changes) {
     for (const [name, value] of Object.entries(changes)) {
       if (!(name in settings) && !["clip", "time", "camera"].includes(name))
-        throw new Error(`player.set: expected a name of player.state, got ${name}`);
+        throw new Error(`player.set: a name must be one of player.state, got ${name}`);
       if (allowed[name] && !allowed[name].includes(value))
-        throw new Error(`player.set: ${name}: expected one of ${allowed[name].join(", ")}, got ${value}`);
+        throw new Error(`player.set: ${name} must be one of ${allowed[name].join(", ")}, got ${value}`);
     }
-    const { clip, time, camera: wanted, playing, ...others } = changes;
+    const { clip, time, camera: newCamera, playing, ...others } = changes;
     Object.assign(settings, others);
-    // Null turns it round.
+    // Null toggles it.
     if (playing !== undefined) settings.playing = playing ?? !settings.playing;
     if (clip !== undefined) clock.play(clip, settings.playing && settings.fade > 0);
     if (time !== undefined) clock.seek(time);
@@ -221,12 +221,12 @@ async function createPlayer(element, bytes, options = {}) {
       viewpoint.showAll();
       scene?.setCrowd(crowd);
     }
-    if (wanted !== undefined) viewpoint.set(wanted, aspect());
+    if (newCamera !== undefined) viewpoint.set(newCamera, aspect());
     panel.update(state(), clock.clip);
     wake();
   }
 
-  // Palettes of a kernel, as palette.glsl has them, or null: the clips again, without clips the bind pose.
+  // Shows palettes of a kernel, as palette.glsl reads them; null returns to the clips, or without clips to the bind pose.
   function pose(palettes) {
     const now = palettes ?? (info.layout === null ? restPalettes(info) : null);
     given = now && { linear: now.linear, dual_quat: now.dual, difference: now.difference };
@@ -246,11 +246,11 @@ async function createPlayer(element, bytes, options = {}) {
     const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (canvas.width === wide && canvas.height === high) return;
     [canvas.width, canvas.height] = [wide, high];
-    // Now: another size has emptied the canvas.
+    // At once, since resizing has cleared the canvas.
     if (!options.test) drawNow();
   }
 
-  // The area under a pointer, and where in it: pixels from its upper left corner, and from -1 to 1.
+  // The area under a pointer, and the pointer's place in it in pixels from the upper left corner, and the ray through it.
   function areaAt(event) {
     const bounds = canvas.getBoundingClientRect();
     const scale = canvas.width / bounds.width;
@@ -267,7 +267,7 @@ async function createPlayer(element, bytes, options = {}) {
     return pickHandle(handles, view.clip_from_world, view.viewport, pixel, 12 * scale);
   }
 
-  // Where the pointer is in the plane through `position` that faces the eye.
+  // The pointer's place in the plane through `position` that faces the eye.
   function draggedTo(event, position) {
     const seen = camera();
     const back = axesOf(seen)[2];
@@ -379,7 +379,7 @@ async function createPlayer(element, bytes, options = {}) {
   canvas.addEventListener("webglcontextlost", (event) => {
     event.preventDefault();
     scene = null;
-    if (!isDestroyed) words.instead("The browser took the graphics away; the picture comes back when it returns them.", options.still);
+    if (!isDestroyed) words.instead("The browser lost the WebGL context; the picture returns when it is restored.", options.still);
   });
   canvas.addEventListener("webglcontextrestored", () => {
     start();
@@ -391,7 +391,7 @@ async function createPlayer(element, bytes, options = {}) {
   if (gl) start();
   else {
     report.error = "no WebGL2";
-    words.instead("This browser has no WebGL2, so here is a still picture.", options.still);
+    words.instead("This browser has no WebGL2; this is a still picture.", options.still);
   }
   set({ ...options.state, ...(settings.playing ? {} : { playing: false }) });
   resize();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The page's side of lissom.ik.Playground: what is dragged goes to the kernel, what it solved is drawn.
-// Only the newest place of a target is ever waiting: there is one question under way at most, and what is
-// dragged until its answer comes replaces what was to be asked next.
+// The front end of lissom.ik.Playground: drags are sent to the kernel, and its solutions are drawn.
+// At most one request is in flight; a drag before its answer replaces the pending one, so that only the newest
+// target waits.
 
 const playgroundElement = (tag, className, text) => {
   const element = document.createElement(tag);
@@ -13,14 +13,14 @@ const playgroundElement = (tag, className, text) => {
 const playgroundFloats = (view) =>
   new Float32Array(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength));
 
-// Jupyter's server leaves Nagle's algorithm on, and browsers acknowledge up to 40 ms late: an answer waits until what came
-// before it, that the kernel is busy, is acknowledged. Whatever the page sends meanwhile carries that along. Milliseconds
-// after a question.
+// Jupyter's server leaves Nagle's algorithm on, and browsers acknowledge up to 40 ms late: an answer waits until the status
+// message before it, that the kernel is busy, is acknowledged. Any message that the page sends carries the acknowledgement.
+// Milliseconds after a request.
 const NUDGES = [10, 20, 40];
-// Milliseconds after which a target follows the pointer by itself, and what is held still is drawn in full.
+// Milliseconds after which a handle follows the pointer without an answer, and after which a draft is redrawn in full.
 const LATE = 60;
 const SETTLED = 200;
-// Milliseconds after which a kernel that has not answered is said to be silent.
+// Milliseconds after which a kernel that does not answer is reported.
 const SILENT = 3000;
 
 const renderPlayground = async ({ model, el }) => {
@@ -44,30 +44,29 @@ const renderPlayground = async ({ model, el }) => {
   el.append(root);
 
   const view = Math.random().toString(36).slice(2);
-  // Of the question under way: its number, when it was wanted, and the timers that wait for its answer.
+  // The request in flight: its number, the time of the event that caused it, and its timers.
   let sequence = 0, asked = 0, since = 0, waiting = [];
-  // Timers of pictures that are due when no answer draws one before.
+  // Timers of pictures that are drawn unless an answer comes first.
   let late = 0, settled = 0;
-  // What is to be asked next, by kind and in that order; which handles are held, and where those are that the
-  // kernel has not answered for yet; and its last frame.
+  // Pending requests by kind, in order; handles that are held; positions of handles not answered yet; the last frame.
   const pending = new Map(), held = new Set(), moved = new Map();
   let frame = null;
-  // What tests and benchmarks read: frames that were drawn, how long drags took to their picture, in ms, and
-  // which question is under way.
+  // For tests and benchmarks: the number of frames drawn, milliseconds from each drag to its picture, and the request
+  // in flight.
   const seen = { frames: 0, delays: [], player: null, asked: () => asked };
   root.playground = seen;
 
   const ask = () => {
     if (asked || !pending.size) return;
-    const [kind, want] = pending.entries().next().value;
+    const [kind, request] = pending.entries().next().value;
     pending.delete(kind);
     asked = ++sequence;
-    since = want.since;
+    since = request.since;
     waiting = NUDGES.map((delay) => setTimeout(() => send({ kind: "nudge" }), delay));
     waiting.push(setTimeout(giveUp, SILENT));
-    send({ kind, view, sequence, ...want.content });
+    send({ kind, view, sequence, ...request.content });
   };
-  // Where a kernel was restarted there is nothing to send to, which counts as no answer.
+  // After a restart of the kernel, sending fails, which counts as no answer.
   const send = (content) => {
     try {
       model.send(content);
@@ -75,13 +74,13 @@ const renderPlayground = async ({ model, el }) => {
       console.warn(error);
     }
   };
-  // A lost answer holds up no other question; one that comes late is drawn.
+  // A lost answer does not block later requests; a late one is drawn.
   const giveUp = () => {
     note.textContent = "The kernel does not answer: is it busy, or gone?";
     asked = 0;
     ask();
   };
-  const want = (kind, content) => {
+  const enqueue = (kind, content) => {
     const before = pending.get(kind)?.content.moves;
     pending.set(kind, {
       content: before ? { moves: { ...before, ...content.moves } } : content, since: performance.now(),
@@ -120,11 +119,11 @@ const renderPlayground = async ({ model, el }) => {
     seen.targets = content.targets;
   };
   const listen = (content, buffers) => {
-    // Frames are for all views of the widget; what only one asked for is not.
+    // Frames are for all views of the widget, other answers for the view that asked.
     if (content.kind !== "frame" && content.view !== view) return;
-    // The answer to the last question, which may come after it was given up.
-    const mine = content.view === view && content.sequence === sequence;
-    if (mine) {
+    // The answer to the last request, which may have timed out.
+    const isOwn = content.view === view && content.sequence === sequence;
+    if (isOwn) {
       waiting.forEach(clearTimeout);
       note.textContent = "";
       asked = 0;
@@ -134,7 +133,7 @@ const renderPlayground = async ({ model, el }) => {
     }
     if (content.kind === "frame") {
       draw(content, buffers);
-      const delay = mine && content.asked === "drag" ? performance.now() - since : 0;
+      const delay = isOwn && content.asked === "drag" ? performance.now() - since : 0;
       if (delay) seen.delays.push(delay);
       say(content.readout, delay);
     } else if (content.kind === "code") {
@@ -159,7 +158,7 @@ const renderPlayground = async ({ model, el }) => {
     new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
     model.get("options"),
   );
-  // Keys are for what has the focus, not for JupyterLab, which would edit cells.
+  // Keys go to the focused element, not to JupyterLab's shortcuts.
   for (const node of root.querySelectorAll("canvas, button, input, select, textarea"))
     node.dataset.lmSuppressShortcuts = "true";
   seen.player.onDrag((id, position, phase) => {
@@ -168,13 +167,13 @@ const renderPlayground = async ({ model, el }) => {
     moved.set(id, [...position]);
     code.hidden = true;
     late ||= setTimeout(() => { drawMarks(); drawPicture(); }, LATE);
-    want("drag", { moves: { [id]: [...position] } });
+    enqueue("drag", { moves: { [id]: [...position] } });
   });
-  solvers.addEventListener("change", () => want("solver", { name: solvers.value }));
-  reset.addEventListener("click", () => want("reset", {}));
-  copy.addEventListener("click", () => want("code", {}));
+  solvers.addEventListener("change", () => enqueue("solver", { name: solvers.value }));
+  reset.addEventListener("click", () => enqueue("reset", {}));
+  copy.addEventListener("click", () => enqueue("code", {}));
   model.on("msg:custom", listen);
-  want("hello", {});
+  enqueue("hello", {});
   return () => {
     [late, settled, ...waiting].forEach(clearTimeout);
     model.off("msg:custom", listen);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Mouse, touch and keys on the picture. What they mean is the player's: orbit(x, y), pan(x, y) in shares of the view's
-// height, zoom(factor), press(event) that may take the drag, click(event), key(event). `ownsWheel`: nothing around the
-// picture scrolls.
+// Mouse, touch and keys on the picture, translated into actions: orbit(x, y) in degrees, pan(x, y) in fractions of the view's
+// height, zoom(factor), press(event) that may take the drag, hover(event), click(event), key(event), frame(). `ownsWheel`:
+// nothing around the picture scrolls.
 
 const DRAG_PIXELS = 4;
 const ORBIT_DEGREES = 220;
 
 function listen(canvas, actions, ownsWheel) {
   const held = new Map();
-  // What press() gave, and the pointer it is for: other fingers have no part in it.
+  // The result of press(), and the pointer that drags it; other pointers are ignored.
   let taken = null;
   let taker = null;
   let moves = false;
@@ -31,18 +31,18 @@ function listen(canvas, actions, ownsWheel) {
       actions.hover(event);
       return;
     }
-    const [x0, y0, apart] = middle();
+    const [x0, y0, oldSpacing] = middle();
     const start = held.get(event.pointerId);
     if (!moves && Math.hypot(event.clientX - start[0], event.clientY - start[1]) < DRAG_PIXELS) return;
     moves = true;
     held.set(event.pointerId, [event.clientX, event.clientY]);
-    const [x1, y1, now] = middle();
+    const [x1, y1, spacing] = middle();
     const [dx, dy] = [(x1 - x0) / height(), (y1 - y0) / height()];
     if (taken) {
       if (event.pointerId === taker) taken.move(event);
     } else if (held.size > 1) {
       actions.pan(dx, dy);
-      if (apart && now) actions.zoom(apart / now);
+      if (oldSpacing && spacing) actions.zoom(oldSpacing / spacing);
     } else if (event.buttons & 2 || event.shiftKey) actions.pan(dx, dy);
     else actions.orbit(-dx * ORBIT_DEGREES, dy * ORBIT_DEGREES);
   };
@@ -55,7 +55,7 @@ function listen(canvas, actions, ownsWheel) {
       taken = null;
     }
   };
-  // The right button pans; JupyterLab, too, would open a menu.
+  // The right button pans, so keep the menus of browser and JupyterLab closed.
   canvas.oncontextmenu = (event) => {
     event.preventDefault();
     event.stopPropagation();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything that lives in one WebGL2 context, and how a picture is made of it. Made anew when a context was lost.
+// The resources of one WebGL2 context, and the drawing of a picture. Created again after the context was lost.
 
 const STRIDES = { linear: 3, dual_quat: 2 };
 const METHODS = ["linear", "dual_quat"];
@@ -28,9 +28,9 @@ function makeScene(gl, bundle) {
   let fades = false;
   let fromPoses = true;
 
-  function resize(...wanted) {
-    if (wanted.every((value, i) => value === [width, height, samples][i])) return;
-    [width, height, samples] = wanted;
+  function resize(...sizes) {
+    if (sizes.every((value, i) => value === [width, height, samples][i])) return;
+    [width, height, samples] = sizes;
     for (const buffer of buffers) gl.deleteRenderbuffer(buffer);
     gl.deleteFramebuffer(target);
     target = gl.createFramebuffer();
@@ -44,7 +44,7 @@ function makeScene(gl, bundle) {
     });
   }
 
-  // A function that makes the program for the mesh current and sets uniforms. `heat`: see crowd.vert.
+  // A function that makes the mesh's program current and sets uniforms. `heat`: see crowd.vert.
   function meshProgram(method, fragment, heat = 0) {
     const other = METHODS[1 - METHODS.indexOf(method)];
     const defines = {
@@ -65,29 +65,29 @@ function makeScene(gl, bundle) {
     mesh.draw(use, how);
   }
 
-  function drawView(view, corner, shown, wanted) {
+  function drawView(view, corner, shown, settings) {
     const { method, color } = shown;
     const heat = { weights: 1, difference: 2 }[color] ?? 0;
     const uniforms = {
       ...view,
       heated: heat ? 1 : 0,
       heat_map_count: VIRIDIS.length,
-      painted_row: wanted.row,
-      most_difference: wanted.mostDifference * info.size,
+      painted_row: settings.row,
+      most_difference: settings.mostDifference * info.size,
     };
     const [w, h] = view.viewport;
     gl.viewport(...corner, w, h);
     gl.scissor(...corner, w, h);
     gl.enable(gl.DEPTH_TEST);
-    if (wanted.wireframe) {
+    if (settings.wireframe) {
       gl.enable(gl.POLYGON_OFFSET_FILL);
       gl.polygonOffset(1, 1);
     }
-    drawMesh(method, "surface.frag", uniforms, { heat, culls: true, cell: wanted.cell });
+    drawMesh(method, "surface.frag", uniforms, { heat, culls: true, cell: settings.cell });
     gl.disable(gl.POLYGON_OFFSET_FILL);
-    if (wanted.ground) ground.draw(view, corner);
+    if (settings.ground) ground.draw(view, corner);
     gl.depthFunc(gl.LEQUAL);
-    if (wanted.wireframe) {
+    if (settings.wireframe) {
       gl.enable(gl.BLEND);
       gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ZERO, gl.ONE);
       meshProgram(method, "player_edge.frag")({ row_count: rows, ...poses?.uniforms, ...view });
@@ -95,9 +95,9 @@ function makeScene(gl, bundle) {
       gl.disable(gl.BLEND);
     }
     palettes.linear.use("palette");
-    const painted_row = color === "weights" ? wanted.row : -1;
-    const bones = wanted.skeleton && !(direct && fromPoses) ? wanted.count : 0;
-    overlay.draw(view, { row_count: rows, painted_row }, bones, wanted.scale);
+    const painted_row = color === "weights" ? settings.row : -1;
+    const bones = settings.skeleton && !(direct && fromPoses) ? settings.count : 0;
+    overlay.draw(view, { row_count: rows, painted_row }, bones, settings.scale);
     gl.depthFunc(gl.LESS);
   }
 
@@ -112,7 +112,7 @@ function makeScene(gl, bundle) {
       mesh.setInstances(tints, Float32Array.from(crowd, ({ scale }) => scale));
     },
 
-    // Palettes of the methods, of what the clock says or of what a kernel gave.
+    // Sets the palettes of the methods: from the clock's clips, or `given` by a kernel.
     setPoses(methods, texels, count, isFading, given) {
       fades = isFading;
       fromPoses = !given;
@@ -127,25 +127,25 @@ function makeScene(gl, bundle) {
 
     readPalette: () => palettes.linear.read(),
 
-    // Draws views, [{view, corner, shown, camera}], into the canvas. A draft has rough edges and, where these are in the
-    // right place still, the shadows of the picture before.
-    draw(size, views, [box, casting], wanted) {
-      resize(...size, wanted.isDraft ? 0 : SAMPLES);
+    // Draws views, [{view, corner, shown, camera}], into the canvas. A draft is not antialiased, and keeps the shadows of the
+    // last picture if the projection is the same.
+    draw(size, views, [box, casting], settings) {
+      resize(...size, settings.isDraft ? 0 : SAMPLES);
       gl.cullFace(gl.BACK);
       gl.depthFunc(gl.LESS);
       gl.bindFramebuffer(gl.FRAMEBUFFER, target);
       gl.clearColor(...BACKGROUND.map(encodedOf), 1);
       gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
       for (const { view, corner, shown, camera } of views) {
-        const isAbove = wanted.ground && view.eye[1] > view.ground_height;
-        if (isAbove && !(wanted.isDraft && ground.holds(view))) {
-          // Coarser still: the texels of shadows are, too.
-          const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms, { cell: 2 * wanted.cell });
+        const isAbove = settings.ground && view.eye[1] > view.ground_height;
+        if (isAbove && !(settings.isDraft && ground.holds(view))) {
+          // Coarser triangles, since the texels of shadows are coarser.
+          const cast = (fragment, uniforms) => drawMesh(shown.method, fragment, uniforms, { cell: 2 * settings.cell });
           ground.prepare(cast, box, casting, view, axesOf(camera)[0]);
         }
         gl.bindFramebuffer(gl.FRAMEBUFFER, target);
         gl.enable(gl.SCISSOR_TEST);
-        drawView(view, corner, shown, { ...wanted, ground: isAbove });
+        drawView(view, corner, shown, { ...settings, ground: isAbove });
         gl.disable(gl.SCISSOR_TEST);
       }
       gl.bindFramebuffer(gl.READ_FRAMEBUFFER, target);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a page holds in base64 becomes the bytes of a bundle. lissom/player/_packing.py is the other side.
+// Decodes the base64 text of a page into the bytes of a bundle: the inverse of lissom/player/_packing.py.
 
-// The numbers of an array whose bytes were sorted into planes, and which may be differences from row to row. Byte k of
-// the number in row i and column j stands at (k * columns + j) * rows + i.
+// Restores in place the numbers of an array from byte planes, and from differences of an order from row to row. Byte k of
+// the number in row i and column j is at (k * columns + j) * rows + i.
 function unfilter(part, size, rows, order) {
   const columns = part.length / (rows * size) || 0;
   const count = rows * columns;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Where one player's camera stands: framing by itself until somebody moves it.
+// The camera of one player: it frames the character until the user moves it.
 
-// `cornersNow()` gives the points to frame.
+// `cornersNow()` returns the points to frame.
 function makeViewpoint(cornersNow) {
   let direction = { ...FRONT };
-  // {target, distance} that was chosen, or null.
+  // {target, distance} chosen by the user, or null.
   let place = null;
-  // What was framed, and the aspect it was framed for: seen from elsewhere, it stays.
+  // The framing and its aspect; kept when the direction changes.
   let framed = null;
 
   const viewpoint = {
@@ -20,12 +20,12 @@ function makeViewpoint(cornersNow) {
       place = framed = null;
     },
 
-    // As player.set() takes it: some of a camera's numbers, or null for what it is at first.
-    set(wanted, aspect) {
-      const { target, distance, ...turned } = wanted ?? FRONT;
-      direction = { ...direction, ...turned };
+    // Sets some fields of the camera, or resets it with null, as in player.set().
+    set(fields, aspect) {
+      const { target, distance, ...angles } = fields ?? FRONT;
+      direction = { ...direction, ...angles };
       framed = null;
-      place = target || distance ? { ...viewpoint.camera(aspect), ...wanted } : null;
+      place = target || distance ? { ...viewpoint.camera(aspect), ...fields } : null;
     },
 
     orbit(x, y) {
@@ -33,7 +33,7 @@ function makeViewpoint(cornersNow) {
       direction.elevation = clamp(direction.elevation + y, -89, 89);
     },
 
-    // To the right and down, in heights of the view.
+    // Moves right and down, in heights of the view.
     pan(x, y, aspect) {
       const now = viewpoint.camera(aspect);
       const [right, up] = axesOf(now);
