@@ -15,8 +15,8 @@ import pytest
 
 import lissom
 from conftest import asset_files, asset_id
-from lissom._notebook import builder as _build
-from lissom._notebook import html as _shown
+from lissom._notebook import builder
+from lissom._notebook import html as notebook_html
 from lissom._notebook.builder import Html, bullets, card, details, number, percent, table, text
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;\u202e\ud800\x00" + "n" * 500
@@ -100,7 +100,7 @@ def test_repairs_are_shown(hero):
         "mended", hero.skeleton, None, None, repairs=[lissom.Repair("CODE", "/skins/0", "weights were < 0")]
     )
     page = checked(mended)
-    assert "1 thing mended or left out" in page.text
+    assert "1 thing repaired or left out" in page.text
     assert "/skins/0: weights were < 0 [CODE]" in page.text
     assert "no mesh" in page.text
     assert checked(mended.repairs[0]).text.count("weights were < 0") == 1
@@ -124,12 +124,12 @@ def test_a_picture_has_few_colours_unless_it_is_exact():
     noise = lissom.Picture(np.random.default_rng(0).integers(0, 256, (120, 120, 3)).astype(np.uint8))
     images = pytest.importorskip("PIL.Image")
     for exact, mode in ((True, "RGB"), (False, "P")):
-        packed = base64.b64decode(re.search(r"base64,([^\"]*)", _build.image(noise, "", exact=exact))[1])
+        packed = base64.b64decode(re.search(r"base64,([^\"]*)", builder.image(noise, "", exact=exact))[1])
         image = images.open(io.BytesIO(packed))
         assert image.mode == mode
         assert (
             exact
-            == (len(packed) > _build.THUMBNAIL_BYTES)
+            == (len(packed) > builder.THUMBNAIL_BYTES)
             == (np.array(image).tobytes() == noise.array.tobytes())
         )
 
@@ -391,8 +391,8 @@ def test_parts_of_a_page():
 
 
 def test_every_line_of_the_table_is_a_function():
-    for name, place in _shown._SHOWN.items():
-        function = _shown._found(type(name, (), {})())
+    for name, place in notebook_html._FUNCTIONS.items():
+        function = notebook_html._function_for(type(name, (), {})())
         assert function.__name__ == place[1]
 
 

@@ -10,13 +10,12 @@ import pytest
 
 import lissom
 from conftest import asset_files, asset_id
-from lissom._notebook import png as _drawn
-from lissom._notebook import small_png as _small
+from lissom._notebook import png, small_png
 
 images = pytest.importorskip("PIL.Image", reason="Pillow reads the files back")
 
 
-def shown(thing, most=_drawn.PICTURE_BYTES):
+def shown(thing, most=png.PICTURE_BYTES):
     """Give the pixels of a thing's picture, whose file is small."""
     file = thing._repr_png_()
     assert isinstance(file, bytes)
@@ -63,12 +62,12 @@ def test_contacts_are_the_curves_of_feet(hero):
 @pytest.mark.gl
 def test_a_comparison_is_its_own_picture_smaller():
     found = lissom.compare(lissom.samples.twisted_bar())
-    pixels = shown(found, _drawn.MOST_COMPARED)
+    pixels = shown(found, png.COMPARISON_BYTES)
     assert pixels.shape == (270, 720, 3)
     exact = found.picture.array[::2, ::2].astype(int)
     assert np.abs(pixels - exact).mean() < 4
     small = lissom.compare(lissom.samples.twisted_bar(), width=300, height=120)
-    assert shown(small, _drawn.MOST_COMPARED).shape == (120, 300, 3)
+    assert shown(small, png.COMPARISON_BYTES).shape == (120, 300, 3)
 
 
 def test_where_nothing_is_drawn_there_is_none(hero):
@@ -97,29 +96,29 @@ def test_any_picture_becomes_small():
     noise = lissom.Picture(random.integers(0, 256, (300, 301, 3), np.uint8))
     line = lissom.Picture(random.integers(0, 256, (1, 30_001, 3), np.uint8))
     for picture in (noise, line):
-        assert len(_small.small_png(picture, 8000)) <= 8000
+        assert len(small_png.small_png(picture, 8000)) <= 8000
 
 
 def test_few_colours_stay_and_rare_ones_are_not_lost():
     plain = np.tile(np.uint8([0, 128, 255]), (40, 40, 1))
     plain[3, 4] = 255, 0, 0
-    with images.open(io.BytesIO(_small.small_png(lissom.Picture(plain), 8000))) as image:
+    with images.open(io.BytesIO(small_png.small_png(lissom.Picture(plain), 8000))) as image:
         np.testing.assert_array_equal(np.asarray(image.convert("RGB")), plain)
     # A background of many shades, and a few pixels of red.
     shades = np.random.default_rng(0).integers(200, 256, (160, 160, 3), np.uint8)
     shades[70:74, 70:74] = 200, 20, 20
-    with images.open(io.BytesIO(_small.small_png(lissom.Picture(shades), 24_000))) as image:
+    with images.open(io.BytesIO(small_png.small_png(lissom.Picture(shades), 24_000))) as image:
         assert image.size == (160, 160)
         assert (np.asarray(image.convert("RGB"))[71:73, 71:73] == (200, 20, 20)).all()
 
 
 def test_a_picture_is_made_smaller_by_means():
     pixels = np.arange(2 * 3 * 5 * 3, dtype=np.uint8).reshape(6, 5, 3)
-    small = _small.smaller(lissom.Picture(pixels), 2).array
+    small = small_png.smaller(lissom.Picture(pixels), 2).array
     assert small.shape == (3, 2, 3)
     np.testing.assert_array_equal(small[0, 0], np.rint(pixels[:2, :2].mean(axis=(0, 1))))
-    np.testing.assert_array_equal(_small.smaller(lissom.Picture(pixels), 1).array, pixels)
-    assert _small.smaller(lissom.Picture(pixels[:1]), 2).shape == (1, 2, 3)
+    np.testing.assert_array_equal(small_png.smaller(lissom.Picture(pixels), 1).array, pixels)
+    assert small_png.smaller(lissom.Picture(pixels[:1]), 2).shape == (1, 2, 3)
 
 
 def test_numpy_is_enough():

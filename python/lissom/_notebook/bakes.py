@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bakes, their reports, and the records of many."""
+"""HTML of bakes, their reports, and the records of many."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pose_texture(shown: PoseTexture) -> Html:
         ("layout", f"{shown.layout}, {shown.texels.dtype}"),
         ("texels", f"{number(frames)} frames × {number(rows)} rows × {texels}"),
         ("bytes", number(shown.texels.nbytes)),
-        ("drives", ", ".join(shown.methods)),
+        ("skinning methods", ", ".join(shown.methods)),
         ("mesh", "none" if shown.mesh is None else f"{number(shown.mesh.vertex_count)} vertices"),
         *_error_facts(shown.report),
     ]
@@ -42,7 +42,7 @@ def bake_report(shown: BakeReport) -> Html:
         ("skinned by", shown.method),
         ("measured", f"{number(shown.vertex_count)} points ({shown.measured})"),
         ("size, model units", number(shown.size)),
-        ("asked for", None if shown.max_error is None else f"{percent(shown.max_error)} of size"),
+        ("requested error", None if shown.max_error is None else f"{percent(shown.max_error)} of size"),
         *_error_facts(shown),
     ]
     return card("BakeReport", "", facts, *_clips(shown))
@@ -52,8 +52,8 @@ def _error_facts(report: BakeReport) -> list[tuple[str, object]]:
     if not report.clips:
         return []
     name, worst = max(report.clips.items(), key=lambda item: item[1].error.max)
-    said = f"{percent(worst.error.max_relative)} of size, in {name}"
-    return [("max error", "unknown: texels were edited" if report.edited else said)]
+    error = f"{percent(worst.error.max_relative)} of size, in {name}"
+    return [("max error", "unknown: texels were edited" if report.edited else error)]
 
 
 def _clips(report: BakeReport) -> tuple[Html, ...]:
@@ -96,7 +96,7 @@ def bake_record(shown: BakeRecord) -> Html:
 
 def bake_records(shown: BakeRecords) -> Html:
     counts = ", ".join(f"{count} {status}" for status, count in Counter(r.status for r in shown).items())
-    # What went wrong comes first.
+    # Failures first.
     ordered = sorted(shown, key=lambda record: record.ok)
     rows = [
         (

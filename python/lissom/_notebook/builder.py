@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one builder of what notebooks show: escaped text, tables, lists, pictures, and cards of them."""
+"""Building blocks of HTML for notebooks: escaped text, tables, lists, pictures, and cards of them."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ if TYPE_CHECKING:
 
 __all__ = ["Html", "bullets", "card", "details", "image", "number", "percent", "table", "text"]
 
-LONGEST = 60  # letters of a name: longer ones end in an ellipsis
-THUMBNAIL_BYTES = 12_000  # of a thumbnail's PNG, which base64 makes a third longer
-MOST_ROWS = 10  # of a table: what more there is, is counted
+LONGEST = 60  # characters of a name: longer ones end in an ellipsis
+THUMBNAIL_BYTES = 12_000  # of a thumbnail's PNG; base64 adds a third
+MOST_ROWS = 10  # of a table: further rows are counted
 
-# A border that is seen on white and on black, since no colour of the page is known.
+# A border that is visible on white and on black, since the page's colours are unknown.
 _RULE = "1px solid rgba(128,128,128,.35)"
 _CELL = "text-align:{};padding:1px 10px 1px 0"
 _PLAIN_TABLE = "border-collapse:collapse;border:0;margin:2px 0;font-size:90%"
 
 
 class Html(str):
-    """Text that is HTML already."""
+    """A string that is HTML, not to be escaped."""
 
     __slots__ = ()
 
 
 def text(value: object, longest: int = LONGEST) -> Html:
-    """Escape a text, unless it is HTML; what cannot be printed becomes a sign for that."""
+    """Escape and shorten a text, unless it is `Html`; replace characters that cannot be printed."""
     if isinstance(value, Html):
         return value
-    words = str(value)
-    if len(words) > longest:
-        words = f"{words[: longest - 1]}…"
-    # Half of a surrogate pair cannot be sent to a browser, and marks of direction would turn the page around.
-    words = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in words)
-    return Html(html.escape(words))
+    plain = str(value)
+    if len(plain) > longest:
+        plain = f"{plain[: longest - 1]}…"
+    # A lone surrogate cannot be encoded, and a mark of text direction would affect the text after it.
+    plain = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in plain)
+    return Html(html.escape(plain))
 
 
 def number(value: object, digits: int = 4) -> str:
-    """Give a number in few digits."""
+    """Format a number with few digits, a bool as yes or no."""
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (int, np.integer)):
@@ -56,7 +56,7 @@ def number(value: object, digits: int = 4) -> str:
 
 
 def percent(fraction: float) -> str:
-    """Give a fraction in percent, small ones in plain digits."""
+    """Format a fraction in percent, without exponent."""
     value = 100.0 * float(fraction)
     if value == 0 or not np.isfinite(value):
         return f"{value:g} %"
@@ -71,8 +71,8 @@ def table(rows: Iterable[Sequence[object]], head: Sequence[object] = (), *, more
     Parameters
     ----------
     rows : iterable of sequences
-        Cells: HTML is taken as it is, all else escaped. The first column is to the left; others are to the
-        right under a head, for they are numbers then.
+        Cells; all but `Html` is escaped. The first column is left-aligned; with a head, the others are
+        right-aligned as numbers.
     head : sequence, optional
         Names of the columns.
     more : int
@@ -96,21 +96,21 @@ def table(rows: Iterable[Sequence[object]], head: Sequence[object] = (), *, more
 
 
 def bullets(items: Iterable[object], *, more: int = 0) -> Html:
-    """Make a list; sentences are not cut."""
+    """Make a list; items may be whole sentences."""
     lines = "".join(f"<li>{text(item, 300)}</li>" for item in items)
     lines += f"<li>… {more} more</li>" if more else ""
     return Html(f'<ul style="margin:2px 0;padding-left:1.4em;font-size:90%">{lines}</ul>' if lines else "")
 
 
 def details(title: object, body: Html, *, is_open: bool = False) -> Html:
-    """Make a block that opens and closes."""
+    """Make a collapsible block; an empty string without a body."""
     if not body:
         return Html("")
     return Html(f"<details{' open' if is_open else ''}><summary>{text(title, 120)}</summary>{body}</details>")
 
 
 def image(picture: Picture, alt: object, *, exact: bool = False) -> Html:
-    """Embed a picture, in as few colours as its bytes need unless `exact`."""
+    """Embed a picture, in as few colours as `THUMBNAIL_BYTES` requires unless `exact`."""
     file = png_bytes(picture.array, 9) if exact else small_png(picture, THUMBNAIL_BYTES)
     data = base64.b64encode(file).decode()
     return Html(
@@ -122,25 +122,25 @@ def image(picture: Picture, alt: object, *, exact: bool = False) -> Html:
 def card(
     kind: str, name: object, facts: Sequence[tuple[str, object]], *more: Html, picture: str = ""
 ) -> Html:
-    """Put together what is shown of one thing.
+    """Make the representation of one object.
 
     Parameters
     ----------
     kind : str
-        What it is: the name of its class.
+        Name of its class.
     name : object
-        Its own name, or what it is in a word; may be empty.
+        Its own name, or a short description; may be empty.
     facts : sequence of (str, object)
-        What is known of it, each in a line. None is left out.
+        Names and values, a line each. A value of None is omitted.
     *more : Html
-        Below them.
+        Blocks below the facts.
     picture : str
-        HTML of a picture, to the left.
+        HTML of a picture, on the left.
     """
     known = table((Html(f'<span style="opacity:.7">{text(k)}</span>'), v) for k, v in facts if v is not None)
-    said = f" {text(name)}" if str(name) else ""
+    title = f" {text(name)}" if str(name) else ""
     side = f"<div>{picture}</div>" if picture else ""
     return Html(
         f'<div style="display:flex;flex-wrap:wrap;gap:14px;align-items:flex-start">{side}'
-        f'<div style="min-width:16em"><div><b>{text(kind)}</b>{said}</div>{known}{"".join(more)}</div></div>'
+        f'<div style="min-width:16em"><div><b>{text(kind)}</b>{title}</div>{known}{"".join(more)}</div></div>'
     )

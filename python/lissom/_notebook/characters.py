@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Characters, skeletons, meshes and skins."""
+"""HTML of characters, skeletons, meshes and skins."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ __all__ = [
     "skin",
 ]
 
-MOST_JOINTS = 150  # of a hierarchy that is shown
-FEW_JOINTS = 24  # are shown at once
+MOST_JOINTS = 150  # shown of a hierarchy
+FEW_JOINTS = 24  # up to which the hierarchy is expanded
 
 
 def character(shown: Character) -> Html:
@@ -46,7 +46,7 @@ def character(shown: Character) -> Html:
         details(counted(len(shown.clips), "clip"), clip_table(shown.clips), is_open=True),
         details(counted(0 if mesh is None else len(mesh.parts), "part"), _parts(mesh)),
         details(
-            f"{counted(len(shown.repairs), 'thing')} mended or left out",
+            f"{counted(len(shown.repairs), 'thing')} repaired or left out",
             bullets(shown.repairs[:MOST_ROWS], more=max(0, len(shown.repairs) - MOST_ROWS)),
         ),
         picture=drawn(shown, shown.name),
@@ -125,24 +125,24 @@ def _parts(shown: Mesh | None) -> Html:
 
 
 def _tree(shown: Skeleton) -> Html:
-    """Write the hierarchy as nested lists, its first joints."""
+    """Return the first joints of the hierarchy as nested lists."""
     count = min(len(shown), MOST_JOINTS)
     children: list[list[int]] = [[] for _ in range(count)]
     roots: list[int] = []
     for joint, parent in enumerate(shown.parents[:count].tolist()):
         (children[parent] if parent >= 0 else roots).append(joint)
     begin = '<ul style="margin:0;padding-left:1.1em;font-size:90%">'
-    pieces, waiting = [begin], [*reversed(roots)]
-    # Not by recursion: a chain may be deeper than Python calls. -1 closes a list.
-    while waiting:
-        joint = waiting.pop()
+    pieces, stack = [begin], [*reversed(roots)]
+    # Without recursion, since a chain may be deeper than Python's stack. -1 closes a list.
+    while stack:
+        joint = stack.pop()
         if joint < 0:
             pieces.append("</ul></li>")
             continue
         pieces.append(f"<li>{text(shown.names[joint], 40)}")
         if children[joint]:
             pieces.append("<ul style='margin:0;padding-left:1.1em'>")
-            waiting += [-1, *reversed(children[joint])]
+            stack += [-1, *reversed(children[joint])]
         else:
             pieces.append("</li>")
     more = len(shown) - count

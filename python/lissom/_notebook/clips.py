@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Clips, the clips of a character, and what edits of clips report."""
+"""HTML of clips, the clips of a character, and the reports of edits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["clip", "clip_report", "clip_table", "clips"]
 
 PATHS = ("translation", "rotation", "scale")
 INTERPOLATIONS = ("step", "linear", "cubic")
-LOOPS = {True: "loops", False: "once", "ping_pong": "to and fro"}
+LOOPS = {True: "loops", False: "once", "ping_pong": "ping-pong"}
 
 
 def clip(shown: Clip) -> Html:
@@ -34,7 +34,7 @@ def clip(shown: Clip) -> Html:
         ("joints", f"{number(len(np.unique(shown.tracks['joint'])))} of {number(len(shown.skeleton))} move"),
         ("keys per second", "irregular" if rate is None else number(rate)),
         ("kind", ", ".join(kinds) or None),
-        ("root motion", None if motion is None else "taken out of the tracks"),
+        ("root motion", None if motion is None else "extracted from the tracks"),
     ]
     marks = [f"{number(mark.time)} s: {mark.name}" for mark in shown.markers[:MOST_ROWS]]
     more = max(0, len(shown.markers) - MOST_ROWS)
@@ -53,7 +53,7 @@ def clips(shown: Mapping[str, Clip]) -> Html:
 
 
 def clip_table(shown: Mapping[str, Clip], most: int = MOST_ROWS) -> Html:
-    """Give a table of clips; only those that are shown are made."""
+    """Return a table of clips; only those shown are decoded."""
     rows: list[tuple[object, ...]] = []
     for name in islice(shown, most):
         try:
@@ -68,22 +68,22 @@ def clip_table(shown: Mapping[str, Clip], most: int = MOST_ROWS) -> Html:
 
 def clip_report(shown: ClipReport) -> Html:
     size = shown.size if shown.size > 0 else 1.0
-    at = f"joint {shown.worst}" if shown.judged == "joint shell" else f"vertex {shown.worst}"
+    where = f"joint {shown.worst}" if shown.judged == "joint shell" else f"vertex {shown.worst}"
     facts = [
         ("max error", f"{percent(shown.max / size)} of size"),
         ("p99, rms", f"{percent(shown.p99 / size)}, {percent(shown.rms / size)}"),
-        ("worst", f"{at}, {shown.worst_time:.3f} s"),
+        ("worst", f"{where}, {shown.worst_time:.3f} s"),
         ("jumps", None if shown.jumps is None else percent(shown.jumps / size)),
         ("frames per second", None if shown.rate is None else number(shown.rate)),
         ("keys", f"{number(shown.keys_before)} became {number(shown.keys_after)}"),
         ("bytes", f"{number(shown.bytes_before)} became {number(shown.bytes_after)}"),
-        ("judged at", shown.judged),
+        ("measured at", shown.judged),
     ]
     return card("ClipReport", "", facts)
 
 
 def _tracks(shown: Clip) -> Html:
-    """Count tracks and keys by path and interpolation."""
+    """Return a table of the numbers of tracks and keys by path and interpolation."""
     tracks = shown.tracks
     rows = []
     for path, name in enumerate(PATHS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Comparisons of skinning methods: their picture as it is, and the numbers as text."""
+"""HTML of comparisons of skinning methods: the unchanged picture, and the numbers as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison"]
 
-# Of each method, against bind: as in Comparison.numbers.
+# Label, key in Comparison.numbers and format of each measure of a method against the bind pose.
 _MEASURES = (
     ("volume", "volume_change", percent),
     ("edge length, rms", "edge_length_rms", percent),
@@ -26,13 +26,13 @@ def comparison(shown: Comparison) -> Html:
     numbers = shown.numbers
     rows = []
     for method, measured in numbers["by_method"].items():
-        values = [(measured.get(name), form) for _, name, form in _MEASURES]
+        values = [(measured.get(key), form) for _, key, form in _MEASURES]
         rows.append((method, *("" if value is None else form(value) for value, form in values)))
-    measures = table(rows, ("against bind", *(name for name, _, _ in _MEASURES)))
+    measures = table(rows, ("against bind pose", *(name for name, _, _ in _MEASURES)))
     first, second = numbers["between"]
-    apart = ", ".join(f"{name} {percent(numbers[f'{name}_relative'])}" for name in ("max", "p99", "rms"))
-    said = f"{first} to {second}: {apart} of size"
+    distances = ", ".join(f"{name} {percent(numbers[f'{name}_relative'])}" for name in ("max", "p99", "rms"))
+    title = f"{first} to {second}: {distances} of size"
     return Html(
         f"<div><div><b>Comparison</b> {text(shown.summary, 200)}</div>"
-        f"{image(shown.picture, shown.summary, exact=True)}{details(said, measures)}</div>"
+        f"{image(shown.picture, shown.summary, exact=True)}{details(title, measures)}</div>"
     )

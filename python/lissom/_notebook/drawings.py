@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is drawn of each class: within its HTML, and smaller where a picture is all that is shown."""
+"""The picture of each class, `side` pixels high: for its HTML, and smaller as a PNG alone."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["character", "clip", "comparison", "contacts", "mesh", "pose_texture", "skeleton"]
 
-MOMENTS = 5  # of a clip, beside each other
-FRAME = (0.48, 0.66)  # width and height of one, sides of a thumbnail
-COMPARED = 720  # pixels across a comparison at most: its numbers can be read at half their size
-TIMELINE = 16  # pixels that a foot's curve is high
-LINE = 36  # pixels from one foot to the next: its name, its curve
-EDGE = 8  # pixels around
+MOMENTS = 5  # of a clip, side by side
+FRAME = (0.48, 0.66)  # width and height of a moment, in sides of a thumbnail
+COMPARED = 720  # pixels: largest width of a comparison, whose numbers can be read at half their size
+TIMELINE = 16  # pixels: height of a foot's curve
+LINE = 36  # pixels: height of a foot's name and curve
+EDGE = 8  # pixels: margin
 COLOR = (70, 110, 160)
 
 
@@ -46,14 +46,14 @@ def mesh(shown: Mesh, side: int) -> Picture | None:
 
 
 def pose_texture(shown: PoseTexture, side: int) -> Picture | None:
-    """Draw the mesh in the middle of the first clip, as the texels have it."""
+    """Draw the mesh posed by the texels in the middle of the first clip."""
     if shown.mesh is None or not len(shown.mesh.triangles):
         return None
     return _sketched(shown.mesh, side, _posed(shown))
 
 
 def clip(shown: Clip, side: int) -> Picture | None:
-    """Draw some moments beside each other, as bones; None where it has no poses of its own."""
+    """Draw bones at some moments side by side; None for an additive clip, whose poses are differences."""
     from lissom._formats.picture import Picture
     from lissom._sketch.sketch import sketch
     from lissom._view.camera import Camera
@@ -61,7 +61,7 @@ def clip(shown: Clip, side: int) -> Picture | None:
     if shown.additive or not len(shown.skeleton):
         return None
     moments = MOMENTS if shown.duration > 0 else 1
-    # The end of a loop is its beginning.
+    # The end of a loop equals its beginning.
     phases = np.linspace(0, 1, moments, endpoint=shown.loop is not True)
     places = shown.skeleton.positions(shown.at(phases).astype(np.float64))
     width, height = (round(share * side) for share in FRAME)
@@ -72,14 +72,14 @@ def clip(shown: Clip, side: int) -> Picture | None:
 
 
 def comparison(shown: Comparison, side: int) -> Picture:
-    """Give its own picture, smaller by a whole factor."""
+    """Return the picture of a comparison, reduced by a whole factor."""
     from lissom._notebook.small_png import smaller
 
     return smaller(shown.picture, -(-shown.picture.width // COMPARED))
 
 
 def contacts(shown: Contacts, side: int) -> Picture | None:
-    """Draw when each foot stands, below its name; needs Pillow, without which nobody could tell the feet."""
+    """Draw the contact of each foot over time below its name; needs Pillow for the names."""
     from lissom._formats.picture import Picture
     from lissom._view.labels import PAPER, Sheet
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which function shows which class, and what is shown when that fails."""
+"""The table of the functions that make the HTML of each class, and the fallback where one fails."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["html_of"]
 
 logger = logging.getLogger("lissom")
 
-# Class: the module in this room, and the function there. A class without a line is shown by its fields.
-_SHOWN = {
+# Class: module of this package, and the function there. Other classes are shown by their fields.
+_FUNCTIONS = {
     "BakeRecord": ("bakes", "bake_record"),
     "BakeRecords": ("bakes", "bake_records"),
     "BakeReport": ("bakes", "bake_report"),
@@ -35,21 +35,21 @@ _SHOWN = {
 }
 
 
-def html_of(thing: object) -> Html:
-    """Show a thing; as its text where that fails."""
+def html_of(shown: object) -> Html:
+    """Return the HTML of an object; its repr where that fails."""
     try:
-        return Html(_found(thing)(thing))
+        return Html(_function_for(shown)(shown))
     except Exception:
-        logger.debug("showing a %s failed", type(thing).__name__, exc_info=True)
+        logger.debug("showing a %s failed", type(shown).__name__, exc_info=True)
     try:
-        said = repr(thing)
+        plain = repr(shown)
     except Exception:
-        said = object.__repr__(thing)
-    return Html(f"<pre>{text(said, 2000)}</pre>")
+        plain = object.__repr__(shown)
+    return Html(f"<pre>{text(plain, 2000)}</pre>")
 
 
-def _found(thing: object) -> Callable[[Any], Any]:
-    names = (kind.__name__ for kind in type(thing).__mro__)
-    module, function = next((_SHOWN[name] for name in names if name in _SHOWN), ("reports", "any_fields"))
-    found: Callable[[Any], Any] = getattr(importlib.import_module(f"lissom._notebook.{module}"), function)
-    return found
+def _function_for(shown: object) -> Callable[[Any], Any]:
+    names = (kind.__name__ for kind in type(shown).__mro__)
+    module, name = next((_FUNCTIONS[name] for name in names if name in _FUNCTIONS), ("reports", "any_fields"))
+    function: Callable[[Any], Any] = getattr(importlib.import_module(f"lissom._notebook.{module}"), name)
+    return function

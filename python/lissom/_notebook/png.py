@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which function draws which class, within HTML and alone; nothing is drawn where that fails."""
+"""The table of the functions that draw each class, for its HTML and as a PNG alone."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["drawn", "png_of"]
 
 logger = logging.getLogger("lissom")
 
-SIDE = 200  # pixels of a thumbnail beside facts
-ALONE = 160  # pixels of one that is stored a second time, beside the HTML
+SIDE = 200  # pixels: height of a thumbnail in HTML
+ALONE = 160  # pixels: height of a PNG, which is stored in addition to the HTML
 PICTURE_BYTES = 8_000  # of its file
-MOST_COMPARED = 32_000  # of a comparison's: an eighth of what its HTML holds, and its words can be read
+COMPARISON_BYTES = 32_000  # an eighth of the picture in its HTML, and its text can be read
 
-# Class: what draws it, and how many bytes its file may take.
-_DRAWN: dict[str, tuple[Callable[[Any, int], Any], int]] = {
+# Class: the function that draws it, and the largest size of its file in bytes.
+_FUNCTIONS: dict[str, tuple[Callable[[Any, int], Any], int]] = {
     "Character": (drawings.character, PICTURE_BYTES),
     "Clip": (drawings.clip, PICTURE_BYTES),
-    "Comparison": (drawings.comparison, MOST_COMPARED),
+    "Comparison": (drawings.comparison, COMPARISON_BYTES),
     "Contacts": (drawings.contacts, PICTURE_BYTES),
     "Mesh": (drawings.mesh, PICTURE_BYTES),
     "PoseTexture": (drawings.pose_texture, PICTURE_BYTES),
@@ -32,25 +32,25 @@ _DRAWN: dict[str, tuple[Callable[[Any, int], Any], int]] = {
 }
 
 
-def drawn(thing: object, alt: object) -> str:
-    """Give a thumbnail for HTML, or nothing where that fails: the facts are shown all the same."""
+def drawn(shown: object, alt: object) -> str:
+    """Return a thumbnail as HTML; an empty string where drawing fails, since the facts remain."""
     try:
-        picture = _of(thing)[0](thing, SIDE)
+        picture = _function_for(shown)[0](shown, SIDE)
     except (ArithmeticError, MemoryError, ValueError):
         return ""
     return Html("") if picture is None else image(picture, alt)
 
 
-def png_of(thing: object) -> bytes | None:
-    """Draw a thing small; None where that fails or there is nothing to see: then its text is shown."""
+def png_of(shown: object) -> bytes | None:
+    """Return a small PNG of an object; None, so that its repr is shown, where that fails or is empty."""
     try:
-        draw, most = _of(thing)
-        picture = draw(thing, ALONE)
-        return None if picture is None else small_png(picture, most)
+        draw, max_bytes = _function_for(shown)
+        picture = draw(shown, ALONE)
+        return None if picture is None else small_png(picture, max_bytes)
     except Exception:
-        logger.debug("drawing a %s failed", type(thing).__name__, exc_info=True)
+        logger.debug("drawing a %s failed", type(shown).__name__, exc_info=True)
         return None
 
 
-def _of(thing: object) -> tuple[Callable[[Any, int], Any], int]:
-    return next(_DRAWN[kind.__name__] for kind in type(thing).__mro__ if kind.__name__ in _DRAWN)
+def _function_for(shown: object) -> tuple[Callable[[Any, int], Any], int]:
+    return next(_FUNCTIONS[kind.__name__] for kind in type(shown).__mro__ if kind.__name__ in _FUNCTIONS)

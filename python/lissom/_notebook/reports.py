@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Any other report: its fields, each in a line."""
+"""HTML of any other report: its fields, a line each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lissom._notebook.builder import Html, bullets, card, details, number, text
 
 __all__ = ["any_fields"]
 
-MOST_ITEMS = 6  # of a sequence
+MOST_ITEMS = 6  # of a sequence in a line; longer ones are lists
 
 
 def any_fields(shown: Any) -> Html:
@@ -24,11 +24,11 @@ def any_fields(shown: Any) -> Html:
             items = bullets(value[:MOST_ITEMS], more=len(value) - MOST_ITEMS)
             lists.append(details(f"{words}: {len(value)}", items))
         elif value is not None:
-            facts.append((words, _said(value)))
+            facts.append((words, _text_of(value)))
     return card(type(shown).__name__, "", facts, *lists)
 
 
-def _said(value: Any) -> Html:
+def _text_of(value: Any) -> Html:
     if isinstance(value, np.ndarray) and value.ndim:
         ends = ""
         if value.dtype.kind in "iuf" and (finite := value[np.isfinite(value)]).size:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What solvers and foot placement give back."""
+"""HTML of the results of solvers and of foot placement."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["contacts", "foot_result", "ik_result"]
 
-TIMELINE = (240, 14)  # pixels
+TIMELINE = (240, 14)  # pixels: width and height
 
 
 def ik_result(shown: IkResult) -> Html:
@@ -83,7 +83,7 @@ def foot_result(shown: FootResult) -> Html:
         for i in range(min(reached.shape[1], MOST_ROWS))
     ]
     lengths = ("largest residual, model units", "raised, model units")
-    head = ("foot", "reached", *lengths, "over nothing", "too far or steep")
+    head = ("foot", "reached", *lengths, "without ground", "too far or steep")
     feet = table(rows, head, more=max(0, reached.shape[1] - MOST_ROWS))
     return card("FootResult", "", facts, details("feet", feet, is_open=True))
 
@@ -103,7 +103,7 @@ def _spread(values: NDArray[Any]) -> str:
 
 
 def _timeline(curve: NDArray[Any]) -> Html:
-    """Draw a curve from 0 to 1 as an area in the colour of the page's own letters."""
+    """Return a plot of a curve from 0 to 1, as an area in the page's text colour."""
     width, height = TIMELINE
     at = np.linspace(0, len(curve) - 1, min(len(curve), width // 2)) if len(curve) else np.zeros(0)
     heights = np.interp(at, np.arange(len(curve)), np.nan_to_num(curve)) if len(curve) else at

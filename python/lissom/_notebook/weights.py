@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reports of computed weights."""
+"""HTML of the reports of computed weights."""
 
 from __future__ import annotations
 
