@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Pictures drawn with NumPy alone: what notebooks show of a character where there may be no OpenGL.
+"""Pictures drawn with NumPy alone, for notebooks and machines without OpenGL.
 
-`sketch` says what is drawn, `raster` finds the pixels of triangles, `surface` and `ground` colour them by
-`light`, the stage's own.
+`sketch` checks the input and frames it, `raster` finds the pixels of triangles, `surface` and `ground` shade
+them by `light`, as the shaders of `lissom.gpu.Stage` do.
 """

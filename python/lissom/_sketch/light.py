@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The light of the stage in NumPy: what ``light.glsl``, ``color.glsl`` and ``contact.glsl`` say to a GPU."""
+"""The lighting of the stage in NumPy: functions of ``light.glsl``, ``color.glsl`` and ``contact.glsl``."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from lissom._view.color import linear_to_srgb
 
-__all__ = ["contact_shade", "encoded", "encoded_plainly", "ground_light", "light_under", "lit"]
+__all__ = ["contact_shade", "encoded", "ground_light", "light_under", "lit", "tone_mapped"]
 
-# As in light.glsl, linear light; a test reads them there.
+# Linear light; a test compares them with light.glsl.
 SKY_LIGHT = np.array([0.56, 0.60, 0.66], np.float32)
 GROUND_LIGHT = np.array([0.33, 0.31, 0.29], np.float32)
 KEY_LIGHT = np.array([0.98, 0.93, 0.84], np.float32)
@@ -20,21 +20,21 @@ RIM_LIGHT = np.array([0.16, 0.17, 0.19], np.float32)
 
 Floats = NDArray[Any]
 
-_STEPS = 4096  # of linear light: the darkest ones are half an sRGB step apart
+_STEPS = 4096  # of linear light: the darkest steps differ by half an sRGB step
 _ENCODED = np.rint(255 * linear_to_srgb(np.linspace(0, 1, _STEPS))).astype(np.uint8)
 
 
 def lit(base: Floats, normal: Floats, to_eye: Floats, to_key: Floats, is_open: Floats) -> Floats:
-    """Give the light that leaves a matt surface towards the eye.
+    """Return the light that a matt surface reflects towards the eye.
 
     Parameters
     ----------
     base, normal, to_eye : ndarray, shape (P, 3)
-        Linear colour; unit directions away from the surface.
+        Linear colour; unit directions pointing off the surface, world space.
     to_key : ndarray, shape (3,)
-        Towards the key lamp.
+        Unit direction to the key light, world space.
     is_open : ndarray, shape (P,)
-        1 in the open, towards 0 where the ground is near.
+        1 in the open, less where the ground is near.
 
     Returns
     -------
@@ -53,7 +53,7 @@ def lit(base: Floats, normal: Floats, to_eye: Floats, to_key: Floats, is_open: F
 
 
 def ground_light(to_key: Floats, shade: Floats) -> Floats:
-    """Give what a shadow of the key lamp, 0 to 1, leaves of the light on level ground, ``(..., 3)``."""
+    """Return the factor of the light on horizontal ground in a key shadow, 0 to 1, ``(..., 3)``."""
     up = np.array([[0, 1, 0]], np.float32)
     key = _key_share(up, to_key) * KEY_LIGHT
     seen = (0.42 + 0.58 * (1 - shade))[..., None]
@@ -61,24 +61,24 @@ def ground_light(to_key: Floats, shade: Floats) -> Floats:
 
 
 def contact_shade(height: Floats) -> Floats:
-    """Give how dark the ground is under a surface, by its height over it as a share of the reach."""
+    """Return the contact shadow of a surface, by its height above the ground in multiples of the reach."""
     touch = np.clip(1 - 5 * height, 0, 1)
     return np.asarray(0.4 * np.clip(1 - height, 0, 1) + 0.6 * touch * touch)
 
 
 def light_under(shade: Floats) -> Floats:
-    """Give what a blurred shade of contact leaves of the light."""
+    """Return the factor of the light in a blurred contact shadow."""
     return np.asarray(1 - 0.68 * shade * (2 - shade))
 
 
+def tone_mapped(linear: Floats) -> NDArray[np.uint8]:
+    """Encode light as sRGB bytes, with values above 0.5 compressed to below 1."""
+    compressed = np.where(linear < 0.5, linear, 1 - 0.5 * np.exp((0.5 - np.maximum(linear, 0.5)) / 0.5))
+    return np.asarray(_ENCODED[np.rint(np.clip(compressed, 0, 1) * (_STEPS - 1)).astype(np.intp)])
+
+
 def encoded(linear: Floats) -> NDArray[np.uint8]:
-    """Encode light as sRGB bytes, what is above 0.5 bent towards 1."""
-    bent = np.where(linear < 0.5, linear, 1 - 0.5 * np.exp((0.5 - np.maximum(linear, 0.5)) / 0.5))
-    return np.asarray(_ENCODED[np.rint(np.clip(bent, 0, 1) * (_STEPS - 1)).astype(np.intp)])
-
-
-def encoded_plainly(linear: Floats) -> NDArray[np.uint8]:
-    """Encode light as sRGB bytes, as the ground is."""
+    """Encode light as sRGB bytes without compression, as for the ground."""
     return np.asarray(_ENCODED[np.rint(np.clip(linear, 0, 1) * (_STEPS - 1)).astype(np.intp)])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Which pixels triangles cover, and which triangle is nearest in each."""
+"""Rasterization: the pixels that triangles cover, and the nearest triangle at each pixel."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 __all__ = ["Fragments", "enlarged", "fragments", "interpolated", "nearest", "planes_of"]
 
 Floats = NDArray[np.float64]
-MOST_AT_ONCE = 1 << 21  # fragments: some 100 MB of arrays
-MOST_GROWTH = 3.0  # pixels: by how much a corner may move
+MOST_AT_ONCE = 1 << 21  # fragments: about 100 MB of arrays
+MOST_GROWTH = 3.0  # pixels: largest displacement of a corner by `enlarged`
 _LAST = np.uint64(0xFFFFFFFF)
 
 
 class Fragments(NamedTuple):
-    """Pairs of a triangle and a pixel whose centre it covers."""
+    """Pairs of a triangle and a pixel whose centre is inside it."""
 
     triangle: NDArray[np.intp]
     x: NDArray[np.intp]
@@ -26,25 +26,25 @@ class Fragments(NamedTuple):
 
 
 def fragments(corners: Floats, width: int, height: int) -> Fragments:
-    """Give every pixel of triangles in a picture.
+    """Return the pixels that triangles cover in a picture.
 
     Parameters
     ----------
     corners : ndarray of float64, shape (2, 3, T)
-        x and y of each corner in pixels from the corner of the first one, finite. Seen from either side.
+        x and y of each corner in pixels from the picture's upper left corner, finite, of either orientation.
     width, height : int
-        Of the picture. What lies outside is left out.
+        Size of the picture; pixels outside are omitted.
 
     Returns
     -------
     Fragments
-        Triangle by triangle. Of two triangles that share an edge exactly one covers a pixel upon it.
+        Sorted by triangle. Of two triangles that share an edge, exactly one covers a pixel centre on it.
     """
-    (left, right), (top, bottom) = _ends(corners[0]), _ends(corners[1])
-    # A row belongs to a triangle when its centre lies in [top, bottom): so edges are shared by nobody.
+    (left, right), (top, bottom) = _extremes(corners[0]), _extremes(corners[1])
+    # A row belongs to a triangle when its centre is in [top, bottom), so that no edge is covered twice.
     first, last = _first_center(top, height), _first_center(bottom, height)
     drawn = np.flatnonzero((last > first) & (right > 0.5) & (left < width))
-    x, y = _from_the_top(corners[:, :, drawn])
+    x, y = _sorted_downwards(corners[:, :, drawn])
     triangle, row = _runs(first[drawn], last[drawn] - first[drawn])
     center = row + 0.5
     at_long = _crossing(x, y, 0, 2, triangle, center)
@@ -62,38 +62,38 @@ def fragments(corners: Floats, width: int, height: int) -> Fragments:
 def nearest(
     corners: Floats, nearness: Floats, width: int, height: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Find the nearest triangle of each pixel.
+    """Return the covered pixels, and the nearest triangle at each.
 
     Parameters
     ----------
     corners : ndarray of float64, shape (2, 3, T)
-        As `fragments` takes them.
+        As for `fragments`.
     nearness : ndarray of float64, shape (3, T)
-        One over the distance of each corner along the view, positive: what is affine in a picture.
+        One over the depth of each corner, positive; it is affine over the picture.
 
     Returns
     -------
     pixel, triangle : ndarray of int, shape (P,)
-        Of the pixels that something covers, row by row; ``pixel`` is ``y * width + x``.
+        For each covered pixel, in order; ``pixel`` is ``y * width + x``.
     """
     planes = planes_of(corners, nearness)
-    # The bits of positive float32 are ordered as the numbers are. Of equals the first wins, as on the GPU.
+    # The bits of positive float32 are ordered like the numbers. Among equals the first wins, as on GPUs.
     best = np.zeros(width * height, np.uint64)
     for part in _parts(corners, width, height):
-        found = fragments(corners[:, :, part], width, height)
-        triangle = found.triangle + part.start
-        near = interpolated(planes, found._replace(triangle=triangle))
+        covered = fragments(corners[:, :, part], width, height)
+        triangle = covered.triangle + part.start
+        near = interpolated(planes, covered._replace(triangle=triangle))
         bits = near.astype(np.float32).view(np.uint32).astype(np.uint64) << np.uint64(32)
-        np.maximum.at(best, found.y * width + found.x, bits | (_LAST - triangle.astype(np.uint64)))
+        np.maximum.at(best, covered.y * width + covered.x, bits | (_LAST - triangle.astype(np.uint64)))
     pixel = np.flatnonzero(best)
     return pixel, (_LAST - (best[pixel] & _LAST)).astype(np.intp)
 
 
 def _parts(corners: Floats, width: int, height: int) -> list[slice]:
-    """Cut the triangles into runs that have not too many fragments together."""
+    """Split the triangles into runs of about `MOST_AT_ONCE` fragments, by their bounding boxes."""
     area = np.ones(corners.shape[2])
     for values, limit in zip(corners, (width, height), strict=True):
-        low, high = _ends(values)
+        low, high = _extremes(values)
         area *= np.minimum(high, limit) - np.maximum(low, 0) + 1
     total = np.cumsum(np.maximum(area, 0))
     cuts = np.searchsorted(total, np.arange(MOST_AT_ONCE, total[-1:].sum(), MOST_AT_ONCE))
@@ -102,45 +102,45 @@ def _parts(corners: Floats, width: int, height: int) -> list[slice]:
 
 
 def planes_of(corners: Floats, values: Floats) -> tuple[Floats, ...]:
-    """Give values at corners, ``(3, T)``, as planes over the picture: by x, by y, at 0; and their ends."""
+    """Return the planes of values at corners, ``(3, T)``: slopes in x and y, value at 0, and extremes."""
     (ax, ay), (bx, by) = (corners[:, i] - corners[:, 0] for i in (1, 2))
     a, b = values[1] - values[0], values[2] - values[0]
     area = ax * by - ay * bx
-    area[np.abs(area) < 1e-12] = np.inf  # covers next to nothing: flat does
+    area[np.abs(area) < 1e-12] = np.inf  # no slope: such a triangle covers hardly a pixel
     dx, dy = (a * by - b * ay) / area, (b * ax - a * bx) / area
-    return dx, dy, values[0] - dx * corners[0, 0] - dy * corners[1, 0], *_ends(values)
+    return dx, dy, values[0] - dx * corners[0, 0] - dy * corners[1, 0], *_extremes(values)
 
 
-def interpolated(planes: tuple[Floats, ...], found: Fragments) -> Floats:
-    """Give what `planes_of` made planes of, at fragments."""
-    dx, dy, at_origin, least, most = (values[found.triangle] for values in planes)
-    values = dx * (found.x + 0.5) + dy * (found.y + 0.5) + at_origin
+def interpolated(planes: tuple[Floats, ...], covered: Fragments) -> Floats:
+    """Return the values of planes from `planes_of` at fragments."""
+    dx, dy, at_origin, least, most = (values[covered.triangle] for values in planes)
+    values = dx * (covered.x + 0.5) + dy * (covered.y + 0.5) + at_origin
     return np.minimum(np.maximum(values, least), most)  # slivers have steep planes
 
 
 def enlarged(corners: Floats, every: int) -> Floats:
-    """Let triangles, ``(2, 3, T)``, of which each stands for `every` many, cover what these covered.
+    """Enlarge triangles, ``(2, 3, T)``, each of which represents `every`, so that they cover as much.
 
-    They grow about their middle, four times as much in area, for they overlap and leave gaps; what is large
-    already grows by some pixels alone.
+    They grow about their centroid, in area by four times `every` since they overlap and leave gaps, but by at
+    most `MOST_GROWTH` pixels.
     """
     if every == 1:
         return corners
-    middle = corners.mean(axis=1, keepdims=True)
-    away = corners - middle
-    length = np.hypot(*away)
+    centroid = corners.mean(axis=1, keepdims=True)
+    from_centroid = corners - centroid
+    length = np.hypot(*from_centroid)
     growth = np.minimum(np.sqrt(4.0 * every), 1 + MOST_GROWTH / np.maximum(length, 1e-9))
-    return np.asarray(middle + away * growth)
+    return np.asarray(centroid + from_centroid * growth)
 
 
-def _ends(values: Floats) -> tuple[Floats, Floats]:
-    """Give the lowest and the highest of three; `min` along an axis of three takes four times as long."""
+def _extremes(values: Floats) -> tuple[Floats, Floats]:
+    """Return the least and the largest of three values, four times as fast as `min` over an axis of three."""
     a, b, c = values
     return np.minimum(np.minimum(a, b), c), np.maximum(np.maximum(a, b), c)
 
 
-def _from_the_top(corners: Floats) -> tuple[list[Floats], list[Floats]]:
-    """Sort the corners of triangles downwards: their x and y, each three arrays."""
+def _sorted_downwards(corners: Floats) -> tuple[list[Floats], list[Floats]]:
+    """Return x and y of the corners, sorted by y, three arrays each."""
     x, y = list(corners[0]), list(corners[1])
     for i, j in ((0, 1), (1, 2), (0, 1)):
         swap = y[j] < y[i]
@@ -152,19 +152,19 @@ def _from_the_top(corners: Floats) -> tuple[list[Floats], list[Floats]]:
 def _crossing(
     x: list[Floats], y: list[Floats], i: int, j: int, triangle: NDArray[np.intp], center: NDArray[Any]
 ) -> Floats:
-    """Give where the edge from corner i down to corner j crosses rows."""
+    """Return x where the edge from corner i down to corner j crosses rows."""
     rise = y[j] - y[i]
     slope = np.divide(x[j] - x[i], rise, out=np.zeros_like(rise), where=rise > 0)
     return np.asarray(slope[triangle] * (center - y[i][triangle]) + x[i][triangle])
 
 
 def _first_center(edge: Floats, limit: int) -> NDArray[np.intp]:
-    """Give the first pixel whose centre is at an edge or beyond it, within the picture."""
+    """Return the first pixel of the picture whose centre is at an edge or beyond it."""
     return np.ceil(np.minimum(np.maximum(edge, 0.0), limit) - 0.5).astype(np.intp)
 
 
 def _runs(first: NDArray[np.intp], count: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Count each run out from its first number on: which run, and the number."""
+    """Return the elements of runs of consecutive integers: the index of the run, and the integer."""
     count = np.maximum(count, 0)
     owner = np.repeat(np.arange(len(count)), count)
     begins = np.cumsum(count) - count

@@ -14,6 +14,7 @@ from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom._formats.picture import Picture
 from lissom._rig.mesh import Mesh
+from lissom._rig.pose_argument import one_pose
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom._rig.skeleton import Skeleton
 
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["sketch"]
 
-FINE = 2  # pixels are drawn so many times finer each way, against jagged edges
-
-MOST_TRIANGLES = 100_000  # of a small picture; of a larger one as many as it has pixels
+FINE = 2  # supersampling in x and in y
+MOST_TRIANGLES = 100_000  # or the number of pixels, if larger
 
 Source = Character | Mesh | PreparedMesh | Skeleton
 
@@ -48,52 +48,51 @@ def sketch(
     heat: ArrayLike | None = None,
     heat_maximum: float | None = None,
 ) -> Picture:
-    """Draw a small picture with NumPy alone: no OpenGL, and nothing to install.
+    """Draw a small picture with NumPy alone, without OpenGL or other packages.
 
-    What notebooks show of characters. Camera, light, colours and ground are those of `render`, which is the
-    better choice for large pictures: it is much faster, and smoother at edges. Textures are seen where Pillow
-    is installed.
+    Notebooks show characters by it. Camera, light, colours and ground are those of `render`, which is better
+    for large pictures: it is much faster, and smoother at edges. Textures need Pillow.
 
-    Of more than 100 000 triangles, or than the picture has pixels, so many are drawn: evenly picked, and
-    larger, to cover what all would. So a notebook does not wait for a mesh of millions.
+    Of a mesh with more triangles than 100 000 and than the picture has pixels, only that many are drawn:
+    evenly selected, and enlarged to cover as much. So a notebook does not wait for a mesh of millions.
 
     Parameters
     ----------
     source : Character, Mesh, PreparedMesh or Skeleton
-        What to draw: a character without a mesh, and a skeleton, as bones.
+        What to draw; a character without a mesh, and a skeleton, are drawn as bones.
     positions : array_like, shape (V, 3), optional
-        Where the vertices are, model space; of a skeleton and of a character without a mesh the joints,
-        ``(J, 3)``. Where they are at rest when neither this nor `pose` is given.
+        Positions of the vertices in model space; of the joints, ``(J, 3)``, for a skeleton and a character
+        without a mesh. Those of the rest pose when neither this nor `pose` is passed.
     pose : array_like, shape (J, 10), optional
         Local transforms, for a character or a skeleton.
     width, height : int
         Pixels.
     camera : lissom.gpu.Camera, optional
-        Where from; otherwise everything is framed from `azimuth` and `elevation`.
+        The camera; when omitted, everything is framed from `azimuth` and `elevation`.
     azimuth, elevation : float
         Degrees: about y from the front (+z) towards +x, and above the horizon.
     ground : bool
-        Draw the ground and what falls on it.
+        Draw the ground and the shadows on it.
     ground_height : float, optional
         Model-space y of the ground; the lowest vertex when omitted.
     heat : array_like, shape (V,), optional
-        A number per vertex to colour by, instead of the base colours; at least 0.
+        A number of at least 0 per vertex, coloured by a colour map instead of the base colours.
     heat_maximum : float, optional
-        The value of the hottest colour; the largest one when omitted.
+        The value at the end of the colour map; the largest of `heat` when omitted.
 
     Returns
     -------
     Picture
-        ``.array`` (height, width, 3) uint8, ``.save(path)``; a notebook shows it. Of an empty mesh: the
+        ``.array`` (height, width, 3) uint8, ``.save(path)``; a notebook shows it. For an empty mesh, the
         ground alone.
 
     Raises
     ------
     TypeError
-        If `source` is nothing to draw, or a number is none.
+        If `source` is of another type, or an argument is not a number.
     ValueError
-        If a shape does not fit, a number is not finite, both `positions` and `pose` are given, or `heat` for
-        bones.
+        If a shape does not fit, a number is not finite, both `positions` and `pose` are passed, or `heat` is
+        passed for bones.
 
     Examples
     --------
@@ -102,7 +101,7 @@ def sketch(
     Picture(320 x 240)
     """
     from lissom._sketch.ground import drawn_ground
-    from lissom._sketch.light import encoded_plainly
+    from lissom._sketch.light import encoded
     from lissom._sketch.surface import drawn
     from lissom._view.camera import EMPTY_BOX, Camera
     from lissom._view.color import BACKGROUND
@@ -111,7 +110,7 @@ def sketch(
     width = whole_number(width, "sketch: width", least=1)
     height = whole_number(height, "sketch: height", least=1)
     if camera is not None and not isinstance(camera, Camera):
-        raise TypeError(f"sketch: camera: expected a Camera, got {type(camera).__name__}")
+        raise TypeError(f"sketch: camera must be a Camera, got {type(camera).__name__}")
     angles = {
         "azimuth": check_number(azimuth, "sketch: azimuth"),
         "elevation": check_number(elevation, "sketch: elevation"),
@@ -120,7 +119,7 @@ def sketch(
     surface = surface.thinned(max(MOST_TRIANGLES, width * height))
     points = surface.positions if len(surface.positions) else np.array(EMPTY_BOX)
     triangles = np.asarray(surface.triangles, np.intp)
-    # Of a thinned surface one corner of each triangle is enough: they lie so near to each other.
+    # For a thinned surface, frame one corner of each triangle: its corners are close together.
     framed = points if surface.every == 1 else points[triangles[:, 0]]
     camera = camera or Camera.framing(framed, width / height, **angles)
     low = float(points[:, 1].min())
@@ -129,23 +128,25 @@ def sketch(
     reach = 0.5 * float(np.linalg.norm(np.ptp(points, axis=0))) or 0.5
     to_key, background = key_direction(camera), np.array(BACKGROUND)
     if ground and camera.eye[1] > low:
-        on = points, triangles, surface.every, low, reach, camera, to_key, background
-        under = drawn_ground(*on, (width, height))
+        casters = points, triangles, surface.every
+        background_pixels = drawn_ground(*casters, low, reach, camera, to_key, background, (width, height))
     else:
-        under = np.broadcast_to(encoded_plainly(background), (height, width, 3))
+        background_pixels = np.broadcast_to(encoded(background), (height, width, 3))
     fine = FINE * width, FINE * height
     pixel, color = drawn(surface, camera, to_key, (low, reach), fine)
-    return Picture(_over(under, pixel, color))
+    return Picture(_composited(background_pixels, pixel, color))
 
 
-def _over(under: NDArray[np.uint8], pixel: NDArray[np.intp], color: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Lay fine pixels over a picture."""
-    height, width, _ = under.shape
-    wide = FINE * width
-    coarse = pixel // wide // FINE * width + pixel % wide // FINE
+def _composited(
+    background: NDArray[np.uint8], pixel: NDArray[np.intp], color: NDArray[np.uint8]
+) -> NDArray[np.uint8]:
+    """Return a background with supersampled pixels over it, averaged."""
+    height, width, _ = background.shape
+    fine_width = FINE * width
+    coarse = pixel // fine_width // FINE * width + pixel % fine_width // FINE
     count = np.bincount(coarse, minlength=width * height).reshape(height, width, 1)
     sums = [np.bincount(coarse, color[:, i], minlength=width * height) for i in range(3)]
-    mixed = np.stack(sums, axis=-1).reshape(under.shape) + (FINE**2 - count) * under
+    mixed = np.stack(sums, axis=-1).reshape(background.shape) + (FINE**2 - count) * background
     return np.rint(mixed / FINE**2).astype(np.uint8)
 
 
@@ -156,26 +157,26 @@ def _surface(
     heat: ArrayLike | None,
     heat_maximum: float | None,
 ) -> Surface:
-    """Give what is drawn, as triangles."""
+    """Return the triangles to draw."""
     from lissom._sketch.surface import Surface, colors_of
 
     if not isinstance(source, (Character, Mesh, PreparedMesh, Skeleton)):
         raise TypeError(
-            f"sketch: source: expected a Character, a Mesh or a Skeleton, got {type(source).__name__}; "
-            "lissom.load makes a character of a file"
+            f"sketch: source must be a Character, a Mesh or a Skeleton, got {type(source).__name__}; "
+            "lissom.load reads a character from a file"
         )
     if positions is not None and pose is not None:
-        raise ValueError("sketch: positions: expected either positions or a pose, got both")
+        raise ValueError("sketch: positions must be omitted where a pose is passed, got both")
     mesh = source if isinstance(source, Mesh) else None if isinstance(source, Skeleton) else _mesh(source)
     if mesh is None:
         assert isinstance(source, (Character, Skeleton))
         if heat is not None:
-            raise ValueError("sketch: heat: expected a mesh to colour, got joints alone")
+            raise ValueError("sketch: heat must be omitted for joints without a mesh")
         return _bones(source if isinstance(source, Skeleton) else source.skeleton, positions, pose)
     if positions is None and isinstance(source, Character):
         places, normals = _posed(source, pose)
     elif pose is not None:
-        raise ValueError("sketch: pose: expected positions for a mesh without joints, got a pose")
+        raise ValueError("sketch: pose must be omitted for a mesh without joints; pass positions")
     elif positions is None:
         places = mesh.positions
         normals = mesh.computed_normals() if mesh.normals is None else mesh.normals
@@ -198,19 +199,11 @@ def _mesh(source: Character | PreparedMesh) -> Mesh | None:
 
 
 def _posed(character: Character, pose: ArrayLike | None) -> tuple[NDArray[Any], NDArray[Any]]:
-    skeleton = character.skeleton
-    posed = as_numbers(skeleton.rest if pose is None else pose, "sketch: pose")
-    _check_pose(posed, skeleton)
-    # What "blended" needs may be missing, and is not seen at this size.
+    posed = one_pose(pose, character.skeleton, "sketch: pose")
+    # "blended" needs a blend, which may be missing; at this size the difference is not visible.
     method = "linear" if character.method == "blended" and character.blend is None else None
     deformed = character.deform(posed, method, normals=True)
     return deformed.positions, deformed.normals
-
-
-def _check_pose(pose: NDArray[Any], skeleton: Skeleton) -> None:
-    expected = (len(skeleton), 10)
-    if pose.shape != expected:
-        raise ValueError(f"sketch: pose: expected shape {expected}, one pose, got {pose.shape}")
 
 
 def _bones(skeleton: Skeleton, positions: ArrayLike | None, pose: ArrayLike | None) -> Surface:
@@ -220,8 +213,7 @@ def _bones(skeleton: Skeleton, positions: ArrayLike | None, pose: ArrayLike | No
     if positions is not None:
         places = _places(positions, len(skeleton))
     else:
-        posed = as_numbers(skeleton.rest if pose is None else pose, "sketch: pose").astype(np.float64)
-        _check_pose(posed, skeleton)
+        posed = one_pose(pose, skeleton, "sketch: pose").astype(np.float64)
         places = _places(skeleton.positions(posed), len(skeleton))
     vertices = np.zeros((0, 3))
     if len(places):
@@ -234,23 +226,21 @@ def _bones(skeleton: Skeleton, positions: ArrayLike | None, pose: ArrayLike | No
 def _places(positions: ArrayLike, count: int) -> NDArray[np.float64]:
     places = as_numbers(positions, "sketch: positions").astype(np.float64)
     if places.shape != (count, 3):
-        raise ValueError(f"sketch: positions: expected shape ({count}, 3), got {places.shape}")
+        raise ValueError(f"sketch: positions must have shape ({count}, 3), got {places.shape}")
     if not np.isfinite(places).all():
         row = int(np.argwhere(~np.isfinite(places))[0, 0])
-        raise ValueError(
-            f"sketch: positions: expected finite numbers, got {places[row].tolist()} in row {row}"
-        )
+        raise ValueError(f"sketch: positions must be finite, got {places[row].tolist()} in row {row}")
     return places
 
 
 def _heat(heat: ArrayLike, maximum: float | None, count: int) -> NDArray[np.float64]:
     values = as_numbers(heat, "sketch: heat").astype(np.float64)
     if values.shape != (count,):
-        raise ValueError(f"sketch: heat: expected shape ({count},), got {values.shape}")
+        raise ValueError(f"sketch: heat must have shape ({count},), got {values.shape}")
     bad = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     if len(bad):
         raise ValueError(
-            f"sketch: heat: expected finite numbers, at least 0, got {values[bad[0]]} at vertex {bad[0]}"
+            f"sketch: heat must be finite and at least 0, got {values[bad[0]]} at vertex {bad[0]}"
         )
     top = float(values.max(initial=0))
     if maximum is not None:

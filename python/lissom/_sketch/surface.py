@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is drawn, and the colours of its pixels."""
+"""The triangles to draw, and the colours of their pixels."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._sketch.light import encoded, lit
+from lissom._sketch.light import lit, tone_mapped
 from lissom._sketch.raster import enlarged, nearest
-from lissom._view.color import base_colors
+from lissom._view.color import base_colors, srgb_to_linear
 from lissom._view.viridis import viridis
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Surface", "colors_of", "drawn"]
 
 Floats = NDArray[np.float64]
-TEXTURE_SIDE = 512  # pixels: a picture of some hundred shows no more
-NEAR = 2e-3  # of the camera's distance: what is nearer, or behind the eye, is left out
+TEXTURE_SIDE = 512  # pixels: a picture a few hundred pixels wide shows no more
+NEAR = 2e-3  # of the camera's distance: near plane, in front of which nothing is drawn
 
 
 @dataclass(frozen=True)
@@ -34,17 +34,17 @@ class Surface:
     ----------
     positions : ndarray of float64, shape (V, 3)
     normals : ndarray, shape (V, 3)
-        Zeros where there are none.
+        Zeros for missing normals.
     triangles : ndarray of int, shape (T, 3)
     colors : ndarray, shape (V, 3)
         Linear light.
     heat : ndarray, shape (V,), or None
-        In [0, 1], instead of the colours.
+        In [0, 1], drawn by a colour map instead of the colours.
     mesh : Mesh or None
-        Whose textures these triangles have.
+        The mesh, for its textures.
     uvs : ndarray, shape (V, 2), or None
     every : int
-        Each of the triangles stands for so many of the mesh, of which it was the first.
+        Number of the mesh's triangles that each of the triangles represents; it was their first.
     """
 
     positions: Floats
@@ -57,7 +57,7 @@ class Surface:
     every: int = 1
 
     def thinned(self, most: int) -> Surface:
-        """Keep `most` triangles, evenly picked, and their vertices."""
+        """Return a surface of about `most` triangles, evenly selected, and their vertices."""
         every = -(-len(self.triangles) // most)
         if every <= 1:
             return self
@@ -90,15 +90,17 @@ def drawn(
 
     Parameters
     ----------
+    to_key : ndarray, shape (3,)
+        Unit direction to the key light, world space.
     ground : tuple of float
-        World y of the ground, and how far above it nothing is darkened by it any more.
+        World y of the ground, and the height above it from which it does not darken the surface.
     size : tuple of int
         Width and height of the picture.
 
     Returns
     -------
     pixel, color
-        The pixels that it covers, ``y * width + x`` ``(P,)``, and their sRGB ``(P, 3)``.
+        The covered pixels, ``y * width + x`` ``(P,)``, and their sRGB colours ``(P, 3)``.
     """
     width, height = size
     places, nearness = _projected(surface.positions, camera, width, height)
@@ -110,44 +112,47 @@ def drawn(
     pixel, winner = nearest(corners, near, width, height)
     if not len(pixel):
         return pixel, np.zeros((0, 3), np.uint8)
-    seen, shares = triangles[winner], _shares(corners[:, :, winner], near[:, winner], pixel, width)
+    drawn_triangles = triangles[winner]
+    shares = _barycentric(corners[:, :, winner], near[:, winner], pixel, width)
 
     def mixed(values: NDArray[Any]) -> NDArray[np.float32]:
-        return np.asarray(np.einsum("pc,pcn->pn", shares, values.astype(np.float32)[seen]))
+        return np.asarray(np.einsum("pc,pcn->pn", shares, values.astype(np.float32)[drawn_triangles]))
 
-    # Relative to the target, where float32 is finest.
+    # Relative to the target, for precision in float32.
     target = np.asarray(camera.target)
     position = mixed((surface.positions - target) / camera.distance)
     to_eye = _unit((camera.eye - target).astype(np.float32) / np.float32(camera.distance) - position)
-    normal = _facing(_faces(surface.positions, seen), mixed(surface.normals), to_eye)
-    over = position[:, 1] * camera.distance + (target[1] - ground[0])
-    share = np.clip(over / ground[1], 0, 1)
+    normal = _facing(_faces(surface.positions, drawn_triangles), mixed(surface.normals), to_eye)
+    height_above = position[:, 1] * camera.distance + (target[1] - ground[0])
+    share = np.clip(height_above / ground[1], 0, 1)
     is_open = (0.55 + 0.45 * share * share * (3 - 2 * share)).astype(np.float32)
     key = to_key.astype(np.float32)
     if surface.heat is not None:
         base = viridis(mixed(surface.heat[:, None])[:, 0]).astype(np.float32)
         grey = np.full_like(base, 0.75)
-        return pixel, encoded(base * (0.55 + 0.45 * lit(grey, normal, to_eye, key, is_open)))
-    base = surface.colors.astype(np.float32)[seen[:, 0]]
-    base = base * _painted(surface, inside[winner] * surface.every, mixed)
-    return pixel, encoded(lit(base, normal, to_eye, key, is_open))
+        return pixel, tone_mapped(base * (0.55 + 0.45 * lit(grey, normal, to_eye, key, is_open)))
+    base = surface.colors.astype(np.float32)[drawn_triangles[:, 0]]
+    base = base * _texture_factors(surface, inside[winner] * surface.every, mixed)
+    return pixel, tone_mapped(lit(base, normal, to_eye, key, is_open))
 
 
 def _projected(points: Floats, camera: Camera, width: int, height: int) -> tuple[Floats, Floats]:
-    """Return places in the picture, ``(2, V)``, and one over the depth, 0 if too near."""
+    """Return points in pixels, ``(2, V)``, and one over the depth, 0 if nearer than `NEAR`."""
     right, up, back = camera.axes
-    away = points - camera.eye
-    depth = -(away @ back)
+    from_eye = points - camera.eye
+    depth = -(from_eye @ back)
     visible = depth > NEAR * camera.distance
     nearness = np.divide(1.0, depth, out=np.zeros_like(depth), where=visible)
     per_slope = height / 2 / np.tan(np.radians(camera.field_of_view) / 2)
-    x = width / 2 + per_slope * (away @ right) * nearness
-    y = height / 2 - per_slope * (away @ up) * nearness
+    x = width / 2 + per_slope * (from_eye @ right) * nearness
+    y = height / 2 - per_slope * (from_eye @ up) * nearness
     return np.stack([x, y]), nearness
 
 
-def _shares(corners: Floats, nearness: Floats, pixel: NDArray[np.intp], width: int) -> NDArray[np.float32]:
-    """Return the share of each corner at each pixel, ``(P, 3)``, as the surface has it in space."""
+def _barycentric(
+    corners: Floats, nearness: Floats, pixel: NDArray[np.intp], width: int
+) -> NDArray[np.float32]:
+    """Return perspective-correct barycentric coordinates of each pixel in its triangle, ``(P, 3)``."""
     a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     x, y = pixel % width + 0.5 - corners[0, 0], pixel // width + 0.5 - corners[1, 0]
     area = a[0] * b[1] - a[1] * b[0]
@@ -166,7 +171,7 @@ def _faces(positions: Floats, triangles: NDArray[np.intp]) -> NDArray[np.float32
 def _facing(
     face: NDArray[np.float32], normal: NDArray[np.float32], to_eye: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return unit normals on the side that is seen; those of the faces where there are no others."""
+    """Return unit normals on the visible side; face normals where vertex normals are zero."""
     face = face * np.where(np.einsum("ij,ij->i", face, to_eye) < 0, -1, 1).astype(np.float32)[:, None]
     normal = np.where(np.einsum("ij,ij->i", normal, normal)[:, None] > 1e-12, normal, face)
     normal = _unit(normal)
@@ -179,8 +184,8 @@ def _unit(vectors: NDArray[Any]) -> NDArray[Any]:
     return np.asarray(np.divide(vectors, length, out=np.zeros_like(vectors), where=length > 0))
 
 
-def _painted(surface: Surface, triangle: NDArray[np.intp], mixed: Any) -> NDArray[np.float32] | float:
-    """Return what the parts' textures multiply the base colours by; ones without Pillow to decode them."""
+def _texture_factors(surface: Surface, triangle: NDArray[np.intp], mixed: Any) -> NDArray[np.float32] | float:
+    """Return the factors of the base colours by the parts' textures; 1 where these cannot be decoded."""
     mesh = surface.mesh
     if mesh is None or surface.uvs is None or all(part.texture is None for part in mesh.parts):
         return 1.0
@@ -190,12 +195,12 @@ def _painted(surface: Surface, triangle: NDArray[np.intp], mixed: Any) -> NDArra
         image = None if part.texture is None else _decoded(part.texture)
         if image is None:
             continue
-        mine = np.flatnonzero((triangle >= part.triangles.start) & (triangle < part.triangles.stop))
+        own = np.flatnonzero((triangle >= part.triangles.start) & (triangle < part.triangles.stop))
         tall, wide = image.shape[:2]
         with np.errstate(invalid="ignore"):
-            at = np.nan_to_num(uv[mine] % 1.0)
+            at = np.nan_to_num(uv[own] % 1.0)
         column = np.minimum((at[:, 0] * wide).astype(np.intp), wide - 1)
-        factor[mine] = image[np.minimum((at[:, 1] * tall).astype(np.intp), tall - 1), column]
+        factor[own] = image[np.minimum((at[:, 1] * tall).astype(np.intp), tall - 1), column]
     return factor
 
 
@@ -203,17 +208,17 @@ _images: WeakKeyDictionary[Texture, NDArray[np.float32] | None] = WeakKeyDiction
 
 
 def _decoded(texture: Texture) -> NDArray[np.float32] | None:
-    """Return a texture in linear light, made small and kept; None where it cannot be decoded here."""
+    """Return a texture in linear light, reduced and cached; None where it cannot be decoded."""
     if texture not in _images:
         try:
-            _images[texture] = _small(texture.decode())
+            _images[texture] = _reduced(texture.decode())
         except (ImportError, OSError, ValueError):
             _images[texture] = None
     return _images[texture]
 
 
-def _small(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+def _reduced(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """Return a picture in linear light, subsampled to at most `TEXTURE_SIDE` pixels per side."""
     step = max(1, -(-max(pixels.shape[:2]) // TEXTURE_SIDE))
-    table = np.arange(256) / 255
-    table = np.where(table <= 0.04045, table / 12.92, ((table + 0.055) / 1.055) ** 2.4).astype(np.float32)
+    table = srgb_to_linear(np.arange(256) / 255).astype(np.float32)
     return np.asarray(table[pixels[::step, ::step, :3]])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
 
-__all__ = ["BACKGROUND", "base_colors", "linear_to_srgb"]
+__all__ = ["BACKGROUND", "base_colors", "linear_to_srgb", "srgb_to_linear"]
 
 BACKGROUND = (0.80, 0.83, 0.87)
 """Linear light, of the picture and of the ground in it."""
@@ -21,6 +21,11 @@ def linear_to_srgb(linear: NDArray[Any]) -> NDArray[np.float64]:
     """Encode linear light in [0, 1] as sRGB (IEC 61966-2-1)."""
     linear = np.asarray(linear, np.float64)
     return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0) ** (1 / 2.4) - 0.055)
+
+
+def srgb_to_linear(encoded: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Decode sRGB in [0, 1] (IEC 61966-2-1) to linear light."""
+    return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
 
 
 def base_colors(mesh: Mesh) -> NDArray[np.float64]:

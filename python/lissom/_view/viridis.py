@@ -6,18 +6,18 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lissom._view.color import srgb_to_linear
+
 __all__ = ["VIRIDIS", "viridis"]
 
 # sRGB bytes of the map at 0, 1/9, ... 1.
 _ANCHORS = "440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725"
 
 
-def _linear(encoded: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
-
-
 #: Linear light at the anchors, ``(10, 3)`` float32: what the shader's texture holds.
-VIRIDIS = _linear(np.array([list(bytes.fromhex(c)) for c in _ANCHORS.split()]) / 255).astype(np.float32)
+VIRIDIS = srgb_to_linear(np.array([list(bytes.fromhex(c)) for c in _ANCHORS.split()]) / 255).astype(
+    np.float32
+)
 
 
 def viridis(values: ArrayLike) -> NDArray[np.float64]:

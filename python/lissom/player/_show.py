@@ -15,6 +15,7 @@ from lissom._base.numbers import whole_number
 from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
 from lissom._crowd.bounds import ClipBounds
+from lissom._rig.pose_argument import one_pose
 from lissom._view.bones import skeleton_mesh
 from lissom.clip import Clip
 from lissom.player._bones import bones_mesh
@@ -88,10 +89,7 @@ def bake_of(
         )
     chosen = _clips(character, clips, caller)
     if pose is not None or (clips is None and not character.clips):
-        posed = character.skeleton.rest if pose is None else np.asarray(pose)
-        expected = (len(character.skeleton), 10)
-        if posed.shape != expected:
-            raise ValueError(f"{caller}: pose must have shape {expected}, one pose, got {posed.shape}")
+        posed = one_pose(pose, character.skeleton, f"{caller}: pose")
         name = "rest" if pose is None else "pose"
         chosen = [Clip.from_poses(character.skeleton, [0.0], [posed], name=name)]
     method = character.method if character.method in BAKED_METHODS else BAKED_METHODS[0]
