@@ -105,7 +105,7 @@ def test_nothing_of_matplotlib_is_changed(calls, name, monkeypatch):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_axes_of_another_kind_are_refused(calls, name):
-    with pytest.raises(TypeError, match=f"{name}: axes: expected axes of matplotlib, got Figure; pass one"):
+    with pytest.raises(TypeError, match=f"{name}: axes must be matplotlib Axes, got Figure; pass one"):
         calls[name](axes=pyplot.figure())
 
 
@@ -232,10 +232,10 @@ def test_every_layout_has_its_error_over_time(hero, walk, layout):
     assert largest == pytest.approx(100 * bake.clips["walk"].error.max / bake.size, rel=0.1)
 
 
-def test_what_was_asked_for_is_a_line(hero, walk):
+def test_max_error_is_a_line(hero, walk):
     bake = lissom.bake(hero, ["walk"], max_error=1e-3)
     axes = plots.error_over_time(bake, walk)
-    asked = next(line for line in axes.lines if line.get_label() == "asked for")
+    asked = next(line for line in axes.lines if line.get_label() == "max_error")
     assert asked.get_ydata()[0] == pytest.approx(0.1)
     assert axes.get_ylim()[1] > 0.1
 
@@ -340,32 +340,32 @@ def broken_bake(bake, **changes):
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda k: plots.clip_curves("walk", 0), TypeError, "clip_curves: clip: expected a Clip, got str"),
-        (lambda k: plots.clip_curves(k.walk, "Tail"), ValueError, "Tail"),
+        (lambda k: plots.clip_curves("walk", 0), TypeError, "clip_curves: clip must be a Clip, got str"),
+        (lambda k: plots.clip_curves(k.walk, "Tail"), ValueError, "^clip_curves: no joint is named 'Tail'"),
         (
             lambda k: plots.clip_curves(lissom.make_additive(k.walk, k.hero.skeleton.rest), 0, of="position"),
             ValueError,
-            "own transform, got 'position': additive clip 'walk' has no places in model space",
+            "of must be another curve for an additive clip, got 'position'",
         ),
         (
             lambda k: plots.clip_curves(k.walk, 0, of="colour"),
             ValueError,
-            "of: expected one of rotation, angle, translation, scale, position, got 'colour'",
+            "of must be one of rotation, angle, translation, scale, position, got 'colour'",
         ),
         (
             lambda k: plots.contact_timeline([1]),
             TypeError,
-            "contact_timeline: contacts: expected Contacts, as .* gives them, got list",
+            "contact_timeline: contacts must be Contacts, as from .*, got list",
         ),
         (
             lambda k: plots.error_over_time(k.walk, k.walk),
             TypeError,
-            "source: expected a PoseTexture or a Character, got Clip",
+            "source must be a PoseTexture or a Character, got Clip",
         ),
         (
             lambda k: plots.error_over_time(k.bake, "walk"),
             TypeError,
-            r"clip: expected the Clip that was baked, got str; .* pass character.clips\[name\]",
+            r"clip must be the Clip that was baked, got str; .* pass character.clips\[name\]",
         ),
         (
             lambda k: plots.error_over_time(k.bake, k.hero.clips["run"]),
@@ -375,27 +375,27 @@ def broken_bake(bake, **changes):
         (
             lambda k: plots.error_over_time(broken_bake(k.bake, mesh=None), k.walk),
             ValueError,
-            "source: expected a bake with its mesh, got one without",
+            "source must be a bake with a mesh, got one without",
         ),
         (
             lambda k: plots.error_over_time(broken_bake(k.bake, skin=None), k.walk),
             ValueError,
-            "source: expected a bake with its skin, got one without",
+            "source must be a bake with a skin, got one without",
         ),
         (
             lambda k: plots.error_over_time(k.bake, k.other.renamed("walk")),
             ValueError,
-            "clip: no joint is named",
+            "clip must have all joints of the bake, but no joint is named",
         ),
         (
             lambda k: plots.error_over_time(k.bake, k.walk, methods=("cor",)),
             ValueError,
-            "methods: expected 1 of linear, dual_quat, got cor",
+            "methods must be 1 of linear, dual_quat, got cor",
         ),
         (
             lambda k: plots.error_over_time(k.hero, "walk", methods=("linear",)),
             ValueError,
-            "methods: expected 2 of linear, dual_quat, .*, got linear",
+            "methods must be 2 of linear, dual_quat, .*, got linear",
         ),
         (lambda k: plots.error_over_time(k.hero, "fly"), ValueError, "no clip is named 'fly'"),
         (lambda k: plots.error_over_time(k.hero, 3), TypeError, "clip must be a name or a Clip, got int"),
@@ -407,27 +407,27 @@ def broken_bake(bake, **changes):
         (
             lambda k: plots.error_over_time(k.bare, k.walk),
             ValueError,
-            "source: expected a character with a mesh, got 'bare' without",
+            "source must be a character with a mesh, got 'bare' without",
         ),
         (
             lambda k: plots.weight_histogram(np.ones(3)),
             TypeError,
-            "weight_histogram: mesh: expected a Mesh or a Character, got ndarray",
+            "weight_histogram: mesh must be a Mesh or a Character, got ndarray",
         ),
         (
             lambda k: plots.weight_histogram(k.bare),
             ValueError,
-            "mesh: expected at least one vertex",
+            "mesh must have at least one vertex",
         ),
         (
             lambda k: plots.reach_map(k.hero),
             TypeError,
-            "chain: expected an ik.Chain, got Character",
+            "chain must be an ik.Chain, got Character",
         ),
         (
             lambda k: plots.reach_map(k.leg, solver="magic"),
             ValueError,
-            "solver: expected one of fabrik, ccd, two_bone, damped_least_squares, got 'magic'",
+            "solver must be a function or one of fabrik, ccd, two_bone, damped_least_squares, got 'magic'",
         ),
         (lambda k: plots.reach_map(k.leg, span=0), ValueError, "reach_map: span must be above zero"),
         (
@@ -435,16 +435,20 @@ def broken_bake(bake, **changes):
             ValueError,
             "count must be at least 2, got 1",
         ),
-        (lambda k: plots.reach_map(k.leg, normal=[0, 0, 0]), ValueError, "normal: expected three numbers"),
+        (
+            lambda k: plots.reach_map(k.leg, normal=[0, 0, 0]),
+            ValueError,
+            "normal must be three finite numbers",
+        ),
         (
             lambda k: plots.reach_map(k.leg, pose=np.zeros((2, 10))),
             ValueError,
-            r"pose: expected shape \(34, 10\), got \(2, 10\)",
+            r"pose must have shape \(34, 10\), one pose, got \(2, 10\)",
         ),
         (
             lambda k: plots.reach_map(k.point),
             ValueError,
-            "chain: expected a length above zero, got joints all at one place",
+            "chain must be longer than 0, got joints all at one point",
         ),
     ],
 )

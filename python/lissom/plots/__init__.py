@@ -4,8 +4,8 @@
     axes = lissom.plots.clip_curves(hero.clips["walk"], "LowerLeg.L")
     axes.figure.savefig("knee.png")
 
-Each is one call: it draws into `axes` where they are given and into a new figure of pyplot otherwise, and
-returns them for more. Nothing is shown, and no setting of matplotlib is changed.
+Each draws into `axes` if passed, into a new pyplot figure otherwise, and returns the axes for more. None
+calls ``pyplot.show`` or changes a setting of matplotlib.
 """
 
 from lissom._base.set_module import publish as _publish

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""When feet stand."""
+"""Foot contacts over time."""
 
 from __future__ import annotations
 
@@ -8,36 +8,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lissom.ik import Contacts
-from lissom.plots._axes import BLUE, FAINT, INK, axes_for, labelled, of_kind
+from lissom.plots._axes import BLUE, FAINT, INK, axes_for, check_class, labelled, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["contact_timeline"]
 
-TALL = 0.72  # of a row: height of a curve at 1
+TALL = 0.72  # height of a curve at 1, in rows
 
 
 def contact_timeline(contacts: Contacts, *, axes: Axes | None = None) -> Axes:
-    """Plot when which foot stands on the ground.
+    """Plot the contacts of feet with the ground over time.
 
     Parameters
     ----------
     contacts : Contacts
-        As `lissom.ik.find_contacts` gives them.
+        From `lissom.ik.find_contacts`.
     axes : matplotlib.axes.Axes, optional
         Where to draw; a new figure when omitted.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Seconds across, a row for each leg, the first on top: the area is its curve, the dark bar below it
-        where that is 1. A loop is drawn to its end.
+        Seconds on x; a row for each leg, the first on top, with its curve as an area, and a dark bar below
+        where the curve is 1. A loop is drawn to its end.
 
     Raises
     ------
     TypeError
-        If `contacts` are none, or `axes` are none.
+        If `contacts` or `axes` are of another type.
     ImportError
         Without matplotlib, naming the extra.
 
@@ -49,8 +49,8 @@ def contact_timeline(contacts: Contacts, *, axes: Axes | None = None) -> Axes:
     >>> [label.get_text() for label in axes.get_yticklabels()]
     ['Foot.L', 'Foot.R']
     """
-    of_kind(
-        "contact_timeline", "contacts", contacts, Contacts, "Contacts, as lissom.ik.find_contacts gives them"
+    check_class(
+        "contact_timeline", "contacts", contacts, Contacts, "Contacts, as from lissom.ik.find_contacts"
     )
     count = len(contacts.names)
     axes = axes_for("contact_timeline", axes, (7.0, 1.1 + 0.6 * max(1, count)))
@@ -68,9 +68,7 @@ def contact_timeline(contacts: Contacts, *, axes: Axes | None = None) -> Axes:
                 low, high = max(first - start, times[0]), min(last - start, times[-1])
                 if low <= high:
                     axes.plot([low, high], [base, base], color=INK, linewidth=4, solid_capstyle="butt")
-    axes.set_yticks(
-        count - 1 - np.arange(count) + TALL / 2, [name.replace("$", r"\$") for name in contacts.names]
-    )
+    axes.set_yticks(count - 1 - np.arange(count) + TALL / 2, [plain(name) for name in contacts.names])
     axes.set_ylim(-0.15, count - 1 + 1.0)
     axes.tick_params(axis="y", length=0)
     labelled(axes, "feet on the ground; dark: planted", "time, s", "", grid="x")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How one joint moves in a clip."""
+"""The motion of a joint in a clip."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat, trs
+from lissom._base.names import unknown_name
 from lissom.clip import Clip
 from lissom.clip._tracks import ROTATION, SCALE, TRANSLATION, key_times, unpacked
-from lissom.plots._axes import BLUE, BRICK, FAINT, MOSS, axes_for, labelled, of_kind
+from lissom.plots._axes import BLUE, BRICK, FAINT, MOSS, axes_for, check_class, labelled, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 
 __all__ = ["clip_curves"]
 
-SAMPLES = 600  # of a curve
-MOST_MARKED = 200  # keys of a track: more would hide the curve
+SAMPLES = 600  # per curve
+MOST_MARKED = 200  # keys of a track that are marked: more would hide the curve
 AXES = (("x", BRICK), ("y", MOSS), ("z", BLUE))
 PATHS = {"translation": TRANSLATION, "rotation": ROTATION, "angle": ROTATION, "scale": SCALE}
 LABELS = {
     "rotation": "quaternion",
-    "angle": "turned from rest, degrees",
+    "angle": "rotation from rest, degrees",
     "translation": "translation, model units",
     "scale": "scale",
     "position": "position in model space, model units",
@@ -34,7 +35,7 @@ LABELS = {
 
 
 def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | None = None) -> Axes:
-    """Plot how a joint moves in a clip.
+    """Plot the motion of a joint in a clip.
 
     Parameters
     ----------
@@ -42,23 +43,24 @@ def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | 
     joint : str or int
         Its name or index.
     of : {"rotation", "angle", "translation", "scale", "position"}
-        Of the joint's local transform: the quaternion x, y, z, w, the angle in degrees between its rotation
-        and that at rest, translation, scale; or its position in model space.
+        Part of the joint's local transform: the quaternion x, y, z, w, the angle in degrees between its
+        rotation and that of the rest pose, translation or scale; or its position in model space.
     axes : matplotlib.axes.Axes, optional
         Where to draw; a new figure when omitted.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Seconds across. Dots are the keys of the joint's own track, up to 200; dotted lines are markers.
+        Seconds on x. Dots are the keys of the joint's own track, unless it has more than 200; dotted lines
+        are markers.
 
     Raises
     ------
     TypeError
-        If `clip` is no Clip, or `axes` are none.
+        If `clip` is not a Clip, or `axes` are of another type.
     ValueError
-        If there is no such joint, `of` is another word or the position of an additive clip, or the clip's
-        keys are broken.
+        If there is no such joint, `of` is another word, `of` is ``"position"`` for an additive clip, or the
+        clip's keys are broken.
     ImportError
         Without matplotlib, naming the extra.
 
@@ -67,17 +69,21 @@ def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | 
     >>> walk = lissom.samples.humanoid().clips["walk"]
     >>> axes = lissom.plots.clip_curves(walk, "LowerLeg.L", of="angle")
     >>> axes.get_ylabel()
-    'turned from rest, degrees'
+    'rotation from rest, degrees'
     """
-    of_kind("clip_curves", "clip", clip, Clip, "a Clip")
+    check_class("clip_curves", "clip", clip, Clip, "a Clip")
     if of not in LABELS:
-        raise ValueError(f"clip_curves: of: expected one of {', '.join(LABELS)}, got {of!r}")
+        raise ValueError(f"clip_curves: of must be one of {', '.join(LABELS)}, got {of!r}")
     if clip.additive and of == "position":
-        what = "clip_curves: of: expected a curve of the joint's own transform"
-        raise ValueError(f"{what}, got 'position': additive clip {clip.name!r} has no places in model space")
+        raise ValueError(
+            f"clip_curves: of must be another curve for an additive clip, got 'position': the poses of "
+            f"{clip.name!r} are differences, without a model space"
+        )
+    if isinstance(joint, str) and joint not in clip.skeleton.names:
+        raise ValueError(f"clip_curves: {unknown_name('joint', joint, clip.skeleton.names)}")
     index = clip.skeleton.index(joint)
     axes = axes_for("clip_curves", axes)
-    path = PATHS.get(of)  # a position hangs on many tracks
+    path = PATHS.get(of)  # None for a position, which depends on many tracks
     tracks = unpacked(clip.keys, clip.tracks)
     keys = key_times(track for track in tracks if (track.joint, track.path) == (index, path))
     times = np.union1d(np.linspace(clip.start, clip.end, SAMPLES), keys)
@@ -90,10 +96,9 @@ def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | 
             axes.plot(keys, column[at], ".", color=color if of != "angle" else BRICK, markersize=5)
     for marker in clip.markers:
         axes.axvline(marker.time, color=FAINT, linewidth=1, linestyle=":")
-        name = marker.name.replace("$", r"\$")
         place: Any = (marker.time, 1.0)
         axes.annotate(
-            name,
+            plain(marker.name),
             place,
             xycoords=("data", "axes fraction"),
             xytext=(2, -2),
@@ -110,7 +115,7 @@ def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | 
 
 
 def _values(clip: Clip, joint: int, of: str, times: NDArray[Any]) -> NDArray[np.float64]:
-    """Give what is drawn at times, one column for each curve."""
+    """Return the values at times, a column for each curve."""
     poses = clip.sample(times, loop=False).astype(np.float64)
     if of == "position":
         return np.asarray(clip.skeleton.positions(poses)[:, joint])
@@ -119,8 +124,8 @@ def _values(clip: Clip, joint: int, of: str, times: NDArray[Any]) -> NDArray[np.
         return np.asarray(trs.translation(local))
     if of == "scale":
         return np.asarray(trs.scale(local))
-    turned = quat.align(trs.rotation(local))
+    rotations = quat.align(trs.rotation(local))
     if of == "rotation":
-        return np.asarray(turned)
+        return np.asarray(rotations)
     rest = trs.rotation(trs.identity() if clip.additive else clip.skeleton.rest[joint])
-    return np.asarray(np.degrees(quat.angle_between(turned, rest.astype(np.float64)))[:, None])
+    return np.asarray(np.degrees(quat.angle_between(rotations, rest.astype(np.float64)))[:, None])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a mesh is weighted."""
+"""The influences of a mesh."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lissom._base.extras import require
 from lissom._base.names import counted
 from lissom._character.character import Character
 from lissom._rig.mesh import Mesh
-from lissom.plots._axes import axes_for, labelled, of_kind
+from lissom.plots._axes import axes_for, check_class, labelled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["weight_histogram"]
 
-# The largest weight of a vertex: bounds of the classes, above the one and up to the other.
+# Bounds of the classes of a vertex's largest weight: above the lower, up to the upper one.
 BOUNDS = (0.0, 0.4, 0.6, 0.8, 0.95, 1.0)
 
 
 def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axes:
-    """Plot how many influences vertices have, and how much the largest weighs.
+    """Plot the number of influences of vertices, and the largest weight of each.
 
     Parameters
     ----------
@@ -34,13 +34,13 @@ def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axe
     Returns
     -------
     matplotlib.axes.Axes
-        Influences with a weight above 0 across, the share of the vertices upwards; a bar is divided by the
-        largest weight of its vertices.
+        Number of influences with a weight above 0 on x, share of the vertices on y; a bar is divided into
+        classes of the largest weight.
 
     Raises
     ------
     TypeError
-        If `mesh` is none, or `axes` are none.
+        If `mesh` or `axes` are of another type.
     ValueError
         If there are no vertices.
     ImportError
@@ -52,28 +52,28 @@ def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axe
     >>> axes.get_xlabel()
     'influences per vertex'
     """
-    of_kind("weight_histogram", "mesh", mesh, (Mesh, Character), "a Mesh or a Character")
-    found = mesh if isinstance(mesh, Mesh) else mesh.mesh
-    if found is None or not found.vertex_count:
-        raise ValueError("weight_histogram: mesh: expected at least one vertex, got none")
-    weights = found.weights
+    check_class("weight_histogram", "mesh", mesh, (Mesh, Character), "a Mesh or a Character")
+    plotted = mesh if isinstance(mesh, Mesh) else mesh.mesh
+    if plotted is None or not plotted.vertex_count:
+        raise ValueError("weight_histogram: mesh must have at least one vertex, got none")
+    weights = plotted.weights
     axes = axes_for("weight_histogram", axes, (5.5, 3.4))
     counts = np.count_nonzero(weights, axis=1)
     most = int(counts.max())
-    # Of a vertex that names a row twice the larger mention counts: files do so, if rarely.
+    # Where a vertex has two influences of one row, as in some files, the larger one counts.
     group = np.clip(np.searchsorted(BOUNDS, weights.max(axis=1), side="left") - 1, 0, len(BOUNDS) - 2)
     table = np.zeros((len(BOUNDS) - 1, most + 1))
     np.add.at(table, (group, counts), 100.0 / len(counts))
     color_map = require("matplotlib", "plot", "lissom.plots.weight_histogram").colormaps["viridis"]
     colors = color_map(np.linspace(0.05, 0.95, len(table)))
     base = np.zeros(most + 1)
-    across = np.arange(most + 1)
+    numbers = np.arange(most + 1)
     for shares, color, low, high in zip(table, colors, BOUNDS[:-1], BOUNDS[1:], strict=True):
         if shares.any():
-            words = f"up to {high:g}" if low == 0 else f"{low:g} to {high:g}"
-            axes.bar(across[1:], shares[1:], 0.8, bottom=base[1:], color=color, label=words)
+            label = f"up to {high:g}" if low == 0 else f"{low:g} to {high:g}"
+            axes.bar(numbers[1:], shares[1:], 0.8, bottom=base[1:], color=color, label=label)
         base += shares
-    for count, total in zip(across[1:], base[1:], strict=True):
+    for count, total in zip(numbers[1:], base[1:], strict=True):
         axes.annotate(
             f"{total:.0f} %" if total >= 0.5 or total == 0 else f"{total:.1g} %",
             (count, total),
@@ -82,7 +82,7 @@ def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axe
             ha="center",
             fontsize="small",
         )
-    axes.set_xticks(across[1:])
+    axes.set_xticks(numbers[1:])
     axes.set_ylim(0, 1.12 * base.max())
     axes.legend(
         title="largest weight",
@@ -90,7 +90,7 @@ def weight_histogram(mesh: Mesh | Character, *, axes: Axes | None = None) -> Axe
         frameon=False,
         fontsize="x-small",
         title_fontsize="x-small",
-        # As small as it can be read: in narrow axes it would cover bars.
+        # Small, since in narrow axes it would cover bars.
         handlelength=0.9,
         handletextpad=0.4,
         labelspacing=0.2,
