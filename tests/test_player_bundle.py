@@ -54,7 +54,7 @@ def test_positions_are_within_half_a_step_of_the_box():
     assert (half * 2 * 65535 <= np.ptp(mesh.positions, axis=0) * (1 + 1e-9)).all()
     assert not arrays["positions"][:, 3].any()
     away = np.degrees(np.arccos(np.clip(np.einsum("vk,vk->v", unit(arrays["normals"]), mesh.normals), -1, 1)))
-    assert away.max() < 0.5  # 1/127 of the unit, at a right angle to it
+    assert away.max() < 0.5  # 1/127 of the unit, perpendicular to it
 
 
 def unit(normals):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plots: the numbers that are drawn, labels and units, what is left alone, and every error by its message."""
+"""Plots: the numbers that are drawn, labels and units, what stays unchanged, and every error by its message."""
 
 import subprocess
 import sys
@@ -242,7 +242,7 @@ def test_max_error_is_a_line(hero, walk):
 
 def test_methods_are_compared_over_time(hero, walk):
     axes = plots.error_over_time(hero, "walk", methods=("linear", "quat_trans"))
-    assert axes.lines[0].get_ydata().max() < 1e-3  # the same but for rounding
+    assert axes.lines[0].get_ydata().max() < 1e-3  # the same except for rounding
     axes = plots.error_over_time(hero, walk)
     times, largest = axes.lines[0].get_data()
     at = int(np.argmax(largest))

@@ -20,7 +20,7 @@ from lissom._notebook import html as notebook_html
 from lissom._notebook.builder import Html, bullets, card, details, number, percent, table, text
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&amp;\u202e\ud800\x00" + "n" * 500
-LARGEST = 32_000  # bytes of HTML, but for a comparison's picture
+LARGEST = 32_000  # bytes of HTML, except for a comparison's picture
 EMPTY_TAGS = {"img", "line", "polygon"}
 
 
@@ -56,7 +56,7 @@ class Page(html.parser.HTMLParser):
 
 
 def checked(thing):
-    """Give the page of a thing, after the checks that every page passes."""
+    """Return the page of an object, after the checks that every page passes."""
     source = thing._repr_html_()
     assert isinstance(source, str)
     assert not source.startswith("<pre"), source
@@ -64,7 +64,7 @@ def checked(thing):
     page = Page(source)
     assert not {"script", "iframe", "link", "style", "object"} & set(page.tags)
     assert not [name for name in page.attributes if name.startswith("on")]
-    # Colours are the page's own, but for a rule that is seen on any.
+    # Colours are the page's own, except for a rule that is visible on any.
     assert set(re.findall(r"(?:color|background)[^;\"]*", source)) <= {"color"}
     assert "http" not in source
     if type(thing).__name__ != "Comparison":

@@ -16,7 +16,7 @@ images = pytest.importorskip("PIL.Image", reason="Pillow reads the files back")
 
 
 def shown(thing, most=png.PICTURE_BYTES):
-    """Give the pixels of a thing's picture, whose file is small."""
+    """Return the pixels of an object's picture, whose file is small."""
     file = thing._repr_png_()
     assert isinstance(file, bytes)
     assert len(file) <= most
@@ -34,7 +34,7 @@ def test_characters_and_what_they_are_made_of_are_drawn(hero):
     for thing in (hero, hero.skeleton, hero.mesh, bake):
         pixels = shown(thing)
         assert pixels.shape == (160, 160, 3)
-        # The same as the sketch, but for the few colours.
+        # The same as the sketch, except for the few colours.
         if thing is not bake:
             sketch = lissom.sketch(thing, width=160, height=160).array
             assert np.abs(pixels.astype(int) - sketch).mean() < 0.4  # of 255
@@ -53,7 +53,7 @@ def test_contacts_are_the_curves_of_feet(hero):
     found = lissom.ik.find_contacts(hero.clips["walk"], lissom.ik.Leg.find(hero), character=hero)
     pixels = shown(found)
     assert pixels.shape == (98, 320, 3)
-    # Along the middle of each foot's line: the share of the clip at which it stands at least by half.
+    # At half height of each foot's curve: the share of the clip with at least half contact.
     for i, curve in enumerate(found.curves.T):
         row = pixels[8 + 36 * (i + 1) - 3 - 8, 8:-8].astype(int)
         assert (row.sum(axis=1) < 600).mean() == pytest.approx((curve >= 0.5).mean(), abs=0.02)

@@ -107,7 +107,7 @@ def test_notebooks_get_a_frame_a_picture_and_words(player):
     (inside,) = re.findall(r'srcdoc="([^"]*)"', frame)
     assert html.unescape(inside) == player.html
     assert '<img alt="two_bone_tube" src="data:image/jpeg;base64,' in player.html
-    # Where a notebook is not trusted its frames are taken out: what is left is the still.
+    # Untrusted notebooks remove frames; the still remains.
     left = re.sub(r"<iframe .*?</iframe>", "", frame, flags=re.DOTALL)
     assert re.fullmatch(
         r'<div style="[^"]*"><img alt="two_bone_tube" style="[^"]*" src="data:image/jpeg;[^"]*"></div>',

@@ -19,7 +19,7 @@ from lissom.gpu import Camera
 from lissom.gpu._loader import shader_folder
 
 # Of 255, mean over all pixels and channels. Measured up to 0.7: samples lie elsewhere in a pixel, the shadow
-# has 160 texels, and textures 512. One pixel of shift gives more than 2.
+# has 160 texels, and textures 512. A shift of one pixel differs by more than 2.
 LIKE_THE_STAGE = 1.0
 
 
@@ -198,7 +198,7 @@ def test_of_many_triangles_some_stand_for_all(monkeypatch):
             changed.setattr(lissom._sketch.sketch, "MOST_TRIANGLES", 0)
             some = lissom.sketch(mesh, width=96, height=96, **options).array
         apart = np.abs(some - every)
-        assert 0 < apart.mean() < 4  # a figure of other colours, or moved, or full of holes gives more
+        assert 0 < apart.mean() < 4  # other colours, a displacement or holes differ by more
 
 
 def test_a_thinned_surface_keeps_its_vertices_in_order():

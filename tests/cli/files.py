@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What tests give to the command and look for in what it says and writes."""
+"""Inputs of the command for tests, and checks of its outputs."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ def is_png(path: Path) -> bool:
 
 
 def words(text: str) -> str:
-    """Give the text of a frame of lines and corners as one line."""
+    """Return the text in a frame of lines and corners as one line."""
     return " ".join("".join(c for c in text if c not in "╭╮╰╯│─").split())
 
 

@@ -153,7 +153,7 @@ def test_in_a_film_people_walk_and_go_over_to_other_clips() -> None:
     clip_from_world, points = seen[-1]
     assert np.array_equal(clip_from_world, seen[0][0])
     corners = np.concatenate([points, np.ones((len(points), 1))], axis=1) @ clip_from_world.T
-    assert np.all(np.abs(corners[:, :2]) <= corners[:, 3:] * 1.02)  # nobody has walked out of the picture
+    assert np.all(np.abs(corners[:, :2]) <= corners[:, 3:] * 1.02)  # no one has walked out of the picture
 
 
 def test_far_ones_are_drawn_with_fewer_triangles_and_look_alike() -> None:
@@ -170,7 +170,7 @@ def test_far_ones_are_drawn_with_fewer_triangles_and_look_alike() -> None:
 
 @pytest.fixture
 def filmed(monkeypatch) -> list:
-    """The groups of each film that is asked for; nothing is drawn."""
+    """The groups of each requested film; nothing is drawn."""
     seen = []
 
     def film(groups, *_):
@@ -194,7 +194,7 @@ def test_a_clip_is_let_go_round_on_request(run, tmp_path: Path, filmed: list) ->
 def test_root_motion_is_taken_out_on_request(run, tmp_path: Path, filmed: list) -> None:
     tube = lissom.samples.two_bone_tube()
     poses = np.repeat(tube.skeleton.rest[None], 3, axis=0)
-    poses[:, 0, 2] = [0, 1, 2]  # it goes away along z
+    poses[:, 0, 2] = [0, 1, 2]  # it walks along z
     away = lissom.Clip.from_poses(tube.skeleton, [0, 0.5, 1], poses, name="away")
     path = tmp_path / "tube.glb"
     lissom.save_glb(tube, path, clips=[away])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Job files of `lissom bake`: what they say is done, what is wrong in them is told with its line."""
+"""Job files of `lissom bake`: what they set is applied, faults are reported with their lines."""
 
 import json
 from pathlib import Path

@@ -16,7 +16,7 @@ from lissom.cli import bake as baking
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A file where a folder is wanted."""
+    """A file in place of a folder."""
     path = tmp_path / "A File"
     path.write_text("mine")
     return path

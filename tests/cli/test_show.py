@@ -14,7 +14,7 @@ from lissom.player._packing import unpacked
 
 
 def told(path: Path) -> dict:
-    """What a page's player is told."""
+    """The metadata of a page's player."""
     (text,) = re.findall(r'id="bundle">([^<]*)</script>', path.read_text(encoding="utf-8"))
     return json.loads(from_bytes(unpacked(text))[1]["player"])
 
