@@ -8,7 +8,7 @@ import pytest
 
 import bake_rigs
 import lissom
-from lissom._bake import baker as _baker
+from lissom._bake import bake_clip as _bake_clip
 from lissom._bake.error_metric import BakeErrorMetric
 from lissom.clip._frames import default_rate, interval_count
 from reference import bake as twin
@@ -81,7 +81,7 @@ def test_a_default_rate_is_doubled_where_motion_is_fast(bones):
 
 
 def test_a_default_rate_is_doubled_where_that_is_enough_by_whatever_gain(bones, monkeypatch):
-    monkeypatch.setattr(_baker, "DOUBLING_GAIN", 0.0)
+    monkeypatch.setattr(_bake_clip, "DOUBLING_GAIN", 0.0)
     bake, before = waving(bones, 0.5, key_count=16)
     assert bake.clips["wave"].rate == 2 * before.clips["wave"].rate
 
@@ -95,7 +95,7 @@ def test_a_default_rate_is_kept_where_motion_is_slow(bones):
 
 def test_a_default_rate_is_kept_where_more_frames_do_not_help(bones, monkeypatch):
     # Two axes that shrink through zero are a half turn at any rate: the error falls by no more than half.
-    monkeypatch.setattr(_baker, "DOUBLING_GAIN", 0.4)
+    monkeypatch.setattr(_bake_clip, "DOUBLING_GAIN", 0.4)
     middle = np.ones((5, 3))
     middle[4, :2] = -0.7
     bake, before = waving(bones, 1.0, scale=middle)

@@ -6,8 +6,8 @@ import pytest
 
 import bake_rigs
 import lissom
-from lissom._bake import baker as _baker
-from lissom._bake import rate_search as _bake_search
+from lissom._bake import bake_clip as _bake_clip
+from lissom._bake.rate_search import RateSearch
 from lissom.clip._frames import coarsest_rate
 
 
@@ -20,7 +20,7 @@ def bones():
 def work(monkeypatch):
     """Count how often a clip is measured in full, and how often a rate is looked at."""
     counts = {"measured": 0, "baked": 0}
-    measured, stored = _baker.Baker.measured, _baker.Baker.stored
+    measured, store = _bake_clip._measured, _bake_clip.store
 
     def count_measured(*arguments):
         counts["measured"] += 1
@@ -28,10 +28,10 @@ def work(monkeypatch):
 
     def count_stored(*arguments):
         counts["baked"] += 1
-        return stored(*arguments)
+        return store(*arguments)
 
-    monkeypatch.setattr(_baker.Baker, "measured", count_measured)
-    monkeypatch.setattr(_baker.Baker, "stored", count_stored)
+    monkeypatch.setattr(_bake_clip, "_measured", count_measured)
+    monkeypatch.setattr(_bake_clip, "store", count_stored)
     return counts
 
 
@@ -243,7 +243,7 @@ def test_a_rate_of_less_than_an_interval_is_searched_from_one_interval(bones, ra
 
 
 def test_a_search_that_the_law_misleads_halves_its_range(bones, work, monkeypatch):
-    monkeypatch.setattr(_bake_search.Search, "_guess", lambda search: 1)
+    monkeypatch.setattr(RateSearch, "_guess", lambda search: 1)
     character = bake_rigs.character(bake_rigs.waving_clip(bones, key_count=13))
     entry = lissom.bake(character, rate=0.5, max_error=5e-4).clips["wave"]
     assert entry.error.max_relative <= 5e-4

@@ -14,7 +14,7 @@ from lissom._base.methods import BAKED_METHODS
 from lissom._base.names import unknown_name
 from lissom._character.clip_choice import clip_of
 from lissom.clip import Clip
-from lissom.pose_texture._layouts import DTYPES, LAYOUTS, Layout
+from lissom.pose_texture._layouts import DTYPES
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -28,7 +28,6 @@ __all__ = [
     "choose_rates",
     "choose_switch",
     "extra_indices",
-    "layouts_for",
     "positive",
     "without_root_motion",
 ]
@@ -75,12 +74,6 @@ def choose_method(method: str | None, character: Character) -> str:
             f"bake: method must be one of {', '.join(map(repr, BAKED_METHODS))}, got {chosen!r}{whose}"
         )
     return chosen
-
-
-def layouts_for(method: str, instead_of: Layout) -> str:
-    """Name the other layouts that can drive a method."""
-    others = (layout for layout in LAYOUTS.values() if layout is not instead_of)
-    return ", ".join(repr(layout.name) for layout in others if method in layout.methods)
 
 
 def choose_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:

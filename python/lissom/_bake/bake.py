@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -20,17 +19,21 @@ from lissom._bake.arguments import (
     positive,
     without_root_motion,
 )
-from lissom._bake.baker import Baked, Baker, Progress
+from lissom._bake.bake_clips import Progress, bake_clips, first_encoding
+from lissom._bake.clip_request import ClipRequest
 from lissom._bake.error_metric import BakeErrorMetric
+from lissom._bake.report import report_of
+from lissom._bake.source_hash import source_hash
 from lissom._base.set_module import set_module
 from lissom.errors import BakeError
 from lissom.pose_texture._layouts import layout_named
 from lissom.pose_texture._pose_texture import PoseTexture
-from lissom.pose_texture._report import BakeReport
 
 if TYPE_CHECKING:
+    from lissom._bake.measured_clip import MeasuredClip
     from lissom._character.character import Character
     from lissom.clip import Clip
+    from lissom.pose_texture._report import BakeReport
 
 __all__ = ["bake"]
 
@@ -129,80 +132,47 @@ def bake(
     chosen = choose_clips(character, clips)
     extra = extra_indices(character.skeleton, extra_joints)
     metric = BakeErrorMetric(character, choose_method(method, character), extra)
-    taken = choose_switch("root_motion", root_motion)
-    in_place = [without_root_motion(clip, metric.size) if taken else (clip, 0.0) for clip in chosen]
-    baker = Baker(
-        metric,
-        layout_named("bake", layout),
-        choose_dtype(dtype),
-        choose_rates(rate, chosen),
-        positive("max_error", max_error),
-        progress,
-        {clip.name: lost for clip, lost in in_place if lost > 0},
-    )
-    baked = baker.run([clip for clip, _ in in_place])
-    report = baker.report(baked)
-    _raise_if_missed(baker, baked, report)
-    stored = [clip.texels for clip in baked]
-    ranges = [texels.ranges for texels in stored if texels.ranges is not None]
-    assert baker.plan is not None
+    takes_root_motion = choose_switch("root_motion", root_motion)
+    keeps_mesh = choose_switch("include_mesh", include_mesh)
+    in_place = [
+        without_root_motion(clip, metric.size) if takes_root_motion else (clip, 0.0) for clip in chosen
+    ]
+    form, stored_dtype = layout_named("bake", layout), choose_dtype(dtype)
+    rates, bound = choose_rates(rate, chosen), positive("max_error", max_error)
+    requests = [
+        ClipRequest(clip, rates[clip.name], bound, metric.size, root_motion_error)
+        for clip, root_motion_error in in_place
+    ]
+    encoding = first_encoding(requests, form, stored_dtype, metric)
+    baked = bake_clips(requests, encoding, metric, progress)
+    report = report_of(baked, metric, bound)
+    _raise_if_missed(baked, report)
+    texels = [clip.stored.texels for clip in baked]
+    ranges = [clip_texels.ranges for clip_texels in texels if clip_texels.ranges is not None]
     return PoseTexture(
-        np.concatenate([texels.array for texels in stored]),
+        np.concatenate([clip_texels.array for clip_texels in texels]),
         report.clips,
-        baker.layout.row_names(metric.skin, character.skeleton.names),
+        form.row_names(metric.skin, character.skeleton.names),
         report,
         ranges=np.concatenate(ranges) if ranges else None,
-        skin=baker.layout.stored_skin(metric.skin),
-        rig=baker.plan.rig,
-        parents=baker.layout.row_parents(metric.skin, character.skeleton.parents),
-        mesh=character.mesh if choose_switch("include_mesh", include_mesh) else None,
-        source_hash=_source_hash(character, metric, chosen),
+        skin=form.stored_skin(metric.skin),
+        rig=baked[0].stored.encoding.plan.rig,
+        parents=form.row_parents(metric.skin, character.skeleton.parents),
+        mesh=character.mesh if keeps_mesh else None,
+        source_hash=source_hash(character, metric.skin, chosen),
     )
 
 
-def _raise_if_missed(baker: Baker, baked: Sequence[Baked], report: BakeReport) -> None:
-    missed = baker.missed(baked)
+def _raise_if_missed(baked: Sequence[MeasuredClip], report: BakeReport) -> None:
+    missed = [clip for clip in baked if not clip.stored.request.is_met_by(clip.error)]
     if missed:
-        worst = max(missed, key=lambda item: item.error.max_relative)
+        worst = max(missed, key=lambda clip: clip.error.max_relative)
+        vertex = worst.error.worst
+        place = "" if vertex is None else f" ({vertex.joint!r}, {vertex.time:.3g} s)"
         raise BakeError(
-            f"bake: max_error={baker.max_error:g} was not reached by {len(missed)} of {len(baked)} clips; "
-            f"the worst, {worst.clip.name!r}, has {worst.error.max_relative:.3g} of the size"
-            f"{_place(worst)} at {worst.rate:.6g} frames per second in {baker.dtype.name}; allow more or "
+            f"bake: max_error={report.max_error:g} was not reached by {len(missed)} of {len(baked)} clips; "
+            f"the worst, {worst.stored.request.clip.name!r}, has {worst.error.max_relative:.3g} of the size"
+            f"{place} at {worst.stored.rate:.6g} frames per second in {report.dtype}; allow more or "
             "bake it apart (see .report)",
             report,
         )
-
-
-def _place(baked: Baked) -> str:
-    worst = baked.error.worst
-    return "" if worst is None else f" ({worst.joint!r}, {worst.time:.3g} s)"
-
-
-def _source_hash(character: Character, metric: BakeErrorMetric, clips: Iterable[Clip]) -> str:
-    """SHA-256 of all that a bake depends on, arrays led by their types and shapes."""
-    digest = hashlib.sha256()
-
-    def add(*things: object) -> None:
-        for thing in things:
-            if isinstance(thing, np.ndarray):
-                digest.update(f"{thing.dtype.str}{thing.shape}".encode())
-                digest.update(np.ascontiguousarray(thing).tobytes())
-            else:
-                digest.update(f"{thing!r};".encode())
-
-    skeleton, skin, mesh = character.skeleton, metric.skin, character.mesh
-    add(skeleton.names, skeleton.parents, skeleton.rest, skin.joints, skin.joint_from_bind)
-    if mesh is not None:
-        add(mesh.positions, mesh.triangles, mesh.indices, mesh.weights)
-    seen: dict[tuple[int, int], int] = {}  # clips of one file share their keys
-    for clip in clips:
-        memory = (clip.keys.ctypes.data, clip.keys.nbytes)
-        if memory not in seen:
-            seen[memory] = len(seen)
-            add(clip.keys)
-        add(clip.name, clip.loop is True, clip.tracks, seen[memory])
-        if clip.markers:
-            add(clip.markers)
-        if clip.root_motion is not None:
-            add(clip.root_motion.track.keys, clip.root_motion.track.tracks)
-    return digest.hexdigest()

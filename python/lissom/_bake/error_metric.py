@@ -6,93 +6,83 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from lissom._bake.frame_sampler import FrameSampler
 from lissom.clip._error import WorstVertex
 from lissom.clip._frames import AT_FRAMES, Moments
 from lissom.clip._vertex_error import Rows, VertexErrorMetric, VertexErrors
-from lissom.pose_texture._layouts import Source
 
 if TYPE_CHECKING:
+    from lissom._bake.stored_clip import StoredClip
     from lissom._character.character import Character
     from lissom._rig.skin import Palette
     from lissom.clip import Clip
-    from lissom.pose_texture._layouts import Layout, Rig, Texels
 
 __all__ = ["BakeErrorMetric"]
 
 
 class BakeErrorMetric(VertexErrorMetric):
-    """Measures bakes of one character against their source clips.
+    """Measures stored clips of one character against their source clips.
 
-    Rows of `extra_joints` come after those of the skin, and carry shells of their own.
+    Rows of `extra_joints` come after those of the skin; their joints are measured by shells of points.
     """
 
     def __init__(self, character: Character, method: str, extra_joints: Sequence[int] = ()) -> None:
         if not len(character.skeleton):
             raise ValueError(f"bake: {character.name!r} must have joints, got a skeleton without any")
         super().__init__(character, method, extra_joints)
+        self.sampler = FrameSampler(self.skeleton, self.skin, self.size)
 
     def palette(self, clip: Clip, times: npt.NDArray[np.float64]) -> Palette:
-        """Give the source's palette: the clip as it is, not wrapped."""
-        return self.source(clip, times).palette
+        """Return the palette of the source clip, not wrapped."""
+        return self.sampler.at_times(clip, times).palette
 
-    def source(self, clip: Clip, times: npt.NDArray[np.float64]) -> Source:
-        """Give the source's frames: the clip as it is, not wrapped."""
-        return Source(self.skeleton, self.skin, clip.sample(times, loop=False), clip.name, self.size)
+    def measure(self, stored: StoredClip) -> VertexErrors:
+        """Measure a stored clip against its source."""
+        errors = self.measure_up_to(math.inf, stored)
+        assert errors is not None
+        return errors
 
-    def measure(self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None) -> VertexErrors:
-        """Measure one baked clip against its source."""
-        measured = self.measure_up_to(math.inf, clip, layout, texels, rig)
-        assert measured is not None
-        return measured
-
-    def measure_up_to(
-        self, most: float, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None
-    ) -> VertexErrors | None:
-        """Measure one baked clip against its source; None as soon as a distance is above `most`."""
-        moments = Moments.of_frames(clip, len(texels.array) - 1)
-        distances = self._run(moments, *self._rows(moments, clip, layout, texels, rig), most)
+    def measure_up_to(self, most: float, stored: StoredClip) -> VertexErrors | None:
+        """Measure a stored clip against its source; None as soon as a distance is above `most`."""
+        moments = _moments(stored)
+        distances = self._run(moments, *self._rows(moments, stored), most)
         if distances.farthest > most:
             return None
-        found = self._summed(moments, distances)
+        errors = self._summed(moments, distances)
         worst = WorstVertex(
-            found.vertex,
-            self.skeleton.names[self.skin.joints[self.rows[found.vertex]]],
-            float(moments.times[found.moment]),
-            float(moments.coordinates[found.moment]),
-            found.error.max,
-            bool(moments.groups[found.moment] == AT_FRAMES),
+            errors.vertex,
+            self.skeleton.names[self.skin.joints[self.rows[errors.vertex]]],
+            float(moments.times[errors.moment]),
+            float(moments.coordinates[errors.moment]),
+            errors.error.max,
+            bool(moments.groups[errors.moment] == AT_FRAMES),
         )
-        return replace(found, error=replace(found.error, worst=worst))
+        return replace(errors, error=replace(errors.error, worst=worst))
 
-    def loss_at_frames(self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None, most: int) -> float:
-        """Give the largest distance at some of the frames: what the stored type costs."""
-        moments = Moments.of_frames(clip, len(texels.array) - 1).frames(most)
-        return self._run(moments, *self._rows(moments, clip, layout, texels, rig)).farthest
+    def largest_at_frames(self, stored: StoredClip, most: int) -> float:
+        """Return the largest distance at up to `most` frames: the error of the stored type alone."""
+        moments = _moments(stored).frames(most)
+        return self._run(moments, *self._rows(moments, stored)).farthest
 
-    def largest_near(
-        self, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None, times: Sequence[float]
-    ) -> float:
-        """Give the largest distance within one interval of any of the times, jumps left out."""
-        intervals = len(texels.array) - 1
-        moments = Moments.of_frames(clip, intervals).near(times, clip.duration / max(intervals, 1))
-        return self._run(moments, *self._rows(moments, clip, layout, texels, rig)).farthest
+    def largest_near(self, stored: StoredClip, times: Sequence[float]) -> float:
+        """Return the largest distance within one interval of any of the times, except at jumps."""
+        interval = stored.request.clip.duration / max(stored.interval_count, 1)
+        moments = _moments(stored).near(times, interval)
+        return self._run(moments, *self._rows(moments, stored)).farthest
 
-    def _rows(
-        self, moments: Moments, clip: Clip, layout: Layout, texels: Texels, rig: Rig | None
-    ) -> tuple[Rows, Rows]:
-        """Give what makes palettes of the source and of the bake at some of the moments."""
-        intervals = len(texels.array) - 1
+    def _rows(self, moments: Moments, stored: StoredClip) -> tuple[Rows, Rows]:
+        """Return functions that make palettes of the source and of the bake at a part of the moments."""
+        clip = stored.request.clip
+        return (
+            lambda part: self.palette(clip, moments.times[part]),
+            lambda part: stored.palette(moments.coordinates[part], self.skin),
+        )
 
-        def baked(part: slice) -> Any:
-            places = moments.coordinates[part]
-            frames = np.minimum(np.floor(places), max(intervals - 1, 0)).astype(np.int32)
-            nexts = np.minimum(frames + 1, intervals).astype(np.int32)
-            rows = texels.sample(frames, nexts, (places - frames).astype(np.float32))
-            return layout.palette(rows, self.skin, rig)
 
-        return (lambda part: self.palette(clip, moments.times[part])), baked
+def _moments(stored: StoredClip) -> Moments:
+    return Moments.of_frames(stored.request.clip, stored.interval_count)

@@ -1,129 +1,106 @@
 # SPDX-License-Identifier: MIT
-"""Finding the rate at which a clip keeps `max_error`, by as few measurements as may be."""
+"""Which rate to try next, where the lowest is looked for that keeps `max_error`."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
 
-from lissom.clip._frames import HIGHEST_RATE, multiple_on_keys
+from lissom._bake.encoding import DTYPE_SHARE
 
-if TYPE_CHECKING:
-    from lissom._bake.baker import Baked, Baker
-    from lissom.clip import Clip
-
-__all__ = ["DTYPE_SHARE", "Search"]
-
-DTYPE_SHARE = 0.75
-"""Part of `max_error` that the stored type alone may use up. There frames have to make up for it by twice
-their number (their error falls with the square), and a type of twice the bytes is as small."""
+__all__ = ["RateSearch"]
 
 GUESSES = 4
-"""Multiples tried where the law of the search says, once one was found; then the range is halved."""
+"""Multiples tried where the square law says, once one was found that holds; then the range is halved."""
 
 
-class Search:
-    """Finds a multiple of a clip's first rate that keeps `max_error` while one less does not.
+@dataclass(frozen=True)
+class RateSearch:
+    """What is known of the multiples of a rate: the smallest that holds is looked for.
 
-    Between frames the error falls with about the square of the rate, which says where to look. A multiple is
-    tried at the moments that were worst before, and measured in full where it holds there: what fails costs
-    next to nothing, and what is found was measured in full while one multiple less was seen to fail. Keys
-    that some multiple makes frames of are corners to all others: that multiple is tried first.
+    Between frames the error falls with about the square of the rate, which says where to look: the last
+    multiple tried, scaled by the root of what its error is to fall by. Errors are in model units.
+
+    Attributes
+    ----------
+    allowed : float
+        Error that holds.
+    most : int
+        Highest multiple.
+    error : float
+        Error of the last multiple tried.
+    dtype_error : float
+        Error of the stored type alone, at the last multiple measured in full.
+    keys_multiple : int or None
+        Multiple whose frames include all keys: tried first, since keys are corners to all others, and the
+        error is far below the law's there.
+    last : int
+        The last multiple tried.
+    low, high : int
+        `low` and all below fail; `high` holds where it is not above `most`.
+    step : int
+        Least increase while none holds: it doubles, for the law may be too hopeful.
+    guesses : int
+        Guesses by the law that remain once one holds.
     """
 
-    def __init__(self, baker: Baker, clip: Clip, first: Baked) -> None:
-        self.baker = baker
-        self.clip = clip
-        self.allowed = baker.allowed(clip)
-        self.unit = self._steady(first)
-        self.tried = first
-        self.law = (1, self.unit)  # a multiple, and its error
-        self.worst_times = _worst_times(first)
-        self.rate = first.first_rate
-        self.most = 1
-        if clip.duration > 0:
-            # One interval is the least there is: from there on, multiples reach every number of intervals.
-            self.rate = max(self.rate, 1.0 / clip.duration)
-            self.most = max(1, int(max(HIGHEST_RATE, self.rate) / self.rate + 1e-6))
+    allowed: float
+    most: int
+    error: float
+    dtype_error: float
+    keys_multiple: int | None
+    last: int
+    low: int
+    high: int
+    step: int = 1
+    guesses: int = GUESSES
 
-    def best(self) -> Baked:
-        """Give the clip at the multiple found, or at the highest where none holds."""
-        first = self.tried
-        if self._holds(first):
-            return first
-        loss = self._loss(first)
-        self.baker.widen_if_type_is_the_cause(self.clip, loss)
-        low, high, step = 1, self.most + 1, 1
-        guesses = GUESSES
-        found: Baked | None = None
-        on_keys = self._multiple_on_keys()
-        if on_keys is not None:
-            tried = self._try(on_keys, must_measure=False)
-            if tried is not None and self._holds(tried):
-                found, high = tried, on_keys
-        while high - low > 1:
-            multiple = min(max(self._guess(), low + 1), high - 1)
-            if found is None:  # where the law is too hopeful, go up in growing steps
-                multiple = min(max(multiple, low + step), self.most)
-            elif guesses > 0:
-                guesses -= 1
-            else:
-                multiple = (low + high) // 2
-            tried = self._try(multiple, must_measure=multiple == self.most)
-            if tried is not None and self._holds(tried):
-                found, high = tried, multiple
-            else:
-                low, step = multiple, 2 * step
-        if found is None:
-            # As far as the type is to blame, a wider one may hold.
-            beyond = self._steady(self.tried) - self.allowed
-            loss = self._loss(self.tried)
-            if loss > beyond:
-                self.baker.widen_if_type_is_the_cause(self.clip, loss, share=0.0)
-            found = min(first, self.tried, key=self._steady)
-        return found
+    @classmethod
+    def after_first(
+        cls, allowed: float, most: int, error: float, dtype_error: float, keys_multiple: int | None
+    ) -> RateSearch:
+        """Begin where the rate itself, multiple 1, failed by an error."""
+        return cls(allowed, most, error, dtype_error, keys_multiple, last=1, low=1, high=most + 1)
 
-    def _multiple_on_keys(self) -> int | None:
-        """Find where irregular keys are frames, for there the error is far below what the law says."""
-        if self.clip.key_rate or self.most > HIGHEST_RATE:
+    def next_multiple(self) -> int | None:
+        """Return the multiple to try next, None when the search is over."""
+        if self.keys_multiple is not None:
+            return self.keys_multiple
+        if self.high - self.low <= 1:
             return None
-        return multiple_on_keys(self.clip, self.rate, self.most)
+        holds = self.high <= self.most
+        if holds and self.guesses <= 0:
+            return (self.low + self.high) // 2
+        multiple = min(max(self._guess(), self.low + 1), self.high - 1)
+        return multiple if holds else min(max(multiple, self.low + self.step), self.most)
+
+    def must_measure(self, multiple: int) -> bool:
+        """Return whether a multiple needs its error in full, even if it fails: the report states it."""
+        return multiple == self.most and self.keys_multiple is None
+
+    def after(
+        self, multiple: int, *, holds: bool, error: float, dtype_error: float | None = None
+    ) -> RateSearch:
+        """Return the search after a multiple was tried; `dtype_error` where it was measured in full."""
+        known = replace(
+            self,
+            error=error,
+            dtype_error=self.dtype_error if dtype_error is None else dtype_error,
+            keys_multiple=None,
+            last=multiple,
+            guesses=self.guesses - (self.high <= self.most),
+        )
+        if holds:
+            return replace(known, high=multiple)
+        if multiple == self.keys_multiple:  # says little of the multiples below it
+            return known
+        return replace(known, low=multiple, step=2 * self.step)
 
     def _guess(self) -> int:
-        multiple, error = self.law
-        loss = min(self._loss(self.tried), DTYPE_SHARE * self.allowed)
-        left = self.allowed - loss
-        if left <= 0 or error <= loss:
+        dtype_error = min(self.dtype_error, DTYPE_SHARE * self.allowed)
+        frame_error = self.allowed - dtype_error
+        if frame_error <= 0 or self.error <= dtype_error:
             return self.most
-        # A little less is tried first: what fails is the cheaper try.
-        return math.ceil(min(0.97 * multiple * math.sqrt((error - loss) / left), self.most))
-
-    def _try(self, multiple: int, must_measure: bool) -> Baked | None:
-        """Measure a multiple, or give None where the moments worst so far are enough to see that it fails."""
-        baker = self.baker
-        texels = baker.stored(self.clip, multiple * self.rate)
-        baker.screen(self.clip, texels)
-        assert baker.plan is not None
-        seen = baker.metric.largest_near(self.clip, baker.layout, texels, baker.plan.rig, self.worst_times)
-        if seen > self.allowed and not must_measure:
-            self.law = (multiple, seen)
-            return None
-        self.tried = baker.measured(self.clip, texels)
-        self.law = (multiple, self._steady(self.tried))
-        self.worst_times += _worst_times(self.tried)
-        return self.tried
-
-    def _holds(self, baked: Baked) -> bool:
-        assert self.baker.max_error is not None
-        return baked.error.max_relative <= self.baker.max_error
-
-    def _steady(self, baked: Baked) -> float:
-        return baked.error.max - self.baker.lost.get(self.clip.name, 0.0)
-
-    def _loss(self, baked: Baked) -> float:
-        return baked.error.at_frames.max - self.baker.lost.get(self.clip.name, 0.0)
-
-
-def _worst_times(baked: Baked) -> list[float]:
-    worst = baked.error.worst
-    return [] if worst is None else [worst.time]
+        # Slightly fewer frames are tried first: what fails is the cheaper try.
+        scale = math.sqrt((self.error - dtype_error) / frame_error)
+        return math.ceil(min(0.97 * self.last * scale, self.most))
