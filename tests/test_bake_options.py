@@ -190,15 +190,15 @@ def test_source_hash_follows_markers_and_root_motion(bones):
         ),
         ({"dtype": "int8"}, ValueError, "dtype must be one of 'float32', 'float16', 'uint8', got 'int8'"),
         ({"rate": {"wav": 30}}, ValueError, r"rate: no baked clip is named 'wav'; did you mean 'wave'\?"),
-        ({"rate": {"wave": -3}}, ValueError, "rate of 'wave' must be finite and above 0, got -3"),
+        ({"rate": {"wave": -3}}, ValueError, "rate of 'wave' must be above zero and finite, got -3"),
         ({"rate": {"wave": "60"}}, TypeError, "rate of 'wave' must be a number, got str"),
         ({"rate": {3: 60}}, ValueError, "rate: no baked clip is named '3'"),
         (
             {"rate": 1e12},
             ValueError,
-            r"rate: clip 'wave' must have fewer than 16777216 frames, got 1 s at 1e\+12",
+            r"rate must make fewer than 16777216 frames of clip 'wave', got 1e\+12 frames per second for 1 s",
         ),
-        ({"rate": 10**400}, ValueError, "rate must be finite and above 0, got 1000"),
+        ({"rate": 10**400}, ValueError, "rate must be above zero and finite, got 1000"),
         ({"rate": True}, TypeError, "rate must be a number, got bool"),
         ({"max_error": "1 %"}, TypeError, "max_error must be a number, got str"),
         ({"extra_joints": ["join2"]}, ValueError, r"extra_joints: no joint is named 'join2'; did you mean"),
@@ -244,7 +244,7 @@ def test_a_method_of_the_character_that_no_texel_drives(bones):
 def test_additive_clips_are_refused(bones):
     wave = bake_rigs.waving_clip(bones)
     with pytest.raises(
-        ValueError, match="bake: clip 'wave' is additive, a difference and no pose; bake what"
+        ValueError, match="bake: clip 'wave' must hold poses, got an additive clip; bake what it is added"
     ):
         lissom.bake(bake_rigs.character(wave), lissom.make_additive(wave, bones.rest))
 

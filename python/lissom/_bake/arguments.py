@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""What is asked of a bake, checked and brought into one form."""
+"""The arguments of `bake`, checked and brought into one form."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 
 from lissom._base.methods import BAKED_METHODS
 from lissom._base.names import unknown_name
+from lissom._base.numbers import check_number
 from lissom._character.clip_choice import clip_of
 from lissom.clip import Clip
 from lissom.pose_texture._layouts import DTYPES
@@ -22,51 +22,50 @@ if TYPE_CHECKING:
     from lissom.clip._root_motion import RootMotion
 
 __all__ = [
-    "choose_clips",
-    "choose_dtype",
-    "choose_method",
-    "choose_rates",
-    "choose_switch",
-    "extra_indices",
-    "positive",
+    "as_bool",
+    "as_clips",
+    "as_dtype",
+    "as_indices",
+    "as_max_error",
+    "as_method",
+    "as_rates",
     "without_root_motion",
 ]
 
-TRAVEL = 1e-3
-"""Way from a clip's start to its end, as a fraction of the size, and turn in radians, below which it goes
-nowhere: a hip that sways and comes back stays in the pose."""
+STILL = 1e-3
+"""Displacement from a clip's start to its end, as a fraction of the size, and rotation in radians, up to
+which it has no root motion: a hip that sways and comes back stays in the pose."""
 
 
-def choose_clips(character: Character, clips: str | Clip | Iterable[str | Clip] | None) -> list[Clip]:
-    """Find the clips, each once; those that turn round at their ends are written out."""
-    known = character.clips
+def as_clips(character: Character, clips: str | Clip | Iterable[str | Clip] | None) -> list[Clip]:
+    """Return the clips to bake, each once; ping-pong clips there and back."""
     if clips is None:
-        wanted: list[str | Clip] = list(known)
-        if not wanted:
+        requested: list[str | Clip] = list(character.clips)
+        if not requested:
             raise ValueError(f"bake: {character.name!r} has no clips of its own; pass clips=")
     else:
         if not isinstance(clips, str | Clip | Iterable):
             raise TypeError(f"bake: clips must be names or Clip objects, got {type(clips).__name__}")
-        wanted = [clips] if isinstance(clips, str | Clip) else list(clips)
-        if not wanted:
+        requested = [clips] if isinstance(clips, str | Clip) else list(clips)
+        if not requested:
             raise ValueError("bake: clips must hold at least one clip, got none; omit it to bake all")
     chosen: dict[str, Clip] = {}
-    for item in wanted:
+    for item in requested:
         clip = clip_of(character, item, "bake")
         if clip.additive:
             raise ValueError(
-                f"bake: clip {clip.name!r} is additive, a difference and no pose; bake what it is put upon"
+                f"bake: clip {clip.name!r} must hold poses, got an additive clip; bake what it is added to"
             )
         if clip.name in chosen:
             raise ValueError(f"bake: clips must have different names, got {clip.name!r} twice")
-        # A texture wraps or ends: what turns round at its ends is written out.
-        turns_round = clip.loop == "ping_pong" and clip.duration > 0
-        chosen[clip.name] = clip.there_and_back() if turns_round else clip
+        # A texture wraps or clamps, and nothing else.
+        is_ping_pong = clip.loop == "ping_pong" and clip.duration > 0
+        chosen[clip.name] = clip.there_and_back() if is_ping_pong else clip
     return list(chosen.values())
 
 
-def choose_method(method: str | None, character: Character) -> str:
-    """Find the method that the report skins by."""
+def as_method(method: str | None, character: Character) -> str:
+    """Return the method that errors are measured by."""
     chosen = character.method if method is None else method
     if not isinstance(chosen, str) or chosen not in BAKED_METHODS:
         whose = f" from {character.name!r}; pass method=" if method is None else ""
@@ -76,8 +75,8 @@ def choose_method(method: str | None, character: Character) -> str:
     return chosen
 
 
-def choose_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
-    """Find the type of the stored numbers."""
+def as_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    """Return the type of the stored numbers, in the machine's byte order."""
     try:
         chosen = np.dtype(dtype)
     except TypeError:
@@ -87,46 +86,36 @@ def choose_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
     return chosen.newbyteorder("=")
 
 
-def choose_rates(rate: float | Mapping[str, float] | None, clips: Iterable[Clip]) -> dict[str, float | None]:
-    """Give the rate asked for of each clip by its name, None where there is none."""
+def as_rates(rate: float | Mapping[str, float] | None, clips: Iterable[Clip]) -> dict[str, float | None]:
+    """Return the rate requested of each clip by its name, None where there is none."""
     names = [clip.name for clip in clips]
     if not isinstance(rate, Mapping):
-        return dict.fromkeys(names, positive("rate", rate))
+        return dict.fromkeys(names, _above_zero("rate", rate))
     for name in rate:
         if name not in names:
             raise ValueError(f"bake: rate: {unknown_name('baked clip', str(name), names)}")
-    return {name: positive(f"rate of {name!r}", rate.get(name)) for name in names}
+    return {name: _above_zero(f"rate of {name!r}", rate.get(name)) for name in names}
 
 
-def choose_switch(argument: str, value: object) -> bool:
-    """Give a bool; TypeError for anything else."""
+def as_max_error(max_error: float | None) -> float | None:
+    """Return the largest error allowed, as a fraction of the size."""
+    return _above_zero("max_error", max_error)
+
+
+def as_bool(argument: str, value: object) -> bool:
+    """Return a bool; TypeError for anything else."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"bake: {argument} must be True or False, got {type(value).__name__}")
     return bool(value)
 
 
-def positive(argument: str, value: float | None) -> float | None:
-    """Give a number above 0, or None."""
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise TypeError(f"bake: {argument} must be a number, got {type(value).__name__}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not 0 < number < math.inf:
-        raise ValueError(f"bake: {argument} must be finite and above 0, got {value}")
-    return number
-
-
-def extra_indices(skeleton: Skeleton, joints: Iterable[str | int]) -> list[int]:
-    """Find the joints of `extra_joints`, each once."""
+def as_indices(skeleton: Skeleton, joints: Iterable[str | int]) -> list[int]:
+    """Return the indices of `extra_joints`, each once."""
     if isinstance(joints, str | bytes) or not isinstance(joints, Iterable):
         raise TypeError(
             f"bake: extra_joints must be a sequence of names or indices, got {type(joints).__name__}"
         )
-    found: list[int] = []
+    indices: list[int] = []
     for joint in joints:
         if isinstance(joint, str):
             if joint not in skeleton.names:
@@ -140,23 +129,23 @@ def extra_indices(skeleton: Skeleton, joints: Iterable[str | int]) -> list[int]:
                 )
         else:
             raise TypeError(f"bake: extra_joints must be names or indices, got {type(joint).__name__}")
-        if index in found:
+        if index in indices:
             raise ValueError(
                 f"bake: extra_joints must name each joint once, got {skeleton.names[index]!r} twice"
             )
-        found.append(index)
-    return found
+        indices.append(index)
+    return indices
 
 
 def without_root_motion(clip: Clip, size: float) -> tuple[Clip, float]:
-    """Take root motion out of a clip that goes anywhere.
+    """Take root motion out of a clip that travels or rotates.
 
     Returns
     -------
     clip : Clip
-        In place, or as it was where it has root motion already, or ends where it starts.
+        In place; unchanged where it has root motion already, or ends where it starts.
     error : float
-        How far clip in place and root motion together are from what was given, model units.
+        Distance of the clip in place, moved by its root motion, from the clip given, model units.
     """
     if clip.root_motion is not None or clip.duration <= 0:
         return clip, 0.0
@@ -165,10 +154,14 @@ def without_root_motion(clip: Clip, size: float) -> tuple[Clip, float]:
     except ValueError as error:
         raise ValueError(f"bake: root_motion of clip {clip.name!r}: {error}") from None
     motion = in_place.root_motion
-    if motion is None or not _travels(motion, size):
+    if motion is None or not _moves(motion, size):
         return clip, 0.0
     return in_place, float(motion.error)
 
 
-def _travels(motion: RootMotion, size: float) -> bool:
-    return float(np.linalg.norm(motion.cycle[:3])) > TRAVEL * size or abs(motion.turn) > TRAVEL
+def _moves(motion: RootMotion, size: float) -> bool:
+    return float(np.linalg.norm(motion.cycle[:3])) > STILL * size or abs(motion.turn) > STILL
+
+
+def _above_zero(argument: str, value: float | None) -> float | None:
+    return None if value is None else check_number(value, f"bake: {argument}", above_zero=True)

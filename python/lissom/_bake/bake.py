@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Baking clips into pose textures, with a stated error."""
+"""Bake clips into pose textures, with a stated error."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._bake.arguments import (
-    choose_clips,
-    choose_dtype,
-    choose_method,
-    choose_rates,
-    choose_switch,
-    extra_indices,
-    positive,
+    as_bool,
+    as_clips,
+    as_dtype,
+    as_indices,
+    as_max_error,
+    as_method,
+    as_rates,
     without_root_motion,
 )
 from lissom._bake.bake_clips import Progress, bake_clips, first_encoding
@@ -53,50 +53,51 @@ def bake(
     method: str | None = None,
     progress: Progress | None = None,
 ) -> PoseTexture:
-    """Bake clips into a texture of skin transforms, and measure what it costs.
+    """Bake clips into a texture of skin transforms, and measure the error.
 
-    Each clip becomes frames one after another, the last one its pose at the end, so that playing it never
-    blends across a seam. Every bake is measured: its vertices against those of the source clip, both skinned
-    by `method`, at the frames, at 1/4, 1/2 and 3/4 between them, and at the source's keys between frames.
+    Each clip becomes regular frames. The last frame is the pose at the clip's end, so that playback never
+    blends across the seam of a loop. Every bake is measured: its vertices against those of the source clip,
+    both skinned by `method`, at the frames, at 1/4, 1/2 and 3/4 between them, and at the source's keys
+    between frames.
 
     Parameters
     ----------
     character : Character
-        Whose clips, skin and mesh are baked.
+        Character whose clips, skin and mesh are baked.
     clips : str, Clip or sequence of them, optional
-        Whole names in ``character.clips``, or clips of its skeleton; all of them when omitted. A clip that
-        goes to and fro ("ping_pong") is baked there and back, as a loop of twice its duration. One without
-        duration becomes one frame. Markers and root motion of the clips are kept in the bake's.
+        Whole names in ``character.clips``, or clips of its skeleton; all of ``character.clips`` when
+        omitted. A ping-pong clip is baked there and back, as a loop of twice its duration. A clip without
+        duration becomes one frame. Markers and root motion of the clips are kept.
     rate : float or mapping of str to float, optional
         Frames per second, for all clips or by their names; rounded up so that a whole number of intervals
-        fits each clip. For a clip that is given none: the smallest multiple of its own key rate that is
-        at least 60, or 60 where its keys are irregular, and twice that where its error is above 0.15 % of
-        the size and twice the frames at least halve it; or what `max_error` asks for.
+        fits each clip. The default, for a clip without a rate: the smallest multiple of its own key rate
+        that is at least 60, or 60 where its keys are irregular, and twice that where its error is above
+        0.15 % of the size and twice the frames at least halve it. With `max_error`, the rate that keeps it.
     max_error : float, optional
-        Largest error allowed, as a fraction of ``character.size``. Each clip gets a multiple of its rate that
-        keeps it while one less does not, up to 960 frames per second; without `rate`, of the rate of its keys
-        (dense ones: the part of it from 30 on; irregular ones: 10). Where `dtype` alone takes more than three
-        quarters of it, the next wider type is stored. Both are stated in the report. Jumps of STEP tracks do
-        not count.
+        Largest error allowed, as a fraction of ``character.size``. Each clip gets a multiple of `rate` that
+        keeps it while one less does not, up to 960 frames per second. Without `rate`, a multiple of its key
+        rate, divided by a whole number that keeps it at least 30 where keys are denser; of 10 where keys are
+        irregular. Where `dtype` alone takes more than three quarters of `max_error`, the next wider type is
+        stored. The report states both. Jumps of STEP tracks do not count.
     layout : {"dual_quat", "matrix", "quat_trans", "trs", "rotations"}
         How a frame is stored. ``"dual_quat"``: two texels per joint and frame, or three or five where the
-        joints scale. The others, and which methods they drive, are compared in the concepts of the
-        documentation.
+        joints scale. :doc:`/concepts/bake-layouts` compares them, and says which methods they drive.
     dtype : {"float16", "float32", "uint8"}
-        Type of the stored numbers. Bytes come with a range for each clip, row and number.
+        Type of the stored numbers. ``"uint8"`` adds a range for each clip, row and number.
     extra_joints : sequence of str or int
-        Joints that carry no skin but are wanted on playback, such as sockets: palette rows after the skin's,
-        which are `model_from_joint`. The report measures the joint and three points around it, too.
+        Joints without skin that playback needs, such as sockets: palette rows after the skin's, which hold
+        `model_from_joint`. The report measures each of them by the joint and three points around it.
     root_motion : bool
-        Whether to take root motion out of clips that travel or turn (`Clip.extract_root_motion`): the bake
-        then stays in place and ``bake.clips[name].root_motion`` says where it goes. What this costs is added
-        to the errors. Clips that have root motion already keep theirs either way.
+        Whether to take root motion out of clips that travel or rotate (`Clip.extract_root_motion`): the
+        bake then stays in place and ``bake.clips[name].root_motion`` moves it. The error of taking it out is
+        added to the errors. Clips that have root motion already keep theirs in either case.
     include_mesh : bool
         Whether the bake carries the merged mesh, so that one file can be drawn.
     method : {"linear", "dual_quat"}, optional
-        How the report skins; ``character.method`` when omitted. The layout must be able to drive it.
+        Skinning method of the report; ``character.method`` when omitted. The layout must be able to drive it.
     progress : callable, optional
-        Called as ``progress(clips_done, clip_count, name)`` after each clip. What it raises ends the bake.
+        Called as ``progress(clips_done, clip_count, name)`` after each clip. An exception that it raises ends
+        the bake.
 
     Returns
     -------
@@ -108,14 +109,14 @@ def bake(
         If an argument has the wrong type.
     ValueError
         If a clip or joint does not exist, a clip belongs to another skeleton or is additive, the layout
-        cannot hold the clips or drive the method, or a number makes no sense.
+        cannot hold the clips or drive the method, or a number is not above zero and finite.
     BakeError
-        If `max_error` is not reached: ``.report`` tells what was. If a number does not fit float16, or an
-        error float32.
+        If `max_error` is not reached: ``.report`` states the errors that were. If a number does not fit
+        float16, or an error float32.
 
     Notes
     -----
-    Two frames are blended without normalising; that happens once, after the influences are blended. Same
+    Two frames are blended without normalising, which happens once, after the influences are blended. Same
     input, same bytes, for any number of threads.
 
     Examples
@@ -129,16 +130,16 @@ def bake(
     >>> bake.texels.dtype, bake.texels.shape[1:]
     (dtype('float16'), (34, 2, 4))
     """
-    chosen = choose_clips(character, clips)
-    extra = extra_indices(character.skeleton, extra_joints)
-    metric = BakeErrorMetric(character, choose_method(method, character), extra)
-    takes_root_motion = choose_switch("root_motion", root_motion)
-    keeps_mesh = choose_switch("include_mesh", include_mesh)
+    chosen = as_clips(character, clips)
+    extra = as_indices(character.skeleton, extra_joints)
+    metric = BakeErrorMetric(character, as_method(method, character), extra)
+    takes_root_motion = as_bool("root_motion", root_motion)
+    keeps_mesh = as_bool("include_mesh", include_mesh)
     in_place = [
         without_root_motion(clip, metric.size) if takes_root_motion else (clip, 0.0) for clip in chosen
     ]
-    form, stored_dtype = layout_named("bake", layout), choose_dtype(dtype)
-    rates, bound = choose_rates(rate, chosen), positive("max_error", max_error)
+    form, stored_dtype = layout_named("bake", layout), as_dtype(dtype)
+    rates, bound = as_rates(rate, chosen), as_max_error(max_error)
     requests = [
         ClipRequest(clip, rates[clip.name], bound, metric.size, root_motion_error)
         for clip, root_motion_error in in_place

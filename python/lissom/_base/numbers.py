@@ -19,15 +19,19 @@ def check_number(
     """
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{what} must be a number, got {type(value).__name__}")
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number above all floats
+        number = math.inf
     if above_zero:
         fits, wanted = value > 0, "above zero and finite"
     elif least is not None:
         fits, wanted = value >= least, f"finite and at least {least:g}"
     else:
         fits, wanted = True, "finite"
-    if not (fits and math.isfinite(value)):
+    if not (fits and math.isfinite(number)):
         raise ValueError(f"{what} must be {wanted}, got {value}{advice}")
-    return float(value)
+    return number
 
 
 def whole_number(value: object, what: str, *, least: int = 0) -> int:
