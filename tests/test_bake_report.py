@@ -301,9 +301,7 @@ def test_report_as_json(bones, tmp_path):
     assert clip["joint_max"] == report.joint_max[0].tolist()
     assert clip["joint_rms"] == report.joint_rms[0].tolist()
     assert clip["error"]["worst"]["joint"] in read["joints"] == list(bones.names)
-    with pytest.raises(
-        ValueError, match=r"BakeReport.save: path: expected a name ending in .json, got 'a.png'"
-    ):
+    with pytest.raises(ValueError, match=r"BakeReport.save: path must end in .json, got 'a.png'"):
         report.save(tmp_path / "a.png")
 
 

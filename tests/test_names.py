@@ -66,7 +66,7 @@ LOOKUPS: dict[str, tuple[Callable[[lissom.Character], object], str]] = {
     "save_glb": (lambda hero: lissom.save_glb(hero, "unwritten.glb", clips=["Twist"]), "save_glb: no clip"),
     "baked clips": (lambda hero: lissom.bake(hero, rate=2).clips["Twist"], "no clip"),
     "report": (lambda hero: lissom.bake(hero, rate=2).report.clips["Twist"], "no clip"),
-    "sample": (lambda hero: lissom.bake(hero, rate=2).sample("Twist", 0.0), "PoseTexture: no clip"),
+    "sample": (lambda hero: lissom.bake(hero, rate=2).sample("Twist", 0.0), "PoseTexture.sample: no clip"),
 }
 
 

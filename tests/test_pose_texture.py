@@ -187,7 +187,7 @@ def test_a_cross_fade_mixes_rows_by_the_same_rule():
         alone = bake.sample_frames(coordinates).matrices
         ended = bake.sample_frames(here, next_coordinates=there, fades=fade).matrices
         np.testing.assert_allclose(ended, alone, atol=1e-5 * np.abs(alone).max())
-    with pytest.raises(TypeError, match="go together, got one"):
+    with pytest.raises(TypeError, match="must be passed together, got one"):
         bake.sample_frames(here, fades=fades)
     with pytest.raises(ValueError, match=r"fades must lie in \[0, 1\], got nan"):
         bake.sample_frames(here, next_coordinates=there, fades=np.nan)

@@ -208,7 +208,10 @@ CHANGES = {
         lambda a, m, t: put(t, "parents", [-1, 4, 1, 2, 3]),
         "parents must lead to roots, got a circle at joint 4",
     ),
-    "ranges": (lambda a, m, t: put(a, "ranges", np.zeros(3)), "ranges go with uint8 texels, got float16"),
+    "ranges": (
+        lambda a, m, t: put(a, "ranges", np.zeros(3)),
+        "ranges must be None for texels of float16, got an array",
+    ),
     "bytes": (
         lambda a, m, t: put(a, "texels", a["texels"].astype(np.uint8)),
         "ranges of uint8 texels must be float32 (3, 5, 3, 2, 4), got none",
@@ -241,7 +244,7 @@ def test_a_future_version_says_what_it_needs(bake, tmp_path):
 
     path = rewritten(bake, tmp_path / "bad.safetensors", change)
     with pytest.raises(
-        ValueError, match=r"is made by lissom 9\.1\.0, needs lissom 9\.0\.0 or later, this is lissom"
+        ValueError, match=r"was made by lissom 9\.1\.0 and needs lissom 9\.0\.0 or later, this is lissom"
     ):
         lissom.load_bake(path)
 

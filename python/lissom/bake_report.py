@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a bake says about itself: how far its vertices are from those of the source clips."""
+"""The report of a bake: the distance of its vertices from those of the source clips."""
 
 from lissom.clip._error import SUBFRAMES, ClipError, ErrorStats, WorstVertex
 from lissom.pose_texture._report import BakedClip, BakeReport

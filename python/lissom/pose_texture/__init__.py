@@ -3,8 +3,9 @@
 
 from lissom._base.set_module import publish as _publish
 from lissom.clip._error import ClipError, ErrorStats
+from lissom.pose_texture._file import load_bake
 from lissom.pose_texture._layouts import Rig, SampledPalette
-from lissom.pose_texture._pose_texture import PoseTexture, load_bake
+from lissom.pose_texture._pose_texture import PoseTexture
 from lissom.pose_texture._report import BakedClip, BakeReport
 from lissom.pose_texture._texel_edits import StoredRow
 

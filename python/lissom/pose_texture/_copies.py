@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Copies of a pose texture: to write to, and to send to another process."""
+"""Copies of a pose texture, to write to or to send to another process."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ EDITED = "Texels were edited by hand: errors and bounds are those from before."
 
 
 def edited(self: PoseTexture) -> PoseTexture:
-    """Give a copy whose texels can be written.
+    """Return a copy whose texels can be written.
 
     `set_row` and `set_texel` write to it, and so does ``copy.texels[...] = ...``. Its report says that it
-    was edited: the errors are those of the bake it came from and no longer count, bounds likewise. It is
-    sampled, drawn and saved as any other; what `lissom.load_bake` reads cannot be written until it is
-    copied in its turn.
+    was edited: errors and bounds are those of the bake it was copied from, and may no longer hold. It is
+    sampled, drawn and saved like any other bake. A bake from `lissom.load_bake` is read-only until it is
+    copied.
 
     Returns
     -------
@@ -48,7 +48,7 @@ def edited(self: PoseTexture) -> PoseTexture:
 
 
 def reduced(self: PoseTexture) -> tuple[Callable[..., PoseTexture], tuple[Any, ...]]:
-    """Say how `pickle` and `copy` make another; a mapping proxy could not be pickled."""
+    """Return how `pickle` and `copy` make a copy; they cannot pickle a mapping proxy."""
     return _made, (self.texels, _options(self), self.texels.flags.writeable)
 
 
@@ -67,7 +67,7 @@ def _options(bake: PoseTexture) -> dict[str, Any]:
 
 
 def _made(texels: TexelArray, options: dict[str, Any], writable: bool) -> PoseTexture:
-    """Make a bake by the very array, which can be written where asked for."""
+    """Make a bake that shares the array, and writes to it if `writable`."""
     from lissom.pose_texture._pose_texture import PoseTexture
 
     bake = PoseTexture(texels, **options)

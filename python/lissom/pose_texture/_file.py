@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bakes as files: a safetensors container of texels and mesh, and tables as JSON in its metadata."""
+"""Bakes as files: a safetensors container of arrays, with tables as JSON in its metadata."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom import __version__
+from lissom._base.set_module import set_module
 from lissom._formats import safetensors
 from lissom._rig.skin import Skin
 from lissom.pose_texture._file_tables import (
@@ -31,12 +32,11 @@ from lissom.pose_texture._report import BakeReport
 if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
 
-__all__ = ["read", "write"]
+__all__ = ["load_bake", "write"]
 
 FORMAT = "lissom.pose_texture"
 VERSION = 2
-"""Counts changes of the tables or arrays that an older reader would get wrong. Every version stays
-readable."""
+"""Increased by changes of tables or arrays that older readers would misread. All versions stay readable."""
 OLDEST_READER = "0.1.0"
 """First release of lissom that reads `VERSION`."""
 
@@ -111,8 +111,45 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
     safetensors.write(path, arrays, metadata)
 
 
-def read(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
-    """Read a bake; see `lissom.load_bake`."""
+@set_module("lissom")
+def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
+    """Open a bake that `PoseTexture.save` wrote. Its arrays are read-only views of the mapped file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    verify : bool
+        Compare the checksum (SHA-256) with all bytes, and look for numbers that are not finite: about a
+        second for 300 MB. False, for files that have been verified before, checks tables and mesh alone, in
+        milliseconds, and texels are read from the disk when they are used.
+
+    Returns
+    -------
+    PoseTexture
+        Equal to the bake that was saved, arrays byte for byte.
+
+    Raises
+    ------
+    ValueError
+        If the file is not a bake, is damaged, or needs a newer lissom: one sentence that says which.
+    OSError
+        If the file cannot be opened.
+
+    Notes
+    -----
+    The file may be replaced, also by saving this very bake to it: the arrays keep the old content. Do not
+    truncate it or write into it in place. Files below 64 KiB, and all on Windows, are read instead of mapped.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     bake.save(f"{folder}/bar.safetensors")
+    ...     lissom.load_bake(f"{folder}/bar.safetensors")
+    PoseTexture(2 clips, 242 frames, 2 rows, dual_quat float16, 7744 bytes, error 0.03% of size)
+    """
     arrays, metadata = safetensors.read(path)
     if metadata.get("format") != FORMAT:
         _refuse(path, f"is a safetensors file but not a bake: its format must be {FORMAT!r}, "
@@ -122,10 +159,10 @@ def read(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
         _refuse(path, f"must have a whole number as version, got {version[:40]!r}")
     if int(version) > VERSION:
         made, needs = metadata.get("made_by", "a later lissom"), metadata.get("needs", "a later lissom")
-        _refuse(path, f"is made by {made}, needs {needs} or later, this is lissom {__version__}")
+        _refuse(path, f"was made by {made} and needs {needs} or later, this is lissom {__version__}")
     if verify and metadata.get("checksum") != _checksum(arrays, metadata):
         _refuse(
-            path, "is damaged: its checksum does not fit its content; bake it again or fetch another copy"
+            path, "is damaged: its checksum does not match its content; bake it again or fetch another copy"
         )
     try:
         tables = msgspec.json.decode(metadata.get("tables", "").encode(), type=Tables)
@@ -137,7 +174,7 @@ def read(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
 
 
 def _require_finite(bake: PoseTexture) -> None:
-    """Refuse what `read` would refuse: texels are written by hand, too."""
+    """Refuse texels that `load_bake` would refuse: those of an edited bake may hold any number."""
     for i, frame in enumerate(bake.texels):
         if not np.isfinite(frame).all():
             row, texel, number = np.argwhere(~np.isfinite(frame))[0]
@@ -152,7 +189,7 @@ def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
 
 
 def _checksum(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str]) -> str:
-    """SHA-256 over all names, types, shapes, bytes and strings but itself, each led by its length."""
+    """Return the SHA-256 of names, types, shapes, bytes and strings except itself, each led by its length."""
     digest = hashlib.sha256()
 
     def add(data: bytes | memoryview) -> None:
@@ -173,7 +210,7 @@ def _checksum(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str
 def _mesh_arrays(
     mesh: Mesh, arrays: dict[str, npt.NDArray[Any]]
 ) -> tuple[list[PartTable], list[TextureTable]]:
-    """Put the mesh's arrays among the others; give the tables of its parts and pictures."""
+    """Put the mesh's arrays among the others; return the tables of its parts and textures."""
     for name in ("positions", "triangles", "indices", "weights", "normals", "tangents", "uvs"):
         array = getattr(mesh, name)
         if array is not None:
@@ -181,7 +218,7 @@ def _mesh_arrays(
     pictures: list[Any] = []
     parts = []
     for part in mesh.parts:
-        # Parts share pictures: one array for each.
+        # Parts share textures: one array for each.
         if part.texture is not None and not any(part.texture is picture for picture in pictures):
             pictures.append(part.texture)
         index = next((i for i, picture in enumerate(pictures) if picture is part.texture), -1)
@@ -197,7 +234,7 @@ def _mesh_arrays(
 
 def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> PoseTexture:
     texels = take(arrays, "texels")
-    # Frame by frame: the answer for all texels at once would be half as large as they are.
+    # Frame by frame: a mask of all texels at once would take half their memory.
     if verify and not all(np.isfinite(frame).all() for frame in texels):
         raise ValueError("texels must be finite")
     clips = {table.name: baked_clip(table, i, arrays) for i, table in enumerate(tables.clips)}
@@ -249,7 +286,7 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
 
 
 def _row_joints(skin: Skin | None, joints: list[str]) -> tuple[str, ...]:
-    """Name the joint of each palette row. Indices outside are for `PoseTexture` to refuse."""
+    """Name the joint of each palette row. `PoseTexture` refuses indices out of range."""
     if skin is None:
         return tuple(joints)
     return tuple(joints[joint] if 0 <= joint < len(joints) else "" for joint in skin.joints)

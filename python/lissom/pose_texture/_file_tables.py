@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of a bake's file: what is neither an array nor a fact about the file."""
+"""The JSON tables in the metadata of a bake's file: all but arrays and facts about the file."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Arrays = dict[str, npt.NDArray[Any]]
 
 
 class RootMotionTable(msgspec.Struct, forbid_unknown_fields=True):
-    """A `RootMotion`, its keys in the array ``root_motion.N``, N being the clip's index.
+    """A `RootMotion`; its keys are in the array ``root_motion.N``, N being the clip's index.
 
-    A track is path, interpolation, key_count, and where its times and values begin.
+    A track is path, interpolation, key_count, and the indices where its times and values begin.
     """
 
     tracks: list[tuple[int, int, int, int, int]]
@@ -67,16 +67,16 @@ class TextureTable(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class RigTable(msgspec.Struct, forbid_unknown_fields=True):
-    """What a `Rig` has beside the arrays ``rig.parents`` and ``rig.local``."""
+    """A `Rig` without the arrays ``rig.parents`` and ``rig.local``."""
 
     moving: int
     rigid: bool
 
 
 class Tables(msgspec.Struct, forbid_unknown_fields=True):
-    """All that is neither an array nor a fact about the file.
+    """All tables of a bake.
 
-    `rig` came with version 2, and so did markers, root motion, `edited` and `parents`.
+    Version 2 added `rig`, `edited`, `parents`, markers and root motion.
     """
 
     layout: str
@@ -98,14 +98,14 @@ class Tables(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def take(arrays: Arrays, name: str) -> npt.NDArray[Any]:
-    """Take an array out. ValueError where it is missing."""
+    """Remove an array and return it. ValueError where it is missing."""
     if name not in arrays:
         raise ValueError(f"the array {name!r} is missing")
     return arrays.pop(name)
 
 
 def clip_table(name: str, clip: BakedClip, index: int, arrays: Arrays) -> ClipTable:
-    """Take down a clip, and put the keys of its root motion among the arrays."""
+    """Return the table of a clip, and put the keys of its root motion among the arrays."""
     motion = None
     if clip.root_motion is not None:
         mark = RootMotionMark.of(clip.root_motion)
@@ -127,7 +127,7 @@ def clip_table(name: str, clip: BakedClip, index: int, arrays: Arrays) -> ClipTa
 
 
 def baked_clip(table: ClipTable, index: int, arrays: Arrays) -> BakedClip:
-    """Give the clip again."""
+    """Return the clip that a table was made of."""
     bounds = np.array(table.bounds, dtype=np.float32)
     if bounds.shape != (2, 3):
         raise ValueError(f"clip {table.name!r} must have bounds of shape (2, 3), got {bounds.shape}")

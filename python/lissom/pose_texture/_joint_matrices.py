@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where joints are, read from a pose texture: what props and attachments hang from."""
+"""Transforms of joints, read from a pose texture: for props and attachments."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from lissom._base.names import unknown_name
 from lissom.pose_texture._layouts.layout import JointLayout
+from lissom.pose_texture._sampling import rows_at
 
 if TYPE_CHECKING:
     from lissom.pose_texture._pose_texture import PoseTexture
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["joint_matrices"]
 
 SINGULAR = 1e-7
-"""Determinant below which joint_from_bind counts as without inverse, as a share of its length cubed: what
-float32 leaves of one."""
+"""Determinant up to which joint_from_bind counts as without inverse, as a fraction of its norm cubed: about
+the rounding of float32."""
 
 
 def joint_matrices(
@@ -31,10 +32,10 @@ def joint_matrices(
     fades: npt.ArrayLike | None = None,
     interpolate: bool = True,
 ) -> npt.NDArray[np.float32]:
-    """Give `model_from_joint` of named joints at frame coordinates: where to hang a sword or a hat.
+    """Return `model_from_joint` of named joints at frame coordinates, to attach a sword or a hat to.
 
-    Rows of palettes are undone by the inverse of joint_from_bind; rows of extra joints hold the joint as it
-    is.
+    Palette rows are multiplied by the inverse of joint_from_bind; rows of extra joints hold
+    `model_from_joint` itself.
 
     Parameters
     ----------
@@ -52,7 +53,7 @@ def joint_matrices(
     ------
     TypeError, ValueError
         As for `sample_frames`. If there is no such joint, its joint_from_bind has no inverse, or the bake
-        knows no skin because its file is of version 1.
+        has no skin because its file is of version 1.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def joint_matrices(
             raise TypeError(f"PoseTexture.joint_matrices: joints must be names, got {type(name).__name__}")
         if name not in self.joints:
             raise ValueError(f"PoseTexture.joint_matrices: {unknown_name('joint', name, self.joints)}")
-    rows = self._mixed_rows(coordinates, next_coordinates, fades, interpolate)
+    rows = rows_at("PoseTexture.joint_matrices", self, coordinates, next_coordinates, fades, interpolate)
     result = _by_joint(self, rows, names) if self.rig is not None else _by_row(self, rows, names)
     return result[..., 0, :, :] if isinstance(joints, str) else result
 
@@ -78,15 +79,15 @@ def joint_matrices(
 def _by_joint(bake: PoseTexture, rows: npt.NDArray[np.float32], names: list[str]) -> npt.NDArray[np.float32]:
     assert isinstance(bake._layout, JointLayout)
     assert bake.rig is not None
-    wanted = [bake.joints.index(name) for name in names]
-    return np.ascontiguousarray(bake._layout.model(rows, bake.rig)[..., wanted, :, :])
+    chosen = [bake.joints.index(name) for name in names]
+    return np.ascontiguousarray(bake._layout.model(rows, bake.rig)[..., chosen, :, :])
 
 
 def _by_row(bake: PoseTexture, rows: npt.NDArray[np.float32], names: list[str]) -> npt.NDArray[np.float32]:
     if bake.skin is None:
         raise ValueError(
-            "PoseTexture.joint_matrices: this bake has no joint_from_bind, since its file is of version 1; "
-            "bake it again"
+            "PoseTexture.joint_matrices: the bake must have a skin, got none, since its file is of "
+            "version 1; bake it again"
         )
     chosen = [_invertible_row(bake, name) for name in names]
     skin = bake._layout.palette(np.ascontiguousarray(rows[..., chosen, :]), None, None).matrices
@@ -94,19 +95,19 @@ def _by_row(bake: PoseTexture, rows: npt.NDArray[np.float32], names: list[str]) 
 
 
 def _invertible_row(bake: PoseTexture, name: str) -> int:
-    """Find the row that says where a joint is most exactly: bound at the origin, else the most regular."""
+    """Return the row whose joint_from_bind is the identity, or else the best conditioned one."""
     assert bake.skin is not None
     bind = bake.skin.joint_from_bind
     candidates = [row for row, joint in enumerate(bake.joints) if joint == name]
     for row in candidates:
         if np.array_equal(bind[row], np.eye(4)):
             return row
-    shares = [_regularity(bind[row]) for row in candidates]
-    best = int(np.argmax(shares))
-    if shares[best] <= SINGULAR:
+    regularities = [_regularity(bind[row]) for row in candidates]
+    best = int(np.argmax(regularities))
+    if regularities[best] <= SINGULAR:
         raise ValueError(
-            f"PoseTexture.joint_matrices: joint {name!r} has a joint_from_bind without inverse; "
-            f"bake with extra_joints=[{name!r}]"
+            f"PoseTexture.joint_matrices: joint_from_bind of {name!r} must have an inverse, got a singular "
+            f"matrix; bake with extra_joints=[{name!r}]"
         )
     return candidates[best]
 

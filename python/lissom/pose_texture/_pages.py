@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The texels of a pose texture as a GPU holds them."""
+"""The texels of a pose texture in the layout of a GPU texture."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ HIGHEST_PAGE_COUNT = 256
 
 
 def pages(self: PoseTexture, side: int = 16384) -> TexelArray:
-    """Lay the texels out as the GPU has them: an array of pages, filled one after another.
+    """Return the texels as the layers of an array texture, filled one after another.
 
     Texel i lies at column ``i & 2047``, row ``(i >> 11) & (side - 1)`` of page ``i // (2048 * side)``.
 
     Parameters
     ----------
     side : int
-        Rows that a page may have, a power of two: at most what the driver allows (GL_MAX_TEXTURE_SIZE).
+        Most rows of a page, a power of two, and at most GL_MAX_TEXTURE_SIZE of the driver.
 
     Returns
     -------
     ndarray of the dtype of `texels`, shape (pages, height, width, 4)
         Width is 2048, less where all texels fit in one row; height is `side`, less where they fit in one
-        page. What is left of the last page is zero.
+        page. The rest of the last page is zero.
 
     Raises
     ------
     ValueError
-        If `side` is no power of two, or so small that more pages would be needed than GL holds.
+        If `side` is not a power of two, or so small that more pages would be needed than GL allows.
 
     Examples
     --------
@@ -55,12 +55,12 @@ def pages(self: PoseTexture, side: int = 16384) -> TexelArray:
     flat = self.texels.reshape(-1, 4)
     rows = max(1, -(-len(flat) // PAGE_WIDTH))
     if side < 1 or side & (side - 1):
-        raise ValueError(f"PoseTexture.pages: side: expected a power of two, got {side}")
+        raise ValueError(f"PoseTexture.pages: side must be a power of two, got {side}")
     count = -(-rows // side)
     if count > HIGHEST_PAGE_COUNT:
         least = 1 << (-(-rows // HIGHEST_PAGE_COUNT) - 1).bit_length()
         raise ValueError(
-            f"PoseTexture.pages: side: expected at least {least} for {len(flat)} texels in "
+            f"PoseTexture.pages: side must be at least {least} for {len(flat)} texels in "
             f"{HIGHEST_PAGE_COUNT} pages, got {side}"
         )
     shape = (count, min(rows, side), min(len(flat), PAGE_WIDTH))

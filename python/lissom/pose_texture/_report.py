@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a bake says about itself: how far its vertices are from those of the source clips."""
+"""The report of a bake: the distance of its vertices from those of the source clips."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BakedClip:
     Attributes
     ----------
     first_frame, frame_count : int
-        Its frames within ``PoseTexture.texels``. The last one is the pose at the clip's end, for loops too.
+        Frames within ``PoseTexture.texels``. The last one is the pose at the clip's end, for loops too.
     rate : float
         Frames per second: (frame_count - 1) / duration; 0 for a clip without duration.
     loop : bool
@@ -50,7 +50,7 @@ class BakedClip:
     markers : tuple of Marker
         Named moments, in the source clip's seconds, by time.
     root_motion : RootMotion or None
-        Where the clip takes its character, over the source clip's seconds.
+        Movement of the character through the world, over the source clip's seconds.
 
     Examples
     --------
@@ -93,28 +93,28 @@ class BakeReport:
     clips : mapping of str to BakedClip
         In the order of the texture.
     size : float
-        The character's size in model units: what relative errors are relative to.
+        The character's size in model units; relative errors are fractions of it.
     layout, method, dtype : str
-        Layout of the texels, skinning method of both sides, type of the stored numbers.
+        Layout of the texels, skinning method of bake and source, type of the stored numbers.
     measured : str
-        ``"skinned vertices"``, or ``"joint shell"`` for a character without a mesh: three points at 3 % of
-        the size from each joint, one along each of its axes, and the joint itself.
+        ``"skinned vertices"``, or ``"joint shell"`` for a character without a mesh: for each joint the
+        joint itself and three points at 3 % of the size from it, one on each of its axes.
     vertex_count : int
         Points measured at each moment.
     subframes : tuple of float
-        Moments measured inside each interval, beside those of keys that lie between frames.
+        Fractions of each interval that were measured, beside keys between frames.
     max_error : float or None
-        What was asked, as a fraction of `size`.
+        The largest error allowed, as a fraction of `size`.
     notes : tuple of str
-        One sentence for each choice that was made on the way: rates raised, precision raised.
+        One sentence for each choice of the bake: rates raised, types widened.
     edited : bool
-        Whether texels were changed by hand since they were measured: the errors say nothing of them.
+        Whether texels were edited since they were measured: the errors may not hold.
     joints : tuple of str
         Joint of each palette row.
     joint_max, joint_rms : ndarray of float32, shape (clips, rows), or None
-        Largest distance and root of the mean square of the vertices that belong to each palette row: each
-        vertex to the row of its heaviest influence (the lowest of equals). Model units, jumps left out; NaN
-        where a row has no vertices. None in files of format version 1.
+        Largest and root mean square distance of the vertices of each palette row. A vertex belongs to the row
+        of its heaviest influence (the lowest of equals). Model units, without jumps; NaN where a row has no
+        vertices. None in files of format version 1.
 
     Examples
     --------
@@ -141,10 +141,10 @@ class BakeReport:
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", ClipsByName(self.clips))
         for name in ("joint_max", "joint_rms"):
-            given = getattr(self, name)
-            if given is None:
+            values = getattr(self, name)
+            if values is None:
                 continue
-            table = np.array(given, dtype=np.float32)
+            table = np.array(values, dtype=np.float32)
             if table.shape != (len(self.clips), len(self.joints)):
                 raise ValueError(
                     f"BakeReport: {name} must have shape ({len(self.clips)} clips, {len(self.joints)} joints)"
@@ -159,13 +159,13 @@ class BakeReport:
         return max((clip.error.max_relative for clip in self.clips.values()), default=0.0)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Made anew, so that its arrays cannot be written to; a BakeError carries its report across processes.
+        # The constructor makes arrays read-only again; a BakeError takes its report across processes.
         return _report, (self.__dict__,)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as plain numbers, strings, lists and dicts, ready for JSON.
+        """Return the report as plain numbers, strings, lists and dicts, ready for JSON.
 
-        Errors of joints stand with their clip, None for joints without vertices.
+        Each clip holds the errors of its joints, None for joints without vertices.
 
         Examples
         --------
@@ -173,8 +173,8 @@ class BakeReport:
         >>> report.to_dict()["clips"]["bend"]["error"]["max"] == report.clips["bend"].error.max
         True
         """
-        apart = ("clips", "joint_max", "joint_rms")
-        result = {name: value for name, value in self.__dict__.items() if name not in apart}
+        by_clip = ("clips", "joint_max", "joint_rms")
+        result = {name: value for name, value in self.__dict__.items() if name not in by_clip}
         for name in ("subframes", "notes", "joints"):
             result[name] = list(result[name])
         result["max_relative"] = self.max_relative
@@ -207,19 +207,19 @@ class BakeReport:
         return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the report as JSON, replacing an old file only when all is written.
+        """Write the report as JSON, atomically: a failed save leaves the old file.
 
         Parameters
         ----------
         path : path-like
-            Ends in ``.json``. For a picture: ``report.picture().save("bake.png")``.
+            Name that ends in ``.json``. For a picture: ``report.picture().save("bake.png")``.
 
         Raises
         ------
         ValueError
-            On another ending, or where an error is not finite.
+            If the name ends otherwise, or an error is not finite.
         OSError
-            If the file cannot be written; an old one is still there.
+            If the file cannot be written.
 
         Examples
         --------
@@ -231,21 +231,21 @@ class BakeReport:
         """
         target = Path(path)
         if target.suffix.lower() != ".json":
-            raise ValueError(f"BakeReport.save: path: expected a name ending in .json, got {target.name!r}")
+            raise ValueError(f"BakeReport.save: path must end in .json, got {target.name!r}")
         write_atomically(path, [self.to_json().encode()])
         return target
 
     def picture(self, *, width: int | None = None) -> Picture:
         """Draw the report: max, p99 and rms of each clip as a bar, and the error of each joint as a heat map.
 
-        Errors are in percent of the character's size, on a scale of decades, for they spread over several.
-        Joints without vertices are left out, and the heat map where the report has no errors of joints.
+        Errors are in percent of the character's size, on a logarithmic scale, since they span decades.
+        Joints without vertices are left out; so is the heat map where the report has no errors of joints.
 
         Parameters
         ----------
         width : int, optional
-            Pixels across, at least 900; made for the number of joints when omitted. The height follows from
-            the number of clips.
+            Width in pixels, at least 900; by the number of joints when omitted. The height is by the number
+            of clips.
 
         Returns
         -------
@@ -254,9 +254,9 @@ class BakeReport:
         Raises
         ------
         TypeError, ValueError
-            If `width` is no whole number, or too small.
+            If `width` is not a whole number, or too small.
         ImportError
-            When Pillow is missing; it comes with ``lissom[gl]``.
+            If Pillow is missing; it comes with ``lissom[gl]``.
 
         Examples
         --------
@@ -281,15 +281,18 @@ class BakeReport:
             f"{self.layout}, {self.dtype}; {self.vertex_count} points ({self.measured}) by {self.method} "
             f"skinning; size {self.size:.6g}; errors in percent of it"
         )
-        wide = max([4, *map(len, self.clips)])
-        lines = [head, f"{'clip':<{wide}}  frames    rate       max       p99       rms     jumps  worst"]
+        name_width = max([4, *map(len, self.clips)])
+        lines = [
+            head,
+            f"{'clip':<{name_width}}  frames    rate       max       p99       rms     jumps  worst",
+        ]
         percent = 100.0 / self.size if self.size > 0 else 0.0
         for name, clip in self.clips.items():
             error = clip.error
             jumps = f"{error.jumps.max * percent:9.4f}" if error.jumps else f"{'-':>9}"
             worst = f"  {error.worst.joint}, {error.worst.time:.3f} s" if error.worst else ""
             lines.append(
-                f"{name:<{wide}}  {clip.frame_count:6d}  {clip.rate:6.1f} {error.max * percent:9.4f} "
+                f"{name:<{name_width}}  {clip.frame_count:6d}  {clip.rate:6.1f} {error.max * percent:9.4f} "
                 f"{error.p99 * percent:9.4f} {error.rms * percent:9.4f} {jumps}{worst}"
             )
         return "\n".join([*lines, *self.notes])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The picture of a bake's report: clips downwards, their errors as bars, and joint by joint as a heat map."""
+"""The picture of a bake's report: a row for each clip, with bars of its errors and a heat map of its joints."""
 
 from __future__ import annotations
 
@@ -23,16 +23,20 @@ __all__ = ["draw"]
 
 PAPER = (250, 251, 252)
 EMPTY = (232, 235, 239)
-BARS = ((178, 68, 38), (222, 139, 106), (244, 208, 188))  # rms, p99, max: dark is what most vertices see
-LETTER, TITLE = 16.0, 26.0  # units of the small words and of the title, pixels
-DECADES = 3  # that the colours and bars span, below the largest error
-MOST_CLIPS, MOST_JOINTS = 150, 120  # more of either could not be told apart
+BARS = (
+    (178, 68, 38),
+    (222, 139, 106),
+    (244, 208, 188),
+)  # rms, p99, max
+LETTER, TITLE = 16.0, 26.0  # font sizes of text and of the title, pixels
+DECADES = 3  # span of colours and bars, below the largest error
+MOST_CLIPS, MOST_JOINTS = 150, 120  # more of either could not be distinguished
 LEAST_WIDTH = 900
 EDGE, GAP = 28, 18  # pixels around the picture, and between its columns
 BAR_WIDTH, RATE_WIDTH, PERCENT_WIDTH = 250, 66, 74
-CELL = (14, 26)  # least and greatest width of a joint's column
-ROW = (17, 26)  # height of a clip's row: where there are many, and where there are few
-LONGEST = 230  # name, pixels
+CELL = (14, 26)  # smallest and largest width of a joint's column, pixels
+ROW = (17, 26)  # height of a clip's row: for many clips, and for few, pixels
+LONGEST = 230  # width of a name, pixels
 HEAD, COLORS_WIDTH = 108, 310
 CAPTION = "largest error of each joint's vertices; white: where the clip is worst"
 
@@ -46,7 +50,7 @@ def draw(report: BakeReport, width: int | None) -> Picture:
 
 @dataclass(frozen=True)
 class _Scale:
-    """A scale of decades: 0 at `low` and below, 1 at `high`; in percent of the size."""
+    """A logarithmic scale of percent of the size: 0 at `low` and below, 1 at `high`."""
 
     low: float
     high: float
@@ -69,7 +73,7 @@ class _Scale:
 
 
 class _Drawing:
-    """Lays the columns out, then paints boxes, then writes words."""
+    """Lays out columns, then paints boxes, then writes text."""
 
     def __init__(self, report: BakeReport, width: int | None) -> None:
         self.report = report
@@ -104,13 +108,13 @@ class _Drawing:
         if width is None:
             cell = 20 if count <= 40 else 15 if count <= 80 else least
             width = max(LEAST_WIDTH, self.heat_left + EDGE + count * cell)
-        room = width - EDGE - self.heat_left
-        shown = _largest(self.joint_errors.max(axis=0, initial=0.0), min(count, max(1, room // least)))
+        heat_width = width - EDGE - self.heat_left
+        shown = _largest(self.joint_errors.max(axis=0, initial=0.0), min(count, max(1, heat_width // least)))
         self.joint_errors = self.joint_errors[:, shown]
         self.joint_names = [self.report.joints[i] for i in self.filled[shown]]
         longest = max((ruler.extent(name, faint=True) for name in self.joint_names), default=0.0)
         self.joint_height = math.ceil(min(LONGEST, longest)) + 8
-        self.cell = min(most, room // max(1, len(shown)))
+        self.cell = min(most, heat_width // max(1, len(shown)))
         self.row = ROW[1] if len(self.names) <= 12 else 21 if len(self.names) <= 40 else ROW[0]
         self.top = HEAD + max(self.joint_height, 40)
         self.bottom = self.top + self.row * len(self.names)
@@ -146,9 +150,9 @@ class _Drawing:
             ends = self.bar_left + np.rint(BAR_WIDTH * self.scale(self.errors[clip])).astype(int)
             for end, color in reversed(list(zip(ends, BARS, strict=True))):
                 pixels[y : y + thick, self.bar_left : max(end, self.bar_left + 1)] = color
-        wanted = self.report.max_error
-        if wanted is not None and self.scale.low < 100 * wanted <= self.scale.high:
-            x = self.bar_left + round(BAR_WIDTH * float(self.scale(100 * wanted)))
+        allowed = self.report.max_error
+        if allowed is not None and self.scale.low < 100 * allowed <= self.scale.high:
+            x = self.bar_left + round(BAR_WIDTH * float(self.scale(100 * allowed)))
             pixels[self.top - 8 : self.bottom + 8, x : x + 2] = INK
 
     def _paint_heat(self, pixels: NDArray[np.uint8]) -> None:
@@ -170,17 +174,17 @@ class _Drawing:
             pixels[y - 2 : y + 2, x - 2 : x + 2] = (255, 255, 255)
 
     def _paint_joint_names(self, pixels: NDArray[np.uint8]) -> None:
-        """Written on their side: drawn lying, and turned."""
+        """Draw names horizontally, and rotate the picture of them."""
         if not len(self.joint_names):
             return
         strip = np.empty((self.cell * len(self.joint_names), self.joint_height, 3), np.uint8)
         strip[:] = PAPER
-        lying = Sheet(strip, unit=LETTER)
+        horizontal = Sheet(strip, unit=LETTER)
         for j, name in enumerate(self.joint_names):
-            lying.text((4, self.cell * j + (self.cell - 15) / 2 - 1), name, faint=True, room=LONGEST)
-        standing = np.rot90(lying.pixels())
+            horizontal.text((4, self.cell * j + (self.cell - 15) / 2 - 1), name, faint=True, room=LONGEST)
+        vertical = np.rot90(horizontal.pixels())
         left = self.heat_left
-        pixels[self.top - self.joint_height : self.top, left : left + standing.shape[1]] = standing
+        pixels[self.top - self.joint_height : self.top, left : left + vertical.shape[1]] = vertical
 
     def _write_rows(self, sheet: Sheet) -> None:
         baseline = (self.row - 15) / 2 - 1
@@ -235,11 +239,10 @@ class _Drawing:
         return lines
 
     def _notes(self) -> list[str]:
-        """Say what is not in the picture."""
-        notes = ["Texels were edited by hand: errors are those from before."] if self.report.edited else []
-        hidden = len(self.report.clips) - len(self.clips)
-        if hidden:
-            notes.append(f"The {len(self.clips)} clips with the largest errors; {hidden} more are better.")
+        """Return notes on what the picture does not show."""
+        notes = ["Texels were edited: errors are those before."] if self.report.edited else []
+        if len(self.report.clips) > len(self.clips):
+            notes.append(f"The {len(self.clips)} clips with the largest errors, of {len(self.report.clips)}.")
         if self.joint_names and not self.captioned:
             notes.append(f"Colours: {CAPTION}.")
         if len(self.filled) > len(self.joint_names):
@@ -252,7 +255,7 @@ class _Drawing:
 
 
 def _largest(values: NDArray[np.float64], most: int) -> NDArray[np.intp]:
-    """Choose the indices of the largest values, in their own order."""
+    """Return the indices of the largest values, in ascending order."""
     if len(values) <= most:
         return np.arange(len(values))
     return np.sort(np.argsort(-values, kind="stable")[:most])

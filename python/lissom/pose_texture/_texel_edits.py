@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reading and writing single rows and texels of a pose texture, by joint and time."""
+"""Read and write single rows and texels of a pose texture, by joint and time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy.typing as npt
 from lissom._base.arrays import as_numbers
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number, whole_number
-from lissom.pose_texture._layouts.texels import bytes_of
+from lissom.pose_texture._layouts.texels import HIGHEST_BYTE, bytes_of
+from lissom.pose_texture._sampling import clip_index
 
 if TYPE_CHECKING:
     from lissom.pose_texture._pose_texture import PoseTexture
@@ -20,14 +21,14 @@ __all__ = ["StoredRow", "row", "set_row", "set_texel", "texel"]
 
 
 class StoredRow(NamedTuple):
-    """One row of a pose texture as numbers.
+    """One row of a pose texture, decoded.
 
     Attributes
     ----------
     frame : int
-        Of its clip, from 0.
+        Frame within the clip, from 0.
     values : ndarray of float32, shape (texels_per_row, 4)
-        What the texels mean, decoded.
+        Decoded numbers.
 
     Examples
     --------
@@ -56,7 +57,7 @@ def row(self: PoseTexture, clip: str | int, joint: str | int, time: float) -> St
     Returns
     -------
     StoredRow
-        ``.frame``, counted within the clip, and ``.values`` (texels_per_row, 4) float32, decoded.
+        ``.frame``, within the clip, and ``.values`` (texels_per_row, 4) float32, decoded.
 
     Raises
     ------
@@ -72,9 +73,8 @@ def row(self: PoseTexture, clip: str | int, joint: str | int, time: float) -> St
     >>> stored.values[0, 2:].round(2)  # z and w of the real part: 50 degrees about z
     array([0.42, 0.91], dtype=float32)
     """
-    _, place, at = _place("row", self, clip, joint, time)
-    first = int(self._time.firsts[_clip("row", self, clip)])
-    return StoredRow(place - first, _decoded(self, place, at))
+    index, frame, row_index = _nearest("PoseTexture.row", self, clip, joint, time)
+    return StoredRow(frame - int(self._time.firsts[index]), _decoded(self, frame, row_index))
 
 
 def set_row(
@@ -86,28 +86,29 @@ def set_row(
     *,
     align: bool = True,
 ) -> int:
-    """Write one row at the stored frame that is nearest to a time. Only what `edited` gives can be written.
+    """Write one row at the stored frame that is nearest to a time, in a copy from `edited`.
 
     Parameters
     ----------
     clip, joint, time
         As for `row`.
     values : array_like, shape (texels_per_row, 4)
-        What the texels shall mean; encoded to the type of `texels`.
+        Numbers to store; encoded to the type of `texels`.
     align : bool
-        Whether quaternions (with what flips with them) take the sign of the frame before, or at a clip's
-        first frame the one after: then blending with it takes the short way. False writes the sign as it is.
+        Whether quaternions (and the texels that change sign with them) take the sign of the frame before, or
+        at a clip's first frame of the one after, so that blending with it takes the shorter arc. False keeps
+        the sign of `values`.
 
     Returns
     -------
     int
-        The frame written, counted within the clip.
+        The frame written, within the clip.
 
     Raises
     ------
     ValueError
-        If the bake is read-only, a number is not finite, does not fit float16 or lies outside the range of
-        its byte, or as for `row`.
+        As for `row`; if the bake is read-only, or a number is not finite, does not fit float16 or lies
+        outside the range of its byte.
 
     Examples
     --------
@@ -118,42 +119,34 @@ def set_row(
     >>> bool(np.array_equal(bake.row("bend", "Tip", 1.0).values, still))
     True
     """
-    index, place, at = _place("set_row", self, clip, joint, time)
-    _require_writable("set_row", self)
-    wanted = as_numbers(values, "PoseTexture.set_row: values").astype(np.float64)
-    shape = self.texels.shape[2:]
-    if wanted.shape != shape:
-        raise ValueError(f"PoseTexture.set_row: values: expected shape {shape}, got {wanted.shape}")
-    limit = _limit(self)
-    bad = ~(np.abs(wanted) <= limit)
-    if bad.any():
-        raise ValueError(
-            f"PoseTexture.set_row: values: expected finite numbers of magnitude up to {limit:g}, "
-            f"got {wanted[bad][0]:g}"
-        )
+    function = "PoseTexture.set_row"
+    index, frame, row_index = _nearest(function, self, clip, joint, time)
+    _require_writable(function, self)
+    numbers = _numbers(function, values, self.texels.shape[2:])
+    _check_magnitude(function, self, numbers)
     form = self._texels.form
     first, last = int(self._time.firsts[index]), int(self._time.lasts[index])
-    if align and form.quat >= 0 and at < form.signed_rows and last > first:
-        beside = _decoded(self, place - 1 if place > first else place + 1, at)[form.quat]
-        if float((beside * wanted[form.quat]).sum()) < 0:
-            wanted[form.quat : form.quat + form.flipped] *= -1
-    self.texels[place, at] = _encoded(self, index, at, wanted.astype(np.float32))
-    return place - first
+    if align and form.quat >= 0 and row_index < form.signed_rows and last > first:
+        neighbour = _decoded(self, frame - 1 if frame > first else frame + 1, row_index)[form.quat]
+        if float((neighbour * numbers[form.quat]).sum()) < 0:
+            numbers[form.quat : form.quat + form.flipped] *= -1
+    self.texels[frame, row_index] = _encoded(self, index, row_index, numbers.astype(np.float32))
+    return frame - first
 
 
 def texel(
     self: PoseTexture, clip: str | int, joint: str | int, frame: int, texel: int = 0
 ) -> npt.NDArray[Any]:
-    """Read one texel as it is stored.
+    """Read one texel without decoding it.
 
     Parameters
     ----------
     clip, joint
         As for `row`.
     frame : int
-        Of the clip, from 0 to its ``frame_count - 1``.
+        Frame within the clip, from 0 to its ``frame_count - 1``.
     texel : int
-        Of the row, below texels_per_row.
+        Texel within the row, from 0 to ``texels_per_row - 1``.
 
     Returns
     -------
@@ -171,7 +164,7 @@ def texel(
     >>> bake.texel("bend", "Tip", 30)[2:]  # z and w of the real part, as they are stored
     array([0.4226, 0.9062], dtype=float16)
     """
-    return np.array(self.texels[_texel("texel", self, clip, joint, frame, texel)])
+    return np.array(self.texels[_texel("PoseTexture.texel", self, clip, joint, frame, texel)])
 
 
 def set_texel(
@@ -182,7 +175,7 @@ def set_texel(
     values: npt.ArrayLike,
     texel: int = 0,
 ) -> None:
-    """Write one texel as it shall be stored. Only what `edited` gives can be written.
+    """Write one texel without encoding it, in a copy from `edited`.
 
     Parameters
     ----------
@@ -194,7 +187,7 @@ def set_texel(
     Raises
     ------
     ValueError
-        If the bake is read-only, a number does not fit the type of `texels`, or as for `texel`.
+        As for `texel`; if the bake is read-only, or a number does not fit the type of `texels`.
 
     Examples
     --------
@@ -203,96 +196,106 @@ def set_texel(
     >>> bake.texel("bend", "Tip", 30)
     array([0., 0., 0., 1.], dtype=float16)
     """
-    place = _texel("set_texel", self, clip, joint, frame, texel)
-    _require_writable("set_texel", self)
-    wanted = as_numbers(values, "PoseTexture.set_texel: values").astype(np.float64)
-    if wanted.shape != (4,):
-        raise ValueError(f"PoseTexture.set_texel: values: expected shape (4,), got {wanted.shape}")
+    function = "PoseTexture.set_texel"
+    index = _texel(function, self, clip, joint, frame, texel)
+    _require_writable(function, self)
+    numbers = _numbers(function, values, (4,))
     if self.texels.dtype == np.uint8:
-        bad = ~((wanted >= 0) & (wanted <= 255) & (wanted == np.rint(wanted)))
-        fits = "whole numbers from 0 to 255"
+        bad = ~((numbers >= 0) & (numbers <= HIGHEST_BYTE) & (numbers == np.rint(numbers)))
+        if bad.any():
+            raise ValueError(
+                f"{function}: values must be whole numbers from 0 to {HIGHEST_BYTE}, got {numbers[bad][0]:g}"
+            )
     else:
-        limit = _limit(self)
-        bad, fits = ~(np.abs(wanted) <= limit), f"finite numbers of magnitude up to {limit:g}"
+        _check_magnitude(function, self, numbers)
+    self.texels[index] = numbers
+
+
+def _numbers(function: str, values: npt.ArrayLike, shape: tuple[int, ...]) -> npt.NDArray[np.float64]:
+    numbers = as_numbers(values, f"{function}: values").astype(np.float64)
+    if numbers.shape != shape:
+        raise ValueError(f"{function}: values must have shape {shape}, got {numbers.shape}")
+    return numbers
+
+
+def _check_magnitude(function: str, bake: PoseTexture, numbers: npt.NDArray[np.float64]) -> None:
+    """Refuse what is not finite or too large for texels, or for what bytes decode to."""
+    limit = float(np.finfo(np.float16 if bake.texels.dtype == np.float16 else np.float32).max)
+    bad = ~(np.abs(numbers) <= limit)
     if bad.any():
-        raise ValueError(f"PoseTexture.set_texel: values: expected {fits}, got {wanted[bad][0]:g}")
-    self.texels[place] = wanted
+        raise ValueError(
+            f"{function}: values must be finite, with a magnitude up to {limit:g}, got {numbers[bad][0]:g}"
+        )
 
 
 def _require_writable(function: str, bake: PoseTexture) -> None:
     if not bake.texels.flags.writeable:
-        raise ValueError(
-            f"PoseTexture.{function}: this bake is read-only; write to the copy that edited() gives"
-        )
+        raise ValueError(f"{function}: texels must be writeable, got a read-only bake; write to its edited()")
 
 
 def _clip(function: str, bake: PoseTexture, clip: str | int) -> int:
-    index = bake._clip_index(clip)
+    index = clip_index(function, bake, clip)
     if index.ndim:
-        raise TypeError(f"PoseTexture.{function}: clip: expected one name or index, got an array")
+        raise TypeError(f"{function}: clip must be one name or index, got an array")
     return int(index)
 
 
 def _row(function: str, bake: PoseTexture, joint: str | int) -> int:
     if isinstance(joint, str):
         if joint not in bake.joints:
-            raise ValueError(f"PoseTexture.{function}: {unknown_name('joint', joint, bake.joints)}")
+            raise ValueError(f"{function}: {unknown_name('joint', joint, bake.joints)}")
         return bake.joints.index(joint)
-    return _below(function, "joint", joint, bake.texels.shape[1])
+    return _below(f"{function}: joint", joint, bake.texels.shape[1])
 
 
-def _below(function: str, argument: str, value: int, end: int) -> int:
-    what = f"PoseTexture.{function}: {argument}"
+def _below(what: str, value: int, end: int) -> int:
     number = whole_number(value, what)
     if number >= end:
-        raise ValueError(f"{what}: expected less than {end}, got {number}")
+        raise ValueError(f"{what} must be below {end}, got {number}")
     return number
 
 
-def _place(
+def _nearest(
     function: str, bake: PoseTexture, clip: str | int, joint: str | int, time: float
 ) -> tuple[int, int, int]:
-    """Find clip, frame of the texture and row."""
-    index, at = _clip(function, bake, clip), _row(function, bake, joint)
-    seconds = check_number(time, f"PoseTexture.{function}: time")
-    coordinate = np.atleast_1d(bake.frame_coordinate(index, seconds))
-    return index, int(bake._time.places(f"PoseTexture.{function}", coordinate, False).frames[0]), at
+    """Return the index of a clip, the frame of the texture nearest to a time, and the row of a joint."""
+    index, row_index = _clip(function, bake, clip), _row(function, bake, joint)
+    seconds = check_number(time, f"{function}: time")
+    coordinates = np.atleast_1d(bake._time.coordinate(function, np.asarray(index), seconds, None))
+    return index, int(bake._time.places(function, coordinates, False).frames[0]), row_index
 
 
 def _texel(
     function: str, bake: PoseTexture, clip: str | int, joint: str | int, frame: int, texel: int
 ) -> tuple[int, int, int]:
-    index, at = _clip(function, bake, clip), _row(function, bake, joint)
+    """Return frame of the texture, row and texel."""
+    index, row_index = _clip(function, bake, clip), _row(function, bake, joint)
     first, last = int(bake._time.firsts[index]), int(bake._time.lasts[index])
-    place = first + _below(function, "frame", frame, last - first + 1)
-    return place, at, _below(function, "texel", texel, bake.texels.shape[2])
+    in_texture = first + _below(f"{function}: frame", frame, last - first + 1)
+    return in_texture, row_index, _below(f"{function}: texel", texel, bake.texels.shape[2])
 
 
-def _decoded(bake: PoseTexture, place: int, at: int) -> npt.NDArray[np.float32]:
-    """One row of one frame as floats, by the reading that all else goes through."""
-    one = np.array([place], np.int32)
+def _decoded(bake: PoseTexture, frame: int, row_index: int) -> npt.NDArray[np.float32]:
+    """Return one row of one frame of the texture as floats, read as sampling reads it."""
+    one = np.array([frame], np.int32)
     clip = np.searchsorted(bake._time.firsts, one, side="right").astype(np.int32) - 1
     rows = bake._texels.sample(one, one, np.zeros(1, np.float32), clip.astype(np.int32))
-    return np.array(rows[0, at].reshape(-1, 4))
+    return np.array(rows[0, row_index].reshape(-1, 4))
 
 
-def _limit(bake: PoseTexture) -> float:
-    """Give the largest number that texels, or what bytes mean, may have."""
-    return float(np.finfo(np.float16 if bake.texels.dtype == np.float16 else np.float32).max)
-
-
-def _encoded(bake: PoseTexture, index: int, at: int, values: npt.NDArray[np.float32]) -> Any:
+def _encoded(bake: PoseTexture, index: int, row_index: int, values: npt.NDArray[np.float32]) -> Any:
+    """Return numbers of a row of a clip in the type of the texels."""
     if bake.ranges is None:
         return values
-    ranges = bake.ranges[index, at]
+    ranges = bake.ranges[index, row_index]
     low, step = ranges[:, 0].astype(np.float64), ranges[:, 1].astype(np.float64)
+    high = low + HIGHEST_BYTE * step
     slack = 0.501 * step + 1e-6 * np.abs(low)  # what rounds to an end of the range is inside
-    bad = (values < low - slack) | (values > low + 255 * step + slack)
+    bad = (values < low - slack) | (values > high + slack)
     if bad.any():
-        place = tuple(int(axis[0]) for axis in np.nonzero(bad))
+        at = tuple(int(axis[0]) for axis in np.nonzero(bad))
         raise ValueError(
-            f"PoseTexture.set_row: values: number {place[1]} of texel {place[0]} has bytes from "
-            f"{low[place]:g} to {low[place] + 255 * step[place]:g} in this clip, got {values[place]:g}; "
-            "bake with dtype='float16'"
+            f"PoseTexture.set_row: values: number {at[1]} of texel {at[0]} must lie in the range of this "
+            f"clip's bytes, {low[at]:g} to {high[at]:g}, got {values[at]:g}; bake with dtype='float16'"
         )
     return bytes_of(values, ranges)

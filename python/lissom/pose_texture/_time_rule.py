@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a time becomes a place in a pose texture: the one rule, computed in double."""
+"""The rule by which a time becomes a frame coordinate of a pose texture, in double precision."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Places", "TimeRule"]
 
 
 class Places(NamedTuple):
-    """Two neighbouring frames of one clip each, and how far from the first to the second."""
+    """Two neighbouring frames of one clip each, and the fraction of the interval from the first."""
 
     frames: npt.NDArray[np.int32]
     nexts: npt.NDArray[np.int32]
@@ -25,7 +25,7 @@ class Places(NamedTuple):
 
 
 class TimeRule:
-    """The table of clips as arrays. ValueError where they do not fill the texture one after another."""
+    """The table of clips as arrays. ValueError where clips do not fill the texture one after another."""
 
     def __init__(self, clips: Mapping[str, BakedClip], frame_count: int) -> None:
         _check_clips(clips, frame_count)
@@ -39,13 +39,16 @@ class TimeRule:
         self.loops = np.array([clip.loop for clip in table], dtype=bool)
 
     def coordinate(
-        self, index: npt.NDArray[np.intp], times: npt.ArrayLike, loop: bool | None
+        self, function: str, index: npt.NDArray[np.intp], times: npt.ArrayLike, loop: bool | None
     ) -> npt.NDArray[np.float64]:
-        """Turn times of clips into frame indices with a fraction. ValueError where one is not finite."""
-        seconds = as_numbers(times, "PoseTexture: times").astype(np.float64)
+        """Compute frame indices with a fraction from times of clips; ValueError where one is not finite.
+
+        `function` is named in errors.
+        """
+        seconds = as_numbers(times, f"{function}: times").astype(np.float64)
         finite = np.isfinite(seconds)
         if not finite.all():
-            raise ValueError(f"PoseTexture: times must be finite, got {seconds[~finite][0]}")
+            raise ValueError(f"{function}: times must be finite, got {seconds[~finite][0]}")
         local = seconds - self.starts[index]
         duration = self.durations[index]
         wraps = (self.loops[index] if loop is None else np.asarray(loop)) & (duration > 0.0)
@@ -61,15 +64,12 @@ class TimeRule:
     def places(self, function: str, coordinates: npt.NDArray[np.float64], interpolate: bool) -> Places:
         """Find the frames around coordinates (N), never of two clips; without `interpolate` the nearer one.
 
-        Raises
-        ------
-        ValueError
-            If a coordinate is not finite or outside the texture, in the name of `function`.
+        ValueError, in the name of `function`, where a coordinate is not finite or outside the texture.
         """
         inside = (coordinates >= 0.0) & (coordinates <= self.frame_count - 1)
         if not inside.all():
             raise ValueError(
-                f"{function}: frame coordinates must be finite and in [0, {self.frame_count - 1}], "
+                f"{function}: coordinates must be finite and in [0, {self.frame_count - 1}], "
                 f"got {coordinates[~inside][0]}"
             )
         whole = np.floor(coordinates).astype(np.int64)
@@ -85,7 +85,7 @@ class TimeRule:
 
 
 def _check_clips(clips: Mapping[str, BakedClip], frame_count: int) -> None:
-    """Check that the clips lie one after another and fill the texture."""
+    """Check that the clips follow one another and fill the texture."""
     if not clips:
         raise ValueError("PoseTexture: clips must hold at least one clip, got none")
     first = 0

@@ -15,7 +15,8 @@ from lissom._base.arrays import as_numbers
 from lissom._formats.atomic import write_atomically
 from lissom._formats.picture import Picture
 from lissom._formats.png import png_bytes
-from lissom.pose_texture._pose_texture import PoseTexture, load_bake
+from lissom.pose_texture._file import load_bake
+from lissom.pose_texture._pose_texture import PoseTexture
 from lissom.testing._bakes import assert_bakes_close
 from lissom.testing._palettes import assert_palettes_close
 from lissom.testing._pictures import assert_pictures_close, read_png

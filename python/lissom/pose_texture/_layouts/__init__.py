@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""How skin transforms become texels and come back: one object per layout, found by name in `LAYOUTS`.
+"""How skin transforms become texels and palettes again: one object for each layout, by name in `LAYOUTS`.
 
-A layout turns one clip's frames (`Source`) into row floats, (frames, rows, 4 T) float32: T texels of four
-numbers for each row. `Texels` stores them in a type and reads them between frames, knowing of the layout
-only which texel holds a quaternion (`TexelForm`). From the row floats read, the layout makes a palette.
+A layout makes row floats of a clip's frames (`Source`), (frames, rows, 4 T) float32: T texels of four
+numbers for each row. `Texels` stores them in a type and reads them between frames; all that it knows of the
+layout is which texel holds a quaternion (`TexelForm`). From the row floats read, the layout makes a palette.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ LAYOUTS = {layout.name: layout for layout in _ALL}
 
 
 def layout_named(function: str, name: str) -> Layout:
-    """Find a layout; ValueError in the name of `function` lists what exists."""
+    """Return a layout; ValueError in the name of `function` lists those that exist."""
     if not isinstance(name, str) or name not in LAYOUTS:
         exists = ", ".join(repr(known) for known in LAYOUTS)
         raise ValueError(f"{function}: layout must be one of {exists}, got {name!r}")

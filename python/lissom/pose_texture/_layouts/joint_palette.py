@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From where the joints are to a palette: what the layouts by joint do on playback."""
+"""Palettes of model transforms of joints, for the layouts whose rows are joints."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FloatArray = npt.NDArray[np.float32]
 
 
 def bind_rotations(skin: Skin) -> FloatArray:
-    """Give the rotations of `joint_from_bind`, (S, 4): those of its polar decomposition."""
+    """Return the rotations of `joint_from_bind`, (S, 4), by polar decomposition."""
     from lissom._rig.skin import Skin
 
     rows = Skin(np.arange(len(skin)), skin.joint_from_bind)
@@ -32,10 +32,10 @@ def bind_rotations(skin: Skin) -> FloatArray:
 
 
 def is_rigid(source: Source, scale: FloatArray) -> bool:
-    """Say whether rotations alone tell those of the palette: it is rigid, and no joint mirrors.
+    """Return whether rotations of the palette follow from those of joints: it is rigid, no joint mirrors.
 
     Then ``M = R S B`` with B = joint_from_bind is a rotation, ``B = S^-1 (R^T M)`` has the polar rotation
-    R^T M, and that of M is their product. `scale` (..., J, 3) is that of model_from_joint.
+    R^T M, and the rotation of M is their product. `scale` (..., J, 3) is that of model_from_joint.
     """
     return source.palette.scales is None and bool((scale[..., source.skin.joints, :] > 0).all())
 
@@ -43,13 +43,13 @@ def is_rigid(source: Source, scale: FloatArray) -> bool:
 def joint_palette(
     model: FloatArray, rotations: Callable[[], FloatArray], skin: Skin, rig: Rig
 ) -> SampledPalette:
-    """Make the palette of joints, ``M = model_from_joint @ joint_from_bind``.
+    """Return the palette of joints, ``M = model_from_joint @ joint_from_bind``.
 
     Parameters
     ----------
     model : ndarray, shape (..., J, 4, 4)
     rotations : callable
-        Gives those of model_from_joint, (..., J, 4), unit.
+        Returns the rotations of model_from_joint, (..., J, 4), unit.
     """
     matrices = skin.palette(model).matrices
     if not rig.rigid:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What every layout can do, and what it settles for one bake."""
+"""The interface of layouts, and what a layout settles for one bake."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FloatArray = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What is one for all clips of a bake. It only ever widens: `Layout.plan` gives the old one or a wider.
+    """What a layout settles for all clips of a bake. `Layout.plan` returns the old plan or a wider one.
 
     Attributes
     ----------
@@ -35,9 +35,9 @@ class Plan:
     methods : tuple of str
         Skinning methods that the rows can drive.
     rig : Rig or None
-        What of the skeleton is needed on playback; None for layouts of palette rows.
+        Part of the skeleton that playback needs; None for layouts of palette rows.
     settled : bool
-        Whether `rig.moving` was found, not assumed.
+        Whether a joint was found that moves; False while `rig.moving` is assumed.
     """
 
     texels: int
@@ -47,15 +47,15 @@ class Plan:
 
 
 class Layout(ABC):
-    """One way to lay skin transforms into texels. Has no state: what a bake settles is in its `Plan`.
+    """A form of skin transforms in texels. It has no state: what a bake settles is in its `Plan`.
 
     Attributes
     ----------
     name : str
     methods : tuple of str
-        Skinning methods that the layout can drive at best.
+        Skinning methods that the layout can drive; a plan may have fewer.
     by_joint : bool
-        Whether rows are the skeleton's joints, not palette rows.
+        Whether rows are the skeleton's joints instead of palette rows.
     """
 
     name: str
@@ -64,43 +64,43 @@ class Layout(ABC):
 
     @abstractmethod
     def plan(self, source: Source, plan: Plan | None = None) -> Plan:
-        """See what the frames of a clip need beyond `plan`, which is returned itself where it suffices.
+        """Return `plan` itself where it suffices for the frames of a clip, or else a wider plan.
 
         Raises
         ------
         ValueError
-            If the layout cannot hold the frames: one sentence with joint, frame and figure, without a
-            function's name in front.
+            If the layout cannot hold the frames: one sentence with joint, frame and number, without the
+            name of a function.
         """
 
     @abstractmethod
     def rows(self, source: Source, plan: Plan) -> FloatArray:
-        """Give row floats of a clip's frames, (F, R, 4 T), by a plan that it was asked for."""
+        """Return row floats of a clip's frames, (F, R, 4 T), by a plan that suffices for them."""
 
     @abstractmethod
     def form(self, texels: int, row_count: int) -> TexelForm:
-        """Say where quaternions lie. ValueError where the layout has no such number of texels in a row."""
+        """Return where quaternions are. ValueError where the layout has no such number of texels in a row."""
 
     @abstractmethod
     def palette(self, rows: FloatArray, skin: Skin | None, rig: Rig | None) -> SampledPalette:
-        """Make the palette of row floats (..., R, 4 T) that were read from texels."""
+        """Return the palette of row floats (..., R, 4 T) that were read from texels."""
 
     def row_count(self, joint_count: int) -> int:
-        """Count the texel rows that this many joints (or palette rows) need."""
+        """Return the number of texel rows for a number of joints (or palette rows)."""
         return joint_count
 
     def row_names(self, skin: Skin, joints: Sequence[str]) -> list[str]:
-        """Name the joints that the texel rows belong to, `joints` being the skeleton's."""
+        """Return the joint of each texel row, by the names of the skeleton's `joints`."""
         return list(joints) if self.by_joint else [joints[joint] for joint in skin.joints]
 
     def row_parents(self, skin: Skin, parents: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-        """Give for each of `row_names` the one among them that it hangs below next, or -1."""
+        """Return for each of `row_names` its nearest ancestor among them, or -1."""
         from lissom._rig.row_parents import row_parents
 
         return parents if self.by_joint else row_parents(skin, parents)
 
     def stored_skin(self, skin: Skin) -> Skin:
-        """Give the skin whose joints are indices into `row_names`, for a bake by the skin given."""
+        """Return the skin with joints as indices into `row_names`."""
         from lissom._rig.skin import Skin
 
         return skin if self.by_joint else Skin(np.arange(len(skin)), skin.joint_from_bind)
@@ -113,7 +113,7 @@ class JointLayout(Layout):
 
     @abstractmethod
     def model(self, rows: FloatArray, rig: Rig) -> FloatArray:
-        """Give `model_from_joint`, (..., J, 4, 4), of row floats (..., R, 4 T)."""
+        """Return `model_from_joint`, (..., J, 4, 4), of row floats (..., R, 4 T)."""
 
     def _rigid(self, plan: Plan) -> bool:
         return plan.rig is not None and plan.rig.rigid

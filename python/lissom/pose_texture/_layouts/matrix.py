@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The layout of skin matrices: holds whatever a palette holds, for linear skinning alone."""
+"""The layout of skin matrices: holds any palette, for linear skinning only."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ class MatrixLayout(Layout):
     methods = ("linear",)
 
     def plan(self, source: Source, plan: Plan | None = None) -> Plan:
-        """Three texels hold every palette."""
+        """Return three texels, which hold any palette."""
         return Plan(3, self.methods) if plan is None else plan
 
     def rows(self, source: Source, plan: Plan) -> FloatArray:
-        """Give the matrices without their last row."""
+        """Return the matrices without their last row."""
         matrices = source.palette.matrices
         rows = np.ascontiguousarray(matrices[..., :3, :], np.float32)
         return rows.reshape(*matrices.shape[:-2], 12)
 
     def form(self, texels: int, row_count: int) -> TexelForm:
-        """Three texels, no quaternion."""
+        """Return the form of three texels without a quaternion."""
         if texels != 3:
             raise ValueError(f"3 texels, got {texels}")
         return TexelForm(texels, -1, 0, 0)
 
     def palette(self, rows: FloatArray, skin: Skin | None, rig: Rig | None) -> SampledPalette:
-        """Put the last row back."""
+        """Add the last row again."""
         matrices = np.zeros((*rows.shape[:-1], 4, 4), np.float32)
         matrices[..., :3, :] = rows.reshape(*rows.shape[:-1], 3, 4)
         matrices[..., 3, 3] = 1.0
-        return SampledPalette(matrices=matrices, why_linear="the layout 'matrix' holds no rotations apart")
+        return SampledPalette(matrices=matrices, why_linear="the layout 'matrix' holds no separate rotations")

@@ -34,27 +34,27 @@ class QuatTransLayout(Layout):
         """Refuse palettes that scale."""
         scales = source.palette.scales
         if scales is not None:
-            away = np.abs(scales[..., :3] - np.eye(3, dtype=scales.dtype)).max(axis=(-2, -1))
-            frame, row = np.unravel_index(np.argmax(away), away.shape)
+            difference = np.abs(scales[..., :3] - np.eye(3, dtype=scales.dtype)).max(axis=(-2, -1))
+            frame, row = np.unravel_index(np.argmax(difference), difference.shape)
             raise ValueError(
                 f"layout 'quat_trans' holds no scale: clip {source.name!r} scales "
-                f"{source.row_name(int(row))!r} by up to {away[frame, row]:.3g} more or less than 1 "
+                f"{source.row_name(int(row))!r} by up to {difference[frame, row]:.3g} more or less than 1 "
                 f"(frame {frame}); take layout='dual_quat' or 'matrix'"
             )
         return Plan(2, self.methods) if plan is None else plan
 
     def rows(self, source: Source, plan: Plan) -> FloatArray:
-        """Give the palette's own array."""
+        """Return the palette's own array."""
         return np.ascontiguousarray(source.palette.quat_trans, np.float32)
 
     def form(self, texels: int, row_count: int) -> TexelForm:
-        """Two texels; the translation keeps its sign."""
+        """Return the form of two texels, of which the translation keeps its sign."""
         if texels != 2:
             raise ValueError(f"2 texels, got {texels}")
         return TexelForm(texels, 0, 1, row_count)
 
     def palette(self, rows: FloatArray, skin: Skin | None, rig: Rig | None) -> SampledPalette:
-        """Make matrices of both as they are, and dual quaternions when asked for."""
+        """Return matrices of both, and dual quaternions when they are used."""
         real, offset = rows[..., :4], rows[..., 4:7]
         matrices = np.zeros((*rows.shape[:-1], 4, 4), np.float32)
         matrices[..., :3, :3] = quat.to_matrix(quat.normalize(real))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What of a skeleton a pose texture keeps where its rows are joints."""
+"""The part of a skeleton that a pose texture stores where its rows are joints."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ __all__ = ["Rig"]
 
 
 class Rig:
-    """The hierarchy behind the rows of a pose texture, and what of each joint does not move.
+    """The hierarchy of the joints of a pose texture, and their constant local transforms.
 
     Parameters
     ----------
     parents : array_like of int, shape (J,)
-        Parent of each joint, below it; -1 at roots.
+        Parent of each joint, a lower index; -1 at roots.
     local : array_like of float, shape (J, 10)
-        Local trs: translation and scale that hold throughout. Rotations mean nothing.
+        Local trs, of which translation and scale are constant. Rotations are not used.
     moving : int
         The one joint whose translation is stored frame by frame.
     rigid : bool
-        Whether no joint of the skin scales or mirrors against its bind pose, so that palettes are rotations
-        and translations, and drive dual quaternion skinning.
+        Whether no joint of the skin scales or mirrors relative to its bind pose, so that palettes are
+        rotations and translations, and drive dual quaternion skinning.
 
     Raises
     ------

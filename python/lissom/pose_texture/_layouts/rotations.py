@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The layout of local rotations: one texel a joint, where nothing else moves but one joint."""
+"""The layout of local rotations: one texel a joint, for clips that translate one joint at most."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["RotationsLayout"]
 FloatArray = npt.NDArray[np.float32]
 
 TRANSLATION_TOLERANCE = 1e-4
-"""How far a joint may move in its parent and count as still, as a share of the character's size."""
+"""Distance that a joint may move in its parent and count as still, as a fraction of the character's size."""
 
 SCALE_TOLERANCE = 1e-4
-"""How far a scale may be from constant, and its axes from each other, as a share of it: the tolerance by
-which a palette counts as free of scale."""
+"""Difference of a scale from its constant, and of its axes from each other, as a fraction of it: the
+tolerance by which a palette counts as free of scale."""
 
 
 class RotationsLayout(JointLayout):
@@ -39,7 +39,7 @@ class RotationsLayout(JointLayout):
     methods = BAKED_METHODS
 
     def plan(self, source: Source, plan: Plan | None = None) -> Plan:
-        """Refuse what else moves or scales, and find the joint that moves."""
+        """Find the joint that moves; refuse a second one, and scales that change."""
         still = np.array(source.poses[0], np.float32) if plan is None or plan.rig is None else plan.rig.local
         scale = _model_scales(source, still)
         moving = _moving(source, still, scale)
@@ -62,7 +62,7 @@ class RotationsLayout(JointLayout):
         return Plan(1, self.methods if rigid else ("linear",), rig, settled)
 
     def rows(self, source: Source, plan: Plan) -> FloatArray:
-        """Give the local rotations, and the one translation."""
+        """Return the local rotations, and the one translation."""
         assert plan.rig is not None
         frames, joints, _ = source.poses.shape
         rows = np.zeros((frames, joints + 1, 4), np.float32)
@@ -71,17 +71,17 @@ class RotationsLayout(JointLayout):
         return rows
 
     def form(self, texels: int, row_count: int) -> TexelForm:
-        """One texel, which has a sign in all rows but the last."""
+        """Return the form of one texel, a quaternion in all rows but the last."""
         if texels != 1:
             raise ValueError(f"1 texel, got {texels}")
         return TexelForm(texels, 0, 1, row_count - 1)
 
     def row_count(self, joint_count: int) -> int:
-        """One more than joints."""
+        """Return one more than the number of joints."""
         return joint_count + 1
 
     def model(self, rows: FloatArray, rig: Rig) -> FloatArray:
-        """Walk the hierarchy, each local rotation normalised."""
+        """Compose the normalised local rotations down the hierarchy."""
         poses = np.empty((*rows.shape[:-2], len(rig), 10), np.float32)
         poses[...] = rig.local
         poses[..., rig.moving, :3] = rows[..., -1, :3]
@@ -91,22 +91,24 @@ class RotationsLayout(JointLayout):
         return model
 
     def palette(self, rows: FloatArray, skin: Skin | None, rig: Rig | None) -> SampledPalette:
-        """Multiply matrices with joint_from_bind, and rotations down the hierarchy with its rotations."""
+        """Multiply matrices by joint_from_bind, and rotations down the hierarchy by its rotations."""
         assert skin is not None
         assert rig is not None
         parents = rig.parents
 
         def rotations() -> FloatArray:
-            turned = quat.normalize(rows[..., :-1, :])
+            model_rotations = quat.normalize(rows[..., :-1, :])
             for joint in np.flatnonzero(parents >= 0):
-                turned[..., joint, :] = quat.multiply(turned[..., parents[joint], :], turned[..., joint, :])
-            return turned
+                model_rotations[..., joint, :] = quat.multiply(
+                    model_rotations[..., parents[joint], :], model_rotations[..., joint, :]
+                )
+            return model_rotations
 
         return joint_palette(self.model(rows, rig), rotations, skin, rig)
 
 
 def _model_scales(source: Source, still: FloatArray) -> FloatArray:
-    """Give the constant scale of each joint in model space, (J, 1). ValueError where scale is not such."""
+    """Return the constant uniform scale of each joint in model space, (J, 1); ValueError for other scales."""
     scales = source.poses[..., 7:]
     names, parents = source.skeleton.names, source.skeleton.parents
     largest = np.abs(still[:, 7:]).max(axis=1)
@@ -123,7 +125,7 @@ def _model_scales(source: Source, still: FloatArray) -> FloatArray:
     joint = int(np.argmax(spread - SCALE_TOLERANCE * largest))
     if spread[joint] > SCALE_TOLERANCE * largest[joint]:
         raise ValueError(
-            f"layout 'rotations' needs scales alike along all axes: {names[joint]!r} has "
+            f"layout 'rotations' needs one scale for all axes: {names[joint]!r} has "
             f"{_numbers(still[joint, 7:])}; take layout='dual_quat' or 'trs'"
         )
     result = still[:, 7:8].copy()
@@ -133,7 +135,7 @@ def _model_scales(source: Source, still: FloatArray) -> FloatArray:
 
 
 def _moving(source: Source, still: FloatArray, scale: FloatArray) -> dict[int, float]:
-    """Find the joints that move in their parents, the farthest first, and how far, in model units."""
+    """Return the joints that move in their parents with the distance, model units, the farthest first."""
     drift = np.linalg.norm(source.poses[..., :3] - still[:, :3], axis=-1).max(axis=0)
     parents = source.skeleton.parents
     drift = drift * np.where(parents >= 0, np.abs(scale[parents, 0]), 1.0)

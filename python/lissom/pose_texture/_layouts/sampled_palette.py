@@ -21,10 +21,10 @@ class SampledPalette:
     Attributes
     ----------
     dual_quats : ndarray of float32, shape (..., S, 8)
-        Real x, y, z, w, then dual. A lerp of two frames, not normalised: whoever blends the influences
-        normalises once, at the end. ValueError where the layout drives linear skinning alone.
+        Real x, y, z, w, then dual. A lerp of two frames, not normalised: skinning normalises once, after
+        blending the influences. ValueError where the layout drives linear skinning only.
     scales : ndarray of float32, shape (..., S, 3, 4), or None
-        The scale A that moves bind positions first; None where the texture holds none.
+        The scale A that is applied to bind positions first; None where the texture holds none.
     matrices : ndarray of float32, shape (..., S, 4, 4)
         The same transforms as matrices: normalised, scale included.
 
@@ -59,7 +59,7 @@ class SampledPalette:
             self._dual_quats = self._make_dual_quats()
         if self._dual_quats is None:
             raise ValueError(
-                f"SampledPalette.dual_quats: {self._why_linear}, so linear skinning alone; "
+                f"SampledPalette.dual_quats: {self._why_linear}, which drives linear skinning alone; "
                 "bake with layout='dual_quat'"
             )
         return self._dual_quats
@@ -73,7 +73,7 @@ class SampledPalette:
 
     @property
     def _rows(self) -> FloatArray:
-        """What there is without computing, or the matrices."""
+        """Matrices where they are computed or nothing else is, or else dual quaternions."""
         return self.matrices if self._matrices is not None else self.dual_quats
 
     def __len__(self) -> int:
@@ -94,9 +94,9 @@ class SampledPalette:
 
 
 def dual_quats_of(real: FloatArray, translation: FloatArray) -> FloatArray:
-    """Give dual quaternions (..., 8) of rotations (..., 4), of any length, and translations (..., 3).
+    """Return dual quaternions (..., 8) of rotations (..., 4), of any length, and translations (..., 3).
 
-    dual = 0.5 t real; both parts have the length of the rotation, so that the translation stays what it is.
+    dual = 0.5 t real; both parts have the length of the rotation, which leaves the translation unchanged.
     """
     x, y, z, w = (real[..., k] for k in range(4))
     a, b, c = (np.float32(0.5) * translation[..., k] for k in range(3))
@@ -105,7 +105,7 @@ def dual_quats_of(real: FloatArray, translation: FloatArray) -> FloatArray:
 
 
 def _matrices(dual_quats: FloatArray, scales: FloatArray | None) -> FloatArray:
-    """Make matrices of dual quaternions that are about unit."""
+    """Return matrices of dual quaternions of about unit length."""
     result = dual_quat.to_matrix(dual_quat.normalize(dual_quats))
     if scales is not None:
         offset = result[..., :3, 3].copy()

@@ -17,18 +17,18 @@ __all__ = ["Source"]
 
 
 class Source:
-    """Poses of a clip's frames, and what follows from them: each form is computed once, when asked for.
+    """Poses of a clip's frames, with their model matrices and palette, each computed once when used.
 
     Parameters
     ----------
     skeleton : Skeleton
     skin : Skin
-        Its rows, and after them those of extra joints, whose joint_from_bind is the identity.
+        The character's, and after its rows those of extra joints, whose joint_from_bind is the identity.
     poses : ndarray, shape (F, J, 10)
     name : str
-        The clip's name, for sentences.
+        The clip's name, for messages.
     size : float
-        The character's size, model units: what tolerances are relative to.
+        The character's size, model units: tolerances are relative to it.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Source:
         self.size = size
 
     def row_name(self, row: int) -> str:
-        """Name the joint of a palette row."""
+        """Return the name of the joint of a palette row."""
         return str(self.skeleton.names[self.skin.joints[row]])
 
     @cached_property

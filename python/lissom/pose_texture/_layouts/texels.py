@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rows of floats as texels of any type, whatever the rows mean."""
+"""Row floats stored as texels of a type."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ HIGHEST_BYTE = 255
 
 
 class TexelForm(NamedTuple):
-    """Where in a row the quaternion lies, since q and -q are one rotation.
+    """Which texel of a row is a quaternion, since q and -q are one rotation.
 
     Attributes
     ----------
     texels : int
         Texels of a row.
     quat : int
-        The texel that holds it, x y z w; -1 where none does.
+        The texel that holds the quaternion, x y z w; -1 where none does.
     flipped : int
-        How many texels change their sign with it, counted from `quat`.
+        Number of texels that change sign with it, from `quat` on.
     signed_rows : int
-        The rows below this have one.
+        Number of rows that have a quaternion: the first ones.
     """
 
     texels: int
@@ -44,7 +44,7 @@ class TexelForm(NamedTuple):
 
     @property
     def signs(self) -> tuple[int, int, int]:
-        """What the core is told beside the arrays."""
+        """Arguments of the core."""
         return self.quat, self.flipped, self.signed_rows
 
     def mix(self, first: FloatArray, second: FloatArray, weights: FloatArray) -> FloatArray:
@@ -62,7 +62,7 @@ class Texels(NamedTuple):
     array : ndarray of float32, float16 or uint8, shape (F, R, T, 4)
     form : TexelForm
     ranges : ndarray of float32, shape (clips, R, T, 2, 4), or None
-        Of bytes: low and step of each number of a clip's rows; value = low + step * byte.
+        For uint8: low and step of each number of a clip's rows; value = low + step * byte.
     """
 
     array: TexelArray
@@ -71,22 +71,22 @@ class Texels(NamedTuple):
 
     @classmethod
     def of(cls, rows: FloatArray, form: TexelForm, dtype: npt.DTypeLike) -> Texels:
-        """Store the frames of one clip, (F, R, 4 T), signs aligned along time.
+        """Store the frames of one clip, (F, R, 4 T), with signs of quaternions aligned from frame to frame.
 
         Raises
         ------
         ValueError
             If a number is not finite or does not fit `dtype`.
         """
-        wanted = np.dtype(dtype)
+        stored = np.dtype(dtype)
         frames, row_count, _ = rows.shape
-        aligned: Any = np.empty(rows.shape, np.float16 if wanted == np.float16 else np.float32)
-        if wanted == np.float16:
+        aligned: Any = np.empty(rows.shape, np.float16 if stored == np.float16 else np.float32)
+        if stored == np.float16:
             _core.write_texels_f16(rows, *form.signs, aligned.view(np.uint16))
         else:
             _core.write_texels_f32(rows, *form.signs, aligned)
         texels = aligned.reshape(frames, row_count, form.texels, 4)
-        if wanted != np.uint8:
+        if stored != np.uint8:
             return cls(texels, form)
         ranges = _ranges(texels)
         return cls(bytes_of(texels, ranges), form, ranges[None])
@@ -96,7 +96,7 @@ class Texels(NamedTuple):
     ) -> FloatArray:
         """Read row floats (N, R, 4 T) between two frames each: the CPU twin of the shader.
 
-        `clips` (N) says whose ranges each is read by, where there are some; clip 0 when omitted.
+        `clips` (N) are the clips whose ranges decode uint8; clip 0 when omitted.
         """
         stored_frames, row_count, _, _ = self.array.shape
         stored: Any = self.array.reshape(stored_frames, row_count, 4 * self.form.texels)
@@ -122,21 +122,21 @@ class Texels(NamedTuple):
 
 
 def bytes_of(values: FloatArray, ranges: FloatArray) -> npt.NDArray[np.uint8]:
-    """Give the nearest bytes of values (..., R, T, 4) by ranges (R, T, 2, 4); outside them, the ends."""
+    """Return the nearest bytes of values (..., R, T, 4) by ranges (R, T, 2, 4), clamped to them."""
     low, step = ranges[..., 0, :].astype(np.float64), ranges[..., 1, :].astype(np.float64)
     steps = (values - low) / np.where(step > 0, step, 1.0)
     return np.clip(np.rint(steps), 0, HIGHEST_BYTE).astype(np.uint8)
 
 
 def ends_are_finite(ranges: FloatArray) -> bool:
-    """Say whether every byte is a finite float32, and what leads to it."""
+    """Return whether low, step and the value of every byte are finite float32 numbers."""
     low, step = ranges[..., 0, :].astype(np.float64), ranges[..., 1, :].astype(np.float64)
     limit = float(np.finfo(np.float32).max)
     return bool(np.all(np.abs(low) <= limit) and np.all(np.abs(low) + HIGHEST_BYTE * np.abs(step) <= limit))
 
 
 def _ranges(texels: FloatArray) -> FloatArray:
-    """Give low and step (R, T, 2, 4) that reach from the lowest to the highest number over the frames."""
+    """Return low and step (R, T, 2, 4) of ranges from the lowest to the highest number over the frames."""
     low = texels.min(axis=0)
     spans = texels.max(axis=0).astype(np.float64) - low
     ranges: FloatArray = np.stack([low, (spans / HIGHEST_BYTE).astype(np.float32)], axis=-2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The layout of joints in model space, apart as translation, rotation and scale."""
+"""The layout of joints in model space: translation, rotation and scale."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ __all__ = ["TrsLayout"]
 FloatArray = npt.NDArray[np.float32]
 
 SHEAR_TOLERANCE = 1e-3
-"""What a matrix may have beside rotation and scale along its axes, as a share of its largest entry: about
-what float16 rounds off."""
+"""Shear that a matrix may have beside rotation and scale, as a fraction of its largest entry: about the
+rounding of float16."""
 
 
 class TrsLayout(JointLayout):
@@ -36,7 +36,7 @@ class TrsLayout(JointLayout):
     methods = BAKED_METHODS
 
     def plan(self, source: Source, plan: Plan | None = None) -> Plan:
-        """Refuse shear, and see whether palettes are rigid."""
+        """Refuse shear, and find whether palettes are rigid."""
         _, scale, shear = _parts(source)
         frame, joint = np.unravel_index(np.argmax(shear), shear.shape)
         if not shear[frame, joint] <= SHEAR_TOLERANCE:
@@ -52,7 +52,7 @@ class TrsLayout(JointLayout):
         return Plan(3, self.methods if rigid else ("linear",), rig)
 
     def rows(self, source: Source, plan: Plan) -> FloatArray:
-        """Take the matrices apart."""
+        """Decompose the matrices."""
         rotation, scale, _ = _parts(source)
         rows = np.zeros((*scale.shape[:-1], 12), np.float32)
         rows[..., :3] = source.model[..., :3, 3]
@@ -61,17 +61,17 @@ class TrsLayout(JointLayout):
         return rows
 
     def form(self, texels: int, row_count: int) -> TexelForm:
-        """Three texels, of which the rotation's has a sign."""
+        """Return the form of three texels, of which the second is a quaternion."""
         if texels != 3:
             raise ValueError(f"3 texels, got {texels}")
         return TexelForm(texels, 1, 1, row_count)
 
     def model(self, rows: FloatArray, rig: Rig) -> FloatArray:
-        """Put matrices together."""
+        """Compose the matrices."""
         return _matrices(rows, quat.normalize(rows[..., 4:8]))
 
     def palette(self, rows: FloatArray, skin: Skin | None, rig: Rig | None) -> SampledPalette:
-        """Multiply matrices with joint_from_bind, and rotations with its rotations."""
+        """Multiply matrices by joint_from_bind, and rotations by its rotations."""
         assert skin is not None
         assert rig is not None
         rotations = quat.normalize(rows[..., 4:8])
@@ -84,19 +84,19 @@ def _matrices(rows: FloatArray, rotations: FloatArray) -> FloatArray:
 
 
 def _parts(source: Source) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give rotation matrices (F, J, 3, 3), scales (F, J, 3) and shear (F, J) of model_from_joint.
+    """Return rotation matrices (F, J, 3, 3), scales (F, J, 3) and shear (F, J) of model_from_joint.
 
-    The rotation is the product of the local ones: where a matrix is a rotation after a scale along its axes,
-    M = R S, that is such an R: S^2 is diagonal in its axes exactly where the columns of M
-    are at right angles. It is there also where scale is zero or mirrors.
+    The rotation is the product of the local ones. Where a matrix is a rotation after a scale of its axes,
+    M = R S, the product is such an R: S^2 is diagonal in its axes exactly where the columns of M are
+    perpendicular. It exists also where scale is zero or mirrors.
     """
     rigid = source.poses.copy()
     rigid[..., :3] = 0.0
     rigid[..., 7:] = 1.0
     rotation = source.skeleton.model_matrices(rigid)[..., :3, :3]
     linear = source.model[..., :3, :3]
-    turned = rotation * linear  # written out below: how NumPy's own product rounds depends on the machine
-    scale = turned[..., 0, :] + turned[..., 1, :] + turned[..., 2, :]
+    product = rotation * linear  # written out below: how NumPy's own product rounds depends on the machine
+    scale = product[..., 0, :] + product[..., 1, :] + product[..., 2, :]
     rest = np.abs(linear - rotation * scale[..., None, :]).max(axis=(-2, -1))
     largest = np.abs(linear).max(axis=(-2, -1))
     shear = np.divide(rest, largest, out=np.zeros_like(rest), where=largest > 0)
