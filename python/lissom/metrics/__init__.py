@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Numbers for what skinning does to a surface: volume, edges, collapse, bulge, and how far results differ.
+"""Measures of a skinned surface: volume, edges, collapse, bulge, and the distance between two results.
 
 Positions are arrays ``(..., V, 3)``: of one pose, or of many in one call. All is computed in float64. Lengths
-have the unit of the positions, angles are radians, changes are fractions of what was in bind.
+have the unit of the positions, angles are radians, changes are fractions of the value in the bind pose.
 """
 
 from lissom._base.set_module import publish as _publish

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How far a bend makes the surface stand out from its bones."""
+"""The bulge of a surface: the increase of its distance from its bones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["Bulge", "bulge"]
 
 @dataclass(frozen=True, eq=False)
 class Bulge:
-    """How much farther from its bones a surface stands than in bind.
+    """The increase of a surface's distance from its bones over that in the bind pose.
 
     Attributes
     ----------
@@ -31,16 +31,16 @@ class Bulge:
     relative : float or ndarray, shape (...)
         The same as a fraction of `radius`.
     vertex : int or ndarray, shape (...)
-        Where that is.
+        The vertex with the largest increase.
     radius : float
-        The largest distance from the bones in bind.
+        The largest distance from the bones in the bind pose.
 
     Examples
     --------
     >>> bones = [[[0, 0, 0], [1, 0, 0]]]
     >>> bind = [[0.5, 0.4, 0], [0.5, 0, 0.4]]
     >>> found = lissom.metrics.bulge([[0.5, 0.6, 0], [0.5, 0, 0.4]], bind, bones, bones)
-    >>> found.radius, round(found.relative, 3), found.vertex  # vertex 0 stands out by half the radius
+    >>> found.radius, round(found.relative, 3), found.vertex  # vertex 0 is half the radius farther out
     (0.4, 0.5, 0)
     """
 
@@ -53,11 +53,11 @@ class Bulge:
 
 
 def bulge(positions: ArrayLike, bind_positions: ArrayLike, bones: ArrayLike, bind_bones: ArrayLike) -> Bulge:
-    """Measure how far a surface stands out beyond the bind radius around its bones.
+    """Measure the largest increase of a vertex's distance from its bones.
 
-    For each vertex the distance to the nearest point of the nearest bone, in the pose less in bind; the
-    largest of these. A round tube that keeps its radius all through a bend has none: the outside of the
-    corner is rounded then. Pass the vertices and bones of one joint alone, or others will be nearer.
+    The distance is that to the nearest point of the nearest bone; the increase is from the bind pose to the
+    pose. A round tube that keeps its radius through a bend has none: the outside of its corner is rounded.
+    Pass only the vertices and bones around one joint, since other bones may be nearer.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def bulge(positions: ArrayLike, bind_positions: ArrayLike, bones: ArrayLike, bin
     bones : array_like, shape (..., B, 2, 3)
         Head and tail of each bone in the poses; leading axes as those of `positions`, or none.
     bind_bones : array_like, shape (B, 2, 3)
-        The same bones in bind.
+        The same bones in the bind pose.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def bulge(positions: ArrayLike, bind_positions: ArrayLike, bones: ArrayLike, bin
     TypeError
         If an array holds no numbers.
     ValueError
-        If a shape does not fit, a number is not finite, or all vertices lie on the bones in bind.
+        If a shape does not fit, a number is not finite, or all vertices lie on the bones in the bind pose.
 
     Examples
     --------
@@ -96,23 +96,23 @@ def bulge(positions: ArrayLike, bind_positions: ArrayLike, bones: ArrayLike, bin
     """
     bind = _input.vertices(bind_positions, "metrics.bulge: bind_positions", one=True)
     points = _input.vertices(positions, "metrics.bulge: positions", count=len(bind))
-    before_bones = _segments(bind_bones, "metrics.bulge: bind_bones")
-    if before_bones.ndim != 3:
+    bones_before = _segments(bind_bones, "metrics.bulge: bind_bones")
+    if bones_before.ndim != 3:
         raise ValueError(
-            f"metrics.bulge: bind_bones: expected shape (B, 2, 3), got {before_bones.shape}: bind is one pose"
+            f"metrics.bulge: bind_bones must have shape (B, 2, 3), got {bones_before.shape}; pass one pose"
         )
-    now_bones = _segments(bones, "metrics.bulge: bones", len(before_bones))
+    bones_now = _segments(bones, "metrics.bulge: bones", len(bones_before))
     poses = points.shape[:-2]
-    if now_bones.shape[:-3] not in ((), poses):
+    if bones_now.shape[:-3] not in ((), poses):
         raise ValueError(
-            f"metrics.bulge: bones: expected leading axes {poses}, as positions has, "
-            f"got {now_bones.shape[:-3]}"
+            f"metrics.bulge: bones must have the leading axes {poses} of positions, or none, "
+            f"got {bones_now.shape[:-3]}"
         )
-    before = distances(bind, before_bones)
+    before = distances(bind, bones_before)
     radius = float(before.max())
     if radius == 0:
-        raise ValueError("metrics.bulge: bind_positions: expected a vertex off the bones, all lie on them")
-    increase = distances(points, now_bones) - before
+        raise ValueError("metrics.bulge: bind_positions must have a vertex off the bones, got all on them")
+    increase = distances(points, bones_now) - before
     vertex = increase.argmax(axis=-1)
     length = increase.max(axis=-1)
     return Bulge(_input.plain(length), _input.plain(length / radius), _input.plain(vertex), radius)
@@ -123,9 +123,9 @@ def _segments(value: ArrayLike, what: str, count: int | None = None) -> Floats:
     rows = "B" if count is None else count
     fits = array.ndim >= 3 and array.shape[-2:] == (2, 3) and array.shape[-3] > 0
     if not fits or count not in (None, array.shape[-3]):
-        raise ValueError(f"{what}: expected shape (..., {rows}, 2, 3), got {array.shape}")
+        raise ValueError(f"{what} must have shape (..., {rows}, 2, 3), got {array.shape}")
     if not np.isfinite(array).all():
-        raise ValueError(f"{what}: expected finite numbers, got {array[~np.isfinite(array)][0]}")
+        raise ValueError(f"{what} must be finite, got {array[~np.isfinite(array)][0]}")
     return array
 
 
@@ -134,10 +134,10 @@ def distances(points: Floats, bones: Floats) -> Floats:
     poses = np.broadcast_shapes(points.shape[:-2], bones.shape[:-3])
     result: Floats = np.full((*poses, points.shape[-2]), np.inf)
     for i in range(bones.shape[-3]):
-        head, along = bones[..., i, 0, None, :], bones[..., i, 1, None, :] - bones[..., i, 0, None, :]
-        away = points - head
-        square = np.einsum("...i,...i->...", along, along)
-        share = np.einsum("...i,...i->...", away, along) / np.where(square > 0, square, 1)
-        nearest = head + np.clip(share, 0, 1)[..., None] * along
+        head = bones[..., i, 0, None, :]
+        head_to_tail = bones[..., i, 1, None, :] - head
+        square = np.einsum("...i,...i->...", head_to_tail, head_to_tail)
+        fraction = np.einsum("...i,...i->...", points - head, head_to_tail) / np.where(square > 0, square, 1)
+        nearest = head + np.clip(fraction, 0, 1)[..., None] * head_to_tail
         np.minimum(result, np.linalg.norm(points - nearest, axis=-1), out=result)
     return result

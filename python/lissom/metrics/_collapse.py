@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How near a pose comes to flattening: of the triangles that are seen, and of the blend behind them."""
+"""The collapse of a surface: the smallest determinant of triangles, and of the maps that skin vertices."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lissom._base.doors import as_html
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom.metrics import _input
-from lissom.metrics._edges import _normals
+from lissom.metrics._surface import area_normals
 from lissom.skinning._blend_weights import checked_blend
 from lissom.skinning._deform import deform_as
 
@@ -27,14 +27,14 @@ __all__ = ["Collapse", "blend_collapse", "collapse"]
 
 @dataclass(frozen=True, eq=False)
 class Collapse:
-    """The smallest determinant of a pose: 1 where nothing is squeezed, 0 where something has no extent left.
+    """The smallest determinant of a pose: 1 where nothing shrinks, 0 where a triangle or a volume vanishes.
 
     Attributes
     ----------
     determinant : float or ndarray, shape (...)
-        The smallest one.
+        The smallest determinant.
     at : int or ndarray, shape (...)
-        Where: a triangle for `collapse`, a vertex for `blend_collapse`.
+        Its triangle for `collapse`, its vertex for `blend_collapse`.
 
     Examples
     --------
@@ -54,9 +54,9 @@ class Collapse:
 def collapse(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike) -> Collapse:
     """Find the triangle whose area shrinks most.
 
-    The deformation gradient of a triangle takes its two bind edges to the posed ones, and its bind normal to
-    the posed normal. Its determinant is the posed area over that in bind, at least 0. A sharp bend folds the
-    skin on its inside by any method: see `blend_collapse` for what the method itself does.
+    The deformation gradient of a triangle maps its two edges and its normal in the bind pose to those in the
+    pose. Its determinant is the area in the pose over that in the bind pose, at least 0. A sharp bend folds
+    the skin on its inside by any method: `blend_collapse` measures the method itself.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def collapse(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLi
         Any length unit; leading axes are poses.
     bind_positions : array_like, shape (V, 3)
     triangles : array_like of int, shape (F, 3)
-        Those without area in bind are left out.
+        Triangles without area in the bind pose are left out.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def collapse(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLi
         If an array holds no numbers, or triangles no integers.
     ValueError
         If a shape does not fit, a number is not finite, an index is out of range, or no triangle has an area
-        in bind.
+        in the bind pose.
 
     Examples
     --------
@@ -88,11 +88,11 @@ def collapse(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLi
     bind = _input.vertices(bind_positions, "metrics.collapse: bind_positions", one=True)
     points = _input.vertices(positions, "metrics.collapse: positions", count=len(bind))
     faces = _input.triangles(triangles, "metrics.collapse: triangles", len(bind))
-    before = np.linalg.norm(_normals(bind, faces), axis=-1)
+    before = np.linalg.norm(area_normals(bind, faces), axis=-1)
     chosen = np.flatnonzero(before > 0)
     if not len(chosen):
-        raise ValueError("metrics.collapse: triangles: expected one with an area in bind, all are degenerate")
-    ratios = np.linalg.norm(_normals(points, faces[chosen]), axis=-1) / before[chosen]
+        raise ValueError("metrics.collapse: triangles must have an area in the bind pose, got none that does")
+    ratios = np.linalg.norm(area_normals(points, faces[chosen]), axis=-1) / before[chosen]
     return _smallest(ratios, chosen)
 
 
@@ -105,18 +105,18 @@ def blend_collapse(
 ) -> Collapse:
     """Find the vertex at which a skinning method flattens space most.
 
-    With a vertex's own weights held fixed, each method moves points by an affine map. This is the smallest
-    determinant of the 3x3 part of that map over all vertices: for linear skinning that of the weighted mean
-    of the matrices, which falls to 0 where two joints are half a turn apart; for dual quaternions that of a
-    rotation, 1, times that of the blended scales. It does not depend on the triangles.
+    With the weights of a vertex held fixed, each method moves points by an affine map. This is the smallest
+    determinant of the 3x3 part of that map over all vertices. For linear skinning the map is the weighted
+    mean of the matrices, whose determinant falls to 0 where two joints are half a turn apart. For dual
+    quaternions it is 1, that of a rotation, times that of the blended scales. Triangles have no influence.
 
     Parameters
     ----------
     mesh : Mesh or PreparedMesh
-        Whose influences count; where its vertices stand does not. Vertices are numbered in the order of its
-        results.
+        Mesh with the influences; positions have no influence. Vertices are numbered as in the results of
+        skinning it.
     palette : Palette
-        Of poses with any leading axes, as for `lissom.deform`.
+        Palette of poses with any leading axes, as for `lissom.deform`.
     method : str
         One of ``lissom.skinning.METHODS``.
     blend : array_like, shape (V,), optional
@@ -129,9 +129,9 @@ def blend_collapse(
     Raises
     ------
     TypeError
-        If `mesh` is no mesh, or `palette` no palette.
+        If `mesh` is not a mesh, or `palette` not a palette.
     ValueError
-        If it has no vertices; otherwise as `lissom.deform`.
+        If the mesh has no vertices; otherwise as `lissom.deform`.
 
     Examples
     --------
@@ -147,13 +147,13 @@ def blend_collapse(
         mesh = mesh._results
     if not isinstance(mesh, Mesh):
         raise TypeError(
-            "metrics.blend_collapse: mesh: expected a lissom.Mesh or a lissom.PreparedMesh, "
+            "metrics.blend_collapse: mesh must be a lissom.Mesh or a lissom.PreparedMesh, "
             f"got {type(mesh).__name__}"
         )
     count = mesh.vertex_count
     if not count:
-        raise ValueError("metrics.blend_collapse: mesh: expected at least one vertex, got none")
-    # Skinning itself tells the map: for each vertex the origin and the tips of three axes, by its weights.
+        raise ValueError("metrics.blend_collapse: mesh must have at least one vertex, got none")
+    # The map of each vertex is found by skinning the origin and the tips of three axes by its weights.
     frame = np.concatenate([np.zeros((1, 3)), np.eye(3)])
     probe = Mesh(
         np.tile(frame, (count, 1)),
@@ -165,16 +165,16 @@ def blend_collapse(
     if blend is not None:
         what = "metrics.blend_collapse: blend"
         if method != "blended":
-            raise ValueError(f"{what} is for method 'blended' alone, got method {method!r}")
+            raise ValueError(f"{what} must be None except for method 'blended', got method {method!r}")
         options["blend"] = np.repeat(checked_blend(blend, count, what), 4)
-    # A centre of rotation decides where the rotated part is put, and so drops out.
-    chosen = "dual_quat" if method == "cor" else method
-    moved = deform_as("metrics.blend_collapse", probe, palette, chosen, **options)
+    # A centre of rotation changes the translation alone, which no determinant depends on.
+    probed = "dual_quat" if method == "cor" else method
+    moved = deform_as("metrics.blend_collapse", probe, palette, probed, **options)
     moved = np.asarray(moved, np.float64).reshape(*moved.shape[:-2], count, 4, 3)
     determinants = np.linalg.det(moved[..., 1:, :] - moved[..., :1, :])
     return _smallest(determinants, np.arange(count))
 
 
-def _smallest(determinants: Any, names: Ints) -> Collapse:
+def _smallest(determinants: Any, indices: Ints) -> Collapse:
     at = determinants.argmin(axis=-1)
-    return Collapse(_input.plain(determinants.min(axis=-1)), _input.plain(names[at]))
+    return Collapse(_input.plain(determinants.min(axis=-1)), _input.plain(indices[at]))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How far two results for the same vertices are apart."""
+"""The distance between two results for the same vertices."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ __all__ = ["Distance", "distance"]
 
 @dataclass(frozen=True, eq=False)
 class Distance:
-    """Distances between two sets of vertices. One number for each pose.
+    """Distances between two sets of vertices, with one number for each pose.
 
     Attributes
     ----------
     max, p99, rms, mean : float or ndarray, shape (...)
         Over the vertices, length units; `p99` is the 99th percentile.
     vertex : int or ndarray, shape (...)
-        Where the largest is.
+        The vertex with the largest distance.
     size : float
-        What they are set against: length units.
+        Length that relative distances are fractions of, length units.
     vertices : ndarray, shape (..., V)
-        Of each vertex, length units.
+        Distance of each vertex, length units.
 
     Examples
     --------
@@ -56,35 +56,35 @@ class Distance:
 
     @property
     def max_relative(self) -> Any:
-        """`max` as a fraction of the size; as it is where the size is 0."""
+        """`max` as a fraction of the size; in length units where the size is 0."""
         return self.max / (self.size or 1.0)
 
     @property
     def p99_relative(self) -> Any:
-        """`p99` as a fraction of the size; as it is where the size is 0."""
+        """`p99` as a fraction of the size; in length units where the size is 0."""
         return self.p99 / (self.size or 1.0)
 
     @property
     def rms_relative(self) -> Any:
-        """`rms` as a fraction of the size; as it is where the size is 0."""
+        """`rms` as a fraction of the size; in length units where the size is 0."""
         return self.rms / (self.size or 1.0)
 
     @property
     def mean_relative(self) -> Any:
-        """`mean` as a fraction of the size; as it is where the size is 0."""
+        """`mean` as a fraction of the size; in length units where the size is 0."""
         return self.mean / (self.size or 1.0)
 
 
 def distance(a: ArrayLike, b: ArrayLike, size: float | None = None) -> Distance:
-    """Measure how far vertices are apart, such as those that two skinning methods give.
+    """Measure the distances between two results for the same vertices, such as of two skinning methods.
 
     Parameters
     ----------
     a, b : array_like, shape (..., V, 3)
         Any length unit; leading axes are poses and broadcast.
     size : float, optional
-        What `max_relative` and the like are fractions of: `Character.size` for those of a character. The
-        largest diagonal of the boxes around the poses of `a` when omitted.
+        Length that relative distances are fractions of, such as `Character.size`. The largest diagonal of
+        the bounding boxes of the poses of `a` when omitted.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def distance(a: ArrayLike, b: ArrayLike, size: float | None = None) -> Distance:
     Raises
     ------
     TypeError
-        If an array holds no numbers, or `size` is none.
+        If an array holds no numbers, or `size` is not a number.
     ValueError
         If a shape does not fit, or a number is not finite, or `size` is negative.
 
@@ -111,18 +111,19 @@ def distance(a: ArrayLike, b: ArrayLike, size: float | None = None) -> Distance:
         np.broadcast_shapes(first.shape, second.shape)
     except ValueError:
         raise ValueError(
-            f"metrics.distance: b: expected leading axes that fit {first.shape[:-2]}, got {second.shape[:-2]}"
+            f"metrics.distance: b must have leading axes that broadcast with {first.shape[:-2]}, "
+            f"got {second.shape[:-2]}"
         ) from None
     if size is None:
         size = float(np.linalg.norm(np.ptp(first, axis=-2), axis=-1).max(initial=0))
     size = check_number(size, "metrics.distance: size", least=0)
-    apart: Floats = np.linalg.norm(second - first, axis=-1)
+    distances: Floats = np.linalg.norm(second - first, axis=-1)
     return Distance(
-        max=_input.plain(apart.max(axis=-1)),
-        p99=_input.plain(np.quantile(apart, 0.99, axis=-1)),
-        rms=_input.plain(np.sqrt(np.mean(apart**2, axis=-1))),
-        mean=_input.plain(apart.mean(axis=-1)),
-        vertex=_input.plain(apart.argmax(axis=-1)),
+        max=_input.plain(distances.max(axis=-1)),
+        p99=_input.plain(np.quantile(distances, 0.99, axis=-1)),
+        rms=_input.plain(np.sqrt(np.mean(distances**2, axis=-1))),
+        mean=_input.plain(distances.mean(axis=-1)),
+        vertex=_input.plain(distances.argmax(axis=-1)),
         size=size,
-        vertices=apart,
+        vertices=distances,
     )

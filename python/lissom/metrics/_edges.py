@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a pose stretches the edges of a mesh and turns the corners of its triangles."""
+"""The change of the edges of a mesh and of the angles of its triangles in a pose."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from lissom._base.doors import as_html
 from lissom.metrics import _input
-from lissom.metrics._surface import surface_of
+from lissom.metrics._surface import area_normals, surface_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -22,27 +22,27 @@ __all__ = ["EdgeChange", "edges"]
 
 @dataclass(frozen=True, eq=False)
 class EdgeChange:
-    """How edges and corners differ from bind. One number for each pose.
+    """Changes of edges and corners from the bind pose, with one number for each pose.
 
     Attributes
     ----------
     length : float or ndarray, shape (...)
-        The change farthest from 0 of an edge's length, as a fraction of its length in bind: 0.5 is half as
-        long again, -1 has collapsed.
+        The change of an edge's length with the largest magnitude, as a fraction of its length in the bind
+        pose: 0.5 is half as long again, -1 has collapsed.
     length_rms : float or ndarray, shape (...)
-        Root of the mean of their squares over all edges.
+        Root mean square of the changes over all edges.
     edge : ndarray of int64, shape (..., 2)
         The two vertices of the worst edge.
     angle : float or ndarray, shape (...)
         The largest change of a triangle's corner, radians, at least 0.
     angle_rms : float or ndarray, shape (...)
-        Root of the mean of the squares over all corners, radians.
+        Root mean square over all corners, radians.
     corner : ndarray of int64, shape (..., 2)
-        The triangle of the worst corner, and which of its three.
+        The triangle of the worst corner, and the index 0 to 2 of the corner.
     edge_count, corner_count : int
-        How many were measured.
+        Numbers of edges and corners measured.
     left_out : int
-        Edges and corners that have no length or area in bind: nothing to compare with.
+        Number of edges without length, and corners without area, in the bind pose.
 
     Examples
     --------
@@ -68,17 +68,17 @@ class EdgeChange:
 
 
 def edges(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike) -> EdgeChange:
-    """Measure how far edges change their length, and corners of triangles their angle.
+    """Measure the change of edges in length, and of corners of triangles in angle.
 
-    An edge on a seam, which the file holds twice, is measured once. The angle at a corner one of whose edges
-    has collapsed in the pose is taken as 0.
+    An edge on a seam, which a file holds twice, is measured once. The angle of a corner is 0 where one of its
+    edges has collapsed in the pose.
 
     Parameters
     ----------
     positions : array_like, shape (..., V, 3)
         Any length unit; leading axes are poses.
     bind_positions : array_like, shape (V, 3)
-        What the change is against.
+        Positions that changes are relative to.
     triangles : array_like of int, shape (F, 3)
 
     Returns
@@ -91,7 +91,7 @@ def edges(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike)
         If an array holds no numbers, or triangles no integers.
     ValueError
         If a shape does not fit, a number is not finite, an index is out of range, or no triangle has an area
-        in bind.
+        in the bind pose.
 
     Examples
     --------
@@ -106,17 +106,17 @@ def edges(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike)
     faces = _input.triangles(triangles, "metrics.edges: triangles", len(bind))
     surface = surface_of(bind, faces)
     corners = _corners(bind, faces)
-    has_area = np.linalg.norm(_normals(bind, faces), axis=-1) > 0
+    has_area = np.linalg.norm(area_normals(bind, faces), axis=-1) > 0
     if not has_area.any():
-        raise ValueError("metrics.edges: triangles: expected one with an area in bind, all are degenerate")
+        raise ValueError("metrics.edges: triangles must have an area in the bind pose, got none that does")
 
     lengths = _lengths(bind, surface.edges)
     pairs = surface.edges[lengths > 0]
     stretch = _lengths(points, pairs) / lengths[lengths > 0] - 1
     worst_edge = np.abs(stretch).argmax(axis=-1)
-    turned = np.abs(_corners(points, faces) - corners)
-    turned[..., ~has_area, :] = 0
-    flat = turned.reshape(*turned.shape[:-2], -1)
+    angles = np.abs(_corners(points, faces) - corners)
+    angles[..., ~has_area, :] = 0
+    flat = angles.reshape(*angles.shape[:-2], -1)
     worst_corner = flat.argmax(axis=-1)
     corner_count = 3 * int(has_area.sum())
     return EdgeChange(
@@ -137,19 +137,12 @@ def _lengths(points: Floats, pairs: Ints) -> Floats:
     return lengths
 
 
-def _normals(points: Floats, faces: Ints) -> Floats:
-    """Return normals twice the area long, (..., F, 3)."""
-    a, b, c = (points[..., faces[:, i], :] for i in range(3))
-    normals: Floats = np.cross(b - a, c - a)
-    return normals
-
-
 def _corners(points: Floats, faces: Ints) -> Floats:
-    """Return the angles at the corners, (..., F, 3), radians; of sine and cosine, exact also where flat."""
-    sine = np.linalg.norm(_normals(points, faces), axis=-1)
+    """Return the angles at corners, (..., F, 3), radians; by sine and cosine, which is exact where flat."""
+    sine = np.linalg.norm(area_normals(points, faces), axis=-1)
     angles = np.empty((*points.shape[:-2], *faces.shape))
     for i in range(3):
-        here, one, other = (points[..., faces[:, (i + k) % 3], :] for k in range(3))
-        cosine = np.einsum("...i,...i->...", one - here, other - here)
+        corner, second, third = (points[..., faces[:, (i + k) % 3], :] for k in range(3))
+        cosine = np.einsum("...i,...i->...", second - corner, third - corner)
         angles[..., i] = np.arctan2(sine, cosine)
     return angles

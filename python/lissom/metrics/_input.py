@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What measures take: vertices and triangles, made float64 and checked."""
+"""Arguments of measures: vertices as float64 and triangles as int64, checked."""
 
 from __future__ import annotations
 
@@ -17,44 +17,43 @@ if TYPE_CHECKING:
 
 
 def vertices(value: ArrayLike, what: str, *, count: int | None = None, one: bool = False) -> Floats:
-    """Give points as finite float64, shape (..., V, 3); with `one` a single set of them, (V, 3)."""
+    """Return points as finite float64, shape (..., V, 3), or (V, 3) if `one`."""
     array = as_numbers(value, what)
-    wanted = f"{'V' if count is None else count}, 3"
-    wanted = f"({wanted})" if one else f"(..., {wanted})"
+    shape = f"({'' if one else '..., '}{'V' if count is None else count}, 3)"
     fits = array.ndim >= 2 and array.shape[-1] == 3 and count in (None, array.shape[-2])
     if not fits or (one and array.ndim > 2):
-        raise ValueError(f"{what}: expected shape {wanted}, got {array.shape}")
+        raise ValueError(f"{what} must have shape {shape}, got {array.shape}")
     points = array.astype(np.float64)
     if not points.shape[-2]:
-        raise ValueError(f"{what}: expected at least one vertex, got shape {array.shape}")
+        raise ValueError(f"{what} must hold at least one vertex, got shape {array.shape}")
     finite = np.isfinite(points).all(axis=-1)
     if not finite.all():
         index = tuple(int(i) for i in np.argwhere(~finite)[0])
-        raise ValueError(f"{what}: expected finite numbers, got {points[index]} at {_place(index)}")
+        raise ValueError(f"{what} must be finite, got {points[index]} at {_place(index)}")
     return points
 
 
 def triangles(value: ArrayLike, what: str, vertex_count: int) -> Ints:
-    """Give triangles as int64, shape (F, 3), each index a vertex."""
+    """Return triangles as int64, shape (F, 3), each index that of a vertex."""
     array = as_numbers(value, what)
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{what}: expected integers, got {array.dtype}")
+        raise TypeError(f"{what} must hold integers, got {array.dtype}")
     if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(f"{what}: expected shape (F, 3), got {array.shape}{quads_advice(array.shape)}")
+        raise ValueError(f"{what} must have shape (F, 3), got {array.shape}{quads_advice(array.shape)}")
     if not len(array):
-        raise ValueError(f"{what}: expected at least one triangle, got none")
+        raise ValueError(f"{what} must hold at least one triangle, got none")
     result = array.astype(np.int64)
     bad = np.flatnonzero(((result < 0) | (result >= vertex_count)).any(axis=1))
     if len(bad):
         raise ValueError(
-            f"{what}: expected indices in [0, {vertex_count}), got {array[bad[0]].tolist()} at "
+            f"{what} must hold indices in [0, {vertex_count}), got {array[bad[0]].tolist()} at "
             f"triangle {bad[0]}"
         )
     return result
 
 
 def plain(value: Any) -> Any:
-    """Give a number of one pose as a Python number, of several as an array."""
+    """Return the value of one pose as a Python number, those of several as an array."""
     array = np.asarray(value)
     return array.item() if array.ndim == 0 else array
 

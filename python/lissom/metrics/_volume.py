@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The volume that a surface encloses, and what a pose does to it."""
+"""The volume that a surface encloses, and its change in a pose."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Volume:
     Attributes
     ----------
     total : float or ndarray, shape (...)
-        Of all closed pieces together; NaN where none is closed.
+        Sum over all closed pieces; NaN where none is closed.
     pieces : ndarray, shape (..., C)
-        Of each connected piece; NaN where it is open.
+        Volume of each connected piece; NaN where it is open.
     surface : Surface
-        Which pieces those are, and the open edges.
+        The pieces and the open edges.
 
     Examples
     --------
@@ -48,17 +48,17 @@ class Volume:
 
 @dataclass(frozen=True, eq=False)
 class VolumeChange:
-    """How a pose changes the volume of a surface.
+    """The change of a surface's volume in a pose.
 
     Attributes
     ----------
     total : float or ndarray, shape (...)
-        Of all closed pieces together, as a fraction of their volume in bind: -0.1 has lost a tenth. NaN where
-        no piece is closed, or they enclose nothing.
+        Change of all closed pieces together, as a fraction of their volume in the bind pose: -0.1 is the loss
+        of a tenth. NaN where no piece is closed, or their volume in the bind pose is 0.
     pieces : ndarray, shape (..., C)
-        Of each connected piece; NaN where it is open or encloses nothing.
+        Change of each connected piece; NaN where it is open, or its volume in the bind pose is 0.
     surface : Surface
-        Which pieces those are, and the open edges.
+        The pieces and the open edges.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def volume(positions: ArrayLike, triangles: ArrayLike, bind_positions: ArrayLike
         Any length unit; leading axes are poses.
     triangles : array_like of int, shape (F, 3)
     bind_positions : array_like, shape (V, 3), optional
-        By which seams are welded; `positions` when omitted, which must then be those of one pose.
+        Positions by which seams are welded; `positions` when omitted, which must then be of one pose.
 
     Returns
     -------
@@ -118,14 +118,14 @@ def volume(positions: ArrayLike, triangles: ArrayLike, bind_positions: ArrayLike
 
 
 def volume_change(positions: ArrayLike, bind_positions: ArrayLike, triangles: ArrayLike) -> VolumeChange:
-    """Measure how much of its volume a surface gains or loses in poses.
+    """Measure the volume that a surface gains or loses in poses.
 
     Parameters
     ----------
     positions : array_like, shape (..., V, 3)
         Any length unit; leading axes are poses.
     bind_positions : array_like, shape (V, 3)
-        What the change is against, and by which seams are welded.
+        Positions that the change is relative to, and by which seams are welded.
     triangles : array_like of int, shape (F, 3)
 
     Returns
@@ -165,9 +165,9 @@ def _change(now: Floats, before: Any) -> Floats:
 
 
 def _piece_volumes(points: Floats, surface: Surface) -> Floats:
-    """Volumes (..., C) of the pieces; NaN where open."""
-    # From a point near by: far from the origin the tetrahedra would cancel only roughly. Triangles name the
-    # first of the copies of a vertex at a seam: skinning may part them by a rounding.
+    """Return the volumes (..., C) of the pieces; NaN where open."""
+    # Relative to the mean: far from the origin, rounding would leave much of what should cancel. By welded
+    # triangles: skinning may move the copies of a vertex at a seam apart by a rounding.
     placed = points - points.mean(axis=-2, keepdims=True)
     a, b, c = (placed[..., surface.triangles[:, i], :] for i in range(3))
     signed = np.einsum("...i,...i->...", a, np.cross(b, c)) / 6

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The picture of a bake's report: a row for each clip, with bars of its errors and a heat map of its joints."""
+"""The picture of a bake's report: a row for each clip, with bars of its errors and a heat map by joint."""
 
 from __future__ import annotations
 
