@@ -45,24 +45,24 @@ def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path)
 @pytest.mark.parametrize(
     ("fields", "error", "sentence"),
     [
-        ({"rate": "fast"}, TypeError, "BakeJob: rate: expected float | mapping | null, got str"),
-        ({"clips": [1]}, TypeError, "BakeJob: clips: expected str, got int - at $[0]"),
-        ({"rate": {"Walk": "x"}}, TypeError, "BakeJob: rate: expected float, got str - at $[...]"),
-        ({"clips": 3.0}, TypeError, "BakeJob: clips: expected sequence, got float"),
-        ({"layout": "cube"}, ValueError, "BakeJob: layout: expected one of 'dual_quat', "),
-        ({"dtype": "int8"}, ValueError, "BakeJob: dtype: expected one of 'float32', 'float16', 'uint8', got"),
-        ({"method": "cor"}, ValueError, "BakeJob: method: expected one of 'linear', 'dual_quat', got 'cor'"),
-        ({"rate": 0}, ValueError, "BakeJob: rate: expected a finite number above 0, got 0"),
-        ({"rate": {"Walk": -1}}, ValueError, "BakeJob: rate: expected a finite number above 0, got -1"),
-        ({"max_error": float("nan")}, ValueError, "BakeJob: max_error: expected a finite number above 0"),
-        ({"source": "a\0b", "name": "x"}, ValueError, "BakeJob: source: expected a file's name, got 'a"),
-        ({"source": b"x"}, TypeError, "BakeJob: source: expected str, got bytes"),
+        ({"rate": "fast"}, TypeError, "BakeJob: rate must be float | mapping | null, got str"),
+        ({"clips": [1]}, TypeError, "BakeJob: clips must be str, got int - at $[0]"),
+        ({"rate": {"Walk": "x"}}, TypeError, "BakeJob: rate must be float, got str - at $[...]"),
+        ({"clips": 3.0}, TypeError, "BakeJob: clips must be sequence, got float"),
+        ({"layout": "cube"}, ValueError, "BakeJob: layout must be one of 'dual_quat', "),
+        ({"dtype": "int8"}, ValueError, "BakeJob: dtype must be one of 'float32', 'float16', 'uint8', got"),
+        ({"method": "cor"}, ValueError, "BakeJob: method must be one of 'linear', 'dual_quat', got 'cor'"),
+        ({"rate": 0}, ValueError, "BakeJob: rate must be above zero and finite, got 0"),
+        ({"rate": {"Walk": -1}}, ValueError, "BakeJob: rate must be above zero and finite, got -1"),
+        ({"max_error": float("nan")}, ValueError, "BakeJob: max_error must be above zero and finite"),
+        ({"source": "a\0b", "name": "x"}, ValueError, "BakeJob: source must be the name of a file, got 'a"),
+        ({"source": b"x"}, TypeError, "BakeJob: source must be str, got bytes"),
         (
             {"name": "../x"},
             ValueError,
-            "BakeJob: name: expected a relative name such as 'animals/fox', got '../x'",
+            "BakeJob: name must be relative, such as 'animals/fox', got '../x'",
         ),
-        ({"name": "/x"}, ValueError, "got '/x'; give the folder as output"),
+        ({"name": "/x"}, ValueError, "got '/x'; pass the folder as output"),
         ({"name": ""}, ValueError, "got ''"),
         ({"name": "a/"}, ValueError, "got 'a/'"),
     ],
@@ -76,14 +76,14 @@ def test_a_wrong_job_is_refused(fields, error, sentence):
 def test_wrong_use_is_refused_at_once(tmp_path):
     with ThreadPoolExecutor(1) as pool:
         for name in ("workers", "progress"):
-            with pytest.raises(ValueError, match=f"bake_many: {name}: expected none beside an executor"):
+            with pytest.raises(ValueError, match=f"bake_many: {name} must be None with an executor"):
                 lissom.bake_many([], pool, **{name: 1})
     for name in ("workers", "threads", "window"):
         with pytest.raises(ValueError, match=f"bake_many: {name} must be at least 1, got 0"):
             lissom.bake_many([], **{name: 0})
-    with pytest.raises(TypeError, match="bake_many: executor: expected an object with submit, got int"):
+    with pytest.raises(TypeError, match="bake_many: executor must be an object with submit, got int"):
         lissom.bake_many([], 3)
-    with pytest.raises(TypeError, match="bake_many: jobs: expected BakeJob objects, got str"):
+    with pytest.raises(TypeError, match="bake_many: jobs must be BakeJob objects, got str"):
         list(lissom.bake_many(["hero.glb"]))
     assert list(lissom.bake_many([])) == []
 

@@ -283,7 +283,7 @@ def test_what_cannot_be_told_apart_is_refused(run, tmp_path: Path) -> None:
     result = run("bake", path, tmp_path / "b" / ".." / "a" / "x.glb", "-o", tmp_path / "out")
     assert (result.code, result.err.count("is given twice; name it once")) == (1, 1)
     result = run("bake", "", "-o", tmp_path)
-    assert (result.code, "'IN': expected a file's name, got ''" in words(result.err)) == (2, True)
+    assert (result.code, "'IN': must be the name of a file, got ''" in words(result.err)) == (2, True)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names that Windows does not have")

@@ -75,27 +75,27 @@ WRONG = {
     ),
     "type": (
         "[[job]]\nsource = 'x'\noutput = 'o'\nrate = 'fast'",
-        "line 4: rate: expected float | table, got str",
+        "line 4: rate must be float | table, got str",
     ),
     "default type": (
         "[defaults]\noutput = 'o'\ninclude_mesh = 1\n[[job]]\nsource = 'x'\n",
-        "line 3: include_mesh: expected bool, got int",
+        "line 3: include_mesh must be bool, got int",
     ),
     "value": (
         "[defaults]\noutput = 'o'\nlayout = 'cube'\n[[job]]\nsource = 'x'\n",
-        "line 3: layout: expected one of 'dual_quat', ",
+        "line 3: layout must be one of 'dual_quat', ",
     ),
     "source": ("[defaults]\noutput = 'o'\n[[job]]\nrate = 3\n", "line 3: job 1 must have a source: a file"),
     "empty source": (
         "[[job]]\nsource = ''\noutput = 'o'\n",
-        "line 2: source: expected a file's name, got ''",
+        "line 2: source must be the name of a file, got ''",
     ),
     "output": ("[[job]]\nsource = 'x'\n", "line 1: job 1 must have an output: a folder"),
     "default name": (
         "[defaults]\nname = 'x'\n[[job]]\n",
         "line 2: 'name' must be set in a [[job]], got it in [defaults]",
     ),
-    "name": ("[[job]]\nsource = 'x'\noutput = 'o'\nname = '../x'", "line 4: name: expected a relative name"),
+    "name": ("[[job]]\nsource = 'x'\noutput = 'o'\nname = '../x'", "line 4: name must be relative"),
 }
 
 

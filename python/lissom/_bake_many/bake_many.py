@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Baking many files on many workers, so that it can be interrupted, repeated and split."""
+"""Bake many files by many workers, in runs that can be interrupted, repeated and split."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from lissom._formats.atomic import sweep_folder
 __all__ = ["BakeJob", "BakeRecord", "BakeRecords", "Executor", "bake_many", "core_count"]
 
 WINDOW = 64
-"""Jobs that an executor of the caller's has at a time."""
+"""Jobs that an executor of the caller has at a time."""
 
 Progress = Callable[[BakeJob, int, int, str], None]
 
 
 class Executor(Protocol):
-    """What `bake_many` needs of an executor: ``submit`` gives a `concurrent.futures.Future`."""
+    """An executor as `bake_many` needs it: ``submit`` returns a `concurrent.futures.Future`."""
 
     def submit(
         self, fn: Callable[..., BakeRecord], /, *args: object
     ) -> concurrent.futures.Future[BakeRecord]:
-        """Have ``fn(*args)`` called somewhere."""
+        """Schedule ``fn(*args)``."""
 
 
 @set_module("lissom")
@@ -47,37 +47,38 @@ def bake_many(
     window: int | None = None,
     progress: Progress | None = None,
 ) -> Iterator[BakeRecord]:
-    """Bake files by several workers, and give a record of each as it is done.
+    """Bake files by several workers, and yield a record of each when it is done.
 
-    It works while it is iterated: ``for record in bake_many(jobs)``, or ``list(bake_many(jobs))``.
+    The iteration does the work: ``for record in bake_many(jobs)``, or ``list(bake_many(jobs))``.
 
-    Each job writes ``NAME-KEY.safetensors`` and, last, ``NAME-KEY.json``, its record; see `BakeJob`. What has
-    a record is not baked again. When all is done, ``bakes.json`` in each output folder lists what lies there.
+    Each job writes ``NAME-KEY.safetensors`` and, last, ``NAME-KEY.json``, its record; see `BakeJob`. A job
+    with a record is not baked again. At the end, ``bakes.json`` in each output folder lists its bakes.
     Outputs have the same bytes for any executor, any number of workers, and any split of the jobs into runs.
 
-    Each worker has the work done by a child process of its own. Native code that crashes costs one job, which
-    is recorded as ``crash: SIGSEGV``. Children end with whoever started them, also when that is killed.
+    Each worker has a child process of its own that bakes. Native code that crashes costs one job, which is
+    recorded as ``crash: SIGSEGV``. Children end with their parent process, also when it is killed.
 
     Parameters
     ----------
     jobs : iterable of BakeJob
-        Taken as they are needed, so that there may be very many.
+        Consumed as needed, so that there may be very many.
     executor : object with ``submit``, optional
-        Whatever gives a `concurrent.futures.Future`: a `~concurrent.futures.ProcessPoolExecutor`, dask's
-        ``Client.get_executor()``. Jobs and records are pickled. It is left open. Threads of this process when
-        omitted.
+        Any object whose ``submit`` returns a `concurrent.futures.Future`, such as a
+        `~concurrent.futures.ProcessPoolExecutor` or dask's ``Client.get_executor()``. Jobs and records are
+        pickled. It is not shut down. Threads of this process when omitted.
     workers : int, optional
-        How many threads, each with a child process, where `executor` is omitted: as many as this process has
-        cores to run on when omitted.
+        Number of threads, each with a child process, without `executor`; the number of cores that this
+        process may use when omitted.
     threads : int, optional
         Threads that the kernels of each child use; one when omitted, or all cores for a single worker.
     resume : bool
-        Take over what earlier runs have done, once its SHA-256 was compared. False bakes all anew.
+        Reuse bakes of earlier runs, after comparing their SHA-256. False bakes all again.
     window : int, optional
-        How many jobs are handed to the executor at a time: 64 when omitted, or twice the workers of its own.
+        Number of jobs that the executor has at a time; 64 when omitted, or twice the number of workers
+        without `executor`.
     progress : callable, optional
-        Called as ``progress(job, clips_done, clip_count, clip_name)`` by the worker's thread, where
-        `executor` is omitted.
+        Called as ``progress(job, clips_done, clip_count, clip_name)`` by the worker's thread, without
+        `executor`.
 
     Yields
     ------
@@ -89,13 +90,13 @@ def bake_many(
     TypeError
         If an argument has the wrong type.
     ValueError
-        If a number is below 1, or `workers` or `progress` comes with an executor.
+        If a number is below 1, or `workers` or `progress` is passed with an executor.
 
     Notes
     -----
     Errors of jobs are in their records. An executor that breaks, as a process pool does when one of its
-    processes is killed, leaves the jobs it had as ``"unfinished"``. Leaving the loop early, or Ctrl-C, ends
-    the children and leaves whole files only; an executor of the caller's finishes what it has begun.
+    processes is killed, leaves its jobs as ``"unfinished"``. Leaving the loop early, or Ctrl-C, ends the
+    children and leaves no partial files; an executor of the caller finishes the jobs it has begun.
 
     Examples
     --------
@@ -112,10 +113,10 @@ def bake_many(
     if executor is not None:
         if workers is not None or progress is not None:
             what = "workers" if workers is not None else "progress"
-            raise ValueError(f"bake_many: {what}: expected none beside an executor; give it to the executor")
+            raise ValueError(f"bake_many: {what} must be None with an executor; pass it to the executor")
         if not callable(getattr(executor, "submit", None)):
             raise TypeError(
-                f"bake_many: executor: expected an object with submit, got {type(executor).__name__}"
+                f"bake_many: executor must be an object with submit, got {type(executor).__name__}"
             )
         settings = Settings(resume, threads or 1, is_deterministic())
         return _run(iter(jobs), executor, settings, window or WINDOW)
@@ -127,7 +128,7 @@ def bake_many(
 
 
 def core_count() -> int:
-    """How many cores this process may run on."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -169,7 +170,7 @@ class _GuardedThreads:
 def _run(
     jobs: Iterator[BakeJob], executor: Executor, settings: Settings, window: int
 ) -> Iterator[BakeRecord]:
-    """Keep `window` jobs at the executor, and yield what comes back."""
+    """Keep `window` jobs at the executor, and yield their records."""
     pending: dict[concurrent.futures.Future[BakeRecord], BakeJob] = {}
     keys: dict[Path, dict[str, str]] = {}  # output folder: name: key
     folders: set[Path] = set()  # where files are written
@@ -178,13 +179,13 @@ def _run(
             _prepare(job, folders)
             try:
                 pending[executor.submit(run_job, job, settings)] = job
-            except Exception as error:  # it is broken, or shut down: later jobs are refused alike
+            except Exception as error:  # it is broken, or shut down: later jobs fail, too
                 yield unfinished(job, f"{job.source}: the executor refused it: {_words(error)}")
             if len(pending) >= window:
                 yield from _collect(pending, keys)
         while pending:
             yield from _collect(pending, keys)
-        for folder in folders:  # of processes that were killed while this run went on
+        for folder in folders:  # files of processes that were killed during this run
             sweep_folder(folder)
         for folder, names in keys.items():
             manifest.write(folder, names)
@@ -194,9 +195,9 @@ def _run(
 
 
 def _prepare(job: BakeJob, folders: set[Path]) -> None:
-    """Remove what killed runs left where this job writes."""
+    """Remove temporary files of killed runs from the folder of a job."""
     if not isinstance(job, BakeJob):
-        raise TypeError(f"bake_many: jobs: expected BakeJob objects, got {type(job).__name__}")
+        raise TypeError(f"bake_many: jobs must be BakeJob objects, got {type(job).__name__}")
     folder = job.path("").parent
     if folder not in folders:
         folders.add(folder)
@@ -206,7 +207,7 @@ def _prepare(job: BakeJob, folders: set[Path]) -> None:
 def _collect(
     pending: dict[concurrent.futures.Future[BakeRecord], BakeJob], keys: dict[Path, dict[str, str]]
 ) -> Iterator[BakeRecord]:
-    """Wait until something is done, and yield it."""
+    """Wait until a job is done, and yield the records of all that are."""
     done, _ = concurrent.futures.wait(pending, return_when=concurrent.futures.FIRST_COMPLETED)
     for future in done:
         job = pending.pop(future)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Child processes that do the work of jobs, so that native code which crashes costs one job.
+"""Child processes that bake, so that native code which crashes costs one job.
 
-A guard belongs to one thread. Its child is started at its first job, and anew after each death.
+A guard belongs to one thread. Its child is started at its first job, and again after each death.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from lissom._formats.atomic import sweep_folder
 __all__ = ["Guard", "WorkerDied", "guard_of_this_thread"]
 
 ENDED_FROM_OUTSIDE = ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGXCPU")
-"""Signals that somebody sends: a scheduler, a person, the kernel when memory runs out. Others are crashes."""
+"""Signals from outside: a scheduler, a person, the kernel when memory runs out. Others are crashes."""
 
 WINDOWS_FAULTS = {
     0xC0000005: "access violation",
@@ -42,21 +42,21 @@ sys.path += [path for path in others if path not in sys.path]
 from lissom._bake_many.worker import main
 main()
 """
-"""What a child runs. It takes lissom from where its parent has it, also where that has put the folder into
-``sys.path`` itself; what else its parent finds it finds, too, after what is its own."""
+"""Program of a child. It imports lissom from the folder of its parent, even if that was put into ``sys.path``
+at run time, and other modules from its own ``sys.path`` first, then from that of its parent."""
 
 Progress = Callable[[int, int, str], None]
 
 
 class WorkerDied(Exception):
-    """A child that ended in the midst of a job.
+    """The end of a child during a job.
 
     Attributes
     ----------
     reason : str
         ``"crash: SIGSEGV"``, ``"killed: SIGKILL"``, or ``"the worker did not start: exit code 1"``.
     may_help : bool
-        Whether trying again may help: somebody ended it from outside, or it never came to the job.
+        Whether another try may help: it was ended from outside, or never started the job.
     """
 
     def __init__(self, code: int, had_started: bool = True) -> None:
@@ -73,7 +73,7 @@ class Guard:
     Parameters
     ----------
     threads : int, optional
-        How many threads its kernels use; as many as there are cores when omitted.
+        Number of threads of its kernels; the number of cores when None.
     deterministic : bool
         See `lissom.set_deterministic`.
     """
@@ -81,11 +81,11 @@ class Guard:
     def __init__(self, threads: int | None, deterministic: bool) -> None:
         self.settings = (threads, deterministic)
         self._child: subprocess.Popen[bytes] | None = None
-        self._is_ready = False  # the child has all that it needs
-        self._is_closed = False  # by another thread than the one that bakes
+        self._is_ready = False  # the child has imported all modules
+        self._is_closed = False  # by another thread than the one that calls `bake`
 
     def bake(self, job: BakeJob, target: Path, progress: Progress | None = None) -> dict[str, Any]:
-        """Have a job done; give the child's answer. Raises WorkerDied where there is none."""
+        """Have the child do a job, and return its answer. WorkerDied where it ends without one."""
         request = {"job": job.__dict__, "target": os.fspath(target), "folder": _current_folder()}
         text = json.dumps(request).encode() + b"\n"
         try:
@@ -93,7 +93,7 @@ class Guard:
                 child = self._running()
                 assert child.stdin is not None
                 assert child.stdout is not None
-                with contextlib.suppress(OSError):  # it has ended: the answer below says so
+                with contextlib.suppress(OSError):  # it has ended: there will be no answer below
                     child.stdin.write(text)
                     child.stdin.flush()
                 for line in child.stdout:
@@ -105,21 +105,21 @@ class Guard:
                     elif progress is not None:
                         progress(*answer["progress"])
                 code = self._end()
-                # A child that had waited for long enough ended just before it was asked.
+                # An idle child ends by itself with code 0: perhaps just before it got this job.
                 if code != 0 or is_last:
                     break
             sweep_folder(target.parent)
             raise WorkerDied(code, self._is_ready)
         except WorkerDied:
             raise
-        except BaseException:  # Ctrl-C, or an error of `progress`: its answer would come to the next job
+        except BaseException:  # Ctrl-C, or an error of `progress`: the next job would read this answer
             self._kill()
             self._end()
             sweep_folder(target.parent)
             raise
 
     def close(self) -> None:
-        """End the child, also in the midst of a job; `bake` is not called again."""
+        """End the child, also during a job; `bake` is not called again."""
         self._is_closed = True
         self._kill()
 
@@ -138,12 +138,12 @@ class Guard:
         if self._child is None:
             self._is_ready = False
             self._child = _start(*self.settings)
-        if self._is_closed:  # perhaps just before there was something to kill
+        if self._is_closed:  # perhaps before this child was started
             self._child.kill()
         return self._child
 
     def _end(self) -> int:
-        """Wait for a child that is ending; give its code."""
+        """Wait for a child that is ending, and return its exit code."""
         child, self._child = self._child, None
         if child is None:
             return 0
@@ -159,7 +159,7 @@ _guards = threading.local()
 
 
 def guard_of_this_thread(threads: int | None, deterministic: bool) -> Guard:
-    """Give the guard of the calling thread, which ends with it."""
+    """Return the guard of the calling thread, which ends with the thread."""
     guard: Guard | None = getattr(_guards, "guard", None)
     if guard is None or guard.settings != (threads, deterministic):
         guard = _guards.guard = Guard(threads, deterministic)
@@ -169,44 +169,44 @@ def guard_of_this_thread(threads: int | None, deterministic: bool) -> Guard:
 def _start(threads: int | None, deterministic: bool) -> subprocess.Popen[bytes]:
     environment = dict(os.environ)
     environment["LISSOM_DETERMINISTIC"] = "1" if deterministic else "0"
-    # NumPy's own: it may sum in another order with another number of threads.
+    # Threads of NumPy's libraries: another number of them may sum in another order.
     environment.update(OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1", OMP_NUM_THREADS="1")
     if threads is not None:
         environment["LISSOM_THREADS"] = str(threads)
-    # Apart from the terminal's group: Ctrl-C comes to whoever started it, who then ends it.
-    apart: dict[str, Any] = {"process_group": 0}
+    # In a process group of its own: Ctrl-C reaches the parent alone, which then ends the child.
+    own_group: dict[str, Any] = {"process_group": 0}
     if sys.platform == "win32":
-        apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+        own_group = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     flags = sys.flags
-    alike = {"-E": flags.ignore_environment, "-s": flags.no_user_site, "-S": flags.no_site}
-    places = [os.path.dirname(_package()), [os.path.abspath(path) for path in sys.path if path]]
+    inherited = {"-E": flags.ignore_environment, "-s": flags.no_user_site, "-S": flags.no_site}
+    folders = [os.path.dirname(_package()), [os.path.abspath(path) for path in sys.path if path]]
     return subprocess.Popen(
         [
             sys.executable,
             "-P",  # no modules of the current folder
-            *(flag for flag, is_set in alike.items() if is_set),
+            *(flag for flag, is_set in inherited.items() if is_set),
             "-c",
             START,
-            "lissom._bake_many.worker",  # for whoever lists processes
-            json.dumps(places),
+            "lissom._bake_many.worker",  # shown in lists of processes
+            json.dumps(folders),
         ],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         env=environment,
-        **apart,
+        **own_group,
     )
 
 
 def _current_folder() -> str | None:
-    """Name the folder that paths are relative to, which may be another than when the child started."""
+    """Return the current folder, which may have changed since the child started; None if it was removed."""
     try:
         return os.getcwd()
-    except OSError:  # it was removed
+    except OSError:
         return None
 
 
 def _package() -> str:
-    """Name the folder of the package."""
+    """Return the folder of the package."""
     import lissom
 
     return os.path.dirname(os.path.abspath(lissom.__file__))

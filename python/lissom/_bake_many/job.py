@@ -1,27 +1,28 @@
 # SPDX-License-Identifier: MIT
-"""One file to bake: where it comes from, how, and where it goes."""
+"""One file to bake: its source, its options and its output."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 import os
 from pathlib import Path, PurePosixPath
 from typing import Any, get_type_hints
 
 from lissom._bake_many.sources import SAMPLE_PREFIX
+from lissom._base.methods import BAKED_METHODS
+from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._formats.kind import BAKE_SUFFIX
 
 __all__ = ["PLACES", "BakeJob"]
 
 PLACES = ("source", "output", "name")
-"""Fields that say where things are; the others decide what is baked, and are part of the key."""
+"""Fields that name files and folders; the others are options of the bake, and part of the key."""
 
 KEY_DIGITS = 12
 """Hexadecimal digits of the key in a file's name: 48 bits, so that among a million outputs of one name two
-are equal with a probability of 0.2 %. The record beside it has all of them."""
+are equal with a probability of 0.2 %. The record beside the file has all digits."""
 
 LISTS = ("clips", "without", "loop", "no_loop", "extra_joints")
 
@@ -29,35 +30,34 @@ LISTS = ("clips", "without", "loop", "no_loop", "extra_joints")
 @set_module("lissom")
 @dataclasses.dataclass(frozen=True)
 class BakeJob:
-    """One file to bake by `lissom.bake_many`. It can be pickled, and baking it twice is harmless.
+    """One file to bake by `lissom.bake_many`. It can be pickled; baking it twice does no harm.
 
     Attributes
     ----------
     source : str or path
         A .glb, .gltf or .bvh file, or a sample: ``"sample:humanoid"``.
     output : str or path
-        Folder of the bake; made where there is none.
+        Folder of the bake; created if it does not exist.
     name : str, optional
-        Of the bake below `output`, folders in front of it separated by ``/``; the source's, without its
-        ending, when omitted. The file is called ``NAME-KEY.safetensors``, KEY being the first 12 digits of
-        `key`. A name that ends in ``.safetensors`` is taken as it is: that file is baked each time, and no
-        record of it is kept.
+        Name of the bake below `output`, after folders separated by ``/``; the source's, without its
+        suffix, when omitted. The file is called ``NAME-KEY.safetensors``, KEY being the first 12 digits of
+        `key`. A name that ends in ``.safetensors`` is the file's own: it is baked each time, and no record of
+        it is kept.
     clips : sequence of str
-        The clips to bake, all where it is empty. Case does not matter, and what stands before a ``|`` may be
-        left out.
+        The clips to bake; all if empty. Case does not matter, and the part before a ``|`` may be left out.
     without : sequence of str
         Parts of the mesh to leave out.
     loop, no_loop : sequence of str
-        Clips to bake as ones that loop, and as ones that end.
+        Clips to bake as looping, and as not looping.
     rate, max_error, layout, dtype, extra_joints, root_motion, include_mesh, method
-        As `lissom.bake` takes them; names of clips in `rate` as in `clips`.
+        As for `lissom.bake`; names of clips in `rate` as in `clips`.
 
     Raises
     ------
     TypeError
         If a field has the wrong type.
     ValueError
-        If `name` leads out of the folder, there is no such layout, dtype or method, or a number is not above
+        If `name` is outside the folder, there is no such layout, dtype or method, or a number is not above
         zero.
 
     Examples
@@ -97,18 +97,18 @@ class BakeJob:
             try:
                 object.__setattr__(self, field, msgspec.convert(getattr(self, field), kind))
             except msgspec.ValidationError as error:
-                said = str(error).replace("`", "").replace("Expected", "expected")
-                for word, pythons in (("array", "sequence"), ("object", "mapping")):
-                    said = said.replace(word, pythons)
-                raise TypeError(f"BakeJob: {field}: {said}") from None
+                fault = str(error).replace("`", "").replace("Expected", "must be")
+                for json_word, python_word in (("array", "sequence"), ("object", "mapping")):
+                    fault = fault.replace(json_word, python_word)
+                raise TypeError(f"BakeJob: {field} {fault}") from None
         if not self.source or "\0" in self.source:
-            raise ValueError(f"BakeJob: source: expected a file's name, got {self.source!r}")
+            raise ValueError(f"BakeJob: source must be the name of a file, got {self.source!r}")
         _check_name(self.title)
         _check_choices(self)
 
     @property
     def title(self) -> str:
-        """The name of the bake below `output`: `name`, or the source's without its ending."""
+        """The name of the bake below `output`: `name`, or the source's without its suffix."""
         if self.name is not None:
             return self.name
         if self.source.startswith(SAMPLE_PREFIX):
@@ -118,12 +118,12 @@ class BakeJob:
 
     @property
     def has_own_file_name(self) -> bool:
-        """Whether `name` is the file's, without a key and a record."""
+        """Whether `name` is that of the file, which has no key in it and no record."""
         return self.title.endswith(BAKE_SUFFIX)
 
     @property
     def options(self) -> dict[str, Any]:
-        """What decides the bake beside the source's contents, by name, as plain values."""
+        """The options of the bake by name, as plain values."""
         return {
             field: list(value) if isinstance(value, tuple) else value
             for field, value in self.__dict__.items()
@@ -131,7 +131,7 @@ class BakeJob:
         }
 
     def key(self) -> str:
-        """Name what decides the bytes of the bake.
+        """Return the key: a digest of all that the bytes of the bake depend on.
 
         Returns
         -------
@@ -158,17 +158,17 @@ class BakeJob:
         return digest(key_inputs(self))
 
     def path(self, key: str) -> Path:
-        """Where the bake with this key goes.
+        """Return the path of the bake with a key.
 
         Parameters
         ----------
         key : str
-            What `key` gives; its first 12 digits become part of the name.
+            As returned by `key`; its first 12 digits become part of the name.
 
         Returns
         -------
         Path
-            Below `output`.
+            Path below `output`.
 
         Examples
         --------
@@ -191,23 +191,21 @@ def _check_name(name: str) -> None:
     unsafe = not parts or name.startswith("/") or ".." in parts or name.endswith("/")
     if unsafe or any(c in name for c in "\\\0") or (os.name == "nt" and ":" in name):
         raise ValueError(
-            f"BakeJob: name: expected a relative name such as 'animals/fox', got {name!r}; "
-            "give the folder as output"
+            f"BakeJob: name must be relative, such as 'animals/fox', got {name!r}; pass the folder as output"
         )
 
 
 def _check_choices(job: BakeJob) -> None:
-    """Refuse what `lissom.bake` would, before the first of many files is opened."""
-    from lissom._base.methods import BAKED_METHODS
+    """Refuse options that `lissom.bake` refuses, before the first of many files is opened."""
     from lissom.pose_texture._layouts import DTYPES, LAYOUTS
 
     for field, known in (("layout", LAYOUTS), ("dtype", DTYPES), ("method", BAKED_METHODS)):
         value = getattr(job, field)
         if value is not None and value not in known:
             exists = ", ".join(map(repr, known))
-            raise ValueError(f"BakeJob: {field}: expected one of {exists}, got {value!r}")
+            raise ValueError(f"BakeJob: {field} must be one of {exists}, got {value!r}")
     rates = job.rate.values() if isinstance(job.rate, dict) else [job.rate]
     for field, numbers in (("rate", rates), ("max_error", [job.max_error])):
         for number in numbers:
-            if number is not None and not (math.isfinite(number) and number > 0):
-                raise ValueError(f"BakeJob: {field}: expected a finite number above 0, got {number:g}")
+            if number is not None:
+                check_number(number, f"BakeJob: {field}", above_zero=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The key of a job: a digest of all that decides the bytes of its bake."""
+"""The key of a job: a digest of all that the bytes of its bake depend on."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNUSED = (
     "_crowd", "_lod", "_notebook", "_pictures", "_playground", "_sketch", "_view",
     "cli", "gpu", "ik", "metrics", "player", "plots", "testing", "weights",
 )  # fmt: skip
-"""Rooms of the package that decide no byte of a bake."""
+"""Subpackages that no byte of a bake depends on."""
 
 
 class _Named(msgspec.Struct):
@@ -44,46 +44,46 @@ class _Companions(msgspec.Struct):
 
 
 def key_inputs(job: BakeJob, deterministic: bool | None = None) -> dict[str, Any]:
-    """Give what the key is a digest of, as plain values: contents, options, code.
+    """Return the values that the key is a digest of: contents, options, code.
 
-    Raises OSError where the source cannot be read. `deterministic` is that of the process that will bake.
+    OSError where the source cannot be read. `deterministic` is that of the process that will bake.
     """
     return {"contents": _contents(job.source), "options": job.options, "code": _code(deterministic)}
 
 
 def digest(inputs: dict[str, Any]) -> str:
-    """SHA-256 of plain values, whatever the order of their names."""
+    """Return the SHA-256 of plain values, independent of the order of their names."""
     text = json.dumps(inputs, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def file_digest(path: str | os.PathLike[str]) -> str:
-    """SHA-256 of a file, hexadecimal, in little memory."""
+    """Return the SHA-256 of a file, hexadecimal, in little memory."""
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _contents(source: str) -> dict[str, str | None]:
-    """Digests of the source and of the files it names, by their names; None for one that is not there."""
+    """Return digests of the source and of the files it names, by their names; None for a missing file."""
     if source.startswith(SAMPLE_PREFIX):
         return {source: None}  # its contents are code
     path = Path(source)
-    found: dict[str, str | None] = {path.name: file_digest(path)}
+    digests: dict[str, str | None] = {path.name: file_digest(path)}
     for uri, companion in companions(path).items():
-        found[f"{path.name}/{uri}"] = None if companion is None else file_digest(companion)
-    return found
+        digests[f"{path.name}/{uri}"] = None if companion is None else file_digest(companion)
+    return digests
 
 
 def companions(path: Path) -> dict[str, Path | None]:
-    """Find the files that a glTF names, by the names it uses; None for what is not beside it.
+    """Return the files that a glTF names, by those names; None for a missing one.
 
-    A file that cannot be read as glTF names none: loading it says what is wrong.
+    A file that cannot be read as glTF has none: loading it reports what is wrong.
     """
     if path.suffix.lower() == MOTION_SUFFIX:
         return {}
     try:
         named = msgspec.json.decode(_json_text(path), type=_Companions)
-    except (msgspec.MsgspecError, RecursionError):  # the latter of many nested levels
+    except (msgspec.MsgspecError, RecursionError):  # the latter of deeply nested JSON
         return {}
     found: dict[str, Path | None] = {}
     for entry in (*named.buffers, *named.images):
@@ -99,11 +99,11 @@ def companions(path: Path) -> dict[str, Path | None]:
 
 
 def _code(deterministic: bool | None) -> dict[str, str]:
-    """Give what the program adds to the bytes.
+    """Return what identifies the program that bakes.
 
     Versions alone would not do: a build of the source tree changes while its version stays, and equal
     versions are compiled differently for different machines. So the digest covers the compiled module and the
-    Python files, and any change of either, even of a comment, bakes anew. Shaders decide no byte of a bake.
+    Python files, and any change of either, even of a comment, bakes again. Shaders have no influence.
     """
     is_fixed = is_deterministic() if deterministic is None else deterministic
     return {
@@ -116,9 +116,9 @@ def _code(deterministic: bool | None) -> dict[str, str]:
 
 
 def _json_text(path: Path) -> bytes:
-    """Read the JSON of a glTF, and of a GLB no more than that."""
+    """Read the JSON of a glTF file, or of a GLB file without the rest of it."""
     with path.open("rb") as file:
-        head = file.read(20)  # of the file: magic, version, length; of the first chunk: length, kind
+        head = file.read(20)  # magic, version and length of the file; length and kind of the first chunk
         if len(head) == 20 and head.startswith(b"glTF"):
             (length,) = struct.unpack_from("<I", head, 12)
             return file.read(length)

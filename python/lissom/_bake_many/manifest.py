@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""``bakes.json``: what an output folder holds, by name. The same bytes whoever baked what and when."""
+"""``bakes.json``: the bakes of an output folder by name, in the same bytes for any order of runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMAT = "lissom.bakes"
 VERSION = 1
 
 MOST_WRITES = 8
-"""How often a run writes the manifest at its end, while others write records all the time."""
+"""Most writes of the manifest at the end of a run, while other runs keep writing records."""
 
 RECORD = re.compile(r"-[0-9a-f]{12}\.json\Z")
 
@@ -36,18 +36,18 @@ class _Manifest(msgspec.Struct):
 
 
 def write(folder: Path, keys: Mapping[str, str]) -> None:
-    """Write the manifest of a folder out of the records that lie in it.
+    """Write the manifest of a folder from the records in it.
 
-    Records of other runs are in it, so that the work can be split. Where a name has several, of changed
-    inputs, that of this run counts, given by `keys`; else the one that the manifest had; else the newest.
+    Records of other runs are included, so that the work can be split. Where a name has several, of changed
+    inputs, that of this run counts, by `keys`; else the one in the old manifest; else the newest.
     """
     paths: set[Path] | None = None
     for _ in range(MOST_WRITES):
-        found = _record_paths(folder)
-        if found == paths:
+        present = _record_paths(folder)
+        if present == paths:
             return
-        # What came meanwhile may be of a run that has ended, whose manifest this one has just replaced.
-        paths = found
+        # A new record may be of a run that has ended, whose manifest this one has just replaced.
+        paths = present
         _write(folder, paths, keys)
 
 
@@ -76,7 +76,7 @@ def _old_keys(folder: Path) -> dict[str, str]:
 
 
 def _entry(folder: Path, stored: records.Stored, path: Path) -> dict[str, Any]:
-    """Say of one bake what does not differ from run to run."""
+    """Return the facts of one bake that are the same in all runs."""
     entry: dict[str, Any] = {
         "name": stored.name,
         "source": stored.source,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What came of a job: as an object, and as the file beside the bake that says that it is done."""
+"""The result of a job, as an object and as the file beside the bake that marks it as done."""
 
 from __future__ import annotations
 
@@ -41,27 +41,27 @@ Status = Literal["baked", "no clips", "failed", "unfinished"]
 @set_module("lissom")
 @dataclasses.dataclass(frozen=True)
 class BakeRecord:
-    """What came of one job of `lissom.bake_many`.
+    """The result of one job of `lissom.bake_many`.
 
     Attributes
     ----------
     source, output, name : str
-        Of the job: its source, its output folder, and the name of the bake in that.
+        Source and output folder of the job, and the name of the bake in that folder.
     status : {"baked", "no clips", "failed", "unfinished"}
         ``"failed"`` is final: the same input fails again. ``"unfinished"`` is not: memory ran out, a process
         was killed, a file could not be read or written; the next run tries again.
     reused : bool
-        Whether it is of an earlier run, and nothing was done now but to check it.
+        Whether the bake is of an earlier run, and was only checked now.
     path : str or None
-        The bake, where there is one.
+        The bake; None where there is none.
     key : str or None
         `BakeJob.key`; None where the source could not be read.
     message : str
-        What went wrong: one sentence that names the file. Empty where nothing did.
+        The error, in one sentence that names the file; empty where there is none.
     seconds : float
-        What baking took, when it was done.
+        Duration of baking, in the run that baked.
     report : dict or None
-        Frames, bytes, choices and the errors of every clip, as ``lissom bake --json`` has them; None where
+        Frames, bytes, choices and the errors of every clip, as ``lissom bake --json`` prints them; None where
         there is no bake.
 
     Examples
@@ -91,13 +91,13 @@ class BakeRecord:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing went wrong: there is a bake, or the model has no clips."""
+        """Whether there is a bake, or the model has no clips."""
         return self.status in ("baked", "no clips")
 
 
 @set_module("lissom")
 class BakeRecords(tuple[BakeRecord, ...]):
-    """Records of many jobs, which a notebook shows as a table.
+    """Records of many jobs, shown in a notebook as a table.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class BakeRecords(tuple[BakeRecord, ...]):
 
 
 class Stored(msgspec.Struct, kw_only=True):
-    """The file of a record."""
+    """A record as it is stored in its file."""
 
     format: str
     version: int
@@ -131,12 +131,12 @@ class Stored(msgspec.Struct, kw_only=True):
 
 
 def record_path(bake: Path) -> Path:
-    """Where the record of a bake lies: beside it."""
+    """Return the path of the record of a bake, which is beside it."""
     return bake.with_suffix(".json")
 
 
 def write(record: BakeRecord, bake: Path, inputs: dict[str, Any]) -> None:
-    """Write the record of a job that is done: the last of its files, so that what has one is whole."""
+    """Write the record of a job as the last of its files, so that a bake with a record is complete."""
     assert record.key is not None
     stored = Stored(
         format=FORMAT,
@@ -155,7 +155,7 @@ def write(record: BakeRecord, bake: Path, inputs: dict[str, Any]) -> None:
 
 
 def read(path: Path) -> Stored | None:
-    """Read a record; None where there is none, or one that this version cannot use."""
+    """Read a record; None where there is none that this version can use."""
     stored = decoded(path, Stored)
     if stored is None or (stored.format, stored.version) != (FORMAT, VERSION):
         return None
@@ -163,18 +163,18 @@ def read(path: Path) -> Stored | None:
 
 
 def decoded(path: Path, kind: type[Table]) -> Table | None:
-    """Read a JSON document of ours; None where there is none that fits."""
+    """Read a JSON document as `kind`; None where there is none that fits."""
     with contextlib.suppress(OSError, ValueError):  # msgspec's errors are ValueErrors
         data = path.read_bytes()
         try:
             return msgspec.json.decode(data, type=kind)
-        except msgspec.DecodeError:  # perhaps of a name that is no UTF-8, which only Python's reads
+        except msgspec.DecodeError:  # perhaps of a name that is not UTF-8, which only Python's json reads
             return msgspec.convert(json.loads(data), kind)
     return None
 
 
 def reusable(job: BakeJob, key: str) -> BakeRecord | None:
-    """Give the record of an earlier run with this key, where its bake is there with every byte as written."""
+    """Return the record of an earlier run with this key; None unless its bake still has the same bytes."""
     bake = job.path(key)
     stored = read(record_path(bake))
     if stored is None or stored.key != key or stored.status == "unfinished":
@@ -200,5 +200,5 @@ def reusable(job: BakeJob, key: str) -> BakeRecord | None:
 
 
 def json_bytes(value: object, indent: int | None = None) -> bytes:
-    """Give a JSON document; names that are no UTF-8 are escaped."""
+    """Return a JSON document, with names that are not UTF-8 escaped."""
     return (json.dumps(value, indent=indent, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What commands and job files take: model files and the built-in samples by name, and names inside them."""
+"""Sources of bakes and commands: model files, built-in samples, and the clips and parts in them by name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SAMPLES", "SAMPLE_PREFIX", "SHORT_NAMES", "clip_name", "load", "sample_meant", "without"]
 
-# What may stand in place of a file: "sample:humanoid", or "humanoid" alone where no file is named so.
+# Samples are named like files: "sample:humanoid", or "humanoid" alone where no file has that name.
 SAMPLE_PREFIX = "sample:"
 SAMPLES = ("humanoid", "child", "giant", "twisted_bar", "two_bone_tube")
 BUILDS: dict[str, Build] = {
@@ -28,9 +28,9 @@ SHORT_NAMES = {"bar": "twisted_bar", "tube": "two_bone_tube"}
 
 
 def sample_meant(source: str) -> str:
-    """Return a source, a sample's name written out: "bar" and "sample:bar" are "sample:twisted_bar".
+    """Return a source with a sample's full name: "bar" and "sample:bar" are "sample:twisted_bar".
 
-    A file of a bare name goes first.
+    An existing file goes before a sample without prefix.
     """
     name = source.removeprefix(SAMPLE_PREFIX)
     meant = SHORT_NAMES.get(name, name)
@@ -45,7 +45,8 @@ def load(source: str, *, strict: bool = False) -> Character:
     Raises
     ------
     ValueError
-        For an unknown sample, a folder, what is no model, and a file that cannot be used (``GltfError``).
+        For an unknown sample, a folder, a file that is not a model, or one that cannot be used
+        (``GltfError``).
     OSError
         For a file that cannot be read.
     """
@@ -66,10 +67,10 @@ def load(source: str, *, strict: bool = False) -> Character:
 
 
 def _check_kind(path: Path, source: str) -> None:
-    """Say what a file is that is plainly no model; the loader judges the others."""
+    """Refuse a folder, and a file whose first bytes are not those of a model; the loader checks the rest."""
     if path.is_dir():
         raise ValueError(
-            f"{source}: is a folder, give one file of it (`lissom validate` and `lissom bake` take folders)"
+            f"{source}: is a folder, pass one file of it (`lissom validate` and `lissom bake` take folders)"
         )
     with path.open("rb") as file:
         head = file.read(HEAD_SIZE)
@@ -79,14 +80,14 @@ def _check_kind(path: Path, source: str) -> None:
 
 
 def clip_name(source: str, name: str, known: Iterable[str]) -> str:
-    """Return the clip that is meant by a name: it, or the only one that is like it.
+    """Return the clip of a name, or the only clip of a similar name.
 
-    Case does not matter, and what stands before a ``|`` may be left out: ``walk`` finds ``Armature|Walk``.
+    Case does not matter, and the part before a ``|`` may be left out: ``walk`` finds ``Armature|Walk``.
 
     Raises
     ------
     ValueError
-        If there is none, or more than one: names the near ones.
+        If there is none, or more than one: the message lists similar names.
     """
     names = list(known)
     if name in names:
@@ -98,7 +99,7 @@ def clip_name(source: str, name: str, known: Iterable[str]) -> str:
 
 
 def without(source: str, character: Character, parts: Sequence[str]) -> Character:
-    """Leave parts out; names as `Character.without` takes them.
+    """Return a character without some parts; names are as for `Character.without`.
 
     Raises
     ------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a worker of any executor does with a job: look for an earlier result, have it baked, record it."""
+"""The task of a worker of any executor: find an earlier result of a job, or bake and record it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["Settings", "run_job", "unfinished"]
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What holds for all jobs of a run; it travels to the workers with each."""
+    """Settings of all jobs of a run, sent to the workers with each job."""
 
     resume: bool
     threads: int | None
@@ -35,7 +35,7 @@ class Settings:
 def run_job(
     job: BakeJob, settings: Settings, progress: Callable[[BakeJob, int, int, str], None] | None = None
 ) -> BakeRecord:
-    """Do a job, and record it where it is done. What goes wrong with it is in the record."""
+    """Do a job, write its record where it is done, and return the record, which holds any error."""
     started = time.perf_counter()
     try:
         before = _stamps(job)
@@ -59,7 +59,7 @@ def run_job(
 
 
 def unfinished(job: BakeJob, message: str, key: str | None = None) -> BakeRecord:
-    """Give the record of a job that may be tried again."""
+    """Return the record of a job that may be tried again."""
     return BakeRecord(job.source, job.output, job.title, "unfinished", key=key, message=message)
 
 
@@ -71,9 +71,9 @@ def _bake(
 ) -> BakeRecord:
     target = job.path(name)
     guard = guard_of_this_thread(settings.threads, settings.deterministic)
-    tell = None if progress is None else (lambda *news: progress(job, *news))
+    job_progress = None if progress is None else (lambda *state: progress(job, *state))
     try:
-        answer: dict[str, Any] = guard.bake(job, target, tell)
+        answer: dict[str, Any] = guard.bake(job, target, job_progress)
     except WorkerDied as death:
         answer = {"error": f"{job.source}: {death.reason}", "may_help": death.may_help}
     if "error" in answer:
@@ -87,7 +87,7 @@ def _bake(
 
 
 def _stamps(job: BakeJob) -> list[tuple[int, int, int]]:
-    """Give what changes when a file is replaced or written to: the source, and the files it names."""
+    """Return what changes when the source, or a file it names, is replaced or written to."""
     if job.source.startswith(SAMPLE_PREFIX):
         return []
     source = Path(job.source)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The work of one job, in the process that calls it: load, bake, save, and say what came of it."""
+"""The work of one job in the calling process: load, bake, save and report."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["bake_to", "describe", "fault"]
 
 HINT_FROM = 0.005
-"""Error, as a fraction of the size, from which a hint is given: a pixel and a half for a character 300 pixels
-high."""
+"""Error, as a fraction of the size, above which there is a hint: a pixel and a half for a character 300
+pixels high."""
 
 NOT_BAKED = ("source", "output", "name", "clips", "without", "loop", "no_loop")
 """Fields of a job that `lissom.bake` does not take."""
@@ -32,7 +32,7 @@ NOT_BAKED = ("source", "output", "name", "clips", "without", "loop", "no_loop")
 def bake_to(
     job: BakeJob, target: Path, progress: Callable[[int, int, str], None] | None = None
 ) -> dict[str, Any] | None:
-    """Bake a job into a file; give its report as plain values, or None for a model without clips."""
+    """Bake a job into a file; return its report as plain values, or None for a model without clips."""
     from lissom._bake.bake import bake
 
     character = _sources.without(job.source, _sources.load(job.source), job.without)
@@ -51,9 +51,9 @@ def bake_to(
 
 
 def fault(error: BaseException, source: str) -> tuple[str, bool]:
-    """Give what to say of an error, one sentence led by the file, and whether trying again may help."""
+    """Return the message of an error, one sentence led by the file, and whether another try may help."""
     if isinstance(error, MemoryError):
-        return f"{source}: out of memory; give it to fewer workers at a time", True
+        return f"{source}: out of memory; use fewer workers at a time", True
     if isinstance(error, OSError):
         name = source if error.filename is None else str(error.filename)
         return f"{name}: {os_reason(error)}", True
@@ -65,13 +65,13 @@ def fault(error: BaseException, source: str) -> tuple[str, bool]:
             f"{report.max_relative:.3g} of the size; allow more, or leave it out of the clips"
         ), False
     sentence = " ".join(str(error).split()) or type(error).__name__
-    if not isinstance(error, ValueError):  # not one that speaks of the file: a fault of ours
+    if not isinstance(error, ValueError):  # a fault of the program, not of the file
         sentence = f"{type(error).__name__}: {sentence}"
     return (sentence if source in sentence else f"{source}: {sentence}"), False
 
 
 def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:
-    """Give the report of a saved bake, and its sizes, as plain values."""
+    """Return the report of a saved bake, and its sizes, as plain values."""
     frames, rows, texels, _ = baked.texels.shape
     return {
         "frames": frames,
@@ -84,13 +84,13 @@ def describe(baked: PoseTexture, path: Path) -> dict[str, Any]:
 
 
 def _clips(job: BakeJob, character: Character) -> list[Clip]:
-    """Give the clips to bake, those of a character that others may hold left as they are."""
+    """Return the clips to bake; those of the character, which others may use, are not changed."""
     known = character.clips
-    wanted = [_sources.clip_name(job.source, name, known) for name in job.clips] or list(known)
-    clips = {name: known[name] for name in wanted}
-    for chosen, loop in ((job.loop, True), (job.no_loop, False)):
-        for given in chosen:
-            name = _sources.clip_name(job.source, given, known)
+    names = [_sources.clip_name(job.source, name, known) for name in job.clips] or list(known)
+    clips = {name: known[name] for name in names}
+    for similar_names, loop in ((job.loop, True), (job.no_loop, False)):
+        for similar_name in similar_names:
+            name = _sources.clip_name(job.source, similar_name, known)
             if name in clips:
                 clips[name] = copy.copy(known[name])
                 clips[name].loop = loop
@@ -98,7 +98,7 @@ def _clips(job: BakeJob, character: Character) -> list[Clip]:
 
 
 def _hints(character: Character, baked: PoseTexture) -> list[str]:
-    """Say which clips are far from their source, and why."""
+    """Return sentences on clips with large errors, with the cause."""
     hints = []
     for name, clip in baked.clips.items():
         error = clip.error

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The child process that bakes, started by `lissom._bake_many.guard`. Whatever kills it costs one job.
+"""The child process that bakes, started by `lissom._bake_many.guard`. Its death costs one job.
 
-It says when it is ready. It reads jobs from its standard input and writes answers to its standard output, one
-JSON document a line. It ends at once when its input ends, so that it never outlives whoever started it, and
-when it had nothing to do for a while.
+It first reports that it is ready. It reads jobs from its standard input and writes answers to its standard
+output, one JSON document a line. It ends at once when its input ends, so that it never outlives its parent,
+and when it has been idle for a while.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing import Any, BinaryIO
 __all__ = ["main"]
 
 IDLE_SECONDS = 60.0
-"""How long it waits for a job. What started it may have forgotten it, and starts another at need."""
+"""Longest wait for a job. A parent that still needs a child starts another."""
 
 
 def main() -> None:
     """Answer jobs until there are no more."""
     lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    # Others that print, from Python or C, do so to standard error.
+    # Other output, from Python or C, goes to standard error.
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
     threading.Thread(target=_listen, args=(lines,), daemon=True).start()
-    from lissom._bake_many import work  # noqa: F401  what ends it before this has nothing to do with a job
+    from lissom._bake_many import work  # noqa: F401  a death before this is not due to a job
 
     _write(answers, {"ready": True})
     while True:
@@ -43,7 +43,7 @@ def main() -> None:
 def _listen(lines: queue.SimpleQueue[bytes]) -> None:
     for line in sys.stdin.buffer:
         lines.put(line)
-    # Whoever wanted the answer is gone: no time for tidying up, a job in the midst of it included.
+    # The parent is gone: end without cleaning up, also during a job.
     os._exit(0)
 
 
