@@ -255,7 +255,9 @@ def clip() -> Clip:
 
 
 def test_an_additive_clip_is_not_made_additive_again(clip: Clip) -> None:
-    with pytest.raises(ValueError, match="make_additive: clip 'random' is additive already"):
+    with pytest.raises(
+        ValueError, match=r"make_additive: pose_or_clip must hold poses, got 'random', additive already"
+    ):
         lissom.make_additive(lissom.make_additive(clip))
     with pytest.raises(ValueError, match="reference must be a pose, got an additive clip"):
         lissom.make_additive(clip, lissom.make_additive(clip))
@@ -263,11 +265,13 @@ def test_an_additive_clip_is_not_made_additive_again(clip: Clip) -> None:
 
 def test_a_reference_is_needed_and_fits(clip: Clip) -> None:
     rest = clip.skeleton.rest
-    with pytest.raises(ValueError, match="poses need a reference, the pose that they are told from"):
+    with pytest.raises(
+        ValueError, match="make_additive: reference must be a pose to subtract from poses, got None"
+    ):
         lissom.make_additive(rest)
     with pytest.raises(ValueError, match=r"reference must have 12 joints like the other poses, got 3"):
         lissom.make_additive(clip, rest[:3])
-    with pytest.raises(ValueError, match=r"reference must be one pose \(12, 10\), got \(1, 12, 10\)"):
+    with pytest.raises(ValueError, match=r"reference must have shape \(12, 10\), got \(1, 12, 10\)"):
         lissom.make_additive(clip, rest[None])
     broken = rest.copy()
     broken[4, 0] = np.nan

@@ -173,13 +173,15 @@ def test_refusals() -> None:
     with pytest.raises(ValueError, match="'hips' and 'leg' must have different partners, both got 'leg'"):
         clip.bind(two_legged(), {"hips": "leg"})
     with pytest.raises(
-        ValueError, match=r"no joint that clip 'walk' moves .*give names=, such as \{'hips': 'b:h"
+        ValueError, match=r"no joint that clip 'walk' moves .*pass names=, such as \{'hips': 'b:h"
     ):
         clip.bind(two_legged("b:"))
     point = skeleton(["hips"], [-1], [0.0])
-    with pytest.raises(ValueError, match="needs skeletons whose joints lie apart at rest"):
+    with pytest.raises(
+        ValueError, match='"skeleton", skeletons must have a size, got one whose joints coincide at rest'
+    ):
         clip.bind(point, lengths="skeleton")
-    with pytest.raises(ValueError, match="give names=, a mapping of the clip's to the skeleton's"):
+    with pytest.raises(ValueError, match="pass names=, a mapping of the clip's to the skeleton's"):
         clip.bind(skeleton(["x", "y"], [-1, 0], [0.0, 1.0]))
 
 

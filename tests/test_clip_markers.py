@@ -150,7 +150,9 @@ def test_what_is_refused() -> None:
         CLIP.with_markers([1, 2])
     with pytest.raises(ValueError, match=r"Clip.markers_between: t0 must be finite, got nan"):
         CLIP.markers_between(math.nan, 1)
-    with pytest.raises(ValueError, match=r"Clip.markers_between: at most 1000000 turns of 1.25 s"):
+    with pytest.raises(
+        ValueError, match=r"Clip.markers_between: t0 and t1 must be less than 1000000 cycles of 1.25 s"
+    ):
         CLIP.markers_between(0, 1e12)
     with pytest.raises(ValueError, match=r"loop must be True, False or"):
         CLIP.markers_between(0, 1, loop="pong")

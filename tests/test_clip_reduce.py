@@ -170,7 +170,7 @@ def test_few_keys_are_the_fewest():
 
 
 @pytest.mark.parametrize("coarse", [0, np.inf])
-def test_what_segments_miss_is_what_sampling_misses(coarse, monkeypatch):
+def test_errors_of_segments_are_those_of_sampling(coarse, monkeypatch):
     """Also where the ends are more than half a turn apart, and sampling takes the other way round."""
     monkeypatch.setattr("lissom.clip._segments.COARSE", coarse)
     rng = np.random.default_rng(6)
@@ -178,11 +178,11 @@ def test_what_segments_miss_is_what_sampling_misses(coarse, monkeypatch):
     angle = np.linspace(0, 5, 9)[:, None]
     turns = np.concatenate([np.sin(angle / 2) * [0.6, 0, 0.8], np.cos(angle / 2)], axis=1)
     levers = np.ones(9)
-    (misses,) = Segments([times], [turns], [levers], np.inf).misses
+    (errors,) = Segments([times], [turns], [levers], np.inf).errors
     for first, last in itertools.combinations(range(9), 2):
         want = missed(times, turns, levers, [first, last])
         if abs(turns[first] @ turns[last]) > 1e-3:  # else which way round is a matter of rounding
-            assert misses[last, last - first] == pytest.approx(want, abs=1e-7)
+            assert errors[last, last - first] == pytest.approx(want, abs=1e-7)
 
 
 def test_small_angles_are_measured_as_large_ones():
@@ -190,15 +190,15 @@ def test_small_angles_are_measured_as_large_ones():
     times = np.cumsum(rng.uniform(0.5, 1, 9))
     values = wandering(rng, 9, 4, 1e-6)
     levers = np.full(9, 1.0)
-    (fine,) = Segments([times], [values], [levers], COARSE).misses
-    (rough,) = Segments([times], [values], [levers], 1.0).misses
+    (fine,) = Segments([times], [values], [levers], COARSE).errors
+    (rough,) = Segments([times], [values], [levers], 1.0).errors
     np.testing.assert_array_equal(np.isfinite(fine), np.isfinite(rough))
     assert np.nanmax(fine[np.isfinite(fine)]) > 1e-7
     np.testing.assert_allclose(fine[np.isfinite(fine)], rough[np.isfinite(fine)], atol=5e-8)
 
 
 def missed(times, values, levers, kept):
-    """What a track of the kept keys misses at the others, at worst."""
+    """The largest error of a track of the kept keys, at the others."""
     rotates = values.shape[1] == 4
     worst = 0.0
     for key in range(kept[0], kept[-1] + 1):

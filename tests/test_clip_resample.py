@@ -336,5 +336,5 @@ def test_a_character_of_other_joints_is_refused(bones):
 
 def test_times_too_far_from_zero_are_refused(bones):
     clip = bake_rigs.waving_clip(bones, start=2.0**22, duration=8.0, key_count=5)
-    with pytest.raises(ValueError, match=r"must leave frames that float32 tells apart"):
+    with pytest.raises(ValueError, match=r"must leave frames that float32 distinguishes"):
         clip.resampled(60)

@@ -50,10 +50,12 @@ def test_a_speed_is_above_zero(factor: float) -> None:
         clip.at_speed(factor)
 
 
-def test_keys_that_fall_together_are_refused() -> None:
-    clip = any_clip(1, np.float32, True)
+def test_keys_that_coincide_are_refused_in_the_name_of_the_method() -> None:
+    clip = any_clip(1, np.float32, True).shifted(1)
     with pytest.raises(ValueError, match=r"Clip.at_speed: keys must be further apart than float32"):
-        clip.shifted(1).at_speed(1e9)
+        clip.at_speed(1e9)
+    with pytest.raises(ValueError, match=r"Clip.retimed: keys must be further apart than float32"):
+        clip.retimed(duration=1e-9)
 
 
 def marked(clip: Clip) -> Clip:
@@ -121,7 +123,7 @@ def test_uniform_clips_stay_uniform_at_one_speed_only(dtype: type) -> None:
         (([-9, 9], [0, 1, 2]), {}, "times_from and times_to must be equally many, got 2 and 3"),
         (([-9, 9], [1, 1]), {}, "times_to must be finite and increase strictly"),
         (([0, np.nan], [0, 1]), {}, "times_from must be finite and increase strictly"),
-        (([0.2, 0.3], [0, 1]), {}, "times_from must reach over the clip, from"),
+        (([0.2, 0.3], [0, 1]), {}, "times_from must cover the clip, from"),
         (([0], [0]), {}, r"times_from must have shape \(N,\), N at least 2"),
     ],
 )

@@ -5,6 +5,7 @@ One table over all public functions: each sentence names the function and the ar
 and what came, and what to do where that is not plain.
 """
 
+import copy
 import io
 from collections.abc import Callable
 
@@ -56,6 +57,7 @@ HOLE = r"Clip: track 0 \(joint 0, translation\): the values of key 1 must be fin
 POSES = r"must have 34 joints like the other poses, got 2; poses of another skeleton do not mix \(Clip.bind"
 TEXT = "must be a number, got str"
 NEAR_HAND = "no joint is named 'Hnd.L'; did you mean 'Hand.L'"
+LOOP = 'loop must be True, False or "ping_pong"'
 
 Case = tuple[Callable[[], object], str]
 
@@ -308,7 +310,12 @@ VALUES: dict[str, list[Case]] = {
             lambda: lissom.save_glb(HERO, io.BytesIO(), clips=["wlak"]),
             "no clip is named 'wlak'; did you mean 'walk'",
         ),
-        (lambda: WALK.sample(0, loop="to and fro"), r'loop must be True, False or "ping_pong", got'),
+        (lambda: WALK.sample(0, loop="bounce"), f"Clip.sample: {LOOP}, got 'bounce'"),
+        (lambda: WALK.markers_between(0, 1, loop="bounce"), f"Clip.markers_between: {LOOP}"),
+        (lambda: setattr(copy.copy(WALK), "loop", "bounce"), f"Clip.loop: {LOOP}"),
+        (lambda: Clip("a", RIG, WALK.keys, WALK.tracks, loop=1), f"Clip: {LOOP}, got 1"),
+        (lambda: WALK.root_motion.at(0, loop="bounce"), f"RootMotion.at: {LOOP}"),
+        (lambda: WALK.root_motion.between(0, 1, loop="bounce"), f"RootMotion.between: {LOOP}"),
         (lambda: playing().fade_to(IDLE, 0.2, ease="soft"), "ease must be one of 'linear', .*, got 'soft'"),
         (lambda: playing().fade_to(IDLE, 0.2, method="cut"), "method must be one of 'blend', .*, got 'cut'"),
     ],
@@ -317,10 +324,13 @@ VALUES: dict[str, list[Case]] = {
             lambda: WALK.concatenated(LEAN),
             "must be additive or none, got 'idle', which is, and 'walk', which is not",
         ),
-        (lambda: lissom.make_additive(LEAN), "make_additive: clip 'idle' is additive already"),
-        (lambda: lissom.make_additive(POSE), "poses need a reference, .* pass one, such as skeleton.rest"),
+        (
+            lambda: lissom.make_additive(LEAN),
+            "make_additive: pose_or_clip must hold poses, got 'idle', additive already",
+        ),
+        (lambda: lissom.make_additive(POSE), "reference must be a pose .* pass one, such as skeleton.rest"),
         (lambda: LEAN.extract_root_motion(), "the clip is additive; extract before make_additive"),
-        (lambda: LEAN.to_bvh(), "an additive clip holds differences, no poses; put it on a pose first"),
+        (lambda: LEAN.to_bvh(), "must hold poses, got 'idle', which is additive; put it on a pose first"),
         (
             lambda: playing().fade_to(LEAN, 0.2),
             "must both be additive or neither, .* add them with add_layer",

@@ -89,6 +89,17 @@ def test_a_million_turns_in_a_full_circle_close_it():
     same(circle.at(1_000_000 // steps * steps), move(), 1e-6)
 
 
+@pytest.mark.parametrize("start", [0.0, 0.1, -7.3])
+def test_steady_motion_is_steady_where_cycles_meet(start):
+    """Around whole cycles, where rounding decides which one a time is in, as anywhere else."""
+    duration, speed = 1.1, 2.0  # seconds, metres a second
+    steady = path(move(), move(z=speed * duration), times=[start, start + duration])
+    seam = start + np.arange(-2000, 2000) * duration
+    for times in (seam, np.nextafter(seam, -np.inf), np.nextafter(seam, np.inf), seam + 0.3):
+        z = trs.translation(steady.at(times))[:, 2]
+        np.testing.assert_allclose(z, speed * (times - start), rtol=0, atol=EXACT)
+
+
 def test_straight_walking_keeps_its_line():
     stride = samples.humanoid().clips["walk"].root_motion
     cycles = np.arange(1001)

@@ -223,8 +223,8 @@ def test_refusals() -> None:
         growing([0, 0, 0], [1, 1, 1]).to_bvh()
     with pytest.raises(ValueError, match="'a' is scaled by -1, -1, -1"):
         growing([-1, -1, -1], [1, 1, 1]).to_bvh()
-    with pytest.raises(ValueError, match="an additive clip holds differences, no poses"):
+    with pytest.raises(ValueError, match=r"Clip.to_bvh: the clip must hold poses, got .*, which is additive"):
         lissom.make_additive(clip).to_bvh()
     nothing = Skeleton([], [], np.zeros((0, 10)))
-    with pytest.raises(ValueError, match="the skeleton has no joint"):
+    with pytest.raises(ValueError, match=r"Clip.to_bvh: the skeleton must have a joint, got none"):
         Clip.from_poses(nothing, [0.0], np.zeros((1, 0, 10))).to_bvh()

@@ -33,10 +33,10 @@ CALLS: dict[str, Call] = {
     "Clip.bind: names must be a mapping or a function, got list": (
         lambda hero, walk: walk.bind(hero.skeleton, ["Pelvis"])
     ),
-    "Clip.bind: names must give names for names, or None, got 3 for 'Pelvis'": (
+    "Clip.bind: names must map names to names or None, got 3 for 'Pelvis'": (
         lambda hero, walk: walk.bind(hero.skeleton, {"Pelvis": 3})
     ),
-    "Clip.bind: names must give names for names, or None, got 4 for 'Pelvis'": (
+    "Clip.bind: names must map names to names or None, got 4 for 'Pelvis'": (
         lambda hero, walk: walk.bind(hero.skeleton, lambda name: 4)
     ),
     "Clip.to_bvh: rate must be a number, got str": lambda hero, walk: walk.to_bvh(rate="60"),
@@ -55,7 +55,7 @@ VALUES: dict[str, Call] = {
     "RootMotion.from_moves: moves must be finite, got nan": (
         lambda hero, walk: RootMotion.from_moves([0, 1], MOVES * np.nan)
     ),
-    "RootMotion.from_moves: times must be finite, got inf": (
+    "RootMotion.from_moves: times must be finite and increase strictly in float64, got inf": (
         lambda hero, walk: RootMotion.from_moves([0, np.inf], MOVES)
     ),
 }

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from lissom._bake.frame_sampler import FrameSampler
 from lissom.clip._error import WorstVertex
 from lissom.clip._frames import AT_FRAMES, Moments
-from lissom.clip._vertex_error import Rows, VertexErrorMetric, VertexErrors
+from lissom.clip._vertex_error import PaletteSource, VertexErrorMetric, VertexErrors
 
 if TYPE_CHECKING:
     from lissom._bake.stored_clip import StoredClip
@@ -50,32 +50,32 @@ class BakeErrorMetric(VertexErrorMetric):
     def measure_up_to(self, most: float, stored: StoredClip) -> VertexErrors | None:
         """Measure a stored clip against its source; None as soon as a distance is above `most`."""
         moments = _moments(stored)
-        distances = self._run(moments, *self._rows(moments, stored), most)
-        if distances.farthest > most:
+        distances = self._distances(moments, *self._rows(moments, stored), most)
+        if distances.worst_distance > most:
             return None
-        errors = self._summed(moments, distances)
+        errors = self._errors(moments, distances)
         worst = WorstVertex(
-            errors.vertex,
-            self.skeleton.names[self.skin.joints[self.rows[errors.vertex]]],
-            float(moments.times[errors.moment]),
-            float(moments.coordinates[errors.moment]),
+            errors.worst_vertex,
+            self.skeleton.names[self.skin.joints[self.rows[errors.worst_vertex]]],
+            float(moments.times[errors.worst_moment]),
+            float(moments.coordinates[errors.worst_moment]),
             errors.error.max,
-            bool(moments.groups[errors.moment] == AT_FRAMES),
+            bool(moments.groups[errors.worst_moment] == AT_FRAMES),
         )
         return replace(errors, error=replace(errors.error, worst=worst))
 
     def largest_at_frames(self, stored: StoredClip, most: int) -> float:
         """Return the largest distance at up to `most` frames: the error of the stored type alone."""
         moments = _moments(stored).frames(most)
-        return self._run(moments, *self._rows(moments, stored)).farthest
+        return self._distances(moments, *self._rows(moments, stored)).worst_distance
 
     def largest_near(self, stored: StoredClip, times: Sequence[float]) -> float:
         """Return the largest distance within one interval of any of the times, except at jumps."""
         interval = stored.request.clip.duration / max(stored.interval_count, 1)
         moments = _moments(stored).near(times, interval)
-        return self._run(moments, *self._rows(moments, stored)).farthest
+        return self._distances(moments, *self._rows(moments, stored)).worst_distance
 
-    def _rows(self, moments: Moments, stored: StoredClip) -> tuple[Rows, Rows]:
+    def _rows(self, moments: Moments, stored: StoredClip) -> tuple[PaletteSource, PaletteSource]:
         """Return functions that make palettes of the source and of the bake at a part of the moments."""
         clip = stored.request.clip
         return (

@@ -35,7 +35,7 @@ class MeasuredClip:
             )
         if not request.root_motion_error:
             return cls(stored, texture_errors)
-        return cls(stored, texture_errors.raised(request.root_motion_error, request.size))
+        return cls(stored, texture_errors.plus(request.root_motion_error, request.size))
 
     @property
     def error(self) -> ClipError:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from lissom.clip._frames import frames_around
 from lissom.errors import BakeError
 from lissom.pose_texture._layouts import Texels
 
@@ -50,9 +51,7 @@ class StoredClip:
 
     def palette(self, coordinates: npt.NDArray[np.float64], skin: Skin) -> SampledPalette:
         """Read the palette at frame coordinates (N), as a shader does."""
-        frames = np.minimum(np.floor(coordinates), max(self.interval_count - 1, 0)).astype(np.int32)
-        nexts = np.minimum(frames + 1, self.interval_count).astype(np.int32)
-        rows = self.texels.sample(frames, nexts, (coordinates - frames).astype(np.float32))
+        rows = self.texels.sample(*frames_around(coordinates, 0, self.interval_count))
         return self.encoding.layout.palette(rows, skin, self.encoding.plan.rig)
 
 

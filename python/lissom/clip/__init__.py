@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Clips: what moves the joints of a skeleton over time.
 
-`Clip` holds the keys and samples them (`_clip`); its other methods are functions of the files beside it, one
-file per noun, gathered in the table at the end of the class. All of them return a new clip.
+`Clip` holds the keys (`_clip`); its methods are functions of the files beside it, one file per noun, listed
+in the table at the end of the class. All edits return a new clip.
 """
 
 from lissom._base.set_module import publish as _publish

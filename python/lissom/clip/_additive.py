@@ -35,23 +35,22 @@ def make_additive(
     """Take the difference between poses, or a clip, and a reference pose.
 
     Translation ``b - r``, rotation ``conj(r) * b``, scale ``b - r``: `add_layer` puts it on top of any pose,
-    and on top of the reference it gives ``b`` back.
+    and on top of the reference it restores ``b``.
 
     Parameters
     ----------
     pose_or_clip : Clip, or array_like of float, shape (..., J, 10)
         Clips keep their kind of storage: each key is transformed, tangents too. The map is linear in each
-        track, so what lies between keys is exactly the difference of what lay there.
+        track, so poses between keys are exactly the differences of the poses there.
     reference : array_like of float, shape (J, 10), or Clip
-        Local trs; of a clip its pose at its start. For a clip the reference is its own start if omitted,
-        poses need one.
+        Local trs; of a clip its pose at its start. If omitted, a clip's own start; poses need a reference.
 
     Returns
     -------
     Clip or ndarray, shape (..., J, 10)
-        A clip has ``additive`` True, its loop and markers stay. What it does not move but the reference has
-        elsewhere gets a track of one value. Root motion is left out: a difference travels nowhere. Arrays are
-        float64 where one of the two is, else float32; clips keep their type.
+        A clip has ``additive`` True; its loop and markers stay. A joint that it does not move, but whose
+        reference is not at rest, gets a track of one value. Root motion is left out: a difference does not
+        travel. Arrays are float64 where one of the two is, else float32; clips keep their type.
 
     Raises
     ------
@@ -61,11 +60,11 @@ def make_additive(
 
     See Also
     --------
-    add_layer : what to do with the result.
+    add_layer : put the result on top of poses.
 
     Notes
     -----
-    An array of differences looks like one of poses, and nothing can tell them apart: name them well.
+    An array of differences looks like one of poses, and no check can distinguish them: name them well.
 
     Examples
     --------
@@ -84,7 +83,7 @@ def make_additive(
     poses = as_poses(pose_or_clip, "make_additive: pose_or_clip")
     if reference is None:
         raise ValueError(
-            "make_additive: poses need a reference, the pose that they are told from; pass one, such as "
+            "make_additive: reference must be a pose to subtract from poses, got None; pass one, such as "
             "skeleton.rest"
         )
     base = _reference_pose(reference, poses.shape[-2])
@@ -116,10 +115,10 @@ def add_layer(
         Local trs; rotations unit. Leading axes broadcast, with those of the other arguments too. The result
         is float64 where `base` or `additive` is, else float32.
     additive : array_like of float, shape (..., J, 10)
-        Differences: what `make_additive` gives, or samples of an additive clip.
+        Differences: the result of `make_additive`, or samples of an additive clip.
     weight : array_like of float, shape (...)
-        0 gives `base` to the bit, 1 the whole difference. Any finite number: 2 goes twice as far, -1 undoes
-        1.
+        0 returns `base` to the bit, 1 adds the whole difference. Any finite number: 2 adds it twice, -1
+        undoes 1.
     mask : array_like of float, shape (J,) or (..., J), optional
         Multiplies `weight`, joint by joint; finite. 1 everywhere if omitted. See `Skeleton.mask`.
     out : ndarray, shape (..., J, 10), optional
@@ -129,7 +128,7 @@ def add_layer(
     Returns
     -------
     ndarray, shape (..., J, 10)
-        Rotations are unit. Not-a-number passes through.
+        Rotations are unit. NaN propagates.
 
     Raises
     ------
@@ -145,15 +144,15 @@ def add_layer(
 
     Notes
     -----
-    The delta stands on the right of the base, so it turns about the joint's own axes, wherever the base has
-    turned them: a finger curls about its own hinge. On the left it would turn about the axes of the parent.
-    Unity and, since version 0.15, ozz-animation [1]_ have it on the right, too; Unreal has it on the left and
-    makes its deltas ``b * conj(r)``. Deltas made for one order are wrong in the other. Scales are
-    differences, where ozz-animation and Unreal have ratios: those cannot be made from a reference that is
+    The delta multiplies the base on the right, so it rotates about the joint's own axes as the base has
+    rotated them: a finger curls about its own hinge. On the left it would rotate about the axes of the
+    parent. Unity and, since version 0.15, ozz-animation [1]_ multiply on the right, too; Unreal multiplies on
+    the left and makes its deltas ``b * conj(r)``. Deltas made for one order are wrong in the other. Scales
+    are differences, where ozz-animation and Unreal have ratios: a ratio cannot be made from a reference of
     zero.
 
-    A power goes the short way at constant speed (slerp from no rotation): half a weight is half the angle,
-    and weights of one difference add up.
+    A power follows the shorter arc at constant speed (slerp from the identity): half the weight is half the
+    angle, and weights of one difference add up.
 
     References
     ----------
@@ -173,14 +172,14 @@ def add_layer(
 
 
 def _reference_pose(reference: ArrayLike | Clip, joint_count: int) -> NDArray[Any]:
-    """Give the pose (J, 10) that differences are told from, checked."""
+    """Return the pose (J, 10) to subtract, checked."""
     if isinstance(reference, Clip):
         if reference.additive:
             raise ValueError("make_additive: reference must be a pose, got an additive clip")
         reference = reference.sample(reference.start, loop=False)
     pose = as_poses(reference, "make_additive: reference", joint_count)
     if pose.ndim != 2:
-        raise ValueError(f"make_additive: reference must be one pose ({joint_count}, 10), got {pose.shape}")
+        raise ValueError(f"make_additive: reference must have shape ({joint_count}, 10), got {pose.shape}")
     if not np.isfinite(pose).all():
         joint = int(np.argwhere(~np.isfinite(pose))[0, 0])
         raise ValueError(f"make_additive: reference must be finite, got NaN or infinity at joint {joint}")
@@ -196,13 +195,13 @@ def _reference_pose(reference: ArrayLike | Clip, joint_count: int) -> NDArray[An
 
 
 def _inverse_rotations(reference: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give conj(r) of each joint, exactly unit."""
+    """Return conj(r) of each joint, exactly unit."""
     return quat.conjugate(quat.normalize(reference[:, 3:7]))
 
 
 def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None) -> Clip:
     if clip.additive:
-        raise ValueError(f"make_additive: clip {clip.name!r} is additive already")
+        raise ValueError(f"make_additive: pose_or_clip must hold poses, got {clip.name!r}, additive already")
     skeleton = clip.skeleton
     if isinstance(reference, Clip):
         check_same_skeleton(skeleton, reference.skeleton, "make_additive: reference")
@@ -219,9 +218,11 @@ def _additive_clip(clip: Clip, reference: ArrayLike | Clip | None) -> Clip:
     for track in unpacked(clip.keys, clip.tracks):
         values = difference(track.joint, track.path, track.values)
         if track.interpolation == CUBICSPLINE and track.path != ROTATION:
-            values[:, [0, 2]] = track.values[:, [0, 2]]  # a tangent has no place that could be moved
+            values[:, [0, 2]] = track.values[
+                :, [0, 2]
+            ]  # tangents are derivatives: a constant does not change them
         tracks.append(replace(track, values=values.astype(dtype)))
-    # What has no track rests: a difference, too, where the reference is elsewhere.
+    # A joint without a track is at rest: that is a difference where the reference is not.
     times = tracks[0].times if clip.uniform and tracks else np.array([clip.start], dtype)
     moved = {(track.joint, track.path) for track in tracks}
     rest = skeleton.rest.astype(np.float64)

@@ -14,7 +14,7 @@ from lissom._base.doors import as_html
 from lissom._base.names import near_names, unknown_name
 from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
-from lissom.clip._cuts import checked_tracks, lasting, shared
+from lissom.clip._cuts import checked_tracks, stored_tracks, with_end_keys
 from lissom.clip._root_motion import RootMotion
 from lissom.clip._tracks import TRANSLATION, Track, unpacked
 from lissom.quat import angle_between
@@ -22,12 +22,12 @@ from lissom.quat import angle_between
 if TYPE_CHECKING:
     from lissom.clip import Clip
 
-# Translations that stay this close are constant: what exporters leave of a bone that does not move.
+# Translations that vary less than this are constant: rounding of exporters, of a joint that does not move.
 STILL = 1e-5  # of the skeleton's size
 # A joint this low has no height to compare: sizes are compared instead.
 LOW = 0.01  # of the skeleton's size
 SAME_LENGTH = 1e-6  # rest poses are float32
-REST_SHOWN = np.radians(1.0)  # rests of one joint that turn less than this are taken for the same
+REST_SHOWN = np.radians(1.0)  # rest rotations of one joint that differ by less count as the same
 _SHOWN = 8  # names in a report
 
 
@@ -39,18 +39,18 @@ class Binding:
     Attributes
     ----------
     matched : tuple of (str, str)
-        Names of the clip and of the skeleton, of each joint that the clip moves and the skeleton has.
+        Name in the clip and name in the skeleton of each joint that the clip moves and the skeleton has.
     unmatched : tuple of str
         Joints that the clip moves and the skeleton does not have: their tracks are dropped.
     unmoved : tuple of str
         Joints of the skeleton that no track moves: they stay at rest.
     length_factor : float
-        By what the translations that were kept are multiplied.
+        Factor by which the translations that were kept are multiplied.
     rest_difference : float
-        Radians: how far the rest rotations of two partners are turned against each other, at most. Where it
-        is large the clip means other axes than the skeleton has.
+        Radians: the largest angle between the rest rotations of two partners. Where it is large, the clip was
+        made for other axes than the skeleton has.
     rest_differs_at : str
-        The joint of the skeleton where it is that; empty where nothing matched.
+        The joint of the skeleton where it is largest; empty where nothing matched.
 
     Examples
     --------
@@ -108,35 +108,35 @@ def bind(
 ) -> Clip:
     """Play this clip on another skeleton, by the names of the joints.
 
-    Tracks go as they are to the joint of the same name. Joints are not retargeted: the two skeletons should
-    have the same axes at rest; ``binding.rest_difference`` says how far they are from that.
+    Tracks are copied unchanged to the joint of the same name. Joints are not retargeted: the two skeletons
+    should have the same axes at rest; ``binding.rest_difference`` says how far they are from that.
 
     Parameters
     ----------
     skeleton : Skeleton
     names : mapping of str to str, or function, optional
         The skeleton's name for a name of the clip; None for no partner. Names that are not in a mapping stand
-        for themselves, letter by letter. A function is asked for every joint that the clip moves; an answer
-        that the skeleton does not have is no partner.
+        for themselves, letter by letter. A function is called for every joint that the clip moves; a name
+        that the skeleton does not have means no partner.
     lengths : {"clip", "skeleton"}
-        Whose bones. "clip": translations are the clip's. "skeleton": translations stay at the skeleton's
-        rest, but for those of the topmost joint whose translation changes, which are multiplied by the ratio
-        of its heights above the lowest joint, at rest, of the two skeletons (of their sizes, where it is the
-        lowest itself). So a tall performer walks a short character without stretching it.
+        Whose bone lengths to use. "clip": translations are the clip's. "skeleton": translations stay at the
+        skeleton's rest, except for those of the topmost joint whose translation changes, which are multiplied
+        by the ratio of its heights above the lowest joint, at rest, of the two skeletons (of their sizes,
+        where it is the lowest itself). So a tall performer walks a short character without stretching it.
 
     Returns
     -------
     Clip
         ``binding`` lists what matched and what did not. Start, end, markers and loop are this clip's; root
-        motion goes along, its translation multiplied alike.
+        motion is kept, its translation multiplied alike.
 
     Raises
     ------
     ValueError
         If `names` has names that the clip's skeleton or `skeleton` does not have, two joints get one partner,
-        or nothing matches; the message suggests names that are near.
+        or nothing matches; the message suggests similar names.
     TypeError
-        If `skeleton` is no Skeleton, or `names` is or gives something else.
+        If `skeleton` is not a Skeleton, or `names` is or returns another type.
 
     Examples
     --------
@@ -157,18 +157,18 @@ def bind(
     if lengths == "skeleton":
         kept, factor = _with_lengths_of(skeleton, self, kept, partners)
     moved = [replace(track, joint=partners[track.joint]) for track in kept]
-    # What had keys at the ends may have been dropped.
+    # The tracks with keys at the ends may have been dropped.
     bound = self._edited(
-        shared(lasting(moved, np.array([self.start, self.end])), self.keys.dtype, "Clip.bind"),
+        stored_tracks(with_end_keys(moved, np.array([self.start, self.end])), self.keys.dtype, "Clip.bind"),
         skeleton=skeleton,
         uniform=self.uniform,
-        root_motion=self.root_motion and _root_motion_along(self, skeleton, partners, factor),
+        root_motion=self.root_motion and _bound_root_motion(self, skeleton, partners, factor),
     )
     bound._binding = _report(self, skeleton, partners, factor)
     return bound
 
 
-def _moved(clip: Clip) -> list[int]:
+def _moved_joints(clip: Clip) -> list[int]:
     return [int(joint) for joint in np.unique(clip.tracks["joint"])]
 
 
@@ -177,7 +177,7 @@ def _partners(
     skeleton: Skeleton,
     names: Mapping[str, str | None] | Callable[[str], str | None] | None,
 ) -> dict[int, int]:
-    """Give the skeleton's joint for each joint that the clip moves, where there is one."""
+    """Return the skeleton's joint for each joint that the clip moves and that has a partner."""
     own = clip.skeleton.names
     if isinstance(names, Mapping):
         for old, new in names.items():
@@ -191,14 +191,14 @@ def _partners(
     indices = {name: index for index, name in enumerate(skeleton.names)}
     partners: dict[int, int] = {}
     taken: dict[int, str] = {}
-    for joint in _moved(clip):
+    for joint in _moved_joints(clip):
         name = own[joint]
         if isinstance(names, Mapping):
-            wanted = names.get(name, name)
+            target = names.get(name, name)
         else:
-            wanted = name if names is None else names(name)
-            _check_partner(name, wanted)
-        partner = None if wanted is None else indices.get(wanted)
+            target = name if names is None else names(name)
+            _check_partner(name, target)
+        partner = None if target is None else indices.get(target)
         if partner is None:
             continue
         if partner in taken:
@@ -208,29 +208,29 @@ def _partners(
             )
         partners[joint], taken[partner] = partner, name
     if len(clip.tracks) and not partners:
-        raise ValueError(f"Clip.bind: {_nothing(clip, skeleton)}")
+        raise ValueError(f"Clip.bind: {_no_match(clip, skeleton)}")
     return partners
 
 
 def _check_partner(name: object, partner: object) -> None:
     if not (isinstance(name, str) and (partner is None or isinstance(partner, str))):
         raise TypeError(
-            f"Clip.bind: names must give names for names, or None, got {partner!r} for {name!r}; take "
+            f"Clip.bind: names must map names to names or None, got {partner!r} for {name!r}; take "
             "skeleton.names[index] for an index"
         )
 
 
-def _nothing(clip: Clip, skeleton: Skeleton) -> str:
-    moved = [clip.skeleton.names[joint] for joint in _moved(clip)]
+def _no_match(clip: Clip, skeleton: Skeleton) -> str:
+    moved = [clip.skeleton.names[joint] for joint in _moved_joints(clip)]
     near = {name: found[0] for name in moved if (found := near_names(name, skeleton.names))}
     some = dict(list(near.items())[:3])
     return (
         f"no joint that clip {clip.name!r} moves ({', '.join(map(repr, moved[:3]))}...) has a partner among "
         f"the skeleton's {len(skeleton)} ({', '.join(map(repr, skeleton.names[:3]))}...); "
         + (
-            f"give names=, such as {some}"
+            f"pass names=, such as {some}"
             if some
-            else "give names=, a mapping of the clip's to the skeleton's"
+            else "pass names=, a mapping of the clip's to the skeleton's"
         )
     )
 
@@ -238,9 +238,12 @@ def _nothing(clip: Clip, skeleton: Skeleton) -> str:
 def _with_lengths_of(
     skeleton: Skeleton, clip: Clip, tracks: list[Track], partners: dict[int, int]
 ) -> tuple[list[Track], float]:
-    """Drop the translations of all joints but the topmost that moves, and scale those of that one."""
+    """Drop all translations except those of the topmost joint that moves, and scale these."""
     if not (skeleton.size > 0 and clip.skeleton.size > 0):
-        raise ValueError('Clip.bind: lengths="skeleton" needs skeletons whose joints lie apart at rest')
+        raise ValueError(
+            'Clip.bind: with lengths="skeleton", skeletons must have a size, got one whose joints coincide '
+            'at rest; pass lengths="clip"'
+        )
     movers = [track for track in tracks if track.path == TRANSLATION]
     others = [track for track in tracks if track.path != TRANSLATION]
     if not movers:
@@ -262,7 +265,7 @@ def _with_lengths_of(
 
 
 def _height(model: NDArray[np.float64], joint: int) -> float:
-    """Height of a joint above the lowest."""
+    """Return the height of a joint above the lowest."""
     heights = model[:, 1, 3]
     return float(heights[joint] - heights.min())
 
@@ -274,7 +277,7 @@ def _unit(model: NDArray[np.float64], skeleton: Skeleton, joint: int) -> float:
     return unit if unit > 0 else 1.0  # all is one point below a scale of zero
 
 
-def _root_motion_along(
+def _bound_root_motion(
     clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: float
 ) -> RootMotion | None:
     motion = clip.root_motion
@@ -282,11 +285,11 @@ def _root_motion_along(
         return None
     branches = [partners.get(clip.skeleton.index(name)) for name in motion.joints]
     joints = [skeleton.names[joint] for joint in branches if joint is not None]
-    return RootMotion(_longer(motion.track, factor), joints, motion.error * factor)
+    return RootMotion(_scaled(motion.track, factor), joints, motion.error * factor)
 
 
-def _longer(clip: Clip, factor: float) -> Clip:
-    """Multiply the translations of a clip."""
+def _scaled(clip: Clip, factor: float) -> Clip:
+    """Return a clip with its translations multiplied by a factor."""
     if factor == 1:
         return clip
     tracks = [
@@ -308,7 +311,7 @@ def _report(clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: fl
     moved = set(new)
     return Binding(
         tuple((own.names[joint], skeleton.names[partner]) for joint, partner in partners.items()),
-        tuple(own.names[joint] for joint in _moved(clip) if joint not in partners),
+        tuple(own.names[joint] for joint in _moved_joints(clip) if joint not in partners),
         tuple(name for joint, name in enumerate(skeleton.names) if joint not in moved),
         factor,
         difference,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The clip: tracks of keys, and sampling them."""
+"""The clip: tracks of keys, their options, and the table of its methods."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from lissom import _core
-from lissom._base.arrays import as_numbers, read_only
+from lissom._base.arrays import read_only
 from lissom._base.doors import as_html, as_png
+from lissom._base.names import counted
 from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import (
@@ -22,6 +23,7 @@ from lissom.clip import (
     _mirror,
     _reduce,
     _resample,
+    _sampling,
     _sequence,
     _timing,
     _to_bvh,
@@ -31,7 +33,7 @@ from lissom.clip import _closed_loop as _seam
 from lissom.clip import _root_motion_edits as _root_motion
 from lissom.clip._bind import Binding
 from lissom.clip._key_rate import key_rate
-from lissom.clip._loop import LOOP_CODES, checked_loop
+from lissom.clip._loop import checked_loop
 from lissom.clip._markers import Marker, checked_markers
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import TRACK_DTYPE, Track, packed, unpacked
@@ -40,7 +42,7 @@ if TYPE_CHECKING:  # a Literal that Jedi finds in a property ends the completion
     from lissom.clip._loop import Loop
     from lissom.clip._root_motion import RootMotion
 
-# What a joint without tracks has in an additive clip. Scales are differences, too: see make_additive.
+# The transform of a joint without tracks in an additive clip. Scales are differences, too: see make_additive.
 NO_DIFFERENCE = (0, 0, 0, 0, 0, 0, 1, 0, 0, 0)
 
 
@@ -65,26 +67,26 @@ class Clip:
         value, out-tangent. The times of a track are finite and increase strictly. A joint has at most one
         track of each path.
     loop : bool or "ping_pong", optional
-        Whether times wrap around. Guessed when first asked for, if omitted: True where the clip lasts and its
-        first and last pose agree within 0.02 rad, 0.002 of the skeleton's size and 1 % of scale.
+        Whether times wrap around. If omitted, guessed when first read: True where the clip has a duration and
+        its first and last pose agree within 0.02 rad, 0.002 of the skeleton's size and 1 % of scale.
     markers : iterable of (float, str)
         Named moments: seconds and a name.
     additive : bool
-        Whether poses are differences, to be added to others: see `make_additive`. What has no track then has
-        no difference instead of the rest pose.
+        Whether poses are differences, to be added to others: see `make_additive`. Joints without a track then
+        have no difference instead of the rest transform.
     uniform : bool
         Whether the tracks are frames of one regular grid, which is the fastest to sample: see the notes.
         `resampled` makes such clips.
     root_motion : RootMotion, optional
-        What was taken out of the tracks to be moved by: see `extract_root_motion`.
+        The movement that was taken out of the tracks: see `extract_root_motion`.
 
     Raises
     ------
     TypeError
         If `keys` or `tracks` has another type.
     ValueError
-        If a track points outside `keys` or the skeleton, or repeats a joint and path. If the clip shall be
-        uniform and its tracks are not.
+        If a track points outside `keys` or the skeleton, or repeats a joint and path. If `uniform` is True
+        and the tracks are not on one regular grid.
 
     See Also
     --------
@@ -92,15 +94,16 @@ class Clip:
 
     Notes
     -----
-    Rotations of LINEAR tracks slerp the short way: they turn at constant speed. Rotations of a uniform clip
-    nlerp: they lerp, the short way too, and are normalised. That is the same path at a speed that is not
-    quite constant: between frames that are turned by θ radians it is off by at most θ³/240 up to a right
-    angle (8e-5 degrees for frames 4 degrees apart, 0.034 for 30, 0.92 for 90), and not at all at the frames.
+    Rotations of LINEAR tracks slerp along the shorter arc: they rotate at constant speed. Rotations of a
+    uniform clip nlerp: they lerp, along the shorter arc too, and are normalised. That follows the same arc at
+    a speed that is not quite constant: between frames that differ by θ radians, θ at most a right angle, it
+    is off by at most θ³/240 (8e-5 degrees for frames 4 degrees apart, 0.034 for 30, 0.92 for 90), and not at
+    all at the frames.
 
     The tracks of a uniform clip are all LINEAR and have the same times, at equal distances within what
     float32 stores. When it is first sampled, their values are laid out frame by frame (in float32 44 bytes
-    for each joint), so that a time is found without search. The last frame is the pose at ``end``: a loop
-    never mixes it with the first.
+    for each joint), so that the frames around a time need no search. The last frame is the pose at ``end``: a
+    loop never mixes it with the first.
 
     References
     ----------
@@ -142,7 +145,7 @@ class Clip:
         self._start, self._end = _core.tracks_span(keys, tracks, len(skeleton), bool(uniform))
         self._keys = read_only(keys)
         self._tracks = read_only(tracks)
-        self._loop = checked_loop(loop)  # None: guessed when asked for, and again after an edit
+        self._loop = checked_loop(loop, "Clip")  # None: guessed when first read, and again after an edit
         self._guessed_loop: bool | None = None
         self._markers = checked_markers(markers)
         self._additive = bool(additive)
@@ -155,6 +158,8 @@ class Clip:
         self._binding: Binding | None = None
 
     from_poses = classmethod(_from_poses.from_poses)
+    sample = _sampling.sample
+    at = _sampling.at
 
     @property
     def name(self) -> str:
@@ -210,7 +215,7 @@ class Clip:
     def root_motion(self) -> RootMotion | None:
         """The movement that was taken out of the tracks; None where they still hold it.
 
-        It goes on as the clip does: see `loop`.
+        It loops as the clip does: see `loop`.
         """
         if self._root_motion is not None:
             self._root_motion = self._root_motion.looping(self.loop)
@@ -226,7 +231,7 @@ class Clip:
 
     @property
     def binding(self) -> Binding | None:
-        """What `bind` matched and did not, of a clip that it made; None of others.
+        """The joints that `bind` matched and did not, of a clip that it made; None of others.
 
         Copies keep it, edits do not.
         """
@@ -234,7 +239,7 @@ class Clip:
 
     @property
     def loop(self) -> Loop:
-        """How times beyond the clip are taken: True, False or "ping_pong".
+        """The loop mode: True, False or "ping_pong".
 
         Guessed from the seam (True or False) unless set; None guesses again.
         """
@@ -246,7 +251,7 @@ class Clip:
 
     @loop.setter
     def loop(self, value: Loop | None) -> None:
-        self._loop = checked_loop(value)
+        self._loop = checked_loop(value, "Clip.loop")
 
     @property
     def key_rate(self) -> float | None:
@@ -261,85 +266,8 @@ class Clip:
             self._key_rate_known = True
         return self._key_rate
 
-    def sample(
-        self, times: ArrayLike, loop: Loop | None = None, out: NDArray[Any] | None = None
-    ) -> NDArray[Any]:
-        """Local poses at given times.
-
-        STEP tracks take the key at exactly its time. LINEAR rotations slerp the short way, those of a uniform
-        clip nlerp. CUBICSPLINE is Hermite's, rotations normalised afterwards. Before its first key and after
-        its last a track stays there; what has no track stays at rest. Sampled rotations are unit.
-
-        Parameters
-        ----------
-        times : array_like of float, shape (...)
-            Seconds. Held in double; sorted times are the fastest.
-        loop : bool or "ping_pong", optional
-            ``clip.loop`` if omitted. True wraps times into [start, end), in double; False clamps them.
-        out : ndarray, shape (..., J, 10), optional
-            Where to write, of the type of ``keys``, C-contiguous; allocated when omitted.
-
-        Returns
-        -------
-        ndarray, shape (..., J, 10)
-            Translation 3, rotation x, y, z, w, scale 3 of each joint relative to its parent.
-
-        Raises
-        ------
-        TypeError
-            If `out` has another type or layout.
-        ValueError
-            If a time is not finite, or `out` has another shape. At the first call also if a key is not
-            finite, the times of a track do not increase, or a rotation has length zero.
-
-        Examples
-        --------
-        >>> walk = lissom.samples.humanoid().clips["walk"]
-        >>> walk.sample([0.0, 0.5, 1.0]).shape
-        (3, 34, 10)
-        """
-        seconds = np.asarray(as_numbers(times, "Clip.sample: times"), np.float64, order="C")
-        if out is None:
-            out = np.empty((*seconds.shape, len(self._skeleton), 10), self._keys.dtype)
-        code = LOOP_CODES[self.loop if loop is None else checked_loop(loop)]
-        (self._prepared or self._ready()).sample(seconds, out, code)
-        return out
-
-    def at(self, phase: ArrayLike) -> NDArray[Any]:
-        """Local poses at fractions of the duration.
-
-        Parameters
-        ----------
-        phase : array_like of float, shape (...)
-            0 is the start, 1 the end; a loop has the same pose at both.
-
-        Returns
-        -------
-        ndarray, shape (..., J, 10)
-
-        Raises
-        ------
-        ValueError
-            If a phase lies outside [0, 1] or is not-a-number.
-
-        Examples
-        --------
-        >>> clips = lissom.samples.humanoid().clips
-        >>> phases = np.linspace(0, 1, 5)
-        >>> clips["walk"].at(phases).shape == clips["run"].at(phases).shape
-        True
-        """
-        fraction = as_numbers(phase, "Clip.at: phase").astype(np.float64)
-        outside = ~((fraction >= 0) & (fraction <= 1))
-        if outside.any():
-            raise ValueError(
-                f"Clip.at: phase must lie in [0, 1], got {fraction[outside].flat[0]:g}; use sample for times "
-                "beyond the clip"
-            )
-        return self.sample(np.where(fraction < 1, self._start + fraction * self.duration, self._end))
-
     def renamed(self, name: str) -> Clip:
-        """Give this clip another name.
+        """Return this clip by another name.
 
         Parameters
         ----------
@@ -371,7 +299,7 @@ class Clip:
         return self._prepared
 
     def _rest(self) -> NDArray[Any]:
-        """Give what joints without tracks have, (J, 10) in the type of the keys."""
+        """Return the transforms of joints without tracks, (J, 10) in the type of the keys."""
         if self._additive:
             return np.tile(np.array(NO_DIFFERENCE, self._keys.dtype), (len(self._skeleton), 1))
         return self._skeleton.rest.astype(self._keys.dtype, copy=False)
@@ -380,17 +308,17 @@ class Clip:
     _repr_png_ = as_png
 
     def __repr__(self) -> str:
-        kinds = {True: ", loops", False: ", does not loop", "ping_pong": ", goes to and fro"}
+        kinds = {True: ", loops", False: ", does not loop", "ping_pong": ", plays back and forth"}
         words = {
             "additive": self._additive,
             "uniform": self._uniform,
             "with root motion": self._root_motion is not None,
-            _counted(len(self._markers), "marker"): self._markers,
+            counted(len(self._markers), "marker"): self._markers,
         }
         notes = "".join(f", {word}" for word, holds in words.items() if holds)
         return (
             f"<Clip {self._name!r}: {self.duration:.3f} s from {self._start:.3f} s, "
-            f"{_counted(len(self._tracks), 'track')} for {_counted(len(self._skeleton), 'joint')}"
+            f"{counted(len(self._tracks), 'track')} for {counted(len(self._skeleton), 'joint')}"
             f"{kinds[self.loop]}{notes}>"
         )
 
@@ -413,7 +341,7 @@ class Clip:
         return copy
 
     def _options(self) -> dict[str, Any]:
-        """Give what `Clip` takes besides the keys, as keyword arguments."""
+        """Return the keyword arguments that `Clip` takes besides the keys."""
         return {
             "loop": self._loop,
             "markers": self._markers,
@@ -423,10 +351,10 @@ class Clip:
         }
 
     def _edited(self, tracks: Iterable[Track] | None = None, **changes: Any) -> Clip:
-        """Give this clip with other tracks or options: how every edit ends.
+        """Return this clip with other tracks or options: the last step of every edit.
 
-        `changes` are arguments of `Clip`; what is not among them stays. New tracks are not uniform unless
-        `changes` say so.
+        `changes` are arguments of `Clip`; all others stay. New tracks are not uniform unless `changes` say
+        so.
         """
         arguments = {"name": self._name, "skeleton": self._skeleton, **self._options()}
         if tracks is None:
@@ -436,7 +364,7 @@ class Clip:
             arguments["uniform"] = False
         return type(self)(keys=keys, tracks=table, **(arguments | changes))
 
-    # Edits: each a function of the file beside this one that is named after its noun.
+    # Edits: each is a function of a file beside this one.
     at_speed = _timing.at_speed
     bind = _bind.bind
     to_bvh = _to_bvh.to_bvh
@@ -455,10 +383,6 @@ class Clip:
     extract_root_motion = _root_motion.extract_root_motion
     restore_root_motion = _root_motion.restore_root_motion
     with_root_motion = _root_motion.with_root_motion
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _checked_motion(motion: object) -> RootMotion | None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Measuring how far two clips of one skeleton are apart: at shells around joints or at skinned vertices."""
+"""Error metrics of edited clips: distances of joint shells, or of the vertices of a character."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lissom.clip._frames import JUMPING, Moments
 from lissom.clip._joint_shells import SHELL
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import packed, unpacked
-from lissom.clip._vertex_error import VertexErrorMetric
+from lissom.clip._vertex_error import PaletteSource, VertexErrorMetric
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 CHUNK_JOINTS = 1 << 14
 """Joints measured at a time: their matrices are 2 MiB."""
 
-BOUND = 0.25  # of a vertex's weights, from which it stands for what a joint moves
+BOUND = 0.25  # of a vertex's weights: a joint's shell encloses vertices from this weight on
 
-COLLAPSED = 1e-6  # a rest scale below this is no scale to hang a shell on: 1 stands for it
+COLLAPSED = 1e-6  # rest scales below this count as 1: no offset along a collapsed axis has a length
 
 
 @dataclass(frozen=True)
 class ClipDistances:
-    """The distances of two clips, in model units."""
+    """Statistics of the distances between two clips, in model units."""
 
     max: float
     p99: float
@@ -44,7 +44,7 @@ class ClipDistances:
 
 
 def metric_of(clip: Clip, character: Rigged | None, function: str) -> Metric:
-    """Choose how a clip is judged: by the vertices of a character that has some, else by joints."""
+    """Choose the error metric: vertices of a character that has some, else joint shells."""
     if character is None:
         return JointShellMetric(clip.skeleton, clip.skeleton.size)
     if not isinstance(character, Rigged):
@@ -58,7 +58,7 @@ def metric_of(clip: Clip, character: Rigged | None, function: str) -> Metric:
 def report_of(
     before: Clip, after: Clip, measured: ClipDistances, metric: Metric, rate: float | None
 ) -> ClipReport:
-    """Write down what was measured and saved."""
+    """Make the report of an edit, with what was measured and saved."""
     return ClipReport(
         measured.max,
         measured.p99,
@@ -78,23 +78,23 @@ def report_of(
 
 
 def relative(measured: ClipDistances, metric: Metric) -> float:
-    """Give the largest distance as a fraction of the size; of 1 where there is no size."""
+    """Return the largest distance as a fraction of the size; the distance itself where the size is 0."""
     return measured.max / metric.size if metric.size > 0 else measured.max
 
 
 class JointShellMetric:
-    """Measures each joint by what would be bound around it: itself and three points, one along each axis.
+    """Measures each joint at four points: its origin, and one point along each of its axes.
 
-    The points keep their distance (`radii`) in model space at rest, so that scales of parents do not shrink
-    them; the metric follows Frechette, "Measuring Animation Compression Accuracy" (2016). It is the distance
-    to the farthest child at rest, at least 3 % of the size. The error of a joint is the largest of its four
-    points in model space, computed in float64: what its parents do wrong counts.
+    The distance of the points from the origin (`radii`) is that to the farthest child, at least 3 % of the
+    size, in model space at rest, so that scales of parents do not shrink it; the metric follows Frechette,
+    "Measuring Animation Compression Accuracy" (2016). The error of a joint is the largest distance of its
+    four points in model space, computed in float64, so the errors of its parents count.
     """
 
     measured = "joint shell"
 
-    def __init__(self, skeleton: Skeleton, size: float, reach: NDArray[np.float64] | None = None) -> None:
-        """`reach` (J,) is how far the points stand off at least."""
+    def __init__(self, skeleton: Skeleton, size: float, min_radii: NDArray[np.float64] | None = None) -> None:
+        """`min_radii`, (J,), are lower bounds of the radii, in model units."""
         self.skeleton = skeleton
         self.size = float(size)
         rest = skeleton.rest.astype(np.float64)
@@ -104,41 +104,41 @@ class JointShellMetric:
         self.radii = np.full(len(rest), SHELL * self.size)
         children = np.flatnonzero(skeleton.parents >= 0)
         parents = skeleton.parents[children]
-        bones = np.linalg.norm(model[children, :3, 3] - model[parents, :3, 3], axis=1)
-        np.maximum.at(self.radii, parents, bones)
-        if reach is not None:
-            np.maximum(self.radii, reach, out=self.radii)
-        lengths = np.linalg.norm(model[:, :3, :3], axis=1)  # (J, 3) of the axes
-        self.offsets = self.radii[:, None] / lengths  # (J, 3) along each axis, in the joint's own space
+        bone_lengths = np.linalg.norm(model[children, :3, 3] - model[parents, :3, 3], axis=1)
+        np.maximum.at(self.radii, parents, bone_lengths)
+        if min_radii is not None:
+            np.maximum(self.radii, min_radii, out=self.radii)
+        axis_lengths = np.linalg.norm(model[:, :3, :3], axis=1)  # (J, 3)
+        self.offsets = self.radii[:, None] / axis_lengths  # (J, 3) along each axis, in the joint's own space
 
     def errors(self, before: Clip, after: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the error (N, J) of each joint at each time, in model units."""
+        """Return the error (N, J) of each joint at each time, in model units."""
         result = np.empty((len(times), len(self.skeleton)))
         for part in _chunks(len(times), len(self.skeleton)):
-            result[part] = self.between(posed(before, times[part]), posed(after, times[part]))
+            result[part] = self.pose_errors(posed(before, times[part]), posed(after, times[part]))
         return result
 
-    def between(self, before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.float64]:
-        """Give the error (..., J) of each joint of local poses (..., J, 10)."""
+    def pose_errors(self, before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the error (..., J) of each joint of local poses (..., J, 10)."""
         model = self.skeleton.model_matrices
-        apart = model(np.asarray(before, np.float64)) - model(np.asarray(after, np.float64))
-        moved = apart[..., :3, 3, None]
-        corners = moved + apart[..., :3, :3] * self.offsets[:, None]
-        squares = np.maximum((corners**2).sum(axis=-2).max(axis=-1), (moved**2).sum(axis=(-2, -1)))
+        difference = model(np.asarray(before, np.float64)) - model(np.asarray(after, np.float64))
+        origins = difference[..., :3, 3, None]
+        tips = origins + difference[..., :3, :3] * self.offsets[:, None]
+        squares = np.maximum((tips**2).sum(axis=-2).max(axis=-1), (origins**2).sum(axis=(-2, -1)))
         return np.asarray(np.sqrt(squares))
 
     def measure(self, before: Clip, after: Clip, moments: Moments) -> ClipDistances:
-        """Give the distances at the given moments, each joint counted once."""
+        """Return the statistics of the errors at some moments, each joint counted once."""
         errors = self.errors(before, after, moments.times)
         jumping = moments.groups == JUMPING
         steady, times = errors[~jumping], moments.times[~jumping]
         if not steady.size:
             return ClipDistances(0.0, 0.0, 0.0, "", before.start, None)
         time, joint = np.unravel_index(np.argmax(steady), steady.shape)
-        place = int(np.ceil(0.99 * steady.size)) - 1
+        rank = int(np.ceil(0.99 * steady.size)) - 1
         return ClipDistances(
             float(steady[time, joint]),
-            float(np.partition(steady, place, axis=None)[place]),
+            float(np.partition(steady, rank, axis=None)[rank]),
             float(np.sqrt(np.mean(steady**2))),
             self.skeleton.names[joint],
             float(times[time]),
@@ -147,48 +147,52 @@ class JointShellMetric:
 
 
 class VertexMetric:
-    """Measures by the vertices of a character, both clips skinned by its method."""
+    """Measures the vertices of a character, both clips skinned by its method."""
 
     measured = "vertices"
 
     def __init__(self, character: Rigged) -> None:
         self.character = character
-        self.measures = VertexErrorMetric(character, character.method)
-        self.size = self.measures.size
+        self.vertex_metric = VertexErrorMetric(character, character.method)
+        self.size = self.vertex_metric.size
 
     def measure(self, before: Clip, after: Clip, moments: Moments) -> ClipDistances:
-        """Give the distances at the given moments."""
+        """Return the statistics of the distances at some moments."""
 
-        def rows(clip: Clip) -> Any:
+        def palettes(clip: Clip) -> PaletteSource:
             return lambda part: self._palette(clip, moments.times[part])
 
-        found = self.measures.compare(moments, rows(before), rows(after))
-        error = found.error
-        jumps = None if error.jumps is None else error.jumps.max
+        errors = self.vertex_metric.compare(moments, palettes(before), palettes(after))
+        error = errors.error
         return ClipDistances(
-            error.max, error.p99, error.rms, found.vertex, float(moments.times[found.moment]), jumps
+            error.max,
+            error.p99,
+            error.rms,
+            errors.worst_vertex,
+            float(moments.times[errors.worst_moment]),
+            None if error.jumps is None else error.jumps.max,
         )
 
     def shells(self) -> JointShellMetric:
-        """Give shells that hold what is bound to each joint: they say which joints matter to the vertices."""
-        skeleton, skin, mesh = self.character.skeleton, self.measures.skin, self.measures.mesh
+        """Return joint shells that enclose the vertices bound to each joint, which weigh joints by them."""
+        skeleton, skin, mesh = self.character.skeleton, self.vertex_metric.skin, self.vertex_metric.mesh
         rest = skeleton.rest.astype(np.float64)
         vertices = self.character.deform(rest, method="linear")
         joints = skin.joints[mesh.indices]  # (V, K)
-        away = np.linalg.norm(vertices[:, None] - skeleton.positions(rest)[joints], axis=-1)
-        reach = np.zeros(len(skeleton))
-        np.maximum.at(reach, joints, np.where(mesh.weights >= BOUND, away, 0))
-        return JointShellMetric(skeleton, self.size, reach)
+        distances = np.linalg.norm(vertices[:, None] - skeleton.positions(rest)[joints], axis=-1)
+        radii = np.zeros(len(skeleton))
+        np.maximum.at(radii, joints, np.where(mesh.weights >= BOUND, distances, 0))
+        return JointShellMetric(skeleton, self.size, radii)
 
     def _palette(self, clip: Clip, times: NDArray[np.float64]) -> Any:
-        return self.measures.skin.palette(clip.skeleton.model_matrices(posed(clip, times)))
+        return self.vertex_metric.skin.palette(clip.skeleton.model_matrices(posed(clip, times)))
 
 
 Metric = JointShellMetric | VertexMetric
 
 
 def posed(clip: Clip, times: NDArray[np.float64]) -> NDArray[Any]:
-    """Sample poses that can be looked at: those of an additive clip are put upon the rest pose."""
+    """Sample poses to measure: those of an additive clip are added to the rest pose."""
     poses = clip.sample(times, loop=False)
     return add_layer(clip.skeleton.rest, poses) if clip.additive else poses
 
@@ -199,6 +203,6 @@ def _chunks(count: int, joint_count: int) -> Iterator[slice]:
 
 
 def _byte_count(clip: Clip) -> int:
-    """Count what the clip would store alone: many clips of a file may share one array of keys."""
+    """Return the bytes that the clip alone stores: many clips of a file may share one array of keys."""
     keys, tracks = packed(unpacked(clip.keys, clip.tracks), clip.keys.dtype)
     return keys.nbytes + tracks.nbytes

@@ -15,10 +15,10 @@ from lissom._rig.skeleton import Joint
 from lissom.clip._cuts import (
     Floats,
     between_keys,
+    log_between,
     on_timeline,
     require_keys,
-    shared,
-    turn_between,
+    stored_tracks,
     with_keys,
 )
 from lissom.clip._tracks import CUBICSPLINE, ROTATION, STEP, TRANSLATION, Track, unpacked
@@ -26,8 +26,8 @@ from lissom.clip._tracks import CUBICSPLINE, ROTATION, STEP, TRANSLATION, Track,
 if TYPE_CHECKING:
     from lissom.clip import Clip
 
-CLOSED = 2e-7  # of a number near 1, or radians: what float32 rounds; left as it is
-TRAVEL = 0.1  # of the skeleton's size: a joint this far from where it began is taken to be on its way
+CLOSED = 2e-7  # of a component near 1, or radians: a seam within float32 rounding is closed already
+TRAVEL = 0.1  # of the skeleton's size: a joint that ends this far from its start counts as travelling
 
 
 def closed_loop(
@@ -37,30 +37,31 @@ def closed_loop(
     joints: Joint | Iterable[Joint] | None = None,
     keep: Joint | Iterable[Joint] | None = None,
 ) -> Clip:
-    """Let the last pose be the first, by taking the difference out little by little.
+    """Make the last pose equal to the first, by removing their difference gradually.
 
     Parameters
     ----------
     over : float, optional
-        Seconds before the end in which it is taken out, evenly; the whole clip if omitted.
+        Seconds before the end over which it is removed, evenly; the whole clip if omitted.
     joints : joint or iterable of joints, optional
-        Which to close, by name or index; all if omitted.
+        The joints to close, by name or index; all if omitted.
     keep : joint or iterable of joints, optional
-        Whose translation stays as it is, because it travels. If omitted, the joints whose translation takes
-        them further than a tenth of the skeleton's size; ``()`` closes these, too.
+        Joints whose translation is left unchanged, because they travel. If omitted, the joints whose
+        translation moves them further than a tenth of the skeleton's size; ``()`` closes these, too.
 
     Returns
     -------
     Clip
-        Loops. What meets already keeps its keys. Root motion, which may travel, and markers stay.
+        Loops. Tracks that are closed already keep their keys. Root motion, which may travel, and markers
+        stay.
 
     Raises
     ------
     TypeError
-        If `over` is no number.
+        If `over` is not a number.
     ValueError
-        If `over` is not above zero or longer than the clip, the clip lasts no time, or there is no such
-        joint.
+        If `over` is not above zero or longer than the clip, the clip has no duration, or a joint does not
+        exist.
 
     See Also
     --------
@@ -68,11 +69,11 @@ def closed_loop(
 
     Notes
     -----
-    With w going from 0 to 1 over the time, translations and scales gain ``w (first - last)``, rotations
-    become ``q exp(w log(last* first))``, the short way. So nothing moves faster than before by more than the
-    difference over `over` (of CUBICSPLINE rotations at keys; between them within the spline). Keys are added
-    where the window begins and at the end, but to uniform clips, which stay uniform. A STEP track takes its
-    first value at the very end.
+    With w growing from 0 to 1 over the time, ``w (first - last)`` is added to translations and scales, and
+    rotations become ``q exp(w log(last* first))``, along the shorter arc. So speeds grow by at most the
+    difference divided by `over` (of CUBICSPLINE rotations at keys; between them within the spline). Keys are
+    added where the window begins and at the end, except to uniform clips, which stay uniform. A STEP track
+    takes its first value at the very end.
 
     Examples
     --------
@@ -93,14 +94,16 @@ def closed_loop(
         )
     chosen = set(range(len(self.skeleton))) if joints is None else _indices(self, joints)
     tracks = unpacked(self.keys, self.tracks)
-    kept = _travellers(self) if keep is None else _indices(self, keep)
+    kept = _travelling_joints(self) if keep is None else _indices(self, keep)
     closed = [
         track
         if track.joint not in chosen or (track.path == TRANSLATION and track.joint in kept)
         else _closed(track, np.array([self.start, begin, end]), self.uniform)
         for track in tracks
     ]
-    return self._edited(shared(closed, self.keys.dtype, "Clip.closed_loop"), uniform=self.uniform, loop=True)
+    return self._edited(
+        stored_tracks(closed, self.keys.dtype, "Clip.closed_loop"), uniform=self.uniform, loop=True
+    )
 
 
 def _indices(clip: Clip, joints: Joint | Iterable[Joint]) -> set[int]:
@@ -109,24 +112,24 @@ def _indices(clip: Clip, joints: Joint | Iterable[Joint]) -> set[int]:
     return {clip.skeleton.index(joint) for joint in joints}
 
 
-def _travellers(clip: Clip) -> set[int]:
-    """Joints that their translation takes far, seen in model space, where it has the lengths of the size."""
+def _travelling_joints(clip: Clip) -> set[int]:
+    """Return the joints whose translation changes much in model space, the space of the skeleton's size."""
     first, last = clip.sample([clip.start, clip.end], loop=False).astype(np.float64)
-    ways = last[:, :3] - first[:, :3]
-    if not clip.additive:  # differences are no poses: their translations count as they are
+    displacements = last[:, :3] - first[:, :3]
+    if not clip.additive:  # additive poses have no model space: their translations count as they are
         linear = clip.skeleton.model_matrices(first)[:, :3, :3]
-        above = np.concatenate([linear, np.eye(3)[None]])[clip.skeleton.parents]
-        ways = np.einsum("jik,jk->ji", above, ways)
-    far = np.linalg.norm(ways, axis=1) > TRAVEL * clip.skeleton.size
+        model_from_parent = np.concatenate([linear, np.eye(3)[None]])[clip.skeleton.parents]
+        displacements = np.einsum("jik,jk->ji", model_from_parent, displacements)
+    far = np.linalg.norm(displacements, axis=1) > TRAVEL * clip.skeleton.size
     return set(np.flatnonzero(far).tolist())
 
 
 def _closed(track: Track, moments: Floats, uniform: bool) -> Track:
-    """Take the seam out of one track; `moments` are the start, where the window begins, and the end."""
+    """Close one track; `moments` are the start, the begin of the window, and the end."""
     start, begin, end = moments
     first, last = between_keys(track, np.array([start, end]))[0]
     if track.path == ROTATION:
-        seam = turn_between(last, first)
+        seam = log_between(last, first)
         if 2 * np.linalg.norm(seam) <= CLOSED:
             return track
     else:
@@ -141,20 +144,20 @@ def _closed(track: Track, moments: Floats, uniform: bool) -> Track:
         return replace(track, values=values)
     weight = ((times - begin) / (end - begin)).clip(0, 1)[:, None]
     if track.interpolation != CUBICSPLINE:
-        return replace(track, values=_moved(values, weight * seam, track.path))
-    # The slope of the weight on both sides of each key.
+        return replace(track, values=_offset(values, weight * seam, track.path))
+    # The derivative of the weight on both sides of each key.
     slope = np.stack([(times > begin), (times >= begin) & (times < end)], axis=1)[..., None] / (end - begin)
     points = values[:, 1]
-    moved = np.empty_like(values)
-    moved[:, 1] = _moved(points, weight * seam, track.path)
+    result = np.empty_like(values)
+    result[:, 1] = _offset(points, weight * seam, track.path)
     for side, tangents in ((0, values[:, 0]), (1, values[:, 2])):
         if track.path == ROTATION:  # (q exp(w s))' = q' exp(w s) + w' q s exp(w s)
-            pull = slope[:, side] * quat.multiply(points, np.broadcast_to(seam, points.shape))
-            moved[:, 2 * side] = _moved(tangents + pull, weight * seam, ROTATION)
+            rate = slope[:, side] * quat.multiply(points, np.broadcast_to(seam, points.shape))
+            result[:, 2 * side] = _offset(tangents + rate, weight * seam, ROTATION)
         else:
-            moved[:, 2 * side] = tangents + slope[:, side] * seam
-    return replace(track, values=moved)
+            result[:, 2 * side] = tangents + slope[:, side] * seam
+    return replace(track, values=result)
 
 
-def _moved(values: Floats, by: Floats, path: int) -> Floats:
-    return np.asarray(quat.multiply(values, quat.exp(by))) if path == ROTATION else values + by
+def _offset(values: Floats, offset: Floats, path: int) -> Floats:
+    return np.asarray(quat.multiply(values, quat.exp(offset))) if path == ROTATION else values + offset

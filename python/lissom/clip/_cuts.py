@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keys put where there were none, so that nothing moves differently: what edits cut and join with.
+"""Insertion of keys without a change of motion, for edits that cut and join tracks.
 
 All is computed in float64 and stored in the type of the clip.
 """
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-SNAP = 4  # units in the last place: a time given as text or float64 means the float32 key beside it
+SNAP = 4  # units in the last place: a time passed as text or float64 means the float32 key beside it
 
-CROWD = 2  # moments that a key of a jump makes room; where more are needed it is no jump
+MAX_SHIFT = 2  # spacings of the type by which a key beside a jump may be moved to make room for it
 
-# A cubic spline through keys of a slerp this far apart (as quaternions, half the turn), with its slopes, is
-# off by h^4 / 384 = 4e-8.
+# A cubic spline through keys of a slerp this far apart (as quaternions: half the rotation angle), with its
+# slopes, is off by h^4 / 384 = 4e-8.
 SLERP_STEP = 0.06  # radians
 
 
 def require_keys(function: str, clip: Clip) -> None:
-    """Check the clip's keys, and refuse one without duration."""
+    """Check the clip's keys, and refuse a clip without duration."""
     clip._ready()  # refuses keys that are not finite or times that do not increase
     if not clip.duration > 0:
         got = f"all its keys at {clip.start} s" if len(clip.tracks) else "no tracks"
@@ -44,29 +44,28 @@ def require_keys(function: str, clip: Clip) -> None:
 
 
 def checked_tracks(clip: Clip) -> list[Track]:
-    """Give the tracks of a clip whose keys are finite and whose times increase; refuse others."""
+    """Return the tracks of a clip; refuse keys that are not finite and times that do not increase."""
     clip._ready()
     return unpacked(clip.keys, clip.tracks)
 
 
 def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
-    """Round times to the type of the keys, and to a key where one is a few last places away."""
+    """Round times to the type of the keys, and to a key that is at most `SNAP` units away."""
     dtype = clip.keys.dtype
-    wanted = np.atleast_1d(np.asarray(times, np.float64)).astype(dtype)
+    rounded = np.atleast_1d(np.asarray(times, np.float64)).astype(dtype)
     known = key_times(unpacked(clip.keys, clip.tracks))
     if not len(known):
-        return wanted.astype(np.float64)
-    after = np.searchsorted(known, wanted.astype(np.float64)).clip(1, max(1, len(known) - 1))
-    sides = known[[after - 1, np.minimum(after, len(known) - 1)]].astype(dtype)
-    away = np.abs(sides - wanted)
-    nearest = np.where(away[0] <= away[1], *sides)  # of the two keys of a jump the one that is meant
-    slack = SNAP * np.spacing(np.maximum(np.abs(nearest), np.abs(wanted)))
-    wanted = np.where(away.min(axis=0) <= slack, nearest, wanted)
-    return wanted.astype(np.float64)
+        return rounded.astype(np.float64)
+    after = np.searchsorted(known, rounded.astype(np.float64)).clip(1, max(1, len(known) - 1))
+    neighbours = known[[after - 1, np.minimum(after, len(known) - 1)]].astype(dtype)
+    gaps = np.abs(neighbours - rounded)
+    nearest = np.where(gaps[0] <= gaps[1], *neighbours)  # of the two keys of a jump the one that is meant
+    slack = SNAP * np.spacing(np.maximum(np.abs(nearest), np.abs(rounded)))
+    return np.where(gaps.min(axis=0) <= slack, nearest, rounded).astype(np.float64)
 
 
-def shared(tracks: Iterable[Track], dtype: np.dtype[Any], function: str) -> list[Track]:
-    """Store values in `dtype`, equal timelines once; refuse times that fall together there."""
+def stored_tracks(tracks: Iterable[Track], dtype: np.dtype[Any], function: str) -> list[Track]:
+    """Return tracks in `dtype`, those of equal times sharing an array; refuse times that coincide there."""
     timelines: dict[bytes, NDArray[Any]] = {}
     result = []
     for track in tracks:
@@ -84,34 +83,34 @@ def shared(tracks: Iterable[Track], dtype: np.dtype[Any], function: str) -> list
 
 
 def stored_times(times: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Round times to a type. The two keys of a jump, which are next to each other there, stay so.
+    """Round times to a type, and keep the two keys of a jump, neighbours in that type, apart.
 
-    Others may fall together.
+    Other keys may coincide.
     """
     rounded = np.ascontiguousarray(times, dtype)
-    together = np.diff(rounded) <= 0
-    if not together.any() or np.diff(times)[together].max() > SAME_TIME:
+    coincide = np.diff(rounded) <= 0
+    if not coincide.any() or np.diff(times)[coincide].max() > SAME_TIME:
         return rounded
-    stored = rounded.copy()
-    for key in range(len(stored) - 2, -1, -1):
-        if stored[key] >= stored[key + 1] and times[key + 1] - times[key] <= SAME_TIME:
-            stored[key] = _moment_before(stored[key + 1])
-    moments = rounded - _moment_before(rounded)
-    if stored[0] != rounded[0]:  # where a clip starts stays, and what follows makes room
-        stored[0] = rounded[0]
-        for key in range(1, len(stored)):
-            if stored[key] > stored[key - 1]:
+    result = rounded.copy()
+    for key in range(len(result) - 2, -1, -1):
+        if result[key] >= result[key + 1] and times[key + 1] - times[key] <= SAME_TIME:
+            result[key] = _time_before(result[key + 1])
+    spacings = rounded - _time_before(rounded)
+    if result[0] != rounded[0]:  # the start of a clip stays, and the keys after it make room
+        result[0] = rounded[0]
+        for key in range(1, len(result)):
+            if result[key] > result[key - 1]:
                 break
-            stored[key] = stored[key - 1] + moments[0]
-    crowded = np.any(np.abs(stored - rounded) > CROWD * moments)
-    return rounded if crowded else stored
+            result[key] = result[key - 1] + spacings[0]
+    too_far = np.any(np.abs(result - rounded) > MAX_SHIFT * spacings)
+    return rounded if too_far else result
 
 
 def between_keys(track: Track, times: Floats) -> tuple[Floats, Floats]:
-    """Values and slopes at times, shape (N, 3) or (N, 4): splines before they are normalised.
+    """Return values and slopes at times, shape (N, 3) or (N, 4); splines of rotations are not normalised.
 
-    Outside its keys a track stays, and its slope is zero there; so it is in STEP tracks. At a key the slope
-    is the one after it.
+    Outside its keys a track is constant and its slope zero; the slope of STEP tracks is zero, too. At a key
+    the slope is the one after it.
     """
     at_keys = track.times.astype(np.float64)
     points = track.points.astype(np.float64)
@@ -136,7 +135,7 @@ def between_keys(track: Track, times: Floats) -> tuple[Floats, Floats]:
     elif track.path == ROTATION:
         values = quat.slerp(quat.normalize(first), quat.normalize(last), s[:, 0])
         # slerp is q0 exp(s L): its slope is itself times L.
-        slopes = quat.multiply(values, turn_between(first, last))
+        slopes = quat.multiply(values, log_between(first, last))
     else:
         values = (1 - s) * first + s * last
         slopes = last - first
@@ -144,14 +143,14 @@ def between_keys(track: Track, times: Floats) -> tuple[Floats, Floats]:
     return values, np.where(inside, slopes / interval, 0)
 
 
-def turn_between(first: Floats, last: Floats) -> Floats:
-    """Logarithm of the turn from one quaternion to the other, the short way: half its rotation vector."""
-    turn = quat.multiply(quat.conjugate(quat.normalize(first)), quat.normalize(last))
-    return quat.log(np.where(turn[..., 3:] < 0, -turn, turn))
+def log_between(first: Floats, last: Floats) -> Floats:
+    """Return the logarithm of the shorter rotation between quaternions: half its rotation vector."""
+    rotation = quat.multiply(quat.conjugate(quat.normalize(first)), quat.normalize(last))
+    return quat.log(np.where(rotation[..., 3:] < 0, -rotation, rotation))
 
 
 def with_keys(track: Track, times: Floats) -> Track:
-    """Add keys that change nothing, where there is none. `times` are exact in the type of the track."""
+    """Add keys at times without one, leaving the motion as it is; `times` are exact in the track's type."""
     at_keys = track.times.astype(np.float64)
     new = np.setdiff1d(times, at_keys)
     if not len(new):
@@ -160,7 +159,7 @@ def with_keys(track: Track, times: Floats) -> Track:
     old = track.values.astype(np.float64)
     if track.interpolation == CUBICSPLINE:
         values = np.stack([slopes, values, slopes], axis=1)
-        if new[0] < at_keys[0]:  # the track stays there
+        if new[0] < at_keys[0]:  # the track is constant there
             values[new < at_keys[0], ::2] = 0
             old[0, 0] = 0
         if new[-1] > at_keys[-1]:
@@ -171,18 +170,18 @@ def with_keys(track: Track, times: Floats) -> Track:
     return replace(track, times=at_all[order], values=np.concatenate([old, values])[order])
 
 
-def lasting(tracks: Sequence[Track], ends: Floats) -> Sequence[Track]:
-    """See that some track has a key at each of the two ends: the first gets those that none has."""
+def with_end_keys(tracks: Sequence[Track], ends: Floats) -> Sequence[Track]:
+    """Ensure a key at each of two ends, so that a clip keeps its times; the first track gets missing ones."""
     if not tracks or np.isin(ends, key_times(tracks)).all():
         return tracks
     return [with_keys(tracks[0], ends), *tracks[1:]]
 
 
-def stretch(track: Track, cuts: Floats) -> Track:
-    """Give the keys of a track between two times, with keys at those that it reaches over."""
+def cut(track: Track, cuts: Floats) -> Track:
+    """Return the keys of a track between two times, with keys at the cuts that lie between its keys."""
     start, end = cuts
     first, last = float(track.times[0]), float(track.times[-1])
-    if last <= start or first >= end:  # it stays all the while
+    if last <= start or first >= end:  # it is constant from start to end
         at, key = (start, -1) if last <= start else (end, 0)
         values = track.values[key][None]
         if track.interpolation == CUBICSPLINE:
@@ -194,23 +193,23 @@ def stretch(track: Track, cuts: Floats) -> Track:
 
 
 def straight_as_cubic(track: Track) -> Track:
-    """Give a LINEAR track between whose keys numbers go straight as the same CUBICSPLINE.
+    """Return a track that lerps between its keys as the equal CUBICSPLINE track.
 
-    Rotations go so, too, and are normalised afterwards, which is nlerp: not how LINEAR tracks go, but how
-    uniform clips do.
+    Rotations lerp, too, and are normalised afterwards, which is the nlerp of uniform clips, not the slerp of
+    other LINEAR tracks.
     """
     times = track.times.astype(np.float64)
     points = track.points.astype(np.float64)
     if track.path == ROTATION:
         points = quat.align(quat.normalize(points))
     slopes = np.diff(points, axis=0) / np.diff(times)[:, None]
-    none = np.zeros((1, points.shape[1]))
-    values = np.stack([np.concatenate([none, slopes]), points, np.concatenate([slopes, none])], axis=1)
+    zero = np.zeros((1, points.shape[1]))
+    values = np.stack([np.concatenate([zero, slopes]), points, np.concatenate([slopes, zero])], axis=1)
     return replace(track, interpolation=CUBICSPLINE, times=times, values=values)
 
 
 def as_cubic(track: Track, dtype: np.dtype[Any]) -> Track:
-    """Give any track as a CUBICSPLINE one, LINEAR rotations within 1e-7 (see SLERP_STEP).
+    """Return any track as a CUBICSPLINE one, LINEAR rotations within 1e-7 (see SLERP_STEP).
 
     `dtype` is the type that times will be stored in.
     """
@@ -220,87 +219,81 @@ def as_cubic(track: Track, dtype: np.dtype[Any]) -> Track:
     if track.path != ROTATION or len(track.times) == 1:
         return straight_as_cubic(track)
     times, points = track.times.astype(np.float64), quat.normalize(track.points.astype(np.float64))
-    turns = np.linalg.norm(turn_between(points[:-1], points[1:])[:, :3], axis=1)
-    steps = np.maximum(1, np.ceil(turns / SLERP_STEP)).astype(int)
+    half_angles = np.linalg.norm(log_between(points[:-1], points[1:])[:, :3], axis=1)
+    steps = np.maximum(1, np.ceil(half_angles / SLERP_STEP)).astype(int)
     pieces = [
         begin + (end - begin) * np.arange(1, count) / count
         for begin, end, count in zip(times[:-1], times[1:], steps, strict=True)
     ]
     track = with_keys(track, np.concatenate([np.zeros(0), *pieces]).astype(dtype).astype(np.float64))
     times, points = track.times, quat.align(quat.normalize(track.points.astype(np.float64)))
-    turn = turn_between(points[:-1], points[1:]) / np.diff(times)[:, None]
-    none = np.zeros((1, 4))
-    arriving = np.concatenate([none, quat.multiply(points[1:], turn)])
-    leaving = np.concatenate([quat.multiply(points[:-1], turn), none])
+    rate = log_between(points[:-1], points[1:]) / np.diff(times)[:, None]
+    zero = np.zeros((1, 4))
+    arriving = np.concatenate([zero, quat.multiply(points[1:], rate)])
+    leaving = np.concatenate([quat.multiply(points[:-1], rate), zero])
     return replace(
         track, interpolation=CUBICSPLINE, times=times, values=np.stack([arriving, points, leaving], 1)
     )
 
 
 def as_linear(track: Track, dtype: np.dtype[Any]) -> Track:
-    """Give a STEP track as a LINEAR one that jumps in the moment before each key that differs."""
+    """Return a STEP track as a LINEAR one that jumps just before each key that differs from the last."""
     if track.interpolation != STEP:
         return track
     times = track.times.astype(np.float64)
     jumps = np.flatnonzero(np.any(np.diff(track.values, axis=0) != 0, axis=1)) + 1
-    held = replace(track, interpolation=LINEAR)
+    linear = replace(track, interpolation=LINEAR)
     if not len(jumps):
-        return held
-    moments = before(times[jumps], dtype)
-    at_all = np.concatenate([times, moments])
+        return linear
+    at_all = np.concatenate([times, before(times[jumps], dtype)])
     values = np.concatenate([track.values, track.values[jumps - 1]]).astype(np.float64)
     order = np.argsort(at_all)
-    return replace(held, times=at_all[order], values=values[order])
+    return replace(linear, times=at_all[order], values=values[order])
 
 
 def before(times: Floats, dtype: np.dtype[Any]) -> Floats:
-    """Give the moments just before, as far as keys of a type can tell them apart."""
-    return np.asarray(_moment_before(times.astype(dtype)), np.float64)
+    """Return the last times before, as far as keys of a type can distinguish them."""
+    return np.asarray(_time_before(times.astype(dtype)), np.float64)
 
 
-def _moment_before(times: Any) -> Any:
-    # By the magnitude of a second at least: next to zero, the next float is too near to divide by.
+def _time_before(times: Any) -> Any:
+    # At least the spacing at one second: next to zero, the next float is too near to divide by.
     return times - np.spacing(np.maximum(np.abs(times), times.dtype.type(1)))
 
 
 def free_tracks(clip: Clip) -> list[Track]:
-    """Give tracks that may be cut anywhere: of a uniform clip, whose rotations nlerp, as cubic splines."""
+    """Return tracks that may be cut anywhere: rotations of a uniform clip, which nlerp, as cubic splines."""
     tracks = checked_tracks(clip)
     if not clip.uniform:
         return tracks
     return [straight_as_cubic(t) if t.path == ROTATION and len(t.times) > 1 else t for t in tracks]
 
 
-def motion_along(clip: Clip, edit: Callable[..., Clip], *arguments: Any) -> RootMotion | None:
-    """Give the root motion of a clip edited as the clip is.
+def edited_root_motion(clip: Clip, edit: Callable[..., Clip], *arguments: Any) -> RootMotion | None:
+    """Return the root motion of a clip with an edit of the clip applied to it.
 
-    It is held in float64, so an edit may round its ends differently: they are put where the clip's are.
+    It is stored in float64, so an edit may round its ends differently: they are moved to those of the clip.
     """
     motion, dtype = clip._root_motion, clip.keys.dtype
     if motion is None or not clip.duration > 0:
         return motion
 
     def edited(track: Clip) -> Clip:
-        track = edit(fitted(track, clip), *arguments)
+        track = edit(with_span(track, clip), *arguments)
         tracks = unpacked(track.keys, track.tracks)
         for timeline in tracks:
             times = timeline.times.astype(np.float64)
             times[[0, -1]] = times[[0, -1]].astype(dtype)
             timeline.times = times
-        return track._edited(shared(tracks, track.keys.dtype, "Clip.root_motion"))
+        return track._edited(stored_tracks(tracks, track.keys.dtype, "Clip.root_motion"))
 
     return motion.edited(edited)
 
 
-def fitted(track: Clip, clip: Clip) -> Clip:
-    """Let a clip begin and end when another does: what a user made need not."""
+def with_span(track: Clip, clip: Clip) -> Clip:
+    """Return a clip that starts and ends when another does: root motion made by a user need not."""
     if (track.start, track.end) == (clip.start, clip.end) or not len(track.tracks):
         return track
     cuts = np.array([clip.start, clip.end])
-    whole = [stretch(with_keys(t, cuts), cuts) for t in unpacked(track.keys, track.tracks)]
-    return track._edited(shared(whole, track.keys.dtype, "Clip.root_motion"))
-
-
-def are_on(times: Floats, knots: Sequence[float] | Floats) -> bool:
-    """Whether every knot is one of the times."""
-    return bool(np.isin(knots, times).all())
+    whole = [cut(with_keys(t, cuts), cuts) for t in unpacked(track.keys, track.tracks)]
+    return track._edited(stored_tracks(whole, track.keys.dtype, "Clip.root_motion"))

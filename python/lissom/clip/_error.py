@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""How far vertices are from those of a source clip: largest, 99th percentile, rms, and where it is worst.
+"""The error of a clip as numbers: the largest distance of vertices, the 99th percentile, the rms, the worst.
 
-Types of fields are objects, not text: msgspec reads them, and would look up names in the public module.
+Annotations of fields are not strings: msgspec reads them, and would look up names in the public module.
 """
 
 from dataclasses import dataclass
@@ -27,11 +27,11 @@ class ErrorStats:
     max : float
         Largest distance.
     p99 : float
-        99 of 100 distances are at most this (rounded up by at most 0.8 %).
+        99th percentile, rounded up by at most 0.8 %.
     rms : float
         Root of the mean square.
     moment_count : int
-        Moments measured; each counts every vertex.
+        Moments measured, each at every vertex.
 
     Examples
     --------
@@ -46,7 +46,7 @@ class ErrorStats:
     moment_count: int
 
     def __str__(self) -> str:
-        return f"{_three(self)} over {counted(self.moment_count, 'moment')}"
+        return f"{_summary(self)} over {counted(self.moment_count, 'moment')}"
 
 
 @set_module("lissom.bake_report")
@@ -61,13 +61,13 @@ class WorstVertex:
     joint : str
         Joint of the vertex's heaviest influence.
     time : float
-        Seconds, of the clip's own time.
+        Seconds, on the clip's own time line.
     frame : float
-        The same in frames from the clip's first one: 2.5 is midway between the third and the fourth.
+        The same as a frame coordinate in the clip: 2.5 is midway between the third frame and the fourth.
     distance : float
         Model units; equals ``ClipError.max``.
     at_frame : bool
-        Whether at a stored frame, where the storage format is to blame, or between two.
+        Whether it is at a stored frame, where only the storage format causes errors, or between two.
 
     Examples
     --------
@@ -101,12 +101,12 @@ class ClipError:
     max_relative : float
         `max` as a fraction of the character's size.
     at_frames : ErrorStats
-        At stored frames alone: what the storage format costs.
+        At stored frames alone: the error of the storage format.
     between : ErrorStats or None
         Between frames alone; None for a clip of one frame.
     jumps : ErrorStats or None
-        Inside the intervals in which a STEP track changes its value, which no frame rate reaches: the source
-        jumps, a texture moves over within one frame. None where no STEP track jumps.
+        Inside the intervals in which a STEP track changes its value, which no frame rate reproduces: the
+        source jumps, a texture interpolates within one frame. None where no STEP track jumps.
     worst : WorstVertex or None
         Where and when `max` was found; None in files of format version 1.
 
@@ -142,9 +142,9 @@ class ClipError:
             "where STEP tracks jump": self.jumps,
             "worst": self.worst,
         }
-        head = f"{_three(self)}; max is {self.max_relative:.4%} of size"
+        head = f"{_summary(self)}; max is {self.max_relative:.4%} of size"
         return "\n".join([head, *(f"{name}: {part}" for name, part in parts.items() if part is not None)])
 
 
-def _three(error: ErrorStats | ClipError) -> str:
+def _summary(error: ErrorStats | ClipError) -> str:
     return f"max {error.max:.6g}, p99 {error.p99:.6g}, rms {error.rms:.6g}"

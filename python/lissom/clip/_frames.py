@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Frames: the regular grid of bakes and uniform clips, and the moments at which clips are judged."""
+"""Frames: the regular grid of bakes and uniform clips, and the moments at which clips are measured."""
 
 from __future__ import annotations
 
@@ -23,53 +23,78 @@ __all__ = [
     "coarsest_rate",
     "default_rate",
     "frame_times",
+    "frames_around",
     "interval_count",
     "jump_times",
     "multiple_on_keys",
 ]
 
 DEFAULT_RATE = 60.0
-"""Frames per second that a grid has at least, unless asked otherwise."""
+"""Smallest frames per second of a grid, unless another rate is requested."""
 
-DENSE_RATE = 30.0
-IRREGULAR_RATE = 10.0
+DENSE_RATE = 30.0  # frames per second: a search for few frames begins there, or above, where keys are denser
+IRREGULAR_RATE = 10.0  # frames per second: a search for few frames begins there, where keys are irregular
 
 HIGHEST_RATE = 960.0
-"""Frames per second beyond which `max_error` is not pursued, unless the wanted rate is above it already."""
+"""Frames per second up to which a rate for `max_error` is searched, unless the requested rate is higher."""
 
 NEAR = 0.02
 """Keys within this of a measured moment, as a fraction of the interval, are not measured again."""
+
+GRID_SLACK = 1e-3
+"""Distance from a frame, as a fraction of the interval, within which a time counts as at the frame.
+
+Above what float32 rounds times by, 2.3e-4 of an interval at 60 s and 60 frames per second; below `NEAR`,
+within which keys count as measured."""
+
+RATE_SLACK = 1e-4
+"""Amount by which a ratio of rates may miss a whole number: key rates come from rounded times."""
 
 AT_FRAMES, BETWEEN, JUMPING = range(3)  # groups of moments
 
 
 def interval_count(duration: float, rate: float) -> int:
-    """Intervals of a clip at a wanted rate: ``max(1, ceil(duration * rate - 1e-3))``, 0 without duration.
+    """Return the intervals of a clip at a requested rate: ``max(1, ceil(duration * rate - 1e-3))``.
 
-    The slack keeps frames on keys whose times were rounded to float32.
+    0 without duration. The slack keeps frames on keys whose times were rounded to float32.
     """
-    return max(1, int(np.ceil(duration * rate - 1e-3))) if duration > 0 else 0
+    return max(1, int(np.ceil(duration * rate - GRID_SLACK))) if duration > 0 else 0
+
+
+def frames_around(
+    coordinates: npt.NDArray[np.float64], firsts: npt.ArrayLike, lasts: npt.ArrayLike
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
+    """Return the two neighbouring frames around each coordinate, and the fraction from first to second.
+
+    `firsts` and `lasts` are the frames of the clips that the coordinates are in: no pair leaves its clip. At
+    the last frame the fraction is 1; a clip of one frame has it twice.
+    """
+    frames = np.clip(np.floor(coordinates), firsts, np.maximum(np.asarray(lasts) - 1, firsts)).astype(
+        np.int32
+    )
+    nexts = np.minimum(frames + 1, lasts).astype(np.int32)
+    return frames, nexts, np.minimum(coordinates - frames, 1.0).astype(np.float32)
 
 
 def default_rate(clip: Clip) -> float:
-    """Give the smallest multiple of a clip's key rate that is at least 60, or 60 for irregular keys."""
+    """Return the smallest multiple of a clip's key rate that is at least 60, or 60 for irregular keys."""
     if not clip.key_rate:
         return DEFAULT_RATE
-    return clip.key_rate * max(1, math.ceil(DEFAULT_RATE / clip.key_rate - 1e-4))
+    return clip.key_rate * max(1, math.ceil(DEFAULT_RATE / clip.key_rate - RATE_SLACK))
 
 
 def coarsest_rate(clip: Clip) -> float:
-    """Give the rate at which a search for few frames begins: that of the keys, or 10 for irregular ones.
+    """Return the rate at which a search for few frames begins: the key rate, or 10 for irregular keys.
 
-    Of dense keys the smallest part that is at least 30, so that frames still lie on keys.
+    Of dense keys the smallest whole fraction of their rate that is at least 30, so that frames lie on keys.
     """
     if not clip.key_rate:
         return IRREGULAR_RATE
-    return clip.key_rate / max(1, math.floor(clip.key_rate / DENSE_RATE + 1e-4))
+    return clip.key_rate / max(1, math.floor(clip.key_rate / DENSE_RATE + RATE_SLACK))
 
 
 def multiple_on_keys(clip: Clip, rate: float, most: int) -> int | None:
-    """Find the smallest multiple of a rate whose frames lie on all keys, or None up to `most`."""
+    """Return the smallest multiple of a rate, up to `most`, with frames on all keys; None without one."""
     keys = key_times(unpacked(clip.keys, clip.tracks))
     for multiple in range(2, most + 1):
         intervals = interval_count(clip.duration, multiple * rate)
@@ -80,13 +105,13 @@ def multiple_on_keys(clip: Clip, rate: float, most: int) -> int | None:
 
 
 def frame_times(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
-    """Moments of a clip's frames: the first at its start, the last exactly at its end."""
+    """Return the times of a clip's frames: the first at its start, the last exactly at its end."""
     return _times(clip, np.arange(intervals + 1, dtype=np.float64), intervals)
 
 
 @dataclass(frozen=True)
 class Moments:
-    """When one clip is measured: every frame, fixed fractions between, and keys that lie elsewhere."""
+    """The moments at which a clip is measured: frames, fixed fractions between, and keys elsewhere."""
 
     coordinates: npt.NDArray[np.float64]  # (N) in intervals from the start
     times: npt.NDArray[np.float64]  # (N) seconds
@@ -107,17 +132,19 @@ class Moments:
         groups[jumping & (groups == BETWEEN)] = JUMPING
         return cls(coordinates, _times(clip, coordinates, intervals), groups)
 
-    def near(self, times: Sequence[float], reach: float) -> Moments:
-        """Give the moments within some seconds of any of the times."""
-        away = np.abs(self.times[:, None] - np.asarray(times)).min(axis=1, initial=np.inf)
-        return self._of(away <= reach)
+    def near(self, times: Sequence[float], seconds: float) -> Moments:
+        """Return the moments within some seconds of any of the times."""
+        gaps = np.abs(self.times[:, None] - np.asarray(times)).min(axis=1, initial=np.inf)
+        return self._subset(gaps <= seconds)
 
     def frames(self, most: int) -> Moments:
-        """Give at most so many moments at frames, spread evenly, the first and the last of them."""
+        """Return at most `most` moments at frames, spread evenly, among them the first and the last."""
         at = np.flatnonzero(self.groups == AT_FRAMES)
-        return self._of(at[np.unique(np.linspace(0, len(at) - 1, min(most, len(at))).round().astype(int))])
+        return self._subset(
+            at[np.unique(np.linspace(0, len(at) - 1, min(most, len(at))).round().astype(int))]
+        )
 
-    def _of(self, which: npt.NDArray[Any]) -> Moments:
+    def _subset(self, which: npt.NDArray[Any]) -> Moments:
         return Moments(self.coordinates[which], self.times[which], self.groups[which])
 
     @classmethod
@@ -125,11 +152,11 @@ class Moments:
         """Choose the moments for keys at their own times: each key, and fixed fractions between."""
         keys = key_times(unpacked(clip.keys, clip.tracks))
         count = max(len(keys) - 1, 0)
-        places = np.sort(np.concatenate([[0.0], *(np.arange(count) + s for s in (*SUBFRAMES, 1.0))]))
+        coordinates = np.sort(np.concatenate([[0.0], *(np.arange(count) + s for s in (*SUBFRAMES, 1.0))]))
         if not len(keys):
-            return cls(places, np.zeros(1), np.zeros(1, np.int32))
-        groups = np.where(places % 1 == 0, AT_FRAMES, BETWEEN).astype(np.int32)
-        return cls(places, np.interp(places, np.arange(len(keys)), keys), groups)
+            return cls(coordinates, np.zeros(1), np.zeros(1, np.int32))
+        groups = np.where(coordinates % 1 == 0, AT_FRAMES, BETWEEN).astype(np.int32)
+        return cls(coordinates, np.interp(coordinates, np.arange(len(keys)), keys), groups)
 
 
 def _times(clip: Clip, coordinates: npt.NDArray[np.float64], intervals: int) -> npt.NDArray[np.float64]:
@@ -138,18 +165,18 @@ def _times(clip: Clip, coordinates: npt.NDArray[np.float64], intervals: int) -> 
 
 
 def _off_grid(times: npt.NDArray[np.float64], clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
-    """Give the coordinates of times inside the clip that are away from all other measured moments."""
+    """Return the coordinates of times inside the clip that are not `NEAR` another measured moment."""
     if not intervals:
         return np.empty(0)
     coordinates = (times - clip.start) * (intervals / clip.duration)
     coordinates = coordinates[(coordinates > 0) & (coordinates < intervals)]
     grid = np.array([0.0, *SUBFRAMES, 1.0])
-    away = np.abs((coordinates % 1.0)[:, None] - grid).min(axis=1, initial=np.inf) > NEAR
-    return np.asarray(coordinates[away])
+    gaps = np.abs((coordinates % 1.0)[:, None] - grid).min(axis=1, initial=np.inf)
+    return np.asarray(coordinates[gaps > NEAR])
 
 
 def jump_times(clip: Clip) -> npt.NDArray[np.float64]:
-    """All times at which a STEP track changes its value."""
+    """Return all times at which a STEP track changes its value."""
     times = [np.empty(0)]
     for track in unpacked(clip.keys, clip.tracks):
         if track.interpolation == STEP:
@@ -159,12 +186,11 @@ def jump_times(clip: Clip) -> npt.NDArray[np.float64]:
 
 
 def _jump_intervals(clip: Clip, intervals: int) -> npt.NDArray[np.float64]:
-    """Find the intervals in which a STEP track changes its value, at their end included."""
+    """Return the intervals in which a STEP track changes its value, at their end included."""
     times = jump_times(clip)
     if not times.size or not intervals:
         return np.empty(0)
-    places = (times - clip.start) * (intervals / clip.duration)
-    # A key on a frame belongs to the interval before it, which moves towards the new value. The rounding of
-    # times decides whether the frame already has that value, so near ones count on both sides.
-    slack = 1e-3
-    return np.unique(np.concatenate([np.ceil(places - slack) - 1.0, np.ceil(places + slack) - 1.0]))
+    coordinates = (times - clip.start) * (intervals / clip.duration)
+    # A key on a frame belongs to the interval before it, which interpolates to the new value. Rounding of
+    # times decides whether the frame already has that value, so a key within the slack counts on both sides.
+    return np.unique(np.ceil(np.concatenate([coordinates - GRID_SLACK, coordinates + GRID_SLACK])) - 1.0)

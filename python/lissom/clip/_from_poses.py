@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""A clip that passes through poses."""
+"""Clips made from poses."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_floats, as_numbers
 from lissom._rig.skeleton import Skeleton
@@ -42,13 +42,13 @@ def from_poses(
     Returns
     -------
     Clip
-        One LINEAR track for each joint and path that is not at rest in all poses. Where all are, the
-        rotation of the first joint keeps its track, so that the clip keeps its times.
+        One LINEAR track for each joint and path that is not at rest in all poses. Where all are at rest, the
+        rotation of the first joint has a track, so that the clip keeps its times.
 
     Raises
     ------
     TypeError
-        If `skeleton` is no Skeleton, or what is given holds no real numbers.
+        If `skeleton` is not a Skeleton, or an array does not hold real numbers.
     ValueError
         If shapes do not match, there is no pose, times do not increase, or a value is not finite.
 
@@ -67,13 +67,7 @@ def from_poses(
     count = len(skeleton)
     if key_times.ndim != 1 or key_times.size == 0:
         raise ValueError(f"Clip.from_poses: times must have shape (F,), F at least 1, got {key_times.shape}")
-    if not (np.isfinite(key_times).all() and (np.diff(key_times) > 0).all()):
-        wrong = ~np.isfinite(key_times) | (np.diff(key_times, prepend=-np.inf) <= 0)
-        at = int(np.flatnonzero(wrong)[0])
-        raise ValueError(
-            f"Clip.from_poses: times must be finite and increase strictly in {key_times.dtype}, got "
-            f"{key_times[at]} at {at}"
-        )
+    check_increasing(key_times, "Clip.from_poses: times")
     frames = len(key_times)
     if poses.shape != (frames, count, 10):
         raise ValueError(
@@ -88,3 +82,14 @@ def from_poses(
     clip = cls(name, skeleton, *packed(tracks, poses.dtype), loop=loop)
     clip._ready()
     return clip
+
+
+def check_increasing(times: NDArray[Any], what: str) -> None:
+    """Refuse key times, (F,), that are not finite or do not increase; `what` names function and argument."""
+    wrong = ~np.isfinite(times)
+    wrong[1:] |= ~(np.diff(times) > 0)
+    if wrong.any():
+        at = int(np.flatnonzero(wrong)[0])
+        raise ValueError(
+            f"{what} must be finite and increase strictly in {times.dtype}, got {times[at]} at {at}"
+        )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pieces of tracks made into one track."""
+"""Joining pieces of tracks into one track."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ import numpy as np
 from lissom.clip._cuts import as_cubic, as_linear, before, with_keys
 from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track
 
-SAME = 16  # roundings of the type of the keys: poses this near are one pose
+SAME = 16  # epsilons of the type of the keys: values this close are equal
 
 
 def joined(pieces: Sequence[Track], seams: Sequence[float], dtype: np.dtype[Any], uniform: bool) -> Track:
     """Join pieces of one track that meet at the times of `seams`."""
-    if not uniform and all(_is_still(piece) for piece in pieces):
+    if not uniform and all(_is_constant(piece) for piece in pieces):
         values = np.stack([piece.points[0] for piece in pieces])
         if np.all(values == values[0]):
             times = np.array([pieces[0].times[0]])
             return replace(pieces[0], interpolation=LINEAR, times=times, values=values[:1])
-    kinds = {piece.interpolation for piece in pieces if not _is_still(piece)} or {STEP}
+    kinds = {piece.interpolation for piece in pieces if not _is_constant(piece)} or {STEP}
     result: Track | None = None
     for i, piece in enumerate(pieces):
-        if _is_still(piece) and not uniform:
+        if _is_constant(piece) and not uniform:
             piece = replace(piece, interpolation=STEP, times=piece.times[:1], values=piece.points[:1])
         if CUBICSPLINE in kinds:
             piece = as_cubic(piece, dtype)
         elif LINEAR in kinds:
             piece = as_linear(piece, dtype)
         piece = with_keys(piece, np.array([*seams[max(i - 1, 0) : i], *seams[i : i + 1]]))
-        result = piece if result is None else _met(result, piece, seams[i - 1], dtype)
+        result = piece if result is None else _joined_pair(result, piece, seams[i - 1], dtype)
     assert result is not None
     return result
 
 
-def _met(first: Track, second: Track, seam: float, dtype: np.dtype[Any]) -> Track:
+def _joined_pair(first: Track, second: Track, seam: float, dtype: np.dtype[Any]) -> Track:
     """Join two tracks of one interpolation, both with a key at the seam."""
     times = [first.times.astype(np.float64), second.times.astype(np.float64)]
     values = [first.values.astype(np.float64), second.values.astype(np.float64)]
@@ -47,7 +47,7 @@ def _met(first: Track, second: Track, seam: float, dtype: np.dtype[Any]) -> Trac
         if is_same(first.points[-1], second.points[0], dtype, first.path == ROTATION):
             if (
                 first.interpolation == CUBICSPLINE
-            ):  # one key, that arrives as the first and leaves as the second
+            ):  # the in-tangent of the first, the out-tangent of the second
                 values[1] = values[1].copy()
                 values[1][0, 0] = values[0][-1, 0]
         else:
@@ -64,15 +64,16 @@ def _met(first: Track, second: Track, seam: float, dtype: np.dtype[Any]) -> Trac
     )
 
 
-def _is_still(track: Track) -> bool:
+def _is_constant(track: Track) -> bool:
     if np.any(track.points != track.points[0]):
         return False
     return track.interpolation != CUBICSPLINE or len(track.times) == 1 or not track.values[:, ::2].any()
 
 
 def is_same(a: Any, b: Any, dtype: np.dtype[Any], up_to_sign: bool) -> bool:
+    """Return whether values are equal to within the rounding of a type; quaternions up to their sign."""
     a, b = np.asarray(a, np.float64), np.asarray(b, np.float64)
-    apart = np.abs(a - b).max()
+    difference = np.abs(a - b).max()
     if up_to_sign:
-        apart = min(apart, np.abs(a + b).max())
-    return bool(apart <= SAME * np.finfo(dtype).eps * max(1.0, np.abs(a).max()))
+        difference = min(difference, np.abs(a + b).max())
+    return bool(difference <= SAME * np.finfo(dtype).eps * max(1.0, np.abs(a).max()))

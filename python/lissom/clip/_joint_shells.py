@@ -15,22 +15,22 @@ from lissom._rig.skin import Skin
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
 
-__all__ = ["SHELL", "joined", "joint_shell", "rest_skin", "skin_shell", "with_joints"]
+__all__ = ["SHELL", "append_points", "joint_shell", "rest_skin", "skin_shell", "with_joints"]
 
 SHELL = 0.03
 """Distance of a joint's shell points from it, as a fraction of the size. The metric follows Frechette,
-"Measuring Animation Compression Accuracy" (2016): a joint without a mesh is judged by what would
-be bound around it."""
+"Measuring Animation Compression Accuracy" (2016): a joint without a mesh is measured by points where vertices
+would be bound to it."""
 
 
 def rest_skin(skeleton: Skeleton) -> Skin:
-    """Make the skin of a character that has none: every joint, bound at rest."""
+    """Make the skin of a character without one: every joint, bound at rest."""
     model = skeleton.model_matrices(skeleton.rest.astype(np.float64))
     return Skin(np.arange(len(skeleton)), _inverses(model).astype(np.float32))
 
 
 def with_joints(skin: Skin, joints: Sequence[int]) -> Skin:
-    """Append rows that are `model_from_joint` themselves."""
+    """Append palette rows for joints, with the identity as `joint_from_bind`."""
     identities = np.repeat(np.eye(4, dtype=skin.joint_from_bind.dtype)[None], len(joints), axis=0)
     return Skin(
         np.concatenate([skin.joints, np.asarray(joints, skin.joints.dtype)]),
@@ -39,28 +39,28 @@ def with_joints(skin: Skin, joints: Sequence[int]) -> Skin:
 
 
 def joint_shell(skeleton: Skeleton, joints: Sequence[int], first_row: int, distance: float) -> Mesh:
-    """Make the shells of joints in their own space, at the distance in model space at rest."""
+    """Make the shells of joints, in the joints' own spaces; `distance` is in model space at rest."""
     axes = skeleton.model_matrices(skeleton.rest.astype(np.float64))[list(joints), :3, :3]
     lengths = np.linalg.norm(axes, axis=1)
-    reach = np.divide(distance, lengths, out=np.zeros_like(lengths), where=lengths > 0)
-    offsets = np.concatenate([np.zeros((len(axes), 1, 3)), reach[:, :, None] * np.eye(3)], axis=1)
+    radii = np.divide(distance, lengths, out=np.zeros_like(lengths), where=lengths > 0)  # (J, 3) per axis
+    offsets = np.concatenate([np.zeros((len(axes), 1, 3)), radii[:, :, None] * np.eye(3)], axis=1)
     return _points(offsets.reshape(-1, 3), first_row + np.repeat(np.arange(len(axes)), 4))
 
 
-def joined(mesh: Mesh, points: Mesh) -> Mesh:
-    """Append points to a mesh's vertices."""
-    wider = ((0, 0), (0, mesh.influence_count - 1))
+def append_points(mesh: Mesh, points: Mesh) -> Mesh:
+    """Append points of one influence to a mesh's vertices."""
+    padding = ((0, 0), (0, mesh.influence_count - 1))
     return Mesh(
         np.concatenate([mesh.positions, points.positions]),
         mesh.triangles,
-        np.concatenate([mesh.indices, np.pad(points.indices, wider)]),
-        np.concatenate([mesh.weights, np.pad(points.weights, wider)]),
+        np.concatenate([mesh.indices, np.pad(points.indices, padding)]),
+        np.concatenate([mesh.weights, np.pad(points.weights, padding)]),
         parts=(),
     )
 
 
 def _inverses(matrices: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """Invert each matrix; the identity stands for those that have no inverse."""
+    """Invert each matrix; singular ones become the identity."""
     wide = np.asarray(matrices, dtype=np.float64)
     regular = np.abs(np.linalg.det(wide)) > 1e-30
     safe = np.where(regular[:, None, None], wide, np.eye(4))
@@ -68,7 +68,7 @@ def _inverses(matrices: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
 
 
 def skin_shell(skin: Skin, distance: float) -> Mesh:
-    """Make the points that stand for a mesh: each row's joint, and one point along each of its axes."""
+    """Make points in place of a mesh: at each row's joint, and at `distance` along each of its axes."""
     bind_from_joint = _inverses(skin.joint_from_bind)
     axes = np.swapaxes(bind_from_joint[:, :3, :3], 1, 2)
     lengths = np.linalg.norm(axes, axis=2, keepdims=True)
@@ -79,6 +79,6 @@ def skin_shell(skin: Skin, distance: float) -> Mesh:
 
 
 def _points(positions: npt.NDArray[Any], rows: npt.NDArray[np.integer[Any]]) -> Mesh:
-    """Make a mesh of points alone, each moved by one palette row."""
+    """Make a mesh of points without triangles, each skinned by one palette row."""
     weights = np.ones((len(rows), 1), dtype=np.float32)
     return Mesh(positions, np.empty((0, 3), np.uint32), rows[:, None], weights, parts=())

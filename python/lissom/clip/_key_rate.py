@@ -17,7 +17,7 @@ MAX_GAP = 4  # intervals
 
 
 def key_rate(keys: NDArray[Any], tracks: NDArray[np.void]) -> float | None:
-    """Give the keys per second of the coarsest regular grid that holds all key times, or None."""
+    """Return the keys per second of the coarsest regular grid that contains all key times, or None."""
     ranges = {(track[4], track[3]) for track in tracks.tolist()}  # (times, key_count)
     if not ranges:
         return None
@@ -36,8 +36,8 @@ def key_rate(keys: NDArray[Any], tracks: NDArray[np.void]) -> float | None:
 
 
 def _rate_of_grid(times: NDArray[np.float64], gaps: NDArray[np.float64]) -> float | None:
-    """Fit the grid on which consecutive times lie about `gaps` intervals apart."""
-    # Each gap is rounded by itself, so the noise of a single gap does not add up along a long clip.
+    """Return the rate of the grid on which consecutive times are about `gaps` intervals apart, or None."""
+    # Each gap is rounded by itself, so that noise of single gaps does not add up over a long clip.
     frames = np.concatenate([[0.0], np.cumsum(np.rint(gaps))])
     seconds = times - times[0]
     rate = float(frames[-1] / seconds[-1])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How a clip goes on beyond its end."""
+"""The loop mode of a clip: what it plays beyond its end."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from lissom.clip import Clip
 
 Loop = bool | Literal["ping_pong"]
-"""How a clip goes on beyond its end: True from its start again, False not at all, "ping_pong" backwards."""
+"""Loop mode: True starts again, False holds the last pose, "ping_pong" plays back and forth."""
 
-# A clip is taken for a loop where its first and last pose agree this well: 0.02 rad moves the end of an arm
+# A clip is taken to loop where its first and last pose agree this well: 0.02 rad moves the end of an arm
 # by about a centimetre. Clips of game characters made to loop mostly agree to 1e-4.
 LOOP_ANGLE = 0.02  # radians
 LOOP_DISTANCE = 2e-3  # of the skeleton's size
@@ -24,17 +24,17 @@ LOOP_SCALE = 1e-2  # of the scale
 LOOP_CODES: dict[Loop | None, int] = {False: 0, True: 1, "ping_pong": 2}  # of the core's Loop
 
 
-def checked_loop(loop: object) -> Loop | None:
-    """Give `loop`; refuse what is none."""
+def checked_loop(loop: object, function: str) -> Loop | None:
+    """Return `loop`; refuse values that are not loop modes in the name of `function`."""
     if loop is None or isinstance(loop, (bool, np.bool_)):
         return None if loop is None else bool(loop)
     if loop == "ping_pong":
         return "ping_pong"
-    raise ValueError(f'Clip: loop must be True, False or "ping_pong", got {loop!r}')
+    raise ValueError(f'{function}: loop must be True, False or "ping_pong", got {loop!r}')
 
 
 def seam_agrees(clip: Clip) -> bool:
-    """Whether the first pose is the last, as far as clips made to loop agree."""
+    """Return whether the first and the last pose agree as well as those of clips made to loop."""
     if not clip.duration > 0:
         return False
     first, last = clip.sample([clip.start, clip.end], loop=False).astype(np.float64)

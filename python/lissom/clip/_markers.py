@@ -16,8 +16,8 @@ from lissom.clip._loop import checked_loop
 if TYPE_CHECKING:
     from lissom.clip import Clip, Loop
 
-MAX_TURNS = 1_000_000
-"""Of a clip between two times: more are a slip, and would fill the memory."""
+MAX_CYCLES = 1_000_000
+"""Cycles of a clip between two times: more are a mistake of the caller, and would fill the memory."""
 
 
 @set_module("lissom")
@@ -68,12 +68,12 @@ def _checked(function: str, markers: object) -> Iterator[Marker]:
 def with_markers(
     self: Clip, markers: Mapping[str, float | Iterable[float]] | Iterable[tuple[float, str]]
 ) -> Clip:
-    """Name moments, instead of those named before.
+    """Name moments of a clip, in place of its present markers.
 
     Parameters
     ----------
     markers : mapping of str to float or floats, or iterable of (float, str)
-        Names and their times, in seconds of the clip; or pairs of time and name. To keep those there are:
+        Names and their times, in seconds of the clip; or pairs of time and name. To keep the present ones:
         ``[*clip.markers, (0.4, "left")]``.
 
     Returns
@@ -84,7 +84,7 @@ def with_markers(
     Raises
     ------
     TypeError
-        If a name is no string or a time no number.
+        If a name is not a string or a time is not a number.
     ValueError
         If a time is not finite or lies outside the clip.
 
@@ -116,14 +116,14 @@ def with_markers(
 def markers_between(
     self: Clip, t0: float, t1: float, loop: Loop | None = None, *, include_start: bool = False
 ) -> list[Marker]:
-    """Give the markers that playing from one time to another passes.
+    """Return the markers that playing from one time to another passes.
 
     Parameters
     ----------
     t0, t1 : float
         Seconds, as `sample` takes them: not wrapped. Before `t0`, `t1` plays backwards.
     loop : bool or "ping_pong", optional
-        ``clip.loop`` if omitted. True passes each marker once a turn, a marker at the start once as the clip
+        ``clip.loop`` if omitted. True passes each marker once a cycle, a marker at the start as the clip
         starts anew; "ping_pong" passes it forwards and backwards, at the ends once.
     include_start : bool
         Whether a marker at exactly `t0` counts, as it should when playing begins there.
@@ -131,20 +131,21 @@ def markers_between(
     Returns
     -------
     list of Marker
-        In the order they are passed, each with the time at which it is: from `t0` to `t1`, not wrapped.
+        In the order they are passed, each with the time at which it is passed, between `t0` and `t1`, not
+        wrapped.
 
     Raises
     ------
     TypeError
-        If a time is no number.
+        If a time is not a number.
     ValueError
-        If a time is not finite, a million turns or more lie between them, or `loop` is unknown.
+        If a time is not finite, a million cycles or more lie between them, or `loop` is unknown.
 
     Notes
     -----
-    Half open: forwards all in (t0, t1], backwards all in [t1, t0). So a step that is cut in two passes the
-    same markers once each, whatever the times; they are computed in double from the marker and whole turns,
-    never from `t0`. Markers outside the clip's span are passed by nothing.
+    Half open: forwards all in (t0, t1], backwards all in [t1, t0). So a step that is split in two passes the
+    same markers once each, whatever the times; they are computed in double from the marker and whole cycles,
+    never from `t0`. Markers outside the clip's span are never passed.
 
     Examples
     --------
@@ -153,42 +154,42 @@ def markers_between(
     [(0.5, 'right'), (1.1, 'left')]
     """
     t0, t1 = (check_number(t, f"Clip.markers_between: t{i}") for i, t in enumerate((t0, t1)))
-    mode = self.loop if loop is None else checked_loop(loop)
+    mode = self.loop if loop is None else checked_loop(loop, "Clip.markers_between")
     low, high = min(t0, t1), max(t0, t1)
     period = {False: 0.0, True: self.duration, "ping_pong": 2 * self.duration}[mode or False]
-    if period and not (high - low) / period < MAX_TURNS:
+    if period and not (high - low) / period < MAX_CYCLES:
         raise ValueError(
-            f"Clip.markers_between: at most {MAX_TURNS} turns of {self.duration:.6g} s may lie between the "
-            f"times, got {t0} and {t1}"
+            f"Clip.markers_between: t0 and t1 must be less than {MAX_CYCLES} cycles of {self.duration:.6g} s "
+            f"apart, got {t0} and {t1}"
         )
     forwards = t1 >= t0
     passed: list[tuple[float, int]] = []
-    for place, marker in enumerate(self.markers):
+    for index, marker in enumerate(self.markers):
         inside = _inside(self, marker.time)
         if inside is None:
             continue
         firsts = [inside]
         if mode == "ping_pong" and self.start < inside < self.end:
-            firsts.append(2 * self.end - inside)  # on the way back
+            firsts.append(2 * self.end - inside)  # backwards
         for first in firsts:
             times = np.array([first])
             if period:
-                turns = np.arange(
+                cycles = np.arange(
                     math.floor((low - first) / period) - 1, math.ceil((high - first) / period) + 2
                 )
-                times = first + turns * period
+                times = first + cycles * period
             above = times > low if forwards else times >= low
             below = times <= high if forwards else times < high
             counts = above & below
             if include_start:
                 counts |= times == t0
-            passed += [(time, place) for time in times[counts].tolist()]
+            passed += [(time, index) for time in times[counts].tolist()]
     passed.sort(reverse=not forwards)
-    return [Marker(time, self.markers[place].name) for time, place in passed]
+    return [Marker(time, self.markers[index].name) for time, index in passed]
 
 
 def _inside(clip: Clip, time: float) -> float | None:
-    """Put a time that float32 rounds out of the clip back on its end; None if it is further outside."""
+    """Clamp a time to the clip if it is outside by float32 rounding; return None if it is further outside."""
     slack = 4 * float(np.spacing(np.float32(max(abs(clip.start), abs(clip.end), 1.0))))
     if not clip.start - slack <= time <= clip.end + slack:
         return None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Clips for the other side.
+"""Mirroring clips, left to right.
 
 The formula, in column vectors. S reflects across the plane through the model's origin. M_j is the model-space
-matrix of joint j in a pose, R_j the one at rest, and p(j) the joint on the other side. What j does away from
-its rest, M_j R_j^-1, is reflected and done by its partner::
+matrix of joint j in a pose, R_j the one at rest, and p(j) the joint on the other side. The motion of j
+relative to its rest, M_j R_j^-1, is reflected and applied to its partner::
 
     M'_p(j) = S (M_j R_j^-1) S R_p(j)
 
@@ -12,17 +12,18 @@ With local matrices L_j (pose) and r_j (rest), a the parent of j and b the paren
     L'_p(j) = C (L_j r_j^-1) C^-1 r_p(j),    C = R_b^-1 S R_a
 
 C depends on the rest pose only. Its linear part is Q, improper where the frames of the two sides have the
-same handedness; turning by Q and by -Q is the same to a rotation, so let o be the quaternion of whichever is
-proper. Then, of the rotation q of joint j, a conjugate written *, of its translation t and of its scale s::
+same handedness; conjugation by Q and by -Q maps a rotation to the same one, so let o be the quaternion of
+whichever is proper. Then, for the rotation q of joint j, a conjugate written *, its translation t and scale
+s::
 
     q' = (o) q (r_j* o* r_p(j))
     t' = t_rest(p(j)) + Q (t - t_rest(j))
     s' = s_rest(p(j)) + (D^2) (s - s_rest(j))     D: like Q, between the frames of j and p(j); squared entries
 
-The second is that of the matrices where the rest pose is symmetric, and where it is not it leaves the bones
-of the partner their length; the third is where D maps axes to axes, and else the diagonal of what D makes of
-the scale. All three are constant linear maps of a key's numbers, the first an isometry: slerp, lerp, nlerp
-and Hermite's splines commute with them, so mapping the keys maps all that is between them.
+The second equals the matrix formula where the rest pose is symmetric, and elsewhere preserves the lengths of
+the partner's bones; the third equals it where D maps axes to axes, and elsewhere is the diagonal of the scale
+that D transforms. All three are constant linear maps of a key's components, the first an isometry: slerp,
+lerp, nlerp and Hermite splines commute with them, so mapping the keys maps all poses between them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import quat
 from lissom._base.arrays import as_numbers
 from lissom._rig.skeleton import Joint, Skeleton
-from lissom.clip._cuts import Floats, checked_tracks, shared
+from lissom.clip._cuts import Floats, checked_tracks, stored_tracks
 from lissom.clip._left_right import other_side_markers, partners_of
 from lissom.clip._root_motion import RootMotion
 from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, Track
@@ -46,7 +47,7 @@ from lissom.clip._tracks import COLUMNS, LINEAR, ROTATION, SCALE, TRANSLATION, T
 if TYPE_CHECKING:
     from lissom.clip import Clip
 
-LOPSIDED = 0.05  # of the size: half the pairs this far from symmetry are no T-pose, or the axis is wrong
+LOPSIDED = 0.05  # of the size: if half the pairs are this far from symmetric, the pose or the axis is wrong
 
 
 def mirrored(
@@ -58,19 +59,19 @@ def mirrored(
 ) -> Clip:
     """Swap left and right: a wave with the right hand becomes one with the left.
 
-    What each joint does away from its rest, in model space, is reflected and done by its partner. Nothing is
-    resampled: keys map to keys.
+    The motion of each joint relative to its rest, in model space, is reflected and applied to its partner.
+    Nothing is resampled: keys map to keys.
 
     Parameters
     ----------
     pairs : mapping of joint to joint, optional
-        Names or indices, each pair once or both ways; joints that are not in it are their own partners. By
-        name if omitted: ``hand.L``, ``hand_r``, ``L_hand``, ``l-hand``, ``LeftHand``, ``mixamorig:LeftHand``
-        and the like, in both cases, where the other side exists.
+        Names or indices, each pair once or in both directions; joints that are not in it are their own
+        partners. By name if omitted: ``hand.L``, ``hand_r``, ``L_hand``, ``l-hand``, ``LeftHand``,
+        ``mixamorig:LeftHand`` and the like, in upper and lower case, where the other side exists.
     axis : {"x", "y", "z"}
-        Across which model axis: x where the character looks along z.
+        The model axis to reflect: x where the character looks along z.
     reference : array_like, shape (J, 10), optional
-        A symmetric pose, such as the bind pose, to measure from where the rest pose is not symmetric.
+        A symmetric pose, such as the bind pose, in place of the rest pose where that is not symmetric.
 
     Returns
     -------
@@ -81,7 +82,7 @@ def mirrored(
     Raises
     ------
     TypeError
-        If `pairs` is no mapping.
+        If `pairs` is not a mapping.
     ValueError
         If no joint has a left and a right by its name, a joint does not exist or has two partners, `axis` is
         unknown, or `reference` has another shape or is not finite.
@@ -89,13 +90,13 @@ def mirrored(
     Warns
     -----
     UserWarning
-        If half the pairs rest further than 5 % of the size from each other's reflection.
+        If half the pairs are further than 5 % of the size from each other's reflection at rest.
 
     Notes
     -----
-    With a rest pose that is symmetric, whatever the axes of its joints, the positions of the mirrored pose
-    are those of the pose reflected, and mirroring twice changes nothing. The rest pose is its own mirror
-    image always. The module says how the formula comes about.
+    With a symmetric rest pose, whatever the axes of its joints, the positions of the mirrored pose are those
+    of the pose reflected, and mirroring twice restores the clip. The rest pose is always its own mirror
+    image. The docstring of the module derives the formula.
 
     Examples
     --------
@@ -111,18 +112,18 @@ def mirrored(
         raise ValueError(f'Clip.mirrored: axis must be "x", "y" or "z", got {axis!r}')
     partners = partners_of("Clip.mirrored", self.skeleton, pairs)
     pose = _reference(self.skeleton, reference)
-    glass = _glass(self.skeleton, partners, "xyz".index(axis), pose)
+    mirror = _mirror(self.skeleton, partners, "xyz".index(axis), pose)
     tracks = checked_tracks(self)
     if reference is not None and not self.additive:
-        tracks += _held(self, tracks)
-    tracks = [glass.difference(track) if self.additive else glass.track(track) for track in tracks]
+        tracks += _rest_tracks(self, tracks)
+    tracks = [mirror.difference(track) if self.additive else mirror.track(track) for track in tracks]
     motion = self._root_motion
     if motion is not None:
         swapped = partners[[self.skeleton.index(name) for name in motion.joints]]
         track = motion.track if len(motion.track.tracks) == 0 else mirrored(motion.track, {}, axis=axis)
         motion = RootMotion(track, [self.skeleton.names[joint] for joint in swapped], motion.error)
     return self._edited(
-        shared(tracks, self.keys.dtype, "Clip.mirrored"),
+        stored_tracks(tracks, self.keys.dtype, "Clip.mirrored"),
         uniform=self.uniform,
         markers=other_side_markers(self.markers),
         root_motion=motion,
@@ -130,7 +131,7 @@ def mirrored(
 
 
 @dataclass(frozen=True)
-class _Glass:
+class _Mirror:
     """The maps of the module's formula, by the joint that keys come from."""
 
     partners: NDArray[np.intp]  # (J,)
@@ -148,80 +149,80 @@ class _Glass:
         else:
             rest = self.reference[:, COLUMNS[track.path]]
             points = track.values.astype(np.float64) if values.ndim == 2 else values[:, 1]
-            turn = self.parent[joint] if track.path == TRANSLATION else self.own[joint] ** 2
-            values = values @ turn.T
-            moved = rest[partner] + (points - rest[joint]) @ turn.T
+            linear = self.parent[joint] if track.path == TRANSLATION else self.own[joint] ** 2
+            values = values @ linear.T
+            mapped = rest[partner] + (points - rest[joint]) @ linear.T
             if values.ndim == 2:
-                values = moved
+                values = mapped
             else:
-                values[:, 1] = moved  # tangents have no place, only direction
+                values[:, 1] = mapped  # tangents are mapped by the linear part alone
         return replace(track, joint=partner, values=values)
 
     def difference(self, track: Track) -> Track:
-        """Map what is added to a pose: ``base * delta``, so that it fits the base's mirror image."""
+        """Map a track of differences, ``base * delta``, to one that fits the base's mirror image."""
         joint, partner = track.joint, int(self.partners[track.joint])
         values = track.values.astype(np.float64)
         if track.path == ROTATION:
-            # (o b r) = (o a r) (r* d r) where b = a d, r the factor behind.
+            # (o b r) = (o a r) (r* d r) where b = a d, r the factor on the right.
             after = self.after[joint]
             values = quat.multiply(quat.multiply(quat.conjugate(after), values), after)
         else:
-            turn = self.parent[joint] if track.path == TRANSLATION else self.own[joint] ** 2
-            values = values @ turn.T
+            linear = self.parent[joint] if track.path == TRANSLATION else self.own[joint] ** 2
+            values = values @ linear.T
         return replace(track, joint=partner, values=values)
 
 
-def _glass(skeleton: Skeleton, partners: NDArray[np.intp], axis: int, reference: Floats) -> _Glass:
+def _mirror(skeleton: Skeleton, partners: NDArray[np.intp], axis: int, reference: Floats) -> _Mirror:
     parents = skeleton.parents
     model = skeleton.model_matrices(reference)
     reflection = np.ones(3)
     reflection[axis] = -1
     _warn_if_lopsided(skeleton, partners, "xyz"[axis], model[:, :3, 3], reflection)
     frames = np.concatenate([model[:, :3, :3], np.eye(3)[None]])  # the last is the parent of roots, -1
-    turned = _turns(frames)
+    orthogonal_frames = _nearest_orthogonal(frames)
 
     def between(of: NDArray[Any], to: NDArray[Any]) -> tuple[Floats, Floats]:
-        """Give the linear part of R_to^-1 S R_of, and the orthogonal one nearest to it."""
-        orthogonal = np.swapaxes(turned[to], 1, 2) * reflection @ turned[of]
+        """Return the linear part of R_to^-1 S R_of, and the orthogonal matrix nearest to it."""
+        orthogonal = np.swapaxes(orthogonal_frames[to], 1, 2) * reflection @ orthogonal_frames[of]
         return np.linalg.pinv(frames[to]) * reflection @ frames[of], orthogonal
 
-    parent, parent_turn = between(parents, parents[partners])
+    parent, parent_orthogonal = between(parents, parents[partners])
     own = between(np.arange(len(skeleton)), partners)[1]
-    proper = parent_turn * np.linalg.det(parent_turn)[:, None, None]
+    proper = parent_orthogonal * np.linalg.det(parent_orthogonal)[:, None, None]
     before = quat.from_matrix(proper)
     rotations = reference[:, 3:7]
     after = quat.multiply(
         quat.multiply(quat.conjugate(rotations), quat.conjugate(before)), rotations[partners]
     )
-    # Nothing but rounding tells 1e-17 from 0, and it would put -0.0000 into every key.
+    # Entries such as 1e-17 are rounding of 0, and would put -0.0000 into every key.
     parent[np.abs(parent) < 1e-7] = 0
-    return _Glass(partners, reference, before, after, parent, own)
+    return _Mirror(partners, reference, before, after, parent, own)
 
 
-def _turns(frames: Floats) -> Floats:
-    """Orthogonal matrices nearest to 3x3 matrices: rotations, improper where those mirror."""
+def _nearest_orthogonal(frames: Floats) -> Floats:
+    """Return the orthogonal matrices nearest to 3x3 matrices: rotations, improper where those reflect."""
     left, _, right = np.linalg.svd(frames)
     return np.asarray(left @ right)
 
 
 def _reference(skeleton: Skeleton, pose: ArrayLike | None) -> Floats:
     if pose is None:
-        numbers = skeleton.rest.astype(np.float64)
+        rows = skeleton.rest.astype(np.float64)
     else:
-        numbers = as_numbers(pose, "Clip.mirrored: reference").astype(np.float64)
-        if numbers.shape != (len(skeleton), 10):
+        rows = as_numbers(pose, "Clip.mirrored: reference").astype(np.float64)
+        if rows.shape != (len(skeleton), 10):
             raise ValueError(
                 f"Clip.mirrored: reference must have shape ({len(skeleton)}, 10) for {len(skeleton)} joints, "
-                f"got {numbers.shape}"
+                f"got {rows.shape}"
             )
-        if not np.isfinite(numbers).all() or np.any(np.linalg.norm(numbers[:, 3:7], axis=1) < 1e-6):
+        if not np.isfinite(rows).all() or np.any(np.linalg.norm(rows[:, 3:7], axis=1) < 1e-6):
             raise ValueError("Clip.mirrored: reference must be finite, its rotations not zero")
-    numbers[:, 3:7] = quat.normalize(numbers[:, 3:7])
-    return numbers
+    rows[:, 3:7] = quat.normalize(rows[:, 3:7])
+    return rows
 
 
-def _held(clip: Clip, tracks: list[Track]) -> list[Track]:
-    """Give keys at rest to each joint and path without a track: it need not rest there in the mirror."""
+def _rest_tracks(clip: Clip, tracks: list[Track]) -> list[Track]:
+    """Return tracks at rest for each joint and path without a track: its mirror image may not be at rest."""
     known = {(track.joint, track.path) for track in tracks}
     # Of a uniform clip all tracks have the same times.
     times = tracks[0].times if clip.uniform and tracks else np.array([clip.start], clip.keys.dtype)
@@ -239,14 +240,14 @@ def _warn_if_lopsided(
     paired = partners != np.arange(len(partners))
     if not paired.any() or not skeleton.size > 0:
         return
-    apart = np.linalg.norm(positions * reflection - positions[partners], axis=1)[paired] / skeleton.size
-    middle = float(np.median(apart))
-    if middle > LOPSIDED:
-        worst = skeleton.names[int(np.flatnonzero(paired)[np.argmax(apart)])]
+    distances = np.linalg.norm(positions * reflection - positions[partners], axis=1)[paired] / skeleton.size
+    median = float(np.median(distances))
+    if median > LOPSIDED:
+        worst = skeleton.names[int(np.flatnonzero(paired)[np.argmax(distances)])]
         warnings.warn(
-            f"Clip.mirrored: the rest pose is not symmetric across {axis}: half the pairs lie {middle:.0%} "
-            f"of the size or more from each other's reflection, {worst!r} {apart.max():.0%}; pass another "
-            "axis, or a symmetric pose as reference=, such as the bind pose",
+            f"Clip.mirrored: the rest pose is not symmetric across {axis}: half the pairs lie {median:.0%} "
+            f"of the size or more from each other's reflection, {worst!r} {distances.max():.0%}; pass "
+            "another axis, or a symmetric pose as reference=, such as the bind pose",
             UserWarning,
             stacklevel=4,
         )

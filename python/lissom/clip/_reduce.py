@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same motion with fewer keys, as few as were found to hold a bound in model space."""
+"""Key reduction: the same motion with fewer keys, within an error bound in model space."""
 
 from __future__ import annotations
 
@@ -34,43 +34,43 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Kept = list[NDArray[np.intp]]
 
-# The bound holds for what all tracks miss together, so each gets a share of it. The shares start so large
-# that they hardly ever limit, and shrink where the whole clip misses too much.
+# The bound holds for the error of all tracks together, so each joint's tracks get a share of it. Shares start
+# so large that they hardly ever limit, and shrink where the error of the whole clip is too large.
 LARGEST_SHARE = 4.0
-SHRINK = (0.5, 0.9)  # of the shares above a joint that misses too much: most, least
+SHRINK = (0.5, 0.9)  # factors on the shares of a joint over the bound and of its ancestors: smallest, largest
 SHRINK_POWER = 0.7
 MOST_SHRINKS = 40
-GROW = 1.3  # of the shares that may still grow, once the whole clip holds
+GROW = 1.3  # factor on the shares that may still grow, once the whole clip is within the bound
 MOST_GROWTHS = 16
 
-# Vertices may stand farther from a joint than its shell, or nearer, so the bound of the shells is looked for,
-# from the largest down; as a multiple of the vertices' own.
+# Vertices may be farther from a joint than its shell, or nearer, so the bound of the shells is searched, from
+# the largest down; as a multiple of the bound of the vertices.
 FIRST_SHELL_BOUND = 4.0
 MOST_SHELL_BOUNDS = 24
 
-# A track that misses less than this part of the limit as one key becomes one key: no share is that small, and
-# the segments of what stands still are the most to compute.
+# A track whose error as one key is below this part of the limit becomes one key: no share is that small, and
+# tracks that do not move have the most segments to compute.
 STILL = 1 / 256
 
-ROUNDING = 4.0  # units of the last place: what max_error=0 allows a number of a pose
+ROUNDING = 4.0  # units of the last place: the error of a component of a pose that max_error=0 allows
 
 
 def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | None = None) -> Clip:
     """Leave out keys that the motion does not need, within an error measured in model space.
 
     A key of a LINEAR track is left out where interpolating its neighbours is good enough; a track that hardly
-    moves becomes one key, and one that hardly leaves the rest pose goes. What is good enough is judged on the
+    moves becomes one key, and one that hardly leaves the rest pose is removed. The error is measured on the
     whole clip, at all of its key times and at 1/4, 1/2 and 3/4 between them, and stated in `Clip.report`: a
-    joint that carries much gets less room than a finger.
+    joint with many descendants is allowed a smaller error than a finger.
 
     Parameters
     ----------
     max_error : float
-        Largest error allowed, as a fraction of size: 0.001 is a thousandth. 0 leaves out only what changes
-        a pose by no more than rounding.
+        Largest error allowed, as a fraction of size: 0.001 is a thousandth. 0 leaves out only keys that
+        change poses by no more than rounding.
     character : Character, optional
-        Judge by its vertices, skinned by its method, and relative to its size. When omitted, or without a
-        mesh, by a shell around each joint: see `resampled`.
+        Measure at its vertices, skinned by its method, and relative to its size. When omitted, or without a
+        mesh, at a shell around each joint: see `resampled`.
 
     Returns
     -------
@@ -88,13 +88,13 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
     Notes
     -----
     STEP tracks lose only keys that repeat the one before. CUBICSPLINE tracks keep all keys, or one where they
-    hardly move: their tangents belong to their neighbours. The keys that are left of a uniform clip slerp;
-    where that alone misses more than `max_error`, it stays uniform and loses only tracks.
+    hardly move: their tangents belong to their neighbours. The remaining keys of a uniform clip slerp; where
+    that alone exceeds `max_error`, the clip stays uniform and loses only tracks.
 
-    For each track, what every segment between two keys would miss is computed once, weighted by how far it
-    moves what hangs below; the fewest segments within a share of `max_error` are then a shortest path. Shares
-    shrink along the chains on which the whole clip misses too much, and grow where it does not. That search
-    is no proof: a `max_error` that is larger by a little may, rarely, take a key or two more.
+    For each track, the error of every segment between two keys is computed once, weighted by how far it moves
+    the descendants; the fewest segments within a share of `max_error` are then a shortest path. Shares shrink
+    along the chains on which the error of the whole clip is too large, and grow where it is not. The search
+    is a heuristic: a slightly larger `max_error` may, rarely, keep a key or two more.
 
     Examples
     --------
@@ -118,11 +118,11 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
             if result is None:
                 break
             measured = metric.measure(self, result, moments)
-            over = relative(measured, metric) / max_error
-            if over <= 1:
+            excess = relative(measured, metric) / max_error
+            if excess <= 1:
                 break
             result = None
-            factor *= min(max(over**-SHRINK_POWER, SHRINK[0]), SHRINK[1])
+            factor *= min(max(excess**-SHRINK_POWER, SHRINK[0]), SHRINK[1])
     if result is None:
         result = _Reduction(self, moments, None, ROUNDING * float(np.finfo(self.keys.dtype).eps)).exact()
         measured = metric.measure(self, result, moments)
@@ -131,9 +131,9 @@ def optimized(self: Clip, max_error: float = 1e-3, *, character: Character | Non
 
 
 class _Reduction:
-    """What is computed once for a clip: its poses, what errors move, and what every segment would miss.
+    """The data computed once for a clip: its poses, the levers of its joints, the error of every segment.
 
-    Without `shells` an error is what a number of a pose changes by, and `limit` the bound for each.
+    Without `shells` the error is the change of each component of a pose, and `limit` the bound on it.
     """
 
     def __init__(self, clip: Clip, moments: Moments, shells: Any, limit: float) -> None:
@@ -153,10 +153,10 @@ class _Reduction:
         else:
             levers = _levers(clip.skeleton, self.poses, shells.offsets)
         self._measure_tracks(levers)
-        self.above = _ancestors(clip.skeleton)
+        self.ancestors = _ancestors(clip.skeleton)
 
     def exact(self) -> Clip:
-        """Leave out what nothing shows; of a uniform clip tracks alone, since keys left would slerp."""
+        """Leave out keys within `limit`; of a uniform clip whole tracks only: fewer keys would slerp."""
         kept = self._kept(np.full(len(self.tracks), self.limit))
         if self.clip.uniform:
             kept = [
@@ -166,15 +166,15 @@ class _Reduction:
         return self._clip(kept, uniform=self.clip.uniform)
 
     def within(self, bound: float) -> Clip | None:
-        """Leave out as much as was found to hold `bound` at all shells, None where nothing was."""
+        """Leave out as many keys as the search finds within `bound` at all shells; None if it fails."""
         shares = np.full(len(self.clip.skeleton), LARGEST_SHARE)
         low, high = SHRINK
         for _ in range(MOST_SHRINKS):
-            clip, over = self._tried(shares, bound)
-            if over.max() <= 1:
+            clip, excess = self._tried(shares, bound)
+            if excess.max() <= 1:
                 break
-            factors = np.where(over > 1, np.clip(np.maximum(over, 1) ** -SHRINK_POWER, low, high), 1)
-            shares = shares * np.where(self.above, factors[:, None], 1).min(axis=0)
+            factors = np.where(excess > 1, np.clip(np.maximum(excess, 1) ** -SHRINK_POWER, low, high), 1)
+            shares = shares * np.where(self.ancestors, factors[:, None], 1).min(axis=0)
         else:
             return None
         growing = shares < LARGEST_SHARE
@@ -182,9 +182,9 @@ class _Reduction:
             if not growing.any():
                 break
             larger = np.where(growing, np.minimum(GROW * shares, LARGEST_SHARE), shares)
-            tried, over = self._tried(larger, bound)
-            if over.max() > 1:
-                growing &= ~self.above[over > 1].any(axis=0)
+            tried, excess = self._tried(larger, bound)
+            if excess.max() > 1:
+                growing &= ~self.ancestors[excess > 1].any(axis=0)
                 continue
             shares = larger
             growing &= shares < LARGEST_SHARE
@@ -193,17 +193,17 @@ class _Reduction:
         return clip
 
     def _tried(self, shares: Floats, bound: float) -> tuple[Clip, Floats]:
-        """Give the clip of some shares, and what each joint misses at worst as a fraction of the bound."""
+        """Return the clip for some shares, and the largest error of each joint as a fraction of the bound."""
         from lissom.clip._clip_error import posed
 
         clip = self._clip(self._kept(shares[self.joints] * bound))
-        return clip, self.shells.between(self.poses, posed(clip, self.times)).max(axis=0) / bound
+        return clip, self.shells.pose_errors(self.poses, posed(clip, self.times)).max(axis=0) / bound
 
     def _measure_tracks(self, levers: dict[int, Floats]) -> None:
-        """Find what each track misses as nothing or as one key, and by its segments."""
-        rest = self.clip.skeleton.rest.astype(np.float64)  # additive poses stand upon it, too
-        self.as_nothing = np.full(len(self.tracks), np.inf)
-        self.as_one = np.full(len(self.tracks), np.inf)
+        """Compute the error of each track without keys, with one key, and of its segments."""
+        rest = self.clip.skeleton.rest.astype(np.float64)  # `posed` adds additive poses to it, too
+        self.error_removed = np.full(len(self.tracks), np.inf)
+        self.error_one_key = np.full(len(self.tracks), np.inf)
         classes: dict[tuple[bool, int], list[int]] = {}  # padded to a power of two, computed at once
         for i, track in enumerate(self.tracks):
             if track.interpolation == STEP:
@@ -212,10 +212,11 @@ class _Reduction:
                 self.poses[:, track.joint, COLUMNS[track.path]],
                 levers[track.path][:, track.joint],
             )
-            self.as_nothing[i] = (_apart(values, rest[track.joint, COLUMNS[track.path]]) * lever).max()
-            self.as_one[i] = (_apart(values, values[:1]) * lever).max()
+            rest_value = rest[track.joint, COLUMNS[track.path]]
+            self.error_removed[i] = (_distances(values, rest_value) * lever).max()
+            self.error_one_key[i] = (_distances(values, values[:1]) * lever).max()
             count = len(track.times)
-            moves = min(self.as_nothing[i], self.as_one[i]) > STILL * self.limit
+            moves = min(self.error_removed[i], self.error_one_key[i]) > STILL * self.limit
             if track.interpolation == LINEAR and count > 2 and moves:
                 classes.setdefault((track.path == ROTATION, (count - 1).bit_length()), []).append(i)
         self.segments = [(np.array(ids), self._segments_of(ids, levers)) for ids in classes.values()]
@@ -233,7 +234,7 @@ class _Reduction:
         return Segments(times, values, weights, self.limit)
 
     def _kept(self, bounds: Floats) -> Kept:
-        """Give the keys that each track keeps within its bound; none where it goes."""
+        """Return the keys that each track keeps within its bound; none of a track that is removed."""
         first, none = np.zeros(1, np.intp), np.zeros(0, np.intp)
         kept: Kept = [np.arange(len(track.times)) for track in self.tracks]
         for ids, segments in self.segments:
@@ -246,22 +247,24 @@ class _Reduction:
                 kept[i] = np.flatnonzero(np.concatenate([[True], changes]))
                 if len(kept[i]) == 1 and (track.values[0] == rest[track.joint, COLUMNS[track.path]]).all():
                     kept[i] = none
-            elif self.as_nothing[i] <= bounds[i]:
+            elif self.error_removed[i] <= bounds[i]:
                 kept[i] = none
-            elif self.as_one[i] <= bounds[i]:
+            elif self.error_one_key[i] <= bounds[i]:
                 kept[i] = first
         return self._spanning(kept)
 
     def _spanning(self, kept: Kept) -> Kept:
-        """See that some key is still at the start and some at the end."""
-        for place, moment in ((0, self.clip.start), (-1, self.clip.end)):
-            here = [i for i, track in enumerate(self.tracks) if track.times[place] == moment]
-            if any(len(kept[i]) and self.tracks[i].times[kept[i][place]] == moment for i in here):
+        """Ensure that some key remains at the start and some at the end, so that the clip keeps its times."""
+        for index, time in ((0, self.clip.start), (-1, self.clip.end)):
+            candidates = [i for i, track in enumerate(self.tracks) if track.times[index] == time]
+            if any(len(kept[i]) and self.tracks[i].times[kept[i][index]] == time for i in candidates):
                 continue
-            # A track that stays anyway takes the key, else one that has the fewest.
-            chosen = min(here, key=lambda i: (not len(kept[i]), len(self.tracks[i].times)), default=None)
+            # Prefer a track that stays anyway, else the one with the fewest keys.
+            chosen = min(
+                candidates, key=lambda i: (not len(kept[i]), len(self.tracks[i].times)), default=None
+            )
             if chosen is not None:
-                key = 0 if place == 0 else len(self.tracks[chosen].times) - 1
+                key = 0 if index == 0 else len(self.tracks[chosen].times) - 1
                 kept[chosen] = np.union1d(kept[chosen], [key])
         return kept
 
@@ -278,8 +281,8 @@ class _Reduction:
         return self.clip._edited(tracks, loop=self.clip.loop, uniform=uniform)
 
 
-def _apart(values: Floats, other: Floats) -> Floats:
-    """Give the distance of vectors, or 2 sin(angle / 2) of rotations, which is 0 for the same numbers."""
+def _distances(values: Floats, other: Floats) -> Floats:
+    """Return the distances of vectors, or 2 sin(angle / 2) of rotations, which is 0 for equal quaternions."""
     if values.shape[-1] == 3:
         return np.asarray(np.linalg.norm(values - other, axis=-1))
     chord = np.minimum(np.linalg.norm(values - other, axis=-1), np.linalg.norm(values + other, axis=-1))
@@ -287,29 +290,30 @@ def _apart(values: Floats, other: Floats) -> Floats:
 
 
 def _levers(skeleton: Skeleton, poses: Floats, offsets: Floats) -> dict[int, Floats]:
-    """Bound what an error of 1 in a path of each joint moves of what hangs below it: (N, J) model units.
+    """Return bounds of how far an error of 1 in a path of each joint moves its subtree: (N, J) model units.
 
-    The way along the bones, which what is folded up does not reach: measuring the whole clip corrects that.
+    The radius is the length of the longest chain of bones, which bent chains do not reach: measuring the
+    whole clip corrects that.
     """
     scales = np.abs(poses[..., 7:]).max(axis=-1)
     lengths = np.linalg.norm(poses[..., :3], axis=-1)
-    reach = np.tile(offsets.max(axis=1), (len(poses), 1))  # in the joint's own space
-    grown = np.ones_like(scales)  # what lengths in the parent's space are in the model
+    radii = np.tile(offsets.max(axis=1), (len(poses), 1))  # in the joint's own space
+    model_scales = np.ones_like(scales)  # of lengths in the parent's space
     for joint in range(len(skeleton) - 1, -1, -1):
         parent = skeleton.parents[joint]
         if parent >= 0:
-            below = lengths[:, joint] + scales[:, joint] * reach[:, joint]
-            np.maximum(reach[:, parent], below, out=reach[:, parent])
+            radius_in_parent = lengths[:, joint] + scales[:, joint] * radii[:, joint]
+            np.maximum(radii[:, parent], radius_in_parent, out=radii[:, parent])
     for joint, parent in enumerate(skeleton.parents):
         if parent >= 0:
-            grown[:, joint] = grown[:, parent] * scales[:, parent]
-    return {TRANSLATION: grown, ROTATION: grown * scales * reach, SCALE: grown * reach}
+            model_scales[:, joint] = model_scales[:, parent] * scales[:, parent]
+    return {TRANSLATION: model_scales, ROTATION: model_scales * scales * radii, SCALE: model_scales * radii}
 
 
 def _ancestors(skeleton: Skeleton) -> NDArray[np.bool_]:
-    """Say for each joint (rows) which joints move it: itself and those above."""
-    above = np.eye(len(skeleton), dtype=bool)
+    """Return which joints (columns) move each joint (rows): itself and its ancestors."""
+    ancestors = np.eye(len(skeleton), dtype=bool)
     for joint, parent in enumerate(skeleton.parents):
         if parent >= 0:
-            above[joint] |= above[parent]
-    return above
+            ancestors[joint] |= ancestors[parent]
+    return ancestors

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What resampling and key reduction say of themselves: how far the result is from the clip it was made of."""
+"""The report of resampling and key reduction: the error of the result, and what it saved."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ class ClipReport:
     Attributes
     ----------
     max, p99, rms : float
-        Distances from the clip it was made of, in model units, at its frames or keys and between them: the
-        largest; what 99 of 100 do not pass (at "vertices" rounded up by at most 0.8 %); the root of the mean
-        square. What a STEP track jumps over is left out, see `jumps`.
+        Distances from the source clip, in model units, at its frames or keys and between them: the largest;
+        the 99th percentile (at "vertices" rounded up by at most 0.8 %); the root of the mean square.
+        Intervals in which a STEP track jumps are left out, see `jumps`.
     max_relative : float
         `max` as a fraction of `size`.
     size : float
-        Of the character where one was given, else of the skeleton, in model units.
+        Size of the character if one was passed, else of the skeleton, in model units.
     judged : str
-        "joint shell" or "vertices": at what the distances were measured.
+        "joint shell" or "vertices": where the distances were measured.
     worst : str or int
         The joint, or the vertex, at which `max` was found.
     worst_time : float
-        When, in seconds of the clip.
+        Seconds at which it was found, on the clip's time line.
     jumps : float or None
-        Largest distance inside the frames in which a STEP track of the source changes its value, which no
-        rate reaches; None where there are none.
+        Largest distance inside the intervals in which a STEP track of the source changes its value, which no
+        rate reproduces; None without such intervals.
     rate : float or None
         Frames per second of a resampled clip, 0 where it has no duration; None where keys were reduced.
     keys_before, keys_after : int
         Keys of all tracks, before and after.
     bytes_before, bytes_after : int
-        Of the key times, values and table of tracks, as each clip stores them when it stands alone.
+        Bytes of the key times, values and table of tracks, as each clip alone stores them.
 
     Examples
     --------

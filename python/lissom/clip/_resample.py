@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The same motion as frames of one regular grid, at a rate that is given or found."""
+"""Resampling: the same motion as frames of one regular grid, at a requested or a searched rate."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lissom._base.numbers import check_number
 from lissom.clip._frames import (
     HIGHEST_RATE,
+    RATE_SLACK,
     Moments,
     default_rate,
     frame_times,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from lissom.clip._clip_error import ClipDistances, Metric
 
 UNIT_OF_IRREGULAR = 5.0
-"""Frames per second of which rates are multiples where the keys are irregular and a rate is looked for."""
+"""Frames per second of which searched rates are multiples where the keys are irregular."""
 
 KEY_SLACK = 2.0
 """A frame this near to a key is at the key, in units of the last place of the clip's times."""
@@ -42,11 +43,11 @@ def resampled(
     max_error: float | None = None,
     character: Character | None = None,
 ) -> Clip:
-    """Keep frames of one regular grid instead of the keys: the fastest to sample at random times.
+    """Replace the keys by frames of one regular grid: the fastest clips to sample at random times.
 
     Every track becomes LINEAR with the same times, from the start to the end; between frames rotations
-    nlerp. What that costs is measured, at the frames, at 1/4, 1/2 and 3/4 between them and at the keys that
-    lie elsewhere, and stated in `Clip.report`.
+    nlerp. The error is measured, at the frames, at 1/4, 1/2 and 3/4 between them and at the keys that lie
+    elsewhere, and stated in `Clip.report`.
 
     Parameters
     ----------
@@ -54,14 +55,14 @@ def resampled(
         Frames per second, rounded up so that a whole number of intervals fits. When omitted: the smallest
         multiple of the key rate that is at least 60, or 60 where the keys are irregular.
     max_error : float, optional
-        Largest error allowed, as a fraction of size (0.001 is a thousandth): then the rate is the lowest that
-        was found to hold it. Tried are whole multiples and whole parts of the key rate, because they keep
-        keys (of `rate` where it is given, multiples alone; of 5 where keys are irregular), up to 960. Jumps
-        of STEP tracks do not count: no rate reaches them; a clip that has some takes the default rate at
-        least.
+        Largest error allowed, as a fraction of size (0.001 is a thousandth): then the rate is the lowest one
+        within it that the search finds. It tries whole multiples and whole fractions of the key rate, because
+        they keep keys (with `rate`, multiples of it; with irregular keys, multiples of 5), up to 960. Jumps
+        of STEP tracks do not count: no rate reproduces them; the rate of a clip with jumps is at least the
+        default.
     character : Character, optional
-        Judge by its vertices, skinned by its method, and relative to its size. When omitted, or without a
-        mesh, by a shell around each joint: see Notes.
+        Measure at its vertices, skinned by its method, and relative to its size. When omitted, or without a
+        mesh, at a shell around each joint: see Notes.
 
     Returns
     -------
@@ -74,7 +75,7 @@ def resampled(
         If an argument has the wrong type.
     ValueError
         If a number is not finite and above 0, the character has other joints, or the clip's times are too
-        far from 0 to tell frames apart.
+        far from 0 to distinguish frames.
     ResampleError
         If `max_error` is not reached; ``.report`` is that of the best try. It is a ValueError.
 
@@ -84,8 +85,8 @@ def resampled(
     at ``start + i d / n``; a clip without duration has one. Signs of rotations are aligned along time.
 
     The joint shell is four points: the joint, and one along each of its axes, as far as its farthest child at
-    rest, but at least 3 % of the size. Distances are in model space, so the errors of parents count. What is
-    scaled to nothing has no error for as long as it is.
+    rest, but at least 3 % of the size. Distances are in model space, so the errors of parents count. Joints
+    scaled to zero have no error while they are.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def resampled(
     """
     from lissom.clip._clip_error import metric_of, relative, report_of
 
-    wanted = None if rate is None else check_number(rate, "Clip.resampled: rate", above_zero=True)
+    requested = None if rate is None else check_number(rate, "Clip.resampled: rate", above_zero=True)
     bound = None
     if max_error is not None:
         bound = check_number(max_error, "Clip.resampled: max_error", above_zero=True)
@@ -109,11 +110,11 @@ def resampled(
         return relative(tries[intervals][1], metric)
 
     if bound is None:
-        chosen = default_rate(self) if wanted is None else wanted
+        chosen = default_rate(self) if requested is None else requested
         error_at(chosen)
         missed = False
     else:
-        chosen = _lowest_rate(self, wanted, lambda rate: error_at(rate) <= bound)
+        chosen = _lowest_rate(self, requested, lambda rate: error_at(rate) <= bound)
         missed = error_at(chosen) > bound
     if missed:
         best = min(tries, key=lambda intervals: tries[intervals][1].max)
@@ -124,8 +125,8 @@ def resampled(
     result._report = report_of(self, result, measured, metric, rate_of_result)
     if missed:
         raise ResampleError(
-            f"Clip.resampled: max_error={bound:g} was not reached by {self.name!r}; {rate_of_result:.6g} "
-            f"frames per second have {result._report.max_relative:.3g} of the size, at "
+            f"Clip.resampled: max_error={bound:g} was not reached by {self.name!r}; the error at "
+            f"{rate_of_result:.6g} frames per second is {result._report.max_relative:.3g} of the size, at "
             f"{result._report.worst!r} and {result._report.worst_time:.4f} s; allow more, "
             "or keep the keys (see .report)",
             result._report,
@@ -133,21 +134,21 @@ def resampled(
     return result
 
 
-def _lowest_rate(clip: Clip, wanted: float | None, holds: Callable[[float], bool]) -> float:
-    """Find the lowest rate that holds, by doubling and halving; the highest one tried where none does.
+def _lowest_rate(clip: Clip, requested: float | None, holds: Callable[[float], bool]) -> float:
+    """Find the lowest rate that holds, by doubling and bisection; the highest one tried if none does.
 
-    Rates are counted: 1 is the unit, 2 twice as much, and 0, -1, -2 are 1/2, 1/3, 1/4 of it.
+    Rates are numbered: 1 is the unit, 2 twice the unit, and 0, -1, -2 are 1/2, 1/3, 1/4 of it.
     """
-    unit = wanted or clip.key_rate or UNIT_OF_IRREGULAR
+    unit = requested or clip.key_rate or UNIT_OF_IRREGULAR
 
     def rate(step: int) -> float:
         return unit * step if step > 0 else unit / (2 - step)
 
     first = least = 1
-    if wanted is None and jump_times(clip).size:
-        # What moves within the frame of a jump is not judged, so the frames must not become long.
-        first = least = max(1, math.ceil(default_rate(clip) / unit - 1e-4))
-    elif wanted is None and clip.key_rate is not None:
+    if requested is None and jump_times(clip).size:
+        # Motion within the interval of a jump is not measured, so the intervals must not become long.
+        first = least = max(1, math.ceil(default_rate(clip) / unit - RATE_SLACK))
+    elif requested is None and clip.key_rate is not None:
         least = min(1, 2 - math.ceil(unit * clip.duration))  # one interval
     highest = max(first, math.floor(HIGHEST_RATE / unit + 1e-6))
     if holds(rate(first)):
@@ -174,7 +175,8 @@ def _lowest_rate(clip: Clip, wanted: float | None, holds: Callable[[float], bool
 def _measured(clip: Clip, intervals: int, metric: Metric) -> tuple[Clip, ClipDistances]:
     result = _framed(clip, intervals)
     moments = Moments.of_frames(clip, intervals)
-    # A key at a frame but for a rounding is at the frame: a STEP track would have jumped by then, or not.
+    # A key that rounding puts beside a frame is at the frame: it decides whether a STEP track has jumped
+    # there.
     moments = Moments(moments.coordinates, _on_keys(clip, moments.times), moments.groups)
     return result, metric.measure(clip, result, moments)
 
@@ -185,7 +187,7 @@ def _framed(clip: Clip, intervals: int) -> Clip:
     times = seconds.astype(clip.keys.dtype)
     if not (np.diff(times) > 0).all():
         raise ValueError(
-            f"Clip.resampled: rate must leave frames that {times.dtype} tells apart, got {intervals} "
+            f"Clip.resampled: rate must leave frames that {times.dtype} distinguishes, got {intervals} "
             f"intervals in {clip.duration:.6g} s from {clip.start:.6g} s; move the clip nearer to 0 first"
         )
     poses = clip.sample(_on_keys(clip, seconds), loop=False)
@@ -198,7 +200,7 @@ def _framed(clip: Clip, intervals: int) -> Clip:
 
 
 def _on_keys(clip: Clip, times: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Move times that are a key's but for the rounding of the clip's type onto the key."""
+    """Round times that differ from a key's by rounding alone to the key's."""
     keys = key_times(unpacked(clip.keys, clip.tracks))
     if not len(keys):
         return times

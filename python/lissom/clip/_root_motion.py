@@ -13,6 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import dual_quat, trs
 from lissom._base.arrays import as_numbers
 from lissom._base.set_module import set_module
+from lissom.clip import _from_moves
+from lissom.clip._loop import checked_loop
+from lissom.clip._tracks import SCALE, unpacked
 from lissom.trs._power import power
 
 if TYPE_CHECKING:
@@ -22,44 +25,44 @@ __all__ = ["RootMotion", "blend_root_motions"]
 
 Floats = NDArray[np.float64]
 
-PROBES_PER_KEY = 8  # for the length of the path, whatever the interpolation between keys
+PROBES_PER_KEY = 8  # samples per key interval, for the length of the path under any interpolation
 
 
 @set_module("lissom")
 class RootMotion:
-    """Where a clip takes its character.
+    """The motion of a clip's character through the world.
 
-    Everything here is a rigid trs, (..., 10), in float64: a translation, a rotation and scale 1. Moves are
-    in the character's own frame, so that they are multiplied on the right::
+    All transforms are rigid trs, (..., 10), in float64: a translation, a rotation and scale 1. Moves are in
+    the character's own frame, so they are multiplied on the right::
 
         world_from_character = lissom.trs.compose(world_from_character, motion.between(t0, t1))
 
-    What `extract_root_motion` leaves of a clip and its root motion together are the clip again: a joint that
-    stood at `p` in model space stands at ``track(t)`` times where it stands in the clip in place.
+    The clip in place that `extract_root_motion` returns, and its root motion, together restore the clip: the
+    model matrix of a joint in the clip is ``track(t)`` times its model matrix in the clip in place.
 
     Parameters
     ----------
     track : Clip
         Moves one joint: the transform from the character's frame to model space over the clip's seconds.
-        Taken in float64.
+        Converted to float64.
     joints : iterable of str
-        Names of the joints it was taken off, with all that hangs below them. None: off the whole character.
+        Names of the joints it was extracted from, with all their descendants. Empty: the whole character.
     error : float
-        How far, at most, clip in place and root motion together are from the clip they came from, between
-        keys, in the file's lengths.
+        Largest distance, between keys, of clip in place and root motion together from the original clip, in
+        model units.
 
     Raises
     ------
     TypeError
-        If `track` is no Clip.
+        If `track` is not a Clip.
     ValueError
         If `track` moves another number of joints, scales, or is additive.
 
     See Also
     --------
-    Clip.extract_root_motion : take it out of a clip.
-    RootMotion.from_moves : make it by hand.
-    blend_root_motions : mix the moves of several.
+    Clip.extract_root_motion : extract it from a clip.
+    RootMotion.from_moves : make it from transforms.
+    blend_root_motions : blend the moves of several.
 
     Examples
     --------
@@ -70,14 +73,14 @@ class RootMotion:
     """
 
     def __init__(self, track: Clip, joints: Iterable[str] = (), error: float = 0.0) -> None:
-        from lissom.clip import SCALE, Clip
+        from lissom.clip import Clip
 
         if not isinstance(track, Clip):
             raise TypeError(f"RootMotion: track must be a Clip, got {type(track).__name__}")
         if len(track.skeleton) != 1:
             raise ValueError(f"RootMotion: track must move one joint, got {len(track.skeleton)}")
         if track.additive:
-            raise ValueError("RootMotion: track must not be additive")
+            raise ValueError(f"RootMotion: track must not be additive, got {track.name!r}")
         if (track.tracks["path"] == SCALE).any():
             raise ValueError("RootMotion: track must be rigid, got keys of scale")
         if track.keys.dtype != np.float64:
@@ -87,59 +90,7 @@ class RootMotion:
         self._joints = tuple(joints)
         self._error = float(error)
 
-    @classmethod
-    def from_moves(cls, times: ArrayLike, moves: ArrayLike, *, loop: Loop | None = None) -> RootMotion:
-        """Make root motion from where the character is at given times.
-
-        Parameters
-        ----------
-        times : array_like of float, shape (F,)
-            Seconds, strictly increasing.
-        moves : array_like, shape (F, 10)
-            Rigid trs from the character's frame to model space. Between them translations go straight and
-            rotations slerp.
-        loop : bool or "ping_pong", optional
-            How it goes on. A clip that it is given to decides that in its stead.
-
-        Returns
-        -------
-        RootMotion
-
-        Raises
-        ------
-        ValueError
-            If shapes do not match, times do not increase, a value is not finite or a scale is not 1.
-
-        Examples
-        --------
-        >>> moves = lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 1.5]])
-        >>> stroll = lissom.RootMotion.from_moves([0, 1], moves, loop=True)
-        >>> stroll.at(10.5)[:3]
-        array([ 0.  ,  0.  , 15.75])
-        """
-        from lissom.clip import LINEAR, ROTATION, TRANSLATION, Clip
-        from lissom.clip._tracks import Track, packed
-
-        seconds = as_numbers(times, "RootMotion.from_moves: times").astype(np.float64)
-        rows = as_numbers(moves, "RootMotion.from_moves: moves").astype(np.float64)
-        if seconds.ndim != 1 or seconds.size == 0 or rows.shape != (len(seconds), 10):
-            raise ValueError(
-                "RootMotion.from_moves: times must have shape (F,) and moves (F, 10), got "
-                f"{seconds.shape} and {rows.shape}"
-            )
-        for name, values in (("times", seconds), ("moves", rows)):
-            if not np.isfinite(values).all():
-                wrong = values[~np.isfinite(values)].flat[0]
-                raise ValueError(f"RootMotion.from_moves: {name} must be finite, got {wrong}")
-        if not np.allclose(rows[:, 7:], 1, rtol=0, atol=1e-6):
-            raise ValueError("RootMotion.from_moves: moves must be rigid, got a scale that is not 1")
-        tracks = [
-            Track(0, TRANSLATION, LINEAR, seconds, rows[:, :3]),
-            Track(0, ROTATION, LINEAR, seconds, rows[:, 3:7]),
-        ]
-        track = Clip("root motion", one_joint(), *packed(tracks, rows.dtype), loop=loop)
-        track._ready()  # refuses keys that are not finite or times that do not increase
-        return cls(track)
+    from_moves = classmethod(_from_moves.from_moves)
 
     @property
     def track(self) -> Clip:
@@ -148,17 +99,17 @@ class RootMotion:
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints it was taken off; empty where it is the whole character's."""
+        """Names of the joints it was extracted from; empty where it moves the whole character."""
         return self._joints
 
     @property
     def error(self) -> float:
-        """How far it and the clip in place are from the clip they came from, at most, in the file's units."""
+        """Largest distance of it and the clip in place together from the original clip, in model units."""
         return self._error
 
     @property
     def loop(self) -> Loop:
-        """How times beyond the clip are taken."""
+        """The loop mode: True, False or "ping_pong"."""
         return self._track.loop
 
     @property
@@ -173,18 +124,18 @@ class RootMotion:
 
     @property
     def duration(self) -> float:
-        """Seconds of one turn."""
+        """Seconds of one cycle."""
         return self._track.duration
 
     def at(self, times: ArrayLike, loop: Loop | None = None) -> Floats:
-        """Where the character has got since the clip began.
+        """Return the transform of the character since the start of the clip.
 
         Parameters
         ----------
         times : array_like of float, shape (...)
             The clip's own seconds, as for `Clip.sample`; at ``start`` it is the identity.
         loop : bool or "ping_pong", optional
-            The clip's if omitted. True goes on: k turns are the k-th power of `cycle`, also for negative
+            The clip's if omitted. True continues: k cycles are the k-th power of `cycle`, also for negative
             k. False stands still before the start and after the end. "ping_pong" goes there and back.
 
         Returns
@@ -204,15 +155,15 @@ class RootMotion:
         >>> lissom.trs.translation(travel)[:, 2].round(2)  # metres along +z: nothing, one stride, ten
         array([ 0.  ,  1.42, 14.19])
         """
-        turns, local = self._wrapped("at", times, loop)
+        cycles, local = self._wrapped("at", times, loop)
         within = self._within(local)
-        return within if turns is None else trs.compose(power(self.cycle, turns), within)
+        return within if cycles is None else trs.compose(power(self.cycle, cycles), within)
 
     def between(self, t0: ArrayLike, t1: ArrayLike, loop: Loop | None = None) -> Floats:
-        """How the character moves from one time to another, in its own frame at the first.
+        """Return the move of the character from one time to another, in its own frame at the first.
 
-        ``between(t0, t1)`` times ``between(t1, t2)`` is ``between(t0, t2)``, across turns and backwards, too;
-        however late it is, only the turns between the two times are counted.
+        ``between(t0, t1)`` times ``between(t1, t2)`` is ``between(t0, t2)``, across cycles and backwards,
+        too; however late the times, only the cycles between them are counted.
 
         Parameters
         ----------
@@ -241,46 +192,46 @@ class RootMotion:
         >>> print(place[2].round(2))  # metres along +z
         1.29
         """
-        turns0, local0 = self._wrapped("between", t0, loop)
-        turns1, local1 = self._wrapped("between", t1, loop)
+        cycles0, local0 = self._wrapped("between", t0, loop)
+        cycles1, local1 = self._wrapped("between", t1, loop)
         move = self._within(local1)
-        if turns0 is not None and turns1 is not None:
-            turns = turns1 - turns0
-            if np.any(turns):
-                move = trs.compose(power(self.cycle, turns), move)
+        if cycles0 is not None and cycles1 is not None:
+            cycles = cycles1 - cycles0
+            if np.any(cycles):
+                move = trs.compose(power(self.cycle, cycles), move)
         return trs.compose(trs.inverse(self._within(local0)), move)
 
     @cached_property
     def cycle(self) -> Floats:
-        """The rigid trs of one turn, shape (10,): where the end is, seen from the start."""
+        """The rigid trs of one cycle, (10,): from the character's frame at its end to that at its start."""
         return _read_only(self._within(np.asarray(self.duration)))
 
     @cached_property
     def distance(self) -> float:
-        """Length of the way of the character's origin over the ground (x, z), in the file's lengths."""
+        """Length of the path of the character's origin over the ground (x, z), in model units."""
         steps = np.diff(self._path[:, [0, 2]], axis=0)
         return float(np.linalg.norm(steps, axis=1).sum())
 
     @property
     def speed(self) -> float:
-        """Distance per second; 0 where it takes no time."""
+        """Distance per second; 0 without duration."""
         return self.distance / self.duration if self.duration > 0 else 0.0
 
     @cached_property
     def turn(self) -> float:
-        """Radians turned about y over one turn, to the left positive, full turns counted."""
+        """Rotation about y over one cycle in radians, positive to the left, full revolutions counted."""
         yaw = 2 * np.arctan2(self._path[:, 4], self._path[:, 6])
         return float(np.unwrap(yaw, period=2 * np.pi)[-1] - yaw[0]) if len(yaw) else 0.0
 
     def edited(self, edit: Callable[..., Clip], *arguments: Any, **options: Any) -> RootMotion:
-        """Give this movement with an edit of `Clip` done to its track, as it was done to the clip.
+        """Return this root motion with an edit of `Clip` applied to its track.
 
         Parameters
         ----------
         edit : callable
-            A method of `Clip` that gives a clip, such as ``Clip.retimed``.
+            A method of `Clip` that returns a clip, such as ``Clip.retimed``.
         *arguments, **options
-            What it takes after the clip.
+            Its arguments after the clip.
 
         Returns
         -------
@@ -296,7 +247,7 @@ class RootMotion:
         return RootMotion(edit(self._track, *arguments, **options), self._joints, self._error)
 
     def looping(self, loop: Loop) -> RootMotion:
-        """Give this movement going on in another way: True, False or "ping_pong".
+        """Return this root motion with another loop mode.
 
         Parameters
         ----------
@@ -305,7 +256,7 @@ class RootMotion:
         Returns
         -------
         RootMotion
-            This one where it goes on so already.
+            This one where it has the mode already.
 
         Examples
         --------
@@ -319,49 +270,40 @@ class RootMotion:
         return self if self._track.loop == loop else self.edited(lambda track: track._edited(loop=loop))
 
     def _wrapped(self, function: str, times: ArrayLike, loop: Loop | None) -> tuple[Floats | None, Floats]:
-        """Give whole turns (None where they do not count) and seconds since the start, in [0, duration]."""
-        from lissom.clip._loop import checked_loop
-
+        """Return whole cycles (None where they do not count) and seconds since the start of the cycle."""
         seconds = as_numbers(times, f"RootMotion.{function}: times").astype(np.float64)
         if not np.isfinite(seconds).all():
             wrong = seconds[~np.isfinite(seconds)].flat[0]
             raise ValueError(f"RootMotion.{function}: times must be finite, got {wrong}")
-        mode = self.loop if loop is None else checked_loop(loop)
+        mode = self.loop if loop is None else checked_loop(loop, f"RootMotion.{function}")
         since, duration = seconds - self.start, self.duration
         if mode is False or not duration > 0:
             return None, np.minimum(np.maximum(since, 0), duration)
         if mode is True:
-            turns = np.floor(since / duration)
-            # The product may round past an end.
-            return turns, np.minimum(np.maximum(since - turns * duration, 0), duration)
+            cycles = np.floor(since / duration)
+            return cycles, since - cycles * duration  # rounding may pass an end, to which sampling clamps
         return None, np.asarray(duration - np.abs(np.mod(since, 2 * duration) - duration))
 
     def _within(self, local: Floats) -> Floats:
-        """Give the move from the start to seconds after it, (..., 10)."""
+        """Return the move from the start to seconds after it, within one cycle, (..., 10)."""
         rows = self._track.sample(local + self.start, loop=False)[..., 0, :]
         return rows if self._from_start is None else trs.compose(self._from_start, rows)
 
     @cached_property
     def _from_start(self) -> Floats | None:
-        """Give the inverse of where the track starts; None where that is the identity."""
+        """Return the inverse of the track's first transform; None where that is the identity."""
         first = self._track.sample(self.start, loop=False)[0]
         return None if np.array_equal(first, trs.identity(dtype=np.float64)) else trs.inverse(first)
 
     @cached_property
     def _path(self) -> Floats:
-        """Give moves since the start at the keys and between them, (N, 10)."""
-        from lissom.clip._tracks import unpacked
-
-        times = np.concatenate([[self.start, self.end], *(t.times for t in unpacked(*self._storage))])
-        times = np.unique(times)
+        """Return moves since the start at the keys and between them, (N, 10)."""
+        tracks = unpacked(self._track.keys, self._track.tracks)
+        times = np.unique(np.concatenate([[self.start, self.end], *(track.times for track in tracks)]))
         fine = np.interp(
             np.arange((len(times) - 1) * PROBES_PER_KEY + 1) / PROBES_PER_KEY, np.arange(len(times)), times
         )
         return self._within(fine - self.start)
-
-    @property
-    def _storage(self) -> tuple[NDArray[Any], NDArray[np.void]]:
-        return self._track.keys, self._track.tracks
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self._track, self._joints, self._error)
@@ -370,29 +312,28 @@ class RootMotion:
         return self  # it never changes
 
     def __repr__(self) -> str:
-        kinds = {True: ", loops", False: "", "ping_pong": ", goes to and fro"}
-        turn = np.degrees(self.turn)
-        turns = f", turns {turn:.3g} degrees" if abs(turn) >= 0.05 else ""
+        kinds = {True: ", loops", False: "", "ping_pong": ", plays back and forth"}
+        degrees = np.degrees(self.turn)
+        rotation = f", turns {degrees:.3g} degrees" if abs(degrees) >= 0.05 else ""
         return (
             f"<RootMotion: {self.distance:.4g} over the ground in {self.duration:.3f} s, {self.speed:.4g} a "
-            f"second{turns}{kinds[self.loop]}>"
+            f"second{rotation}{kinds[self.loop]}>"
         )
 
 
 @set_module("lissom")
 def blend_root_motions(moves: ArrayLike, weights: ArrayLike) -> Floats:
-    """Mix the moves that several clips make in the same step, as their poses are mixed.
+    """Blend the moves that several clips make in the same step, as their poses are blended.
 
-    The mean of their logarithms: with steady moves it does not matter how finely a way is cut into steps,
-    and half of a turn on a circle is the arc of half the turn. Turns go the short way.
+    The mean of their logarithms: with steady moves the result does not depend on the length of the steps, and
+    half of an arc is the arc of half the angle. Rotations follow the shorter arc.
 
     Parameters
     ----------
     moves : array_like, shape (N, ..., 10)
         Rigid trs of each of N clips, from `RootMotion.between`.
     weights : array_like, shape (N, ...)
-        At least zero, not all zero; only their ratios matter. Fewer axes than `moves` has are completed on
-        the right.
+        At least zero, not all zero; only their ratios matter. Missing axes are appended on the right.
 
     Returns
     -------
@@ -428,26 +369,19 @@ def blend_root_motions(moves: ArrayLike, weights: ArrayLike) -> Floats:
             f"{len(rows)} moves, got {np.shape(weights)}"
         )
     if not (np.isfinite(shares).all() and (shares >= 0).all()):
-        raise ValueError("blend_root_motions: weights must be finite and at least zero")
+        wrong = shares[~(np.isfinite(shares) & (shares >= 0))].flat[0]
+        raise ValueError(f"blend_root_motions: weights must be finite and at least zero, got {wrong:g}")
     total = shares.sum(axis=0)
     if not (total > 0).all():
         raise ValueError("blend_root_motions: weights must not all be zero")
-    short = np.where(
-        rows[..., 6:7] < 0, -1, 1
-    )  # the logarithm of the quaternion with w < 0 goes the long way
+    # The logarithm of a quaternion with w < 0 is that of the longer arc.
+    shorter = np.where(rows[..., 6:7] < 0, -1, 1)
     try:
-        logs = dual_quat.log(short * dual_quat.from_trs(rows))
+        logs = dual_quat.log(shorter * dual_quat.from_trs(rows))
     except ValueError as error:
         raise ValueError(f"blend_root_motions: moves must be rigid ({error})") from None
     mean = np.sum((shares / total)[..., None] * logs, axis=0)
     return np.asarray(dual_quat.to_trs(dual_quat.exp(mean)))
-
-
-def one_joint() -> Any:
-    """Give the skeleton of a track: the character as a whole, one joint that rests where it is."""
-    from lissom._rig.skeleton import Skeleton
-
-    return Skeleton(["character"], [-1], trs.identity(1))
 
 
 def _read_only(array: Floats) -> Floats:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Root motion taken out of a clip, and put back into it.
+"""Extracting root motion from a clip, and restoring it.
 
-The root R(t) is where the character stands in model space, a turn about y and a place. With M(t) the model
-transform of a joint in the clip, the clip in place has R(t)^-1 M(t), so root and clip in place are the clip
-again. Below a parent P(t) that means a local transform of (P^-1 R^-1 P) L for L.
+The root R(t) is the rigid transform of the character in model space, a rotation about y and a position. With
+M(t) the model matrix of a joint in the clip, the clip in place has R(t)^-1 M(t), so that R(t) restores M(t).
+Under a parent P(t) the local matrix L becomes (P^-1 R^-1 P) L.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat, trs
 from lissom._base.numbers import check_number
+from lissom.clip._error import SUBFRAMES
 from lissom.clip._moving import Moving
 from lissom.clip._root_path import RootPath
 from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, unpacked
@@ -27,13 +28,13 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-EVEN = 1e-4  # relative: scales that differ by less are one scale
-NO_TURN = 1e-12  # of the entries of a rotation matrix
-PROBES = np.array([0.25, 0.5, 0.75])  # of an interval between keys: where errors are measured
-FLESH = 0.1  # of the skeleton's size: errors count this far around the joints
-ROUNDS = 12  # of halving intervals
-NEAR = 1e-5  # seconds: keys that are meant to be at one time, but for rounding
-SHORTEST = 1e-4  # seconds: intervals that are not halved; the two keys of a STEP are far nearer
+UNIFORM = 1e-4  # relative: scales that differ by less are equal
+NO_ROTATION = 1e-12  # largest entry of a rotation matrix minus the identity
+PROBES = np.array(SUBFRAMES)  # of an interval between keys: where errors are measured
+FLESH = 0.1  # of the skeleton's size: errors are measured this far around the joints
+MAX_HALVINGS = 12  # of intervals
+NEAR = 1e-5  # seconds: key times that differ by less, from rounding, are equal
+SHORTEST = 1e-4  # seconds: shorter intervals are not halved; the two keys of a STEP are far closer
 
 
 def extract_root_motion(
@@ -47,54 +48,55 @@ def extract_root_motion(
     reference: Literal["start", "rest"] = "start",
     max_error: float = 1e-4,
 ) -> Clip:
-    """Take out of the clip what moves the character over the ground, so that it stays in place.
+    """Extract the movement of the character over the ground, so that the clip stays in place.
 
-    The movement is that of one joint in model space, whatever it hangs below: its place on the ground (x, z),
-    and its turn about model y, which is the twist of its model rotation relative to that of the rest pose.
-    It is taken off that joint and off what else moves beside it (feet of a rig whose feet are no children of
-    the hips); what stands still beside it stays with the character.
+    The movement is that of one joint in model space, whatever its ancestors: its position on the ground (x,
+    z), and its rotation about model y, the twist of its model rotation relative to that of the rest pose. It
+    is removed from that joint and from others that move without being its descendants (feet of a rig whose
+    feet are not children of the hips); joints that stand still stay with the character.
 
     Parameters
     ----------
     joint : str or int, optional
-        Whose movement. If omitted: of the joints whose translation is animated the one that carries most
-        others; of those whose rotation is, where that one carries less than half as many.
+        The joint whose movement is extracted. If omitted: of the joints whose translation is animated the one
+        with the most descendants; of those whose rotation is, where that has less than half as many.
     translation, yaw, height : bool
-        What to take: the place on the ground, the turn about y, and the height of the joint over where it
-        started. All else stays in the clip: rise and fall, lean, and what is not taken.
+        What to extract: the position on the ground, the rotation about y, and the height of the joint above
+        its start. All else stays in the clip: rise and fall, lean, and parts that are False here.
     steady : bool
-        Whether to take only an even movement from the first pose to the last, straight or on an arc. Sway and
-        changes of speed then stay in the clip. By default all movement is taken, to and fro and aside, too.
+        Whether to extract only an even movement from the first pose to the last, straight or on an arc. Sway
+        and changes of speed then stay in the clip. By default all movement is extracted.
     reference : {"start", "rest"}
-        Where the character in place stands: as in the clip's first pose, or as in the rest pose, which looks
-        ahead over the origin. For clips that begin elsewhere: a character turns about its origin.
+        Position and direction of the character in place: those of the clip's first pose, or those of the rest
+        pose, which faces forward at the origin. Use "rest" for clips that begin elsewhere: a character
+        rotates about its origin.
     max_error : float
-        How far clip in place and root motion together may be from this clip between keys, a fraction of the
-        skeleton's size. Where it is more, keys are added. At keys they agree to rounding.
+        Largest distance of clip in place and root motion together from this clip between keys, as a fraction
+        of the skeleton's size. Where it is larger, keys are added. At keys they agree to rounding.
 
     Returns
     -------
     Clip
-        In place. Its `root_motion` is what was taken, and ``root_motion.error`` the error measured, in the
-        file's lengths. Tracks of other joints are as they were. Whether it is a loop is guessed anew where it
-        was not set: a walk that travels is none, in place it may be.
+        In place. Its `root_motion` is the extracted movement, and ``root_motion.error`` the measured error,
+        in model units. Tracks of other joints are unchanged. Whether it loops is guessed anew where it was
+        not set: a walk that travels does not loop, in place it may.
 
     Raises
     ------
     TypeError
         If `joint` is neither a name nor an index.
     ValueError
-        If there is no such joint, the clip is additive or has root motion, nothing is to be taken, what a
-        joint hangs below has no size or, for the turn, scales unevenly.
+        If the joint does not exist, the clip is additive or has root motion, nothing is to be extracted, an
+        ancestor of the joint is scaled by zero or, for the rotation, unevenly.
 
     Notes
     -----
-    The tracks of a joint become LINEAR on the times of its keys, of those above it, and of the root motion.
-    STEP keys become two keys next to each other, so that what jumps jumps. CUBICSPLINE keys are joined by as
-    many as `max_error` asks for. A uniform clip keeps its grid, and only states its error.
+    The tracks of a joint become LINEAR on the times of its keys, those of its ancestors, and those of the
+    root motion. STEP keys become two neighbouring keys, so that jumps remain jumps. CUBICSPLINE keys get as
+    many keys between them as `max_error` requires. A uniform clip keeps its grid, and only states its error.
 
-    Where the joint is within 23 degrees of hanging upside down its turn is not defined; it is interpolated,
-    so a roll or a cartwheel does not spin the character.
+    Where the joint is within 23 degrees of upside down its rotation about y is not defined; it is
+    interpolated, so a roll or a cartwheel does not spin the character.
 
     References
     ----------
@@ -131,23 +133,25 @@ def extract_root_motion(
     tolerance = max_error * moving.size
     path = RootPath(moving, index, translation, yaw, height, steady, reference)
 
-    def lag(times: Floats, moves: Floats) -> Floats:
-        return _apart(trs.to_matrix(path.moves(times)), trs.to_matrix(moves), moving.size, path.origin)
+    def error(times: Floats, moves: Floats) -> Floats:
+        return _largest_distance(
+            trs.to_matrix(path.moves(times)), trs.to_matrix(moves), moving.size, path.origin
+        )
 
-    times, moves, root_error = _keyed(self, moving.times(index), path.moves, lag, tolerance)
+    times, moves, root_error = _keyed(self, moving.times(index), path.moves, error, tolerance)
     root = RootMotion.from_moves(times, moves)
     branches = moving.branches(index)
-    tracks, error, on_grid = _moved(moving, branches, root.track, True, tolerance)
+    tracks, branch_error, on_grid = _moved(moving, branches, root.track, True, tolerance)
     names = [self.skeleton.names[branch] for branch in branches]
-    root = RootMotion(root.track, names, max(root_error, error))
+    root = RootMotion(root.track, names, max(root_error, branch_error))
     return self._edited(tracks, uniform=self.uniform and on_grid, root_motion=root)
 
 
 def restore_root_motion(self: Clip, *, max_error: float = 1e-4) -> Clip:
     """Put root motion back into the tracks: the character travels in model space again.
 
-    What `extract_root_motion` took is put back on the joints it was taken off; root motion made by hand is
-    put on the whole character.
+    It goes to the joints that `extract_root_motion` removed it from; root motion made by hand goes to the
+    whole character.
 
     Parameters
     ----------
@@ -157,14 +161,14 @@ def restore_root_motion(self: Clip, *, max_error: float = 1e-4) -> Clip:
     Returns
     -------
     Clip
-        Without `root_motion`; whether it is a loop is guessed anew. What a clip was before root motion was
-        extracted: exactly at keys, but for rounding, and nearly between them.
+        Without `root_motion`; whether it loops is guessed anew. Equal to the clip before root motion was
+        extracted: exactly at keys, except for rounding, and nearly between them.
 
     Raises
     ------
     ValueError
-        If the clip has no root motion, it was taken off joints that the skeleton does not have, or what they
-        hang below has no size or, for a turn, scales unevenly.
+        If the clip has no root motion, it is of joints that the skeleton does not have, or an ancestor of
+        theirs is scaled by zero or, for a rotation, unevenly.
 
     Examples
     --------
@@ -187,22 +191,22 @@ def restore_root_motion(self: Clip, *, max_error: float = 1e-4) -> Clip:
 
 
 def with_root_motion(self: Clip, motion: RootMotion | None) -> Clip:
-    """Say how a clip that stays in place moves its character.
+    """Set the root motion of a clip that stays in place.
 
     Parameters
     ----------
     motion : RootMotion or None
-        Over the seconds of this clip. None leaves it without.
+        Over the seconds of this clip. None removes it.
 
     Returns
     -------
     Clip
-        The same keys. The root motion goes on as the clip does.
+        With the same keys. The root motion loops as the clip does.
 
     Raises
     ------
     TypeError
-        If `motion` is no RootMotion.
+        If `motion` is not a RootMotion.
     ValueError
         If it does not start and end with the clip, or the clip is additive.
 
@@ -223,7 +227,10 @@ def with_root_motion(self: Clip, motion: RootMotion | None) -> Clip:
             f"Clip.with_root_motion: motion must be a RootMotion or None, got {type(motion).__name__}"
         )
     if self.additive:
-        raise ValueError("Clip.with_root_motion: an additive clip moves no character")
+        raise ValueError(
+            f"Clip.with_root_motion: the clip must hold poses, got {self.name!r}, which is additive: "
+            "differences do not travel"
+        )
     if max(abs(motion.start - self.start), abs(motion.end - self.end)) > NEAR:
         raise ValueError(
             f"Clip.with_root_motion: motion must last from {self.start:.6g} s to {self.end:.6g} s like the "
@@ -235,37 +242,37 @@ def with_root_motion(self: Clip, motion: RootMotion | None) -> Clip:
 def _moved(
     moving: Moving, branches: list[int], root: Clip, undone: bool, tolerance: float
 ) -> tuple[list[Track], float, bool]:
-    """Move the clip's branches by the root, or back by it.
+    """Transform the clip's branches by the root, or by its inverse where `undone`.
 
     Returns
     -------
     tracks : list of Track
-        All of the clip.
+        All tracks of the clip.
     error : float
-        The largest between keys, in model space.
+        The largest error between keys, in model space.
     on_grid : bool
         Whether the new tracks have the times of all the others, if these are one grid.
     """
     clip = moving.clip
     tracks, worst, on_grid = unpacked(clip.keys, clip.tracks), 0.0, True
-    shared: list[NDArray[Any]] = [track.times for track in tracks]
+    timelines: list[NDArray[Any]] = [track.times for track in tracks]
     root_times = np.concatenate([track.times for track in unpacked(root.keys, root.tracks)])
     root_times = np.clip(root_times, clip.start, clip.end)
     for joint in branches:
         branch = _Branch(moving, joint, root, undone)
         own = moving.times(joint)
-        beside = np.searchsorted(own, root_times)[:, None] - [0, 1]
-        gaps = np.abs(root_times[:, None] - own[np.clip(beside, 0, len(own) - 1)]).min(axis=1)
+        neighbours = np.searchsorted(own, root_times)[:, None] - [0, 1]
+        gaps = np.abs(root_times[:, None] - own[np.clip(neighbours, 0, len(own) - 1)]).min(axis=1)
         start = np.concatenate([own, root_times[gaps > NEAR]])
         times, rows, error = _keyed(clip, start, branch.rows, branch.error, tolerance)
         worst = max(worst, error)
-        keys = next((t for t in shared if np.array_equal(t, times)), None)
+        keys = next((t for t in timelines if np.array_equal(t, times)), None)
         if keys is None:
             on_grid = False
             keys = times.astype(clip.keys.dtype)
-            shared.append(keys)
+            timelines.append(keys)
         paths = {TRANSLATION: rows[:, :3]}
-        if branch.turns:
+        if branch.rotates:
             paths[ROTATION] = quat.align(rows[:, 3:7])
         tracks = [t for t in tracks if t.joint != joint or t.path not in paths]
         tracks += [Track(joint, path, LINEAR, keys, values) for path, values in paths.items()]
@@ -273,35 +280,34 @@ def _moved(
 
 
 class _Branch:
-    """A joint that is moved by a root, or back by it, with all that hangs below."""
+    """A joint that is transformed by a root, or by its inverse, with all its descendants."""
 
     def __init__(self, moving: Moving, joint: int, root: Clip, undone: bool) -> None:
         self._moving, self._joint, self._root, self._undone = moving, joint, root, undone
         skeleton = moving.skeleton
-        places = skeleton.positions(skeleton.rest.astype(np.float64))
-        below = [j for j in range(joint, len(skeleton)) if skeleton.is_in_hierarchy(j, joint)]
-        farthest = np.linalg.norm(places[below] - places[joint], axis=1).max()
-        self._reach = float(farthest) + FLESH * moving.size
-        self.turns = False
-        """Whether any of its rows so far was turned."""
+        positions = skeleton.positions(skeleton.rest.astype(np.float64))
+        subtree = [j for j in range(joint, len(skeleton)) if skeleton.is_in_hierarchy(j, joint)]
+        farthest = np.linalg.norm(positions[subtree] - positions[joint], axis=1).max()
+        self._radius = float(farthest) + FLESH * moving.size
+        self.rotates = False
+        """Whether any of its rows so far was rotated."""
 
     def rows(self, times: Floats) -> Floats:
-        """Give the local trs of the joint at times, (N, 10)."""
+        """Return the local trs of the joint at times, (N, 10)."""
         parents, local, root = self._at(times)
         move = np.linalg.solve(parents, root @ parents)
         result = local.copy()
         result[:, :3] = (move[:, :3, :3] @ local[:, :3, None])[..., 0] + move[:, :3, 3]
-        if np.abs(root[:, :3, :3] - np.eye(3)).max() > NO_TURN:
-            self._check_even(parents)
-            self.turns = True
+        if np.abs(root[:, :3, :3] - np.eye(3)).max() > NO_ROTATION:
+            self._check_uniform_scale(parents)
+            self.rotates = True
             result[:, 3:7] = quat.normalize(quat.multiply(trs.from_matrix(move)[:, 3:7], local[:, 3:7]))
         return result
 
     def error(self, times: Floats, rows: Floats) -> Floats:
-        """Give how far the branch is in model space from where it should be, (N,), with other rows."""
+        """Return the largest distance in model space of the branch with `rows` from the exact one, (N,)."""
         parents, local, root = self._at(times)
-        wanted, got = root @ parents @ _rigid(local), parents @ _rigid(rows)
-        return _apart(wanted, got, self._reach)
+        return _largest_distance(root @ parents @ _rigid(local), parents @ _rigid(rows), self._radius)
 
     def _at(self, times: Floats) -> tuple[Floats, Floats, Floats]:
         poses = self._moving.poses(times)
@@ -309,15 +315,15 @@ class _Branch:
         root = np.linalg.inv(root) if self._undone else root
         return self._moving.parent_matrices(poses, self._joint), poses[:, self._joint], root
 
-    def _check_even(self, parents: Floats) -> None:
+    def _check_uniform_scale(self, parents: Floats) -> None:
         linear = parents[:, :3, :3]
         squares = np.swapaxes(linear, 1, 2) @ linear
         size = np.trace(squares, axis1=1, axis2=2)[:, None, None] / 3
-        if not (np.abs(squares - size * np.eye(3)) <= EVEN * size).all():
+        if not (np.abs(squares - size * np.eye(3)) <= UNIFORM * size).all():
             name = self._moving.skeleton.names[self._joint]
             raise ValueError(
-                f"Clip.{self._moving.function}: the turn needs joints above {name!r} whose scale is the same "
-                "along all axes; pass yaw=False, or choose a joint further up"
+                f"Clip.{self._moving.function}: to rotate, joint must have joints above {name!r} whose scale "
+                "is the same along all axes; pass yaw=False, or choose a joint further up"
             )
 
 
@@ -328,17 +334,17 @@ def _keyed(
     error_at: Callable[[Floats, Floats], Floats],
     tolerance: float,
 ) -> tuple[Floats, Floats, float]:
-    """Choose key times: those given, and where LINEAR keys there are too far off, more.
+    """Add key times where the error of LINEAR keys at `times` is above the tolerance.
 
     Returns
     -------
     times : ndarray, shape (N,)
     rows : ndarray, shape (N, 10)
     error : float
-        The largest between them.
+        The largest error between keys.
     """
     times = _stored(clip, times)
-    for round_count in range(ROUNDS + 1):
+    for halvings in range(MAX_HALVINGS + 1):
         rows = rows_at(times)
         if len(times) < 2:
             return times, rows, 0.0
@@ -353,37 +359,37 @@ def _keyed(
         errors = error_at(probes.ravel(), between.reshape(-1, 10)).reshape(probes.shape).max(axis=1)
         wide = gaps > SHORTEST
         poor = wide & (errors > tolerance)
-        if clip.uniform or round_count == ROUNDS or not poor.any():
+        if clip.uniform or halvings == MAX_HALVINGS or not poor.any():
             break
         times = _stored(clip, np.concatenate([times, times[:-1][poor] + gaps[poor] / 2]))
     return times, rows, float(errors[wide].max(initial=0.0))
 
 
 def _stored(clip: Clip, times: Floats) -> Floats:
-    """Give times in order, each once, as the clip's keys hold them; those of the grid of a uniform clip."""
+    """Return times sorted, each once, in the type of the clip's keys; of a uniform clip those of its grid."""
     if clip.uniform and len(clip.tracks):
         return unpacked(clip.keys, clip.tracks)[0].times.astype(np.float64)
     return np.unique(times.astype(clip.keys.dtype)).astype(np.float64)
 
 
-def _apart(a: Floats, b: Floats, reach: float, around: ArrayLike = (0, 0, 0)) -> Floats:
-    """Give how far two matrices (N, 4, 4) move any point within `reach` of one apart, at most, (N,)."""
-    turned = [m[:, :3, :3] / np.linalg.norm(m[:, :3, :3], axis=1, keepdims=True) for m in (a, b)]
-    # The Frobenius norm of a difference of rotations is sqrt(2) times what that does to a vector at most.
-    turn = np.linalg.norm(turned[0] - turned[1], axis=(1, 2)) / np.sqrt(2)
-    shift = np.linalg.norm((a - b) @ np.append(around, 1.0), axis=1)
-    return np.asarray(shift + reach * turn)
+def _largest_distance(a: Floats, b: Floats, radius: float, center: ArrayLike = (0, 0, 0)) -> Floats:
+    """Return how far matrices (N, 4, 4) move any point within `radius` of `center` apart, at most, (N,)."""
+    rotations = [m[:, :3, :3] / np.linalg.norm(m[:, :3, :3], axis=1, keepdims=True) for m in (a, b)]
+    # The Frobenius norm of a difference of rotations is sqrt(2) times its spectral norm.
+    spectral = np.linalg.norm(rotations[0] - rotations[1], axis=(1, 2)) / np.sqrt(2)
+    shift = np.linalg.norm((a - b) @ np.append(center, 1.0), axis=1)
+    return np.asarray(shift + radius * spectral)
 
 
 def _rigid(rows: Floats) -> Floats:
-    """Give matrices of trs without their scale, which may be zero."""
+    """Return the matrices of trs without their scale, which may be zero."""
     rows = rows.copy()
     rows[:, 7:] = 1
     return trs.to_matrix(rows)
 
 
 def _ends(clip: Clip) -> tuple[Floats, Floats]:
-    """Give the times of start and end, and the identity at both."""
+    """Return the times of start and end, and the identity at both."""
     times = np.unique([clip.start, clip.end])
     return times, trs.identity(len(times), np.float64)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Root motion as files hold it: in the extras of a glTF animation, and in the header of a pose texture."""
+"""Root motion as files store it: in the extras of a glTF animation, and in the header of a pose texture."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ import numpy as np
 from msgspec import Struct
 
 from lissom.clip._clip import Clip
-from lissom.clip._root_motion import RootMotion, one_joint
+from lissom.clip._from_moves import root_skeleton
+from lissom.clip._root_motion import RootMotion
 from lissom.clip._tracks import TRACK_DTYPE, packed, unpacked
 
 __all__ = ["RootMotionMark"]
 
 
 class RootMotionMark(Struct, omit_defaults=True):
-    """A `RootMotion`.
+    """A `RootMotion` in plain types.
 
     Attributes
     ----------
     keys : bytes
-        Of its track: little-endian float64, in base64.
+        Keys of its track: little-endian float64, in base64.
     tracks : list of (path, interpolation, key_count, times, values)
         As in TRACK_DTYPE.
-    loop, joints, error
-        Of the track, and as in `RootMotion`.
+    loop : bool or "ping_pong"
+        Loop mode of its track.
+    joints, error
+        As in `RootMotion`.
     """
 
     keys: bytes
@@ -37,20 +40,20 @@ class RootMotionMark(Struct, omit_defaults=True):
 
     @classmethod
     def of(cls, motion: RootMotion) -> RootMotionMark:
-        """Take down root motion."""
+        """Make the mark of a root motion."""
         track = motion.track
         keys, table = packed(unpacked(track.keys, track.tracks), np.dtype("<f8"))
         tracks = [row[1:] for row in table.tolist()]  # without the joint: there is one
         return cls(keys.tobytes(), tracks, track.loop, list(motion.joints), motion.error)
 
     def motion(self) -> RootMotion:
-        """Give the root motion. Raises ValueError where it is none."""
+        """Return the root motion; raise ValueError where the mark does not hold one."""
         try:
             table = np.array([(0, *row) for row in self.tracks], TRACK_DTYPE)
         except OverflowError as error:
             raise ValueError(str(error)) from None
         keys = np.frombuffer(self.keys, "<f8")
-        track = Clip("root motion", one_joint(), keys, table, loop=self.loop)
+        track = Clip("root motion", root_skeleton(), keys, table, loop=self.loop)
         track.sample(track.start)  # checks the keys
         if not (math.isfinite(self.error) and self.error >= 0):
             raise ValueError(f"error must be finite and at least zero, got {self.error}")

@@ -31,19 +31,19 @@ LINEAR = 1
 CUBICSPLINE = 2
 
 COLUMNS = {TRANSLATION: slice(0, 3), ROTATION: slice(3, 7), SCALE: slice(7, 10)}
-"""Of a path inside the ten numbers of a joint."""
+"""Columns of a path in the ten numbers of a joint's trs."""
 
 
 @dataclass(slots=True)
 class Track:
-    """The keys of one track as arrays: what edits work on.
+    """The keys of one track as arrays, for edits.
 
     Attributes
     ----------
     joint, path, interpolation : int
         As in TRACK_DTYPE.
     times : ndarray, shape (K,)
-        Seconds. Tracks that share one array share one timeline when packed: keep them shared.
+        Seconds. Tracks that share one array of times share it when packed, too: keep it shared.
     values : ndarray, shape (K, 3) or (K, 4); of CUBICSPLINE (K, 3, 3) or (K, 3, 4)
         3 numbers a key, rotations 4 (x, y, z, w); cubic keys are in-tangent, value, out-tangent.
     """
@@ -61,7 +61,7 @@ class Track:
 
 
 def unpacked(keys: NDArray[Any], tracks: NDArray[np.void]) -> list[Track]:
-    """Give views of the keys, track by track. Tracks whose times are one place in `keys` share an array."""
+    """Return views of the keys, track by track. Tracks with the same times in `keys` share an array."""
     timelines: dict[tuple[int, int], NDArray[Any]] = {}
     result = []
     for joint, path, interpolation, count, times, values in tracks.tolist():
@@ -75,13 +75,13 @@ def unpacked(keys: NDArray[Any], tracks: NDArray[np.void]) -> list[Track]:
 
 
 def key_times(tracks: Iterable[Track]) -> NDArray[np.float64]:
-    """All key times, sorted, each once."""
+    """Return all key times, sorted, each once."""
     timelines = {id(track.times): track.times for track in tracks}
     return np.unique(np.concatenate([np.zeros(0), *timelines.values()]).astype(np.float64))
 
 
 def packed(tracks: Iterable[Track], dtype: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.void]]:
-    """Give the flat storage (keys, tracks). Times that are the same array object are stored once."""
+    """Return the flat storage (keys, tracks). Times that are the same array object are stored once."""
     tracks = list(tracks)
     table = np.zeros(len(tracks), TRACK_DTYPE)
     parts: list[NDArray[Any]] = [np.zeros(0, dtype)]

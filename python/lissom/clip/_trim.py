@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""A stretch of a clip."""
+"""Cutting a clip to the part between two times."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from lissom._base.numbers import check_number
 from lissom.clip._cuts import (
-    are_on,
+    cut,
+    edited_root_motion,
     free_tracks,
-    motion_along,
     on_timeline,
     require_keys,
-    shared,
-    stretch,
+    stored_tracks,
 )
 from lissom.clip._tracks import unpacked
 
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def trimmed(self: Clip, start: float | None = None, end: float | None = None) -> Clip:
-    """Keep the stretch between two times.
+    """Keep the part between two times.
 
-    Nothing is resampled: keys inside stay, and each cut gets a key that changes nothing, of CUBICSPLINE
-    tracks with the slope there.
+    Nothing is resampled: keys inside stay, and each cut gets a key that does not change the motion, in
+    CUBICSPLINE tracks with the slope there.
 
     Parameters
     ----------
@@ -35,16 +36,16 @@ def trimmed(self: Clip, start: float | None = None, end: float | None = None) ->
     Returns
     -------
     Clip
-        With the times of this one: see `shifted` for letting it begin at zero. Its poses agree with this
-        clip's from `start` to `end`. Markers inside are kept. Whether it loops is guessed anew, unless
-        nothing was cut off or it goes to and fro.
+        With the times of this one: `shifted` moves the start to zero. Its poses agree with this clip's from
+        `start` to `end`. Markers inside are kept. Whether it loops is guessed anew, unless nothing was cut
+        off or the loop is "ping_pong".
 
     Raises
     ------
     TypeError
-        If a time is no number.
+        If a time is not a number.
     ValueError
-        If `end` is not after `start`, one of them lies outside the clip, or the clip lasts no time.
+        If `end` is not after `start`, one of them lies outside the clip, or the clip has no duration.
 
     Notes
     -----
@@ -64,24 +65,24 @@ def trimmed(self: Clip, start: float | None = None, end: float | None = None) ->
     end = self.end if end is None else check_number(end, "Clip.trimmed: end")
     cuts = on_timeline(self, [start, end])
     first, last = cuts.tolist()
-    for argument, given, cut in (("start", start, first), ("end", end, last)):
-        if not self.start <= cut <= self.end:
+    for argument, seconds, rounded in (("start", start, first), ("end", end, last)):
+        if not self.start <= rounded <= self.end:
             raise ValueError(
                 f"Clip.trimmed: {argument} must lie inside the clip, from {self.start:g} s to "
-                f"{self.end:g} s, got {given}"
+                f"{self.end:g} s, got {seconds}"
             )
     if not first < last:
         raise ValueError(f"Clip.trimmed: end must be after start, got {start} s to {end} s")
     if (first, last) == (self.start, self.end):
         return self._edited()
     tracks = unpacked(self.keys, self.tracks)
-    uniform = self.uniform and all(are_on(track.times, cuts) for track in tracks)
+    uniform = self.uniform and all(np.isin(cuts, track.times).all() for track in tracks)
     if not uniform:
         tracks = free_tracks(self)
     return self._edited(
-        shared([stretch(track, cuts) for track in tracks], self.keys.dtype, "Clip.trimmed"),
+        stored_tracks([cut(track, cuts) for track in tracks], self.keys.dtype, "Clip.trimmed"),
         uniform=uniform,
         loop="ping_pong" if self.loop == "ping_pong" else None,
         markers=[marker for marker in self.markers if first <= marker.time <= last],
-        root_motion=motion_along(self, trimmed, first, last),
+        root_motion=edited_root_motion(self, trimmed, first, last),
     )

@@ -12,6 +12,7 @@ import numpy as np
 
 from lissom._crowd.bounds import ClipBounds, unit_rotations
 from lissom._crowd.instances import check_bake, check_dtype, check_instances
+from lissom.clip._frames import frames_around
 from lissom.errors import GpuError
 from lissom.gpu._context import GlContext, column_major_bytes, context_of, float_texture, set_uniforms
 from lissom.gpu._vertices import TEXTURE_UNITS, GpuMesh
@@ -120,10 +121,9 @@ class UniformCrowd:
         firsts = np.array([clip.first_frame for clip in clips])[now["clip"]]
         lasts = firsts + np.array([clip.frame_count - 1 for clip in clips])[now["clip"]]
         place = self._bake.frame_coordinate(now["clip"], now["time"])
-        first = np.clip(np.floor(place), firsts, np.maximum(lasts - 1, firsts))
+        first, second, fraction = frames_around(place, firsts, lasts)
         if self.step is None:
-            second = np.minimum(first + 1, lasts)
-            return np.stack([first, second], axis=1).astype(np.int32), (place - first).astype(np.float32)
+            return np.stack([first, second], axis=1), fraction
         then = now["time"] + now["speed"].astype(np.float64) * self.step
         later = np.floor(self._bake.frame_coordinate(now["clip"], then))
         # Past the end of a loop the later frame is the lower one.
