@@ -49,7 +49,7 @@ class Recorder:
         layers = list(fade._layers)
         heads = list(fade._heads)
         fades = [layer.fade for layer in layers]
-        rests = [(layer.rest, layer.rest.offset) for layer in layers if layer.rest]
+        rests = [(layer.inertializer, layer.inertializer.offset) for layer in layers if layer.inertializer]
         poses = [head.pose.copy() for head in heads]
         before = [layer.shown.copy() for layer in layers]
         targets = [layer.target.copy() for layer in layers]

@@ -260,7 +260,7 @@ def test_spaces_copy_pickle_and_say_what_they_are(skeleton: Skeleton) -> None:
         ([0, 1], r"values must have shape \(3,\), one for each clip, got \(2,\)"),
         ([0, 1, math.nan], r"values must be finite and within 1e\+70, got nan"),
         ([0, 1, -1e300], r"values must be finite and within 1e\+70, got -1e\+300"),
-        ([0, 1, 1], "values must differ, but 'clip 1' and 'clip 2' both have 1"),
+        ([0, 1, 1], "values must differ, got 1 for both 'clip 1' and 'clip 2'"),
     ],
 )
 def test_values_are_checked(skeleton: Skeleton, values: Any, message: str) -> None:
@@ -274,8 +274,8 @@ def test_values_are_checked(skeleton: Skeleton, values: Any, message: str) -> No
         ([[0, 1]], r"points must have shape \(3, 2\), one for each clip, got \(1, 2\)"),
         ([[0, 1], [1, math.inf], [1, 1]], "points must be finite"),
         ([[0, 1], [1, 1e200], [1, 1]], r"points must be finite and within 1e\+70, got 1e\+200"),
-        ([[0, 1], [1, 0], [0, 1]], r"points must differ, but 'clip 0' and 'clip 2' both have \[0.0, 1.0\]"),
-        ([[0, 1], [1, 2], [2, 3]], "points must not all lie on one line, got 3 that do; BlendSpace1D is"),
+        ([[0, 1], [1, 0], [0, 1]], r"points must differ, got \[0.0, 1.0\] for both 'clip 0' and 'clip 2'"),
+        ([[0, 1], [1, 2], [2, 3]], "points must not all lie on one line, got 3 that do; use BlendSpace1D"),
     ],
 )
 def test_points_are_checked(skeleton: Skeleton, points: Any, message: str) -> None:
@@ -304,7 +304,9 @@ def test_clips_and_parameters_are_checked(skeleton: Skeleton) -> None:
     ):
         BlendSpace1D([a, once], [0, 1])
     still = Clip.from_poses(skeleton, [0.0], skeleton.rest[None], name="still", loop=True)
-    with pytest.raises(ValueError, match="clips must last, to have a phase, but 'still' has no duration"):
+    with pytest.raises(
+        ValueError, match="clips must have a duration, to play at one phase, got 'still' with none"
+    ):
         BlendSpace1D([a, still], [0, 1])
     other = random_skeleton(np.random.default_rng(1), 3)
     theirs = Clip.from_poses(other, [0.0, 1.0], random_poses(np.random.default_rng(2), 2, 3), name="theirs")

@@ -57,7 +57,7 @@ def test_time_goes_forwards(skeleton: Skeleton, clips: list[Clip], dt: float) ->
         ({"ease": lambda x: math.nan}, "what ease gives at 0 must be finite, got nan"),
         ({"method": "cut"}, "method must be one of 'blend', 'inertialize', 'spring', got 'cut'"),
         ({"at": math.inf}, "at must be finite, got inf"),
-        ({"at": 0.0, "sync": True}, "sync begins at the phase of what shows, so at must be None, got 0.0"),
+        ({"at": 0.0, "sync": True}, "at must be None with sync, which begins at the present phase, got 0.0"),
         ({"speed": -1}, "speed must be finite and at least 0, got -1; Clip.reversed plays backwards"),
     ],
 )
@@ -75,7 +75,7 @@ def test_sync_needs_a_cycle(skeleton: Skeleton, clips: list[Clip]) -> None:
     fade = CrossFade(skeleton)
     fade.play(clips[0])
     still = Clip.from_poses(skeleton, [0.0], skeleton.rest[None], name="still", loop=True)
-    with pytest.raises(ValueError, match="sync needs a clip that loops and lasts, got 'still'"):
+    with pytest.raises(ValueError, match="with sync, clip must loop and have a duration, got 'still'"):
         fade.fade_to(still, 1.0, sync=True)
     fade.fade_to(still, 0.5)  # a pose that is held is a clip, too
     np.testing.assert_array_equal(fade.update(0.6), skeleton.rest)

@@ -231,7 +231,10 @@ def test_reset_copies_and_repr(skeleton: Skeleton) -> None:
     [
         ({"kind": "cubic"}, "kind must be 'quintic' or 'spring', got 'cubic'"),
         ({"duration": 0}, "duration must be above zero and finite, got 0"),
-        ({"halflife": 0.1}, "halflife is of a spring; pass kind='spring', or duration"),
+        (
+            {"halflife": 0.1},
+            "halflife must be None for kind 'quintic', got 0.1; pass kind='spring', or duration",
+        ),
         ({"kind": "spring", "halflife": math.nan}, "halflife must be above zero and finite, got nan"),
     ],
 )
@@ -250,7 +253,7 @@ def test_poses_are_checked(skeleton: Skeleton) -> None:
         change.transition(pose * np.nan, target)
     with pytest.raises(ValueError, match=r"dt must be the seconds from previous to pose, above zero, got 0"):
         change.transition(pose, target, previous=pose, dt=0)
-    with pytest.raises(ValueError, match=r"target_previous needs previous, got none"):
+    with pytest.raises(ValueError, match=r"previous must be passed with target_previous, got None"):
         change.transition(pose, target, target_previous=pose, dt=0.1)
     with pytest.raises(ValueError, match=r"apply: pose must have shape \(40, 10\), got \(10,\)"):
         change.apply(pose[0], 0.1)

@@ -78,7 +78,7 @@ VALUES: dict[str, list[Case]] = {
         (lambda: lissom.blend_layers([], []), "blend_layers: poses must hold at least one layer, got none"),
         (
             lambda: playing().fade_to(EMPTY, 0.2, sync=True),
-            "sync needs a clip that loops and lasts, got 'empty'",
+            "with sync, clip must loop and have a duration, got 'empty'",
         ),
     ],
     "zero duration": [
@@ -95,7 +95,7 @@ VALUES: dict[str, list[Case]] = {
         (lambda: WALK.trimmed(0.5, 0.5), "Clip.trimmed: end must be after start, got 0.5 s to 0.5 s"),
         (
             lambda: playing().fade_to(STILL, 0.2, sync=True),
-            "sync needs a clip that loops and lasts, got 'still'",
+            "with sync, clip must loop and have a duration, got 'still'",
         ),
     ],
     "times that do not increase": [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Cross-fades: one motion after another, without a pop; and what they tell of themselves."""
+"""Cross-fades: one motion after another, without a pop, and the records that describe them."""
 
 from lissom._playback.cross_fade import CrossFade
 from lissom._playback.events import Event, Playing

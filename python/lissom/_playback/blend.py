@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Poses between poses."""
+"""Blending poses."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ def blend(
 ) -> NDArray[Any]:
     """Blend two poses.
 
-    Translations and scales go straight from one to the other. Rotations take the short way by normalised
-    linear interpolation: the path is that of slerp, the speed is not quite, and between rotations that are
-    180 degrees apart it is up to 8 degrees ahead or behind, 1 degree at 90.
+    Translations and scales lerp. Rotations nlerp along the shorter arc: the arc is that of slerp, the speed
+    differs a little, and between rotations that are 180 degrees apart it is up to 8 degrees ahead or behind,
+    1 degree at 90.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def blend(
         Local trs; rotations unit. Leading axes broadcast, with those of `weight` and `mask` too. The result
         is float64 where one of them is, else float32.
     weight : array_like of float, shape (...)
-        0 gives `a` to the bit, 1 gives `b` (its quaternions on the side of those of `a`). In [0, 1].
+        0 returns `a` to the bit, 1 returns `b` (its quaternions signed like those of `a`). In [0, 1].
     mask : array_like of float, shape (J,) or (..., J), optional
         Multiplies `weight`, joint by joint; in [0, 1]. 1 everywhere if omitted. See `Skeleton.mask`.
     out : ndarray, shape (..., J, 10), optional
@@ -58,7 +58,7 @@ def blend(
     Returns
     -------
     ndarray, shape (..., J, 10)
-        Rotations are unit. Not-a-number in a pose passes through.
+        Rotations are unit. NaN in a pose propagates.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def blend_layers(
     threshold: float = 0.1,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Take the weighted mean of any number of local poses, joint by joint.
+    """Return the weighted mean of any number of local poses, joint by joint.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def blend_layers(
     masks : sequence of L array_likes of float, shape (J,) or (..., J), or None, optional
         Multiplies the weight of a layer, joint by joint; at least 0. None: 1 everywhere. See `Skeleton.mask`.
     rest : array_like of float, shape (J, 10), optional
-        Fills in where a joint has little weight: with what its weights lack of `threshold`.
+        Blended in at joints whose weights sum to less than `threshold`, with the missing weight.
     threshold : float
         Above 0. Of no effect without `rest`.
     out : ndarray, shape (..., J, 10), optional
@@ -135,13 +135,13 @@ def blend_layers(
 
     Notes
     -----
-    q and -q are one rotation. Before they are added, the quaternions of a joint are put on the side of that
-    of its heaviest layer (of equally heavy ones the lowest), the rule of dual quaternion skinning in this
-    package [1]_. So the order of layers does not matter, and rotations cannot cancel each other: along the
-    heaviest, the sum is at least its weight. A sum that runs from layer to layer [2]_ puts each on the side
-    of those before it, and three layers may come out differently in another order.
+    q and -q are one rotation. Before they are added, the quaternions of a joint get the sign that makes their
+    dot product with that of its heaviest layer (of equally heavy ones the lowest) positive, the rule of dual
+    quaternion skinning in this package [1]_. So the order of layers does not matter, and rotations cannot
+    cancel each other: the dot product of the sum with the heaviest is at least its weight. A running sum [2]_
+    gives each the sign of those before it, and the result for three layers may depend on their order.
 
-    A layer counts for nothing at a joint where its weight is 0, even where its pose holds NaN.
+    A layer is ignored at a joint where its weight is 0, even where its pose holds NaN.
 
     References
     ----------
@@ -195,7 +195,7 @@ def blend_layers(
 
 
 def _one_each(argument: str, values: Any, count: int) -> list[Any]:
-    """Give a list of one value for each layer."""
+    """Return a list of one value for each layer."""
     try:
         result = list(values)
     except TypeError:

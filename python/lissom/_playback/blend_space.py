@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Blend spaces: clips at points of a parameter, and everything between them."""
+"""Blend spaces: clips at values of a parameter, blended between them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, check_out, read_only
+from lissom._base.names import counted
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._playback.blend import blend_layers
 from lissom._playback.play_head import check_playable
 from lissom._playback.triangulation import Triangulation
 from lissom.clip import Clip
+from lissom.clip._loop import checked_loop
+from lissom.clip._sampling import checked_phase
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
@@ -23,16 +26,16 @@ if TYPE_CHECKING:
 
 __all__ = ["BlendSpace1D", "BlendSpace2D"]
 
-# Points nearer to one another than this part of the extent are the same.
+# Points closer to one another than this part of the extent are the same.
 _SAME = 1e-6
-# Squares of numbers up to here, and their products, are finite.
+# Squares of numbers up to this, and their products, are finite.
 _FARTHEST = 1e70
 
 
 class _BlendSpace:
-    """Clips that play in step, mixed by weights that a subclass derives from its parameter."""
+    """Clips that play in step, blended by weights that a subclass derives from its parameter."""
 
-    # Slots, so that a parameter by another name (value of a space that has a point) is no silent nothing.
+    # Slots, so that assigning an attribute that does not exist (`value` of a space with a `point`) raises.
     __slots__ = ("_clips", "_dtype", "_weights")
 
     _kind = ""
@@ -50,7 +53,8 @@ class _BlendSpace:
             check_playable(clip, first.skeleton, self._kind)
             if not clip.duration > 0:
                 raise ValueError(
-                    f"{self._kind}: clips must last, to have a phase, but {clip.name!r} has no duration"
+                    f"{self._kind}: clips must have a duration, to play at one phase, got {clip.name!r} with "
+                    "none"
                 )
             for what, ours, theirs in (
                 ("loop", first.loop, clip.loop),
@@ -66,12 +70,12 @@ class _BlendSpace:
 
     @property
     def name(self) -> str:
-        """The names of the clips, joined by slashes."""
+        """Names of the clips, joined by slashes."""
         return "/".join(clip.name for clip in self._clips)
 
     @property
     def clips(self) -> tuple[Clip, ...]:
-        """The clips, as given."""
+        """The clips, in the order of the parameters."""
         return self._clips
 
     @property
@@ -86,17 +90,17 @@ class _BlendSpace:
 
     @property
     def start(self) -> float:
-        """Seconds at which it starts: 0, whenever the clips do."""
+        """Seconds at which it starts: 0, whatever the starts of the clips."""
         return 0.0
 
     @property
     def duration(self) -> float:
-        """Seconds a cycle takes at present: the mean of the clips' durations, by weight."""
+        """Seconds of a cycle at present: the weighted mean of the clips' durations."""
         return sum(float(w) * c.duration for w, c in zip(self._weights, self._clips, strict=True))
 
     @property
     def loop(self) -> Loop:
-        """How it goes on beyond its end: as its clips do."""
+        """The loop mode of its clips."""
         return self._clips[0].loop
 
     @property
@@ -107,16 +111,16 @@ class _BlendSpace:
     def sample(
         self, times: ArrayLike, loop: Loop | None = None, out: NDArray[Any] | None = None
     ) -> NDArray[Any]:
-        """Local poses at given times, at the present parameter.
+        """Sample local poses at given times, at the present parameter.
 
-        All clips are taken at the same fraction of their durations, and blended as `blend_layers` does.
+        All clips are sampled at the same fraction of their durations, and blended by `blend_layers`.
 
         Parameters
         ----------
         times : array_like of float, shape (...)
             Seconds since the start; ``duration`` is one cycle.
         loop : bool or "ping_pong", optional
-            As the clips do if omitted.
+            The clips' if omitted.
         out : ndarray, shape (..., J, 10), optional
             Where to write, of the type of the clips' keys, C-contiguous; allocated when omitted.
 
@@ -145,17 +149,19 @@ class _BlendSpace:
             shape = (*seconds.shape, len(self.skeleton), 10)
             check_out(out, f"{self._kind}.sample: out", shape, self._dtype, contiguous=False)
         phases = seconds / self.duration
-        some = np.flatnonzero(self._weights)
-        parts = [self._part(self._clips[i], phases, loop) for i in some]
-        if len(parts) == 1:
+        if loop is not None:
+            checked_loop(loop, f"{self._kind}.sample")
+        active = np.flatnonzero(self._weights)
+        poses = [self._sampled(self._clips[i], phases, loop) for i in active]
+        if len(poses) == 1:
             if out is None:
-                return parts[0]
-            out[...] = parts[0]
+                return poses[0]
+            out[...] = poses[0]
             return out
-        return blend_layers(parts, self._weights[some], out=out)
+        return blend_layers(poses, self._weights[active], out=out)
 
     def at(self, phase: ArrayLike) -> NDArray[Any]:
-        """Local poses at fractions of a cycle.
+        """Sample local poses at fractions of a cycle.
 
         Parameters
         ----------
@@ -169,7 +175,7 @@ class _BlendSpace:
         Raises
         ------
         ValueError
-            If a phase lies outside [0, 1] or is not-a-number.
+            If a phase lies outside [0, 1] or is NaN.
 
         Examples
         --------
@@ -180,13 +186,10 @@ class _BlendSpace:
         >>> bool(np.allclose(gait.at(0.25), clips["walk"].at(0.25), atol=1e-6))  # nothing of the run
         True
         """
-        fraction = as_numbers(phase, f"{self._kind}.at: phase").astype(np.float64)
-        if not ((fraction >= 0) & (fraction <= 1)).all():
-            raise ValueError(f"{self._kind}.at: phase must lie in [0, 1]")
-        return self.sample(fraction * self.duration)
+        return self.sample(checked_phase(phase, f"{self._kind}.at") * self.duration)
 
     def components(self) -> list[tuple[Clip, float]]:
-        """Give each clip and its weight at present, for markers and root motion.
+        """Return each clip and its weight at present, for markers and root motion.
 
         Returns
         -------
@@ -202,24 +205,22 @@ class _BlendSpace:
         """
         return list(zip(self._clips, self._weights.tolist(), strict=True))
 
-    def _part(self, clip: Clip, phases: NDArray[np.float64], loop: Loop | None) -> NDArray[Any]:
+    def _sampled(self, clip: Clip, phases: NDArray[np.float64], loop: Loop | None) -> NDArray[Any]:
         poses = clip.sample(clip.start + phases * clip.duration, loop=loop)
         return poses.astype(self._dtype, copy=False)
 
-    def _count(self) -> str:
-        return "1 clip" if len(self._clips) == 1 else f"{len(self._clips)} clips"
-
-    def _shares(self) -> str:
-        some = sorted(self.components(), key=lambda part: -part[1])
-        return ", ".join(f"{clip.name!r} {weight:.0%}" for clip, weight in some if weight > 0)
+    def _described(self, parameter: str) -> str:
+        shares = sorted(self.components(), key=lambda part: -part[1])
+        shown = ", ".join(f"{clip.name!r} {weight:.0%}" for clip, weight in shares if weight > 0)
+        return f"<{self._kind} of {counted(len(self._clips), 'clip')} at {parameter}: {shown}>"
 
 
 @set_module("lissom")
 class BlendSpace1D(_BlendSpace):
-    """Clips along a line, such as walking and running by speed.
+    """Clips at values of one parameter, such as walking and running by speed.
 
     Between two values, both clips play in step and are blended in proportion; beyond the ends, the last one
-    plays. A `CrossFade` plays it as it does a clip, while the value may change at any time.
+    plays. A `CrossFade` plays it like a clip, while the value may change at any time.
 
     Parameters
     ----------
@@ -227,14 +228,14 @@ class BlendSpace1D(_BlendSpace):
         Of one skeleton, at least one; all loop, or none. They should begin at the same moment of their
         cycles, such as the left foot coming down.
     values : array_like of float, shape (N,)
-        Where each clip stands, in any order.
+        The value of each clip, in any order.
     value : float, optional
-        Where to begin; the least of `values` when omitted.
+        The first value of the parameter; the least of `values` when omitted.
 
     Raises
     ------
     TypeError
-        If something is no `Clip`.
+        If something is not a `Clip`.
     ValueError
         If the numbers do not match, values are equal or not finite, clips are of different skeletons, have no
         duration, or differ in whether they loop or are additive.
@@ -261,7 +262,7 @@ class BlendSpace1D(_BlendSpace):
                 f"BlendSpace1D: values must have shape ({len(self._clips)},), one for each clip, got "
                 f"{places.shape}"
             )
-        _check_reach(places, "BlendSpace1D: values")
+        _check_magnitude(places, "BlendSpace1D: values")
         self._values = places
         self._order = np.argsort(places)
         ordered = places[self._order]
@@ -269,13 +270,13 @@ class BlendSpace1D(_BlendSpace):
         if near.size:
             a, b = (self._clips[self._order[near[0] + i]].name for i in (0, 1))
             raise ValueError(
-                f"BlendSpace1D: values must differ, but {a!r} and {b!r} both have {ordered[near[0]]:g}"
+                f"BlendSpace1D: values must differ, got {ordered[near[0]]:g} for both {a!r} and {b!r}"
             )
         self.value = float(ordered[0]) if value is None else value
 
     @property
     def values(self) -> NDArray[np.float64]:
-        """Where each clip stands, shape (N,). Read-only."""
+        """The value of each clip, shape (N,). Read-only."""
         return read_only(self._values)
 
     @property
@@ -286,7 +287,7 @@ class BlendSpace1D(_BlendSpace):
     @value.setter
     def value(self, value: float) -> None:
         check_number(value, "BlendSpace1D: value")
-        _check_reach(np.array([value]), "BlendSpace1D: value")
+        _check_magnitude(np.array([value]), "BlendSpace1D: value")
         self._value = float(value)
         ordered = self._values[self._order]
         weights = np.zeros(len(ordered))
@@ -294,23 +295,23 @@ class BlendSpace1D(_BlendSpace):
         if right == 0 or right == len(ordered):
             weights[self._order[min(right, len(ordered) - 1)]] = 1
         else:
-            part = (self._value - ordered[right - 1]) / (ordered[right] - ordered[right - 1])
-            weights[self._order[right - 1]], weights[self._order[right]] = 1 - part, part
+            share = (self._value - ordered[right - 1]) / (ordered[right] - ordered[right - 1])
+            weights[self._order[right - 1]], weights[self._order[right]] = 1 - share, share
         self._weights = weights
 
     def __repr__(self) -> str:
-        return f"<{self._kind} of {self._count()} at {self._value:g}: {self._shares()}>"
+        return self._described(f"{self._value:g}")
 
 
 @set_module("lissom")
 class BlendSpace2D(_BlendSpace):
     """Clips at points of a plane, such as walking in all directions at several speeds.
 
-    The points are joined by triangles (Delaunay's), and the three clips around the parameter are blended by
-    its barycentric coordinates. So at most three clips are sampled; the weights are continuous, exact at the
-    points, and linear in between, so that the blend moves at the speed it is asked for where the points are
-    velocities. Outside, the nearest point of the rim counts. Gradient bands [1]_ would be smoother, but blend
-    all clips everywhere.
+    A Delaunay triangulation joins the points, and the three clips around the parameter are blended by its
+    barycentric coordinates. So at most three clips are sampled; the weights are continuous, exact at the
+    points, and linear in between, so that the blend moves at the requested speed where the points are
+    velocities. Outside, the nearest point of the boundary counts. Gradient bands [1]_ would be smoother, but
+    blend all clips everywhere.
 
     Parameters
     ----------
@@ -318,14 +319,14 @@ class BlendSpace2D(_BlendSpace):
         Of one skeleton, at least three; all loop, or none. They should begin at the same moment of their
         cycles, such as the left foot coming down.
     points : array_like of float, shape (N, 2)
-        Where each clip stands; not all on one line.
+        The point of each clip; not all on one line.
     point : array_like of float, shape (2,), optional
-        Where to begin; the first of `points` when omitted.
+        The first value of the parameter; the first of `points` when omitted.
 
     Raises
     ------
     TypeError
-        If something is no `Clip`.
+        If something is not a `Clip`.
     ValueError
         If the numbers do not match, points are equal, not finite or all on one line, clips are of different
         skeletons, have no duration, or differ in whether they loop or are additive.
@@ -356,7 +357,7 @@ class BlendSpace2D(_BlendSpace):
             raise ValueError(
                 f"BlendSpace2D: points must have shape ({count}, 2), one for each clip, got {places.shape}"
             )
-        _check_reach(places, "BlendSpace2D: points")
+        _check_magnitude(places, "BlendSpace2D: points")
         self._points = places
         self._check_spread()
         self._triangulation = Triangulation(places)
@@ -364,25 +365,25 @@ class BlendSpace2D(_BlendSpace):
 
     def _check_spread(self) -> None:
         extent = float(np.ptp(self._points, axis=0).max())
-        apart = np.linalg.norm(self._points[:, None] - self._points, axis=-1)
-        apart[np.tril_indices(len(apart))] = np.inf
-        near = np.argwhere(apart <= _SAME * extent)
+        distances = np.linalg.norm(self._points[:, None] - self._points, axis=-1)
+        distances[np.tril_indices(len(distances))] = np.inf
+        near = np.argwhere(distances <= _SAME * extent)
         if near.size:
             a, b = (self._clips[i].name for i in near[0])
             raise ValueError(
-                f"BlendSpace2D: points must differ, but {a!r} and {b!r} both have "
-                f"{self._points[near[0][0]].tolist()}"
+                f"BlendSpace2D: points must differ, got {self._points[near[0][0]].tolist()} for both {a!r} "
+                f"and {b!r}"
             )
-        across = np.linalg.svd(self._points - self._points.mean(axis=0), compute_uv=False)
-        if len(self._points) < 3 or across[1] <= 1e-6 * across[0]:
+        spreads = np.linalg.svd(self._points - self._points.mean(axis=0), compute_uv=False)
+        if len(self._points) < 3 or spreads[1] <= _SAME * spreads[0]:
             raise ValueError(
                 f"BlendSpace2D: points must not all lie on one line, got {len(self._points)} that do; "
-                "BlendSpace1D is for those"
+                "use BlendSpace1D"
             )
 
     @property
     def points(self) -> NDArray[np.float64]:
-        """Where each clip stands, shape (N, 2). Read-only."""
+        """The point of each clip, shape (N, 2). Read-only."""
         return read_only(self._points)
 
     @property
@@ -400,16 +401,16 @@ class BlendSpace2D(_BlendSpace):
         place = as_numbers(point, "BlendSpace2D: point").astype(np.float64)
         if place.shape != (2,):
             raise ValueError(f"BlendSpace2D: point must have shape (2,), got {place.shape}")
-        _check_reach(place, "BlendSpace2D: point")
+        _check_magnitude(place, "BlendSpace2D: point")
         self._point = place
         self._weights = self._triangulation.weights(place)
 
     def __repr__(self) -> str:
         x, y = self._point
-        return f"<{self._kind} of {self._count()} at ({x:g}, {y:g}): {self._shares()}>"
+        return self._described(f"({x:g}, {y:g})")
 
 
-def _check_reach(places: NDArray[np.float64], what: str) -> None:
-    off = ~(np.abs(places) <= _FARTHEST)
-    if off.any():
-        raise ValueError(f"{what} must be finite and within {_FARTHEST:g}, got {places[off].flat[0]:g}")
+def _check_magnitude(values: NDArray[np.float64], what: str) -> None:
+    outside = ~(np.abs(values) <= _FARTHEST)
+    if outside.any():
+        raise ValueError(f"{what} must be finite and within {_FARTHEST:g}, got {values[outside].flat[0]:g}")

@@ -22,38 +22,38 @@ from lissom._rig.skeleton import Skeleton
 
 __all__ = ["CrossFade", "Event", "Playing"]
 
-MOST_TURNS = 100
-"""Of so many turns of a clip, the last of a step, the markers are told: see `CrossFade.events`."""
+MOST_CYCLES = 100
+"""Cycles of a clip, the last ones of a step, whose markers are listed: see `CrossFade.events`."""
 
 
 @set_module("lissom")
 class CrossFade:
     """Plays clips and fades from one to the next.
 
-    Fades may overlap: each goes on below the next, so that an interrupted one starts from the pose that was
-    showing. With clips A, B and C, and weights v and w that grow from 0 to 1, two fades in flight show
-    ``S(S(A, B, v), C, w)``; S interpolates translation and scale, and rotations by slerp. A fade that is over
-    drops all below it.
+    Fades may overlap: each continues below the next, so that an interrupted one starts from the pose that was
+    showing. With clips A, B and C, and weights v and w that grow from 0 to 1, two overlapping fades show
+    ``S(S(A, B, v), C, w)``; S lerps translation and scale, and slerps rotations. A fade that has ended drops
+    all layers below it.
 
-    No joint pops: from one `update` to the next it turns by no more than all clips in flight turn it (one
+    No joint pops: from one `update` to the next it rotates by no more than all playing clips rotate it (one
     that is in several fades, in each), plus for each fade the angle that it fades times the change of its
     weight (nlerp would need 4 / pi times as much). That angle is the one between the pose below and the
-    target; or, from where the two have turned more than half a turn against each other, the one there, at
-    most half a turn: from then on the joint fades from the target turned by it. Translation and scale alike,
-    with distances. An inertialized change adds by how much its difference dies away in the step.
+    target; or, once the two have rotated past half a turn from each other, the one before that, at most half
+    a turn: from then on the joint fades from the target rotated by it. The same holds for translation and
+    scale, with distances. An inertialized transition adds the decay of its difference in the step.
 
     Parameters
     ----------
     skeleton : Skeleton
-        Of all that is played.
+        The skeleton of all clips to play.
     dtype : float32 or float64
-        Of the poses. They are blended in float64 in between, whatever the clips are.
+        Type of the poses. They are blended in float64, whatever the type of the clips.
 
     Notes
     -----
-    A copy, by ``copy.copy``, plays on independently from the same clips, and gives the same poses to the last
-    bit. ``copy.deepcopy`` and pickling copy the clips, too, so that a fade to the original clip is one to
-    another clip.
+    A copy, by ``copy.copy``, plays on independently from the same clips, and returns the same poses to the
+    last bit. ``copy.deepcopy`` and pickling copy the clips, too, so that a fade to the original clip is one
+    to another clip.
 
     Examples
     --------
@@ -74,17 +74,17 @@ class CrossFade:
         self._dtype = float_dtype("CrossFade", dtype)
         self._layers: list[Layer] = []  # the lowest first
         self._heads: list[PlayHead] = []  # of the layers, each once
-        self._before: NDArray[np.float64] | None = None  # the pose a step before the one that shows
+        self._before: NDArray[np.float64] | None = None  # the pose a step before the present one
         self._dt = 0.0  # seconds of that step
-        self._forget()
+        self._clear_step()
 
-    def _forget(self) -> None:
+    def _clear_step(self) -> None:
         self._events: tuple[Event, ...] = ()
         self._moves: list[Move] = []
 
     @property
     def skeleton(self) -> Skeleton:
-        """The skeleton of all that is played."""
+        """The skeleton of all clips that are played."""
         return self._skeleton
 
     @property
@@ -94,17 +94,17 @@ class CrossFade:
 
     @property
     def playing(self) -> tuple[Playing, ...]:
-        """What is in flight, as `Playing` records, the oldest first; the last is what is faded to."""
+        """The clips that play, as `Playing` records, the oldest first; the last is the one faded to."""
         return tuple(Playing(h.source, h.time, h.weight, h.speed) for h in self._heads)
 
     @property
     def is_fading(self) -> bool:
-        """Whether a fade, or what is left of an inertialization, is under way."""
-        return len(self._layers) > 1 or any(layer.rest for layer in self._layers)
+        """Whether a fade or an inertialization is under way."""
+        return len(self._layers) > 1 or any(layer.inertializer for layer in self._layers)
 
     @property
     def pose(self) -> NDArray[Any]:
-        """The pose that shows, a new array (J, 10): of the last `update`, or of the start.
+        """The present pose, a new array (J, 10): of the last `update`, or of the start.
 
         Raises
         ------
@@ -118,17 +118,17 @@ class CrossFade:
     def events(self) -> tuple[Event, ...]:
         """The markers that the last `update` passed, as `Event` records.
 
-        Of a step that is longer than 100 turns of a clip, as after a pause, those of the last 100.
+        For a step that is longer than 100 cycles of a clip, as after a pause, those of the last 100.
         """
         return self._events
 
     @property
     def root_motion(self) -> NDArray[np.float64] | None:
-        """How the last `update` moved the character, a rigid trs (10,); None where no clip holds that.
+        """The move of the character in the last `update`, a rigid trs (10,); None without root motion.
 
-        In the character's own frame before the step: multiply its place by it, from the right. The clips' own
-        are blended by weight; one without stands still. What is inertialized is the pose alone: the root
-        moves as the new clip does, at once. See `Clip.extract_root_motion`.
+        In the character's own frame before the step: multiply its transform by it, on the right. The root
+        motions of the clips are blended by weight; a clip without one stands still. Inertialization affects
+        the pose alone: the root moves as the new clip does, at once. See `Clip.extract_root_motion`.
         """
         return blended_move(self._moves)
 
@@ -161,8 +161,8 @@ class CrossFade:
         self._check(clip, "play", at, speed)
         self._layers = [Layer(_new_head(clip, at, speed))]
         self._before = None
-        self._forget()
-        self._arrange()
+        self._clear_step()
+        self._update_heads()
         np.copyto(self._layers[0].shown, self._layers[0].target)
 
     def fade_to(
@@ -176,10 +176,10 @@ class CrossFade:
         at: float | None = None,
         speed: float | None = None,
     ) -> None:
-        """Go over to a clip, from whatever shows now.
+        """Start a fade to a clip, from the present pose.
 
-        A clip that is in flight goes on where it is, without starting again, unless `at` is given. Where it
-        is the one faded to already, nothing changes.
+        A clip that plays already continues, without starting again, unless `at` is passed. If it is the one
+        faded to already, nothing changes.
 
         Parameters
         ----------
@@ -187,22 +187,23 @@ class CrossFade:
         duration : float
             Seconds, at least 0.
         ease : {"smooth", "linear", "smoother"} or callable
-            How the weight grows: at rest at both ends; evenly; without acceleration at the ends, too. Or any
-            function of [0, 1] into [0, 1] that leads from 0 to 1; it may go back in between.
+            How the weight grows: "smooth" is at rest at both ends, "linear" is even, "smoother" is without
+            acceleration at the ends, too. Or any function of [0, 1] into [0, 1] that maps 0 to 0 and 1 to 1;
+            it may decrease in between.
         method : {"blend", "inertialize", "spring"}
-            "blend" weighs both poses while both play. The others stop all other clips at once and let the
-            difference to the new one die away: "inertialize" by a quintic that keeps the speed at which each
-            joint comes, "spring" by a critically damped spring that keeps its velocity in all directions and
-            has all but 0.1 % behind it shortly before `duration`. Both are over then, exactly: see
-            `Inertializer`. They have no use for `ease`.
+            "blend" blends both poses while both play. The others stop all other clips at once and let the
+            difference to the new one decay: "inertialize" by a quintic that starts with the speed of each
+            joint, "spring" by a critically damped spring that starts with its velocity in all directions and
+            has 0.1 % of the difference left shortly before `duration`. Both end after `duration`, exactly:
+            see `Inertializer`. They do not use `ease`.
         sync : bool
-            Whether the clip begins at the phase of what shows, and both keep one phase while both play, whose
-            cycle lasts as long as theirs do in the mean, by weight. Where what shows does not loop, it has no
-            phase, and the clip begins as it would without. Not together with `at`.
+            Whether the clip begins at the phase of the clip that shows, and both keep one phase while both
+            play; a cycle then lasts the mean of theirs, by weight. A clip that does not loop has no phase:
+            then the new clip begins as without `sync`. Not together with `at`.
         at : float, optional
             Seconds on its time line at which to begin; its start when omitted.
         speed : float, optional
-            Seconds of the clip for each second, at least 0; 1 when omitted, or as it was if in flight.
+            Seconds of the clip for each second, at least 0; if omitted 1, or unchanged for a clip that plays.
 
         Raises
         ------
@@ -210,7 +211,7 @@ class CrossFade:
             If `clip` cannot be played, or an option is of another type.
         ValueError
             If nothing plays yet, `clip` is of another skeleton, an option is unknown, a number is not finite
-            or negative, `sync` is asked for a clip that does not loop or together with `at`, or only one of
+            or negative, `sync` is True for a clip that does not loop or together with `at`, or only one of
             both is additive.
 
         Examples
@@ -236,10 +237,10 @@ class CrossFade:
         if speed is not None:
             head.speed = float(speed)
         if head is not self._layers[-1].head:
-            self._cover(head, duration, ease, method)
+            self._add_layer(head, duration, ease, method)
 
     def update(self, dt: float, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Let time pass.
+        """Advance the time, and return the pose.
 
         Parameters
         ----------
@@ -251,12 +252,12 @@ class CrossFade:
         Returns
         -------
         ndarray, shape (J, 10)
-            The local pose that shows now.
+            The present local pose.
 
         Raises
         ------
         TypeError
-            If `dt` is no number or `out` has another type.
+            If `dt` is not a number or `out` has another type.
         ValueError
             If nothing was played yet, `dt` is negative or not finite, or `out` has another shape.
 
@@ -285,25 +286,25 @@ class CrossFade:
         for layer in self._layers:
             if layer.fade:
                 layer.fade.advance(dt)
-        self._weigh()
+        self._set_weights()
         self._advance(dt)
         self._compose(dt)
-        self._pass(dt)
+        self._record_step(dt)
         self._drop_covered()
         np.copyto(out, self._shown(), casting="same_kind")
         return out
 
-    # What update does, in its order.
+    # The steps of update, in order.
 
-    def _weigh(self) -> None:
-        """Set the share of each head in the pose that shows."""
+    def _set_weights(self) -> None:
+        """Set the share of each head in the present pose."""
         for head in self._heads:
             head.weight = 0.0
-        left = 1.0
+        remaining = 1.0
         for layer in reversed(self._layers):
             weight = layer.fade.weight if layer.fade else 1.0
-            layer.head.weight += left * weight
-            left *= 1 - weight
+            layer.head.weight += remaining * weight
+            remaining *= 1 - weight
 
     def _advance(self, dt: float) -> None:
         groups: dict[Sync, list[PlayHead]] = {}
@@ -319,15 +320,15 @@ class CrossFade:
             head.sample()
         below: NDArray[np.float64] | None = None
         for layer in self._layers:
-            layer.follow(dt)
+            layer.update_target(dt)
             if layer.fade and below is not None:
                 layer.fade.blend(below, layer.target, layer.shown)
             else:
                 np.copyto(layer.shown, layer.target)
             below = layer.shown
 
-    def _pass(self, dt: float) -> None:
-        """Gather what the step passed: markers, and the times between which clips moved the character."""
+    def _record_step(self, dt: float) -> None:
+        """Record the markers that the step passed, and the times between which clips moved the character."""
         events: list[Event] = []
         self._moves = []
         for head in self._heads:
@@ -335,7 +336,7 @@ class CrossFade:
                 if dt > 0 and getattr(clip, "markers", None):
                     first = start
                     if clip.loop is not False and clip.duration > 0:
-                        first = max(start, end - MOST_TURNS * clip.duration)
+                        first = max(start, end - MOST_CYCLES * clip.duration)
                     passed = clip.markers_between(first, end, include_start=head.is_fresh and first == start)
                     events += [Event(clip, marker, weight) for marker in passed]
                 self._moves.append((clip, start, end, weight))
@@ -348,13 +349,13 @@ class CrossFade:
             if fade and fade.is_over:
                 del self._layers[:index]
                 self._layers[0].fade = None
-                self._arrange()
+                self._update_heads()
                 return
 
-    # What play and fade_to do.
+    # The steps of play and fade_to.
 
     def _head_for(self, clip: Playable, at: float | None, speed: float | None, sync: bool) -> PlayHead:
-        """Give the play head that `clip` has, or a new one."""
+        """Return the play head of `clip`, or a new one."""
         if at is None:
             for head in reversed(self._heads):
                 if head.source is clip:
@@ -368,8 +369,8 @@ class CrossFade:
                 head.sample()
         return head
 
-    def _cover(self, head: PlayHead, duration: float, ease: Ease, method: Method) -> None:
-        """Put a layer over all others."""
+    def _add_layer(self, head: PlayHead, duration: float, ease: Ease, method: Method) -> None:
+        """Add a layer over all others, which an inertialization replaces."""
         if duration == 0:
             self._layers = [Layer(head)]
             np.copyto(self._layers[0].shown, head.pose)
@@ -381,31 +382,31 @@ class CrossFade:
             self._layers.append(layer)
         else:
             kind: Kind = "spring" if method == "spring" else "quintic"
-            rest = Inertializer(self._skeleton, kind=kind, duration=duration)
+            inertializer = Inertializer(self._skeleton, kind=kind, duration=duration)
             if self._before is None:
-                rest.transition(self._shown(), head.pose)
+                inertializer.transition(self._shown(), head.pose)
             else:
-                rest.transition(
+                inertializer.transition(
                     self._shown(),
                     head.pose,
                     previous=self._before,
-                    target_previous=head.a_step_back(self._dt),
+                    target_previous=head.previous_pose(self._dt),
                     dt=self._dt,
                 )
-            layer = Layer(head, None, rest)
+            layer = Layer(head, None, inertializer)
             np.copyto(layer.shown, self._shown())
             self._layers = [layer]
-        self._arrange()
+        self._update_heads()
 
-    def _arrange(self) -> None:
-        """List the heads of the layers, each once."""
+    def _update_heads(self) -> None:
+        """List the heads of the layers, each once, and set their weights."""
         self._heads = list({id(layer.head): layer.head for layer in self._layers}.values())
-        self._weigh()
+        self._set_weights()
 
     def _shown(self) -> NDArray[np.float64]:
         return self._layers[-1].shown
 
-    # What is refused.
+    # Checks.
 
     def _check_plays(self, function: str) -> None:
         if not self._layers:
@@ -431,8 +432,8 @@ class CrossFade:
         if not self._layers:
             return f"<CrossFade of {len(self._skeleton)} joints: nothing plays>"
         parts = [f"{p.clip.name!r} at {p.time:.3f} s ({p.weight:.0%})" for p in self.playing]
-        left = ", inertializing" if any(layer.rest for layer in self._layers) else ""
-        return f"<CrossFade of {len(self._skeleton)} joints: {', '.join(parts)}{left}>"
+        state = ", inertializing" if any(layer.inertializer for layer in self._layers) else ""
+        return f"<CrossFade of {len(self._skeleton)} joints: {', '.join(parts)}{state}>"
 
 
 def _new_head(clip: Playable, at: float | None, speed: float | None) -> PlayHead:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a cross-fade tells of itself: what plays, and what it passed."""
+"""The records of a cross-fade: the clips that play, the markers passed, and their root motion."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom import trs
 from lissom._base.set_module import set_module
 from lissom._playback.play_head import Playable
 from lissom.clip import Clip, Marker
@@ -18,24 +19,24 @@ from lissom.clip._root_motion import blend_root_motions
 __all__ = ["Event", "Move", "Playing", "blended_move"]
 
 Move = tuple[Clip, float, float, float]
-"""A clip, seconds on its time line from and to which it played, not wrapped, and its weight."""
+"""A clip, the seconds on its time line from and to which it played, not wrapped, and its weight."""
 
 
 @set_module("lissom.cross_fade")
 @dataclass(frozen=True, slots=True)
 class Playing:
-    """One clip or blend space in flight, as `CrossFade.playing` lists them.
+    """One clip or blend space that plays, as `CrossFade.playing` lists them.
 
     Attributes
     ----------
     clip : Clip or BlendSpace1D or BlendSpace2D
-        What plays.
+        The clip or blend space.
     time : float
         Seconds on its own time line, not wrapped: ``clip.sample(time)`` is its pose.
     weight : float
-        Its share in the pose that shows; all shares sum to 1.
+        Its share in the present pose; all shares sum to 1.
     speed : float
-        Its seconds that pass for each second of `update`, but for those in step with others.
+        Its seconds for each second of `update`, unless it plays in step with others.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class Playing:
 
     @property
     def ended(self) -> bool:
-        """Whether it has reached an end from which it does not go on."""
+        """Whether it does not loop and has reached its end."""
         return self.clip.loop is False and self.time >= self.clip.start + self.clip.duration
 
 
@@ -69,11 +70,11 @@ class Event(NamedTuple):
     Attributes
     ----------
     clip : Clip
-        Whose marker it is.
+        The clip of the marker.
     marker : Marker
         Its time and name.
     weight : float
-        Share of the clip in the pose that shows: a step of a clip that is nearly faded out need not be heard.
+        Share of the clip in the present pose: a step of a clip that is nearly faded out need not be heard.
 
     Examples
     --------
@@ -91,13 +92,15 @@ class Event(NamedTuple):
 
 
 def blended_move(moves: Sequence[Move]) -> NDArray[np.float64] | None:
-    """Weigh the root motion of clips, (10,); one without stands still. None where none has any."""
-    motions = [getattr(clip, "root_motion", None) for clip, *_ in moves]  # what is no Clip need not have one
+    """Blend the root motion of clips by weight, (10,); None if no clip has one.
+
+    Clips without root motion stand still.
+    """
+    motions = [getattr(clip, "root_motion", None) for clip, *_ in moves]  # other playables need not have one
     if not any(motions):
         return None
-    still = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1, 1], np.float64)
     steps = [
-        motion.between(start, end, loop=clip.loop) if motion else still
+        motion.between(start, end, loop=clip.loop) if motion else trs.identity(dtype=np.float64)
         for motion, (clip, start, end, _) in zip(motions, moves, strict=True)
     ]
     return blend_root_motions(steps, [weight for *_, weight in moves])

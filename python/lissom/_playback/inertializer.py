@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Inertialization: going over to another motion by letting the difference die away."""
+"""Inertialization: a transition to another motion by a difference that decays."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ __all__ = ["Inertializer"]
 
 Kind = Literal["quintic", "spring"]
 
-# (1 + s) exp(-s) = 1/2 at this s: a critically damped spring that was let go at rest is then half-way.
+# (1 + s) exp(-s) = 1/2 at this s: a critically damped spring released at rest has half its difference left.
 _HALF_WAY = 1.6783469900166605
-# (1 + s) exp(-s) = 1/1000 at this s: so much time a spring gets where it is to be over after `duration`.
+# (1 + s) exp(-s) = 1/1000 at this s: the time, in 1/y, that a spring gets which ends after `duration`.
 _NEARLY_THERE = 9.233413476451586
-# After so many half-lives a spring has 1e-13 of its difference left.
+# After this many half-lives a spring has 1e-13 of its difference left.
 _SPRING_LIVES = 20
 # A difference below this has no direction (metres, radians, factors): rounding of float32 poses is larger.
-_NOTHING = 1e-12
+_LEAST_DIFFERENCE = 1e-12
 
 
 @set_module("lissom")
 class Inertializer:
-    """Goes from one motion to another by adding to the new one a difference that dies away.
+    """Makes a transition from one motion to another by adding to the new one a difference that decays.
 
     The old motion is not needed after the switch: `transition` takes the pose that was showing, and its
     velocity from the pose before, and keeps their difference to the new motion, for each joint: of the
-    translation, of the rotation as a rotation vector in the joint's own axes, of the scale. `apply` adds what
-    is left of it to a pose of the new motion.
+    translation, of the rotation as a rotation vector in the joint's own axes, of the scale. `apply` adds the
+    decayed difference to a pose of the new motion.
 
     Parameters
     ----------
     skeleton : Skeleton
-        Whose poses these are.
+        The skeleton of the poses.
     kind : {"quintic", "spring"}
-        "quintic" is over after `duration`, exactly. Each difference keeps its direction and shrinks by a
+        "quintic" ends after `duration`, exactly. Each difference keeps its direction and shrinks by a
         polynomial that starts with the speed of the difference and ends at rest. It never grows and never
         passes zero: a speed away from the new motion is dropped, and where the difference shrinks so fast
         that it would overshoot, it takes less time instead [1]_. "spring" keeps the velocity in all
-        directions, also away, and nears zero as a critically damped spring does [2]_.
+        directions, also away, and approaches zero as a critically damped spring [2]_.
     duration : float
-        Seconds it takes, above zero. A spring would have 0.1 % of the difference left then, had it started at
-        rest; what is left is taken off on the way, by the cube of the time, so that it is over, exactly.
+        Seconds it takes, above zero. A spring that started at rest would have 0.1 % of the difference left
+        then; the remainder is subtracted in proportion to the cube of the time, so that it ends exactly.
     halflife : float, optional
         Instead of `duration`, of a spring: seconds after which half the difference is left if it starts at
-        rest, above zero. It is over after 20 of these. ``duration / 5.5`` when omitted.
+        rest, above zero. It ends after 20 of these. ``duration / 5.5`` when omitted.
 
     Raises
     ------
@@ -90,7 +90,10 @@ class Inertializer:
         if kind not in ("quintic", "spring"):
             raise ValueError(f"Inertializer: kind must be 'quintic' or 'spring', got {kind!r}")
         if halflife is not None and kind != "spring":
-            raise ValueError("Inertializer: halflife is of a spring; pass kind='spring', or duration")
+            raise ValueError(
+                f"Inertializer: halflife must be None for kind {kind!r}, got {halflife}; pass kind='spring', "
+                "or duration"
+            )
         for name, seconds in (("duration", duration), ("halflife", halflife)):
             if seconds is not None:
                 check_number(seconds, f"Inertializer: {name}", above_zero=True)
@@ -103,12 +106,12 @@ class Inertializer:
 
     @property
     def skeleton(self) -> Skeleton:
-        """The skeleton whose poses these are."""
+        """The skeleton of the poses."""
         return self._skeleton
 
     @property
     def kind(self) -> str:  # not Kind: a Literal that Jedi finds here ends the completion of the whole class
-        """How differences die away: "quintic" or "spring"."""
+        """How differences decay: "quintic" or "spring"."""
         return self._kind
 
     @property
@@ -123,16 +126,16 @@ class Inertializer:
 
     @property
     def offset(self) -> NDArray[np.float64]:
-        """What `apply` last added, shape (J, 9).
+        """The difference that `apply` last added, shape (J, 9).
 
-        Of each joint the translation, the rotation vector (radians, in the joint's own axes) and the scale.
+        The translation, the rotation vector (radians, in the joint's own axes) and the scale of each joint.
         """
         if self._curve is None:
             return np.zeros((len(self._skeleton), 9))
         return np.concatenate(list(self._curve.at(self._elapsed)), axis=-1)
 
     def reset(self) -> None:
-        """Forget what is left of the difference.
+        """Drop the rest of the difference.
 
         Examples
         --------
@@ -157,17 +160,17 @@ class Inertializer:
         target_previous: ArrayLike | None = None,
         dt: float | None = None,
     ) -> None:
-        """Start a transition: what is added from now on is the difference of `pose` to `target`.
+        """Start a transition: from now on the difference of `pose` to `target` is added, and decays.
 
         Parameters
         ----------
         pose : array_like of float, shape (J, 10)
             The pose that is showing, local trs.
         target : array_like of float, shape (J, 10)
-            The pose that the new motion has at the same moment.
+            The pose of the new motion at the same moment.
         previous, target_previous : array_like of float, shape (J, 10), optional
-            Both a step of `dt` before, for the velocities. Without `previous`, both are taken for at rest;
-            without `target_previous`, the new motion is.
+            Both poses a step of `dt` before, for the velocities. Without `previous`, both velocities are
+            zero; without `target_previous`, that of the new motion is.
         dt : float, optional
             Seconds of that step, above zero; needed with `previous`.
 
@@ -186,8 +189,8 @@ class Inertializer:
         >>> bool(np.allclose(pose, walk.sample(0.5), atol=1e-5))  # it starts from what shows
         True
         """
-        now, goal = self._pose(pose, "pose"), self._pose(target, "target")
-        turn, difference = _difference(now, goal, None)
+        shown, goal = self._pose(pose, "pose"), self._pose(target, "target")
+        rotation, difference = _difference(shown, goal, None)
         velocity = np.zeros_like(difference)
         if previous is not None:
             if dt is not None:
@@ -199,9 +202,11 @@ class Inertializer:
                 )
             before = self._pose(previous, "previous")
             goal_before = goal if target_previous is None else self._pose(target_previous, "target_previous")
-            velocity = (difference - _difference(before, goal_before, turn)[1]) / dt
+            velocity = (difference - _difference(before, goal_before, rotation)[1]) / dt
         elif target_previous is not None:
-            raise ValueError("Inertializer.transition: target_previous needs previous, got none")
+            raise ValueError(
+                "Inertializer.transition: previous must be passed with target_previous, got None; pass both"
+            )
         self._elapsed = 0.0
         self._curve = (
             _Quintic(difference, velocity, self._duration)
@@ -210,7 +215,7 @@ class Inertializer:
         )
 
     def apply(self, pose: ArrayLike, dt: float, out: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Let time pass, and add what is left of the difference to a pose of the new motion.
+        """Advance the time, and add the decayed difference to a pose of the new motion.
 
         Parameters
         ----------
@@ -264,10 +269,10 @@ class Inertializer:
         if self._curve is None:
             out[:] = pose
             return out
-        moved, turned, scaled = self._curve.at(self._elapsed)
-        np.add(pose[:, :3], moved, out=out[:, :3], casting="same_kind")
-        out[:, 3:7] = quat.multiply(pose[:, 3:7].astype(np.float64), _turns(turned))
-        np.add(pose[:, 7:], scaled, out=out[:, 7:], casting="same_kind")
+        translations, rotation_vectors, scales = self._curve.at(self._elapsed)
+        np.add(pose[:, :3], translations, out=out[:, :3], casting="same_kind")
+        out[:, 3:7] = quat.multiply(pose[:, 3:7].astype(np.float64), _quaternions(rotation_vectors))
+        np.add(pose[:, 7:], scales, out=out[:, 7:], casting="same_kind")
         return out
 
     def _pose(self, pose: ArrayLike, name: str) -> NDArray[np.float64]:
@@ -276,7 +281,8 @@ class Inertializer:
         if array.shape != shape:
             raise ValueError(f"Inertializer.transition: {name} must have shape {shape}, got {array.shape}")
         if not np.isfinite(array).all():
-            raise ValueError(f"Inertializer.transition: {name} must be finite")
+            wrong = array[~np.isfinite(array)][0]
+            raise ValueError(f"Inertializer.transition: {name} must be finite, got {wrong}")
         return array
 
     def __repr__(self) -> str:
@@ -296,13 +302,13 @@ class _Quintic:
         self, difference: NDArray[np.float64], velocity: NDArray[np.float64], duration: float
     ) -> None:
         x0 = np.linalg.norm(difference, axis=-1)
-        some = x0 > _NOTHING
-        length = np.where(some, x0, 1)
-        self.directions = np.where(some, 1 / length, 0)[..., None] * difference  # (3, J, 3)
+        differs = x0 > _LEAST_DIFFERENCE
+        length = np.where(differs, x0, 1)
+        self.directions = np.where(differs, 1 / length, 0)[..., None] * difference  # (3, J, 3)
         speed = np.minimum(np.sum(velocity * self.directions, axis=-1), 0)
         # Without this the polynomial would have to come back from beyond zero.
         t1 = np.minimum(duration, np.where(speed < 0, -5 * x0 / np.where(speed < 0, speed, -1), duration))
-        self.times = np.where(some, t1, duration)  # where nothing is, any number does
+        self.times = np.where(differs, t1, duration)  # without a difference, any time above zero will do
         v0 = speed * self.times
         a0 = np.maximum(0, -8 * v0 - 20 * x0)
         self.coefficients = (
@@ -313,10 +319,10 @@ class _Quintic:
             v0,
             x0,
         )
-        self.end = float(np.where(some, t1, 0).max(initial=0))  # seconds
+        self.end = float(np.where(differs, t1, 0).max(initial=0))  # seconds
 
     def at(self, time: float) -> NDArray[np.float64]:
-        """Give the translations, rotation vectors and scales left after `time`, (3, J, 3)."""
+        """Return the translations, rotation vectors and scales that remain after `time`, (3, J, 3)."""
         share = np.minimum(time / self.times, 1)
         x = np.zeros_like(share)
         for coefficient in self.coefficients:
@@ -329,8 +335,8 @@ class _Quintic:
 class _Spring:
     """Differences that decay as a critically damped spring: x(t) = exp(-y t) (x0 + (v0 + y x0) t).
 
-    What that leaves at `end` is taken off by the cube of the time, which changes neither the position nor the
-    velocity nor the acceleration at the start.
+    The remainder at `end` is subtracted in proportion to the cube of the time, which changes neither the
+    position nor the velocity nor the acceleration at the start.
     """
 
     def __init__(
@@ -340,34 +346,33 @@ class _Spring:
         self.start = difference
         self.slope = velocity + self.rate * difference
         self.end = end
-        self.last = self._free(end)
+        self.last = self._spring(end)
 
     def at(self, time: float) -> NDArray[np.float64]:
-        """Give the translations, rotation vectors and scales left after `time`, (3, J, 3)."""
-        return self._free(time) - (time / self.end) ** 3 * self.last
+        """Return the translations, rotation vectors and scales that remain after `time`, (3, J, 3)."""
+        return self._spring(time) - (time / self.end) ** 3 * self.last
 
-    def _free(self, time: float) -> NDArray[np.float64]:
-        left: NDArray[np.float64] = math.exp(-self.rate * time) * (self.start + self.slope * time)
-        return left
+    def _spring(self, time: float) -> NDArray[np.float64]:
+        difference: NDArray[np.float64] = math.exp(-self.rate * time) * (self.start + self.slope * time)
+        return difference
 
 
 def _difference(
     pose: NDArray[np.float64], target: NDArray[np.float64], near: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give target* pose as quaternions (J, 4), and all differences as vectors (3, J, 3).
+    """Return target* pose as quaternions (J, 4), and all differences as vectors (3, J, 3).
 
-    Turns go the short way, or, where quaternions `near` are given, the way that goes on from those: the
-    velocity of a difference near half a turn would be that of a jump otherwise.
+    Rotations follow the shorter arc, or, with quaternions `near`, have the sign nearest to those: otherwise a
+    difference near half a turn would have the velocity of a jump.
     """
-    turn = quat.multiply(quat.conjugate(target[:, 3:7]), pose[:, 3:7])
-    toward = turn[:, 3] if near is None else np.sum(turn * near, axis=-1)
-    turn = turn * np.where(toward < 0, -1, 1)[:, None]
-    vectors = 2 * quat.log(turn)[:, :3]
-    return turn, np.stack([pose[:, :3] - target[:, :3], vectors, pose[:, 7:] - target[:, 7:]])
+    rotation = quat.multiply(quat.conjugate(target[:, 3:7]), pose[:, 3:7])
+    dot = rotation[:, 3] if near is None else np.sum(rotation * near, axis=-1)
+    rotation = rotation * np.where(dot < 0, -1, 1)[:, None]
+    vectors = 2 * quat.log(rotation)[:, :3]
+    return rotation, np.stack([pose[:, :3] - target[:, :3], vectors, pose[:, 7:] - target[:, 7:]])
 
 
-def _turns(vectors: NDArray[np.float64]) -> NDArray[np.float64]:
-    half = np.zeros((len(vectors), 4))
-    half[:, :3] = 0.5 * vectors
-    turns: NDArray[np.float64] = quat.exp(half)
-    return turns
+def _quaternions(rotation_vectors: NDArray[np.float64]) -> NDArray[np.float64]:
+    half = np.zeros((len(rotation_vectors), 4))
+    half[:, :3] = 0.5 * rotation_vectors
+    return np.asarray(quat.exp(half))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is refused of things that play: arrays that cannot be written, and odd fades."""
+"""Checks of the arguments of fades."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def check_fade(
     sync: bool,
     at: float | None,
 ) -> None:
-    """Refuse what `CrossFade.fade_to` cannot do, from what is showing to `clip`."""
+    """Refuse arguments of `CrossFade.fade_to` that do not fit, for a fade from `showing` to `clip`."""
     check_number(duration, "CrossFade.fade_to: duration", least=0)
     ease_function(ease, "CrossFade.fade_to")
     if method not in METHODS:
@@ -32,13 +32,13 @@ def check_fade(
         raise ValueError(f"CrossFade.fade_to: method must be one of {known}, got {method!r}")
     if sync and at is not None:
         raise ValueError(
-            f"CrossFade.fade_to: sync begins at the phase of what shows, so at must be None, got {at}; leave "
-            "one of them out"
+            f"CrossFade.fade_to: at must be None with sync, which begins at the present phase, got {at}; "
+            "omit one of them"
         )
     if sync and not is_cycle(clip):
         raise ValueError(
-            f"CrossFade.fade_to: sync needs a clip that loops and lasts, got {clip.name!r}; set its loop "
-            "to True if it is a cycle"
+            f"CrossFade.fade_to: with sync, clip must loop and have a duration, got {clip.name!r}; set its "
+            "loop to True if it is a cycle"
         )
     if _is_additive(clip) != _is_additive(showing):
         one, other = (clip, showing) if _is_additive(clip) else (showing, clip)

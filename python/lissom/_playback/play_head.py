@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where in what plays: play heads, each of which advances by itself or in step with others."""
+"""Play heads: the time and pose of a playing clip, which advances by itself or in step with others."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["PlayHead", "Playable", "Stretching", "Sync", "check_playable", "is_c
 
 @runtime_checkable
 class Playable(Protocol):
-    """What a `CrossFade` can play: a clip, a blend space, or what else has these."""
+    """Objects that a `CrossFade` can play: a clip, a blend space, or others with these members."""
 
     @property
     def name(self) -> str:
-        """What to call it."""
+        """Its name."""
 
     @property
     def skeleton(self) -> Skeleton:
-        """Whose poses it gives."""
+        """The skeleton of its poses."""
 
     @property
     def start(self) -> float:
@@ -43,10 +43,10 @@ class Playable(Protocol):
 
     @property
     def loop(self) -> Loop:
-        """How it goes on beyond its end."""
+        """The loop mode."""
 
     def sample(self, times: ArrayLike, loop: Loop | None = None, out: NDArray[Any] | None = None) -> Any:
-        """Give local poses (..., J, 10) at times, in seconds."""
+        """Sample local poses (..., J, 10) at times, in seconds."""
 
 
 @runtime_checkable
@@ -54,21 +54,21 @@ class Stretching(Protocol):
     """A playable whose duration may change while it plays, so that its play head keeps the phase."""
 
     def components(self) -> Sequence[tuple[Clip, float]]:
-        """Give the clips it is made of at present, and their weights."""
+        """Return the clips it is blended from at present, and their weights."""
 
 
 class PlayHead:
-    """The time of one playable thing, held in double, and the pose there."""
+    """The time of one playable, in double, and its pose at that time."""
 
     def __init__(self, source: Playable, time: float, speed: float) -> None:
         self.source = source
         self.time = time  # seconds, not wrapped
         self.speed = speed
-        self.weight = 0.0  # in the pose that shows
-        self.before = (time, self._phase_at(time))  # of the last step: (seconds, cycles)
+        self.weight = 0.0  # in the present pose
+        self.before = (time, self._phase_at(time))  # the last step: (seconds, cycles)
         self.is_fresh = True  # whether no time has passed yet
         self.sync: Sync | None = None
-        # Asked once: an isinstance of a protocol takes longer than sampling a clip.
+        # Checked once: isinstance of a protocol takes longer than sampling a clip.
         self._stretches = isinstance(source, Stretching)
         if self._stretches:
             Sync(self)
@@ -82,8 +82,8 @@ class PlayHead:
         return self.sync.phase if self.sync else self._phase_at(self.time)
 
     @property
-    def lasts(self) -> float:
-        """Seconds a cycle takes at its speed."""
+    def cycle_seconds(self) -> float:
+        """Seconds of a cycle at its speed."""
         return self.source.duration / self.speed if self.speed > 0 else math.inf
 
     def _phase_at(self, time: float) -> float:
@@ -91,7 +91,7 @@ class PlayHead:
         return (time - self.source.start) / duration if duration > 0 else 0.0
 
     def advance(self, dt: float) -> None:
-        """Let time pass for a head that keeps its own; others are moved by their `Sync`."""
+        """Advance the time of a head without a `Sync`, which advances all others."""
         self.before = (self.time, self.phase)
         if not self.sync:
             self.time += dt * self.speed
@@ -102,22 +102,22 @@ class PlayHead:
         np.copyto(self.pose, self._sampled)
         return self.pose
 
-    def a_step_back(self, dt: float) -> NDArray[np.float64]:
-        """Give the pose from which a step like the coming one would have led to the present one.
+    def previous_pose(self, dt: float) -> NDArray[np.float64]:
+        """Return the pose a step before the present one, extrapolated from the coming step, for the velocity.
 
-        It stands for the velocity: what lies before the start of a clip says nothing of how it will move.
+        Samples of the clip before its start say nothing about its motion after it.
         """
         time, step = self.time, dt * self.speed
-        if self._stretches:  # its parameter may have changed since the last step: that is no velocity
+        if self._stretches:  # a change of its parameter since the last step must not count as velocity
             time = self.source.start + self.phase * self.source.duration
         now, ahead = np.asarray(self.source.sample([time, time + step]), np.float64)
         back: NDArray[np.float64] = self.pose + (now - ahead)
-        turn = quat.multiply(now[:, 3:7], quat.conjugate(ahead[:, 3:7]))
-        back[:, 3:7] = quat.multiply(turn, self.pose[:, 3:7])
+        rotation = quat.multiply(now[:, 3:7], quat.conjugate(ahead[:, 3:7]))
+        back[:, 3:7] = quat.multiply(rotation, self.pose[:, 3:7])
         return back
 
     def steps(self) -> list[tuple[Clip, float, float, float]]:
-        """Give what moved in the last step: clip, time before, time now, weight. Times are not wrapped."""
+        """Return the clips of the last step: clip, time before, time now, weight. Times are not wrapped."""
         source: Any = self.source
         if not self._stretches:
             return [(source, self.before[0], self.time, self.weight)]
@@ -141,24 +141,24 @@ class Sync:
         head.sync = self
 
     def advance(self, dt: float, heads: list[PlayHead]) -> None:
-        """Move `heads`, those of mine in flight, by one time: a cycle lasts as their weighted mean."""
+        """Advance `heads`, those of this sync that play, by one phase: a cycle lasts their weighted mean."""
         weights = [head.weight for head in heads]
-        if not sum(weights) > 0:  # all hidden for now, below a fade that shows its target only
+        if not sum(weights) > 0:  # all hidden at present, below a fade that shows its target only
             weights = [1.0] * len(heads)
         pairs = zip(weights, heads, strict=True)
-        lasts = sum(w * head.lasts for w, head in pairs if w > 0) / sum(weights)
-        self.phase += dt / lasts
+        cycle_seconds = sum(w * head.cycle_seconds for w, head in pairs if w > 0) / sum(weights)
+        self.phase += dt / cycle_seconds
         for head in heads:
             head.time = head.source.start + self.phase * head.source.duration
 
 
 def is_cycle(source: Playable) -> bool:
-    """Whether it has a phase to be in step with."""
+    """Return whether it has a phase, so that others can play in step with it."""
     return source.loop is True and source.duration > 0
 
 
 def check_playable(source: object, skeleton: Skeleton, function: str) -> None:
-    """Refuse what cannot be played, or not on this skeleton."""
-    if not isinstance(source, (Clip, Playable)):  # the first is quick, the second is for all others
+    """Refuse objects that cannot be played, or not on this skeleton, in the name of `function`."""
+    if not isinstance(source, (Clip, Playable)):  # Clip first: a check of the protocol is slow
         raise TypeError(f"{function}: clip must be a Clip or a blend space, got {type(source).__name__}")
     check_same_skeleton(skeleton, source.skeleton, f"{function}: {source.name!r}")

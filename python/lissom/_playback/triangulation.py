@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Triangles between points of the plane, and what weights the corners have at a point.
+"""Delaunay triangulation of points in the plane, and barycentric weights in it.
 
-For the few points of a blend space; SciPy's Delaunay is for many.
+For the few points of a blend space; for many use SciPy's Delaunay.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 
 __all__ = ["Triangulation"]
 
-# Points are put on a grid of 2^GRID lines over their extent, where whole numbers decide exactly what lies
-# left of what. So points of a row that is meant straight are on one line in spite of their rounding.
+# Points are rounded to a grid of 2^_GRID lines over their extent, where integer predicates are exact. So
+# points that are meant to be collinear are, in spite of their rounding.
 _GRID = 24
-# A triangle at the rim flatter than this part of the extent is left out: its weights would leap.
+# A triangle at the boundary whose height is below this part of the extent is left out: its weights would
+# jump.
 _FLAT = 1e-6
 
 Corner = tuple[int, int]
 
 
 class Triangulation:
-    """Delaunay triangles between points (N, 2), N at least 3, not all on one line.
+    """The Delaunay triangulation of points (N, 2), N at least 3, not all on one line.
 
-    The triangles avoid sharp corners, as far as the points let them; of four points on a circle either
-    diagonal will do. Built by sweeping over the points from left to right, and turning diagonals until every
-    circle around a triangle is empty (Lawson 1977).
+    Of four points on a circle either diagonal will do. Built by a sweep over the points from left to right,
+    and by flipping edges until every circumcircle is empty (Lawson 1977).
     """
 
     def __init__(self, points: NDArray[np.float64]) -> None:
@@ -36,9 +36,9 @@ class Triangulation:
         extent = float((points.max(axis=0) - low).max())
         grid = np.rint((points - low) * (2**_GRID / extent)).astype(np.int64)
         corners = [(int(x), int(y)) for x, y in grid]
-        triangles = np.array(_turn_diagonals(corners, _sweep(corners)), np.intp).reshape(-1, 3)
-        self.triangles = self._without_flat_rim(triangles, _FLAT * extent)  # (T, 3), counter-clockwise
-        self._rim = np.array(_rim(self.triangles), np.intp)  # (E, 2)
+        triangles = np.array(_flip_edges(corners, _sweep(corners)), np.intp).reshape(-1, 3)
+        self.triangles = self._without_slivers(triangles, _FLAT * extent)  # (T, 3), counter-clockwise
+        self._boundary = np.array(_boundary(self.triangles), np.intp)  # (E, 2)
         # weights = matrix @ (x, y, 1): the inverse of (corners; 1 1 1)
         ones = np.ones((len(self.triangles), 3, 1))
         self._from_point = np.linalg.inv(
@@ -46,10 +46,10 @@ class Triangulation:
         )
 
     def weights(self, point: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the weight of each point, (N,): at least 0, sum 1, at most three of them above 0.
+        """Return the weight of each point, (N,): at least 0, sum 1, at most three of them above 0.
 
-        Within the triangles they are linear and their mean is `point`; elsewhere they are those of the
-        nearest point of the rim.
+        Inside the triangles they are barycentric coordinates; outside they are those of the nearest point of
+        the boundary.
         """
         result = np.zeros(len(self._points))
         inside = self._from_point @ np.append(point, 1.0)  # (T, 3)
@@ -58,19 +58,20 @@ class Triangulation:
             result[self.triangles[best]] = inside[best]
             result /= result.sum()
             return result
-        a, b = self._points[self._rim[:, 0]], self._points[self._rim[:, 1]]
-        along = b - a
-        part = np.clip(np.sum((point - a) * along, axis=1) / np.sum(along**2, axis=1), 0, 1)
-        nearest = a + part[:, None] * along
+        a, b = self._points[self._boundary[:, 0]], self._points[self._boundary[:, 1]]
+        edges = b - a
+        share = np.clip(np.sum((point - a) * edges, axis=1) / np.sum(edges**2, axis=1), 0, 1)
+        nearest = a + share[:, None] * edges
         edge = int(np.sum((point - nearest) ** 2, axis=1).argmin())
-        result[self._rim[edge]] = 1 - part[edge], part[edge]
+        result[self._boundary[edge]] = 1 - share[edge], share[edge]
         return result
 
-    def _without_flat_rim(self, triangles: NDArray[np.intp], least: float) -> NDArray[np.intp]:
+    def _without_slivers(self, triangles: NDArray[np.intp], least: float) -> NDArray[np.intp]:
+        """Remove triangles at the boundary with a height below `least`, until none is left."""
         while True:
-            rim = set(map(tuple, _rim(triangles)))
+            boundary = set(map(tuple, _boundary(triangles)))
             keep = [
-                not (_height(self._points[t]) < least and any((t[i], t[i - 2]) in rim for i in range(3)))
+                not (_height(self._points[t]) < least and any((t[i], t[i - 2]) in boundary for i in range(3)))
                 for t in triangles
             ]
             if all(keep) or not any(keep):
@@ -79,54 +80,54 @@ class Triangulation:
 
 
 def _height(corners: NDArray[np.float64]) -> float:
-    """Give the least height of a triangle."""
+    """Return the least height of a triangle."""
     (ax, ay), (bx, by) = corners[1] - corners[0], corners[2] - corners[0]
     longest = max(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1))
     return float(abs(ax * by - ay * bx) / longest)
 
 
-def _rim(triangles: NDArray[np.intp]) -> list[tuple[int, int]]:
-    """Give the edges of one triangle only, in its direction."""
+def _boundary(triangles: NDArray[np.intp]) -> list[tuple[int, int]]:
+    """Return the edges of a single triangle, in its direction."""
     edges = [(int(t[i]), int(t[(i + 1) % 3])) for t in triangles for i in range(3)]
-    there = set(edges)
-    return [(a, b) for a, b in edges if (b, a) not in there]
+    known = set(edges)
+    return [(a, b) for a, b in edges if (b, a) not in known]
 
 
-def _side(a: Corner, b: Corner, c: Corner) -> int:
-    """Twice the area of a triangle, above 0 where it is counter-clockwise."""
+def _orientation(a: Corner, b: Corner, c: Corner) -> int:
+    """Return twice the signed area of a triangle, above 0 where it is counter-clockwise."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
 def _in_circle(a: Corner, b: Corner, c: Corner, d: Corner) -> bool:
-    """Whether d lies inside the circle around a counter-clockwise triangle."""
+    """Return whether d is inside the circumcircle of a counter-clockwise triangle."""
     (ax, ay), (bx, by), (cx, cy) = ((p[0] - d[0], p[1] - d[1]) for p in (a, b, c))
     aa, bb, cc = ax * ax + ay * ay, bx * bx + by * by, cx * cx + cy * cy
     return ax * (by * cc - cy * bb) - ay * (bx * cc - cx * bb) + aa * (bx * cy - by * cx) > 0
 
 
 def _sweep(corners: list[Corner]) -> list[tuple[int, int, int]]:
-    """Join each point to all edges of the hull so far that it sees, from left to right."""
+    """Triangulate from left to right: join each point to all edges of the hull that are visible from it."""
     order = sorted(range(len(corners)), key=corners.__getitem__)
     triangles: list[tuple[int, int, int]] = []
-    line = order[:2]  # the points before the first that is not on one line with them
+    line = order[:2]  # the collinear points before the first that is not on their line
     hull: list[int] = []  # counter-clockwise
     for new in order[2:]:
         p = corners[new]
         if not hull:
-            side = _side(corners[line[0]], corners[line[1]], p)
+            side = _orientation(corners[line[0]], corners[line[1]], p)
             if side == 0:
                 line.append(new)
                 continue
-            if side < 0:  # the line runs the other way round
+            if side < 0:  # keep triangles counter-clockwise
                 line.reverse()
             triangles += [(a, b, new) for a, b in pairwise(line)]
             hull = [*line, new]
             continue
         size = len(hull)
-        seen = [_side(corners[hull[i]], corners[hull[(i + 1) % size]], p) < 0 for i in range(size)]
-        first = next(i for i in range(size) if seen[i] and not seen[i - 1])
+        visible = [_orientation(corners[hull[i]], corners[hull[(i + 1) % size]], p) < 0 for i in range(size)]
+        first = next(i for i in range(size) if visible[i] and not visible[i - 1])
         count = 0
-        while seen[(first + count) % size]:
+        while visible[(first + count) % size]:
             a, b = hull[(first + count) % size], hull[(first + count + 1) % size]
             triangles.append((b, a, new))
             count += 1
@@ -135,27 +136,25 @@ def _sweep(corners: list[Corner]) -> list[tuple[int, int, int]]:
     return triangles
 
 
-def _turn_diagonals(
-    corners: list[Corner], triangles: list[tuple[int, int, int]]
-) -> list[tuple[int, int, int]]:
-    """Turn diagonals of two triangles while the circle around one holds the far corner of the other."""
-    across = {}  # edge: the corner that its triangle has across
+def _flip_edges(corners: list[Corner], triangles: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
+    """Flip the edge of two triangles while the circumcircle of one contains the far corner of the other."""
+    opposite = {}  # edge: the opposite corner of its triangle
     for a, b, c in triangles:
-        across.update({(a, b): c, (b, c): a, (c, a): b})
-    waiting = list(across)
-    while waiting:
-        a, b = waiting.pop()
-        if (a, b) not in across or (b, a) not in across:
+        opposite.update({(a, b): c, (b, c): a, (c, a): b})
+    stack = list(opposite)
+    while stack:
+        a, b = stack.pop()
+        if (a, b) not in opposite or (b, a) not in opposite:
             continue
-        c, d = across[a, b], across[b, a]
+        c, d = opposite[a, b], opposite[b, a]
         if not _in_circle(corners[a], corners[b], corners[c], corners[d]):
             continue
-        del across[a, b], across[b, a]
-        across.update({(d, c): a, (c, a): d, (a, d): c, (c, d): b, (d, b): c, (b, c): d})
-        waiting += [(c, a), (a, d), (d, b), (b, c)]
-    return sorted({_rotated(a, b, c) for (a, b), c in across.items()})
+        del opposite[a, b], opposite[b, a]
+        opposite.update({(d, c): a, (c, a): d, (a, d): c, (c, d): b, (d, b): c, (b, c): d})
+        stack += [(c, a), (a, d), (d, b), (b, c)]
+    return sorted({_lowest_first(a, b, c) for (a, b), c in opposite.items()})
 
 
-def _rotated(a: int, b: int, c: int) -> tuple[int, int, int]:
-    """Give a triangle with its lowest corner first."""
+def _lowest_first(a: int, b: int, c: int) -> tuple[int, int, int]:
+    """Return a triangle with its lowest corner first."""
     return min((a, b, c), (b, c, a), (c, a, b))
