@@ -31,7 +31,7 @@ from lissom._base.config import show_config as show_config
 from lissom._base.config import thread_count as thread_count
 from lissom._character.bend_blend import bend_blend as bend_blend
 from lissom._character.character import Character as Character
-from lissom._character.character import Repair as Repair
+from lissom._character.repair import Repair as Repair
 from lissom._files.load import load as load
 from lissom._files.load_bvh import load_bvh as load_bvh
 from lissom._files.save_glb import save_glb as save_glb
@@ -47,8 +47,8 @@ from lissom._playback.blend_space import BlendSpace2D as BlendSpace2D
 from lissom._playback.cross_fade import CrossFade as CrossFade
 from lissom._playback.inertializer import Inertializer as Inertializer
 from lissom._rig.mesh import Mesh as Mesh
-from lissom._rig.mesh import Part as Part
-from lissom._rig.mesh import Texture as Texture
+from lissom._rig.part import Part as Part
+from lissom._rig.part import Texture as Texture
 from lissom._rig.prepared_mesh import PreparedMesh as PreparedMesh
 from lissom._rig.skeleton import Skeleton as Skeleton
 from lissom._rig.skin import Palette as Palette

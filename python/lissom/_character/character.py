@@ -4,26 +4,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from lissom._base.arrays import as_floats
-from lissom._base.by_name import ClipsByName
 from lissom._base.doors import as_html, as_png, show_character
-from lissom._base.names import counted, unknown_name
+from lissom._base.methods import METHODS
+from lissom._base.names import counted
 from lissom._base.pose_batch import not_finite_at
 from lissom._base.set_module import set_module
+from lissom._character import parts as _parts
+from lissom._character.clips import Clips
+from lissom._character.repair import Repair
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skin import Palette, Skin
 from lissom.clip import Clip
 from lissom.skinning._blend_weights import checked_blend
-from lissom.skinning._call import palette_forms
-from lissom.skinning._deform import METHODS, Deformed, DeformedFrames, Normals, deform_as
+from lissom.skinning._call import Deformed, DeformedFrames, Normals, palette_forms
+from lissom.skinning._deform import deform_as
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,62 +33,6 @@ if TYPE_CHECKING:
     from lissom._base.doors import Player
 
 __all__ = ["Character", "Repair"]
-
-
-@set_module("lissom")
-@dataclass(frozen=True, slots=True)
-class Repair:
-    """One thing that loading mended, chose or left out.
-
-    Attributes
-    ----------
-    code : str
-        A short name; where Khronos' glTF-Validator has one for the fault, that.
-    pointer : str
-        JSON pointer to the place in the file.
-    message : str
-        One sentence.
-
-    Examples
-    --------
-    >>> hips = lissom.load(b'{"asset": {"version": "2.0"}, "nodes": [{"name": "Hips"}]}')
-    >>> for repair in hips.repairs:
-    ...     print(repair.code, repair.pointer, repair.message, sep="; ")
-    SCENE_UNDEFINED; /scenes; the file has no scene; all its nodes were loaded
-    """
-
-    code: str
-    pointer: str
-    message: str
-
-    _repr_html_ = as_html
-
-    def __str__(self) -> str:
-        return (
-            f"{self.pointer}: {self.message} [{self.code}]"
-            if self.pointer
-            else f"{self.message} [{self.code}]"
-        )
-
-
-class Clips(ClipsByName[Clip]):
-    """Clips by name, in the order of the file. Each is made when it is first asked for."""
-
-    __slots__ = ()
-
-    def __init__(self, clips: Mapping[str, Clip | Callable[[], Clip]]) -> None:
-        super().__init__(clips)
-
-    def __getitem__(self, name: str) -> Clip:
-        clip: Clip | Callable[[], Clip] = super().__getitem__(name)
-        if not isinstance(clip, Clip):
-            clip = self._clips[name] = clip()
-        return clip
-
-    _repr_html_ = as_html
-
-    def __repr__(self) -> str:
-        return f"Clips({list(self._clips)})"
 
 
 @set_module("lissom")
@@ -449,88 +395,8 @@ class Character:
         blend = self._blend if self._blend is None or original_order else self._blend[prepared.order]
         return self._with_mesh(prepared, blend)
 
-    def without(self, *part_names: str) -> Character:
-        """Leave out parts, such as the shield it holds.
-
-        Parameters
-        ----------
-        *part_names : str
-            Names of ``mesh.parts``. The name of a node stands for all parts it carries ("Body" for
-            "Body/Skin" and "Body/Cloth").
-
-        Returns
-        -------
-        Character
-            With the same skeleton, skin and clips; vertices and triangles of the parts are gone.
-
-        Raises
-        ------
-        ValueError
-            If no part has such a name, or nothing would be left.
-
-        Examples
-        --------
-        >>> hero = lissom.samples.humanoid()
-        >>> [part.name for part in hero.without("Hair", "Brows").mesh.parts][:3]
-        ['Skin', 'Lips', 'Eyes']
-        """
-        return self._with_parts(self._parts_named("without", part_names), False)
-
-    def only(self, *part_names: str) -> Character:
-        """Keep some parts and leave out all others.
-
-        Parameters
-        ----------
-        *part_names : str
-            As `without` takes them.
-
-        Returns
-        -------
-        Character
-            With the same skeleton, skin and clips.
-
-        Raises
-        ------
-        ValueError
-            If no part has such a name, or nothing would be left.
-
-        Examples
-        --------
-        >>> hero = lissom.samples.humanoid()
-        >>> shoes = hero.only("Shoes", "Soles")
-        >>> shoes.mesh.bounds[:, 1].round(2)  # metres: from the ground to above the ankles
-        array([0.  , 0.11], dtype=float32)
-        >>> len(shoes.skeleton) == len(hero.skeleton)
-        True
-        """
-        return self._with_parts(self._parts_named("only", part_names), True)
-
-    def _parts_named(self, function: str, names: tuple[str, ...]) -> set[int]:
-        parts = () if self.mesh is None else self.mesh.parts
-        chosen: set[int] = set()
-        for name in names:
-            found = {
-                index
-                for index, part in enumerate(parts)
-                if part.name == name or part.name.startswith(f"{name}/")
-            }
-            if not found:
-                known = [part.name for part in parts]
-                raise ValueError(f"Character.{function}: {unknown_name('part', name, known)}")
-            chosen |= found
-        return chosen
-
-    def _with_parts(self, chosen: set[int], keep: bool) -> Character:
-        mesh, blend = self.mesh, self._blend
-        if mesh is None:
-            return self._with_mesh(None, None)
-        parts = [part for index, part in enumerate(mesh.parts) if (index in chosen) == keep]
-        if not parts:
-            raise ValueError("Character: no part would be left; keep at least one")
-        if blend is not None:
-            blend = np.concatenate([blend[part.vertices] for part in parts])
-        fewer = self._with_mesh(_mesh_of(mesh, parts), blend)
-        return fewer if self.prepared_mesh is None else fewer.prepared(self.prepared_mesh.original_order)
+    without = _parts.without
+    only = _parts.only
 
     def _with_mesh(self, mesh: Mesh | PreparedMesh | None, blend: NDArray[np.float32] | None) -> Character:
         other = Character(self.name, self.skeleton, mesh, self.skin, self.clips, self.repairs)
@@ -546,35 +412,3 @@ class Character:
         mesh += "" if self.prepared_mesh is None else ", prepared"
         clips = counted(len(self.clips), "clip")
         return f"Character({self.name!r}, {len(self.skeleton)} joints, {mesh}, {clips})"
-
-
-def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:
-    """Make a mesh of some of a mesh's parts, in their order."""
-
-    def vertices(array: NDArray[Any]) -> NDArray[Any]:
-        return np.concatenate([array[part.vertices] for part in parts])
-
-    kept, triangles = [], []
-    vertex, triangle = 0, 0
-    for part in parts:
-        count = part.vertices.stop - part.vertices.start
-        face_count = part.triangles.stop - part.triangles.start
-        triangles.append(mesh.triangles[part.triangles] - np.uint32(part.vertices.start) + np.uint32(vertex))
-        kept.append(
-            replace(
-                part,
-                vertices=slice(vertex, vertex + count),
-                triangles=slice(triangle, triangle + face_count),
-            )
-        )
-        vertex, triangle = vertex + count, triangle + face_count
-    return Mesh(
-        vertices(mesh.positions),
-        np.concatenate(triangles),
-        vertices(mesh.indices),
-        vertices(mesh.weights),
-        normals=None if mesh.normals is None else vertices(mesh.normals),
-        tangents=None if mesh.tangents is None else vertices(mesh.tangents),
-        uvs=None if mesh.uvs is None else vertices(mesh.uvs),
-        parts=kept,
-    )

@@ -33,7 +33,7 @@ from lissom._pictures.render import check_character, stage_of
 from lissom._pictures.sharpest_bend import vertices_of
 from lissom._rig.mesh import Mesh
 from lissom._rig.skin import Skin
-from lissom.skinning._deform import Deformed
+from lissom.skinning._call import Deformed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

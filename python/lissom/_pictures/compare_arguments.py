@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from lissom._base.methods import METHODS
 from lissom._base.names import unknown_name
 from lissom._base.numbers import whole_number
-from lissom.skinning._deform import METHODS
 
 if TYPE_CHECKING:
     from lissom._character.blend_argument import Blend

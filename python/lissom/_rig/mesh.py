@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lissom import _core
-from lissom._base.arrays import quads_advice
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import counted
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
+from lissom._rig.mesh_arrays import float_rows, frozen, influence_rows, triangle_rows
 from lissom._rig.normals import face_normals
+from lissom._rig.part import Part, Texture, checked_parts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -25,112 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Mesh", "Part", "Texture"]
 
-# How far a row of weights may be from 1 before it is a mistake rather than rounding.
-_WEIGHT_SUM_SLACK = 1e-3
 # The paper's, and the one whose centres of rotation are kept.
 _DEFAULT_SIGMA = 0.1
-
-
-@set_module("lissom")
-@dataclass(frozen=True)
-class Texture:
-    r"""An encoded picture as the file holds it.
-
-    Parameters
-    ----------
-    data : bytes
-        The encoded file: PNG or JPEG.
-    mime : str
-        ``"image/png"`` or ``"image/jpeg"``; empty where the file does not say.
-    name : str
-        The picture's name in the file, for people.
-
-    Examples
-    --------
-    >>> lissom.Texture(b"\xff\xd8\xff\xe0", "image/jpeg", "skin")
-    Texture('skin', image/jpeg, 4 bytes)
-    """
-
-    data: bytes
-    mime: str = ""
-    name: str = ""
-
-    def decode(self) -> NDArray[np.uint8]:
-        """Decode the picture.
-
-        Returns
-        -------
-        ndarray of uint8, shape (height, width, 4)
-            sRGB red, green, blue and linear alpha; the first row is the upper edge.
-
-        Raises
-        ------
-        ImportError
-            When Pillow is missing; it comes with ``lissom[gl]``.
-        ValueError
-            When the bytes are no picture that Pillow reads.
-
-        Examples
-        --------
-        >>> import io
-        >>> from PIL import Image
-        >>> file = io.BytesIO()
-        >>> Image.new("RGB", (4, 2), "red").save(file, "PNG")
-        >>> lissom.Texture(file.getvalue(), "image/png", "red").decode()[0, 0]
-        array([255,   0,   0, 255], dtype=uint8)
-        """
-        from lissom._base.extras import require
-
-        image_module = require("PIL.Image", "gl", "Texture.decode")
-        try:
-            with image_module.open(io.BytesIO(self.data)) as image:
-                return np.asarray(image.convert("RGBA"), dtype=np.uint8)
-        except OSError as error:
-            raise ValueError(
-                f"Texture.decode: data must be a PNG or JPEG picture, got {len(self.data)} bytes of "
-                f"{self.mime or 'unknown type'} named {self.name!r} that cannot be read ({error})"
-            ) from error
-
-    def __repr__(self) -> str:
-        return f"Texture({self.name!r}, {self.mime or 'unknown type'}, {len(self.data)} bytes)"
-
-
-@set_module("lissom")
-@dataclass(frozen=True, eq=False)
-class Part:
-    """A run of vertices and triangles of a mesh that came from one place and is drawn one way.
-
-    Parameters
-    ----------
-    name : str
-        The mesh's or node's name in the file.
-    vertices, triangles : slice
-        Which rows of the mesh's arrays are this part's, without a step.
-    rigid : bool
-        Whether all vertices follow a single joint with weight 1 (a prop, an eye) rather than a skin.
-    base_color : tuple of 4 float
-        Linear red, green, blue, alpha in [0, 1]; multiplies the texture.
-    texture : Texture, optional
-        Base colour picture, sampled at the mesh's `uvs`.
-    model_from_source : ndarray of float64, shape (4, 4)
-        What moved the part from the file's own space into the mesh's.
-
-    Examples
-    --------
-    >>> light, dark = lissom.samples.two_bone_tube().mesh.parts
-    >>> light.name, light.rigid, light.texture
-    ('Light', False, None)
-    >>> light.vertices.stop == dark.vertices.start
-    True
-    """
-
-    name: str
-    vertices: slice
-    triangles: slice
-    rigid: bool = False
-    base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
-    texture: Texture | None = None
-    model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), repr=False)
 
 
 @set_module("lissom")
@@ -233,13 +129,13 @@ class Mesh:
         uvs: ArrayLike | None = None,
         parts: Sequence[Part] | None = None,
     ) -> None:
-        fields: dict[str, Any] = {"positions": _floats("positions", positions, None, 3)}
+        fields: dict[str, Any] = {"positions": float_rows("positions", positions, None, 3)}
         count = len(fields["positions"])
-        fields["triangles"] = _triangles(triangles, count)
-        fields["indices"], fields["weights"], *compact = _influences(indices, weights, count)
+        fields["triangles"] = triangle_rows(triangles, count)
+        fields["indices"], fields["weights"], *compact = influence_rows(indices, weights, count)
         for name, values, width in (("normals", normals, 3), ("tangents", tangents, 4), ("uvs", uvs, 2)):
-            fields[name] = None if values is None else _floats(name, values, count, width)
-        fields["parts"] = _parts(parts, count, len(fields["triangles"]))
+            fields[name] = None if values is None else float_rows(name, values, count, width)
+        fields["parts"] = checked_parts(parts, count, len(fields["triangles"]))
         # The core checks positions and weights once more, and holds what skinning reads.
         fields["_skinned"] = _core.SkinnedMesh(fields["positions"], *compact)
         fields["_normals_made"] = fields["_faces_made"] = fields["_centers_made"] = None
@@ -302,7 +198,7 @@ class Mesh:
         array([0., 0., 1.], dtype=float32)
         """
         if self._normals_made is None:
-            object.__setattr__(self, "_normals_made", _read_only(face_normals(self, self.positions)))
+            object.__setattr__(self, "_normals_made", frozen(face_normals(self, self.positions)))
         assert self._normals_made is not None
         return self._normals_made
 
@@ -402,7 +298,7 @@ class Mesh:
         centers = np.empty((self.vertex_count, 3), np.float32)
         indices = self.indices.astype(np.uint32)
         _core.centers_of_rotation(self.positions, indices, self.weights, self.triangles, sigma, centers)
-        centers = _read_only(centers)
+        centers = frozen(centers)
         if sigma == _DEFAULT_SIGMA:
             object.__setattr__(self, "_centers_made", centers)
         return centers
@@ -515,141 +411,3 @@ class Mesh:
 
 def _rebuild(fields: dict[str, Any]) -> Mesh:
     return Mesh(**fields)
-
-
-def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array that nobody can ever write: itself where that holds already, else a copy.
-
-    The core trusts what it has checked. An array that owns its memory can be unlocked again, so only the
-    memory of a `bytes` object will do.
-    """
-    owner: Any = array
-    while isinstance(owner, np.ndarray) and not owner.flags.writeable:
-        owner = owner.base
-    if isinstance(owner, memoryview):
-        owner = owner.obj
-    if isinstance(owner, bytes) and array.flags.c_contiguous and array.flags.aligned:
-        return array
-    return np.frombuffer(array.tobytes(), array.dtype).reshape(array.shape)
-
-
-def _numbers(name: str, values: ArrayLike, kinds: str, wanted: str) -> NDArray[Any]:
-    try:
-        array = np.asarray(values)
-    except ValueError as error:
-        raise ValueError(f"Mesh: {name} must be an array of equally long rows ({error})") from error
-    if array.size == 0 and array.dtype == np.float64 and not isinstance(values, np.ndarray):
-        return array  # an empty list says nothing about its type
-    if array.dtype.kind not in kinds:
-        raise TypeError(f"Mesh: {name} must be {wanted}, got {array.dtype}")
-    return array
-
-
-def _shaped(name: str, array: NDArray[Any], rows: int | None, columns: int | None) -> NDArray[Any]:
-    if array.size == 0 and array.ndim == 1 and rows in (None, 0):
-        array = array.reshape(0, columns or 1)  # [] stands for no rows
-    if array.ndim != 2 or (rows is not None and len(array) != rows) or columns not in (None, array.shape[1]):
-        wanted = f"({'V' if rows is None else rows}, {'K' if columns is None else columns})"
-        raise ValueError(f"Mesh: {name} must have shape {wanted}, got {array.shape}")
-    return array
-
-
-def _floats(name: str, values: ArrayLike, rows: int | None, columns: int | None) -> NDArray[np.float32]:
-    array = _shaped(name, _numbers(name, values, "fiu", "an array of numbers"), rows, columns)
-    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused below
-        array = np.ascontiguousarray(array, np.float32)
-    finite = np.isfinite(array)
-    if not finite.all():
-        row, column = np.argwhere(~finite)[0]
-        raise ValueError(
-            f"Mesh: {name} must be finite in float32, got {array[row, column]} in vertex {row}; "
-            "remove or repair it"
-        )
-    return _read_only(array)
-
-
-def _triangles(values: ArrayLike, vertex_count: int) -> NDArray[np.uint32]:
-    array = _numbers("triangles", values, "iu", "an array of integers")
-    if array.size == 0 and array.ndim == 1:
-        array = array.reshape(0, 3)
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError(
-            f"Mesh: triangles must have shape (F, 3), got {array.shape}{quads_advice(array.shape)}"
-        )
-    _check_range("triangles", array, vertex_count, "vertices")
-    return _read_only(np.ascontiguousarray(array, np.uint32))
-
-
-def _check_range(name: str, array: NDArray[Any], limit: int, things: str) -> None:
-    if array.size and (array.min() < 0 or array.max() >= limit):
-        row = int(np.argwhere((array < 0) | (array >= limit))[0, 0])
-        raise ValueError(
-            f"Mesh: {name} must be in [0, {limit}), the number of {things}, got {array[row].tolist()} "
-            f"in row {row}"
-        )
-
-
-def _influences(
-    indices: ArrayLike | None, weights: ArrayLike | None, count: int
-) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[Any], NDArray[Any]]:
-    """Give indices and weights as Python reads them, and as the core reads them."""
-    if (indices is None) != (weights is None):
-        missing = "indices" if indices is None else "weights"
-        raise ValueError(f"Mesh: indices and weights belong together, got no {missing}; pass both or neither")
-    if indices is None or weights is None:
-        zeros, ones = _read_only(np.zeros((count, 1), np.uint16)), _read_only(np.ones((count, 1), np.float32))
-        return zeros, ones, zeros, ones
-    rows = _shaped("indices", _numbers("indices", indices, "iu", "an array of integers"), count, None)
-    if rows.shape[1] == 0:
-        raise ValueError(f"Mesh: indices must have at least one column, got {rows.shape}")
-    _check_range("indices", rows, 1 << 32, "rows a palette can have")
-    narrow = rows.size == 0 or int(rows.max()) < 1 << 16
-    kept = _read_only(np.ascontiguousarray(rows, np.uint16 if narrow else np.uint32))
-    core_rows = _read_only(np.ascontiguousarray(rows)) if rows.dtype == np.uint8 else kept
-    if isinstance(weights, np.ndarray) and weights.dtype in (np.uint8, np.uint16):
-        whole = _read_only(np.ascontiguousarray(_shaped("weights", weights, count, rows.shape[1])))
-        parts = whole.astype(np.float32) / np.float32(np.iinfo(whole.dtype).max)
-        return kept, _read_only(parts), core_rows, whole
-    shares = _normalized(_floats("weights", weights, count, rows.shape[1]))
-    return kept, shares, core_rows, shares
-
-
-def _normalized(weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Divide each row by its sum, unless that changes nothing but the last bits."""
-    if (weights < 0).any():
-        row = int(np.argwhere(weights < 0)[0, 0])
-        raise ValueError(
-            f"Mesh: weights must not be negative, got {weights[row].tolist()} in vertex {row}; "
-            "set them to 0 and normalise the row"
-        )
-    sums = weights.sum(axis=1, keepdims=True, dtype=np.float64)
-    off = np.abs(sums - 1)
-    if (off > _WEIGHT_SUM_SLACK).any():
-        row = int(np.argmax(off[:, 0] > _WEIGHT_SUM_SLACK))
-        raise ValueError(
-            f"Mesh: weights must sum to 1 within {_WEIGHT_SUM_SLACK:g} in each row, "
-            f"got {sums[row, 0]:.6g} in vertex {row}; divide each row by its sum"
-        )
-    # Each of K roundings to float32 moves the sum by up to 2^-25; rows as good as that stay as they are.
-    if not (off > weights.shape[1] * 2.0**-25).any():
-        return weights
-    return _read_only((weights / sums).astype(np.float32))
-
-
-def _parts(parts: Sequence[Part] | None, vertex_count: int, triangle_count: int) -> tuple[Part, ...]:
-    if parts is None:
-        return (Part("mesh", slice(0, vertex_count), slice(0, triangle_count)),)
-    for part in parts:
-        if not isinstance(part, Part):
-            raise TypeError(f"Mesh: parts must be a sequence of Part, got {type(part).__name__}")
-        for name, rows, count in (
-            ("vertices", part.vertices, vertex_count),
-            ("triangles", part.triangles, triangle_count),
-        ):
-            plain = rows.step in (None, 1) and isinstance(rows.start, int) and isinstance(rows.stop, int)
-            if not plain or not 0 <= rows.start <= rows.stop <= count:
-                raise ValueError(
-                    f"Mesh: parts must be slices within the mesh, got {name} {rows.start}:{rows.stop} "
-                    f"of {count} in part {part.name!r}"
-                )
-    return tuple(parts)

@@ -10,7 +10,8 @@ import numpy as np
 
 from lissom import _core
 from lissom._base.set_module import set_module
-from lissom._rig.mesh import Mesh, _read_only
+from lissom._rig.mesh import Mesh
+from lissom._rig.mesh_arrays import frozen
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -85,7 +86,7 @@ class PreparedMesh:
             "_blocks": blocks,
             "_source": mesh,
             "_mesh": None,
-            "order": _read_only(blocks.order()),
+            "order": frozen(blocks.order()),
             "original_order": bool(original_order),
             "block_count": blocks.block_count,
         }
@@ -208,7 +209,7 @@ class PreparedMesh:
         results = self._results
         if results is not self._source and results._centers_made is None:
             centers = self._source.centers_of_rotation()[self.order]
-            object.__setattr__(results, "_centers_made", _read_only(centers))
+            object.__setattr__(results, "_centers_made", frozen(centers))
         return results.centers_of_rotation()
 
     def __repr__(self) -> str:

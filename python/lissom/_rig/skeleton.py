@@ -6,27 +6,28 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._base.arrays import as_floats, as_numbers, read_only
+from lissom._base.arrays import as_floats, read_only
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
-from lissom.quat import multiply, normalize
+from lissom._rig.rotate import rotate
+from lissom._rig.skeleton_arrays import (
+    UNIT_TOLERANCE,
+    Joint,
+    checked_rest,
+    each_joint,
+    index_array,
+    unique_indices,
+)
 
-__all__ = ["Joint", "Skeleton"]
-
-Joint = str | int
-"""How functions take a joint: its name, or its index."""
-
-# A float32 quaternion that was normalised once is unit within 2e-7; 1e-4 still means "meant to be unit".
-UNIT_TOLERANCE = 1e-4
-STORAGE_TOLERANCE = 2e-7
+__all__ = ["UNIT_TOLERANCE", "Joint", "Skeleton", "each_joint"]
 
 
 @set_module("lissom")
@@ -72,14 +73,14 @@ class Skeleton:
         source_nodes: ArrayLike | None = None,
     ) -> None:
         self._names = tuple(names)
-        self._indices = _unique_indices(self._names)
+        self._indices = unique_indices(self._names)
         count = len(self._names)
-        self._parents = _index_array("parents", parents, count)
+        self._parents = index_array("parents", parents, count)
         _core.check_parents(self._parents)
-        self._rest = _checked_rest(rest, count)
+        self._rest = checked_rest(rest, count)
         none = np.full(count, -1, np.int32)
         self._source_nodes = (
-            read_only(none) if source_nodes is None else _index_array("source_nodes", source_nodes, count)
+            read_only(none) if source_nodes is None else index_array("source_nodes", source_nodes, count)
         )
 
     @property
@@ -371,83 +372,7 @@ class Skeleton:
         """
         return np.ascontiguousarray(self.model_matrices(poses)[..., :3, 3])
 
-    def rotate(
-        self,
-        poses: ArrayLike,
-        joint: Joint,
-        quat: ArrayLike,
-        space: Literal["local", "parent", "model"] = "local",
-        *,
-        scalar_first: bool = False,
-    ) -> NDArray[Any]:
-        """Turn one joint, and with it all that hangs below it.
-
-        Parameters
-        ----------
-        poses : array_like of float, shape (..., J, 10)
-            Local trs; not changed.
-        joint : str or int
-        quat : array_like of float, shape (..., 4)
-            The turn, x, y, z, w; normalised here. Leading axes broadcast with those of `poses`.
-        space : {"local", "parent", "model"}
-            Whose axes `quat` is about: the joint's own, its parent's, or the model's. The joint stays where
-            it is in all three.
-        scalar_first : bool
-            Whether `quat` is w, x, y, z. Poses are x, y, z, w always.
-
-        Returns
-        -------
-        ndarray, shape (..., J, 10)
-            New poses, of the type of `poses`. Not-a-number in a pose passes through.
-
-        Raises
-        ------
-        ValueError
-            If a shape is wrong, `quat` is zero or not finite, a pose's rotation of the joint is zero, or
-            `space` is unknown.
-
-        Notes
-        -----
-        Below a parent with non-uniform scale a turn about model axes is not a rotation of the joint: the
-        nearest one is taken.
-
-        Examples
-        --------
-        >>> skeleton = lissom.samples.twisted_bar().skeleton
-        >>> quarter = lissom.quat.from_axis_angle([0, 0, 1], np.pi / 2)
-        >>> pose = skeleton.rotate(skeleton.rest, "Base", quarter)
-        >>> np.allclose(skeleton.positions(pose)[1], [0, 2, 0], atol=1e-6)  # "Tip" stood at x = 2
-        True
-        """
-        poses = as_floats(poses, "Skeleton.rotate: poses")
-        self._require_poses(poses, "Skeleton.rotate")
-        turn = as_numbers(quat, "Skeleton.rotate: quat").astype(np.float64)
-        if turn.shape[-1:] != (4,):
-            raise ValueError(f"Skeleton.rotate: quat must have shape (..., 4), got {turn.shape}")
-        length = np.linalg.norm(turn, axis=-1, keepdims=True)
-        if not np.all((length > 0) & np.isfinite(length)):
-            raise ValueError("Skeleton.rotate: quat must be finite and not zero")
-        turn = turn / length
-        if scalar_first:
-            turn = np.roll(turn, -1, axis=-1)
-        index = self.index(joint)
-        old = poses[..., index, 3:7].astype(np.float64)
-        if space == "local":
-            new = multiply(old, turn)
-        elif space == "parent":
-            new = multiply(turn, old)
-        elif space == "model":
-            new = multiply(self._in_parent_space(poses, index, turn), old)
-        else:
-            raise ValueError(f"Skeleton.rotate: space must be 'local', 'parent' or 'model', got {space!r}")
-        if not np.any(new, axis=-1).all():
-            raise ValueError(
-                f"Skeleton.rotate: poses must hold a rotation of {self.names[index]!r}, got zero"
-            )
-        batch = np.broadcast_shapes(poses.shape[:-2], turn.shape[:-1])
-        result = np.array(np.broadcast_to(poses, batch + poses.shape[-2:]))
-        result[..., index, 3:7] = normalize(new)
-        return result
+    rotate = rotate
 
     def _require_poses(self, poses: NDArray[Any], function: str) -> None:
         count = len(self._names)
@@ -459,78 +384,3 @@ class Skeleton:
             f"{function}: poses must have shape (..., {count}, 10) for the {count} joints of this skeleton, "
             f"got {poses.shape}{advice if is_foreign else ''}"
         ) from None
-
-    def _in_parent_space(
-        self, poses: NDArray[Any], joint: int, turn: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Give a turn about model axes as one about the axes of the parent of `joint`."""
-        parent = int(self._parents[joint])
-        if parent < 0:
-            return turn
-        linear = self.model_matrices(poses.astype(np.float64))[..., parent, :3, :3]
-        # With M = U D V^T, the rotation nearest to M^-1 turns is that of U V^T (a mirror included): D cancels
-        # where the scale is uniform.
-        broken = ~np.isfinite(linear).all(axis=(-1, -2))
-        left, _, right = np.linalg.svd(np.where(broken[..., None, None], 0, linear))  # it refuses NaN
-        model_from_parent = left @ right
-        sign = np.where(broken, np.nan, np.sign(np.linalg.det(model_from_parent)))[..., None]
-        # An improper P = -R moves an axis by R and back: the turn about it keeps its angle, its axis is
-        # mirrored, and an axis is a pseudo-vector, so it takes the determinant's sign.
-        axis = sign * np.einsum("...ji,...j->...i", model_from_parent, turn[..., :3])
-        w = np.broadcast_to(turn[..., 3:], (*axis.shape[:-1], 1))
-        return np.concatenate([axis, w], axis=-1)
-
-
-def each_joint(joints: Joint | Iterable[Joint]) -> Iterable[Joint]:
-    """Give joints that come alone or in a row as a row."""
-    return [joints] if isinstance(joints, str) or not isinstance(joints, Iterable) else joints
-
-
-def _unique_indices(names: tuple[str, ...]) -> dict[str, int]:
-    indices: dict[str, int] = {}
-    for index, name in enumerate(names):
-        if not isinstance(name, str):
-            raise TypeError(f"Skeleton: names[{index}] must be a string, got {type(name).__name__}")
-        if name in indices:
-            raise ValueError(
-                f"Skeleton: joints {indices[name]} and {index} are both named {name!r}; make names unique"
-            )
-        indices[name] = index
-    return indices
-
-
-def _index_array(argument: str, value: ArrayLike, count: int) -> NDArray[np.int32]:
-    array = np.asarray(value)
-    if array.shape != (count,):
-        raise ValueError(
-            f"Skeleton: {argument} must have shape ({count},) for {count} names, got {array.shape}"
-        )
-    if array.size and array.dtype.kind not in "iu":
-        raise TypeError(f"Skeleton: {argument} must be integers, got {array.dtype}")
-    limits = np.iinfo(np.int32)
-    if array.size and not (limits.min <= array.min() and array.max() <= limits.max):
-        raise ValueError(f"Skeleton: {argument} must fit in 32 bits, got {array.min()} to {array.max()}")
-    return read_only(array.astype(np.int32))
-
-
-def _checked_rest(value: ArrayLike, count: int) -> NDArray[np.float32]:
-    numbers = as_numbers(value, "Skeleton: rest")
-    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite and is refused below
-        rest = np.array(numbers, np.float32, order="C")
-    if rest.shape != (count, 10):
-        raise ValueError(f"Skeleton: rest must have shape ({count}, 10) for {count} names, got {rest.shape}")
-    if not np.isfinite(rest).all():
-        joint = int(np.argwhere(~np.isfinite(rest))[0, 0])
-        raise ValueError(f"Skeleton: rest must be finite, got {rest[joint]} at joint {joint}")
-    length = np.linalg.norm(rest[:, 3:7].astype(np.float64), axis=1)
-    wrong = np.flatnonzero(np.abs(length - 1) > UNIT_TOLERANCE)
-    if wrong.size:
-        joint = int(wrong[0])
-        raise ValueError(
-            f"Skeleton: rest rotations must be unit within {UNIT_TOLERANCE}, got length {length[joint]:.6g} "
-            f"at joint {joint}; divide the quaternion by its length"
-        )
-    # Exactly, where they are off by more than the rounding of storage: what samples at rest is unit, too.
-    rough = np.abs(length - 1) > STORAGE_TOLERANCE
-    rest[rough, 3:7] = rest[rough, 3:7] / length[rough, None]
-    return read_only(rest)

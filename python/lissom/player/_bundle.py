@@ -271,8 +271,8 @@ def _put_bake(mesh: Mesh, bake: PoseTexture, arrays: Arrays) -> dict[str, Any]:
 
 
 def _difference(mesh: Mesh, bake: PoseTexture, first: int, count: int) -> float | None:
-    """Return the largest distance between the methods, as a fraction of the size, at frames of a clip."""
-    from lissom.skinning._deform import skin_dual_quat, skin_linear
+    """Return how far the methods are apart at most, of the size, at some frames of a clip."""
+    from lissom.skinning._on_arrays import skin_dual_quat, skin_linear
 
     if len(bake.methods) < 2 or not mesh.vertex_count or not bake.size > 0:
         return None

@@ -8,13 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 from lissom._base.methods import METHODS
 from lissom._base.set_module import set_module
 from lissom.skinning._call import Deformed, DeformedFrames, Normals, SkinCall, palette_forms
-from lissom.skinning._on_arrays import (
-    skin_blended,
-    skin_cor,
-    skin_dual_quat,
-    skin_linear,
-    skin_quat_trans,
-)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -23,22 +16,7 @@ if TYPE_CHECKING:
     from lissom._rig.prepared_mesh import PreparedMesh
     from lissom.skinning._call import Output
 
-__all__ = [
-    "METHODS",
-    "Deformed",
-    "DeformedFrames",
-    "Normals",
-    "deform",
-    "skin_blended",
-    "skin_cor",
-    "skin_dual_quat",
-    "skin_linear",
-    "skin_quat_trans",
-]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__ = ["PaletteLike", "deform", "deform_as"]
 
 
 class PaletteLike(Protocol):

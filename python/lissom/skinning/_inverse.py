@@ -15,8 +15,8 @@ from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
-from lissom.skinning._call import palette_forms
-from lissom.skinning._deform import Deformed, PaletteLike
+from lissom.skinning._call import Deformed, palette_forms
+from lissom.skinning._deform import PaletteLike
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

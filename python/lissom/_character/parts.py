@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: MIT
+"""Characters with fewer parts: methods of `Character`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lissom._base.names import unknown_name
+from lissom._rig.mesh import Mesh
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from lissom._character.character import Character
+
+__all__ = ["only", "without"]
+
+
+def without(self: Character, *part_names: str) -> Character:
+    """Leave out parts, such as the shield it holds.
+
+    Parameters
+    ----------
+    *part_names : str
+        Names of ``mesh.parts``. The name of a node stands for all parts it carries ("Body" for
+        "Body/Skin" and "Body/Cloth").
+
+    Returns
+    -------
+    Character
+        With the same skeleton, skin and clips; vertices and triangles of the parts are gone.
+
+    Raises
+    ------
+    ValueError
+        If no part has such a name, or nothing would be left.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> [part.name for part in hero.without("Hair", "Brows").mesh.parts][:3]
+    ['Skin', 'Lips', 'Eyes']
+    """
+    return _with_parts(self, _parts_named(self, "without", part_names), False)
+
+
+def only(self: Character, *part_names: str) -> Character:
+    """Keep some parts and leave out all others.
+
+    Parameters
+    ----------
+    *part_names : str
+        As `without` takes them.
+
+    Returns
+    -------
+    Character
+        With the same skeleton, skin and clips.
+
+    Raises
+    ------
+    ValueError
+        If no part has such a name, or nothing would be left.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> shoes = hero.only("Shoes", "Soles")
+    >>> shoes.mesh.bounds[:, 1].round(2)  # metres: from the ground to above the ankles
+    array([0.  , 0.11], dtype=float32)
+    >>> len(shoes.skeleton) == len(hero.skeleton)
+    True
+    """
+    return _with_parts(self, _parts_named(self, "only", part_names), True)
+
+
+def _parts_named(self: Character, function: str, names: tuple[str, ...]) -> set[int]:
+    parts = () if self.mesh is None else self.mesh.parts
+    chosen: set[int] = set()
+    for name in names:
+        found = {
+            index for index, part in enumerate(parts) if part.name == name or part.name.startswith(f"{name}/")
+        }
+        if not found:
+            known = [part.name for part in parts]
+            raise ValueError(f"Character.{function}: {unknown_name('part', name, known)}")
+        chosen |= found
+    return chosen
+
+
+def _with_parts(self: Character, chosen: set[int], keep: bool) -> Character:
+    mesh, blend = self.mesh, self._blend
+    if mesh is None:
+        return self._with_mesh(None, None)
+    parts = [part for index, part in enumerate(mesh.parts) if (index in chosen) == keep]
+    if not parts:
+        raise ValueError("Character: no part would be left; keep at least one")
+    if blend is not None:
+        blend = np.concatenate([blend[part.vertices] for part in parts])
+    fewer = self._with_mesh(_mesh_of(mesh, parts), blend)
+    return fewer if self.prepared_mesh is None else fewer.prepared(self.prepared_mesh.original_order)
+
+
+def _mesh_of(mesh: Mesh, parts: Sequence[Any]) -> Mesh:
+    """Make a mesh of some of a mesh's parts, in their order."""
+
+    def vertices(array: NDArray[Any]) -> NDArray[Any]:
+        return np.concatenate([array[part.vertices] for part in parts])
+
+    kept, triangles = [], []
+    vertex, triangle = 0, 0
+    for part in parts:
+        count = part.vertices.stop - part.vertices.start
+        face_count = part.triangles.stop - part.triangles.start
+        triangles.append(mesh.triangles[part.triangles] - np.uint32(part.vertices.start) + np.uint32(vertex))
+        kept.append(
+            replace(
+                part,
+                vertices=slice(vertex, vertex + count),
+                triangles=slice(triangle, triangle + face_count),
+            )
+        )
+        vertex, triangle = vertex + count, triangle + face_count
+    return Mesh(
+        vertices(mesh.positions),
+        np.concatenate(triangles),
+        vertices(mesh.indices),
+        vertices(mesh.weights),
+        normals=None if mesh.normals is None else vertices(mesh.normals),
+        tangents=None if mesh.tangents is None else vertices(mesh.tangents),
+        uvs=None if mesh.uvs is None else vertices(mesh.uvs),
+        parts=kept,
+    )

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+"""The parts of a mesh, and the pictures on them."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lissom._base.set_module import set_module
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["Part", "Texture", "checked_parts"]
+
+
+@set_module("lissom")
+@dataclass(frozen=True)
+class Texture:
+    r"""An encoded picture as the file holds it.
+
+    Parameters
+    ----------
+    data : bytes
+        The encoded file: PNG or JPEG.
+    mime : str
+        ``"image/png"`` or ``"image/jpeg"``; empty where the file does not say.
+    name : str
+        The picture's name in the file, for people.
+
+    Examples
+    --------
+    >>> lissom.Texture(b"\xff\xd8\xff\xe0", "image/jpeg", "skin")
+    Texture('skin', image/jpeg, 4 bytes)
+    """
+
+    data: bytes
+    mime: str = ""
+    name: str = ""
+
+    def decode(self) -> NDArray[np.uint8]:
+        """Decode the picture.
+
+        Returns
+        -------
+        ndarray of uint8, shape (height, width, 4)
+            sRGB red, green, blue and linear alpha; the first row is the upper edge.
+
+        Raises
+        ------
+        ImportError
+            When Pillow is missing; it comes with ``lissom[gl]``.
+        ValueError
+            When the bytes are no picture that Pillow reads.
+
+        Examples
+        --------
+        >>> import io
+        >>> from PIL import Image
+        >>> file = io.BytesIO()
+        >>> Image.new("RGB", (4, 2), "red").save(file, "PNG")
+        >>> lissom.Texture(file.getvalue(), "image/png", "red").decode()[0, 0]
+        array([255,   0,   0, 255], dtype=uint8)
+        """
+        from lissom._base.extras import require
+
+        image_module = require("PIL.Image", "gl", "Texture.decode")
+        try:
+            with image_module.open(io.BytesIO(self.data)) as image:
+                return np.asarray(image.convert("RGBA"), dtype=np.uint8)
+        except OSError as error:
+            raise ValueError(
+                f"Texture.decode: data must be a PNG or JPEG picture, got {len(self.data)} bytes of "
+                f"{self.mime or 'unknown type'} named {self.name!r} that cannot be read ({error})"
+            ) from error
+
+    def __repr__(self) -> str:
+        return f"Texture({self.name!r}, {self.mime or 'unknown type'}, {len(self.data)} bytes)"
+
+
+@set_module("lissom")
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A run of vertices and triangles of a mesh that came from one place and is drawn one way.
+
+    Parameters
+    ----------
+    name : str
+        The mesh's or node's name in the file.
+    vertices, triangles : slice
+        Which rows of the mesh's arrays are this part's, without a step.
+    rigid : bool
+        Whether all vertices follow a single joint with weight 1 (a prop, an eye) rather than a skin.
+    base_color : tuple of 4 float
+        Linear red, green, blue, alpha in [0, 1]; multiplies the texture.
+    texture : Texture, optional
+        Base colour picture, sampled at the mesh's `uvs`.
+    model_from_source : ndarray of float64, shape (4, 4)
+        What moved the part from the file's own space into the mesh's.
+
+    Examples
+    --------
+    >>> light, dark = lissom.samples.two_bone_tube().mesh.parts
+    >>> light.name, light.rigid, light.texture
+    ('Light', False, None)
+    >>> light.vertices.stop == dark.vertices.start
+    True
+    """
+
+    name: str
+    vertices: slice
+    triangles: slice
+    rigid: bool = False
+    base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    texture: Texture | None = None
+    model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), repr=False)
+
+
+def checked_parts(parts: Sequence[Part] | None, vertex_count: int, triangle_count: int) -> tuple[Part, ...]:
+    if parts is None:
+        return (Part("mesh", slice(0, vertex_count), slice(0, triangle_count)),)
+    for part in parts:
+        if not isinstance(part, Part):
+            raise TypeError(f"Mesh: parts must be a sequence of Part, got {type(part).__name__}")
+        for name, rows, count in (
+            ("vertices", part.vertices, vertex_count),
+            ("triangles", part.triangles, triangle_count),
+        ):
+            plain = rows.step in (None, 1) and isinstance(rows.start, int) and isinstance(rows.stop, int)
+            if not plain or not 0 <= rows.start <= rows.stop <= count:
+                raise ValueError(
+                    f"Mesh: parts must be slices within the mesh, got {name} {rows.start}:{rows.stop} "
+                    f"of {count} in part {part.name!r}"
+                )
+    return tuple(parts)
