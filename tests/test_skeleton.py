@@ -86,7 +86,7 @@ def test_a_chain_runs_from_root_to_effector(leg: Skeleton) -> None:
     ("root", "effector"), [("thigh.R", "foot.L"), ("foot.L", "pelvis"), ("pelvis", "lamp")]
 )
 def test_a_chain_needs_a_line_of_ancestors(leg: Skeleton, root: str, effector: str) -> None:
-    with pytest.raises(ValueError, match=f"'{effector}' must hang below '{root}'"):
+    with pytest.raises(ValueError, match=f"'{effector}' must be a descendant of '{root}'"):
         leg.chain(root, effector)
 
 

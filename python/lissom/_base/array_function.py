@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""The long way into the array functions of the core, for the calls that its short way does not take.
+"""The checked path into the array functions of the core, for calls that the fast path does not take.
 
 A kernel (``_core.quat_multiply``) takes arrays as they are, and anything else that NumPy makes float32 or
-float64 of. What it refuses, it refuses in NumPy's words. So public functions try the kernel first and come
-here with the rest: to change the order of components, to fit `out`, to say in our words what is wrong::
+float64 of; its errors are NumPy's. So public functions try the kernel first and come here with the rest: to
+change the order of components, to check `out`, to say which argument is wrong::
 
     if not scalar_first:
         try:
             return _core.quat_multiply(a, b, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_multiply, "quat.multiply", {"a": a, "b": b}, out, scalar_first)
 """
@@ -53,19 +53,19 @@ def call(
     first such row, given that row of each operand. The index comes before what to do. A kernel that checks
     its rows needs it.
 
-    TypeError for what is no array of real numbers and for an `out` that is none of the result's precision;
+    TypeError for what is not an array of real numbers and for an `out` of another precision than the result;
     ValueError for shapes, a read-only `out` and rows without an answer. Then `out` is as it was.
     """
-    ufunc: np.ufunc = kernel.__self__  # type: ignore[attr-defined]  # how the short way finds it
+    ufunc: np.ufunc = kernel.__self__  # type: ignore[attr-defined]  # as the fast path finds it
     inputs, outputs = _core_shapes(ufunc)
-    if scalar_first and out is None:  # the short way again, for the checks below cost more than the rest
+    if scalar_first and out is None:  # the fast path again: the checks below cost more than the rest
         try:
             values = [_rolled(value, core, -1) for value, core in zip(operands.values(), inputs, strict=True)]
             found = kernel(*values)
             given = found if isinstance(found, tuple) else (found,)
-            turned = tuple(_rolled(result, core, 1) for result, core in zip(given, outputs, strict=True))
-            return cast("Result", turned if len(turned) > 1 else turned[0])
-        except (TypeError, ValueError, IndexError):  # said again below, in our words
+            results = tuple(_rolled(result, core, 1) for result, core in zip(given, outputs, strict=True))
+            return cast("Result", results if len(results) > 1 else results[0])
+        except (TypeError, ValueError, IndexError):  # refused below, with a message of ours
             pass
     arrays = [
         as_operand(function, name, value, core)
@@ -131,7 +131,7 @@ def call_along(
 
 
 def leading_axis(function: str, axis: int, array: NDArray[Any]) -> int:
-    """`axis` counted from the front; the last axis of `array`, which holds the numbers, is none of them."""
+    """`axis` counted from the front; the last axis of `array`, which holds the components, does not count."""
     try:
         place = operator.index(axis)
     except TypeError:
@@ -210,7 +210,7 @@ def as_operand(function: str, name: str, value: Any, core: Core) -> Any:
 
 
 def _lengths(function: str, arrays: Mapping[str, Any], cores: Sequence[Core]) -> dict[int | str, int]:
-    """Find what the letters of a signature stand for."""
+    """Return the length that each letter of a signature stands for."""
     lengths: dict[int | str, int] = {}
     first: dict[str, str] = {}
     for (name, array), core in zip(arrays.items(), cores, strict=True):
@@ -248,7 +248,7 @@ def _output_dtype(ufunc: np.ufunc, index: int, dtype: np.dtype[Any]) -> np.dtype
 
 
 def check_outputs(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequence[np.dtype[Any]]) -> None:
-    """Refuse an `out`, always a tuple, that is none of `shapes` and `dtypes`: it is never converted."""
+    """Refuse an `out`, always a tuple, of other shapes or dtypes: it is never converted."""
     if len(shapes) > 1 and not (isinstance(out, tuple) and len(out) == len(shapes)):
         raise TypeError(f"{function}: out must be a tuple of {len(shapes)} arrays, got {type(out).__name__}")
     for i, (array, shape, dtype) in enumerate(zip(out, shapes, dtypes, strict=True)):
@@ -259,7 +259,7 @@ def check_outputs(function: str, out: Any, shapes: Sequence[Shape], dtypes: Sequ
 def _first_without_answer(
     ufunc: np.ufunc, arrays: Sequence[Any], cores: Sequence[Core], batch: Shape
 ) -> tuple[Shape, list[Any]]:
-    """Give the index of that row, and the row of each array."""
+    """Return the index of that row, and the row of each array."""
 
     def rows_of(array: Any, core: Core) -> Any:
         shape = np.shape(array)[np.ndim(array) - len(core) :]
@@ -267,7 +267,7 @@ def _first_without_answer(
 
     count = math.prod(batch)
     rows = [rows_of(array, core) for array, core in zip(arrays, cores, strict=True)]
-    first, last = 0, count  # it stands in between
+    first, last = 0, count  # the row is in [first, last)
     while last - first > 1:
         middle = (first + last) // 2
         try:

@@ -13,11 +13,11 @@ FLOAT64 = np.dtype(np.float64)
 
 
 def as_floats(value: ArrayLike, what: str) -> NDArray[Any]:
-    """Give `value` as an aligned, C-contiguous float32 or float64 array, copied only where it is not one.
+    """Return `value` as an aligned, C-contiguous float32 or float64 array, copied only where it is not one.
 
     float32 and float64 arrays keep their type; everything else (lists, integers, float16) becomes float32.
-    `what` names function and argument in errors: TypeError for what is no number (complex ones, text, None),
-    ValueError for rows of different lengths.
+    `what` names function and argument in errors: TypeError for what is not a number (complex ones, text,
+    None), ValueError for rows of different lengths.
     """
     if type(value) is np.ndarray:
         dtype = value.dtype
@@ -30,13 +30,13 @@ def as_floats(value: ArrayLike, what: str) -> NDArray[Any]:
 
 
 def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
-    """Give `value` as an array of real numbers of whatever type."""
+    """Return `value` as an array of real numbers of whatever type."""
     try:
         array = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{what} must be an array of equally long rows ({error})") from None
     if array.dtype.kind not in "fiub":
-        # One object of a foreign type is better known by that.
+        # Of one object of a foreign type, say the type.
         is_foreign = array.ndim == 0 and array.dtype.kind == "O"
         got = type(value).__name__ if is_foreign else array.dtype
         advice = _advice(value) if is_foreign else ""
@@ -45,17 +45,17 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
 
 
 def _advice(value: object) -> str:
-    """Say what of an object holds the poses that were meant."""
-    if hasattr(value, "sample"):  # clips, and what is played as they are
+    """Say which attribute of an object holds the poses."""
+    if hasattr(value, "sample"):  # clips, and blend spaces
         return "; pass poses of it: .sample(times)"
-    for name in ("pose", "poses"):  # what solvers and foot placement give back
+    for name in ("pose", "poses"):  # results of solvers and of foot placement
         if isinstance(getattr(value, name, None), np.ndarray):
             return f"; pass its .{name}"
     return ""
 
 
 def batch_sides(function: str, shape: int | tuple[int, ...]) -> tuple[int, ...]:
-    """Give the leading axes that a maker of arrays is asked for."""
+    """Return the leading axes of an array that a function makes."""
     try:
         return np.broadcast_shapes(shape)
     except TypeError:
@@ -65,7 +65,7 @@ def batch_sides(function: str, shape: int | tuple[int, ...]) -> tuple[int, ...]:
 
 
 def float_dtype(function: str, dtype: DTypeLike) -> np.dtype[Any]:
-    """Give the precision that a maker of arrays is asked for."""
+    """Return the precision of an array that a function makes."""
     try:
         precision = np.dtype(dtype)
     except TypeError:
@@ -76,14 +76,14 @@ def float_dtype(function: str, dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """Give a view of `array` that cannot be written."""
+    """Return a view of `array` that cannot be written."""
     view = array.view()
     view.flags.writeable = False
     return view
 
 
 def quads_advice(shape: tuple[int, ...]) -> str:
-    """Say what to do with faces of four corners where triangles are wanted; nothing for other shapes."""
+    """Say how to pass faces of four corners as triangles; nothing for other shapes."""
     return "; split each face into two triangles" if len(shape) == 2 and shape[1] == 4 else ""
 
 

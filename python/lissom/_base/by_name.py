@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Clips by their names, where a name that none has is answered with those that are near."""
+"""Clips by name; an unknown name is answered with similar ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kind = TypeVar("Kind", covariant=True)
 
 
 class ClipsByName(Mapping[str, Kind]):
-    """Clips of some kind by name, in their order; nothing can be put in."""
+    """A read-only mapping of names to clips, in their order."""
 
     __slots__ = ("_clips",)
 

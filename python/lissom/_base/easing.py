@@ -37,7 +37,7 @@ EASINGS: dict[str, Callable[[float], float]] = {
 
 
 def ease_function(ease: Ease, function: str) -> Callable[[float], float]:
-    """Give the function that `ease` names or is, or raise in the name of `function`."""
+    """Return the function that `ease` names or is, or raise in the name of `function`."""
     if isinstance(ease, str):
         if ease not in EASINGS:
             known = ", ".join(map(repr, EASINGS))

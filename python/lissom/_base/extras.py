@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one sentence for a package that belongs to an extra and is not installed."""
+"""Optional packages: which extra brings each, and the message where one is not installed."""
 
 from __future__ import annotations
 

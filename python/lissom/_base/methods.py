@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The names of the skinning methods, and which can do what; the help of the command needs them at once."""
+"""The names of the skinning methods, and which of them bakes and inverse skinning support."""
 
-#: All there are, in the numbers of influences.glsl.
+#: All methods; their indices are those of influences.glsl.
 METHODS = ("linear", "dual_quat", "quat_trans", "cor", "blended")
 
-#: Those that a bake's texels can be played by: crowds are drawn by them, and bakes judged.
+#: Methods that play a bake: crowds are drawn, and bakes measured, by these.
 BAKED_METHODS = METHODS[:2]
 
-#: Those that `undeform` can undo.
+#: Methods that `undeform` inverts.
 INVERTIBLE_METHODS = METHODS[:2]

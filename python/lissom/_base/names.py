@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Words about names and counts: a name that nothing has, and how many of what."""
+"""Messages about names and counts: unknown names, and "1 clip", "2 clips"."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str], listing: str = "") -> str:
-    """Say that no `kind` ("clip", "part") has this name, and which names are near.
+    """Say that no `kind` ("clip", "part") has this name, and which names are similar.
 
     `listing` says where to see all of them: "`lissom info hero.glb` lists them".
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Single numbers that users pass, such as seconds: refused by one sentence where they are none."""
+"""Single numbers that users pass, such as seconds: refused by one sentence where they are not."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 def check_number(
     value: object, what: str, *, least: float | None = None, above_zero: bool = False, advice: str = ""
 ) -> float:
-    """Return a number as a float; refuse what is no finite number, below `least` or not above zero.
+    """Return a number as a float; refuse what is not a finite number, below `least` or not above zero.
 
     `what` names function and argument in errors, `advice` ends them.
     """

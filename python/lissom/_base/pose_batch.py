@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 
 def as_poses(value: ArrayLike, what: str, joint_count: int | None = None) -> NDArray[Any]:
-    """Give `value` as an array (..., J, 10), float32 or float64."""
+    """Return `value` as an array (..., J, 10), float32 or float64."""
     poses = as_floats(value, what)
     if poses.ndim < 2 or poses.shape[-1] != 10:
         raise ValueError(f"{what} must have shape (..., J, 10), got {poses.shape}")
@@ -28,7 +28,7 @@ def as_poses(value: ArrayLike, what: str, joint_count: int | None = None) -> NDA
 
 
 def as_mask(value: ArrayLike, what: str, joint_count: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Give `value` as an array (..., J) of the precision of the poses."""
+    """Return `value` as an array (..., J) of the precision of the poses."""
     mask = as_weights(value, what, dtype)
     if mask.shape[-1:] != (joint_count,):
         raise ValueError(f"{what} must have shape ({joint_count},), one number per joint, got {mask.shape}")
@@ -36,7 +36,7 @@ def as_mask(value: ArrayLike, what: str, joint_count: int, dtype: np.dtype[Any])
 
 
 def as_weights(value: ArrayLike, what: str, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Give `value` as an array of the precision of the poses."""
+    """Return `value` as an array of the precision of the poses."""
     if isinstance(value, (float, int, np.floating)):  # ten times as fast as any other
         return np.array(value, dtype)
     if (
@@ -60,12 +60,12 @@ def not_finite_at(rows: NDArray[Any], names: Sequence[str]) -> str | None:
 
 
 def common_dtype(*arrays: NDArray[Any]) -> np.dtype[Any]:
-    """Give float64 where one of these float32 or float64 arrays is, else float32."""
+    """Return float64 where one of these float32 or float64 arrays is, else float32."""
     return FLOAT64 if any(array.dtype == FLOAT64 for array in arrays) else FLOAT32
 
 
 def common_batch(what: str, leading: Iterable[Shape]) -> Shape:
-    """Give the leading axes of the result; `what` names the function, or it and one of its arguments."""
+    """Return the leading axes of the result; `what` names the function, or it and one of its arguments."""
     shapes = dict.fromkeys(shape for shape in leading if shape)
     if len(shapes) < 2:
         return next(iter(shapes), ())
@@ -78,7 +78,7 @@ def common_batch(what: str, leading: Iterable[Shape]) -> Shape:
 
 
 def spread(array: NDArray[Any], batch: Shape, own_axes: int) -> NDArray[Any]:
-    """Give `array` with the leading axes `batch`, or with none where it is the same for all of it.
+    """Return `array` with the leading axes `batch`, or with none where it is the same for all of it.
 
     What is neither is copied.
     """
@@ -101,7 +101,7 @@ def two_poses(
     mask: ArrayLike | None,
     out: NDArray[Any] | None,
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any] | None, NDArray[Any]]:
-    """Give the arguments of a function of two poses as the core takes them; `out` is allocated where None.
+    """Return the arguments of a function of two poses as the core takes them; `out` is allocated where None.
 
     `whats` name function and argument of the poses, the weight and the mask: "blend: a" and so on.
     """

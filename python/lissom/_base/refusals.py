@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What several functions say of rows without an answer: `no_answer` of `_array_function.call`."""
+"""Messages for rows that have no result, such as a zero quaternion: `no_answer` of `array_function.call`."""
 
 from __future__ import annotations
 

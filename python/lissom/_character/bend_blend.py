@@ -28,10 +28,10 @@ def bend_blend(
     """Paint `blend=` for "blended" skinning from the bends in poses.
 
     Dual quaternions keep the volume where joints twist, and bulge where they bend; linear blending is the
-    better half there. A vertex that hangs on a joint and its parent alike is painted down from 1 to `least`,
-    smoothly, as the bone of the joint turns out of its bind direction by up to `angle` beside the parent's.
-    Twist about the bone paints nothing. The result is an array to paint on further, and what
-    `Character.blend` takes.
+    better half there. A vertex with equal weights of a joint and its parent is painted down from 1 to
+    `least`, smoothly, as the bone of the joint rotates away from its bind direction by up to `angle`,
+    relative to the parent's. Twist about the bone paints nothing. The result is an array to paint on further,
+    and what `Character.blend` takes.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def bend_blend(
         if parent < 0 or direction is None:
             continue
         beside_parent = quat.multiply(quat.conjugate(rotations[:, row_of[parent]]), rotations[:, row])
-        turned = quat.rotate(beside_parent, direction)
+        rotated = quat.rotate(beside_parent, direction)
         sharpest = float(
-            np.arctan2(np.linalg.norm(np.cross(direction, turned), axis=1), turned @ direction).max()
+            np.arctan2(np.linalg.norm(np.cross(direction, rotated), axis=1), rotated @ direction).max()
         )
         if sharpest <= 0:
             continue
@@ -109,7 +109,7 @@ def bend_blend(
 def _bone(
     parents: NDArray[np.int32], joint: int, row_of: dict[int, int], pivots: NDArray[np.float64]
 ) -> NDArray[np.float64] | None:
-    """Direction of a joint's bone in bind: to the middle of its children, else on from its parent."""
+    """Direction of a joint's bone in the bind pose: to the middle of its children, else from its parent."""
     children = [pivots[row_of[int(j)]] for j in np.flatnonzero(parents == joint) if int(j) in row_of]
     parent = int(parents[joint])
     if children:

@@ -20,7 +20,7 @@ __all__ = ["blend_of"]
 
 
 def blend_of(caller: str, character: Character, poses: NDArray[Any], blend: Blend) -> NDArray[np.float32]:
-    """Give ``blend=`` of a caller as one number per vertex of a character with a mesh.
+    """Return ``blend=`` of a caller as one number per vertex of a character with a mesh.
 
     Parameters
     ----------

@@ -360,7 +360,7 @@ class Character:
         )
 
     def prepared(self, original_order: bool = False) -> Character:
-        """Give the same character with its mesh in the order in which skinning is fastest.
+        """Return the same character with its mesh in the order in which skinning is fastest.
 
         Its `mesh` is the reordered one, so that `deform`, pictures, measures, bakes and saved files agree;
         ``prepared_mesh.order`` tells which vertex each was. `blend` goes along.

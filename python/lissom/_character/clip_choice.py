@@ -16,7 +16,7 @@ __all__ = ["clip_of"]
 
 
 def clip_of(character: Character, clip: object, function: str, *, rest: bool = False) -> Clip:
-    """Return a clip of a character; what is no clip, or moves another skeleton, is refused.
+    """Return a clip of a character; anything else, and a clip of another skeleton, is refused.
 
     Parameters
     ----------

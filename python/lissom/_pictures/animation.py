@@ -92,7 +92,7 @@ class Animation:
 
     @property
     def duration(self) -> float:
-        """Seconds of one turn."""
+        """Seconds of one pass through all pictures."""
         return len(self.pictures) / self.rate
 
     def save(self, path: str | os.PathLike[str]) -> Path:
@@ -195,7 +195,7 @@ class Animation:
         return file.getvalue()
 
     def _milliseconds(self, unit: int) -> list[int]:
-        """Give how long each picture is shown, in whole units of so many milliseconds."""
+        """Return how long each picture is shown, in whole units of so many milliseconds."""
         ends = np.rint(np.arange(len(self.pictures) + 1) * (1000 / unit / self.rate)).astype(int)
         return [int(span) * unit for span in np.diff(ends)]
 

@@ -63,7 +63,7 @@ class Comparison:
         ``size``: the character's. ``pieces``, ``closed_pieces``, ``open_edges``: counts of the surface.
         ``bend``: the joint that bends most, or the focus if it bends, and its angle in radians; or None.
 
-        ``by_method``: for each method, against bind: ``volume_change`` (a fraction, of the closed pieces),
+        ``by_method``: for each method, against the bind pose: ``volume_change`` (fraction, of closed pieces),
         ``edge_length_change`` and ``edge_length_rms`` (fractions), ``corner_angle_change`` (radians),
         ``smallest_area`` (of a triangle, posed over bind), ``smallest_determinant`` (of the map at a vertex),
         ``bulge`` (at the bend, a fraction of the radius). None where there is nothing to measure. What each

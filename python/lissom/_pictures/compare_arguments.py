@@ -62,5 +62,5 @@ def joint_of(focus: str | None, character: Character) -> str | None:
 
 
 def side(value: int | None, name: str) -> int | None:
-    """Refuse a width or height that is no whole number of pixels, or too few."""
+    """Refuse a width or height that is not a whole number of pixels, or too few."""
     return None if value is None else whole_number(value, f"compare: {name}", least=LEAST_SIDE)

@@ -75,7 +75,7 @@ def render(
     azimuth, elevation : float
         Degrees: about y from the front (+z) towards +x, and above the horizon.
     ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
-        Draw the ground: a plane, or a mesh in model space, which need not be level.
+        Draw the ground: a plane, or a mesh in model space, which need not be flat.
     ground_height : float, optional
         Model-space y of the plane; the lowest vertex when omitted.
     heat : array_like, shape (V,), optional

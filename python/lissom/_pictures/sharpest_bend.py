@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where a pose bends a character most: two bones, in bind and posed, and the skin that hangs on both."""
+"""Where a pose bends a character most: two bones, in the bind pose and posed, and the skin bound to both."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["Bend", "sharpest_bend", "vertices_of"]
 
 LEAST_ANGLE = np.radians(5.0)  # less is no bend
-LEAST_WEIGHT = 1e-4  # of a joint, for a vertex to hang on it
+LEAST_WEIGHT = 1e-4  # of a joint, from which a vertex counts as bound to it
 
 
 @dataclass(frozen=True, eq=False)
 class Bend:
-    """A joint whose bone stands at another angle to its parent's than in bind.
+    """A joint whose bone is at another angle to its parent's than in the bind pose.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ def _row_weights(mesh: Mesh, row_count: int) -> Floats:
 
 
 def _bind_heads(skin: Skin) -> Floats:
-    """Where the joints stand in bind, (S, 3); NaN for those that no position gives."""
+    """Positions of the joints in the bind pose, (S, 3); NaN where they are not known."""
     result = np.full((len(skin), 3), np.nan)
     for row, matrix in enumerate(np.asarray(skin.joint_from_bind, np.float64)):
         if np.linalg.cond(matrix[:3, :3]) < 1e12:

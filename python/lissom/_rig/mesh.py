@@ -244,7 +244,7 @@ class Mesh:
         return face_normals(self, positions, out)
 
     def centers_of_rotation(self, sigma: float = _DEFAULT_SIGMA) -> NDArray[np.float32]:
-        r"""Optimised centres of rotation: what each vertex turns about when joints bend, for method "cor".
+        r"""Optimised centres of rotation: what each vertex rotates about when joints bend, for method "cor".
 
         The centre of a vertex is the mean of the surface, weighted by how similarly it is bound; with p and v
         two rows of weights
@@ -304,7 +304,7 @@ class Mesh:
         return centers
 
     def with_weights(self, indices: ArrayLike, weights: ArrayLike) -> Mesh:
-        """Give the same mesh with other influences: positions, normals, textures and parts stay.
+        """Return the same mesh with other influences: positions, normals, textures and parts stay.
 
         Parameters
         ----------

@@ -93,7 +93,7 @@ def _check_range(name: str, array: NDArray[Any], limit: int, things: str) -> Non
 def influence_rows(
     indices: ArrayLike | None, weights: ArrayLike | None, count: int
 ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[Any], NDArray[Any]]:
-    """Give indices and weights as Python reads them, and as the core reads them."""
+    """Return indices and weights as Python reads them, and as the core reads them."""
     if (indices is None) != (weights is None):
         missing = "indices" if indices is None else "weights"
         raise ValueError(f"Mesh: indices and weights belong together, got no {missing}; pass both or neither")

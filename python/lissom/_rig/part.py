@@ -85,7 +85,7 @@ class Texture:
 @set_module("lissom")
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A run of vertices and triangles of a mesh that came from one place and is drawn one way.
+    """A run of vertices and triangles of a mesh: one primitive of the file, with one material.
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ def rotate(
     *,
     scalar_first: bool = False,
 ) -> NDArray[Any]:
-    """Turn one joint, and with it all that hangs below it.
+    """Rotate one joint, and with it all its descendants.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def rotate(
         Local trs; not changed.
     joint : str or int
     quat : array_like of float, shape (..., 4)
-        The turn, x, y, z, w; normalised here. Leading axes broadcast with those of `poses`.
+        The rotation, x, y, z, w; normalised here. Leading axes broadcast with those of `poses`.
     space : {"local", "parent", "model"}
         Whose axes `quat` is about: the joint's own, its parent's, or the model's. The joint stays where
         it is in all three.
@@ -45,7 +45,7 @@ def rotate(
     Returns
     -------
     ndarray, shape (..., J, 10)
-        New poses, of the type of `poses`. Not-a-number in a pose passes through.
+        New poses, of the type of `poses`. NaN in a pose passes through.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def rotate(
 
     Notes
     -----
-    Below a parent with non-uniform scale a turn about model axes is not a rotation of the joint: the
+    Below a parent with non-uniform scale a rotation about model axes is not a rotation of the joint: the
     nearest one is taken.
 
     Examples
@@ -68,49 +68,49 @@ def rotate(
     """
     poses = as_floats(poses, "Skeleton.rotate: poses")
     self._require_poses(poses, "Skeleton.rotate")
-    turn = as_numbers(quat, "Skeleton.rotate: quat").astype(np.float64)
-    if turn.shape[-1:] != (4,):
-        raise ValueError(f"Skeleton.rotate: quat must have shape (..., 4), got {turn.shape}")
-    length = np.linalg.norm(turn, axis=-1, keepdims=True)
+    rotation = as_numbers(quat, "Skeleton.rotate: quat").astype(np.float64)
+    if rotation.shape[-1:] != (4,):
+        raise ValueError(f"Skeleton.rotate: quat must have shape (..., 4), got {rotation.shape}")
+    length = np.linalg.norm(rotation, axis=-1, keepdims=True)
     if not np.all((length > 0) & np.isfinite(length)):
         raise ValueError("Skeleton.rotate: quat must be finite and not zero")
-    turn = turn / length
+    rotation = rotation / length
     if scalar_first:
-        turn = np.roll(turn, -1, axis=-1)
+        rotation = np.roll(rotation, -1, axis=-1)
     index = self.index(joint)
     old = poses[..., index, 3:7].astype(np.float64)
     if space == "local":
-        new = multiply(old, turn)
+        new = multiply(old, rotation)
     elif space == "parent":
-        new = multiply(turn, old)
+        new = multiply(rotation, old)
     elif space == "model":
-        new = multiply(_in_parent_space(self, poses, index, turn), old)
+        new = multiply(_in_parent_space(self, poses, index, rotation), old)
     else:
         raise ValueError(f"Skeleton.rotate: space must be 'local', 'parent' or 'model', got {space!r}")
     if not np.any(new, axis=-1).all():
         raise ValueError(f"Skeleton.rotate: poses must hold a rotation of {self.names[index]!r}, got zero")
-    batch = np.broadcast_shapes(poses.shape[:-2], turn.shape[:-1])
+    batch = np.broadcast_shapes(poses.shape[:-2], rotation.shape[:-1])
     result = np.array(np.broadcast_to(poses, batch + poses.shape[-2:]))
     result[..., index, 3:7] = normalize(new)
     return result
 
 
 def _in_parent_space(
-    self: Skeleton, poses: NDArray[Any], joint: int, turn: NDArray[np.float64]
+    self: Skeleton, poses: NDArray[Any], joint: int, rotation: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Give a turn about model axes as one about the axes of the parent of `joint`."""
+    """Return a rotation about model axes as one about the axes of the parent of `joint`."""
     parent = int(self._parents[joint])
     if parent < 0:
-        return turn
+        return rotation
     linear = self.model_matrices(poses.astype(np.float64))[..., parent, :3, :3]
-    # With M = U D V^T, the rotation nearest to M^-1 turns is that of U V^T (a mirror included): D cancels
+    # With M = U D V^T, the rotation nearest to M^-1 is that of U V^T (a mirror included): D cancels
     # where the scale is uniform.
     broken = ~np.isfinite(linear).all(axis=(-1, -2))
     left, _, right = np.linalg.svd(np.where(broken[..., None, None], 0, linear))  # it refuses NaN
     model_from_parent = left @ right
     sign = np.where(broken, np.nan, np.sign(np.linalg.det(model_from_parent)))[..., None]
-    # An improper P = -R moves an axis by R and back: the turn about it keeps its angle, its axis is
+    # An improper P = -R moves an axis by R and back: the rotation about it keeps its angle, its axis is
     # mirrored, and an axis is a pseudo-vector, so it takes the determinant's sign.
-    axis = sign * np.einsum("...ji,...j->...i", model_from_parent, turn[..., :3])
-    w = np.broadcast_to(turn[..., 3:], (*axis.shape[:-1], 1))
+    axis = sign * np.einsum("...ji,...j->...i", model_from_parent, rotation[..., :3])
+    w = np.broadcast_to(rotation[..., 3:], (*axis.shape[:-1], 1))
     return np.concatenate([axis, w], axis=-1)

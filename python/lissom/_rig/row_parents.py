@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How palette rows hang together: joints that have none are passed over."""
+"""The hierarchy of palette rows: joints without a row are skipped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def row_parents(skin: Skin, parents: NDArray[np.int32]) -> NDArray[np.int32]:
     Parameters
     ----------
     skin : Skin
-        Which joint each row follows. Of several rows of a joint, children hang below the first.
+        Which joint each row follows. Where a joint has several rows, the first is the parent of its children.
     parents : ndarray of int, shape (J,)
         Of those joints; -1 at roots.
     """

@@ -183,7 +183,7 @@ class Skeleton:
         Parameters
         ----------
         root, effector : str or int
-            `effector` hangs below `root`, or is it.
+            `effector` is a descendant of `root`, or `root` itself.
 
         Returns
         -------
@@ -193,7 +193,7 @@ class Skeleton:
         Raises
         ------
         ValueError
-            If `effector` does not hang below `root`.
+            If `effector` is not a descendant of `root`.
 
         Examples
         --------
@@ -213,13 +213,13 @@ class Skeleton:
                 above = int(self._parents[above])
             advice = "; it is the other way round, so exchange them" if above == last else ""
             raise ValueError(
-                f"Skeleton.chain: {self._names[last]!r} must hang below {self._names[first]!r}, which is not "
-                f"among its ancestors{advice}"
+                f"Skeleton.chain: {self._names[last]!r} must be a descendant of {self._names[first]!r}, "
+                f"which is not among its ancestors{advice}"
             )
         return np.array(path[::-1], np.int32)
 
     def is_in_hierarchy(self, joint: Joint, root: Joint) -> bool:
-        """Whether `joint` is `root` or hangs below it.
+        """Whether `joint` is `root` or a descendant of it.
 
         Parameters
         ----------
@@ -250,12 +250,12 @@ class Skeleton:
     def mask(
         self, root: Joint | Iterable[Joint], value: float = 1.0, falloff: int = 0
     ) -> NDArray[np.float32]:
-        """Per-joint weights: `value` at `root` and all that hangs below it, 0 elsewhere.
+        """Per-joint weights: `value` at `root` and all its descendants, 0 elsewhere.
 
         Parameters
         ----------
         root : str or int, or a sequence of them
-            Where the masked part begins. Roots may hang below each other: the uppermost counts.
+            Where the masked part begins. A root may be a descendant of another: the upper one counts.
         value : float
             Weight of that part. `blend` takes masks from 0 to 1, `blend_layers` at least 0, `add_layer` any.
         falloff : int
@@ -307,7 +307,7 @@ class Skeleton:
         """Compute the transforms from joint space to model space.
 
         ``model_from_joint[i] = model_from_joint[parents[i]] @ parent_from_joint[i]``. Composed as matrices:
-        non-uniform scale shears what hangs below it.
+        non-uniform scale shears its descendants.
 
         Parameters
         ----------
@@ -320,7 +320,7 @@ class Skeleton:
         Returns
         -------
         ndarray, shape (..., J, 4, 4)
-            Row-major, translation in ``[..., :3, 3]``. Not-a-number in a pose passes through.
+            Row-major, translation in ``[..., :3, 3]``. NaN in a pose passes through.
 
         Raises
         ------

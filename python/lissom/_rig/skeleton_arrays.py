@@ -23,7 +23,7 @@ STORAGE_TOLERANCE = 2e-7
 
 
 def each_joint(joints: Joint | Iterable[Joint]) -> Iterable[Joint]:
-    """Give joints that come alone or in a row as a row."""
+    """Return joints that come alone or in a row as a row."""
     return [joints] if isinstance(joints, str) or not isinstance(joints, Iterable) else joints
 
 

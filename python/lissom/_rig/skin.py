@@ -79,7 +79,7 @@ class Skin:
 
     @property
     def pivots(self) -> NDArray[np.float64]:
-        """Where each row's joint stands in bind space, shape (S, 3): what its scale leaves in place.
+        """The position of each row's joint in bind space, shape (S, 3): what its scale leaves in place.
 
         The origin where `joint_from_bind` has no inverse.
         """
@@ -90,7 +90,7 @@ class Skin:
         return self._pivots
 
     def palette(self, model: ArrayLike) -> Palette:
-        """Give the palette of one or many poses.
+        """Return the palette of one or many poses.
 
         Parameters
         ----------

@@ -55,7 +55,7 @@ def identity(
 def add(
     a: ArrayLike, b: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Add dual quaternions, number by number.
+    """Add dual quaternions, component by component.
 
     A sum of unit dual quaternions is not unit: for blends see `lissom.dual_quat.dlb`.
 
@@ -89,7 +89,7 @@ def add(
     if not scalar_first:
         try:
             return _core.dual_quat_add(a, b, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_add, "dual_quat.add", {"a": a, "b": b}, out, scalar_first)
 
@@ -131,7 +131,7 @@ def scale(
     if not scalar_first:
         try:
             return _core.dual_quat_scale(q, s, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_scale, "dual_quat.scale", {"q": q, "s": s}, out, scalar_first)
 
@@ -174,7 +174,7 @@ def multiply(
     if not scalar_first:
         try:
             return _core.dual_quat_multiply(a, b, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_multiply, "dual_quat.multiply", {"a": a, "b": b}, out, scalar_first)
 
@@ -215,7 +215,7 @@ def conjugate(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
     if not scalar_first:
         try:
             return _core.dual_quat_conjugate(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_conjugate, "dual_quat.conjugate", {"q": q}, out, scalar_first)
 
@@ -254,7 +254,7 @@ def dual_conjugate(
     if not scalar_first:
         try:
             return _core.dual_quat_dual_conjugate(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_dual_conjugate, "dual_quat.dual_conjugate", {"q": q}, out, scalar_first)
 
@@ -295,7 +295,7 @@ def combined_conjugate(
     if not scalar_first:
         try:
             return _core.dual_quat_combined_conjugate(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.dual_quat_combined_conjugate, "dual_quat.combined_conjugate", {"q": q}, out, scalar_first

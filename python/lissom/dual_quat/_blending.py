@@ -64,7 +64,7 @@ def dlb(
     if not scalar_first:
         try:
             return _core.dual_quat_dlb(q, weights, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.dual_quat_dlb,

@@ -55,7 +55,7 @@ def equal(
     if not scalar_first:
         try:
             return _core.dual_quat_equal(a, b, tolerance, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     operands = {"a": a, "b": b, "tolerance": tolerance}
     return call(_core.dual_quat_equal, "dual_quat.equal", operands, out, scalar_first)
@@ -86,7 +86,7 @@ def same_transform(
     Returns
     -------
     ndarray of bool, shape (...)
-        False where there is NaN or a real part of zero, which is no rotation.
+        False where there is NaN or a real part of zero, which is not a rotation.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def same_transform(
     if not scalar_first:
         try:
             return _core.dual_quat_same_transform(a, b, tolerance, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     operands = {"a": a, "b": b, "tolerance": tolerance}
     return call(_core.dual_quat_same_transform, "dual_quat.same_transform", operands, out, scalar_first)

@@ -56,7 +56,7 @@ def from_quat_translation(
     if not scalar_first:
         try:
             return kernel(rotation, translation, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     operands = {"rotation": rotation, "translation": translation}
     return call(kernel, "dual_quat.from_quat_translation", operands, out, scalar_first)
@@ -68,7 +68,7 @@ def to_quat_translation(
     scalar_first: bool = False,
     out: tuple[NDArray[Any], NDArray[Any]] | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Give rotations and translations.
+    """Return rotations and translations.
 
     Parameters
     ----------
@@ -102,13 +102,13 @@ def to_quat_translation(
     if not scalar_first:
         try:
             return kernel(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(kernel, "dual_quat.to_quat_translation", {"q": q}, out, scalar_first)
 
 
 def rotation(q: ArrayLike, *, scalar_first: bool = False) -> NDArray[Any]:
-    """Give the rotations: a view of the real part, so that writing into it changes an array q.
+    """Return the rotations: a view of the real part, so that writing into it changes an array q.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def rotation(q: ArrayLike, *, scalar_first: bool = False) -> NDArray[Any]:
 
 
 def translation(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give the translations: where the origin goes.
+    """Return the translations: where the origin goes.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def translation(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] |
     if not scalar_first:
         try:
             return _core.dual_quat_translation(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_translation, "dual_quat.translation", {"q": q}, out, scalar_first)
 
@@ -236,7 +236,7 @@ def from_trs(
     if not scalar_first:
         try:
             return kernel(trs, out)  # type: ignore[no-any-return]
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     if return_scale:
         both: tuple[NDArray[Any], NDArray[Any]] = call(kernel, function, {"trs": trs}, out, scalar_first)
@@ -246,7 +246,7 @@ def from_trs(
 
 
 def to_trs(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give rows of a pose: translation, rotation, and a scale of 1.
+    """Return rows of a pose: translation, rotation, and a scale of 1.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def to_trs(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None
     Returns
     -------
     ndarray, shape (..., 10)
-        Of NaN, but for the scale, where q is.
+        NaN, except for the scale, where q is.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def to_trs(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None
     if not scalar_first:
         try:
             return _core.dual_quat_to_trs(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_to_trs, "dual_quat.to_trs", {"q": q}, out, scalar_first)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def inverse(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give what makes the identity with q, of any length. Of unit ones, `conjugate` is the same and quicker.
+    """Return the inverse, of any length. For unit dual quaternions `conjugate` is the same and faster.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def inverse(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | Non
     if not scalar_first:
         try:
             return _core.dual_quat_inverse(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_inverse, "dual_quat.inverse", {"q": q}, out, scalar_first, NO_REAL_PART)
 
@@ -66,7 +66,7 @@ def normalize(
     q : array_like, shape (..., 8)
         Real x, y, z, w, then dual x, y, z, w. Very small and very large ones are as good as any.
     zero : "error" or "identity"
-        What a real part of zero, which is no rotation, becomes.
+        The result for a real part of zero, which is not a rotation.
     scalar_first : bool
         Whether the halves of q and the result are w, x, y, z.
     out : ndarray, shape (..., 8), optional
@@ -105,7 +105,7 @@ def normalize(
     if not scalar_first:
         try:
             return kernel(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(kernel, "dual_quat.normalize", {"q": q}, out, scalar_first, no_answer)
 
@@ -113,7 +113,7 @@ def normalize(
 def dot(
     a: ArrayLike, b: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Give the dot products of the real parts: below zero where a and b lie on different sides.
+    """Return the dot products of the real parts: below zero where a and b lie on different sides.
 
     Parameters
     ----------
@@ -146,6 +146,6 @@ def dot(
     if not scalar_first:
         try:
             return _core.dual_quat_dot(a, b, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_dot, "dual_quat.dot", {"a": a, "b": b}, out, scalar_first)

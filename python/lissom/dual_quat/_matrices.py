@@ -87,13 +87,13 @@ def from_matrix(
     if not scalar_first:
         try:
             return kernel(matrix, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(kernel, function, {"matrix": matrix}, out, scalar_first, _why_not_rigid)
 
 
 def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give the matrices.
+    """Return the matrices.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
     if not scalar_first:
         try:
             return _core.dual_quat_to_matrix(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_to_matrix, "dual_quat.to_matrix", {"q": q}, out, scalar_first)
 
@@ -160,7 +160,7 @@ def _from_stretched(
     rigid[..., :3, :3], rigid[..., :3, 3], rigid[..., 3, 3] = rotations, given[..., :3, 3], 1
     q = _core.dual_quat_from_matrix(rigid)
     stretch = rotations.swapaxes(-1, -2) @ linear
-    stretch = 0.5 * (stretch + stretch.swapaxes(-1, -2))  # symmetric but for rounding
+    stretch = 0.5 * (stretch + stretch.swapaxes(-1, -2))  # symmetric except for rounding
     q = rolled(q, 1) if scalar_first else q
     if out is None:
         return q.astype(dtype, copy=False), stretch.astype(dtype, copy=False)

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 def log(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give logarithms of unit dual quaternions: half the screw's angle and shift, on its line.
+    """Return logarithms of unit dual quaternions: half the screw's angle and shift, on its line.
 
     Parameters
     ----------
     q : array_like, shape (..., 8)
         Unit, real x, y, z, w, then dual x, y, z, w. Its sign counts: the logarithm of one with w below 0
-        turns by more than pi.
+        rotates by more than pi.
     scalar_first : bool
         Whether the halves of q and the result are w, x, y, z.
     out : ndarray, shape (..., 8), optional
@@ -29,8 +29,8 @@ def log(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = 
     -------
     ndarray, shape (..., 8)
         Pure (both w are 0), with ``exp(log(q)) = q``. For a translation, zero and half of it. For a real part
-        of exactly -1, a turn by 2 pi, any axis would do: it is that of the translation, or x where there is
-        none. Near there the dual half grows without bound, as do its errors, by 1 / sin(angle / 2). Of NaN
+        of exactly -1, a rotation by 2 pi, any axis would do: it is that of the translation, or x where there
+        is none. Near there the dual half grows without bound, as do its errors, by 1 / sin(angle / 2). Of NaN
         where q is.
 
     Raises
@@ -57,13 +57,13 @@ def log(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = 
     if not scalar_first:
         try:
             return _core.dual_quat_log(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_log, "dual_quat.log", {"q": q}, out, scalar_first)
 
 
 def exp(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give the unit dual quaternions of logarithms.
+    """Return the unit dual quaternions of logarithms.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def exp(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = 
     if not scalar_first:
         try:
             return _core.dual_quat_exp(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_exp, "dual_quat.exp", {"q": q}, out, scalar_first)
 
@@ -114,7 +114,7 @@ def power(
     ----------
     q : array_like, shape (..., 8)
         Unit, real x, y, z, w, then dual x, y, z, w. Its sign counts: with w below 0 it is the motion that
-        turns by more than pi.
+        rotates by more than pi.
     t : array_like, shape (...)
         Any number; 0 gives the identity, -1 the inverse. Its axes broadcast against the leading axes of q.
     scalar_first : bool
@@ -136,7 +136,7 @@ def power(
 
     See Also
     --------
-    log : with the sources, and what holds near a turn by 2 pi.
+    log : with the sources, and what holds near a rotation by 2 pi.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def power(
     if not scalar_first:
         try:
             return _core.dual_quat_power(q, t, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.dual_quat_power, "dual_quat.power", {"q": q, "t": t}, out, scalar_first)
 
@@ -173,7 +173,7 @@ def sclerp(
         many moments of many transforms pass ``t[:, None]``. Below 0 and above 1 the screw goes on.
     short : bool
         Whether to go to -b, the same transform, where its real part is nearer to a's. Else signs count, and a
-        turn may be by up to 2 pi.
+        rotation may be by up to 2 pi.
     scalar_first : bool
         Whether the halves of a, b and the result are w, x, y, z.
     out : ndarray, shape (..., 8), optional
@@ -212,6 +212,6 @@ def sclerp(
     if not scalar_first:
         try:
             return kernel(a, b, t, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(kernel, "dual_quat.sclerp", {"a": a, "b": b, "t": t}, out, scalar_first)

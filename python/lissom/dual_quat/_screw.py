@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Rigid motions as screws: a turn about a line and a shift along it."""
+"""Rigid motions as screws: a rotation about a line and a translation along it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Screw(NamedTuple):
-    """A turn about a line in space and a shift along it: what every rigid motion is (Chasles).
+    """A rotation about a line in space and a translation along it: what every rigid motion is (Chasles).
 
     Examples
     --------
@@ -33,7 +33,7 @@ class Screw(NamedTuple):
     angle: NDArray[Any]
     """Radians about the axis by the right-hand rule, shape (...)."""
     pitch: NDArray[Any]
-    """The way moved along the axis by the whole motion, shape (...), in units of length."""
+    """Translation along the axis by the whole motion, shape (...), in units of length."""
 
 
 def to_screw(
@@ -42,7 +42,7 @@ def to_screw(
     scalar_first: bool = False,
     out: tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]] | None = None,
 ) -> Screw:
-    """Give the line, the angle and the shift of rigid motions.
+    """Return the line, the angle and the shift of rigid motions.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def to_screw(
     Screw
         `axis` and `moment`, shape (..., 3), `angle` in [0, pi] and `pitch`, shape (...). Of a translation:
         angle and moment 0, the axis along it. Of the identity: axis x, the rest 0. Of NaN where q is. Nothing
-        is rounded away: a translation to which rounding gave a tiny turn has a line far off, with a moment of
+        is rounded away: a translation that rounding made a tiny rotation has a line far off, with a moment of
         about the translation by the angle.
 
     Raises
@@ -70,8 +70,8 @@ def to_screw(
 
     Notes
     -----
-    The point of the line that is nearest to the origin is ``cross(axis, moment)``. Others call the way moved
-    per radian, ``pitch / angle``, the pitch.
+    The point of the line that is nearest to the origin is ``cross(axis, moment)``. Others call the
+    translation per radian, ``pitch / angle``, the pitch.
 
     References
     ----------
@@ -92,7 +92,7 @@ def to_screw(
     if not scalar_first:
         try:
             return Screw(*_core.dual_quat_to_screw(q, out))
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return Screw(*call(_core.dual_quat_to_screw, "dual_quat.to_screw", {"q": q}, out, scalar_first))
 
@@ -106,7 +106,7 @@ def from_screw(
     scalar_first: bool = False,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Make motions that turn about a line and shift along it.
+    """Return motions that rotate about a line and move along it.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def from_screw(
     angle : array_like, shape (...)
         Radians, any.
     pitch : array_like, shape (...)
-        The way moved along the axis by the whole motion.
+        Translation along the axis by the whole motion.
     scalar_first : bool
         Whether the halves of the result are w, x, y, z.
     out : ndarray, shape (..., 8), optional
@@ -153,7 +153,7 @@ def from_screw(
     if not scalar_first:
         try:
             return kernel(axis, moment, angle, pitch, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     operands = {"axis": axis, "moment": moment, "angle": angle, "pitch": pitch}
     return call(kernel, "dual_quat.from_screw", operands, out, scalar_first, NO_AXIS)

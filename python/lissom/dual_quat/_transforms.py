@@ -55,7 +55,7 @@ def transform_point(
     if not scalar_first:
         try:
             return _core.dual_quat_transform_point(q, p, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.dual_quat_transform_point, "dual_quat.transform_point", {"q": q, "p": p}, out, scalar_first
@@ -99,7 +99,7 @@ def transform_vector(
     if not scalar_first:
         try:
             return _core.dual_quat_transform_vector(q, v, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.dual_quat_transform_vector, "dual_quat.transform_vector", {"q": q, "v": v}, out, scalar_first

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def identity(
     shape: int | tuple[int, ...] = (), dtype: DTypeLike = np.float32, *, scalar_first: bool = False
 ) -> NDArray[Any]:
-    """Make rotations that change nothing.
+    """Return identity rotations.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def multiply(
     if not scalar_first:
         try:
             return _core.quat_multiply(a, b, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_multiply, "quat.multiply", {"a": a, "b": b}, out, scalar_first)
 
@@ -179,7 +179,7 @@ def conjugate(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
     if not scalar_first:
         try:
             return _core.quat_conjugate(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_conjugate, "quat.conjugate", {"q": q}, out, scalar_first)
 
@@ -219,7 +219,7 @@ def inverse(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | Non
     if not scalar_first:
         try:
             return _core.quat_inverse(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_inverse, "quat.inverse", {"q": q}, out, scalar_first, NO_QUAT)
 
@@ -238,7 +238,7 @@ def normalize(
     q : array_like, shape (..., 4)
         x, y, z, w; of any length, as small or large as numbers are.
     zero : {"error", "identity"}
-        What becomes of the zero quaternion, which is no rotation.
+        The result for the zero quaternion, which is not a rotation.
     scalar_first : bool
         Whether q and the result are w, x, y, z.
     out : ndarray, shape (..., 4), optional
@@ -273,7 +273,7 @@ def normalize(
     if not scalar_first:
         try:
             return kernel(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(kernel, "quat.normalize", {"q": q}, out, scalar_first, no_answer)
 
@@ -281,7 +281,7 @@ def normalize(
 def dot(
     a: ArrayLike, b: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Multiply number by number and add up.
+    """Return the dot product.
 
     Of unit quaternions it is the cosine of the angle between them as vectors, half that of the rotation
     between them. Where it is negative, ``-b`` is the nearer name of the same rotation.
@@ -315,7 +315,7 @@ def dot(
     if not scalar_first:
         try:
             return _core.quat_dot(a, b, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_dot, "quat.dot", {"a": a, "b": b}, out, scalar_first)
 
@@ -356,6 +356,6 @@ def rotate(
     if not scalar_first:
         try:
             return _core.quat_rotate(q, v, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_rotate, "quat.rotate", {"q": q, "v": v}, out, scalar_first)

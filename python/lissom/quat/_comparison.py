@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def angle_between(
     a: ArrayLike, b: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Give the angle of the rotation that takes a to b, whatever their signs.
+    """Return the angle of the rotation that takes a to b, whatever their signs.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def angle_between(
     if not scalar_first:
         try:
             return _core.quat_angle_between(a, b, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_angle_between, "quat.angle_between", {"a": a, "b": b}, out, scalar_first)
 
@@ -79,12 +79,12 @@ def same_rotation(
     Returns
     -------
     ndarray of bool, shape (...)
-        False where there is NaN or a zero quaternion, which is no rotation.
+        False where there is NaN or a zero quaternion, which is not a rotation.
 
     Raises
     ------
     TypeError
-        If an argument holds no real numbers or `out` none of bool.
+        If an argument does not hold real numbers, or `out` not bool.
     ValueError
         If a shape does not fit or `out` is read-only.
 
@@ -97,7 +97,7 @@ def same_rotation(
     if not scalar_first:
         try:
             return _core.quat_same_rotation(a, b, tolerance, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     operands = {"a": a, "b": b, "tolerance": tolerance}
     return call(_core.quat_same_rotation, "quat.same_rotation", operands, out, scalar_first)

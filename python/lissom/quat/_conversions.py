@@ -54,7 +54,7 @@ def from_rotation_vector(
     if not scalar_first:
         try:
             return _core.quat_from_rotation_vector(v, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_from_rotation_vector, "quat.from_rotation_vector", {"v": v}, out, scalar_first)
 
@@ -62,7 +62,7 @@ def from_rotation_vector(
 def to_rotation_vector(
     q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Give rotation vectors, the axis times the angle: the logarithmic map.
+    """Return rotation vectors, the axis times the angle: the logarithmic map.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def to_rotation_vector(
     if not scalar_first:
         try:
             return _core.quat_to_rotation_vector(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.quat_to_rotation_vector,
@@ -151,7 +151,7 @@ def from_axis_angle(
     if not scalar_first:
         try:
             return _core.quat_from_axis_angle(axis, angle, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.quat_from_axis_angle,
@@ -166,7 +166,7 @@ def from_axis_angle(
 def to_axis_angle(
     q: ArrayLike, *, scalar_first: bool = False, out: tuple[NDArray[Any], NDArray[Any]] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Give axes and angles.
+    """Return axes and angles.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def to_axis_angle(
     if not scalar_first:
         try:
             return _core.quat_to_axis_angle(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.quat_to_axis_angle,
@@ -219,7 +219,7 @@ def to_axis_angle(
 def from_matrix(
     matrix: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None
 ) -> NDArray[Any]:
-    """Give the quaternions of rotation matrices.
+    """Return the quaternions of rotation matrices.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def from_matrix(
     if not scalar_first:
         try:
             return _core.quat_from_matrix(matrix, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     shape = as_numbers(matrix, "quat.from_matrix: matrix").shape
     if shape[-2:] == (4, 4):
@@ -278,7 +278,7 @@ def from_matrix(
 
 
 def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give rotation matrices: columns are where the axes go.
+    """Return rotation matrices: columns are where the axes go.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def to_matrix(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | N
     if not scalar_first:
         try:
             return _core.quat_to_matrix(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_to_matrix, "quat.to_matrix", {"q": q}, out, scalar_first)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _UP = (0.0, 1.0, 0.0)
-# The same in the precision that `forward` has: the short way mixes none, and a list would make float64.
+# The same in the precision of `forward`: the fast path mixes none, and a list would make float64.
 _UP_SINGLE, _UP_DOUBLE = np.array(_UP, np.float32), np.array(_UP)
 
 
@@ -37,8 +37,8 @@ def from_to(
     -------
     ndarray, shape (..., 4)
         Unit, x, y, z, w, with w >= 0. Takes a to b to the last digits, however near to opposite they are.
-        Exactly opposite ones (sine of the angle below 4 epsilon) turn by pi about the cross product of a with
-        the coordinate axis it is farthest from (of several the first). NaN where an input holds NaN or
+        Exactly opposite ones (sine of the angle below 4 epsilon) rotate by pi about the cross product of a
+        with the coordinate axis it is farthest from (of several the first). NaN where an input holds NaN or
         infinity.
 
     Raises
@@ -60,7 +60,7 @@ def from_to(
     if not scalar_first:
         try:
             return _core.quat_from_to(a, b, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.quat_from_to,
@@ -79,7 +79,7 @@ def look_rotation(
     scalar_first: bool = False,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Make the rotations that turn +z to `forward` and +y as near to `up` as it can be.
+    """Return rotations that take +z to `forward` and +y as near to `up` as possible.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def look_rotation(
     if not scalar_first:
         try:
             return _core.quat_look_rotation(forward, up, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.quat_look_rotation,
@@ -143,7 +143,7 @@ def swing_twist(
     scalar_first: bool = False,
     out: tuple[NDArray[Any], NDArray[Any]] | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Take rotations apart into a turn about `axis`, then one at a right angle to it: q = swing twist.
+    """Decompose rotations into a twist about `axis`, then a swing perpendicular to it: q = swing twist.
 
     Parameters
     ----------
@@ -159,11 +159,11 @@ def swing_twist(
     Returns
     -------
     swing : ndarray, shape (..., 4)
-        x, y, z, w, of the length and the sign of q. Its vector part is at a right angle to `axis`.
+        x, y, z, w, of the length and the sign of q. Its vector part is perpendicular to `axis`.
     twist : ndarray, shape (..., 4)
         Unit, x, y, z, w, with w >= 0: the same for q and -q. Where the swing is half a turn (what q turns
         about the axis is below 4 epsilon) any twist would do: it is the identity. Near there the twist is
-        right, but turns fast with q. NaN, both, where an input holds NaN or infinity.
+        valid, but changes fast with q. NaN, both, where an input holds NaN or infinity.
 
     Raises
     ------
@@ -186,7 +186,7 @@ def swing_twist(
     if not scalar_first:
         try:
             return _core.quat_swing_twist(q, axis, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.quat_swing_twist,

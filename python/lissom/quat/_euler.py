@@ -28,14 +28,14 @@ def from_euler(
     scalar_first: bool = False,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Make rotations from turns about coordinate axes, one after another.
+    """Return rotations composed of rotations about coordinate axes.
 
     Parameters
     ----------
     sequence : str
         One to three letters, no two alike side by side. "xyz": first about x, then y, then z, all axes
-        fixed (extrinsic). "XYZ": first about X, then about the Y that turned along, then about the Z that
-        turned along twice (intrinsic).
+        fixed (extrinsic). "XYZ": first about X, then about the rotated Y, then about the Z that
+        both rotated (intrinsic).
         ``from_euler("xyz", [a, b, c])`` is ``from_euler("ZYX", [c, b, a])``.
     angles : array_like, shape (..., n), or (...) for one letter
         Radians, one per letter, in its order.
@@ -56,7 +56,7 @@ def from_euler(
     TypeError
         If `sequence` is no str, angles hold no real numbers or `out` has another precision than the result.
     ValueError
-        If `sequence` is none of those, angles do not fit it, or `out` does not fit or is read-only.
+        If `sequence` is not one of those, angles do not fit it, or `out` does not fit or is read-only.
 
     See Also
     --------
@@ -80,7 +80,7 @@ def from_euler(
     if count == 3 and not scalar_first:
         try:
             return _core.quat_from_euler(angles, *axes, unit, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     if count < 3:
         angles = _three_angles(angles, count)
@@ -97,7 +97,7 @@ def to_euler(
     scalar_first: bool = False,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Give the angles of turns about coordinate axes, one after another.
+    """Return the angles of rotations about coordinate axes that compose to each rotation.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def to_euler(
         x, y, z, w, of any length but zero.
     sequence : str
         Three letters, no two alike side by side, lower case for fixed axes (extrinsic), upper case for axes
-        that turn along (intrinsic); see `from_euler`.
+        that rotate along (intrinsic); see `from_euler`.
     degrees : bool
         Whether to return degrees.
     scalar_first : bool
@@ -125,7 +125,7 @@ def to_euler(
     TypeError
         If `sequence` is no str, q holds no real numbers or `out` has another precision than the result.
     ValueError
-        If `sequence` is none of those, a quaternion is zero, a shape does not fit or `out` is read-only.
+        If `sequence` is not one of those, a quaternion is zero, a shape does not fit or `out` is read-only.
 
     See Also
     --------
@@ -155,7 +155,7 @@ def to_euler(
     if not scalar_first:
         try:
             return _core.quat_to_euler(q, *axes, unit, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(
         _core.quat_to_euler,
@@ -168,7 +168,7 @@ def to_euler(
 
 
 def _parsed(sequence: str) -> Sequence:
-    """Give the numbers of a sequence of three letters; what is intrinsic is extrinsic in reverse."""
+    """Return the numbers of a sequence of three letters; what is intrinsic is extrinsic in reverse."""
     axes = ["xyz".index(letter) for letter in sequence.lower()]
     intrinsic = sequence.isupper()
     first, second, third = reversed(axes) if intrinsic else axes
@@ -176,7 +176,7 @@ def _parsed(sequence: str) -> Sequence:
 
 
 def _sequences() -> dict[str, tuple[Sequence, int]]:
-    """List them, with how many letters they have: those of fewer than three turn last by an angle of zero."""
+    """List all sequences with their lengths; those of fewer than three end with an angle of zero."""
     found = {}
     for letters in ("xyz", "XYZ"):
         for a in letters:

@@ -33,7 +33,7 @@ def slerp(
     short : bool
         Whether to take the sign of b that is nearer to a, so that the rotation between them is at most half a
         turn. Without, a and b are taken as they are, over up to a full turn: ``a (a* b)^t``. Where b is then
-        -a, to rounding, no arc is marked out: the way is a full turn about a's own x axis.
+        -a, to rounding, no arc is marked out: the arc is a full turn about a's own x axis.
     scalar_first : bool
         Whether a, b and the result are w, x, y, z.
     out : ndarray, shape (..., 4), optional
@@ -71,7 +71,7 @@ def slerp(
     if not scalar_first:
         try:
             return kernel(a, b, t, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(kernel, "quat.slerp", {"a": a, "b": b, "t": t}, out, scalar_first)
 
@@ -125,13 +125,13 @@ def nlerp(
     if not scalar_first:
         try:
             return kernel(a, b, t, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(kernel, "quat.nlerp", {"a": a, "b": b, "t": t}, out, scalar_first)
 
 
 def log(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give the logarithm, the principal one: of a unit quaternion half its rotation vector, and w 0.
+    """Return the logarithm, the principal one: of a unit quaternion half its rotation vector, and w 0.
 
     With ``q = |q| (cos a + u sin a)``, u a unit vector and a from 0 to pi, it is ``log |q| + a u``.
 
@@ -171,13 +171,13 @@ def log(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = 
     if not scalar_first:
         try:
             return _core.quat_log(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_log, "quat.log", {"q": q}, out, scalar_first)
 
 
 def exp(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give the exponential: with w 0, the unit quaternion that turns by twice the vector part.
+    """Return the exponential: with w 0, the unit quaternion that rotates by twice the vector part.
 
     With v the vector part, it is ``e^w (cos |v| + v sin |v| / |v|)``.
 
@@ -214,7 +214,7 @@ def exp(q: ArrayLike, *, scalar_first: bool = False, out: NDArray[Any] | None = 
     if not scalar_first:
         try:
             return _core.quat_exp(q, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_exp, "quat.exp", {"q": q}, out, scalar_first)
 
@@ -225,7 +225,7 @@ def power(
     """Raise to a power, ``exp(t log(q))``: t times the rotation of q as it is given.
 
     q and -q have different powers: the angle of a unit quaternion is taken from 0 to a full turn. For the
-    nearer way from no rotation to q, see ``slerp(identity, q, t)``.
+    shorter arc from the identity to q, see ``slerp(identity, q, t)``.
 
     Parameters
     ----------
@@ -241,7 +241,7 @@ def power(
     Returns
     -------
     ndarray, shape (..., 4)
-        Negative numbers such as -1 turn about the x axis, as in `log`. Zero becomes zero, one for t = 0 and
+        Negative numbers such as -1 rotate about the x axis, as in `log`. Zero becomes zero, one for t = 0 and
         infinite for t < 0. NaN makes every number of its row NaN.
 
     Raises
@@ -259,6 +259,6 @@ def power(
     if not scalar_first:
         try:
             return _core.quat_power(q, t, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     return call(_core.quat_power, "quat.power", {"q": q, "t": t}, out, scalar_first)

@@ -76,7 +76,7 @@ def mean(
     scalar_first: bool = False,
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]:
-    """Give the mean rotation along an axis, whatever the signs of the quaternions.
+    """Return the mean rotation along an axis, whatever the signs of the quaternions.
 
     Of all rotations it has the least weighted sum of squared distances between rotation matrices.
 

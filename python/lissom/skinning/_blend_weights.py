@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def checked_blend(blend: ArrayLike, vertex_count: int, what: str) -> NDArray[np.float32]:
-    """Give a copy of how far each vertex is from linear (0) to dual quaternion skinning (1), read-only.
+    """Return a copy of how far each vertex is from linear (0) to dual quaternion skinning (1), read-only.
 
-    One number stands for all. `what` names class and argument in errors: TypeError for what is no real
+    One number stands for all. `what` names class and argument in errors: TypeError for what is not a real
     number, ValueError for another shape than ``(V,)`` or a number that is not from 0 to 1.
     """
     values = as_numbers(blend, what).astype(np.float64)
@@ -31,7 +31,7 @@ def checked_blend(blend: ArrayLike, vertex_count: int, what: str) -> NDArray[np.
 
 
 def one_for_all(value: NDArray[Any], vertex_count: int, what: str) -> NDArray[np.float32]:
-    """Give one number from 0 to 1 as one per vertex; ValueError for another."""
+    """Return one number from 0 to 1 as one per vertex; ValueError for another."""
     share = float(value)
     if not 0 <= share <= 1:
         raise ValueError(f"{what}: expected a number from 0 to 1, got {share:g}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all skinning functions have in common: their results, their checks, and the way into the core."""
+"""What all skinning functions have in common: their results, their checks, and the call of the core."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class DeformedFrames(NamedTuple):
     >>> quarter = lissom.quat.from_axis_angle([0, 0, 1], np.pi / 2)
     >>> turn = lissom.trs.to_matrix(lissom.trs.from_parts(rotation=quarter))
     >>> moved = lissom.skin_linear(mesh, turn[None], tangents=True)
-    >>> np.allclose(moved.tangents[0], [0, 1, 0, 1])  # turned, and the sign as it was
+    >>> np.allclose(moved.tangents[0], [0, 1, 0, 1])  # rotated, and the sign as before
     True
     """
 
@@ -174,7 +174,7 @@ class SkinCall:
         return target
 
     def _blend(self, blend: Any) -> NDArray[np.float32]:
-        """Give a number per vertex, of one for all or of those; the core checks that they fit."""
+        """Return a number per vertex, of one for all or of those; the core checks that they fit."""
         values = as_numbers(blend, f"{self.function}: blend")
         if values.ndim:
             return self._per_vertex("blend", values)
@@ -216,7 +216,7 @@ class SkinCall:
 
 
 def palette_forms(function: str, palette: object, method: str) -> dict[str, NDArray[Any] | None]:
-    """Give the arrays of a palette that a method reads, by name."""
+    """Return the arrays of a palette that a method reads, by name."""
     if not all(hasattr(palette, name) for name in FORMS[method]):
         raise TypeError(
             f"{function}: palette must be a Palette, got {type(palette).__name__}; "

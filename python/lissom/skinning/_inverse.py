@@ -156,7 +156,7 @@ def unskin_linear(
         Model space, finite. Leading axes broadcast against those of the palette. float64 where either is
         float64, else float32; computed in float64.
     normals : array_like, shape (..., V, 3), optional
-        Model space, finite, of any length: turned by the inverse of the blend's 3x3 part and normalised,
+        Model space, finite, of any length: multiplied by the inverse of the blend's 3x3 part and normalised,
         which undoes ``normals=True`` of `deform`. For those of the surface ask `Mesh.normals_of` for the
         result.
     out : ndarray or tuple of two ndarray, optional
@@ -253,7 +253,7 @@ def unskin_dual_quat(
     scales : array_like, shape (..., S, 3, 4), or None
         What scaled before the rigid part moved; None where every row is rigid.
     normals : array_like, shape (..., V, 3), optional
-        Model space, finite, of any length: turned back, then by the inverse of the cofactor of the blended
+        Model space, finite, of any length: rotated back, then by the inverse of the cofactor of the blended
         scale, then normalised.
 
     Returns
@@ -348,7 +348,7 @@ def _bring_back(
 def _broadcast(
     function: str, given: dict[str, NDArray[Any]], dtype: np.dtype[Any]
 ) -> tuple[dict[str, NDArray[Any]], tuple[int, ...]]:
-    """Give all arrays the same leading axes and type."""
+    """Return all arrays the same leading axes and type."""
     ends = {name: max(array.ndim - _AXES[name], 0) for name, array in given.items()}
     try:
         batch = np.broadcast_shapes(*(array.shape[: ends[name]] for name, array in given.items()))

@@ -89,7 +89,7 @@ def skin_linear(
     >>> corners = [[2, 0, 0], [0, 2, 0], [0, 0, 2]]
     >>> mesh = lissom.Mesh(corners, [[0, 1, 2]], [[0, 1]] * 3, [[0.75, 0.25]] * 3)
     >>> matrices = lissom.trs.to_matrix(lissom.trs.from_parts(translation=[[0, 0, 0], [0, 0, 4]]))
-    >>> lissom.skin_linear(mesh, matrices)[0]  # a quarter of the second row's way
+    >>> lissom.skin_linear(mesh, matrices)[0]  # a quarter of the second row's translation
     array([2., 0., 1.])
     """
     return SkinCall("skin_linear", "linear", mesh, normals, tangents, out).run({"matrices": matrices})

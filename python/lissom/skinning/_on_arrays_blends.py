@@ -70,7 +70,7 @@ def skin_cor(
 ) -> NDArray[Any] | Deformed | DeformedFrames:
     """Skin vertices about their optimised centres of rotation.
 
-    Each vertex is turned about its centre by the normalised weighted sum of its influences' rotations, each
+    Each vertex is rotated about its centre by the normalised weighted sum of its influences' rotations, each
     signed against that of the largest weight; the centre is moved by the weighted mean of the rigid
     transforms. With `scales` vertex and centre are first moved by the weighted mean of those.
 

@@ -4,7 +4,7 @@
 Translation x, y, z; rotation x, y, z, w, unit; scale x, y, z. They act from right to left: ``p' =
 translation + rotate(rotation, scale * p)``. One row of a pose is one of these, and all leading axes
 broadcast. float32 and float64 arrays are computed in their own precision and mix as in NumPy; NaN
-propagates, but for `from_matrix`, which refuses it.
+propagates, except in `from_matrix`, which refuses it.
 
 The product of two has shear where the outer one scales unevenly along axes that the rotation of the inner one
 mixes; so has an inverse. `compose` and `inverse` answer where there is none, and say so where there is:

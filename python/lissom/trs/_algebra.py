@@ -75,13 +75,13 @@ def compose(
         return _nearest(_core.trs_compose_matrix, "trs.compose", {"a": a, "b": b}, out, "", words)
     try:
         return _core.trs_compose(a, b, out)
-    except (TypeError, ValueError):  # said again below, in our words
+    except (TypeError, ValueError):  # refused below, with a message of ours
         pass
     return call(_core.trs_compose, "trs.compose", {"a": a, "b": b}, out, no_answer=_why_no_product)
 
 
 def inverse(trs: ArrayLike, *, nearest: bool = False, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give what undoes transforms.
+    """Return what undoes transforms.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def inverse(trs: ArrayLike, *, nearest: bool = False, out: NDArray[Any] | None =
         return _nearest(kernel, "trs.inverse", {"trs": trs}, out, _FLAT, words)
     try:
         return _core.trs_inverse(trs, out)
-    except (TypeError, ValueError):  # said again below, in our words
+    except (TypeError, ValueError):  # refused below, with a message of ours
         pass
     return call(_core.trs_inverse, "trs.inverse", {"trs": trs}, out, no_answer=_why_no_inverse)
 
@@ -142,7 +142,7 @@ def lerp(
     t : array_like, shape (...)
         0 gives a and 1 gives b to the bit; beyond, the motion goes on.
     short : bool
-        Whether rotations go the short way, to the one of b and -b that is on the side of a. Else they go
+        Whether rotations take the shorter arc, to the one of b and -b that is nearer to a. Else they go
         as their signs say, like `lissom.quat.slerp`.
     out : ndarray, shape (..., 10), optional
         Where to write; may be a or b.
@@ -169,7 +169,7 @@ def lerp(
     kernel = _core.trs_lerp if short else _core.trs_lerp_as_given
     try:
         return kernel(a, b, t, out)
-    except (TypeError, ValueError):  # said again below, in our words
+    except (TypeError, ValueError):  # refused below, with a message of ours
         pass
     return call(kernel, "trs.lerp", {"a": a, "b": b, "t": t}, out)
 
@@ -207,7 +207,7 @@ def transform_point(trs: ArrayLike, p: ArrayLike, *, out: NDArray[Any] | None = 
     """
     try:
         return _core.trs_transform_point(trs, p, out)
-    except (TypeError, ValueError):  # said again below, in our words
+    except (TypeError, ValueError):  # refused below, with a message of ours
         pass
     return call(_core.trs_transform_point, "trs.transform_point", {"trs": trs, "p": p}, out)
 
@@ -220,7 +220,7 @@ def transform_vector(trs: ArrayLike, v: ArrayLike, *, out: NDArray[Any] | None =
     trs : array_like, shape (..., 10)
         Rotations are unit.
     v : array_like, shape (..., 3)
-        Vectors, x, y, z. Normals are none: they turn by the inverse scale.
+        Vectors, x, y, z. Not for normals, which the inverse scale moves.
     out : ndarray, shape (..., 3), optional
         Where to write; may be v.
 
@@ -244,7 +244,7 @@ def transform_vector(trs: ArrayLike, v: ArrayLike, *, out: NDArray[Any] | None =
     """
     try:
         return _core.trs_transform_vector(trs, v, out)
-    except (TypeError, ValueError):  # said again below, in our words
+    except (TypeError, ValueError):  # refused below, with a message of ours
         pass
     return call(_core.trs_transform_vector, "trs.transform_vector", {"trs": trs, "v": v}, out)
 

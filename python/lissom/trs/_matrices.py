@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def to_matrix(trs: ArrayLike, *, out: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Give the matrices of transforms.
+    """Return the matrices of transforms.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def to_matrix(trs: ArrayLike, *, out: NDArray[Any] | None = None) -> NDArray[Any
     """
     try:
         return _core.trs_to_matrix(trs, out)
-    except (TypeError, ValueError):  # said again below, in our words
+    except (TypeError, ValueError):  # refused below, with a message of ours
         pass
     return call(_core.trs_to_matrix, "trs.to_matrix", {"trs": trs}, out)
 
@@ -121,7 +121,7 @@ def from_matrix(
     kernel: Callable[..., Any] = _core.trs_from_matrix_with_shear if return_shear else _core.trs_from_matrix
     try:
         return cast("NDArray[Any]", kernel(matrix, out))
-    except (TypeError, ValueError):  # said again below, in our words
+    except (TypeError, ValueError):  # refused below, with a message of ours
         pass
     result = call(kernel, "trs.from_matrix", {"matrix": matrix}, out, no_answer=not_affine)
     return cast("NDArray[Any]", result)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 # What stands in for parts that are not given. In float32, which leaves the precision to those that are.
 _ZERO, _NO_TURN, _ONE = (np.array(part, np.float32) for part in ((0, 0, 0), (0, 0, 0, 1), (1, 1, 1)))
-# The same, for the kernel's short way takes arrays of one precision.
+# The same: the kernel's fast path takes arrays of one precision.
 _WIDE = tuple(part.astype(np.float64) for part in (_ZERO, _NO_TURN, _ONE))
 
 
 def identity(shape: int | tuple[int, ...] = (), dtype: DTypeLike = np.float32) -> NDArray[Any]:
-    """Make transforms that change nothing.
+    """Return identity transforms.
 
     Parameters
     ----------
@@ -105,14 +105,14 @@ def from_parts(
     if not first:
         try:
             return _core.trs_from_parts(t, r, s, out)
-        except (TypeError, ValueError):  # said again below, in our words
+        except (TypeError, ValueError):  # refused below, with a message of ours
             pass
     operands = {"translation": t, "rotation": r, "scale": s}
     return call(_core.trs_from_parts, "trs.from_parts", operands, out, first)
 
 
 def translation(trs: ArrayLike) -> NDArray[Any]:
-    """Give the translations of transforms.
+    """Return the translations of transforms.
 
     Parameters
     ----------
@@ -143,7 +143,7 @@ def translation(trs: ArrayLike) -> NDArray[Any]:
 
 
 def rotation(trs: ArrayLike, *, scalar_first: bool = False) -> NDArray[Any]:
-    """Give the rotations of transforms.
+    """Return the rotations of transforms.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ def rotation(trs: ArrayLike, *, scalar_first: bool = False) -> NDArray[Any]:
 
 
 def scale(trs: ArrayLike) -> NDArray[Any]:
-    """Give the scales of transforms.
+    """Return the scales of transforms.
 
     Parameters
     ----------

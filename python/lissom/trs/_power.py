@@ -12,12 +12,12 @@ Floats = NDArray[np.float64]
 
 
 def power(move: ArrayLike, exponents: ArrayLike) -> Floats:
-    """Give integer powers of a rigid transform: done k times, for negative k undone.
+    """Return integer powers of a rigid transform: done k times, for negative k undone.
 
-    Closed form: let a be the angle of the turn and d the part of the translation across its axis. Done k
-    times, the turn is by k a; the part of the translation along the axis is there k times, and across it is
-    the sum of d turned by 0, a, ..., (k - 1) a, which is ``sin(k a / 2) / sin(a / 2)`` times d turned by
-    ``(k - 1) a / 2``. So every power costs the same, and a straight way stays straight.
+    Closed form: let a be the angle of the rotation and d the part of the translation across its axis. Done k
+    times, it rotates by k a; the part of the translation along the axis is there k times, and across it is
+    the sum of d rotated by 0, a, ..., (k - 1) a, which is ``sin(k a / 2) / sin(a / 2)`` times d rotated by
+    ``(k - 1) a / 2``. So every power costs the same, and a pure translation stays one.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def power(move: ArrayLike, exponents: ArrayLike) -> Floats:
     along = axis * (axis @ row[:3])
     across = row[:3] - along
 
-    def turned(half_angle: Floats) -> Floats:
+    def rotation_by(half_angle: Floats) -> Floats:
         return np.concatenate([axis * np.sin(half_angle), np.cos(half_angle)], axis=-1)
 
     result = np.ones((*k.shape[:-1], 10))
     times = np.sin(k * half) / np.sin(half) if sine > 0 else k
-    middle = quat.rotate(turned((k - 1) * half / 2), np.broadcast_to(across, (*k.shape[:-1], 3)))
+    middle = quat.rotate(rotation_by((k - 1) * half / 2), np.broadcast_to(across, (*k.shape[:-1], 3)))
     result[..., :3] = k * along + times * middle
-    result[..., 3:7] = turned(k * half)
+    result[..., 3:7] = rotation_by(k * half)
     return result
