@@ -30,8 +30,8 @@ def twisted_bar() -> Character:
     and "Tip" at x = 2; the weight of "Tip" rises linearly from 0 at x = 0.5 to 1 at x = 3.5. Two parts,
     "Light" and "Dark", checker the surface so that its twist can be read in a picture.
 
-    Clips, both loops of 4 s that start and end at rest: "twist" turns "Tip" about the axis of the bar to 179
-    degrees and back, "bend" turns it about z to 100 degrees and back.
+    Clips, both loops of 4 s that start and end at rest: "twist" rotates "Tip" about the axis of the bar to
+    179 degrees and back, "bend" rotates it about z to 100 degrees and back.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def two_bone_tube() -> Character:
     weight of "Tip" rises smoothly from 0 at x = 1.4 to 1 at x = 2.6, as one would paint it round a knee.
     Two parts, "Light" and "Dark", stripe the tube along its length.
 
-    Clips, both loops of 4 s that start and end at rest: "bend" turns "Tip" about z to 120 degrees and back,
+    Clips, both loops of 4 s that start and end at rest: "bend" rotates "Tip" about z to 120 degrees and back,
     "twist" about the axis of the tube to 150 degrees and back.
 
     Returns
@@ -163,8 +163,8 @@ class _Surface:
 def _square_ring(half_width: float, segments: int) -> tuple[Floats, Floats]:
     """Return a square in y and z, each corner twice, and its normals: both (4 (segments + 1) + 1, 2)."""
     ring, normals = [], []
-    for turn in range(4):
-        normal = np.array([np.cos(0.5 * np.pi * turn), np.sin(0.5 * np.pi * turn)]).round()
+    for side in range(4):
+        normal = np.array([np.cos(0.5 * np.pi * side), np.sin(0.5 * np.pi * side)]).round()
         tangent = np.array([-normal[1], normal[0]])
         step = np.linspace(-half_width, half_width, segments + 1)[:, None]
         ring.append(half_width * normal + step * tangent)

@@ -183,7 +183,7 @@ class Body:
         return union(hips, legs, 0.05 * build.leg_girth)
 
     def neck(self, points: Floats) -> Floats:
-        """Give the neck, endless."""
+        """Return the neck, endless."""
         build = self.build
         low = np.array([0.0, float(build.height(1.430)), -0.034 * build.neck_girth])
         high = build.head_center + build.head * np.array([0.0, -0.02, -0.022])

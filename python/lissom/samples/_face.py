@@ -57,13 +57,13 @@ def ribbon(
     along = np.gradient(laid, axis=0)
     upward = np.cross(outward, along)
     upward /= np.linalg.norm(upward, axis=-1, keepdims=True)
-    turn = 2.0 * np.pi * np.arange(sides) / sides
+    angle = 2.0 * np.pi * np.arange(sides) / sides
     ring = (
         laid[:, None]
-        + half_height[:, None, None] * np.cos(turn)[:, None] * upward[:, None]
+        + half_height[:, None, None] * np.cos(angle)[:, None] * upward[:, None]
         + thickness
         * np.minimum(half_height / half_height.max() + 0.3, 1.0)[:, None, None]
-        * np.sin(turn)[:, None]
+        * np.sin(angle)[:, None]
         * outward[:, None]
     )
     return closed_tube(name, color, ring)
@@ -89,11 +89,11 @@ def lips(build: Proportions, color: Color) -> Shell:
 def _ball(name: str, color: Color, center: Floats, radii: Floats, rings: int, sides: int) -> Shell:
     """Make an ellipsoid whose poles lie on z."""
     polar = np.pi * (np.arange(rings) + 0.5) / rings
-    turn = 2.0 * np.pi * np.arange(sides) / sides
+    angle = 2.0 * np.pi * np.arange(sides) / sides
     unit = np.stack(
         [
-            np.sin(polar)[:, None] * np.cos(turn),
-            np.sin(polar)[:, None] * np.sin(turn),
+            np.sin(polar)[:, None] * np.cos(angle),
+            np.sin(polar)[:, None] * np.sin(angle),
             np.cos(polar)[:, None] * np.ones(sides),
         ],
         axis=-1,
@@ -108,8 +108,8 @@ def _lens(
     right = np.cross([0.0, 1.0, 0.0], gaze)
     right /= np.linalg.norm(right)
     up = np.cross(gaze, right)
-    turn = 2.0 * np.pi * np.arange(14) / 14
-    around = np.cos(turn)[:, None] * right + np.sin(turn)[:, None] * up
+    angle = 2.0 * np.pi * np.arange(14) / 14
+    around = np.cos(angle)[:, None] * right + np.sin(angle)[:, None] * up
     ring = [
         center + radius * reach * (np.cos(polar) * gaze + np.sin(polar) * around)
         for polar, reach in (

@@ -132,7 +132,7 @@ def curve(knots: Floats, at: Floats) -> Floats:
 
 
 def gradient(field: Field, points: Floats, step: float = 1e-4) -> Floats:
-    """Gradient of the field (N, 3) by central differences over `step` metres either way."""
+    """Gradient of the field (N, 3) by central differences over `step` metres in both directions."""
     offsets = step * np.eye(3)
     probes = np.concatenate([points + offset for offset in offsets] + [points - offset for offset in offsets])
     values = field(probes).reshape(2, 3, len(points))

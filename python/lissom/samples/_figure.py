@@ -98,37 +98,37 @@ def _clothes(body: Body, bind: Binder, colors: Palette) -> Iterator[Shell]:
     wrist = body.arm.wrist
     reach = max(wrist[0] + 0.05 * girth, 0.1)
     deep = 0.24 * max(build.torso_depth)
-    level = build.height
+    height_of = build.height
     cloth = 0.0265 * _mean_scale(build)
 
-    low = np.array([-reach, float(level(0.85)), -deep])
-    high = np.array([reach, float(level(1.53)), deep])
+    low = np.array([-reach, float(height_of(0.85)), -deep])
+    high = np.array([reach, float(height_of(1.53)), deep])
     sweater = polygonise("Sweater", colors.sweater, body.sweater(), low, high, 0.95 * cloth, symmetric=True)
     yield _bound(sweater, bind, thighs=0.8, rounds=10)  # the armpits need it
 
     wide = 0.26 * max(build.torso_width)
-    low = np.array([-wide, float(level(0.02)), -deep])
-    high = np.array([wide, float(level(1.05)), deep])
+    low = np.array([-wide, float(height_of(0.02)), -deep])
+    high = np.array([wide, float(height_of(1.05)), deep])
     trousers = polygonise("Trousers", colors.trousers, body.trousers(), low, high, cloth, symmetric=True)
     yield _bound(trousers, bind)
 
     hip = build.hip_half_width
     size = 0.09 * build.leg_girth
-    low = np.array([1.11 * hip - size, float(level(0.03)), -0.03 * build.leg_girth - size])
-    high = np.array([1.11 * hip + size, float(level(0.17)), -0.01 * build.leg_girth + size])
+    low = np.array([1.11 * hip - size, float(height_of(0.03)), -0.03 * build.leg_girth - size])
+    high = np.array([1.11 * hip + size, float(height_of(0.17)), -0.01 * build.leg_girth + size])
     fine = np.array([0.0165, 0.0120, 0.0165]) * build.leg_girth
     turn_up = polygonise("Turn-ups", colors.turn_ups, body.turn_up(), low, high, fine)
     yield from _pair(turn_up, bind.rigid(len(turn_up.positions), "LowerLeg.L"))
 
-    low = np.array([-wide, float(level(0.88)), -deep])
-    high = np.array([wide, float(level(1.00)), deep])
+    low = np.array([-wide, float(height_of(0.88)), -deep])
+    high = np.array([wide, float(height_of(1.00)), deep])
     ribbed = np.array([cloth, 0.019 * girth, cloth])
     band = polygonise("Ribbing", colors.ribbing, body.waistband(), low, high, ribbed, symmetric=True)
     yield _bound(band, bind, thighs=0.8)
 
     neck = 0.12 * build.neck_girth
-    low = np.array([-neck, float(level(1.476)) - neck, -1.2 * neck])
-    high = np.array([neck, float(level(1.476)) + neck, neck])
+    low = np.array([-neck, float(height_of(1.476)) - neck, -1.2 * neck])
+    high = np.array([neck, float(height_of(1.476)) + neck, neck])
     band = polygonise(
         "Ribbing", colors.ribbing, body.collar(), low, high, 0.0145 * build.neck_girth, symmetric=True
     )
@@ -173,7 +173,7 @@ def _skin(body: Body, bind: Binder, colors: Palette) -> Iterator[Shell]:
     )
     axes = body.arm.hand_axes
     positions = body.arm.wrist + build.hand * hand.positions @ axes
-    # The hand's axes are left-handed, model axes are not: triangles turn over.
+    # The hand's axes are left-handed, model axes are not: triangles are flipped.
     placed = replace(
         hand, positions=positions, normals=hand.normals @ axes, triangles=_facing(hand.triangles, axes)
     )
@@ -220,7 +220,7 @@ def _shoes(build: Proportions, bind: Binder, joints: Floats, colors: Palette) ->
 
 
 def _pair(left: Shell, weights: Floats) -> Iterator[Shell]:
-    """Give the left shell and its mirror image, with the joints of the other side."""
+    """Return the left shell and its mirror image, with the joints of the other side."""
     yield replace(left, weights=weights)
     yield replace(left.mirrored(left.name), weights=weights[:, _OTHER_SIDE])
 

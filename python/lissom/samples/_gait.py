@@ -16,7 +16,7 @@ import numpy as np
 
 from lissom import quat
 from lissom.samples._fields import union
-from lissom.samples._motion import KEY_RATE, Figure, X, Y, Z, ease, times, turn
+from lissom.samples._motion import KEY_RATE, Figure, X, Y, Z, about, ease, times
 from lissom.samples._proportions import BUILDS, Proportions
 from lissom.samples._shell import Floats
 from lissom.samples._shoe import SOLE_BACK, SOLE_FRONT
@@ -43,9 +43,9 @@ class Gait:
     bob: float  # half the height of a plain rise and fall instead
     sway: float
     lean: float
-    pelvis_turn: float
+    pelvis_yaw: float
     pelvis_tilt: float
-    chest_turn: float
+    chest_yaw: float
     arm_swing: float
     arm_out: float
     elbow: tuple[float, float]  # mean, and how much it bends and stretches
@@ -54,18 +54,18 @@ class Gait:
 
 WALK = Gait(
     speed=1.28, period=1.1, stance=0.61, flat=(0.11, 0.32), strike=-18.0, push=50.0, lift=0.028, rise=1.2,
-    width=0.72, ahead=0.42, vault=1.0, bob=0.0, sway=0.022, lean=3.0, pelvis_turn=7.0, pelvis_tilt=3.0,
-    chest_turn=6.0, arm_swing=22.0, arm_out=7.0, elbow=(22.0, 9.0), crouch=0.002,
+    width=0.72, ahead=0.42, vault=1.0, bob=0.0, sway=0.022, lean=3.0, pelvis_yaw=7.0, pelvis_tilt=3.0,
+    chest_yaw=6.0, arm_swing=22.0, arm_out=7.0, elbow=(22.0, 9.0), crouch=0.002,
 )  # fmt: skip
 RUN = Gait(
     speed=3.0, period=0.7, stance=0.34, flat=(0.07, 0.14), strike=-8.0, push=52.0, lift=0.19, rise=1.5,
-    width=0.45, ahead=0.40, vault=0.0, bob=0.028, sway=0.010, lean=10.0, pelvis_turn=10.0, pelvis_tilt=4.0,
-    chest_turn=12.0, arm_swing=38.0, arm_out=14.0, elbow=(88.0, 14.0), crouch=0.010,
+    width=0.45, ahead=0.40, vault=0.0, bob=0.028, sway=0.010, lean=10.0, pelvis_yaw=10.0, pelvis_tilt=4.0,
+    chest_yaw=12.0, arm_swing=38.0, arm_out=14.0, elbow=(88.0, 14.0), crouch=0.010,
 )  # fmt: skip
 
 
 def stride(gait: Gait, build: Proportions) -> tuple[int, float]:
-    """Give the number of key intervals in a stride of this build, and its speed in metres per second.
+    """Return the number of key intervals in a stride of this build, and its speed in metres per second.
 
     Lengths grow with the leg and times with its square root, as for pendulums (equal Froude numbers).
     """
@@ -92,10 +92,10 @@ def cycle(gait: Gait, build: Proportions) -> tuple[Floats, Floats, bool]:
         [gait.sway * np.cos(middle), -gait.bob * np.cos(2.0 * middle), 0.006 * np.sin(2.0 * middle)], axis=-1
     )
     figure.move_root(scale * offset)
-    pelvis_turn = -np.radians(gait.pelvis_turn) * np.cos(angle)
+    pelvis_yaw = -np.radians(gait.pelvis_yaw) * np.cos(angle)
     pelvis_tilt = np.radians(gait.pelvis_tilt) * np.cos(middle)
     lean = np.radians(gait.lean)
-    pelvis = times(turn(Y, pelvis_turn), turn(X, 0.35 * lean * np.ones_like(phase)), turn(Z, pelvis_tilt))
+    pelvis = times(about(Y, pelvis_yaw), about(X, 0.35 * lean * np.ones_like(phase)), about(Z, pelvis_tilt))
     figure.set("Pelvis", pelvis)
 
     feet = {
@@ -105,9 +105,9 @@ def cycle(gait: Gait, build: Proportions) -> tuple[Floats, Floats, bool]:
     _lower_pelvis(figure, gait, {side: ankle for side, (ankle, _, _) in feet.items()})
     for side, (ankle, foot, toes) in feet.items():
         figure.place_leg(side, ankle, foot)
-        figure.set(f"Toes.{side}", turn(X, toes))
+        figure.set(f"Toes.{side}", about(X, toes))
 
-    _carry_trunk(figure, gait, angle, pelvis_turn, pelvis_tilt, lean)
+    _carry_trunk(figure, gait, angle, pelvis_yaw, pelvis_tilt, lean)
     for side, sign in (("L", 1.0), ("R", -1.0)):
         swing = -sign * np.cos(angle - 0.25)  # the arm follows the opposite leg, a little late
         swing_angle = np.radians(gait.arm_swing) * swing + np.radians(0.12 * gait.arm_swing)
@@ -118,18 +118,18 @@ def cycle(gait: Gait, build: Proportions) -> tuple[Floats, Floats, bool]:
 
 
 def _carry_trunk(
-    figure: Figure, gait: Gait, angle: Floats, pelvis_turn: Floats, pelvis_tilt: Floats, lean: float
+    figure: Figure, gait: Gait, angle: Floats, pelvis_yaw: Floats, pelvis_tilt: Floats, lean: float
 ) -> None:
     """Turn the chest against the pelvis, straighten the spine and keep the head looking ahead."""
-    chest_turn = np.radians(gait.chest_turn) * np.cos(angle)
-    spine_turn = (chest_turn - pelvis_turn) / 3.0
+    chest_yaw = np.radians(gait.chest_yaw) * np.cos(angle)
+    spine_yaw = (chest_yaw - pelvis_yaw) / 3.0
     spine_tilt = -pelvis_tilt / 3.0
     nod = np.radians(1.2) * np.cos(2.0 * angle)
     for name in ("Spine", "Chest", "UpperChest"):
         forwards = lean * 0.65 / 3.0 + nod / 3.0
-        figure.set(name, times(turn(Y, spine_turn), turn(X, forwards), turn(Z, spine_tilt)))
+        figure.set(name, times(about(Y, spine_yaw), about(X, forwards), about(Z, spine_tilt)))
     for name in ("Neck", "Head"):
-        figure.set(name, times(turn(Y, -0.5 * chest_turn), turn(X, -0.42 * lean - 0.5 * nod)))
+        figure.set(name, times(about(Y, -0.5 * chest_yaw), about(X, -0.42 * lean - 0.5 * nod)))
 
 
 def _lower_pelvis(figure: Figure, gait: Gait, ankles: dict[str, Floats]) -> None:
@@ -138,8 +138,8 @@ def _lower_pelvis(figure: Figure, gait: Gait, ankles: dict[str, Floats]) -> None
     for side, ankle in ankles.items():
         reach, length = figure.leg_reach(side, ankle)
         longest = (1.0 - gait.crouch) * length
-        level = np.sum(reach[:, [0, 2]] ** 2, axis=-1)
-        room = np.minimum(room, reach[:, 1] + np.sqrt(longest**2 - level))
+        horizontal = np.sum(reach[:, [0, 2]] ** 2, axis=-1)
+        room = np.minimum(room, reach[:, 1] + np.sqrt(longest**2 - horizontal))
     # Two rises in a stride and their first overtone: what is left is smooth and has no seam.
     spectrum = np.fft.rfft(room[:-1])
     spectrum[[k for k in range(len(spectrum)) if k not in (2, 4)]] = 0.0
@@ -151,7 +151,7 @@ def _lower_pelvis(figure: Figure, gait: Gait, ankles: dict[str, Floats]) -> None
 def _foot(
     gait: Gait, build: Proportions, side: str, phase: Floats, speed: float
 ) -> tuple[Floats, Floats, Floats]:
-    """Plan one foot by its own phase: path of the ankle (N, 3), turn of the foot (N, 4), of its toes (N,)."""
+    """Plan one foot by its own phase: ankle (N, 3), rotation of the foot (N, 4), angle of its toes (N,)."""
     intervals, _ = stride(gait, build)
     joints = joint_positions(build)
     ankle_rest, ball_rest = joints[JOINT[f"Foot.{side}"]], joints[JOINT[f"Toes.{side}"]]
@@ -160,7 +160,7 @@ def _foot(
     toe_length = SOLE_FRONT * build.foot - (ball_rest[2] - ankle_rest[2])
     ball = ball_rest - ankle_rest  # the joint itself: toes that stay flat then stay in place
     track = ankle_rest[0] * gait.width
-    toe_out = turn(Y, (1.0 if side == "L" else -1.0) * np.radians(6.0))
+    toe_out = about(Y, (1.0 if side == "L" else -1.0) * np.radians(6.0))
     landing = gait.ahead * gait.stance * travel  # of the flat foot's ankle, before the hips
 
     def stand(at: Floats) -> tuple[Floats, Floats]:
@@ -172,7 +172,7 @@ def _foot(
         flat = np.stack(
             [np.full_like(at, track), np.full_like(at, ankle_rest[1]), landing - travel * at], axis=-1
         )
-        return flat + quat.rotate(_repeat(toe_out, at), pivot - quat.rotate(turn(X, pitch), pivot)), pitch
+        return flat + quat.rotate(_repeat(toe_out, at), pivot - quat.rotate(about(X, pitch), pivot)), pitch
 
     step = 1e-4
     ends, pitches = stand(np.array([gait.stance - step, gait.stance, 0.0, step]))
@@ -191,14 +191,14 @@ def _foot(
 
     # A swinging foot is as high as its lowest point, heel or toes, needs.
     hump = (4.0 * u * (1.0 - u)) ** gait.rise
-    ball_height = quat.rotate(turn(X, pitch), _repeat(ball, phase))[:, 1]
+    ball_height = quat.rotate(about(X, pitch), _repeat(ball, phase))[:, 1]
     toe_height = ball_height - ball_rest[1] - np.sin(pitch + toes) * toe_length
-    heel_height = quat.rotate(turn(X, pitch), _repeat(heel, phase))[:, 1]
+    heel_height = quat.rotate(about(X, pitch), _repeat(heel, phase))[:, 1]
     lowest = union(toe_height, heel_height, 1e-6 + 0.04 * build.foot * hump)
     arc[:, 1] = gait.lift * _leg_scale(build) * hump - lowest
 
     ankle = np.where(standing[:, None], ankle, arc)
-    foot = times(_repeat(toe_out, phase), turn(X, pitch))
+    foot = times(_repeat(toe_out, phase), about(X, pitch))
     return ankle, foot, toes
 
 

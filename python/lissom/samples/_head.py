@@ -88,7 +88,7 @@ def _above_hairline(points: Floats) -> Floats:
 
 
 def _turned(points: Floats, center: Floats, angle: float) -> Floats:
-    """Points relative to a centre, turned about y by `angle`."""
+    """Points relative to a centre, rotated about y by `angle`."""
     local = points - center
     c, s = np.cos(angle), np.sin(angle)
     about_y = np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])

@@ -18,7 +18,7 @@ KEY_RATE = 30.0  # keys per second
 X, Y, Z = np.eye(3)
 
 
-def turn(axis: Sequence[float] | Floats, angle: Floats | float) -> Floats:
+def about(axis: Sequence[float] | Floats, angle: Floats | float) -> Floats:
     """Quaternions (N, 4), or (4,), of a rotation about a unit axis by `angle` radians (N,)."""
     return quat.from_axis_angle(axis, angle)
 
@@ -54,7 +54,7 @@ class Figure:
         self.poses: Floats = np.tile(rest_pose(PARENTS, self.joints).astype(np.float64), (count, 1, 1))
 
     def set(self, name: str, rotation: Floats) -> None:
-        """Give a joint its local rotation (N, 4) or (4,)."""
+        """Return a joint its local rotation (N, 4) or (4,)."""
         self.poses[:, JOINT[name], 3:7] = rotation
 
     def get(self, name: str) -> Floats:
@@ -66,7 +66,7 @@ class Figure:
         self.poses[:, 0, :3] += offset
 
     def set_side(self, name: str, side: str, left_rotation: Floats) -> None:
-        """Give a joint of either side the rotation (N, 4) that is meant for the left one."""
+        """Return a joint of either side the rotation (N, 4) that is meant for the left one."""
         self.set(f"{name}.{side}", left_rotation if side == "L" else mirrored(left_rotation))
 
     def set_arm(
@@ -74,30 +74,30 @@ class Figure:
     ) -> None:
         """Hang an arm beside the body.
 
-        `lower` turns it down from its place at rest, about z; `swing` takes it forwards, about x; `elbow`
+        `lower` rotates it down from its rest pose, about z; `swing` takes it forwards, about x; `elbow`
         bends the forearm forwards. Radians, (N,) or numbers.
         """
         count = len(self.poses)
         lower, swing, elbow = (np.broadcast_to(np.asarray(a, float), (count,)) for a in (lower, swing, elbow))
-        self.set_side("Clavicle", side, times(turn(Y, -0.12 * swing), turn(Z, -0.12 * lower)))
-        self.set_side("UpperArm", side, times(turn(X, -swing), turn(Z, -0.88 * lower)))
-        self.set_side("LowerArm", side, turn(self.arm.axes[1], elbow))
+        self.set_side("Clavicle", side, times(about(Y, -0.12 * swing), about(Z, -0.12 * lower)))
+        self.set_side("UpperArm", side, times(about(X, -swing), about(Z, -0.88 * lower)))
+        self.set_side("LowerArm", side, about(self.arm.axes[1], elbow))
 
     def relax_hand(self, side: str, curl: Floats | float = 0.30) -> None:
         """Curl the fingers (radians at each of their joints) and bring the thumb in."""
         palm, thumb = self.arm.hand_axes[1], self.arm.hand_axes[2]
-        hinge = np.cross(self.arm.hand_axes[0], palm)  # turns the fingers towards the palm
+        hinge = np.cross(self.arm.hand_axes[0], palm)  # rotates the fingers towards the palm
         count = len(self.poses)
         curl = np.broadcast_to(np.asarray(curl, float), (count,))
         for name, share in (("Index1", 0.75), ("Index2", 1.1), ("Fingers1", 1.0), ("Fingers2", 1.3)):
-            self.set_side(name, side, turn(hinge, share * curl))
-        self.set_side("Thumb1", side, times(turn(palm, -0.5 * curl), turn(hinge, 0.4 * curl)))
-        self.set_side("Thumb2", side, turn(_unit(hinge - 0.6 * thumb), 0.5 * curl))
+            self.set_side(name, side, about(hinge, share * curl))
+        self.set_side("Thumb1", side, times(about(palm, -0.5 * curl), about(hinge, 0.4 * curl)))
+        self.set_side("Thumb2", side, about(_unit(hinge - 0.6 * thumb), 0.5 * curl))
 
     def place_leg(self, side: str, ankle: Floats, foot: Floats, knee_out: float = 0.06) -> None:
-        """Bring an ankle to `ankle` (N, 3) in model space with the foot turned by `foot` (N, 4).
+        """Bring an ankle to `ankle` (N, 3) in model space with the foot rotated by `foot` (N, 4).
 
-        The knee stays in the plane of the pelvis's forward direction, turned outwards by `knee_out` radians.
+        The knee stays in the plane of the pelvis's forward direction, rotated outwards by `knee_out` radians.
         Set the pelvis first. Analytic: two sides and the distance give the triangle.
         """
         sign = 1.0 if side == "L" else -1.0
@@ -115,7 +115,7 @@ class Figure:
             raise AssertionError(
                 f"leg {side} is asked to reach {distance.max():.3f} of {upper + lower:.3f} m"
             )
-        forward = quat.rotate(times(pelvis, turn(Y, sign * knee_out)), np.broadcast_to(Z, reach.shape))
+        forward = quat.rotate(times(pelvis, about(Y, sign * knee_out)), np.broadcast_to(Z, reach.shape))
         hinge = _unit(np.cross(reach, forward))  # the knee bends about it, forwards
         toward = reach / distance[:, None]
         front = np.cross(hinge, toward)
@@ -124,7 +124,7 @@ class Figure:
         thigh = cosine[:, None] * toward + sine[:, None] * front
         shin = _unit(reach - upper * thigh)
 
-        rest_hinge = np.cross(ankle_rest - hip_rest, quat.rotate(turn(Y, sign * knee_out), Z))
+        rest_hinge = np.cross(ankle_rest - hip_rest, quat.rotate(about(Y, sign * knee_out), Z))
         thigh_turn = from_frames(_frame(thigh, hinge), _frame(_unit(knee_rest - hip_rest), rest_hinge))
         shin_turn = from_frames(_frame(shin, hinge), _frame(_unit(ankle_rest - knee_rest), rest_hinge))
         self.set(f"UpperLeg.{side}", times(quat.conjugate(pelvis), thigh_turn))

@@ -155,7 +155,7 @@ BUILDS = {
 
 @dataclass(frozen=True)
 class ArmFrame:
-    """The left arm at rest: where it starts and which way its parts point."""
+    """The left arm at rest: where it starts and the directions of its parts."""
 
     shoulder: Floats  # (3,)
     axes: Floats  # (3, 3) rows: down the upper arm, towards the palm, forwards

@@ -9,7 +9,7 @@ from lissom.samples._shell import Color, Floats, Ints, Shell
 
 
 def closed_tube(name: str, color: Color, ring: Floats) -> Shell:
-    """Skin rings (N, S, 3), which turn counter-clockwise seen against their order, and close both ends."""
+    """Skin rings (N, S, 3), counter-clockwise seen against their order, and close both ends."""
     count, sides = ring.shape[:2]
     positions = np.concatenate([ring.reshape(-1, 3), ring[[0, -1]].mean(axis=1)])
     i, k = np.meshgrid(np.arange(count - 1), np.arange(sides), indexing="ij")

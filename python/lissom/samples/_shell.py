@@ -155,7 +155,7 @@ def assemble(
 
 
 def _travelling(clip: Clip, speed: float) -> Clip:
-    """Give a clip on the spot the root motion of straight travel along +z at `speed` metres per second."""
+    """Return a clip on the spot the root motion of straight travel along +z at `speed` metres per second."""
     from lissom.clip._root_motion import RootMotion
 
     moves = trs.identity(2, np.float64)

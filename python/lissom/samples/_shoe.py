@@ -41,7 +41,7 @@ def upper_field() -> Field:
 
 def sole(name: str, color: Color) -> Shell:
     """Make the sole, from heel to toe."""
-    # Stations crowd at both ends, where the outline turns round.
+    # Stations crowd at both ends, where the outline bends back.
     stations = _HEEL + (_TOE - _HEEL) * (0.5 - 0.5 * np.cos(np.pi * (np.arange(17) + 0.8) / 17.6))
     left, right = _half_width(stations, 1.0), _half_width(stations, -1.0)
     rim = 0.005
@@ -66,7 +66,7 @@ def sole(name: str, color: Color) -> Shell:
 
 
 def _last(points: Floats) -> Floats:
-    """Give the form the shoe is made over."""
+    """Return the form the shoe is made over."""
     flat = points * np.array([1.0, 1.15, 1.0])
     heel = capsule(flat, (0.000, 0.040, -0.044), (0.005, 0.034, 0.090), 0.037, 0.046)
     return union(heel, capsule(flat, (0.005, 0.034, 0.090), (0.000, 0.030, 0.150), 0.046, 0.038), 0.02)

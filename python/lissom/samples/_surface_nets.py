@@ -81,7 +81,7 @@ def polygonise(
 
     positions = _crossings_mean(cell, values, ticks) @ frame
     quads = _quads(inside, number)
-    if np.linalg.det(frame) < 0.0:  # left-handed axes turn the quads over
+    if np.linalg.det(frame) < 0.0:  # left-handed axes flip the quads
         quads = quads[:, ::-1]
     mirror = number[cells[0] - 1 - cell[:, 0], cell[:, 1], cell[:, 2]] if symmetric else None
 
@@ -169,6 +169,6 @@ def _split(quads: Ints, positions: Floats) -> Ints:
     # Where rounding would decide, the corner that is furthest out by an arbitrary but even measure does.
     outmost = np.argmax(np.abs(corner[..., 0]) + corner[..., 1:] @ np.array([0.61, 0.37]), axis=1)
     even = np.abs(first - second) < 1e-6 * (first + second)
-    turn = np.where(even, outmost % 2 == 1, first > second)
-    turned = np.where(turn[:, None], np.roll(quads, -1, axis=1), quads)
-    return np.concatenate([turned[:, [0, 1, 2]], turned[:, [0, 2, 3]]])
+    first_corner_flips = np.where(even, outmost % 2 == 1, first > second)
+    rolled = np.where(first_corner_flips[:, None], np.roll(quads, -1, axis=1), quads)
+    return np.concatenate([rolled[:, [0, 1, 2]], rolled[:, [0, 2, 3]]])

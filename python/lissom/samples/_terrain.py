@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ground to walk on that is not level: a stair, a slope, rubble, and all of them in a row."""
+"""Uneven ground to walk on: a stair, a slope, rubble, and all of them in a row."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Metres, for the adult humanoid, whose walk sets its feet down 0.71 m apart, the middle of the first sole at
 # z = 0.43: what is high or low changes halfway between two footprints.
 STEP = 0.71
-BACK = 2.0  # of level ground behind the origin
+BACK = 2.0  # of flat ground behind the origin
 RUN_IN = 0.43 + 1.5 * STEP  # from the origin to the first edge
 WIDTH = 1.5
 RISER = 0.15
@@ -61,7 +61,7 @@ def stair(scale: float = 1.0) -> TriangleMesh:
 
 
 def slope(scale: float = 1.0) -> TriangleMesh:
-    """Return a way up at 15 degrees, 2.8 m long over the ground, a level piece, and the way down.
+    """Return a slope up at 15 degrees, 2.8 m long over the ground, a flat piece, and a slope down.
 
     Parameters
     ----------
@@ -120,10 +120,10 @@ def rubble(scale: float = 1.0, seed: int = 0) -> TriangleMesh:
 
 
 def uneven_ground(scale: float = 1.0, seed: int = 0) -> TriangleMesh:
-    """Return a stair up and down, a slope of 15 degrees, and rubble at its top, with level pieces between.
+    """Return a stair up and down, a slope of 15 degrees, and rubble at its top, with flat pieces between.
 
     Made for the adult humanoid's "walk", which crosses it in ten seconds: a strip 1.5 m wide and
-    15.6 m long along +z, level with y = 0 around the origin, where the walk begins.
+    15.6 m long in +z, flat with y = 0 around the origin, where the walk begins.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class _Strip:
         self.flat(BACK)
 
     def flat(self, length: float) -> _Strip:
-        """Go on level."""
+        """Add a flat piece."""
         self._quad(length, 0.0)
         return self
 
@@ -186,7 +186,7 @@ class _Strip:
         return self
 
     def stones(self, length: float, generator: np.random.Generator) -> _Strip:
-        """Lay stones that touch each other in shallow joints, level with the ground at their borders."""
+        """Lay stones that touch each other in shallow joints, as high as the ground at their borders."""
         z, y = self._end
         patch, triangles = _stones(length, generator)
         self._add(patch + np.array([0.0, y, z]), triangles)
@@ -215,7 +215,7 @@ class _Strip:
 
 
 def _stones(length: float, generator: np.random.Generator) -> tuple[Floats, Ints]:
-    """Give the vertices and triangles of stones on y = 0, between z = 0 and the length.
+    """Return the vertices and triangles of stones on y = 0, between z = 0 and the length.
 
     They lie in courses like bricks, every other one by half a stone aside, and their corners are moved at
     random, so that most have six. A stone is a tilted top with sides that slant down to its joints.

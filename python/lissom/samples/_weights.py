@@ -2,7 +2,7 @@
 """Skin weights from the anatomy the surface was made of.
 
 Each joint has a share: a smooth step across the plane where its limb begins, times how much a point belongs
-to that limb rather than to what lies beside it (told by the distances to the shapes themselves). A joint
+to that limb rather than to what lies beside it (decided by the distances to the shapes themselves). A joint
 takes its share of what its parent was given and leaves the rest to its children, so weights are positive, sum
 to one, and never reach a limb that is near in space but not along the body.
 """
@@ -95,7 +95,7 @@ class Binder:
         for name, half in steps:
             beyond = _rise(points[:, 1] - self._at(name)[1], -half * scale, half * scale)
             shares[owner], remaining, owner = remaining * (1.0 - beyond), remaining * beyond, name
-        # Neck and head turn about planes that lean, so that the throat goes with the neck and the chin does
+        # Neck and head rotate about inclined planes, so that the throat goes with the neck and the chin does
         # not.
         for name, normal, half in (
             ("Neck", (0.0, 0.96, 0.28), 0.030 * build.neck_girth),
@@ -199,7 +199,7 @@ def smoothed(weights: Floats, triangles: Ints, rounds: int) -> Floats:
 
 
 def _rise(value: Floats, low: float, high: float) -> Floats:
-    """Smooth step from 0 at `low` to 1 at `high`, level at both."""
+    """Smooth step from 0 at `low` to 1 at `high`, with slope 0 at both."""
     u = np.clip((value - low) / (high - low), 0.0, 1.0)
     return np.asarray(u * u * (3.0 - 2.0 * u))
 

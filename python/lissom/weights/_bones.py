@@ -33,7 +33,7 @@ class Bones:
     handles : ndarray of float64, shape (H, 2, 3)
         Head and tail of each bone, read-only. A point has both in one place.
     joints : ndarray of int32, shape (H,)
-        The joint that each bone belongs to and turns with, read-only. A joint with several children has
+        The joint that each bone belongs to and rotates with, read-only. A joint with several children has
         several bones.
     joint_from_bind : ndarray of float64, shape (J, 4, 4)
         Inverse of where each joint of the skeleton stands, read-only.
@@ -130,7 +130,7 @@ def bones(
     leaf_length: float | None = None,
     pose: ArrayLike | None = None,
 ) -> Bones:
-    """Give the bones of a skeleton at rest: from each joint to each of its children.
+    """Return the bones of a skeleton at rest: from each joint to each of its children.
 
     Parameters
     ----------
@@ -213,7 +213,7 @@ def _inverted(skeleton: Skeleton, model: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def _kin(skeleton: Skeleton, left_out: set[int]) -> tuple[list[int], list[list[int]]]:
-    """Give the nearest joint above each, and those below, past what is left out."""
+    """Return the nearest joint above each, and those below, past what is left out."""
     above: list[int] = []
     below: list[list[int]] = [[] for _ in skeleton.names]
     for joint, parent in enumerate(skeleton.parents.tolist()):
@@ -233,12 +233,12 @@ def _continued(
     share: float,
     length: float | None,
 ) -> NDArray[np.float64]:
-    """Give the way from a last joint to the end of its bone: on from the joint above it."""
+    """Return the offset from a leaf joint to the end of its bone: in the direction from its parent."""
     parent = above[joint]
     while parent >= 0 and np.linalg.norm(positions[joint] - positions[parent]) <= near:
         parent = above[parent]
     if parent < 0:
         return np.zeros(3)  # nothing tells a direction: a point
-    way = positions[joint] - positions[parent]
-    factor = share if length is None else length / float(np.linalg.norm(way))
-    return np.asarray(factor * way)
+    direction = positions[joint] - positions[parent]
+    factor = share if length is None else length / float(np.linalg.norm(direction))
+    return np.asarray(factor * direction)

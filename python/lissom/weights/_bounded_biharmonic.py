@@ -195,7 +195,7 @@ def bounded_biharmonic(
         progress=answer,
     )
     weights = volume.embedding.interpolate(of_nodes)
-    # Interpolation keeps sums but for rounding.
+    # Interpolation keeps sums, except for rounding.
     weights /= weights.sum(axis=1, keepdims=True)
     seconds = {"preparing": prepared - begin, **facts["seconds"]}
     said = _report(segments, weights, volume, facts, seconds) if report else None

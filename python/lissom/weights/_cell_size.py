@@ -47,7 +47,7 @@ _BYTES_PER_ENTRY = 16
 
 
 def estimated_bytes(cube_count: float, node_count: float, handle_count: int) -> float:
-    """Give about how many bytes a lattice and the solution on it take at once."""
+    """Return about how many bytes a lattice and the solution on it take at once."""
     factor = _FACTOR * node_count ** (4 / 3) * _BYTES_PER_ENTRY
     solver = 8.0 * ARRAYS * node_count * handle_count
     return float(_BYTES_PER_CUBE * cube_count + _BYTES_PER_NODE * node_count + factor + solver)
@@ -61,7 +61,7 @@ def choose_cell_size(
     options: LatticeOptions,
     progress: Progress | None,
 ) -> float:
-    """Give the side of a cube, in units of the surface; refuse a lattice that is too fine to be held."""
+    """Return the side of a cube, in units of the surface; refuse a lattice that is too fine to be held."""
     scale: float = surface.scale
     looks = 0
     if options.cell_size is not None:
@@ -120,13 +120,13 @@ def _check_memory(
     if counted:
         crossed, inside = surface.count_cells(cell, progress)
         nodes = inside + 1.4 * crossed
-    wanted = estimated_bytes(cubes, nodes, handle_count)
-    if wanted > options.memory_limit:
+    needed = estimated_bytes(cubes, nodes, handle_count)
+    if needed > options.memory_limit:
         what = f"{shape[0]} x {shape[1]} x {shape[2]} cubes"
         if counted:
             what += f" with about {nodes:.0f} nodes"
         raise MemoryError(
             f"{function}: memory_limit must hold the lattice, got {options.memory_limit / 2**30:.3g} GiB for "
-            f"{what} of {cell:.3g}, which take about {wanted / 2**30:.3g} GiB; pass a larger cell_size, "
+            f"{what} of {cell:.3g}, which take about {needed / 2**30:.3g} GiB; pass a larger cell_size, "
             "fewer cells, or a higher memory_limit"
         )

@@ -140,7 +140,7 @@ def _take_best(
     corners: Indices,
     barycentric: Floats,
 ) -> None:
-    """Give each vertex the tetrahedron that it is deepest in."""
+    """Return each vertex the tetrahedron that it is deepest in."""
     a, b, c, d = (nodes[tets[tet, corner]] for corner in range(4))
     p = points[point]
     volume = _volumes(a, b, c, d)

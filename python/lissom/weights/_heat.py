@@ -57,7 +57,7 @@ def heat(
     """Compute weights by heat: each bone warms the vertices it is the nearest to, and heat spreads [1]_.
 
     Fast, smooth along the surface, and good for limbs. Bones are meant to lie inside. Any triangles will do:
-    open, non-manifold, wound either way, doubled, without area; islands are solved each by itself.
+    open, non-manifold, of either winding, doubled, without area; islands are solved separately.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def heat(
         nearer to the nearest bone, less blends farther. 1 is the authors' choice; with 0.22 it spreads about
         as far as it would through the volume.
     weld : float
-        Vertices that are no farther apart than this fraction of the box's diagonal are one, such as those
+        Vertices that are no farther apart than this fraction of the box's diagonal are welded, such as those
         that a file splits at texture seams; in [0, 1).
     visibility : bool
         Whether a bone warms only vertices that see it through the inside. False: the nearest bone does, even

@@ -91,7 +91,7 @@ WeightsLike = ArrayLike | Pair
 
 
 def as_dense(value: WeightsLike, what: str) -> tuple[Floats, bool]:
-    """Give weights (V, H) whose rows sum to 1, and whether they came as influences; refuse what are none."""
+    """Return weights (V, H) whose rows sum to 1, and whether they came as influences; refuse others."""
     given: Any = value
     if isinstance(given, (Mesh, Reduced)):
         return _spread(given.indices, given.weights, what), True
@@ -107,7 +107,7 @@ def as_dense(value: WeightsLike, what: str) -> tuple[Floats, bool]:
 
 
 def influences_of(weights: Floats) -> Influences:
-    """Give weights (V, H) as indices and weights, the largest first, as wide as the widest row needs."""
+    """Return weights (V, H) as indices and weights, the largest first, as wide as the widest row needs."""
     width = max(1, int((weights > 0).sum(axis=1).max()))
     columns = np.argsort(-weights, axis=1, kind="stable")[:, :width]
     values = np.take_along_axis(weights, columns, axis=1)
@@ -127,7 +127,7 @@ def _is_table(value: Any) -> bool:
 
 
 def _spread(indices: Any, weights: Any, what: str) -> Floats:
-    """Give influences as weights (V, H), H one more than the highest index that has any."""
+    """Return influences as weights (V, H), H one more than the highest index that has any."""
     try:
         rows = np.asarray(indices)
     except ValueError as error:
@@ -149,7 +149,7 @@ def _spread(indices: Any, weights: Any, what: str) -> Floats:
 
 
 def _unpacked(weights: Any, what: str) -> Any:
-    """Give compact weights, normalised integers as `lissom.Mesh` takes them, as shares of 1."""
+    """Return compact weights, normalised integers as `lissom.Mesh` takes them, as shares of 1."""
     if not isinstance(weights, np.ndarray) or weights.dtype not in (np.uint8, np.uint16) or weights.ndim != 2:
         return weights
     one = int(np.iinfo(weights.dtype).max)

@@ -75,7 +75,7 @@ class Handles:
         return np.stack([self.heads, self.tails], axis=1)
 
     def called(self, handle: int) -> str:
-        """Give how sentences call a handle: by its number, and by its joint where that is known."""
+        """Return how sentences call a handle: by its number, and by its joint where that is known."""
         return called(handle, self.names)
 
     def __len__(self) -> int:
@@ -83,7 +83,7 @@ class Handles:
 
 
 def as_points(value: ArrayLike, what: str, noun: str = "vertex", letter: str = "V") -> Floats:
-    """Give points (V, 3), at least one of them, all finite."""
+    """Return points (V, 3), at least one of them, all finite."""
     array = as_numbers(value, what)
     if array.size == 0 and (array.ndim == 1 or array.shape[-1:] == (3,)):
         raise ValueError(f"{what} must hold at least one {noun}, got none")
@@ -102,7 +102,7 @@ def as_points(value: ArrayLike, what: str, noun: str = "vertex", letter: str = "
 def as_indices(
     value: ArrayLike, what: str, shape: tuple[str, int], noun: str, count: int, of: str
 ) -> Indices:
-    """Give rows of indices below `count`, the number of things that `of` names; there may be none."""
+    """Return rows of indices below `count`, the number of things that `of` names; there may be none."""
     letter, width = shape
     try:
         array = np.asarray(value)
@@ -126,7 +126,7 @@ def as_indices(
 def as_surface(
     surface: SurfaceLike, function: str, name: str = "surface", *, needs_triangles: bool = False
 ) -> tuple[Floats, Triangles]:
-    """Give positions (V, 3) and triangles (F, 3) of a surface as the core takes them."""
+    """Return positions (V, 3) and triangles (F, 3) of a surface as the core takes them."""
     pair: tuple[Any, Any]
     if isinstance(surface, Mesh):
         pair = surface.positions, surface.triangles
@@ -149,7 +149,7 @@ def as_surface(
 
 
 def as_handles(handles: HandlesLike, function: str) -> Handles:
-    """Give points (3,) and bones (2, 3) as segments."""
+    """Return points (3,) and bones (2, 3) as segments."""
     try:
         each = None if isinstance(handles, (str, bytes, Skeleton)) else list(handles)
     except TypeError:
@@ -181,7 +181,7 @@ def as_handles(handles: HandlesLike, function: str) -> Handles:
 
 
 def as_cage_faces(faces: ArrayLike | None, handles: Handles, function: str) -> Indices:
-    """Give cage faces (K, 3): triangles between point handles."""
+    """Return cage faces (K, 3): triangles between point handles."""
     if faces is None:
         return np.empty((0, 3), np.int64)
     what = f"{function}: cage_faces"
@@ -198,7 +198,7 @@ def as_cage_faces(faces: ArrayLike | None, handles: Handles, function: str) -> I
 
 
 def as_weights(value: ArrayLike, what: str) -> Floats:
-    """Give weights (V, H) whose rows sum to 1; refuse what are none."""
+    """Return weights (V, H) whose rows sum to 1; refuse what are none."""
     array = as_numbers(value, what)
     if array.ndim != 2 or not array.size:
         raise ValueError(f"{what} must have shape (V, H), at least one of each, got {array.shape}")

@@ -136,7 +136,7 @@ def lattice_volume(
 def _domain(
     positions: Floats, triangles: Triangles, handles: Handles, cage_faces: Indices
 ) -> tuple[Floats, Triangles]:
-    """Give what bounds the solid: the surface, and the cage around it."""
+    """Return what bounds the solid: the surface, and the cage around it."""
     if not len(cage_faces):
         return positions, triangles
     places = np.concatenate([positions, handles.heads])
@@ -148,8 +148,8 @@ def _tetrahedra(cubes: NDArray[np.int64]) -> NDArray[np.int32]:
     """Split each cube into six tetrahedra around a diagonal, once for each of the four diagonals.
 
     They overlap, so that the mean of the four splits is solved on: it treats all axes and mirrors alike.
-    Along a path of edges from corner to corner the linear functions of corners that are no neighbours are at
-    right angles, so the Laplacian is the one of seven points, of 4 times the volume, which changes no weight.
+    Along a path of edges from corner to corner the linear functions of corners that are not neighbours are
+    orthogonal, so the Laplacian is the one of seven points, of 4 times the volume, which changes no weight.
     """
     tets = []
     for start in range(4):
@@ -226,7 +226,7 @@ def _root(names: NDArray[np.int64], node: int) -> int:
 
 
 def _merge_fixed(nodes: Indices, rows: Floats) -> tuple[NDArray[np.int32], Floats]:
-    """Give nodes that became one the mean of their rows."""
+    """Return nodes that became one the mean of their rows."""
     fixed, place = np.unique(nodes, return_inverse=True)
     merged = np.zeros((len(fixed), rows.shape[1]))
     np.add.at(merged, place.ravel(), rows)

@@ -125,12 +125,12 @@ def hold_handles(
 
 
 def corner_shares(within: Floats) -> Floats:
-    """Give how much each corner of a cube counts (P, 8) at places (P, 3) in it: trilinear."""
+    """Return how much each corner of a cube counts (P, 8) at places (P, 3) in it: trilinear."""
     return np.asarray(np.prod(np.where(_CORNERS, within[:, None, :], 1 - within[:, None, :]), axis=2))
 
 
 def _places(handles: Handles, cage_faces: Indices, cell: float) -> tuple[Floats, Indices, NDArray[np.bool_]]:
-    """Give the places to look up, whose they are (handle, or cage face), and which of the two."""
+    """Return the places to look up, whose they are (handle, or cage face), and which of the two."""
     on_cage = np.zeros(len(handles), bool)
     on_cage[cage_faces.ravel()] = True
     places, owners, is_free = [], [], []
@@ -182,7 +182,7 @@ def _share_bones(
     claims: dict[int, dict[int, float]],
     points: dict[int, int],
 ) -> tuple[dict[int, dict[int, float]], list[int], list[int]]:
-    """Give each node to the nearest bone; one without a node gets the nearest that others can miss.
+    """Return each node to the nearest bone; one without a node gets the nearest that others can miss.
 
     Where they can miss none it has a share of the nearest. Given are the rows and the bones of both kinds.
     """
@@ -239,7 +239,7 @@ def _face_rows(
     handles: Handles,
     cage_faces: Indices,
 ) -> dict[int, dict[int, float]]:
-    """Give the nodes around cage faces the weights of the nearest place on the nearest face."""
+    """Return the nodes around cage faces the weights of the nearest place on the nearest face."""
     rows: dict[int, dict[int, float]] = {}
     nearest: dict[int, float] = {}
     for face, corners in enumerate(cage_faces):
@@ -254,7 +254,7 @@ def _face_rows(
 
 
 def _nearest_barycentric(points: Floats, a: Floats, b: Floats, c: Floats) -> Floats:
-    """Give the barycentric coordinates (P, 3) of the nearest places of a triangle."""
+    """Return the barycentric coordinates (P, 3) of the nearest places of a triangle."""
     ab, ac = b - a, c - a
     system = np.array([[ab @ ab, ab @ ac], [ab @ ac, ac @ ac]])
     right = np.stack([(points - a) @ ab, (points - a) @ ac], axis=1)

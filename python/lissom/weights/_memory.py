@@ -15,7 +15,7 @@ _UNKNOWN = 16 * 2.0**30
 
 
 def memory_limit() -> float:
-    """Give how many bytes a call may take."""
+    """Return how many bytes a call may take."""
     try:
         total = float(os.sysconf("SC_PHYS_PAGES")) * float(os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, OSError, ValueError):  # Windows has no sysconf, others may not know these names
@@ -23,10 +23,10 @@ def memory_limit() -> float:
     return _SHARE * total
 
 
-def check_memory(wanted: float, limit: float, what: str, advice: str) -> None:
+def check_memory(needed: float, limit: float, what: str, advice: str) -> None:
     """Refuse what takes more than a call may, before it is allocated."""
-    if wanted > limit:
+    if needed > limit:
         raise MemoryError(
-            f"{what} need about {wanted / 2**30:.1f} GiB, more than the {limit / 2**30:.1f} GiB that a call "
+            f"{what} need about {needed / 2**30:.1f} GiB, more than the {limit / 2**30:.1f} GiB that a call "
             f"may take; {advice}"
         )

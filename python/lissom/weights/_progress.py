@@ -20,7 +20,7 @@ def as_progress(progress: Any, function: str) -> Progress | None:
 
 
 def part_of(progress: Progress | None, index: int, count: int) -> Progress | None:
-    """Give what tells a stage that is one of `count` equal parts of the stage that is told."""
+    """Return what tells a stage that is one of `count` equal parts of the stage that is told."""
     if progress is None:
         return None
     whole = progress

@@ -47,8 +47,8 @@ def reduce(
         What a change along an edge costs beside a change at a vertex, at least 0. A dropped influence fades
         over about its square root in edges.
     weld : float
-        Vertices of equal weights that are no farther apart than this fraction of the box's diagonal are one,
-        in [0, 1).
+        Vertices of equal weights that are no farther apart than this fraction of the box's diagonal are
+        welded, in [0, 1).
     progress : callable, optional
         Called as ``progress(stage, fraction)`` a few times a second, last as ``progress("done", 1.0)``;
         `lissom.weights` lists the stages. What it raises ends the call, as Ctrl-C does.
@@ -142,7 +142,7 @@ def _influence_count(what: str, k: int | None) -> int | None:
 
 
 def _above(weights: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
-    """Drop what is below the threshold, but for each row's largest."""
+    """Drop what is below the threshold, except each row's largest."""
     largest = weights.max(axis=1, keepdims=True)
     kept = np.where((weights >= threshold) | (weights == largest), weights, 0)
     return np.asarray(kept / kept.sum(axis=1, keepdims=True))

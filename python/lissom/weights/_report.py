@@ -105,7 +105,7 @@ class WeightReport:
         return _report, (values,)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the report as plain numbers, strings, lists and dicts, ready for JSON.
+        """Return the report as plain numbers, strings, lists and dicts, ready for JSON.
 
         Returns
         -------
@@ -169,7 +169,7 @@ class WeightReport:
 
 
 def called(handle: int, names: tuple[str, ...]) -> str:
-    """Give how sentences call a handle: by its number, and by its joint where names are known."""
+    """Return how sentences call a handle: by its number, and by its joint where names are known."""
     return f"{handle} ({names[handle]})" if names else str(handle)
 
 
@@ -178,13 +178,13 @@ def _report(values: dict[str, Any]) -> WeightReport:
 
 
 def report_of(method: str, weights: NDArray[np.float64], **facts: Any) -> WeightReport:
-    """Make the report of a method, with what can be told from its weights."""
+    """Return the report of a method, with what its weights show."""
     vertex_count, handle_count = weights.shape
     shares = _influence_shares(weights)
     return WeightReport(method, vertex_count, handle_count, influence_shares=shares, **facts)
 
 
 def _influence_shares(weights: NDArray[np.float64]) -> dict[int, float]:
-    """Give the share of rows with more than 1, 2, 4 and 8 weights above `INFLUENCE`."""
+    """Return the share of rows with more than 1, 2, 4 and 8 weights above `INFLUENCE`."""
     counts = np.count_nonzero(weights > INFLUENCE, axis=1)
     return {k: float(np.mean(counts > k)) if len(counts) else 0.0 for k in (1, 2, 4, 8)}

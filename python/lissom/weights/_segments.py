@@ -11,7 +11,7 @@ __all__ = ["distances"]
 
 
 def distances(points: Floats, heads: Floats, tails: Floats) -> Floats:
-    """Give how far points (..., 3) are from the nearest places of segments (..., 3), axes broadcast."""
+    """Return how far points (..., 3) are from the nearest places of segments (..., 3), axes broadcast."""
     along = tails - heads
     square = (along**2).sum(axis=-1)
     away = points - heads

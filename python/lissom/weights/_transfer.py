@@ -34,7 +34,7 @@ class TransferReport:
     beyond : ndarray of int64
         Target vertices that lie farther than `max_distance`.
     unmatched : ndarray of int64
-        Target vertices for which no triangle faces their way within reach: they took the nearest there is.
+        Target vertices without a triangle that faces their direction within reach: they took the nearest one.
 
     Examples
     --------
@@ -137,14 +137,14 @@ def transfer(
     target_positions : array_like, shape (T, 3)
         In the space of the source.
     target_normals : array_like, shape (T, 3), optional
-        Of any length. Only triangles that face their way are looked at, so that the inside of a lip or the
-        other side of a thin arm does not answer. A zero normal takes any.
+        Of any length. Only triangles that face their direction are considered, not the inside of a lip or the
+        other side of a thin arm. A zero normal takes any.
     max_angle : float
-        Radians between a normal and a triangle's that faces its way, in [0, pi].
+        Radians between a normal and that of a triangle, in [0, pi]: farther ones do not face its direction.
     max_distance : float, optional
         How far a place may be, at least 0, in units of the positions.
     beyond : {"raise", "nearest"}
-        What becomes of vertices farther away: an error, or the nearest place all the same, and the report
+        What happens to vertices farther away: an error, or the nearest place all the same, and the report
         lists them.
     report : bool
         Give a `TransferReport`, too.
@@ -165,7 +165,7 @@ def transfer(
 
     Notes
     -----
-    Triangles without area are passed over. Where no triangle faces a normal's way, or only one farther than
+    Triangles without area are skipped. Where no triangle faces a normal's direction, or only one farther than
     `max_distance`, the vertex takes the nearest that there is and the report lists it as unmatched.
 
     Examples
@@ -232,7 +232,7 @@ def _nearest(
     if tree.degenerate_count == tree.triangle_count:
         raise ValueError(f"{what}: source_surface must have a triangle with an area, got none")
     distances, which, shares = _empty(len(targets))
-    # Rounding must not pass over a triangle that faces exactly the wanted way.
+    # Rounding must not skip a triangle at exactly the largest angle.
     least_cosine = max(-1.0, float(np.cos(angle)) - 1e-12)
     tree.find_closest(what, targets, normals, least_cosine, distances, which, shares)
     unmatched = np.zeros(0, np.int64)
