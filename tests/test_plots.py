@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plots: the numbers that are drawn, labels and units, what is left alone, and every error by its message."""
+"""Plots: the numbers drawn, labels and units, what stays unchanged, and every error by its message."""
 
 import subprocess
 import sys

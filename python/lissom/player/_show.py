@@ -15,8 +15,10 @@ from lissom._base.numbers import whole_number
 from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
 from lissom._crowd.bounds import ClipBounds
+from lissom._crowd.instances import plain_instances
 from lissom._rig.pose_argument import one_pose
 from lissom._view.bones import skeleton_mesh
+from lissom._view.camera import Camera
 from lissom.clip import Clip
 from lissom.player._bones import bones_mesh
 from lissom.player._bundle import bundle
@@ -28,7 +30,6 @@ if TYPE_CHECKING:
 
     from lissom._formats.picture import Picture
     from lissom._rig.mesh import Mesh
-    from lissom.gpu import Camera
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["bake_of", "player_of"]
@@ -111,7 +112,6 @@ def _clips(
 def _still(bake: PoseTexture, mesh: Mesh, state: dict[str, Any], width: int, height: int) -> Picture:
     """Draw the player's first clip at its first time, by default in the middle of the clip."""
     from lissom.errors import GpuError
-    from lissom.gpu import plain_instances
 
     names = list(bake.clips)
     clip = bake.clips[state.get("clip", names[0])]
@@ -165,8 +165,6 @@ def _sketched(
 
 def _framed(points: NDArray[np.float64], state: dict[str, Any], aspect: float) -> Camera:
     """Return the camera that frames points, except for the fields that the state sets."""
-    from lissom.gpu import Camera
-
-    given = state.get("camera", {})
-    angles = {name: given[name] for name in given if name not in ("target", "distance")}
-    return replace(Camera.framing(points, aspect, **angles), **given)
+    fields = state.get("camera", {})
+    angles = {name: fields[name] for name in fields if name not in ("target", "distance")}
+    return replace(Camera.framing(points, aspect, **angles), **fields)
