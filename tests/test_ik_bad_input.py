@@ -54,7 +54,7 @@ CHAINS: list[Case] = [
     ),
     (
         lambda: Chain(RIG, "UpperArm.L", "Hand.L", {"LowerArm.L": BallSocket(1)}, fixed=["LowerArm.L"]),
-        "ik.Chain: joint 'LowerArm.L' is fixed and cannot have a limit",
+        "ik.Chain: limits must not name fixed joints, got 'LowerArm.L', which is in fixed=",
     ),
     (
         lambda: Chain(RIG, "UpperArm.L", "Hand.L", {"LowerArm.L": BallSocket(1), LOWER: BallSocket(2)}),
@@ -72,28 +72,28 @@ LIMITS: list[Case] = [
     (lambda: SwingTwist((60, 40)), "SwingTwist: half_angles must be in radians, got 60"),
     (lambda: BallSocket(-0.1), "BallSocket: half_angle must be finite and at least 0, got -0.1"),
     (lambda: BallSocket(NAN), "BallSocket: half_angle must be finite and at least 0, got nan"),
-    (lambda: BallSocket(1, (0.2, -0.2)), "BallSocket: twist: the lowest must not be above the highest, got"),
+    (lambda: BallSocket(1, (0.2, -0.2)), "BallSocket: twist must have the lowest first, got 0.2 and -0.2"),
     (lambda: BallSocket(1, (0.2,)), "BallSocket: twist must be two numbers"),
     (lambda: BallSocket(1, 0.2), "BallSocket: twist must be two numbers, .* got 0.2"),
     (lambda: BallSocket(1, (-INF, 0.2)), "BallSocket: twist must be finite, got -inf"),
-    (lambda: Hinge((1, 0, 0), 2.0, 1.0), "Hinge: low and high: the lowest must not be above the highest"),
+    (lambda: Hinge((1, 0, 0), 2.0, 1.0), "Hinge: low and high must have the lowest first, got 2.0 and 1.0"),
     (lambda: Hinge((1, 0, 0), NAN, 1.0), "Hinge: low and high must be finite, got nan"),
     (lambda: Hinge((0, 0, 0), 0, 1), "Hinge: axis must not be zero"),
     (lambda: Hinge((0, INF, 0), 0, 1), "Hinge: axis must be three finite numbers"),
     (lambda: Hinge((1, 0), 0, 1), "Hinge: axis must be three finite numbers"),
-    (lambda: Hinge.from_rest(1, 0), "the lowest must not be above the highest"),
+    (lambda: Hinge.from_rest(1, 0), "must have the lowest first"),
     (
         lambda: Hinge((1, 0, 0), 0, 1, clip=lissom.samples.humanoid().clips["walk"]),
-        "Hinge: clip finds the axis, so expects None for axis, got both",
+        "Hinge: axis must be None beside a clip, which determines it, got both",
     ),
     (lambda: Hinge.from_rest(0, 1, zero="bent"), "Hinge: zero must be 'rest' or 'straight', got 'bent'"),
     (lambda: SwingTwist((0.5, -0.5)), "SwingTwist: half_angles must be finite and at least 0, got -0.5"),
     (lambda: SwingTwist(0.5), "SwingTwist: half_angles must be two numbers, got 0.5"),
-    (lambda: SwingTwist((1, 1), (1, 0)), "SwingTwist: twist: the lowest must not be above the highest"),
+    (lambda: SwingTwist((1, 1), (1, 0)), "SwingTwist: twist must have the lowest first"),
     (lambda: SwingTwist((1, 1), axis=(0, 0, 0)), "SwingTwist: axis must not be zero"),
     (
         lambda: SwingTwist((1, 1), axis=(0, 2, 0), across=(0, -1, 0)),
-        "SwingTwist: across must not lie along axis",
+        "SwingTwist: across must not be parallel to axis",
     ),
 ]
 
@@ -151,7 +151,7 @@ def of_solver(solver: Callable[..., object], iterates: bool) -> list[Case]:
                 ],
                 targets=[TARGET] * 2,
             ),
-            "chains that share joint 'LowerArm.L' must give it the same limit",
+            "chains that share joint 'LowerArm.L' must hold the same limit for it, got two that differ",
         ),
         (call(out=np.zeros((3, *REST.shape))), "out must have shape"),
     ]
@@ -164,7 +164,7 @@ def of_solver(solver: Callable[..., object], iterates: bool) -> list[Case]:
             (call(start=REST[:-1]), f"start must have .*{len(RIG)} joints .*got {len(RIG) - 1}"),
             (call(start=REST[0]), r"start must have shape \(..., J, 10\), got \(10,\)"),
             (call(start=posed("UpperArm.L", 3, NAN)), "start: joint 'UpperArm.L' must be finite"),
-            (call(continuous=True), "continuous needs an axis of time"),
+            (call(continuous=True), "continuous must have an axis of time, .* got one pose"),
         ]
     return cases
 
@@ -194,10 +194,8 @@ def test_solvers_refuse_bad_values_in_a_sentence(solver) -> None:
 @each_solver
 def test_solvers_name_themselves(solver) -> None:
     for call, _ in of_solver(solver, solver.iterates):
-        with pytest.raises(ValueError, match=r"^(ik\.)?(\w+|ik)\b.*: ") as caught:
+        with pytest.raises(ValueError, match=rf"^ik\.{solver.function.__name__}: "):
             call()
-        said = str(caught.value).partition(":")[0].removeprefix("ik.")
-        assert said in (solver.function.__name__, "ik"), str(caught.value)
 
 
 @each_solver
@@ -222,7 +220,7 @@ TYPES: list[Case] = [
     ),
     (
         lambda: Chain(RIG, "UpperArm.L", "Hand.L", [BallSocket(1)]),
-        "ik.Chain: limits must be a mapping of joints to limits, got list; write",
+        "ik.Chain: limits must be a mapping of joints to limits, got list; pass",
     ),
     (
         lambda: Chain(RIG, "UpperLeg.L", "Foot.L", {"LowerLeg.L": Hinge.from_rest(0, 1, clip="walk")}),
@@ -322,7 +320,9 @@ def test_bones_without_length_stay_put(solver) -> None:
 @each_solver
 def test_a_limit_of_a_bone_without_length_is_refused_with_what_to_do(solver) -> None:
     rig = straight([[0, 0, 0], [0, 0, 0]])
-    with pytest.raises(ValueError, match=r"joint 'j0' has no direction, .* use SwingTwist with axis="):
+    with pytest.raises(
+        ValueError, match=r"^ik\.Chain: joint 'j0' must have a bone .* use SwingTwist with axis="
+    ):
         Chain(rig, 0, 2, limits={0: BallSocket(1)})
     chain = Chain(rig, 0, 2, limits={0: SwingTwist((1, 0.5), (-1, 1), axis=(0, 0, 1))})
     assert np.isfinite(solver(chain, rig.rest, [0, 2.0, 0]).pose).all()

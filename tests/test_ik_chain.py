@@ -55,7 +55,9 @@ def test_a_clip_tells_the_axis_where_the_rest_pose_is_straight():
     rest[:, 6:] = 1
     rest[1:, 1] = 1
     skeleton = lissom.Skeleton(["a", "b", "c"], [-1, 0, 1], rest)
-    with pytest.raises(ValueError, match=r"the rest pose does not bend joint 'b'.*pass clip= or Hinge"):
+    with pytest.raises(
+        ValueError, match=r"^ik\.Chain: the rest pose must bend joint 'b' .*pass clip= or Hinge"
+    ):
         ik.Chain(skeleton, "a", "c", {"b": ik.Hinge.from_rest(0, 2)})
     poses = np.repeat(rest[None], 5, axis=0)
     poses[:, 1, 3:7] = lissom.quat.from_axis_angle([0, 0, -1], [-0.1, 0.2, 0.5, 1.0, 0.3])
@@ -94,7 +96,9 @@ def test_a_joint_that_one_chain_fixes_cannot_have_a_limit_in_another():
     skeleton = samples.humanoid().skeleton
     one = ik.Chain(skeleton, "Spine", "Hand.L", fixed=["Chest"])
     other = ik.Chain(skeleton, "Spine", "Hand.R", limits={"Chest": ik.BallSocket(0.3)})
-    with pytest.raises(ValueError, match=r"joint 'Chest' is fixed in one chain and has a limit in another"):
+    with pytest.raises(
+        ValueError, match=r"chains must agree about joint 'Chest', got one in which it is fixed"
+    ):
         ik.ccd([one, other], skeleton.rest, np.zeros((2, 3)))
 
 

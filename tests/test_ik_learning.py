@@ -251,7 +251,7 @@ def test_bad_input_is_refused_in_a_sentence():
         (lambda: BallSocket.from_poses(RIG, "Hnd.L", pose), "no joint is named 'Hnd.L'"),
         (
             lambda: BallSocket.from_poses(RIG, "Hand.L", pose, child="Head"),
-            "child must hang below 'Hand.L', got 'Head'",
+            "child must descend from 'Hand.L', got 'Head'",
         ),
         (
             lambda: BallSocket.from_poses(RIG, "Hand.L", pose[:3]),
@@ -267,7 +267,7 @@ def test_bad_input_is_refused_in_a_sentence():
         ),
         (
             lambda: Hinge.from_poses(RIG, "Hand.L", RIG.rest),
-            "poses do not turn joint 'Hand.L', .* pass axis=",
+            "poses must rotate joint 'Hand.L' to determine an axis, .* pass axis=",
         ),
         (
             lambda: Hinge.from_poses(RIG, "Hand.L", pose, axis=[0, 0, 0]),
@@ -282,7 +282,10 @@ def test_bad_input_is_refused_in_a_sentence():
             "must hold a rotation of 'Hand.L', got zero",
         ),
         (lambda: learn_limits(RIG, []), "ik.learn_limits: clips must hold at least one clip, got none"),
-        (lambda: learn_limits(RIG, lissom.make_additive(WALK)), "clip 'walk' is additive"),
+        (
+            lambda: learn_limits(RIG, lissom.make_additive(WALK)),
+            "clip 'walk' must hold poses, got an additive clip",
+        ),
         (lambda: learn_limits(RIG, WALK, ["Hnd.L"]), "no joint is named 'Hnd.L'"),
         (lambda: learn_limits(RIG, WALK, rate=0), "ik.learn_limits: rate must be above zero"),
         (lambda: learn_limits(one_joint(LIMITS["a knee"]).skeleton, WALK), "must be of the same skeleton"),

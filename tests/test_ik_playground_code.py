@@ -114,7 +114,7 @@ def test_a_file_is_loaded_by_its_path(tmp_path):
 def test_without_its_path_the_reader_is_told_to_put_it_in():
     other = lissom.Character('a "hero"', HERO.skeleton, None, None)
     code = ik.Playground(other, LEG).code()
-    assert 'hero = lissom.load("hero.glb")  # put in the path of the file of \'a "hero"\'\n' in code
+    assert 'hero = lissom.load("hero.glb")  # replace by the path of the file of \'a "hero"\'\n' in code
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

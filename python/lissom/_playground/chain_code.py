@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A solve written down as Python that does it again."""
+"""Python code that repeats a solve."""
 
 from __future__ import annotations
 
@@ -29,27 +29,29 @@ def solve_code(
     targets: NDArray[Any],
     options: Mapping[str, Any],
 ) -> str:
-    """Give the whole text: imports, character, pose, chains with limits, targets, the call.
+    """Return the whole text: imports, character, pose, chains with limits, targets, the call.
 
-    `source` is the path of the character's file where that is known; `start` the pose that the solver went
-    on from, None for `pose` itself; `options` are keywords of the call.
+    `source` is the path of the character's file where that is known; `start` the pose that the solver
+    continued from, None for `pose` itself; `options` are keywords of the call.
     """
     lines = [_character_line(character, source), *_pose_lines(character, pose)]
     chain_calls = [_chain_call(chain, character) for chain in chains]
-    given = "chain" if len(chains) == 1 else "chains"
+    name = "chain" if len(chains) == 1 else "chains"
     if len(chains) == 1:
         lines.append(f"chain = {chain_calls[0]}")
     else:
         lines += ["chains = [", *(f"    {call}," for call in chain_calls), "]"]
     lines.append(f"targets = {numbers(targets)}  # model space")
-    call = [given, "pose", "targets"]
+    arguments = [name, "pose", "targets"]
     if start is not None:
-        lines.append("start = pose.copy()  # where the solver went on from: it may find another pose without")
+        lines.append(
+            "start = pose.copy()  # the solver continued from this; it may find another pose without"
+        )
         lines += _edits("start", character, pose, start)
-        call.append("start=start")
-    for name, value in options.items():
-        call.append(f"{name}={numbers(value) if isinstance(value, np.ndarray) else repr(value)}")
-    lines += [f"done = ik.{solver}({', '.join(call)})", "print(done)", "pose = done.pose"]
+        arguments.append("start=start")
+    for option, value in options.items():
+        arguments.append(f"{option}={numbers(value) if isinstance(value, np.ndarray) else repr(value)}")
+    lines += [f"done = ik.{solver}({', '.join(arguments)})", "print(done)", "pose = done.pose"]
     imports = ["import lissom", "from lissom import ik"]
     if any("np." in line for line in lines):
         imports = ["import numpy as np", "", *imports]
@@ -57,7 +59,7 @@ def solve_code(
 
 
 def _character_line(character: Character, source: str | None) -> str:
-    """Give the line that makes the character: from a file, a sample, or a file that the reader must name."""
+    """Return the line that makes the character: from a file, a sample, or a file for the reader to name."""
     from lissom import samples
 
     if source is not None:
@@ -65,11 +67,11 @@ def _character_line(character: Character, source: str | None) -> str:
     for maker in MAKERS:
         if getattr(samples, maker)() is character:
             return f"hero = lissom.samples.{maker}()"
-    return f'hero = lissom.load("hero.glb")  # put in the path of the file of {_quoted(character.name)}'
+    return f'hero = lissom.load("hero.glb")  # replace by the path of the file of {_quoted(character.name)}'
 
 
 def _pose_lines(character: Character, pose: NDArray[Any]) -> list[str]:
-    """Give the lines that make the pose: the rest pose, the start of a clip, or what differs from rest."""
+    """Return the lines that make the pose: the rest pose, the start of a clip, or edits of the rest pose."""
     rest = character.skeleton.rest
     if pose.dtype == rest.dtype:
         if np.array_equal(pose, rest):
@@ -83,23 +85,23 @@ def _pose_lines(character: Character, pose: NDArray[Any]) -> list[str]:
 
 
 def _edits(name: str, character: Character, before: NDArray[Any], after: NDArray[Any]) -> list[str]:
-    """Give the lines that write into a pose `name`, equal to `before`, what differs in `after`."""
+    """Return the lines that make the pose `name`, equal to `before`, equal to `after`."""
     names = character.skeleton.names
     lines = []
-    for what, first, last in (("translation", 0, 3), ("rotation", 3, 7), ("scale", 7, 10)):
+    for part, first, last in (("translation", 0, 3), ("rotation", 3, 7), ("scale", 7, 10)):
         joints = np.flatnonzero((before[:, first:last] != after[:, first:last]).any(axis=1)).tolist()
         if joints:
             lines += [
-                f"for joint, {what} in {{",
+                f"for joint, {part} in {{",
                 *(f"    {_quoted(names[joint])}: {numbers(after[joint, first:last])}," for joint in joints),
                 "}.items():",
-                f"    {name}[hero.skeleton.index(joint), {first}:{last}] = {what}",
+                f"    {name}[hero.skeleton.index(joint), {first}:{last}] = {part}",
             ]
     return lines
 
 
 def _chain_call(chain: Chain, character: Character) -> str:
-    """Give the expression that makes a chain, with its limits as they were given."""
+    """Return the expression that makes a chain, with its limits as they were passed."""
     names = chain.skeleton.names
     more = ""
     if chain._given:
@@ -139,7 +141,7 @@ def _limit_call(limit: Limit, resolved: Limit | None, character: Character) -> s
 
 
 def numbers(array: NDArray[Any]) -> str:
-    """Give an array as nested lists, each number with as many digits as bring it back to the bit."""
+    """Return an array as nested lists, each number with the fewest digits that restore it to the bit."""
     if array.ndim:
         return "[" + ", ".join(map(numbers, array)) + "]"
     number: Any = array[()]
@@ -147,6 +149,6 @@ def numbers(array: NDArray[Any]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Give a string as Python reads it, in double quotes where that is the same."""
+    """Return a string as a Python literal, in double quotes where nothing has to be escaped."""
     quoted = json.dumps(text, ensure_ascii=False)
     return quoted if "\\" not in quoted else repr(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a joint may do, as lines and translucent triangles: the cone, the ellipse or the arc of its limit."""
+"""Gizmos: the cone, ellipse or arc of a joint's limit, as lines and translucent triangles."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
+from lissom.ik._axes import perpendicular_to
 from lissom.ik._chain import Chain
-from lissom.ik._excess import swing_and_twist
+from lissom.ik._joint_rotations import swing_and_twist
 from lissom.ik._limb import Limb, limbs_of
 from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
 
 Floats = NDArray[np.float64]
 
-SHARE = 0.5  # of the bone's length: how far from the joint its limit is drawn
-DIAL = 0.3  # of that: the range of twist, around the tip of the needle
-STEP = np.radians(6.0)  # between points of an arc, at most
-RIM = 60  # points of a cone's rim, and every
-SPOKE = 10  # th of them is joined to the joint
+SHARE = 0.5  # of the bone's length: distance from the joint at which its limit is drawn
+DIAL = 0.3  # of that distance: radius of the dial of the twist, around the tip of the needle
+STEP = np.radians(6.0)  # largest angle between points of an arc
+RIM = 60  # points of a cone's rim
+SPOKE = 10  # every tenth of them is connected to the joint
 
-# Red, green, blue as the screen shows them (sRGB): within the limit, and at it.
+# sRGB: within the limit, and at it.
 FREE = (0.05, 0.42, 0.62)
 AT_LIMIT = (0.85, 0.25, 0.05)
 NEEDLE = (0.10, 0.12, 0.16)
@@ -30,7 +31,7 @@ LINE, FILL = 0.9, 0.22  # opacity
 
 
 class Overlay(NamedTuple):
-    """What is drawn over a picture, model space: x, y, z, then red, green, blue, opacity in [0, 1].
+    """Lines and triangles drawn over a picture: x, y, z in model space, then r, g, b, opacity in [0, 1].
 
     Attributes
     ----------
@@ -43,10 +44,10 @@ class Overlay(NamedTuple):
 
 
 class Gizmo:
-    """The limit of one joint, drawn where the joint stands and turned as its parent is.
+    """The limit of one joint, drawn at the joint in the frame of its parent.
 
-    What stays the same is made once, as offsets from the joint in the frame of its parent; a pose moves it
-    and adds the needle, which is where the joint is.
+    What does not depend on the pose is made once, as offsets from the joint in the frame of its parent. A
+    pose moves it and adds the needle, which shows the joint's own rotation.
     """
 
     def __init__(self, limb: Limb, limit: Limit, length: float) -> None:
@@ -61,7 +62,7 @@ class Gizmo:
         self._dial = None if self._range is None else self._around(*self._range)
 
     def draw(self, pose: ArrayLike, model_matrices: ArrayLike, is_limited: bool) -> Overlay:
-        """Give lines and triangles in model space.
+        """Return lines and triangles in model space.
 
         Parameters
         ----------
@@ -70,89 +71,89 @@ class Gizmo:
         model_matrices : array_like, shape (J, 4, 4)
             Of the pose.
         is_limited : bool
-            Whether the joint is at its limit: then it has another colour.
+            Whether the joint is at its limit, which has another colour.
         """
         local, model = np.asarray(pose)[self.joint].astype(np.float64), np.asarray(model_matrices)
-        linear = np.eye(3) if self._parent < 0 else model[self._parent, :3, :3].astype(np.float64)
-        place = model[self.joint, :3, 3].astype(np.float64)
+        model_from_parent = np.eye(3) if self._parent < 0 else model[self._parent, :3, :3].astype(np.float64)
+        joint_model = model[self.joint, :3, 3].astype(np.float64)
         color = AT_LIMIT if is_limited else FREE
-        turn = quat.normalize(quat.multiply(quat.conjugate(self._rest), local[3:7]))
-        needles, faces = self._needles(turn)
+        relative = quat.normalize(quat.multiply(quat.conjugate(self._rest), local[3:7]))
+        needles, faces = self._needles(relative)
         lines = np.concatenate([self._outline, quat.rotate(self._rest, needles)])
         surface = np.concatenate([self._surface, quat.rotate(self._rest, faces)])
         colors = np.tile([*color, LINE], (len(lines), 1))
-        # The last line is where the joint is; what lies between is the dial, which goes by the limit's color.
+        # The last line is the needle, with a dial preceded by its hand; the dial has the limit's colour.
         colors[-1 - (self._dial is not None) :, :3] = NEEDLE
         return Overlay(
-            colored(lines @ linear.T + place, colors),
-            colored(surface @ linear.T + place, np.tile([*color, FILL], (len(surface), 1))),
+            colored(lines @ model_from_parent.T + joint_model, colors),
+            colored(surface @ model_from_parent.T + joint_model, np.tile([*color, FILL], (len(surface), 1))),
         )
 
     def _shape(self) -> tuple[Floats, Floats, Floats]:
-        """Give rim (N, 3), lines from the joint to it (M, 2, 3), and the surface between (N - 1, 3, 3)."""
+        """Return rim (N, 3), lines from the joint to it (M, 2, 3), and the surface between (N - 1, 3, 3)."""
         rim = self._radius * self._rim()
         spokes = rim[[0, -1]] if isinstance(self.limit, Hinge) else rim[:-1:SPOKE]
         rays = np.stack([np.zeros_like(spokes), spokes], axis=1)
         return rim, rays, _fan(np.zeros(3), rim)
 
     def _rim(self) -> Floats:
-        """Give the unit directions at the bound of the limit, in the joint's frame at rest."""
+        """Return the unit directions at the bound of the limit, in the joint's rest frame."""
         if isinstance(self.limit, Hinge):
             return _arc(self._across, np.cross(self._axis, self._across), self.limit.low, self.limit.high)
         x, y = _half_angles(self.limit)
         if min(x, y) >= np.pi:  # every direction is allowed: there is no rim
             return np.zeros((1, 3))
-        round_ = np.linspace(0, 2 * np.pi, RIM + 1)[:, None]
-        swings = x * np.cos(round_) * self._across
-        swings = swings + y * np.sin(round_) * np.cross(self._axis, self._across)
+        angles = np.linspace(0, 2 * np.pi, RIM + 1)[:, None]
+        swings = x * np.cos(angles) * self._across
+        swings = swings + y * np.sin(angles) * np.cross(self._axis, self._across)
         return np.asarray(quat.rotate(quat.from_rotation_vector(swings), self._axis))
 
     def _around(self, low: float, high: float) -> Floats:
-        """Give the arc of a range of twist about the tip of the needle, joint at rest, shape (N, 3)."""
+        """Return the arc of a range of twist about the needle's tip, in the joint's rest frame, (N, 3)."""
         arc = _arc(self._across, np.cross(self._axis, self._across), low, high)
         return np.asarray(self._radius * (self._axis + DIAL * arc))
 
-    def _needles(self, turn: Floats) -> tuple[Floats, Floats]:
-        """Give lines, the last of them where the joint is, and the faces of the dial; joint's rest frame."""
-        swing, twisted = swing_and_twist(turn, self._axis)
-        twist = float(twisted)
+    def _needles(self, relative: Floats) -> tuple[Floats, Floats]:
+        """Return dial, hand and needle as lines, and the faces of the dial, in the joint's rest frame."""
+        swing, twist_angle = swing_and_twist(relative, self._axis)
+        twist = float(twist_angle)
         if isinstance(self.limit, Hinge):
-            at = self._radius * _arc(self._across, np.cross(self._axis, self._across), twist, twist)[0]
-            return np.stack([np.zeros(3), at])[None], np.zeros((0, 3, 3))
-        swung = quat.from_rotation_vector(swing)
-        tip = quat.rotate(swung, self._radius * self._axis)
+            tip = self._radius * _arc(self._across, np.cross(self._axis, self._across), twist, twist)[0]
+            return np.stack([np.zeros(3), tip])[None], np.zeros((0, 3, 3))
+        swing_rotation = quat.from_rotation_vector(swing)
+        tip = quat.rotate(swing_rotation, self._radius * self._axis)
         needle = np.stack([np.zeros(3), tip])[None]
         if self._dial is None:
             return needle, np.zeros((0, 3, 3))
-        dial = quat.rotate(swung, self._dial)
-        hand = quat.rotate(swung, self._around(twist, twist)[0])
+        dial = quat.rotate(swing_rotation, self._dial)
+        hand = quat.rotate(swing_rotation, self._around(twist, twist)[0])
         ends = np.stack([np.broadcast_to(tip, (2, 3)), dial[[0, -1]]], axis=1)
         lines = np.concatenate([_segments(dial), ends, np.stack([tip, hand])[None], needle])
         return lines, _fan(tip, dial)
 
 
 def gizmos_of(chain: Chain) -> list[Gizmo]:
-    """Give the gizmos of a chain's joints that have limits, but for the effector, which no target turns."""
+    """Return the gizmos of a chain's limits, except that of the effector, which no target rotates."""
     moving = [joint for joint in chain.joints.tolist() if joint not in chain.fixed]
     limits = dict(zip(chain.joints.tolist(), chain.limits, strict=True))
     effector = int(chain.joints[-1])
     result = []
-    for limb, below in zip(limbs_of(chain.skeleton, moving), [*moving[1:], -1], strict=True):
+    for limb, following in zip(limbs_of(chain.skeleton, moving), [*moving[1:], -1], strict=True):
         limit = limits[limb.joint]
         if limit is not None and limb.joint != effector:
-            result.append(Gizmo(limb, limit, _bone_length(limb, below) or chain.length / 4))
+            result.append(Gizmo(limb, limit, _bone_length(limb, following) or chain.length / 4))
     return result
 
 
 def joined(overlays: list[Overlay]) -> Overlay:
-    """Give several as one."""
+    """Return several overlays as one."""
     lines = [np.zeros((0, 2, 7), np.float32), *(overlay.lines for overlay in overlays)]
     triangles = [np.zeros((0, 3, 7), np.float32), *(overlay.triangles for overlay in overlays)]
     return Overlay(np.concatenate(lines), np.concatenate(triangles))
 
 
 def colored(points: Floats, colors: ArrayLike) -> NDArray[np.float32]:
-    """Give each point of lines or triangles (N, K, 3) the colour of its row (N, 4), as float32 (N, K, 7)."""
+    """Return lines or triangles (N, K, 3) with the colours of their rows (N, 4), as float32 (N, K, 7)."""
     result = np.empty((*points.shape[:2], 7), np.float32)
     result[..., :3] = points
     result[..., 3:] = np.asarray(colors)[:, None]
@@ -160,24 +161,13 @@ def colored(points: Floats, colors: ArrayLike) -> NDArray[np.float32]:
 
 
 def _frame(limb: Limb, limit: Limit) -> tuple[Floats, Floats, tuple[float, float] | None]:
-    """Give the axis, a direction across it where angles count from, and the range of twist if it has one."""
+    """Return the axis, the perpendicular direction of angle 0, and the range of twist; None without one."""
     if isinstance(limit, Hinge):
         axis = np.array(limit.axis)
-        bone = limb.bone_out if limb.bone_out is not None else limb.bone_in
-        return axis, _part_across(axis, bone), None
+        return axis, perpendicular_to(axis, limb.bone), None
     axis = limb.direction("ik.Playground") if isinstance(limit, BallSocket) else np.array(limit.axis)
     across = np.array(limit.across) if isinstance(limit, SwingTwist) else None
-    return axis, _part_across(axis, across), limit.twist
-
-
-def _part_across(axis: Floats, wanted: Floats | None) -> Floats:
-    """Give the unit vector at a right angle to `axis` that is nearest to what is wanted, or to x, y or z."""
-    for direction in ([] if wanted is None else [wanted]) + list(np.eye(3)):
-        part = direction - (direction @ axis) * axis
-        length = np.linalg.norm(part)
-        if length > 0.1:
-            return np.asarray(part / length)
-    raise AssertionError("one of three axes lies across any other")
+    return axis, perpendicular_to(axis, across), limit.twist
 
 
 def _half_angles(limit: BallSocket | SwingTwist) -> tuple[float, float]:
@@ -186,7 +176,7 @@ def _half_angles(limit: BallSocket | SwingTwist) -> tuple[float, float]:
 
 
 def _arc(x: Floats, y: Floats, low: float, high: float) -> Floats:
-    """Give unit directions from angle `low` to `high`, from x towards y, once around at most."""
+    """Return unit directions from angle `low` to `high`, from x towards y, at most one full circle."""
     high = min(high, low + 2 * np.pi)
     angles = np.linspace(low, high, 1 + max(1, int(np.ceil((high - low) / STEP))))[:, None]
     return np.asarray(np.cos(angles) * x + np.sin(angles) * y)
@@ -200,12 +190,13 @@ def _fan(middle: Floats, rim: Floats) -> Floats:
     return np.stack([np.broadcast_to(middle, rim[1:].shape), rim[:-1], rim[1:]], axis=1)
 
 
-def _bone_length(limb: Limb, below: int) -> float:
-    """Give how far the next joint of the chain lies from this one at rest, in the frame of the parent."""
-    if below < 0:
+def _bone_length(limb: Limb, following: int) -> float:
+    """Return the distance to the following joint of the chain at rest, in the frame of the parent."""
+    if following < 0:
         return 0.0
     skeleton = limb.skeleton
     model = skeleton.model_matrices(skeleton.rest.astype(np.float64))
     parent = int(skeleton.parents[limb.joint])
-    between = model[below, :3, 3] - model[limb.joint, :3, 3]
-    return float(np.linalg.norm(between if parent < 0 else np.linalg.solve(model[parent, :3, :3], between)))
+    bone_model = model[following, :3, 3] - model[limb.joint, :3, 3]
+    bone = bone_model if parent < 0 else np.linalg.solve(model[parent, :3, :3], bone_model)
+    return float(np.linalg.norm(bone))

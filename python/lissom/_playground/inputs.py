@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a playground is given, checked: chains, a pose, positions of targets and poles."""
+"""Checks of a playground's arguments: chains, a pose, positions of targets and poles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers
 from lissom._base.names import unknown_name
-from lissom._base.pose_batch import as_poses
+from lissom._base.pose_batch import as_poses, not_finite_at
+from lissom._rig.skeleton_fit import is_same_skeleton
 from lissom.ik._chain import Chain
 
 if TYPE_CHECKING:
@@ -21,35 +22,32 @@ Positions: TypeAlias = ArrayLike | Mapping[str, ArrayLike]
 
 
 def chains_of(character: Character, chains: object) -> tuple[Chain, ...]:
-    """Give chains of the character; those that are named by their effector are made."""
+    """Return chains of the character; a name becomes the limb that ends at that effector."""
     listed = [chains] if isinstance(chains, (Chain, str)) else chains
+    required = "ik.Playground: chains must be an ik.Chain, the name of an effector or a list of them"
     if not isinstance(listed, Sequence) or not listed:
-        raise TypeError(
-            "ik.Playground: chains: expected an ik.Chain, the name of an effector or a list of them, "
-            f"got {chains!r}"
-        )
+        raise TypeError(f"{required}, got {chains!r}")
     result = []
     for chain in listed:
         if isinstance(chain, str):
             chain = _limb(character, chain)
         if not isinstance(chain, Chain):
-            raise TypeError(
-                "ik.Playground: chains: expected an ik.Chain, the name of an effector or a list of them, "
-                f"got a list with {type(chain).__name__} in it"
-            )
-        if chain.skeleton.names != character.skeleton.names:
+            raise TypeError(f"{required}, got a list with {type(chain).__name__} in it")
+        if not is_same_skeleton(character.skeleton, chain.skeleton, rest=True):
             raise ValueError(
-                f"ik.Playground: chains: expected chains of the skeleton of {character.name!r}, got one of "
-                "another; make it of character.skeleton"
+                f"ik.Playground: chains must be of the skeleton of {character.name!r}, got one of another; "
+                "make it of character.skeleton"
             )
         result.append(chain)
-    if len({chain.names[-1] for chain in result}) < len(result):
-        raise ValueError("ik.Playground: chains: expected one for each effector, got two that end alike")
+    effectors = [chain.names[-1] for chain in result]
+    for name in effectors:
+        if effectors.count(name) > 1:
+            raise ValueError(f"ik.Playground: chains must have different effectors, got {name!r} twice")
     return tuple(result)
 
 
 def _limb(character: Character, effector: str) -> Chain:
-    """Give the chain of two bones, or of what there is, that ends at a joint."""
+    """Return the chain of two bones, or fewer near the root, that ends at a joint."""
     skeleton = character.skeleton
     root = skeleton.index(effector)
     for _ in range(2):
@@ -59,16 +57,17 @@ def _limb(character: Character, effector: str) -> Chain:
 
 
 def base_pose(character: Character, pose: ArrayLike | None) -> NDArray[Any]:
-    """Give the one pose that targets are met from, the playground's own."""
+    """Return a copy of the input pose of all solves, shape (J, 10); the rest pose for None."""
     if pose is None:
         return character.skeleton.rest
-    given = as_poses(pose, "ik.Playground: pose")
-    expected = (len(character.skeleton), 10)
-    if given.shape != expected:
-        raise ValueError(f"ik.Playground: pose: expected shape {expected}, one pose, got {given.shape}")
-    if not np.isfinite(given).all():
-        raise ValueError("ik.Playground: pose: expected finite numbers, got some that are not")
-    return given.copy()
+    array = as_poses(pose, "ik.Playground: pose")
+    shape = (len(character.skeleton), 10)
+    if array.shape != shape:
+        raise ValueError(f"ik.Playground: pose must have shape {shape}, one pose, got {array.shape}")
+    place = not_finite_at(array, character.skeleton.names)
+    if place is not None:
+        raise ValueError(f"ik.Playground: pose must be finite, got NaN or infinity at {place}")
+    return array.copy()
 
 
 def rows_of(
@@ -78,7 +77,7 @@ def rows_of(
     before: NDArray[Any],
     may_miss: bool = False,
 ) -> NDArray[Any]:
-    """Give a position for each chain (E, 3), what is not given as in `before`, in its precision.
+    """Return a position for each chain, (E, 3), in the precision of `before`; its rows are the defaults.
 
     `what` names function and argument in errors; `may_miss` allows rows of NaN.
     """
@@ -88,20 +87,19 @@ def rows_of(
         for name, position in value.items():
             if name not in effectors:
                 raise ValueError(f"{what}: {unknown_name('effector', str(name), effectors)}")
-            given = as_numbers(position, f"{what}: {name}")
-            if given.shape != (3,):
-                raise ValueError(f"{what}: {name}: expected shape (3,), got {given.shape}")
-            rows[effectors.index(name)] = given
+            row = as_numbers(position, f"{what} of {name!r}")
+            if row.shape != (3,):
+                raise ValueError(f"{what} of {name!r} must have shape (3,), got {row.shape}")
+            rows[effectors.index(name)] = row
     elif value is not None:
-        given = as_numbers(value, what)
+        array = as_numbers(value, what)
         shapes = [(len(chains), 3)] + [(3,)] * (len(chains) == 1)
-        if given.shape not in shapes:
-            raise ValueError(f"{what}: expected shape {shapes[-1]}, got {given.shape}")
-        rows[:] = given
+        if array.shape not in shapes:
+            raise ValueError(f"{what} must have shape {shapes[-1]}, got {array.shape}")
+        rows[:] = array
     fits = np.isfinite(rows).all(axis=1)
     if may_miss:
         fits |= np.isnan(rows).all(axis=1)
     for bad in np.flatnonzero(~fits)[:1].tolist():
-        got = rows[bad].tolist()
-        raise ValueError(f"{what}: expected finite numbers for {effectors[bad]!r}, got {got}")
+        raise ValueError(f"{what} must be finite, got {rows[bad].tolist()} for {effectors[bad]!r}")
     return rows

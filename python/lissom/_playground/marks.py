@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The marks of a playground: handles to drag, the chains themselves, and what is left to the targets."""
+"""The marks of a playground: handles to drag, the chains, and the distances to targets and poles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lissom._playground.gizmo import NEEDLE, Overlay, colored
 from lissom.ik._chain import Chain
 
-# One for each chain, over again (sRGB); told apart by color-blind eyes: Okabe and Ito, "Color Universal
+# sRGB, one for each chain in turn; distinguishable by colour-blind eyes: Okabe and Ito, "Color Universal
 # Design", 2008.
 TARGETS = ((0.84, 0.15, 0.16), (0.00, 0.45, 0.70), (0.00, 0.62, 0.45), (0.80, 0.47, 0.65))
 POLE = (0.90, 0.62, 0.00)
@@ -21,7 +21,7 @@ POLE_SHARE = 0.75  # of the target's radius
 
 
 class Handle(NamedTuple):
-    """Something to drag: ``"target:0"`` is the target of the first chain, ``"pole:0"`` its pole."""
+    """A ball to drag: ``"target:0"`` is the target of the first chain, ``"pole:0"`` its pole."""
 
     id: str
     position: tuple[float, float, float]
@@ -32,7 +32,7 @@ class Handle(NamedTuple):
 def handles_of(
     chains: Sequence[Chain], targets: NDArray[np.floating], poles: NDArray[np.floating] | None
 ) -> list[Handle]:
-    """Give a handle for each target, and for each pole that there is."""
+    """Return a handle for each target and for each pole that is not NaN."""
     result = []
     for index, (chain, target) in enumerate(zip(chains, targets.tolist(), strict=True)):
         result.append(
@@ -50,17 +50,17 @@ def marks_of(
     targets: NDArray[np.floating],
     poles: NDArray[np.floating] | None,
 ) -> Overlay:
-    """Give lines along the chains, from effectors to targets and from middle joints to poles."""
-    places = np.asarray(model_matrices, np.float64)[:, :3, 3]
+    """Return lines along the chains, from effectors to targets and from middle joints to poles."""
+    positions = np.asarray(model_matrices, np.float64)[:, :3, 3]
     lines, colors = [], []
     for index, chain in enumerate(chains):
-        joints = places[chain.joints]
+        joints = positions[chain.joints]
         lines.append(np.stack([joints[:-1], joints[1:]], axis=1))
         colors += [(*NEEDLE, 0.55)] * (len(joints) - 1)
         lines.append(np.stack([joints[-1], targets[index]])[None])
         colors.append((*TARGETS[index % len(TARGETS)], 0.9))
         if poles is not None and not np.isnan(poles[index, 0]):
             moving = [joint for joint in chain.joints.tolist() if joint not in chain.fixed]
-            lines.append(np.stack([places[moving[1]], poles[index]])[None])
+            lines.append(np.stack([positions[moving[1]], poles[index]])[None])
             colors.append((*POLE, 0.7))
     return Overlay(colored(np.concatenate(lines), np.array(colors)), np.zeros((0, 3, 7), np.float32))

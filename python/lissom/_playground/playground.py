@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A figure whose targets are dragged: the kernel solves, the page draws."""
+"""The playground of inverse kinematics: targets are dragged, the kernel solves, the notebook draws."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lissom._playground.gizmo import Overlay, gizmos_of, joined
 from lissom._playground.inputs import Positions, base_pose, chains_of, rows_of
 from lissom._playground.marks import Handle, handles_of, marks_of
 from lissom._playground.readout import Row, readout
-from lissom._playground.solvers import SOLVERS, WITH_POLES, as_given, poles_for, solvers_for
+from lissom._playground.solvers import SOLVERS, WITH_POLES, as_argument, poles_for, solvers_for
 from lissom.ik._chain import Chain
 from lissom.ik._result import IkResult
 
@@ -38,41 +38,41 @@ SolverName = Literal["two_bone", "ccd", "fabrik", "damped_least_squares"]
 
 @set_module("lissom.ik")
 class Playground:
-    """Targets to be dragged in a notebook, and all that comes of it.
+    """Inverse kinematics with targets to drag in a notebook.
 
-    A notebook shows it as a widget: drag the targets (and for ``"two_bone"`` the poles), the limbs follow,
-    limits are drawn where their joints are and change colour when the joint is at one, and the readout says
-    how far the effector stayed away. Every solve runs in this process, by the same functions as anywhere
-    else. Without a front end it is an object like any other: `solve`, `pose`, `result`, `picture`.
+    A notebook shows it as a widget: drag the targets (and for ``"two_bone"`` the poles) and the limbs follow.
+    Limits are drawn at their joints and change colour when the joint is at its limit. The readout shows the
+    residuals. Every solve runs in this process, by the public functions of `lissom.ik`. Without a front end
+    use the object itself: `solve`, `pose`, `result`, `picture`.
 
     Parameters
     ----------
     character : Character
-        What is drawn; one without a mesh is drawn as its bones.
+        The character to draw; one without a mesh is drawn as its bones.
     chains : Chain, str, or sequence of them
         Each with its limits. A name stands for the limb of two bones, without limits, that ends at that
         joint.
     pose : array_like, shape (J, 10), optional
-        Local trs that targets are met from; the rest pose if omitted.
+        Input pose of all solves, local trs; the rest pose if omitted.
     solver : {"fabrik", "two_bone", "ccd", "damped_least_squares"}
-        What to begin with. ``"two_bone"`` only for limbs of two bones.
+        Solver to start with. ``"two_bone"`` only for limbs of two bones.
     targets : array_like, shape (3,) for one chain or (E, 3), or mapping of effector to (3,), optional
-        Model space; where the effectors are in the pose, if omitted.
+        Positions for the effectors, model space; their positions in the pose if omitted.
     poles : array_like, shape (3,) or (E, 3), or mapping of effector to (3,), optional
-        For ``"two_bone"``: towards what the middle joints point, model space; NaN for none. Before the middle
-        joints if omitted, so that limbs stay bent the way they are.
+        For ``"two_bone"``: positions that the middle joints point to, model space; NaN for none. If omitted,
+        in front of the middle joints, so that limbs stay bent in the same plane.
     tolerance : float
-        Distance that counts as reached, as a share of the chain's length.
+        Distance that counts as reached, as a fraction of the chain's length.
     max_iterations : int, optional
         The solver's own if omitted.
     method : {"linear", "dual_quat"}, optional
-        How the mesh is skinned at first; as the character is, if omitted.
+        Initial skinning method; that of the character if omitted.
     camera : lissom.gpu.Camera, optional
-        Where from, at first; one that frames the character if omitted.
+        Initial camera; one that frames the character if omitted.
     source : path-like, optional
-        Where the character was loaded from, for `code`.
+        File that the character was loaded from, for `code`.
     height : int
-        Of the picture in the page, CSS pixels.
+        Height of the picture in the notebook, CSS pixels.
 
     Raises
     ------
@@ -117,28 +117,28 @@ class Playground:
         self._offered = solvers_for(self._chains)
         self._solver = self._checked_solver("ik.Playground", solver)
         self._tolerance = check_number(tolerance, "ik.Playground: tolerance", above_zero=True)
-        self._most = (
+        self._max_iterations = (
             None if max_iterations is None else whole_number(max_iterations, "ik.Playground: max_iterations")
         )
         if method not in (None, "linear", "dual_quat"):
-            raise ValueError(f"ik.Playground: method: expected 'linear' or 'dual_quat', got {method!r}")
+            raise ValueError(f"ik.Playground: method must be 'linear' or 'dual_quat', got {method!r}")
         self.method = method or ("linear" if character.method == "linear" else "dual_quat")
         self.camera = _checked_camera(camera)
         self.source = None if source is None else os.fspath(source)
         self.height = whole_number(height, "ik.Playground: height", least=120)
         self._gizmos = [gizmo for chain in self._chains for gizmo in gizmos_of(chain)]
         effectors = [int(chain.joints[-1]) for chain in self._chains]
-        places = character.skeleton.positions(self._base)[effectors]
-        self._first_targets = rows_of("ik.Playground: targets", self._chains, targets, places)
-        before = poles_for(self._chains, self._base).astype(places.dtype)
-        self._first_poles = rows_of("ik.Playground: poles", self._chains, poles, before, may_miss=True)
+        positions = character.skeleton.positions(self._base)[effectors]
+        self._first_targets = rows_of("ik.Playground: targets", self._chains, targets, positions)
+        default_poles = poles_for(self._chains, self._base).astype(positions.dtype)
+        self._first_poles = rows_of("ik.Playground: poles", self._chains, poles, default_poles, may_miss=True)
         self._start: NDArray[Any] | None = None
         self._targets, self._poles = self._first_targets, self._first_poles
         self._result, self._seconds = self._solved(self._solver, self._targets, self._poles, None)
 
     @property
     def character(self) -> Character:
-        """What is drawn."""
+        """The character that is drawn."""
         return self._character
 
     @property
@@ -153,7 +153,7 @@ class Playground:
 
     @property
     def solver(self) -> str:
-        """Name of the solver; set another, and it solves from the first pose."""
+        """Name of the solver; setting another solves again from the input pose."""
         return self._solver
 
     @solver.setter
@@ -163,8 +163,8 @@ class Playground:
 
     @property
     def targets(self) -> NDArray[Any]:
-        """Where the effectors shall be, model space, shape (3,) for one chain, or (E, 3). A copy."""
-        return self._given(self._targets).copy()
+        """Positions for the effectors, model space, shape (3,) for one chain, or (E, 3). A copy."""
+        return self._as_argument(self._targets).copy()
 
     @targets.setter
     def targets(self, targets: Positions) -> None:
@@ -172,8 +172,8 @@ class Playground:
 
     @property
     def poles(self) -> NDArray[Any]:
-        """Towards what middle joints point with ``"two_bone"``, shaped as `targets`; NaN for none. A copy."""
-        return self._given(self._poles).copy()
+        """Positions that middle joints point to with ``"two_bone"``, as `targets`; NaN for none. A copy."""
+        return self._as_argument(self._poles).copy()
 
     @poles.setter
     def poles(self, poles: Positions) -> None:
@@ -181,7 +181,7 @@ class Playground:
 
     @property
     def result(self) -> IkResult:
-        """What the last solve gave."""
+        """The result of the last solve."""
         return self._result
 
     @property
@@ -190,14 +190,14 @@ class Playground:
         return self._result.pose
 
     def solve(self, targets: Positions | None = None, *, poles: Positions | None = None) -> IkResult:
-        """Move targets, and poles, and solve; an open widget shows it.
+        """Move targets and poles, and solve; an open widget shows the result.
 
-        Iterative solvers go on from the pose before, as they do while a target is dragged.
+        Iterative solvers continue from the last pose, as they do while a target is dragged.
 
         Parameters
         ----------
         targets : array_like, shape (3,) for one chain or (E, 3), or mapping of effector to (3,), optional
-            Model space; those that a mapping does not name stay, and so do all if this is omitted.
+            Model space. Those that a mapping does not name stay, and so do all if this is omitted.
         poles : likewise, optional
             For ``"two_bone"``; NaN for none.
 
@@ -209,7 +209,7 @@ class Playground:
         Raises
         ------
         TypeError, ValueError
-            If a shape or a name does not fit, or a number is not finite; nothing has changed then.
+            If a shape or a name does not fit, or a number is not finite; nothing changes then.
 
         Examples
         --------
@@ -219,12 +219,12 @@ class Playground:
         >>> done.reached.tolist()
         [True, True]
         """
-        moved = rows_of("ik.Playground.solve: targets", self._chains, targets, self._targets)
-        turned = rows_of("ik.Playground.solve: poles", self._chains, poles, self._poles, may_miss=True)
-        return self._take(self._solver, moved, turned, self.pose)
+        target_rows = rows_of("ik.Playground.solve: targets", self._chains, targets, self._targets)
+        pole_rows = rows_of("ik.Playground.solve: poles", self._chains, poles, self._poles, may_miss=True)
+        return self._take(self._solver, target_rows, pole_rows, self.pose)
 
     def reset(self) -> IkResult:
-        """Put targets and poles back to where they were at first, and solve from the first pose.
+        """Restore the initial targets and poles, and solve from the input pose.
 
         Returns
         -------
@@ -241,14 +241,14 @@ class Playground:
         return self._take(self._solver, self._first_targets, self._first_poles, None)
 
     def code(self) -> str:
-        """Give runnable Python that makes `pose` again: character, chain with its limits, targets, the call.
+        """Return runnable Python that reproduces `pose`: character, chains with limits, targets, the call.
 
         Returns
         -------
         str
-            Its last line is ``pose = done.pose``. A character that is none of the samples is loaded from
-            `source`, or from a name to put the file's path in for. Where the solver had gone on from a pose
-            that matters, that is written down, too.
+            Its last line is ``pose = done.pose``. A character that is not one of the samples is loaded from
+            `source`, or from a placeholder to replace by the file's path. Where the result depends on the
+            pose that the solver continued from, the code holds that pose, too.
 
         Examples
         --------
@@ -268,31 +268,31 @@ class Playground:
         """
         start = self._start
         if start is not None:
-            afresh, _ = self._solved(self._solver, self._targets, self._poles, None)
-            if np.array_equal(afresh.pose, self.pose):
+            from_input, _ = self._solved(self._solver, self._targets, self._poles, None)
+            if np.array_equal(from_input.pose, self.pose):
                 start = None
         options = self._options(self._solver, self._poles)
         if options.get("tolerance") == 1e-4:
             del options["tolerance"]
-        targets = self._given(self._targets)
+        targets = self._as_argument(self._targets)
         return solve_code(
             self._character, self.source, self._chains, self._solver, self._base, start, targets, options
         )
 
     @property
     def readout(self) -> str:
-        """What the widget says below the picture, as text: residuals, iterations, joints at a limit, time."""
+        """Text below the picture of the widget: residuals, iterations, joints at a limit, time."""
         return "\n".join(f"{row.name}: {row.text}" for row in self._readout())
 
     def picture(self, width: int = 720, height: int | None = None) -> Picture:
         """Draw the character with targets and limits, without a browser.
 
-        By OpenGL where there is one, else as the sketch that needs none.
+        By OpenGL if available, else as a sketch without it.
 
         Parameters
         ----------
         width, height : int
-            Pixels; that of the widget for the height if omitted.
+            Pixels; the height of the widget if omitted.
 
         Returns
         -------
@@ -338,21 +338,21 @@ class Playground:
     def _solved(
         self, name: str, targets: NDArray[Any], poles: NDArray[Any], start: NDArray[Any] | None
     ) -> tuple[IkResult, float]:
-        """Solve, and say how many seconds that took."""
+        """Solve, and return the result and the seconds that it took."""
         options = self._options(name, poles)
         if start is not None:
             options["start"] = start
-        given = self._given(targets)
-        begun = time.perf_counter()
-        result = SOLVERS[name](as_given(self._chains), self._base, given, **options)
-        return result, time.perf_counter() - begun
+        chains, positions = as_argument(self._chains), self._as_argument(targets)
+        begin = time.perf_counter()
+        result = SOLVERS[name](chains, self._base, positions, **options)
+        return result, time.perf_counter() - begin
 
     def _take(
         self, name: str, targets: NDArray[Any], poles: NDArray[Any], start: NDArray[Any] | None
     ) -> IkResult:
-        """Solve, keep what it was solved for and what came of it, and have the page draw that."""
+        """Solve, keep arguments and result, and update an open widget."""
         if name == WITH_POLES:
-            start = None  # the same answer for the same target, whatever the way there
+            start = None  # so that the same target has the same answer, whatever came before
         result, seconds = self._solved(name, targets, poles, start)
         self._solver, self._targets, self._poles, self._start = name, targets, poles, start
         self._result, self._seconds = result, seconds
@@ -362,13 +362,14 @@ class Playground:
 
     def _options(self, name: str, poles: NDArray[Any]) -> dict[str, Any]:
         options: dict[str, Any] = {"tolerance": self._tolerance}
-        if self._most is not None:
-            options["max_iterations"] = self._most
+        if self._max_iterations is not None:
+            options["max_iterations"] = self._max_iterations
         if name == WITH_POLES and not np.isnan(poles).all():
-            options["pole"] = self._given(poles)
+            options["pole"] = self._as_argument(poles)
         return options
 
-    def _given(self, rows: NDArray[Any]) -> NDArray[Any]:
+    def _as_argument(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return rows (E, 3) as arguments of a solver: (3,) for one chain."""
         return rows[0] if len(self._chains) == 1 else rows
 
     def _readout(self) -> list[Row]:
@@ -378,7 +379,7 @@ class Playground:
         return self._character.skeleton.model_matrices(self.pose)
 
     def _overlay(self, model: NDArray[Any]) -> Overlay:
-        """Give gizmos, chains and the lines to targets and poles, model space."""
+        """Return gizmos, chains and the lines to targets and poles, model space."""
         limited = self._result.limited
         drawn = [gizmo.draw(self.pose, model, bool(limited[gizmo.joint])) for gizmo in self._gizmos]
         poles = self._poles if self._solver == WITH_POLES else None
@@ -393,8 +394,8 @@ class Playground:
             raise ValueError(f"{function}: {unknown_name('solver', str(name), SOLVERS)}")
         if name not in self._offered:
             raise ValueError(
-                f"{function}: solver: expected one of {', '.join(self._offered)}, got {name!r}; it is for "
-                "limbs of two bones that share no joint"
+                f"{function}: solver must be one of {', '.join(self._offered)} for these chains, got "
+                f"{name!r}, which takes limbs of two bones that share no joint"
             )
         return name
 
@@ -403,5 +404,5 @@ def _checked_camera(camera: Camera | None) -> Camera | None:
     from lissom._view.camera import Camera
 
     if camera is not None and not isinstance(camera, Camera):
-        raise TypeError(f"ik.Playground: camera: expected a lissom.gpu.Camera, got {camera!r}")
+        raise TypeError(f"ik.Playground: camera must be a lissom.gpu.Camera, got {camera!r}")
     return camera

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a solve came to, in words: how far from each target, after what work, what joints are at a limit."""
+"""The result of a solve in words: residuals, iterations, time, joints at a limit."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from numpy.typing import NDArray
 from lissom._base.names import counted
 from lissom._pictures.compare_text import percent
 from lissom.ik._chain import Chain
-from lissom.ik._excess import excess, swing_and_twist, turns_of
+from lissom.ik._excess import excess
+from lissom.ik._joint_rotations import relative_rotations, swing_and_twist
 from lissom.ik._limb import Limb, limbs_of
 from lissom.ik._limits import BallSocket, Hinge, Limit
 from lissom.ik._result import IkResult
 
-AT = 2e-4  # radians: nearer to a bound is at it; solvers say so within 1e-4 of their own precision
-OUTSIDE = 1e-3  # radians outside of a limit that are worth a word
+AT = 2e-4  # radians: nearer to a bound is at it; solvers' `limited` is within 1e-4, in their own precision
+OUTSIDE = 1e-3  # radians: joints farther outside of a limit are reported as outside
 
 
 class Row(NamedTuple):
-    """One line of a readout: whom it is about, what is said, and whether something is in the way."""
+    """One line of a readout: an effector, solver or joint, its text, and whether it marks a problem."""
 
     name: str
     text: str
@@ -30,27 +31,27 @@ class Row(NamedTuple):
 
 
 def readout(chains: Sequence[Chain], solver: str, result: IkResult, seconds: float) -> list[Row]:
-    """Give the lines for a result of one pose: a line per chain, one of the solver, one per joint at a limit.
+    """Return the lines for a result of one pose: one per chain, one of the solver, one per joint at a limit.
 
     Parameters
     ----------
     chains : sequence of Chain
-        As they were solved.
+        In the order of the solve.
     solver : str
     result : IkResult
     seconds : float
-        How long the solve took.
+        Time that the solve took.
     """
     names = chains[0].skeleton.names
     residuals, reached = np.atleast_1d(result.residual), np.atleast_1d(result.reached)
     rows = []
     for chain, residual, is_reached in zip(chains, residuals.tolist(), reached.tolist(), strict=True):
         share = f" ({percent(residual / chain.length)} of the chain's length)" if chain.length else ""
-        met = "reached" if is_reached else "not reached"
-        text = f"{met}, residual {residual:.3g}{share}"
+        outcome = "reached" if is_reached else "not reached"
+        text = f"{outcome}, residual {residual:.3g}{share}"
         rows.append(Row(names[chain.joints[-1]], text, not is_reached))
-    work = f"{counted(int(result.iterations), 'iteration')}, {1000 * seconds:.2f} ms"
-    rows.append(Row(solver, work, False))
+    cost = f"{counted(int(result.iterations), 'iteration')}, {1000 * seconds:.2f} ms"
+    rows.append(Row(solver, cost, False))
     for chain in chains:
         moving = [joint for joint in chain.joints.tolist() if joint not in chain.fixed]
         limits = dict(zip(chain.joints.tolist(), chain.limits, strict=True))
@@ -64,7 +65,7 @@ def readout(chains: Sequence[Chain], solver: str, result: IkResult, seconds: flo
 
 def _row(limb: Limb, limit: Limit, pose: NDArray[np.floating]) -> Row:
     text = "at its limit: " + "; ".join(_bounds_met(limb, limit, pose))
-    child = limb.below if limb.below >= 0 else None
+    child = limb.next_joint if limb.next_joint >= 0 else None
     over = float(excess(limit, limb.skeleton, limb.joint, pose, child=child))
     if over > OUTSIDE:
         text += f"; {np.degrees(over):.1f}° outside"
@@ -72,28 +73,28 @@ def _row(limb: Limb, limit: Limit, pose: NDArray[np.floating]) -> Row:
 
 
 def _bounds_met(limb: Limb, limit: Limit, pose: NDArray[np.floating]) -> list[str]:
-    """Say how far the joint is turned, for each bound of its limit that it is at."""
-    turn = turns_of("ik.Playground", limb, pose)
+    """Return the joint's rotation in words, for each bound of its limit that it is at."""
+    relative = relative_rotations("ik.Playground", limb, pose)
     if isinstance(limit, Hinge):
-        angle = float(swing_and_twist(turn, np.array(limit.axis))[1])
-        return [f"turned {_degrees(angle)} of {_degrees(limit.low)} to {_degrees(limit.high)}"]
+        angle = float(swing_and_twist(relative, np.array(limit.axis))[1])
+        return [f"rotated {_degrees(angle)} of {_degrees(limit.low)} to {_degrees(limit.high)}"]
     if isinstance(limit, BallSocket):
-        swing, twist = swing_and_twist(turn, limb.direction("ik.Playground"))
-        share = float(np.linalg.norm(swing)) - limit.half_angle
+        swing, twist = swing_and_twist(relative, limb.direction("ik.Playground"))
+        beyond = float(np.linalg.norm(swing)) - limit.half_angle
         swung = f"swung {_degrees(float(np.linalg.norm(swing)))} of {_degrees(limit.half_angle)}"
     else:
         axis, across = np.array(limit.axis), np.array(limit.across)
-        swing, twist = swing_and_twist(turn, axis)
+        swing, twist = swing_and_twist(relative, axis)
         both = np.array([swing @ across, swing @ np.cross(axis, across)])
         half = np.maximum(limit.half_angles, 1e-9)
-        share = (float(np.linalg.norm(both / half)) - 1) * float(min(half))
+        beyond = (float(np.linalg.norm(both / half)) - 1) * float(min(half))
         swung = "swung {} and {} in the ellipse of {} and {}".format(*map(_degrees, (*both, *half)))
-    said = [swung] if share > -AT else []
+    phrases = [swung] if beyond > -AT else []
     if limit.twist is not None:
         low, high = limit.twist
         if min(twist - low, high - twist) < AT:
-            said.append(f"twisted {_degrees(float(twist))} of {_degrees(low)} to {_degrees(high)}")
-    return said or [swung]
+            phrases.append(f"twisted {_degrees(float(twist))} of {_degrees(low)} to {_degrees(high)}")
+    return phrases or [swung]
 
 
 def _degrees(angle: float) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The solvers to choose among where a target is dragged, and which of them chains can be given to."""
+"""The solvers of a playground, which of them take given chains, and default poles."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ SOLVERS: dict[str, Solver] = {
     "fabrik": fabrik,
     "damped_least_squares": damped_least_squares,
 }
-# One that takes poles, and answers at once from the pose it is given: it has no start to go on from.
+# The solver that takes poles. It is analytic: its answer does not depend on a start pose.
 WITH_POLES = "two_bone"
 
 
 def solvers_for(chains: Sequence[Chain]) -> tuple[str, ...]:
-    """Give the names of the solvers that take these chains: each solver knows what it is for."""
+    """Return the names of the solvers that do not refuse these chains."""
     rest = chains[0].skeleton.rest
     targets = chains[0].skeleton.positions(rest)[[int(chain.joints[-1]) for chain in chains]]
-    found = []
+    names = []
     for name, solver in SOLVERS.items():
         try:
-            solver(as_given(chains), rest, targets if len(chains) > 1 else targets[0], max_iterations=0)
+            solver(as_argument(chains), rest, targets if len(chains) > 1 else targets[0], max_iterations=0)
         except ValueError:
             if name != WITH_POLES:
                 raise
-            continue  # chains of other than two bones, or that share joints
-        found.append(name)
-    return tuple(found)
+            continue  # chains that do not have two bones, or that share joints
+        names.append(name)
+    return tuple(names)
 
 
-def as_given(chains: Sequence[Chain]) -> Chains:
-    """Give chains as one calls a solver: one alone, or a list."""
+def as_argument(chains: Sequence[Chain]) -> Chains:
+    """Return chains as arguments of a solver: one alone, or a list."""
     return chains[0] if len(chains) == 1 else list(chains)
 
 
 def poles_for(chains: Sequence[Chain], pose: np.ndarray) -> np.ndarray:
-    """Give a pole for each limb, shape (E, 3), that leaves it bent the way it is.
+    """Return a pole for each limb, shape (E, 3), that keeps the plane in which it is bent.
 
-    It lies before the middle joint, a length of the limb from the line between root and effector.
+    It lies in front of the middle joint, at the distance of the limb's length. NaN for other chains.
     """
     skeleton = chains[0].skeleton
-    places = np.asarray(skeleton.positions(pose), np.float64)
+    positions = np.asarray(skeleton.positions(pose), np.float64)
     model = np.asarray(skeleton.model_matrices(pose), np.float64)
     poles = np.full((len(chains), 3), np.nan)
     for row, chain in zip(poles, chains, strict=True):
-        moving = [place for place, joint in enumerate(chain.joints.tolist()) if joint not in chain.fixed]
+        moving = [index for index, joint in enumerate(chain.joints.tolist()) if joint not in chain.fixed]
         if len(moving) != 3:
             continue
-        root, middle, effector = (places[chain.joints[place]] for place in moving)
+        root, middle, effector = (positions[chain.joints[index]] for index in moving)
         line = (effector - root) / (np.linalg.norm(effector - root) or 1.0)
-        out = middle - root - ((middle - root) @ line) * line
-        if np.linalg.norm(out) < 0.02 * chain.length:  # straight: where it would bend to
-            axis = model[chain.joints[moving[1]], :3, :3] @ chain.bend_axes[moving[1]]
-            out = np.cross(line, axis)
-        row[:] = middle + out * (chain.length / (np.linalg.norm(out) or 1.0))
+        outwards = middle - root - ((middle - root) @ line) * line
+        if np.linalg.norm(outwards) < 0.02 * chain.length:  # straight: the side it would bend to
+            axis_model = model[chain.joints[moving[1]], :3, :3] @ chain.bend_axes[moving[1]]
+            outwards = np.cross(line, axis_model)
+        row[:] = middle + outwards * (chain.length / (np.linalg.norm(outwards) or 1.0))
     return poles

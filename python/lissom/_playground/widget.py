@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The kernel's side of a playground in a page: an anywidget that answers drags with frames."""
+"""The kernel's side of a playground in a notebook: an anywidget that answers drags with frames."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
     from lissom._rig.skin import Palette, Skin
 
-UNSCALED = 1e-4  # of 1: what palettes, too, take for no scale
+UNSCALED = 1e-4  # scales this near to 1 count as none, in palettes as well
 
 Message = dict[str, Any]
 
 
 class Frames:
-    """A playground's state as what the player draws: palettes, overlay and words."""
+    """A playground's state as the player draws it: palettes, overlay and text."""
 
     def __init__(self, playground: Playground) -> None:
         self._playground = playground
         self.mesh, self.skin = _drawn(playground)
         pose = np.asarray(playground.pose)
-        # Where joints are scaled, the palette is as soon as one of them turns.
+        # Where joints are scaled, so is the palette as soon as one of them rotates.
         self.scaled = bool((np.abs(pose[:, 7:] - 1) > UNSCALED).any())
         self.scaled |= self._palette(self._playground._model_matrices()).scales is not None
 
     def bundle(self) -> bytes:
-        """Give the mesh as the player reads it."""
+        """Return the mesh as the player reads it."""
         from lissom.player import bones_of, bundle
 
         character = self._playground.character
@@ -50,7 +50,7 @@ class Frames:
         )
 
     def message(self) -> tuple[Message, list[bytes]]:
-        """Give what is said of the last solve, and the buffers linear, dual, lines and triangles."""
+        """Return the message about the last solve, and the buffers linear, dual, lines and triangles."""
         from lissom.gpu._palettes import palette_texels
 
         playground = self._playground
@@ -77,7 +77,7 @@ class Frames:
         return self.skin.palette(model.astype(np.float32))
 
     def _strided(self, dual: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Give dual quaternions with their scales, or without, as the bundle says."""
+        """Return dual quaternions with their scales, or without, as the bundle says."""
         if not self.scaled:
             return dual[:, :2]
         if dual.shape[1] == 5:
@@ -87,7 +87,7 @@ class Frames:
 
 
 def make_widget(playground: Playground) -> Any:
-    """Give the widget of a playground.
+    """Return the widget of a playground.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def make_widget(playground: Playground) -> Any:
 
 @cache
 def module_text() -> str:
-    """Give the module that a page runs: the player, and the playground around it."""
+    """Return the module that a notebook runs: the player, and the playground around it."""
     from lissom.player._source import player_script, stripped
 
     glue = stripped(_file("js/playground.js"))
@@ -108,7 +108,7 @@ def module_text() -> str:
 
 @cache
 def style_text() -> str:
-    """Give the style sheet of player and playground."""
+    """Return the style sheet of player and playground."""
     from lissom.player._source import player_css, stripped
 
     return f"{player_css()}\n{stripped(_file('playground.css'))}\n"
@@ -120,12 +120,12 @@ def _file(name: str) -> str:
 
 @cache
 def _widget_class() -> Any:
-    """Make the class when it is first needed: its base is in an extra."""
+    """Return the class, made when first needed, since its base is in an extra."""
     anywidget = require("anywidget", "jupyter", "ik.Playground.widget")
     traitlets = require("traitlets", "jupyter", "ik.Playground.widget")
 
     class PlaygroundWidget(anywidget.AnyWidget):  # type: ignore[misc, name-defined]
-        """Shows a playground, and has it solve for what is dragged."""
+        """A view of a playground that solves while handles are dragged."""
 
         _esm = module_text()
         _css = style_text()
@@ -144,14 +144,14 @@ def _widget_class() -> Any:
             self.on_msg(self._listen)
 
         def show(self) -> None:
-            """Have every view draw the last solve."""
+            """Send the last solve to every view."""
             content, buffers = self._frames.message()
             self.send(content | self._answer, buffers)
 
         def _listen(self, _widget: Any, content: Message, _buffers: Any) -> None:
-            """Do what a view asks for; errors are words for it, as there is nobody else to hear them."""
+            """Do what a view requests; send it errors as text, since nothing else would show them."""
             kind = content.get("kind")
-            if kind == "nudge":  # it is the way here that counts: see playground.js
+            if kind == "nudge":  # sent only to flush the connection: see playground.js
                 return
             self._answer = {
                 "view": content.get("view"),
@@ -187,7 +187,7 @@ def _do(playground: Playground, widget: Any, content: Message) -> None:
 
 
 def _drawn(playground: Playground) -> tuple[Mesh, Skin]:
-    """Give the character's mesh and skin, or those that show its bones."""
+    """Return the character's mesh and skin, or those that show its bones."""
     character = playground.character
     if character.mesh is not None and character.skin is not None:
         return character.mesh, character.skin
@@ -197,7 +197,7 @@ def _drawn(playground: Playground) -> tuple[Mesh, Skin]:
 
 
 def _state(playground: Playground) -> Message:
-    """Give the player's state at first."""
+    """Return the player's initial state."""
     state: Message = {"method": playground.method}
     if playground.camera is not None:
         camera = asdict(playground.camera)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Inverse kinematics: joints turned so that a hand, a foot or a gaze meets its target.
+"""Inverse kinematics: rotate joints so that a hand, a foot or a gaze meets its target.
 
     knee = {"LowerLeg.L": lissom.ik.Hinge.from_rest(0.0, 2.6)}
     leg = lissom.ik.Chain(skeleton, "UpperLeg.L", "Foot.L", limits=knee)
     done = lissom.ik.ccd(leg, poses, targets)  # IkResult: pose, residual, iterations, reached, limited
 
 A chain is prepared once and solved for any number of poses and targets in one call. Targets are in model
-space. Only rotations of the chain's joints change, so no bone changes its length, and an unreachable target
-is no error: the result says how far it stayed away.
+space. Only rotations of the chain's joints change, so that bones keep their lengths. An unreachable target
+is not an error: the result holds the remaining distance.
 """
 
 from typing import TYPE_CHECKING

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Joints that turn so that one of them looks at a target."""
+"""Aiming: joints that rotate so that one of them looks at a target."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._base.arrays import as_numbers
 from lissom._base.numbers import check_number
+from lissom.ik._axes import unit_axis
 from lissom.ik._chain import Chain
-from lissom.ik._limits import unit_axis
 from lissom.ik._result import IkResult
 from lissom.ik._solve import solve
 
@@ -33,69 +33,68 @@ def aim(
     max_iterations: int = 60,
     out: NDArray[Any] | None = None,
 ) -> IkResult:
-    """Turn the joints of a chain, the effector included, so that the effector looks at the target.
+    """Rotate the joints of a chain, the effector included, so that the effector looks at the target.
 
-    What looks is a ray, fixed in the effector's frame: from `offset`, an eye, along `axis`. It is brought
-    onto the target itself and not only into its direction, so that eyes beside the joint do not squint.
+    The line of sight is a ray fixed in the effector's frame: from `offset`, an eye, in the direction `axis`.
+    The ray itself meets the target, not only its direction, so that eyes beside the joint do not squint.
 
-    - **Several joints share the turn**, root to effector: spine, neck, head. Each turns about its own
-      position by its share of what is left. Limits hold; what they withhold the joints after it take over,
-      and at last those before it.
-    - **Behind.** The shortest turn to what lies behind changes sides there, and all joints with it. The
-      nearer the whole turn comes to half a circle, from `behind` radians before it on, the more the gaze
-      gives way and goes back to where the input pose looks: so nothing pops, whichever way a target passes.
-    - **Up.** Without `up`, each turn is the shortest. With it, the gaze is rolled until `up` points to the
-      pole as far as it can, limits allowing; a pole nearer to the line of sight than 0.05, as a sine, counts
-      ever less.
+    - **Several joints share the rotation**, root to effector: spine, neck, head. Each rotates about its own
+      position by its share of the remaining angle. Limits hold; what they prevent is made up by the joints
+      after it, and finally by those before it.
+    - **Behind.** The shortest rotation to a target behind changes sides there, and all joints with it. Where
+      the whole rotation comes within `behind` radians of half a turn, the gaze gradually returns to where the
+      input pose looks, so that nothing pops on whichever side a target passes.
+    - **Up.** Without `up`, each rotation is the shortest. With it, the gaze is rolled until `up` points to
+      the pole as far as it can, limits allowing; a pole nearer to the line of sight than 0.05, as a sine,
+      counts ever less.
 
     Parameters
     ----------
     chain : ik.Chain
-        From the first joint that turns to the one that looks; both may be the same. The limit of the
+        From the first joint that rotates to the one that looks; both may be the same. The limit of the
         effector counts.
     poses : array_like of float, shape (..., J, 10)
-        Local trs, rotations unit. Leading axes broadcast with those of the other arguments.
+        Local trs with unit rotations. Leading axes broadcast with those of the other arguments.
     targets : array_like of float, shape (..., 3)
-        What to look at, model space, in the precision of the poses.
+        Positions to look at, in model space and in the precision of the poses.
     axis, offset : array_like of float, shape (3,)
-        Direction of the gaze, of any length but zero, and where it begins, both in the effector's own frame
-        (`offset` in the units that its children's translations have).
+        Direction of the gaze, of any length except zero, and its origin, both in the effector's own frame
+        (`offset` in the units of its children's translations).
     up : array_like of float, shape (3,), optional
-        Direction in the effector's frame that shall point to the pole; not along `axis`.
+        Direction in the effector's frame to point to the pole; not parallel to `axis`.
     pole : array_like of float, shape (..., 3), optional
-        Direction in model space where `up` shall point, of any length but zero; +y if omitted.
+        Direction in model space for `up`, of any length except zero; +y if omitted.
     shares : array_like of float, shape (N,), optional
-        What part of the turn each joint of the chain takes, root to effector: at least 0, their sum is the
-        whole. Alike for all if omitted. 0 for joints that are fixed.
+        Part of the rotation that each joint of the chain takes, root to effector: at least 0, relative to
+        their sum. Equal if omitted. 0 for joints that are fixed.
     behind : float
-        Radians, in [0, pi]: so near to half a circle the turn begins to give way; 0: not at all, and what
-        passes behind makes joints jump.
+        Radians, in [0, pi]: within this angle of half a turn the gaze starts to return. 0: it never does, and
+        joints jump where a target passes behind.
     weight : array_like of float, shape (...)
-        In [0, 1]: how far the result goes from the input pose to the solution, joint by joint along the
-        shortest arc.
+        In [0, 1]: blend from the input pose to the solution, joint by joint along the shortest arc.
     tolerance : float
-        Distance between ray and target that counts as reached, as a share of the distance from effector to
+        Distance between ray and target that counts as reached, as a fraction of the distance from effector to
         target.
     max_iterations : int
-        Rounds at most, where limits withhold a part of the turn.
+        Maximum number of rounds, where limits prevent a part of the rotation.
     out : ndarray, shape (..., J, 10), optional
-        Where to write the poses, of the type of the result, C-contiguous; allocated when omitted. Not one
-        of the inputs.
+        Array to write the poses to: of the type of the result, C-contiguous, not one of the inputs. Allocated
+        if omitted.
 
     Returns
     -------
     IkResult
         ``float64`` for float64 poses, else float32. `residual` is the distance from the target to the ray
-        in model units. A target nearer to the joint than the eye's line passes it cannot be looked at: the
-        ray comes as near as it can.
+        in model units. A target nearer to the joint than the line of sight cannot be met: the ray comes as
+        near as it can.
 
     Raises
     ------
     TypeError
         If an argument is of another type.
     ValueError
-        If shapes do not match, a target, pole or pose is not finite, an axis is zero, `up` is along `axis`,
-        shares are negative or all 0, a weight is outside [0, 1], or `behind` is outside [0, pi].
+        If shapes do not match, a target, pole or pose is not finite, an axis is zero, `up` is parallel to
+        `axis`, shares are negative or all 0, a weight is outside [0, 1], or `behind` is outside [0, pi].
 
     Examples
     --------
@@ -108,18 +107,19 @@ def aim(
     if not isinstance(chain, Chain):
         advice = "; for one joint: ik.Chain(skeleton, joint, joint)" if isinstance(chain, (str, int)) else ""
         raise TypeError(f"ik.aim: chain must be an ik.Chain, got {type(chain).__name__}{advice}")
-    along = unit_axis("ik.aim: axis", axis)
-    eye = as_numbers(offset, "ik.aim: offset").astype(np.float64)
-    if eye.shape != (3,) or not np.isfinite(eye).all():
+    axis_effector = unit_axis("ik.aim: axis", axis)
+    eye_effector = as_numbers(offset, "ik.aim: offset").astype(np.float64)
+    if eye_effector.shape != (3,) or not np.isfinite(eye_effector).all():
         raise ValueError(f"ik.aim: offset must be three finite numbers, got {offset!r}")
-    above = (0.0, 0.0, 0.0) if up is None else unit_axis("ik.aim: up", up)
-    if up is not None and np.linalg.norm(np.cross(along, above)) < 1e-3:
-        raise ValueError(f"ik.aim: up must not lie along axis {along}, got {up!r}")
+    up_effector = (0.0, 0.0, 0.0) if up is None else unit_axis("ik.aim: up", up)
+    if up is not None and np.linalg.norm(np.cross(axis_effector, up_effector)) < 1e-3:
+        raise ValueError(f"ik.aim: up must not be parallel to axis {axis_effector}, got {up!r}")
     if up is None and pole is not None:
         raise ValueError(
-            "ik.aim: pole needs up, the direction in the effector's frame that shall point to it"
+            "ik.aim: up must be passed with pole, got None; it is the direction in the effector's frame that "
+            "points to the pole"
         )
-    towards = None if up is None else ((0.0, 1.0, 0.0) if pole is None else pole)
+    pole_model = None if up is None else ((0.0, 1.0, 0.0) if pole is None else pole)
     return solve(
         "ik.aim",
         _core.aim,
@@ -127,9 +127,9 @@ def aim(
         poses,
         targets,
         None,
-        along,
-        eye.tolist(),
-        above,
+        axis_effector,
+        eye_effector.tolist(),
+        up_effector,
         _shares(chain, shares),
         check_number(behind, "ik.aim: behind"),
         weight=weight,
@@ -138,23 +138,24 @@ def aim(
         start=None,
         continuous=False,
         out=out,
-        rows=(("pole", towards, 3),),
+        rows=(("pole", pole_model, 3),),
     )
 
 
 def _shares(chain: Chain, shares: ArrayLike | None) -> list[float]:
-    """Give a share for each joint that turns; none of them where all have the same."""
+    """Return a share for each rotating joint; an empty list where all are equal."""
     if shares is None:
         return []
-    each = as_numbers(shares, "ik.aim: shares").astype(np.float64)
-    if each.shape != chain.joints.shape:
+    values = as_numbers(shares, "ik.aim: shares").astype(np.float64)
+    if values.shape != chain.joints.shape:
         raise ValueError(
             f"ik.aim: shares must have one number for each of the {len(chain.joints)} joints of the chain, "
-            f"got shape {each.shape}"
+            f"got shape {values.shape}"
         )
     is_fixed = np.isin(chain.joints, chain.fixed)
-    is_fixed[-1] = False  # the effector is always asked
-    if each[is_fixed].any():
+    is_fixed[-1] = False  # the effector always rotates
+    if values[is_fixed].any():
         names = [name for name, fixed in zip(chain.names, is_fixed, strict=True) if fixed]
-        raise ValueError(f"ik.aim: shares of fixed joints must be 0: {', '.join(names)}")
-    return [float(share) for share in each[~is_fixed]]
+        got = dict(zip(names, values[is_fixed].tolist(), strict=True))
+        raise ValueError(f"ik.aim: shares of fixed joints must be 0, got {got}")
+    return [float(share) for share in values[~is_fixed]]

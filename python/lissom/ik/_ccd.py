@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Cyclic coordinate descent."""
+"""Cyclic coordinate descent (CCD)."""
 
 from __future__ import annotations
 
@@ -25,48 +25,46 @@ def ccd(
     continuous: bool = False,
     out: NDArray[Any] | None = None,
 ) -> IkResult:
-    """Turn one joint after the other towards the target, again and again.
+    """Rotate one joint after another towards the target, in repeated sweeps.
 
     The first sweep goes from the effector to the root, the others from the root to the effector, which takes
-    far fewer of them. A single chain that gains little from two sweeps in a row starts anew: along an arc to
-    its target, and then, where it has limits, with each joint somewhere within its own; the best pose counts.
-    A continuous sequence does so in its first frame only, as joints would leap. A single chain without limits
-    is stretched towards a target that is out of reach.
+    far fewer of them. A single chain that gains little from two sweeps in a row restarts: from an arc to its
+    target and then, if it has limits, with each joint somewhere within its own; the best pose counts. A
+    continuous sequence restarts in its first frame only, since joints would jump. A single chain without
+    limits is stretched towards a target that is out of reach.
 
     Parameters
     ----------
     chains : ik.Chain or sequence of them
         Several are solved together; they may share joints. Where targets contradict each other, the sum of
-        squared distances is made small.
+        squared distances is minimized.
     poses : array_like of float, shape (..., J, 10)
-        Local trs, rotations unit. Leading axes broadcast with those of the other arguments.
+        Local trs with unit rotations. Leading axes broadcast with those of the other arguments.
     targets : array_like of float, shape (..., 3), or (..., E, 3) for E chains in a list
-        Where the effectors shall be, model space, in the precision of the poses.
+        Positions for the effectors, in model space and in the precision of the poses.
     orientations : array_like of float, shape (..., 4), or (..., E, 4), optional
-        Unit quaternions x, y, z, w that the effectors shall have in model space: the product of the
-        rotations from the skeleton's root down (below a mirror, what is left of the model matrix once the
-        scales are off its columns). The effector turns to it once its position is found. A row of NaN asks
-        for none; effectors then keep their local rotation, as they do if this is omitted.
+        Rotations for the effectors in model space, unit quaternions x, y, z, w: the product of the rotations
+        from the skeleton's root down (below a mirror, of the model matrix with the scales divided out of its
+        columns). A row of NaN requests none: that effector keeps its local rotation, as all do if this is
+        omitted.
     weight : array_like of float, shape (...)
-        In [0, 1]: how far the result goes from the input pose to the solution, joint by joint along the
-        shortest arc.
+        In [0, 1]: blend from the input pose to the solution, joint by joint along the shortest arc.
     tolerance : float
-        Distance that counts as reached, as a share of the chain's length.
+        Distance that counts as reached, as a fraction of the chain's length.
     max_iterations : int
-        Sweeps at most.
+        Maximum number of sweeps.
     start : array_like of float, shape (..., J, 10), optional
         Poses whose rotations the solver starts from; `poses` if omitted.
     continuous : bool
-        The last of the leading axes is time: each frame starts from the correction that the frame before
-        ended with.
+        Whether the last leading axis is time: each frame then starts from the correction of the frame before.
     out : ndarray, shape (..., J, 10), optional
-        Where to write the poses, of the type of the result, C-contiguous; allocated when omitted. Not one
-        of the inputs.
+        Array to write the poses to: of the type of the result, C-contiguous, not one of the inputs. Allocated
+        if omitted.
 
     Returns
     -------
     IkResult
-        The best pose that was seen; ``float64`` for float64 poses, else float32.
+        The best pose found; ``float64`` for float64 poses, else float32.
 
     Raises
     ------
@@ -74,8 +72,8 @@ def ccd(
         If an argument is of another type.
     ValueError
         If shapes do not match, a target, orientation or pose is not finite or not unit, a weight is outside
-        [0, 1], `tolerance` is not above 0, `max_iterations` is negative, or a joint between those that turn
-        is scaled differently along its axes.
+        [0, 1], `tolerance` is not above 0, `max_iterations` is negative, or a joint inside the chain is not
+        scaled uniformly.
 
     References
     ----------

@@ -13,8 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core, quat
 from lissom._base.arrays import read_only
 from lissom._rig.skeleton import Joint, Skeleton, each_joint
+from lissom._rig.skeleton_fit import is_same_skeleton
+from lissom.ik._axes import perpendicular_to, unit_axis
 from lissom.ik._limb import Limb, limbs_of
-from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist, unit_axis
+from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
 
 
 class Chain:
@@ -23,26 +25,25 @@ class Chain:
     Parameters
     ----------
     skeleton : Skeleton
-        Any.
     root, effector : str or int
-        The first joint that turns, and the one whose position is to meet the target; it hangs below the root.
+        The first joint that rotates, and the joint whose position meets the target, a descendant of the root.
     limits : mapping of joint to BallSocket, Hinge or SwingTwist, optional
-        What joints of the chain, by name or index, may do; the others turn freely. Limits are about the
-        joint's own rest frame. That of the effector counts where an orientation is asked for.
+        Limits of joints of the chain, by name or index, about their own rest frames; the others rotate
+        freely. That of the effector counts where an orientation is requested.
     fixed : iterable of str or int
         Joints of the chain that keep their local rotation, such as twist joints in line.
     bend_axis : array_like of float, shape (3,), optional
-        About which the limb bends, in the frame of its middle joint, positive the way it bends further: a
-        limb that is straight gets out of that by it. Found from hinges or the rest pose if omitted.
+        Axis that the limb bends about, in the frame of its middle joint; a straight limb starts to bend by
+        positive angles about it. Taken from hinges or the rest pose if omitted.
 
     Raises
     ------
-    ValueError
-        If a joint is unknown, `effector` does not hang below `root`, a limit or a fixed joint is not in the
-        chain, or a limit cannot be prepared, such as `Hinge.from_rest` for a joint that the rest pose does
-        not bend.
     TypeError
         If an argument is of another type.
+    ValueError
+        If a joint is unknown, `effector` does not descend from `root`, a limit or a fixed joint is not in the
+        chain, or a limit cannot be prepared, such as `Hinge.from_rest` for a joint that the rest pose does
+        not bend.
 
     Examples
     --------
@@ -76,10 +77,14 @@ class Chain:
         for joint in by_joint:
             if joint not in limbs:
                 raise ValueError(
-                    f"ik.Chain: joint {skeleton.names[joint]!r} is fixed and cannot have a limit"
+                    f"ik.Chain: limits must not name fixed joints, got {skeleton.names[joint]!r}, which is "
+                    "in fixed="
                 )
-        self._by_joint = {joint: limit._resolve(limbs[joint]) for joint, limit in by_joint.items()}
-        self._prepared = [(joint, *limit._prepare(limbs[joint])) for joint, limit in self._by_joint.items()]
+        what = "ik.Chain"
+        self._by_joint = {joint: limit._resolve(limbs[joint], what) for joint, limit in by_joint.items()}
+        self._prepared = [
+            (joint, *limit._prepare(limbs[joint], what)) for joint, limit in self._by_joint.items()
+        ]
         self._bend_axis = None if bend_axis is None else unit_axis("ik.Chain: bend_axis", bend_axis)
         self._bends = _bend_axes(limbs, self._by_joint, self._bend_axis)
 
@@ -95,7 +100,7 @@ class Chain:
 
     @property
     def skeleton(self) -> Skeleton:
-        """The skeleton that the chain is of."""
+        """The skeleton that the chain is part of."""
         return self._skeleton
 
     @property
@@ -115,12 +120,12 @@ class Chain:
 
     @property
     def limits(self) -> tuple[Limit | None, ...]:
-        """What each joint may do, root to effector, inferred axes filled in; None where it turns freely."""
+        """Limit of each joint, root to effector, axes filled in; None where it rotates freely."""
         return tuple(self._by_joint.get(joint) for joint in self._joints.tolist())
 
     @property
     def bend_axes(self) -> NDArray[np.float64]:
-        """About which the limb bends, shape (N, 3): unit, in each joint's own frame; zero where fixed."""
+        """Unit axes that joints bend about, shape (N, 3), in their own frames; zero where fixed."""
         return np.array([self._bends.get(joint, np.zeros(3)) for joint in self._joints.tolist()])
 
     @cached_property
@@ -152,27 +157,33 @@ class Chain:
 
 
 def tree_of(chains: tuple[Chain, ...]) -> _core.IkTree:
-    """Give chains of one skeleton as the core takes them, prepared to be solved together."""
+    """Return chains of one skeleton as the core takes them, prepared to be solved together.
+
+    Messages begin with "ik: ", as those of the core do: `lissom.ik._solve.prepared` names the solver instead.
+    """
     skeleton = chains[0].skeleton
     limits: dict[int, Any] = {}
     bends: dict[int, NDArray[np.float64]] = {}
     for chain in chains:
-        if not _is_same(chain.skeleton, skeleton):
+        if not is_same_skeleton(skeleton, chain.skeleton, rest=True):
             raise ValueError(
                 "ik: chains must be of one skeleton, got some whose joints or rest poses differ; make all of "
-                "them of the one that the poses are of"
+                "them from the skeleton of the poses"
             )
         for prepared in chain._prepared:
             if limits.setdefault(prepared[0], prepared) != prepared:
                 name = skeleton.names[prepared[0]]
-                raise ValueError(f"ik: chains that share joint {name!r} must give it the same limit")
+                raise ValueError(
+                    f"ik: chains that share joint {name!r} must hold the same limit for it, got two that "
+                    "differ"
+                )
         for joint, axis in chain._bends.items():
             bends.setdefault(joint, axis)
     fixed = set().union(*(chain.fixed for chain in chains))
     for joint in sorted(fixed & limits.keys()):
         raise ValueError(
-            f"ik: joint {skeleton.names[joint]!r} is fixed in one chain and has a limit in another, where it "
-            "turns; fix it in all chains that hold it, or in none"
+            f"ik: chains must agree about joint {skeleton.names[joint]!r}, got one in which it is fixed and "
+            "one in which it has a limit; fix it in all of them or in none"
         )
     return _core.IkTree(
         skeleton.parents,
@@ -185,18 +196,9 @@ def tree_of(chains: tuple[Chain, ...]) -> _core.IkTree:
     )
 
 
-def _is_same(one: Skeleton, other: Skeleton) -> bool:
-    """Say whether skeletons agree in all that a solver sees, as those of a file that was loaded twice do."""
-    return one is other or (
-        one.names == other.names
-        and np.array_equal(one.parents, other.parents)
-        and np.array_equal(one.rest, other.rest)
-    )
-
-
 @lru_cache(maxsize=64)
 def cached_tree(chains: tuple[Chain, ...]) -> _core.IkTree:
-    """Give `tree_of` chains, prepared once for the last few lists of chains that were solved."""
+    """Return `tree_of` chains, cached for the last few lists of chains that were solved."""
     return tree_of(chains)
 
 
@@ -206,7 +208,7 @@ def _mapping(limits: object) -> dict[Any, Limit]:
     if not isinstance(limits, Mapping):
         raise TypeError(
             f"ik.Chain: limits must be a mapping of joints to limits, got {type(limits).__name__}; "
-            "write {'LowerLeg.L': Hinge(...)}"
+            "pass {'LowerLeg.L': Hinge(...)}"
         )
     return dict(limits)
 
@@ -222,10 +224,11 @@ def _checked(limit: object) -> Limit:
 def _bend_axes(
     limbs: Mapping[int, Limb], limits: Mapping[int, Limit], given: Sequence[float] | None
 ) -> dict[int, NDArray[np.float64]]:
-    """Give for each joint that turns the axis that it bends about, in its own frame.
+    """Return the axis that each rotating joint bends about, in its own frame.
 
-    In this order: the one given, hinges, the bend of the rest pose, the axis of the nearest joint that has
-    one, and at last the one across the bone that is nearest to the model's x axis: limbs bend forth and back.
+    In order of preference: `given`, a hinge's axis, the bend of the rest pose, the axis of the nearest joint
+    that has one, and the perpendicular to the bone nearest to the model's x axis, since limbs mostly bend
+    forwards and backwards.
     """
     joints = list(limbs)
     known: dict[int, NDArray[np.float64]] = {}
@@ -241,34 +244,24 @@ def _bend_axes(
     if not joints:
         return {}
     skeleton = next(iter(limbs.values())).skeleton
-    frames = _model_rotations(skeleton)
+    rotations = _model_rotations(skeleton)
     result = {}
-    for place, joint in enumerate(joints):
+    for index, joint in enumerate(joints):
+        if joint in known:
+            result[joint] = known[joint]
+            continue
+        axis_model = np.array([1.0, 0.0, 0.0])
         if known:
-            near = min(known, key=lambda other: abs(joints.index(other) - place))
-            in_model = quat.rotate(frames[near], known[near])
-        else:
-            in_model = np.array([1.0, 0.0, 0.0])
-        axis = quat.rotate(quat.conjugate(frames[joint]), in_model)
-        bone = limbs[joint].bone_out if limbs[joint].bone_out is not None else limbs[joint].bone_in
-        result[joint] = known[joint] if joint in known else _across_bone(axis, bone)
+            nearest = min(known, key=lambda other: abs(joints.index(other) - index))
+            axis_model = quat.rotate(rotations[nearest], known[nearest])
+        axis_joint = quat.rotate(quat.conjugate(rotations[joint]), axis_model)
+        bone = limbs[joint].bone
+        result[joint] = axis_joint if bone is None else perpendicular_to(bone, axis_joint)
     return result
 
 
-def _across_bone(axis: NDArray[np.float64], bone: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Give the unit vector at a right angle to a bone that is nearest to `axis`."""
-    if bone is None:
-        return axis
-    for wanted in (axis, *np.eye(3)):
-        part = wanted - (wanted @ bone) * bone
-        length = np.linalg.norm(part)
-        if length > 0.1:
-            return np.asarray(part / length)
-    raise AssertionError("one of three axes lies across any bone")
-
-
 def _model_rotations(skeleton: Skeleton) -> NDArray[np.float64]:
-    """Give the products of local rotations from the root down, in the rest pose, shape (J, 4)."""
+    """Return the products of local rotations from the root down, in the rest pose, shape (J, 4)."""
     rest = quat.normalize(skeleton.rest[:, 3:7].astype(np.float64))
     result = rest.copy()
     for joint, parent in enumerate(skeleton.parents.tolist()):

@@ -37,61 +37,61 @@ def damped_least_squares(
     continuous: bool = False,
     out: NDArray[Any] | None = None,
 ) -> IkResult:
-    """Turn all joints at once towards all targets, by the least turns that bring effectors nearer.
+    """Rotate all joints at once towards all targets, by the smallest rotations that reduce the error.
 
     For several effectors, on chains that may share joints, with positions and orientations together. Steps
-    that would make the error larger are taken back, so that targets beyond reach are approached without
-    oscillation. Joints at a limit stay there as long as the step would turn them further out. Where no step
-    leads on, the search begins anew: bent the way limbs bend, then spread out over what limits allow.
+    that would increase the error are rejected, so that targets out of reach are approached without
+    oscillation. Joints at a limit stay there as long as the step would rotate them farther out. Where no step
+    reduces the error, the search restarts: bent in the direction in which limbs bend, then spread over the
+    range of the limits.
 
     Parameters
     ----------
     chains : ik.Chain or sequence of them
-        Several are solved together; they may share joints. Targets that contradict each other are met as
-        near as the sum of squared errors gets: of distances, and of angles in radians times the length of
-        the chain.
+        Several are solved together; they may share joints. Where targets contradict each other, the sum of
+        squared errors is minimized: of distances, and of angles in radians times the length of the chain.
     poses : array_like of float, shape (..., J, 10)
-        Local trs, rotations unit. Leading axes broadcast with those of the other arguments.
+        Local trs with unit rotations. Leading axes broadcast with those of the other arguments.
     targets : array_like of float, shape (..., 3), or (..., E, 3) for E chains in a list
-        Where the effectors shall be, model space, in the precision of the poses.
+        Positions for the effectors, in model space and in the precision of the poses.
     orientations : array_like of float, shape (..., 4), or (..., E, 4), optional
-        Unit quaternions x, y, z, w that the effectors shall have in model space: the product of the
-        rotations from the skeleton's root down. The effector turns for it, too. A row of NaN asks for none;
-        effectors then keep their local rotation, as they do if this is omitted.
+        Rotations for the effectors in model space, unit quaternions x, y, z, w: the product of the rotations
+        from the skeleton's root down (below a mirror, of the model matrix with the scales divided out of its
+        columns). A row of NaN requests none: that effector keeps its local rotation, as all do if this is
+        omitted.
     stiffness : mapping of joint to float, or array_like of float, shape (J,), optional
-        By name or index: how much less than the others a joint takes part, in [0, 1]; 1 does not turn. 0 for
-        those that are not named.
+        By name or index, in [0, 1]: how much less than others a joint takes part; 1 does not rotate. 0 for
+        joints that are not named.
     rest_attraction : float
-        In [0, 1]: the share of the way to the rest pose that joints go in each step, as far as effectors do
-        not move. Above 0 solving goes on after the targets are reached, until that way ends.
+        In [0, 1]: fraction of the rotation to the rest pose that joints make in each step, as far as that
+        does not move effectors. Above 0 solving continues after the targets are reached, until joints stop.
     damping : float
-        How much an error dampens steps: lambda of the method, for an error of one length unit. Larger is
-        slower and smoother.
+        Damping by the error: lambda of the method for an error of one length unit. Larger is slower and
+        smoother.
     method : {"damped", "selective"}
-        Whether one constant dampens all directions alike, or each by itself, as far as joints would have to
-        turn for it [2]_; that does without `damping`.
+        Whether one constant damps all directions alike, or each direction by how far joints would have to
+        rotate for it [2]_; ``"selective"`` ignores `damping`.
     weight : array_like of float, shape (...)
-        In [0, 1]: how far the result goes from the input pose to the solution, joint by joint along the
-        shortest arc.
+        In [0, 1]: blend from the input pose to the solution, joint by joint along the shortest arc.
     tolerance : float
-        Distance that counts as reached, as a share of the chain's length.
+        Distance that counts as reached, as a fraction of the chain's length.
     angle_tolerance : float
         Angle that counts as reached, radians.
     max_iterations : int
-        Steps at most, over all beginnings.
+        Maximum number of steps, including those of restarts.
     start : array_like of float, shape (..., J, 10), optional
         Poses whose rotations the solver starts from; `poses` if omitted.
     continuous : bool
-        The last of the leading axes is time: each frame starts from the correction that the frame before
-        ended with, and does not begin anew elsewhere.
+        Whether the last leading axis is time: each frame then starts from the correction of the frame before,
+        and does not restart elsewhere.
     out : ndarray, shape (..., J, 10), optional
-        Where to write the poses, of the type of the result, C-contiguous; allocated when omitted. Not one
-        of the inputs.
+        Array to write the poses to: of the type of the result, C-contiguous, not one of the inputs. Allocated
+        if omitted.
 
     Returns
     -------
     IkResult
-        The best pose that was seen; ``float64`` for float64 poses, else float32.
+        The best pose found; ``float64`` for float64 poses, else float32.
 
     Raises
     ------
@@ -99,9 +99,9 @@ def damped_least_squares(
         If an argument is of another type.
     ValueError
         If shapes do not match, a target, orientation or pose is not finite or not unit, a weight, a
-        stiffness or `rest_attraction` is outside [0, 1], a joint is unknown, `method` is neither, a
-        tolerance is not above 0, `damping` or `max_iterations` is negative, or a joint between those that
-        turn is scaled differently along its axes.
+        stiffness or `rest_attraction` is outside [0, 1], a joint is unknown, `method` is not one of the two,
+        a tolerance is not above 0, `damping` or `max_iterations` is negative, or a joint inside the chain is
+        not scaled uniformly.
 
     References
     ----------
@@ -125,9 +125,9 @@ def damped_least_squares(
     function = "ik.damped_least_squares"
     if method not in _METHODS:
         raise ValueError(f"{function}: method must be 'damped' or 'selective', got {method!r}")
-    stiff = None
+    stiffnesses = None
     if stiffness is not None:
-        stiff = _stiffness(f"{function}: stiffness", prepared(function, chains)[1], stiffness)
+        stiffnesses = _stiffness(f"{function}: stiffness", prepared(function, chains)[1], stiffness)
     return solve(
         function,
         _core.damped_least_squares,
@@ -135,7 +135,7 @@ def damped_least_squares(
         poses,
         targets,
         orientations,
-        stiff,
+        stiffnesses,
         check_number(rest_attraction, f"{function}: rest_attraction"),
         check_number(damping, f"{function}: damping"),
         method == "selective",
@@ -152,7 +152,7 @@ def damped_least_squares(
 def _stiffness(
     what: str, skeleton: Skeleton, value: Mapping[Joint, float] | ArrayLike
 ) -> NDArray[np.float64]:
-    """Give one number for each joint of the skeleton."""
+    """Return one number for each joint of the skeleton."""
     if isinstance(value, Mapping):
         result = np.zeros(len(skeleton))
         for joint, number in value.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Forward and backward reaching."""
+"""Forward and backward reaching inverse kinematics (FABRIK)."""
 
 from __future__ import annotations
 
@@ -25,48 +25,47 @@ def fabrik(
     continuous: bool = False,
     out: NDArray[Any] | None = None,
 ) -> IkResult:
-    """Pull the chain to the target by its end and back to its root, again and again, on straight lines.
+    """Pull the chain to the target by its effector and back to its root, in repeated passes (FABRIK).
 
-    Each bone turns by the least that the target asks for, so chains keep their shape and their twist. One
-    chain without limits needs no angle at all while it iterates; where limits or several chains are
-    involved, joints turn as far as they may in every iteration, and lanes that are stuck start anew: bent the
-    way the limb bends, then spread over what the limits allow. A target beyond reach gets a straight limb;
-    with limits, lanes come as near as they can from where they start, and end where two iterations in a row
-    bring less than a hundredth of the tolerance.
+    Each bone rotates by the least angle that the target requires, so chains keep their shape and twist. A
+    single chain without limits needs no angles while it iterates. With limits or several chains, joints
+    rotate within their limits in every iteration, and chains that stagnate restart: bent in the direction in
+    which the limb bends, then spread over the range of the limits. A limb is straightened towards a target
+    out of reach; with limits, chains come as near as they can from where they start, and stop when two
+    iterations in a row gain less than a hundredth of the tolerance.
 
     Parameters
     ----------
     chains : ik.Chain or sequence of them
         Several are solved together; they may share joints. Where chains meet, the joint goes to the centre of
-        what they ask for; of all poses seen, the one with the least sum of squared distances counts.
+        the positions that they require; the best pose is the one with the least sum of squared distances.
     poses : array_like of float, shape (..., J, 10)
-        Local trs, rotations unit. Leading axes broadcast with those of the other arguments.
+        Local trs with unit rotations. Leading axes broadcast with those of the other arguments.
     targets : array_like of float, shape (..., 3), or (..., E, 3) for E chains in a list
-        Where the effectors shall be, model space, in the precision of the poses.
+        Positions for the effectors, in model space and in the precision of the poses.
     orientations : array_like of float, shape (..., 4), or (..., E, 4), optional
-        Unit quaternions x, y, z, w that the effectors shall have in model space: the product of the
-        rotations from the skeleton's root down. The effector turns to it once its position is found. A row
-        of NaN asks for none; effectors then keep their local rotation, as they do if this is omitted.
+        Rotations for the effectors in model space, unit quaternions x, y, z, w: the product of the rotations
+        from the skeleton's root down (below a mirror, of the model matrix with the scales divided out of its
+        columns). A row of NaN requests none: that effector keeps its local rotation, as all do if this is
+        omitted.
     weight : array_like of float, shape (...)
-        In [0, 1]: how far the result goes from the input pose to the solution, joint by joint along the
-        shortest arc.
+        In [0, 1]: blend from the input pose to the solution, joint by joint along the shortest arc.
     tolerance : float
-        Distance that counts as reached, as a share of the chain's length.
+        Distance that counts as reached, as a fraction of the chain's length.
     max_iterations : int
-        Ways there and back at most, those after a new start included.
+        Maximum number of iterations, each one pass forward and one backward, including those of restarts.
     start : array_like of float, shape (..., J, 10), optional
         Poses whose rotations the solver starts from; `poses` if omitted.
     continuous : bool
-        The last of the leading axes is time: each frame starts from the correction that the frame before
-        ended with.
+        Whether the last leading axis is time: each frame then starts from the correction of the frame before.
     out : ndarray, shape (..., J, 10), optional
-        Where to write the poses, of the type of the result, C-contiguous; allocated when omitted. Not one
-        of the inputs.
+        Array to write the poses to: of the type of the result, C-contiguous, not one of the inputs. Allocated
+        if omitted.
 
     Returns
     -------
     IkResult
-        The best pose that was seen; ``float64`` for float64 poses, else float32.
+        The best pose found; ``float64`` for float64 poses, else float32.
 
     Raises
     ------
@@ -74,8 +73,8 @@ def fabrik(
         If an argument is of another type.
     ValueError
         If shapes do not match, a target, orientation or pose is not finite or not unit, a weight is outside
-        [0, 1], `tolerance` is not above 0, `max_iterations` is negative, or a joint between those that turn
-        is scaled differently along its axes.
+        [0, 1], `tolerance` is not above 0, `max_iterations` is negative, or a joint inside the chain is not
+        scaled uniformly.
 
     References
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What solvers give back."""
+"""The result of a solver."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lissom._base.names import counted
 class IkResult:
     """Solved poses, and how well they meet their targets.
 
-    All but the pose is measured by forward kinematics of ``pose`` itself, after `weight` has blended it
-    with the input. Arrays have the leading axes of the call; of one pose they are NumPy scalars.
+    Everything except the pose is measured by forward kinematics of ``pose`` itself, after `weight` has
+    blended it with the input. Arrays have the leading axes of the call; for one pose they are NumPy scalars.
 
     Attributes
     ----------
@@ -27,14 +27,14 @@ class IkResult:
     residual : ndarray, shape (...) or (..., E)
         Distance from effector to target in model units; one for each of a list of E chains.
     iterations : ndarray of int32, shape (...)
-        Sweeps that were made until all effectors were within tolerance, or were no more.
+        Iterations until all effectors were within tolerance, or until the solver stopped.
     reached : ndarray of bool, shape (...) or (..., E)
-        Whether the residual is within tolerance, and the angle where one was asked for.
+        Whether the residual is within tolerance, and the angle where an orientation was requested.
     limited : ndarray of bool, shape (..., J)
         Which joints of the skeleton are at a limit, to within 1e-4 radians.
     angle : ndarray, shape (...) or (..., E), or None
-        Between the effector's orientation and the one asked for, radians; 0 where its row was NaN. None
-        where the call asked for no orientations.
+        Angle between the effector's orientation and the requested one, radians; 0 where its row was NaN.
+        None where the call requested no orientations.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class IkResult:
     >>> done = lissom.ik.fabrik(arm, hero.skeleton.rest, [[0.3, 1.2, 0.3], [0.3, 1.2, 3.0]])
     >>> done.pose.shape, done.reached  # the second is out of reach
     ((2, 34, 10), array([ True, False]))
-    >>> print(done.residual[1].round(1))  # metres that are missing
+    >>> print(done.residual[1].round(1))  # metres
     2.5
     """
 
@@ -85,7 +85,7 @@ def new_result(
     limited: NDArray[np.bool_],
     angle: NDArray[Any] | None,
 ) -> IkResult:
-    """Make a result in half the time of its initializer, which is much beside one solve."""
+    """Return a result in half the time of its initializer, which is slow compared with one solve."""
     result: IkResult = object.__new__(IkResult)
     _set_pose(result, pose)
     _set_residual(result, residual)

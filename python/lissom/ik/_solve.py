@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all solvers do before and after the core: chains, shapes, precision, results."""
+"""What all solvers do before and after the core: check arguments, broadcast, build the result."""
 
 from __future__ import annotations
 
@@ -21,14 +21,23 @@ from lissom.ik._result import IkResult, new_result
 Chains: TypeAlias = Chain | Sequence[Chain]
 
 INT32, BOOL, UINT8 = np.dtype(np.int32), np.dtype(np.bool_), np.dtype(np.uint8)
-_MOST = 2**24  # iterations: the core counts in the precision of poses, and float32 no further
+_MOST_ITERATIONS = 2**24  # the core counts in the precision of the poses: float32 is exact up to this
 _ONES = {dtype: np.ones((), dtype) for dtype in (FLOAT32, FLOAT64)}
 
 
 def prepared(function: str, chains: Chains) -> tuple[_core.IkTree, Skeleton, int | None]:
-    """Give chains as the core takes them, their skeleton, and the length of the list; None without one."""
-    if isinstance(chains, Chain):
-        return chains._tree, chains.skeleton, None
+    """Return chains as the core takes them, their skeleton, and the length of the list; None for no list."""
+    if not isinstance(chains, Chain):
+        _check_chains(function, chains)
+    try:
+        if isinstance(chains, Chain):
+            return chains._tree, chains.skeleton, None
+        return cached_tree(tuple(chains)), chains[0].skeleton, len(chains)
+    except ValueError as error:  # of a tree, which any solver may be the first to need
+        raise ValueError(f"{function}: {str(error).removeprefix('ik: ')}") from None
+
+
+def _check_chains(function: str, chains: object) -> None:
     if isinstance(chains, str) or not isinstance(chains, Sequence):
         raise TypeError(
             f"{function}: chains must be an ik.Chain or a list of them, got {type(chains).__name__}"
@@ -41,7 +50,6 @@ def prepared(function: str, chains: Chains) -> tuple[_core.IkTree, Skeleton, int
             )
     if not chains:
         raise ValueError(f"{function}: chains must hold at least one ik.Chain, got an empty list")
-    return cached_tree(tuple(chains)), chains[0].skeleton, len(chains)
 
 
 def solve(
@@ -60,39 +68,43 @@ def solve(
     out: NDArray[Any] | None,
     rows: Sequence[tuple[str, ArrayLike | None, int]] = (),
 ) -> IkResult:
-    """Check what a solver was given, run its kernel, and give the result its shape.
+    """Check the arguments of a solver, run its kernel, and return the result in the shape of the call.
 
-    The poses decide about the precision. The kernel takes a tree, what all solvers take, the arrays of `rows`
-    (name, value, numbers for each chain; of one number the last axis is missing), then `own`.
+    The poses determine the precision. The kernel takes the tree, the arguments that all solvers have, the
+    arrays of `rows` (name, value, numbers per chain; arrays of one number have no last axis), then `own`.
     """
     tree, skeleton, count = prepared(function, chains)
     if type(tolerance) is not float:
         tolerance = check_number(tolerance, f"{function}: tolerance")
-    if type(max_iterations) is not int or not 0 <= max_iterations <= _MOST:
-        max_iterations = min(whole_number(max_iterations, f"{function}: max_iterations"), _MOST)
+    if type(max_iterations) is not int or not 0 <= max_iterations <= _MOST_ITERATIONS:
+        max_iterations = min(whole_number(max_iterations, f"{function}: max_iterations"), _MOST_ITERATIONS)
     joints = len(skeleton)
-    given = _poses(function, "poses", poses, joints)
-    begun = None if start is None else _poses(function, "start", start, joints)
-    if begun is not None and begun.dtype != given.dtype:
-        given, begun = given.astype(FLOAT64), begun.astype(FLOAT64)
-    dtype = given.dtype
-    wanted = _rows(function, "targets", targets, count, 3, dtype)
-    turned = None if orientations is None else _rows(function, "orientations", orientations, count, 4, dtype)
-    weights = _ONES[dtype] if type(weight) is float and weight == 1 else _weights(function, weight, dtype)
+    inputs = _poses(function, "poses", poses, joints)
+    starts = None if start is None else _poses(function, "start", start, joints)
+    if starts is not None and starts.dtype != inputs.dtype:
+        inputs, starts = inputs.astype(FLOAT64), starts.astype(FLOAT64)
+    dtype = inputs.dtype
+    positions = _rows(function, "targets", targets, count, 3, dtype)
+    rotations = None
+    if orientations is not None:
+        rotations = _rows(function, "orientations", orientations, count, 4, dtype)
+    is_full = type(weight) is float and weight == 1
+    weights = _ONES[dtype] if is_full else as_weights(weight, f"{function}: weight", dtype)
     more = [
         value if value is None else _rows(function, name, value, count, length, dtype)
         for name, value, length in rows
     ]
-    batch = given.shape[:-2]
-    if rows or wanted.shape[:-2] != batch or weights.ndim or begun is not None or turned is not None:
-        leading = [batch, wanted.shape[:-2], weights.shape]
-        leading += [array.shape[:-2] for array in (begun, turned, *more) if array is not None]
+    batch = inputs.shape[:-2]
+    if rows or positions.shape[:-2] != batch or weights.ndim or starts is not None or rotations is not None:
+        leading = [batch, positions.shape[:-2], weights.shape]
+        leading += [array.shape[:-2] for array in (starts, rotations, *more) if array is not None]
         batch = common_batch(function, leading)
     frames = 1
     if continuous:
         if not batch:
             raise ValueError(
-                f"{function}: continuous needs an axis of time, the last of the leading axes; got one pose"
+                f"{function}: continuous must have an axis of time, the last of the leading axes, got one "
+                "pose"
             )
         frames = batch[-1] or 1
     items = prod(batch)
@@ -103,15 +115,15 @@ def solve(
         else check_out(out, f"{function}: out", (*batch, joints, 10), dtype)
     )
     residual = np.empty((items, chain_count), dtype)
-    angle = None if turned is None else np.empty((items, chain_count), dtype)
+    angle = None if rotations is None else np.empty((items, chain_count), dtype)
     iterations = np.empty(items, INT32)
     reached = np.empty((items, chain_count), BOOL)
     limited = np.empty((items, joints), BOOL)
     arguments = (  # the fields of IkArguments in src/bindings/ik.cpp
-        _items(given, batch, 2),
-        None if begun is None else _items(begun, batch, 2),
-        _items(wanted, batch, 2),
-        None if turned is None else _items(turned, batch, 2),
+        _items(inputs, batch, 2),
+        None if starts is None else _items(starts, batch, 2),
+        _items(positions, batch, 2),
+        None if rotations is None else _items(rotations, batch, 2),
         _items(weights, batch, 0),
         frames,
         tolerance,
@@ -124,9 +136,9 @@ def solve(
         limited.view(UINT8),
     )
     kernel(tree, arguments, *[None if array is None else _items(array, batch, 2) for array in more], *own)
-    if not batch and count is None:  # scalars, faster than by the shapes below
-        one = None if angle is None else angle[0, 0]
-        return new_result(out, residual[0, 0], iterations[0], reached[0, 0], limited[0], one)
+    if not batch and count is None:  # scalars, faster than by reshaping
+        single_angle = None if angle is None else angle[0, 0]
+        return new_result(out, residual[0, 0], iterations[0], reached[0, 0], limited[0], single_angle)
     shape = batch if count is None else (*batch, count)
     return new_result(
         out,
@@ -139,8 +151,8 @@ def solve(
 
 
 def _poses(function: str, name: str, value: ArrayLike, joints: int) -> NDArray[Any]:
-    """Give poses (..., joints, 10) of float32 or float64."""
-    if type(value) is np.ndarray:  # as it should be: what follows is slow beside one solve
+    """Return poses (..., joints, 10) of float32 or float64."""
+    if type(value) is np.ndarray:  # first, since the general check is slow compared with one solve
         flags, dtype = value.flags, value.dtype
         if (
             (dtype is FLOAT32 or dtype is FLOAT64)
@@ -160,7 +172,7 @@ def _poses(function: str, name: str, value: ArrayLike, joints: int) -> NDArray[A
 def _rows(
     function: str, name: str, value: ArrayLike, count: int | None, length: int, dtype: np.dtype[Any]
 ) -> NDArray[Any]:
-    """Give one row for each chain, shape (..., E, length)."""
+    """Return one row for each chain, shape (..., E, length)."""
     if (
         type(value) is np.ndarray
         and value.dtype is dtype
@@ -188,12 +200,8 @@ def _rows(
     raise ValueError(f"{function}: {name} must have shape {expected}, got {shape}")
 
 
-def _weights(function: str, value: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
-    return as_weights(value, f"{function}: weight", dtype)
-
-
 def _items(array: NDArray[Any], batch: tuple[int, ...], own_axes: int) -> NDArray[Any]:
-    """Give `array` with one axis of items, or without where it is the same for all."""
+    """Return `array` with one axis of items, or with none where it is the same for all."""
     axes = array.ndim - own_axes
     if not axes or (axes == 1 and len(batch) == 1 and array.shape[0] == batch[0]):
         return array

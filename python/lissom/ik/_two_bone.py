@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The analytic solver of limbs."""
+"""The analytic solver for limbs of two bones."""
 
 from __future__ import annotations
 
@@ -29,75 +29,75 @@ def two_bone(
     continuous: bool = False,
     out: NDArray[Any] | None = None,
 ) -> IkResult:
-    """Bend a limb of two bones so that its end meets the target: legs and arms, solved at once.
+    """Bend a limb of two bones so that its effector meets the target, in closed form: for legs and arms.
 
-    The middle joint bends by what the distance of the target asks for, the root points the limb at it. Only
-    square roots are taken, no angles, so nothing pops where the limb is stretched or folded.
+    The middle joint bends by what the distance of the target requires, then the root points the limb at it.
+    Only square roots are taken, no angles, so nothing pops where the limb is stretched or folded.
 
-    - **Which way it bends.** In the plane in which the input pose is bent, and always to the side to which
-      the rest pose bends: a knee that the input bends backwards is bent forwards. A limb that the input has
-      nearly straight (less than 0.05 rad) is turned bit by bit into the plane of `Chain.bend_axes`. With a
-      `Hinge` the middle joint turns about its axis and no other, to the side of straight that has more of
-      its range.
-    - **Which way it points.** The root turns by the shortest arc from where the limb pointed to the target;
-      where the two are opposite, half a turn about the axis of the bend. With a pole, the middle joint then
-      lies on its side of the line from root to target. A pole on that line says nothing: nearer to it than
+    - **Plane of the bend.** The plane in which the input pose is bent, always to the side to which the rest
+      pose bends: a knee that the input bends backwards is bent forwards. A limb that is nearly straight in
+      the input (less than 0.05 rad) is rotated gradually into the plane of `Chain.bend_axes`. With a `Hinge`
+      the middle joint rotates about its axis only, to the side of straight that has more of its range.
+    - **Direction.** The root rotates by the shortest arc from the limb's direction to the target's; where the
+      two are opposite, by half a turn about the axis of the bend. With a pole, the middle joint then lies on
+      its side of the line from root to target. A pole on that line determines no side: nearer to it than
       0.05, as a sine, it counts ever less, and the bend of the input pose remains.
-    - **Limits** of the middle and the root joint hold. A target nearer or farther than the middle joint can
-      bend gets the limb as short or as long as it can be, pointing at it. Where the limit of the root, or a
-      cone of the middle joint, is in the way, pole and twist give way, and the two joints take turns until
-      the effector comes no nearer.
+    - **Limits** of the middle and the root joint hold. For a target nearer or farther than the range of the
+      middle joint allows, the limb becomes as short or as long as it can and points at it. Where the limit of
+      the root, or a cone of the middle joint, prevents that, pole and twist yield, and the two joints are
+      adjusted alternately until the effector comes no nearer.
 
     Parameters
     ----------
     chains : ik.Chain or sequence of them
-        Each with exactly two joints that turn above its effector; others in line, such as twist joints, are
-        named in its `fixed`. Several must be limbs of their own: no joint shared, none below another.
+        Each with exactly two rotating joints above its effector; others in line, such as twist joints, are
+        named in its `fixed`. Several must be separate limbs: no joint is shared, none descends from another.
     poses : array_like of float, shape (..., J, 10)
-        Local trs, rotations unit. Leading axes broadcast with those of the other arguments.
+        Local trs with unit rotations. Leading axes broadcast with those of the other arguments.
     targets : array_like of float, shape (..., 3), or (..., E, 3) for E chains in a list
-        Where the effectors shall be, model space, in the precision of the poses.
+        Positions for the effectors, in model space and in the precision of the poses.
     orientations : array_like of float, shape (..., 4), or (..., E, 4), optional
-        Unit quaternions x, y, z, w that the effectors shall have in model space. A row of NaN asks for none;
-        effectors then keep their local rotation, as they do if this is omitted.
+        Rotations for the effectors in model space, unit quaternions x, y, z, w: the product of the rotations
+        from the skeleton's root down (below a mirror, of the model matrix with the scales divided out of its
+        columns). A row of NaN requests none: that effector keeps its local rotation, as all do if this is
+        omitted.
     pole : array_like of float, shape (..., 3), or (..., E, 3), optional
-        Positions in model space towards which the middle joints point. A row of NaN asks for none.
+        Positions in model space that the middle joints point to. A row of NaN requests none.
     soften : float
-        In [0, 1]: from this share of its full reach on the limb stretches ever more slowly towards targets
-        farther away and never gets straight, so that a knee does not snap; 0.97 is common. The effector
+        In [0, 1]: beyond this fraction of its full length the limb stretches ever more slowly towards targets
+        farther away and never becomes straight, so that a knee does not snap; 0.97 is common. The effector
         then stays short of the target, and `residual` says by how much. 1 is exact.
     twist : array_like of float, shape (...), or (..., E), optional
-        Turn of the limb about the line from root to target, radians, right-handed; after the pole.
+        Rotation of the limb about the line from root to target, radians, right-handed; applied after the
+        pole.
     weight : array_like of float, shape (...)
-        In [0, 1]: how far the result goes from the input pose to the solution, joint by joint along the
-        shortest arc.
+        In [0, 1]: blend from the input pose to the solution, joint by joint along the shortest arc.
     tolerance : float
-        Distance that counts as reached, as a share of the chain's length.
+        Distance that counts as reached, as a fraction of the chain's length.
     max_iterations : int
-        Rounds at most, where limits make the two joints take turns.
+        Maximum number of rounds in which limits make the two joints alternate.
     start : array_like of float, shape (..., J, 10), optional
-        Poses whose rotations say how the limb is bent and where it points; `poses` if omitted.
+        Poses whose rotations the solver starts from: bend and direction of the limb; `poses` if omitted.
     continuous : bool
-        The last of the leading axes is time: each frame starts from the correction that the frame before
-        ended with.
+        Whether the last leading axis is time: each frame then starts from the correction of the frame before.
     out : ndarray, shape (..., J, 10), optional
-        Where to write the poses, of the type of the result, C-contiguous; allocated when omitted. Not one
-        of the inputs.
+        Array to write the poses to: of the type of the result, C-contiguous, not one of the inputs. Allocated
+        if omitted.
 
     Returns
     -------
     IkResult
-        ``float64`` for float64 poses, else float32. `iterations` is 1, also for a target that was met
-        already, and more only where limits made the joints take turns.
+        ``float64`` for float64 poses, else float32. `iterations` is 1, also for a target that the input
+        meets, and more only where limits made the joints alternate.
 
     Raises
     ------
     TypeError
         If an argument is of another type.
     ValueError
-        If a chain has not exactly two joints that turn, shapes do not match, a target, pole, orientation or
-        pose is not finite or not unit, a weight or `soften` is outside [0, 1], or a joint between those
-        that turn is scaled differently along its axes.
+        If a chain does not have exactly two rotating joints, shapes do not match, a target, pole, orientation
+        or pose is not finite or not unit, a weight or `soften` is outside [0, 1], or a joint inside the chain
+        is not scaled uniformly.
 
     References
     ----------

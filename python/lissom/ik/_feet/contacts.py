@@ -15,12 +15,12 @@ from lissom._base.arrays import as_numbers, read_only
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number
+from lissom.ik._axes import unit_axis
 from lissom.ik._feet.given_motion import checked_motion, regular_times, require_poses_of
 from lissom.ik._feet.legs import Leg, checked_legs
 from lissom.ik._feet.sole_points import SolePoints
 from lissom.ik._feet.soles import measured_soles, rig_of
 from lissom.ik._feet.stances import Spans
-from lissom.ik._limits import unit_axis
 
 if TYPE_CHECKING:
     from lissom._character.character import Character

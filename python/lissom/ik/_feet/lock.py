@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._base.numbers import check_number
+from lissom.ik._axes import unit_axis
 from lissom.ik._ccd import ccd
 from lissom.ik._chain import Chain
 from lissom.ik._feet.contacts import Contacts, find_contacts
@@ -24,7 +25,6 @@ from lissom.ik._feet.rig import bodies_of
 from lissom.ik._feet.sliding import SPREAD, GroundPath, Moves, closed, hermite, holding, slides, stances
 from lissom.ik._feet.sole_points import SolePoints
 from lissom.ik._feet.soles import measured_soles, rig_of
-from lissom.ik._limits import unit_axis
 from lissom.ik._result import IkResult
 from lissom.ik._two_bone import two_bone
 

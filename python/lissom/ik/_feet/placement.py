@@ -15,6 +15,7 @@ from lissom._base.arrays import as_floats, as_numbers
 from lissom._base.numbers import check_number
 from lissom._rig.skeleton import Joint
 from lissom.ground import Ground
+from lissom.ik._axes import unit_axis
 from lissom.ik._feet.checks import (
     checked_angle,
     checked_contacts,
@@ -32,7 +33,6 @@ from lissom.ik._feet.rig import Floats, foot_rig
 from lissom.ik._feet.soles import Sole, rig_of
 from lissom.ik._feet.springs import rate_of
 from lissom.ik._feet.steps import Ways
-from lissom.ik._limits import unit_axis
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
