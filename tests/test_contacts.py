@@ -199,14 +199,22 @@ BAD = [
         TypeError,
         r"motion must be a Clip or a pair \(times, poses\), got",
     ),
-    (lambda: find_contacts(([0, 1], POSES), LEGS), ValueError, "character is needed for poses, got None"),
+    (
+        lambda: find_contacts(([0, 1], POSES), LEGS),
+        ValueError,
+        "character must be .* where motion is a pair",
+    ),
     (lambda: find_contacts(WALK, []), ValueError, "legs must hold at least one Leg, got none; Leg.find"),
     (lambda: find_contacts(WALK, ["Foot.L"]), TypeError, "legs must hold Leg, got str"),
     (lambda: find_contacts(WALK, "Foot.L"), TypeError, "legs must be a sequence of Leg, got str"),
     (lambda: find_contacts(WALK, [LEGS[0], LEGS[0]]), ValueError, "legs must not share joints"),
     (lambda: find_contacts(WALK, LEGS, rate=0), ValueError, "find_contacts: rate must be above zero"),
     (lambda: find_contacts(WALK, LEGS, ramp=-1), ValueError, "find_contacts: ramp must be finite and at le"),
-    (lambda: find_contacts(WALK, LEGS, height=(0.2, 0.1)), ValueError, "height must not begin above where"),
+    (
+        lambda: find_contacts(WALK, LEGS, height=(0.2, 0.1)),
+        ValueError,
+        "height must have .enter, leave. with",
+    ),
     (lambda: find_contacts(WALK, LEGS, speed=0.2), TypeError, r"speed must be a pair of numbers \(enter, l"),
     (lambda: find_contacts(WALK, LEGS, up=(0, 0, 0)), ValueError, "find_contacts: up must not be zero"),
     (
@@ -235,13 +243,13 @@ BAD = [
         ValueError,
         "Contacts.stances: no leg is named 'Hand'; there are: 'Foot.L', 'Foot.R'",
     ),
-    (lambda: find_contacts(WALK, LEGS).stances(2), ValueError, r"leg must lie in \[0, 2\), got 2"),
-    (lambda: find_contacts(WALK, LEGS).stances(-3), ValueError, r"leg must lie in \[0, 2\), got -3"),
+    (lambda: find_contacts(WALK, LEGS).stances(2), ValueError, r"leg must be in \[0, 2\), got 2"),
+    (lambda: find_contacts(WALK, LEGS).stances(-3), ValueError, r"leg must be in \[0, 2\), got -3"),
     (lambda: find_contacts(WALK, LEGS).stances(1.0), TypeError, "leg must be a name or an index, got float"),
     (
         lambda: find_contacts(lissom.make_additive(WALK, POSES[0]), LEGS),
         ValueError,
-        "find_contacts: clip 'walk.*' is additive: it holds differences, no poses",
+        "find_contacts: clip 'walk.*' must hold poses, got an additive clip; add it to a pose first",
     ),
 ]
 

@@ -82,6 +82,20 @@ def test_feet_that_stand_stay_where_they_are():
     assert slides(1.0) < 0.35 * slides(0.0)
 
 
+def test_a_foot_is_locked_from_nine_tenths_of_a_contact_on():
+    """Below, while it is put down or lifted, it moves as in the animation; above, its drift is taken back."""
+    times, poses, world = strides(2)
+    world[:, 2] *= 0.85  # feet slide backwards
+
+    def targets(contact, lock):
+        placement = FootPlacement(HERO, LEGS, Plane(), lock=lock)
+        return placement.apply((times, poses), np.full((len(times), 2), contact), world).targets
+
+    np.testing.assert_array_equal(targets(0.899, 1.0), targets(0.899, 0.0))
+    assert np.abs(targets(0.901, 1.0) - targets(0.901, 0.0)).max() > 1e-6
+    assert np.abs(targets(0.95, 1.0) - targets(0.95, 0.0)).max() > 1e-2
+
+
 # Ground that is not there, too far, too steep
 
 
@@ -223,7 +237,7 @@ def test_results_make_clips():
         atol=2e-5,
     )
     step = FootPlacement(HERO, LEGS, Plane()).update(WALK.at(0), 0.0)
-    with pytest.raises(ValueError, match=r"FootResult.clip: one step has no times"):
+    with pytest.raises(ValueError, match=r"FootResult.clip: the result must have times, got one step"):
         step.clip()
 
 

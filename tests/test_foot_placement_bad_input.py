@@ -50,14 +50,14 @@ BAD = [
     (
         lambda: FootPlacement(HERO, [Leg("UpperLeg.L", "LowerLeg.R", "Foot.L")], Plane()),
         ValueError,
-        "FootPlacement: the joints of Leg.* must be in line, but knee 'LowerLeg.R' does not hang below",
+        "FootPlacement: the joints of Leg.* must be in line, got knee 'LowerLeg.R', which does not descend",
     ),
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), max_angle=40),
         ValueError,
         "max_angle must be an angle in radia",
     ),
-    (lambda: FootPlacement(HERO, LEGS, Plane(), lock=2), ValueError, r"lock must lie in \[0, 1\], got 2"),
+    (lambda: FootPlacement(HERO, LEGS, Plane(), lock=2), ValueError, r"lock must be in \[0, 1\], got 2"),
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), body_time=-1),
         ValueError,
@@ -91,8 +91,8 @@ BAD = [
         ValueError,
         r"contacts must have shape \(2,\) for 2 legs, got \(1,\)",
     ),
-    (lambda: PLACE.update(POSE, 0.1, [1.0, 1.5]), ValueError, r"contacts must lie in \[0, 1\], got 1.5"),
-    (lambda: PLACE.update(POSE, 0.1, [1.0, np.nan]), ValueError, r"contacts must lie in \[0, 1\], got nan"),
+    (lambda: PLACE.update(POSE, 0.1, [1.0, 1.5]), ValueError, r"contacts must be in \[0, 1\], got 1.5"),
+    (lambda: PLACE.update(POSE, 0.1, [1.0, np.nan]), ValueError, r"contacts must be in \[0, 1\], got nan"),
     (
         lambda: PLACE.update(POSE, 0.1, None, np.zeros(10)),
         ValueError,
@@ -121,7 +121,7 @@ BAD = [
         ValueError,
         "poses must be finite, got NaN or infinity at frame 1, joint 'Pelvis'",
     ),
-    (lambda: PLACE.apply(([0.0], POSE[None]), times=[0]), ValueError, "times are for clips"),
+    (lambda: PLACE.apply(([0.0], POSE[None]), times=[0]), ValueError, "times must be None where"),
     (
         lambda: answering(np.zeros(3), np.zeros((3, 3))),
         ValueError,
@@ -132,7 +132,7 @@ BAD = [
     (
         lambda: PLACE.apply(lissom.make_additive(WALK, POSE)),
         ValueError,
-        "FootPlacement.apply: clip 'walk.*' is additive: it holds differences, no poses",
+        "FootPlacement.apply: clip 'walk.*' must hold poses, got an additive clip; add it to a pose first",
     ),
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), body="Pelvi"),
@@ -147,7 +147,7 @@ BAD = [
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), stance=np.zeros_like(POSE)),
         ValueError,
-        "FootPlacement: stance, the rest pose if none is given, must not scale the foot of Leg.* to zero",
+        "FootPlacement: stance, the rest pose if none is passed, must not scale the foot of 'Foot.L' to zero",
     ),
     (
         lambda: PLACE.update(scaled("Pelvis", 0.0), 0.1),
@@ -157,7 +157,7 @@ BAD = [
     (
         lambda: PLACE.apply(([0, 1], np.stack([POSE, scaled("Pelvis", (1.0, 1.3, 1.0))]))),
         ValueError,
-        "FootPlacement.apply: poses must not shear feet, got joints above joint '.*' of frame 1 that",
+        "FootPlacement.apply: poses must not shear feet, got ancestors of joint '.*' of frame 1 that",
     ),
     (lambda: answering(1.0, None), (TypeError, ValueError), "distances must have shape"),
 ]

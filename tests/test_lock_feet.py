@@ -10,7 +10,7 @@ import lissom
 from conftest import asset
 from lissom import quat, samples, trs
 from lissom.ik import Contacts, Leg, find_contacts, foot_slide, lock_feet
-from lissom.ik._feet.sliding import holding
+from lissom.ik._feet.sliding import holding_motions
 
 MOST = 5e-4  # of the size: what feet may slide
 CHANGES = {
@@ -172,6 +172,22 @@ def test_the_body_is_lowered_where_legs_are_too_short_and_feet_give_way_where_th
     )
 
 
+@pytest.mark.parametrize("lower", [0.01, 0.02])
+def test_the_body_is_lowered_no_farther_than_allowed(lower):
+    """Legs that would need more stretch out; the body stays at the bound for as long as they do."""
+    hero = samples.humanoid()
+    legs = Leg.find(hero)
+    clip = straight_legs(hero, 1.0)
+    with pytest.warns(UserWarning, match=r"since legs cannot reach; a larger lower= lowers the body farther"):
+        still = lock_feet(clip, legs, contacts=standing(clip, legs), lower=lower)
+    hips = hero.skeleton.index("Pelvis")
+    times = np.linspace(0, 1, 241)
+    before, after = (hero.skeleton.positions(c.sample(times))[:, hips, 1] for c in (clip, still))
+    drop = (before - after) / hero.skeleton.size  # no mesh is passed
+    assert drop.max() == pytest.approx(lower, rel=1e-4)
+    assert (drop > 0.999 * lower).mean() > 0.1
+
+
 def test_a_foot_that_rolls_is_not_held_by_one_point():
     """A wheel rolls: no point of it stays, what carries it does not slide, and nothing is to be done."""
     spokes = np.exp(2j * np.pi * np.arange(64) / 64)
@@ -179,10 +195,10 @@ def test_a_foot_that_rolls_is_not_held_by_one_point():
     rim = 1j + spokes * np.exp(-1j * angles)[:, None] + angles[:, None]  # real part: forwards, imaginary: up
     weights = np.exp(-(rim.imag - rim.imag.min(axis=1, keepdims=True)) / 1e-4)
     weights /= weights.sum(axis=1, keepdims=True)
-    moves = holding(rim.real.astype(complex), weights, 1.0)
-    assert np.abs(moves.ways).max() < 0.05
-    skidding = holding(1.3 * angles[:, None] + (rim.real - angles[:, None]) + 0j, weights, 1.0)
-    slid = (skidding.ways[-1] - skidding.ways[0]).real
+    rolling = holding_motions(rim.real.astype(complex), weights, 1.0)
+    assert np.abs(rolling.translations).max() < 0.05
+    skidding = holding_motions(1.3 * angles[:, None] + (rim.real - angles[:, None]) + 0j, weights, 1.0)
+    slid = (skidding.translations[-1] - skidding.translations[0]).real
     assert slid == pytest.approx(-0.3 * 1.5, abs=0.05)
 
 

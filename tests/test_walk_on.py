@@ -239,7 +239,7 @@ def test_wrong_usage_is_exit_code_2(run, tmp_path, monkeypatch, arguments, sente
         (
             "sample:twisted_bar",
             ("--clip", "bend"),
-            "twisted_bar: Leg.find: no branch of 'twisted_bar'",
+            "twisted_bar: Leg.find: character must have a leg, a branch of three joints",
         ),
         (HERO, ("--leg", "UpperLeg.L,Foot.L"), "--leg must be HIP,KNEE,ANKLE or HIP,KNEE,ANKLE,TOE, got"),
         (HERO, ("--leg", "UpperLeg.L,Knee.L,Foot.L"), "'Knee.L'"),

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Feet: which joints carry them, when they stand, how they are put on the ground and kept from sliding.
+"""Feet: their legs and soles, when they stand, placement on any ground, and removal of sliding.
 
-`lissom.ik` has the public names. Data flows one way: legs and soles (what touches the ground), contacts
-(when), then foot placement (look, steps, lift, pose) or the lock, which call the solvers of `lissom.ik`.
+`lissom.ik` has the public names. Data flows one way: soles and legs, contacts, then either foot placement
+(gait, lock, ground probe, tilts, lift, smoothing, pose: `pipeline`) or `lock_feet` (`clip_feet`,
+`locked_legs`). Both call the solvers of `lissom.ik`.
+
+Names of vectors end with their space (`_world`, `_model`, `_joint`). F frames, L legs, J joints, P points of
+all soles. "Animation's ground" is the plane that the animation was made for.
 """
 
 from lissom.ik._feet.contacts import Contacts, find_contacts

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What foot placement is given, checked: one sentence for what does not fit."""
+"""Checks of the arguments of foot placement."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers
 from lissom._base.numbers import check_number
+from lissom.ik._axes import Floats
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
-    from lissom.ik._feet.rig import FootRig
+    from lissom.ik._feet.foot_rig import FootRig
 
-Floats = NDArray[np.float64]
-
-SHEAR = 1e-3  # cosine between the axes of a frame that still counts as a rotation
+SHEAR = 1e-3  # largest cosine between the axes of a frame without shear
 
 
 def checked_world(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Floats:
-    """Give rigid trs of a shape, their rotations unit."""
+    """Return rigid trs of a shape, their rotations unit."""
     world = as_numbers(value, f"{what}: world_from_model").astype(np.float64)
     if world.shape != shape:
         raise ValueError(f"{what}: world_from_model must have shape {shape}, got {world.shape}")
     if not np.isfinite(world).all():
         raise ValueError(f"{what}: world_from_model must be finite, got NaN or infinity")
     if (np.abs(world[..., 7:] - 1) > 1e-6).any():
-        raise ValueError(f"{what}: world_from_model must be rigid, got a scale that is not 1")
+        raise ValueError(f"{what}: world_from_model must be rigid, got a scale other than 1")
     length = np.linalg.norm(world[..., 3:7], axis=-1, keepdims=True)
     if (np.abs(length - 1) > 1e-3).any():
         raise ValueError(
@@ -40,7 +39,7 @@ def checked_world(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Floats
 
 
 def checked_contacts(what: str, legs: int, value: Any, frames: tuple[int, ...]) -> Floats | None:
-    """Give contact curves with an axis of frames; None where there are none."""
+    """Return contact curves with an axis of frames; None for None."""
     if value is None:
         return None
     shape = (*frames, legs)
@@ -49,7 +48,7 @@ def checked_contacts(what: str, legs: int, value: Any, frames: tuple[int, ...]) 
         raise ValueError(f"{what}: contacts must have shape {shape} for {legs} legs, got {curves.shape}")
     bad = ~((curves >= 0) & (curves <= 1))
     if bad.any():
-        raise ValueError(f"{what}: contacts must lie in [0, 1], got {curves[bad][0]}")
+        raise ValueError(f"{what}: contacts must be in [0, 1], got {curves[bad][0]}")
     return curves.reshape(-1, legs)
 
 
@@ -65,7 +64,7 @@ def refuse_not_finite(what: str, skeleton: Skeleton, poses: NDArray[Any]) -> Non
 
 
 def refuse_distorted(what: str, rig: FootRig, model: Floats) -> None:
-    """Refuse model matrices (F, J, 4, 4) in which a foot cannot be turned: scaled to zero, or sheared."""
+    """Refuse model matrices (F, J, 4, 4) in which a foot cannot rotate: scaled to zero, or sheared."""
     parents = rig.skeleton.parents
     joints = {leg.ankle for leg in rig.joints}
     joints |= {int(parents[leg.toe]) for leg in rig.joints if leg.toe is not None}
@@ -83,8 +82,8 @@ def refuse_distorted(what: str, rig: FootRig, model: Floats) -> None:
     sheared = np.any(np.abs(cosines) > SHEAR, axis=(-1, -2))
     if sheared.any():
         raise ValueError(
-            f"{what}: poses must not shear feet, got joints above {_named(rig.skeleton, rows, sheared)} that "
-            "are scaled differently along their axes; scale them alike"
+            f"{what}: poses must not shear feet, got ancestors of {_named(rig.skeleton, rows, sheared)} that "
+            "are scaled differently along their axes; scale them uniformly"
         )
 
 
@@ -94,16 +93,18 @@ def _named(skeleton: Skeleton, joints: list[int], bad: ArrayLike) -> str:
 
 
 def checked_share(what: str, value: float) -> float:
-    """Give a number in [0, 1]."""
+    """Return a number in [0, 1]."""
     share = check_number(value, what, least=0)
     if share > 1:
-        raise ValueError(f"{what} must lie in [0, 1], got {value}")
+        raise ValueError(f"{what} must be in [0, 1], got {value}")
     return share
 
 
 def checked_angle(what: str, value: float) -> float:
-    """Give an angle in radians, at most a right one."""
+    """Return an angle in radians, at most a right angle."""
     angle = check_number(value, what, least=0)
     if angle > math.pi / 2:
-        raise ValueError(f"{what} must be an angle in radians up to a right angle, got {value}")
+        raise ValueError(
+            f"{what} must be an angle in radians up to pi / 2, got {value}; np.radians(...) converts degrees"
+        )
     return angle

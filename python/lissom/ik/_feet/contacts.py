@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Finding out when which foot stands on the ground."""
+"""Contacts: when each foot stands on the ground, found from its motion."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from lissom._base.arrays import as_numbers, read_only
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number
-from lissom.ik._axes import unit_axis
+from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.given_motion import checked_motion, regular_times, require_poses_of
 from lissom.ik._feet.legs import Leg, checked_legs
+from lissom.ik._feet.rig import rig_of
 from lissom.ik._feet.sole_points import SolePoints
-from lissom.ik._feet.soles import measured_soles, rig_of
+from lissom.ik._feet.soles import measured_soles
 from lissom.ik._feet.stances import Spans
 
 if TYPE_CHECKING:
@@ -29,37 +30,35 @@ if TYPE_CHECKING:
 
 __all__ = ["Contacts", "find_contacts"]
 
-Floats = NDArray[np.float64]
-
-STANDING = 0.04  # of the size: a foot that never comes nearer to where the lowest foot stands has no contact
-LOW = 0.006  # of the size: feet this much over where they stand tell the velocity of the ground
-MOST = 0.8  # of them are taken for standing when their velocities differ ...
-UNEVEN = (1.25, 1.5)  # ... and begin and end to stand at these multiples of their spread
-AGAINST = (0.1, 0.25)  # of the ground's pace: feet that move against it so fast begin and end to stand
+STANDING = 0.04  # of the size: a foot that is never this near to the height of the lowest has no contact
+LOW = 0.006  # of the size: feet this near to their own lowest height determine the velocity of the ground
+MOST = 0.8  # of them are assumed to stand where their velocities differ ...
+UNEVEN = (1.25, 1.5)  # ... and stances begin below and end above these multiples of their spread
+AGAINST = (0.1, 0.25)  # of the ground's speed: stances begin below and end above this speed against it
 SLOWEST = 0.05  # sizes per second: feet slower than this stand, however slow the clip is
-FASTEST = 0.95  # quantile of feet's speeds that stands for the speed of the swinging foot
+FASTEST = 0.95  # quantile of the feet's speeds that counts as the speed of a swinging foot
 
 
 @dataclass(frozen=True, eq=False)
 class Contacts:
-    """When which foot stands: a curve for each, 0 in the air and 1 on the ground.
+    """When each foot stands: a curve for each, 0 in the air and 1 on the ground.
 
     Attributes
     ----------
     times : ndarray of float64, shape (F,)
-        Seconds, those of the clip.
+        Seconds, in the time of the clip.
     curves : ndarray of float64, shape (F, L)
         One column for each leg, in [0, 1].
     names : tuple of str
-        Of the legs.
+        Names of the legs.
     period : float or None
-        Seconds after which a loop begins anew; None where it is none.
+        Seconds after which a loop repeats; None without a loop.
     heights : ndarray of float64, shape (F, L)
-        Of the lowest point of each sole over where it is lowest in the clip, model units.
+        Heights of the lowest point of each sole over its lowest height in the clip, model units.
     speeds : ndarray of float64, shape (F, L)
-        At which what carries the foot moves over the ground, model units per second.
+        Speeds of the supporting points over the ground, model units per second.
     ground_velocity : ndarray of float64, shape (3,)
-        Of the ground in the space of the poses: not zero where a walk on the spot has no root motion.
+        Velocity of the ground in the space of the poses: not zero for a walk on the spot without root motion.
 
     Examples
     --------
@@ -83,12 +82,12 @@ class Contacts:
     ground_velocity: Floats
 
     def sample(self, times: ArrayLike) -> Floats:
-        """Give the curves at other times.
+        """Return the curves at other times.
 
         Parameters
         ----------
         times : array_like of float, shape (...)
-            Seconds; loops wrap, and others hold what they begin and end with.
+            Seconds; loops wrap, and other curves keep their first and last values beyond the ends.
 
         Returns
         -------
@@ -98,7 +97,7 @@ class Contacts:
         Raises
         ------
         TypeError, ValueError
-            If a time is no finite number.
+            If a time is not a finite number.
 
         Examples
         --------
@@ -109,23 +108,23 @@ class Contacts:
         array([[1., 0.],
                [0., 1.]])
         """
-        wanted = as_numbers(times, "Contacts.sample: times").astype(np.float64)
-        if not np.isfinite(wanted).all():
+        seconds = as_numbers(times, "Contacts.sample: times").astype(np.float64)
+        if not np.isfinite(seconds).all():
             raise ValueError(
-                f"Contacts.sample: times must be finite, got {wanted[~np.isfinite(wanted)].flat[0]}"
+                f"Contacts.sample: times must be finite, got {seconds[~np.isfinite(seconds)].flat[0]}"
             )
-        curves = [np.interp(wanted, self.times, curve, period=self.period) for curve in self.curves.T]
+        curves = [np.interp(seconds, self.times, curve, period=self.period) for curve in self.curves.T]
         return np.stack(curves, axis=-1)
 
     def stances(self, leg: int | str) -> list[tuple[float, float]]:
-        """Give when a foot stands: seconds of the beginning and end of each stretch where its curve is 1.
+        """Return the stances of a foot: begin and end, in seconds, of each span in which its curve is 1.
 
         One across the seam of a loop ends after the end of the clip.
 
         Parameters
         ----------
         leg : str or int
-            The leg's name, or its place among `names`.
+            The leg's name, or its index in `names`.
 
         Returns
         -------
@@ -155,7 +154,7 @@ class Contacts:
         if isinstance(leg, bool) or not isinstance(leg, (int, np.integer)):
             raise TypeError(f"{what}: leg must be a name or an index, got {type(leg).__name__}")
         if not 0 <= leg < len(self.names):
-            raise ValueError(f"{what}: leg must lie in [0, {len(self.names)}), got {leg}")
+            raise ValueError(f"{what}: leg must be in [0, {len(self.names)}), got {leg}")
         spans = Spans.of(self.curves[:, leg] >= 1, self.times, self.period)
         return spans.seconds()
 
@@ -183,12 +182,12 @@ def find_contacts(
     stance: ArrayLike | None = None,
     up: ArrayLike = (0.0, 1.0, 0.0),
 ) -> Contacts:
-    """Find out from the movement of the feet when they stand on the ground.
+    """Find out from the motion of the feet when they stand on the ground.
 
-    A foot stands while it is low and what carries it, the lowest part of its sole, does not move over the
-    ground: so heels that land and balls that push off count, feet that skim the ground do not. The ground
-    moves with the root motion of the clip; where a walk on the spot has none, its velocity is that which low
-    feet have most of the time.
+    A foot stands while it is low and its supporting points, the lowest part of its sole, do not move over the
+    ground: heels that land and balls that push off count, feet that skim the ground do not. The ground moves
+    with the root motion of the clip; for a walk on the spot without root motion, its velocity is that which
+    low feet have most of the time.
 
     Parameters
     ----------
@@ -196,37 +195,38 @@ def find_contacts(
         Poses are local trs; times are seconds and increase.
     legs : sequence of Leg
     character : Character or Skeleton, optional
-        What the legs belong to. With a mesh the soles are its own; without, they are guessed from the joints
-        of `motion`. Needed for poses.
+        The character of the legs. With a mesh its soles are measured; without, they are guessed from the
+        joints of `motion`. Required for poses.
     rate : float
-        Times per second at which a clip is looked at.
+        Samples per second of a clip.
     height : (float, float)
-        How high a foot may be to begin to stand, and from where on it no longer stands, fractions of the
-        character's size, over where that foot is lowest.
+        Height below which a stance begins, and above which it ends, over the lowest height of that foot,
+        fractions of the character's size.
     speed : (float, float)
-        The same for the speed of what carries it, fractions of that of the swinging feet in this motion.
+        The same for the speed of the supporting points, fractions of the speed of swinging feet in this
+        motion.
     min_duration : float
-        Seconds: shorter contacts and gaps are none.
+        Seconds: shorter contacts are removed, and shorter gaps closed.
     ramp : float
-        Seconds in which a curve rises before a contact and falls after it; less where the time between two is
-        shorter.
+        Seconds in which a curve rises before a contact and falls after it; less where two are nearer to each
+        other.
     stance : array_like, shape (J, 10), optional
         A pose in which the feet stand flat; the rest pose if omitted.
     up : array_like, shape (3,)
-        Which way is up in model space.
+        The up axis in model space.
 
     Returns
     -------
     Contacts
-        At the times of the poses, or regular ones of the clip.
+        At the times of the poses, or at regular times of the clip.
 
     Raises
     ------
     TypeError
-        If `motion` is neither, or an argument is no number.
+        If `motion` is neither, or an argument is not a number.
     ValueError
-        If joints are not there or not in line, shapes do not fit, a value is not finite, a clip is additive
-        or of another skeleton, or a limit to begin with lies above the one to leave at.
+        If joints do not exist or are not in line, shapes do not fit, a value is not finite, a clip is
+        additive or of another skeleton, or a threshold of entering is above that of leaving.
 
     Examples
     --------
@@ -238,62 +238,72 @@ def find_contacts(
     frames = _frames(function, motion, character, rate)
     rig = rig_of(function, frames.owner)
     skeleton = rig.skeleton
-    given, _ = checked_legs(function, skeleton, legs)
+    leg_tuple, joints = checked_legs(function, skeleton, legs)
     axis = np.array(unit_axis(f"{function}: up", up))
-    limits = [_pair(f"{function}: {name}", pair) for name, pair in (("height", height), ("speed", speed))]
+    height, speed = _thresholds(f"{function}: height", height), _thresholds(f"{function}: speed", speed)
     shortest = check_number(min_duration, f"{function}: min_duration", least=0)
-    slope = check_number(ramp, f"{function}: ramp", least=0)
+    ramp = check_number(ramp, f"{function}: ramp", least=0)
 
-    measured = measured_soles(function, rig, given, stance, axis)
+    measured = measured_soles(function, rig, joints, stance, axis)
     soles = SolePoints.of(measured)
     points = soles.at(skeleton.model_matrices(frames.poses))
-    if frames.moves is not None:
-        points = trs.transform_point(frames.moves[:, None], points)
-    heights = points @ axis
-    low = soles.lowest(heights)
-    velocity = _support_velocity(soles, points, heights, frames, axis, rig.size)
+    if frames.world_from_model is not None:
+        points = trs.transform_point(frames.world_from_model[:, None], points)
+    point_heights = points @ axis
+    lowest = soles.lowest(point_heights)
+    velocities = _support_velocities(soles, points, point_heights, frames, axis, rig.size)
     count = len(frames.times)
-    low, velocity = low[:count], velocity[:count]
-    # Where a foot stands flat; feet that are put down askew may be lower for a moment.
-    over = low - np.maximum(low.min(axis=0), [sole.floor for sole in measured])
-    ground, spread = np.zeros(3), 0.0
-    if frames.moves is None:
-        ground, spread = _ground_velocity(over, velocity, rig.size)
-    slip = np.linalg.norm(velocity - ground, axis=-1)
-    swing = float(np.quantile(slip, FASTEST)) if slip.size else 0.0
-    slow = np.maximum(np.array(limits[1]) * swing, SLOWEST * rig.size)
+    lowest, velocities = lowest[:count], velocities[:count]
+    # Over the height of a flat stance: feet that are put down askew may be lower for a moment.
+    heights = lowest - np.maximum(lowest.min(axis=0), [sole.floor for sole in measured])
+    ground_velocity, spread = np.zeros(3), 0.0
+    if frames.world_from_model is None:
+        ground_velocity, spread = _ground_velocity(heights, velocities, rig.size)
+    speeds = np.linalg.norm(velocities - ground_velocity, axis=-1)
+    swing_speed = float(np.quantile(speeds, FASTEST)) if speeds.size else 0.0
+    slow = np.maximum(np.array(speed) * swing_speed, SLOWEST * rig.size)
     slow = np.maximum(slow, np.array(UNEVEN) * spread)
-    pace = float(np.linalg.norm(ground))
-    along = velocity @ ground / pace if pace > SLOWEST * rig.size else np.zeros_like(slip)
+    ground_speed = float(np.linalg.norm(ground_velocity))
+    with_ground = np.zeros_like(speeds)  # component of the velocity in the direction of the ground's
+    if ground_speed > SLOWEST * rig.size:
+        with_ground = velocities @ ground_velocity / ground_speed
 
-    near = low.min(axis=0) < low.min() + STANDING * rig.size
-    curves = np.zeros_like(low)
-    for leg in np.flatnonzero(near):
-        enters = (over[:, leg] <= limits[0][0] * rig.size) & (slip[:, leg] <= slow[0])
-        leaves = (over[:, leg] > limits[0][1] * rig.size) | (slip[:, leg] > slow[1])
-        enters &= along[:, leg] >= -AGAINST[0] * pace
-        leaves |= along[:, leg] < -AGAINST[1] * pace
+    may_stand = lowest.min(axis=0) < lowest.min() + STANDING * rig.size
+    curves = np.zeros_like(lowest)
+    for leg in np.flatnonzero(may_stand):
+        enters = (heights[:, leg] <= height[0] * rig.size) & (speeds[:, leg] <= slow[0])
+        leaves = (heights[:, leg] > height[1] * rig.size) | (speeds[:, leg] > slow[1])
+        enters &= with_ground[:, leg] >= -AGAINST[0] * ground_speed
+        leaves |= with_ground[:, leg] < -AGAINST[1] * ground_speed
         spans = Spans.of(_with_hysteresis(enters, leaves, frames.period), frames.times, frames.period)
-        curves[:, leg] = spans.without_gaps(shortest).lasting(shortest).ramps(slope)
-    names = tuple(leg.name for leg in given)
+        curves[:, leg] = spans.without_gaps(shortest).lasting(shortest).ramps(ramp)
     return Contacts(
         read_only(frames.times),
         read_only(curves),
-        names,
+        tuple(leg.name for leg in leg_tuple),
         frames.period,
-        read_only(over),
-        read_only(slip),
-        read_only(ground),
+        read_only(heights),
+        read_only(speeds),
+        read_only(ground_velocity),
     )
+
+
+def check_legs_of(function: str, contacts: Contacts, legs: Sequence[Leg]) -> None:
+    """Refuse contacts of other legs."""
+    names = tuple(leg.name for leg in legs)
+    if contacts.names != names:
+        raise ValueError(
+            f"{function}: contacts must be of the legs {', '.join(names)}, got {', '.join(contacts.names)}"
+        )
 
 
 @dataclass(frozen=True, eq=False)
 class _Frames:
-    """What is looked at. A loop has one pose more than times: the end, which is its beginning."""
+    """The sampled motion. A loop has one pose more than times: the end, which equals its begin."""
 
     times: Floats
     poses: Floats
-    moves: Floats | None
+    world_from_model: Floats | None
     period: float | None
     owner: Any
 
@@ -308,58 +318,63 @@ def _frames(function: str, motion: Any, character: Any, rate: float) -> _Frames:
         loops = motion.loop is True and motion.duration > 0
         seconds = regular_times(motion, per_second)
         poses = motion.sample(seconds, loop=False).astype(np.float64)
-        moves = None if motion.root_motion is None else motion.root_motion.at(seconds, loop=False)
+        root_motion = motion.root_motion
+        world_from_model = None if root_motion is None else root_motion.at(seconds, loop=False)
         times = seconds[:-1] if loops else seconds
-        return _Frames(times, poses, moves, motion.duration if loops else None, owner)
+        return _Frames(times, poses, world_from_model, motion.duration if loops else None, owner)
     if not isinstance(motion, tuple) or len(motion) != 2:
         raise TypeError(
             f"{function}: motion must be a Clip or a pair (times, poses), got {type(motion).__name__}"
         )
     if character is None:
-        raise ValueError(f"{function}: character is needed for poses, got None; pass a Character or Skeleton")
+        raise ValueError(
+            f"{function}: character must be a Character or Skeleton where motion is a pair, got None"
+        )
     times, poses = checked_motion(function, motion, rig_of(function, character).skeleton)
     return _Frames(times, poses.astype(np.float64), None, None, character)
 
 
-def _pair(what: str, value: tuple[float, float]) -> tuple[float, float]:
+def _thresholds(what: str, value: tuple[float, float]) -> tuple[float, float]:
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise TypeError(f"{what} must be a pair of numbers (enter, leave), got {value!r}")
     enter, leave = (check_number(number, what, least=0) for number in value)
     if enter > leave:
-        raise ValueError(f"{what} must not begin above where it ends, got {enter:g} and {leave:g}")
+        raise ValueError(f"{what} must have (enter, leave) with enter <= leave, got {enter:g} and {leave:g}")
     return enter, leave
 
 
-def _support_velocity(
+def _support_velocities(
     soles: SolePoints, points: Floats, heights: Floats, frames: _Frames, axis: Floats, size: float
 ) -> Floats:
-    """Give the level velocity of what carries each foot at each frame, (F, L, 3)."""
+    """Return the horizontal velocity of the supporting points of each foot, (F, L, 3)."""
     if len(points) < 2:
         return np.zeros((len(points), len(soles.starts), 3))
-    span = frames.period or 0.0
-    seconds = np.append(frames.times, frames.times[0] + span) if frames.period else frames.times
+    seconds = frames.times
+    if frames.period:
+        seconds = np.append(frames.times, frames.times[0] + frames.period)
     steps = np.diff(points, axis=0) / np.diff(seconds)[:, None, None]
     # At a frame: the mean of the steps before and after it.
     first = steps[-1:] if frames.period else steps[:1]
     rates = 0.5 * (np.concatenate([first, steps]) + np.concatenate([steps, steps[-1:]]))
     weights = soles.support(heights, size)
-    velocity = np.stack([soles.total(weights * rates[..., i]) for i in range(3)], axis=-1)
-    return np.asarray(velocity - (velocity @ axis)[..., None] * axis)
+    velocities = np.stack([soles.total(weights * rates[..., i]) for i in range(3)], axis=-1)
+    return np.asarray(velocities - (velocities @ axis)[..., None] * axis)
 
 
-def _ground_velocity(over: Floats, velocity: Floats, size: float) -> tuple[Floats, float]:
-    """Give the velocity that low feet have most of the time, and how far most of them are from it."""
-    among = velocity[over <= LOW * size]
-    if not len(among):
+def _ground_velocity(heights: Floats, velocities: Floats, size: float) -> tuple[Floats, float]:
+    """Return the velocity that low feet have most of the time, and how far most of them differ from it."""
+    low = velocities[heights <= LOW * size]
+    if not len(low):
         return np.zeros(3), 0.0
-    ground = np.median(among, axis=0)
-    return ground, float(np.quantile(np.linalg.norm(among - ground, axis=-1), MOST))
+    median = np.median(low, axis=0)
+    return median, float(np.quantile(np.linalg.norm(low - median, axis=-1), MOST))
 
 
 def _with_hysteresis(enters: NDArray[Any], leaves: NDArray[Any], period: float | None) -> NDArray[np.bool_]:
+    """Return when a state holds that begins with `enters` and ends with `leaves`."""
     stands = np.zeros(len(enters), bool)
     state = bool(enters[0])
-    for _ in range(2 if period else 1):  # a loop begins as it ends
+    for _ in range(2 if period else 1):  # a loop begins in the state of its end
         for frame in range(len(enters)):
             state = not leaves[frame] if state else bool(enters[frame])
             stands[frame] = state

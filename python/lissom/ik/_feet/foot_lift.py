@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How much a foot must be lifted to touch the ground with its lowest point, whatever is below it."""
+"""The lift that brings the lowest point of a foot onto the ground, edges of steps included."""
 
 from __future__ import annotations
 
@@ -10,97 +10,107 @@ from numpy.typing import NDArray
 
 from lissom import quat
 from lissom.ground import Ground, cast
-from lissom.ik._feet.ground_probe import STEEPEST, Gait, Look, along, flattened, level
-from lissom.ik._feet.rig import Floats, FootRig
+from lissom.ik._axes import Floats
+from lissom.ik._feet.foot_rig import FootRig
+from lissom.ik._feet.gait import Gait
+from lissom.ik._feet.ground_probe import STEEPEST, GroundProbe
+from lissom.ik._feet.vectors import dot, horizontal
 
-JUMP = 0.003  # of the size: ground that is this far off the plane of a neighbouring hit has an edge between
-HALVINGS = 6  # to find it: to a 64th of the distance between two points of an outline
+JUMP = 0.003  # of the size: where ground is this far off the plane of a neighbouring hit, an edge is between
+HALVINGS = 6  # bisection steps: an edge is found to a 64th of the distance between two points of an outline
 
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Where edges of steps cross the outlines of soles: the last place on the upper ground. N of them."""
+    """Where edges of steps cross the outlines of soles, at the last point of the upper ground. N edges."""
 
     frames: NDArray[np.intp]  # (N,)
-    high: NDArray[np.intp]  # (N,): the point of the sole that is over the upper ground
-    low: NDArray[np.intp]  # (N,): its neighbour
-    shares: Floats  # (N,): of the way from one to the other
+    upper: NDArray[np.intp]  # (N,): the point of the sole over the upper ground
+    lower: NDArray[np.intp]  # (N,): its neighbour over the lower ground
+    shares: Floats  # (N,): position of the edge, 0 at `upper` and 1 at `lower`
     heights: Floats  # (N,): of the upper ground there
-    sags: Floats  # (N,): how far the sole is below the line between the points, halfway
+    sags: Floats  # (N,): how far the sole is below the line between the points, at its middle
 
 
 def edges_of(
-    rig: FootRig, gait: Gait, seen: Look, places: Floats, ground: Ground, up: Floats, above: float
+    rig: FootRig,
+    gait: Gait,
+    probe: GroundProbe,
+    points_world: Floats,
+    ground: Ground,
+    up: Floats,
+    ray_height: float,
 ) -> Edges:
-    """Look for edges between neighbouring points of soles, and halve the distance until they are found.
+    """Search edges between neighbouring points of soles by bisection.
 
-    `places` (F, P, 3) are where the soles are, over the ground that was `seen`.
+    `points_world` (F, P, 3) are the points of the soles over the ground of `probe`.
     """
     first, second = rig.points.rings[:, 0], rig.points.rings[:, 1]
     limit = JUMP * rig.rig.size
-    from_first = _going_on(seen, first, places[:, second] - places[:, first], up)
-    with np.errstate(invalid="ignore"):  # nothing below both
-        apart = np.abs(from_first - seen.heights[:, second])
-    frames, pairs = np.nonzero(apart > limit)
-    upper = seen.heights[frames, first[pairs]] >= seen.heights[frames, second[pairs]]
-    high = np.where(upper, first[pairs], second[pairs])
-    low = np.where(upper, second[pairs], first[pairs])
-    shares, heights, sags = np.zeros(len(frames)), seen.heights[frames, high], rig.points.sags[pairs]
+    expected = _extrapolated(probe, first, points_world[:, second] - points_world[:, first], up)
+    with np.errstate(invalid="ignore"):  # no ground below both
+        jump = np.abs(expected - probe.heights[:, second])
+    frames, pairs = np.nonzero(jump > limit)
+    first_is_upper = probe.heights[frames, first[pairs]] >= probe.heights[frames, second[pairs]]
+    upper = np.where(first_is_upper, first[pairs], second[pairs])
+    lower = np.where(first_is_upper, second[pairs], first[pairs])
+    shares, heights, sags = np.zeros(len(frames)), probe.heights[frames, upper], rig.points.sags[pairs]
     if not len(frames):
-        return Edges(frames, high, low, shares, heights, sags)
-    start, way = places[frames, high], places[frames, low] - places[frames, high]
+        return Edges(frames, upper, lower, shares, heights, sags)
+    start, offset = points_world[frames, upper], points_world[frames, lower] - points_world[frames, upper]
     beyond = np.ones(len(frames))
-    top = gait.floor[frames] + above
-    normals = seen.normals[frames, high]
-    slope = -along(normals, flattened(way, up)) / np.maximum(level(normals, up), STEEPEST)
+    top = gait.floor_height[frames] + ray_height
+    normals = probe.normals_world[frames, upper]
+    slope = -dot(normals, horizontal(offset, up)) / np.maximum(dot(normals, up), STEEPEST)
     for _ in range(HALVINGS):
         middle = 0.5 * (shares + beyond)
-        origins = start + way * middle[:, None]
-        origins = origins + (top - level(origins, up))[:, None] * up
+        origins = start + offset * middle[:, None]
+        origins = origins + (top - dot(origins, up))[:, None] * up
         distances, _ = cast(ground, origins, -up)
-        found = top - distances
-        on = np.abs(found - (seen.heights[frames, high] + slope * middle)) <= limit
-        heights = np.where(on, found, heights)
-        shares, beyond = np.where(on, middle, shares), np.where(on, beyond, middle)
-    return Edges(frames, high, low, shares, heights, sags)
+        hit = top - distances
+        is_upper = np.abs(hit - (probe.heights[frames, upper] + slope * middle)) <= limit
+        heights = np.where(is_upper, hit, heights)
+        shares, beyond = np.where(is_upper, middle, shares), np.where(is_upper, beyond, middle)
+    return Edges(frames, upper, lower, shares, heights, sags)
 
 
-def _going_on(seen: Look, points: NDArray[np.intp], ways: Floats, up: Floats) -> Floats:
-    """Give the height of the ground beside points if it goes on as it is below them, (F, E)."""
-    normals = seen.normals[:, points]
-    rise = level(normals, up)
-    slope = -along(normals, flattened(ways, up)) / np.where(rise > STEEPEST, rise, np.inf)
-    return np.asarray(seen.heights[:, points] + slope)
+def _extrapolated(probe: GroundProbe, points: NDArray[np.intp], offsets_world: Floats, up: Floats) -> Floats:
+    """Return the height of the plane of the ground below points, at offsets from them, (F, E)."""
+    normals = probe.normals_world[:, points]
+    rise = dot(normals, up)
+    slope = -dot(normals, horizontal(offsets_world, up)) / np.where(rise > STEEPEST, rise, np.inf)
+    return np.asarray(probe.heights[:, points] + slope)
 
 
-def turned_soles(rig: FootRig, gait: Gait, turns: Floats) -> Floats:
-    """Give the points of soles with foot and toes turned, (F, P, 3).
+def rotated_soles(rig: FootRig, gait: Gait, rotations_world: Floats) -> Floats:
+    """Return the points of soles in world space with foot and toes rotated, (F, P, 3).
 
-    `turns` (F, L, 2, 4) are the quaternions by which foot and toes turn, in world space: the foot about the
-    ankle, the toes about their joint.
+    `rotations_world` (F, L, 2, 4) rotate the foot about the ankle, and the toes about their joint.
     """
     points = rig.points
-    pivot = gait.ankles[:, points.legs]
-    foot, toes = turns[:, points.legs, 0], turns[:, points.legs, 1]
-    behind = pivot + quat.rotate(foot, gait.points - pivot)
-    joint = gait.toes[:, points.legs]
-    front = pivot + quat.rotate(foot, joint - pivot) + quat.rotate(toes, gait.points - joint)
+    ankle = gait.ankles_world[:, points.legs]
+    foot, toes = rotations_world[:, points.legs, 0], rotations_world[:, points.legs, 1]
+    of_foot = ankle + quat.rotate(foot, gait.points_world - ankle)
+    toe_joint = gait.toes_world[:, points.legs]
+    of_toes = ankle + quat.rotate(foot, toe_joint - ankle) + quat.rotate(toes, gait.points_world - toe_joint)
     share = points.shares[:, None]
-    return np.asarray((1 - share) * behind + share * front)
+    return np.asarray((1 - share) * of_foot + share * of_toes)
 
 
-def needed_lift(rig: FootRig, seen: Look, edges: Edges, points: Floats, aside: Floats, up: Floats) -> Floats:
-    """Give how much each foot must be lifted for its lowest point to touch the ground, (F, L).
+def contact_lifts(
+    rig: FootRig, probe: GroundProbe, edges: Edges, points_world: Floats, offsets_world: Floats, up: Floats
+) -> Floats:
+    """Return the lifts by which the lowest points of feet touch the ground, (F, L); -inf over nothing.
 
-    `points` (F, P, 3) are where the soles are, `aside` (F, P, 3) how far that is from where the rays went
-    down. -inf: nothing there.
+    `points_world` (F, P, 3) are the points of the soles, `offsets_world` (F, P, 3) their offsets from where
+    the rays went down.
     """
-    legs, heights = rig.points.legs, level(points, up)
-    need = _going_on(seen, np.arange(len(legs)), aside, up) - heights
-    lift = np.maximum.reduceat(need, rig.points.starts, axis=-1)
+    legs, heights = rig.points.legs, dot(points_world, up)
+    point_lifts = _extrapolated(probe, np.arange(len(legs)), offsets_world, up) - heights
+    lifts = np.maximum.reduceat(point_lifts, rig.points.starts, axis=-1)
     if len(edges.frames):
-        over = heights[edges.frames, edges.high] * (1 - edges.shares)
-        over = over + heights[edges.frames, edges.low] * edges.shares
-        over = over - 4 * edges.shares * (1 - edges.shares) * edges.sags
-        np.maximum.at(lift, (edges.frames, legs[edges.high]), edges.heights - over)
-    return np.asarray(lift)
+        at_edge = heights[edges.frames, edges.upper] * (1 - edges.shares)
+        at_edge = at_edge + heights[edges.frames, edges.lower] * edges.shares
+        at_edge = at_edge - 4 * edges.shares * (1 - edges.shares) * edges.sags
+        np.maximum.at(lifts, (edges.frames, legs[edges.upper]), edges.heights - at_edge)
+    return np.asarray(lifts)

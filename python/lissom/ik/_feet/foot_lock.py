@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How fast feet and body move, and holding feet that stand where they stand."""
+"""Locking feet during a stance: taking back their drift over the ground. Velocities of feet and body."""
 
 from __future__ import annotations
 
@@ -9,35 +9,37 @@ from dataclasses import dataclass
 import numpy as np
 
 from lissom._base.smoothstep import smoothstep
-from lissom.ik._feet.ground_probe import Gait, flattened, level, level2
-from lissom.ik._feet.rig import STRAIGHT, Floats, FootRig
+from lissom.ik._axes import Floats
+from lissom.ik._feet.foot_rig import STRAIGHT, FootRig
+from lissom.ik._feet.gait import Gait
+from lissom.ik._feet.vectors import dot, horizontal, squared_length
 
-HELD = 0.9  # of a contact: a foot that is about to stand still moves on
-STILL, SLIDING = 0.5, 1.0  # leg lengths per second: feet slower than that are held, faster ones are not
+HELD = 0.9  # contact from which a foot is locked: below, while it is put down or lifted, it still moves
+STILL, SLIDING = 0.5, 1.0  # leg lengths per second: slower feet are locked fully, faster ones not at all
 
 
 @dataclass
-class SlideState:
-    """What is remembered of the frame before."""
+class LockState:
+    """The frame before, and the slides of the feet so far."""
 
-    points: Floats | None = None  # (1, P, 3)
-    ankles: Floats | None = None  # (1, L, 3)
-    middle: Floats | None = None  # (1, 3)
-    slides: list[list[float]] | None = None  # (L, 3)
+    points_world: Floats | None = None  # (1, P, 3)
+    ankles_world: Floats | None = None  # (1, L, 3)
+    hip_center_world: Floats | None = None  # (1, 3)
+    slides_world: list[list[float]] | None = None  # (L, 3)
 
 
 @dataclass(frozen=True, eq=False)
-class Moves:
-    """Level movement, in world space."""
+class LockedMotion:
+    """Horizontal motion in world space."""
 
-    slides: Floats  # (F, L, 3): how far feet are held away from where the animation has them
-    pace: Floats  # (F, L, 3): velocity of the ankles
-    way: Floats  # (F, 3): velocity of the body
+    slides_world: Floats  # (F, L, 3): displacement of locked feet from the animation
+    ankle_velocity_world: Floats  # (F, L, 3)
+    body_velocity_world: Floats  # (F, 3)
 
 
-def moves_of(
+def locked_motion(
     rig: FootRig,
-    state: SlideState,
+    state: LockState,
     gait: Gait,
     contacts: Floats,
     dt: Floats,
@@ -46,72 +48,84 @@ def moves_of(
     radius: float,
     release: float,
     trusted: bool,
-) -> Moves:
-    """Measure velocities since the frame before, and hold the feet that stand.
+) -> LockedMotion:
+    """Measure velocities since the frame before, and lock the feet that stand.
 
-    What carries a foot, its lowest points, shall not move while it stands: its movement is taken back, so a
-    foot rolls from heel to toes as it did. Feet that stand no longer return within `release` seconds.
+    The supporting points of a foot, its lowest, must not move during a stance: their drift is taken back, so
+    that a foot still rolls from heel to toes. Feet that are lifted return by the time constant `release`,
+    seconds. Contacts that are not `trusted` count less for fast feet.
     """
-    middle = gait.hips.sum(axis=1) / gait.hips.shape[1]
-    points, ankles, center = (
-        flattened(now - np.concatenate([now[:1] if before is None else before, now[:-1]]), up)
+    hip_center = gait.hips_world.sum(axis=1) / gait.hips_world.shape[1]
+    point_steps, ankle_steps, body_steps = (
+        horizontal(now - np.concatenate([now[:1] if before is None else before, now[:-1]]), up)
         for now, before in (
-            (gait.points, state.points),
-            (gait.ankles, state.ankles),
-            (middle, state.middle),
+            (gait.points_world, state.points_world),
+            (gait.ankles_world, state.ankles_world),
+            (hip_center, state.hip_center_world),
         )
     )
     rate = np.where(dt > 0, 1.0 / np.where(dt > 0, dt, 1.0), 0.0)
-    support = rig.points.support(gait.over, rig.rig.size)
-    drift = np.stack([rig.points.total(support * points[..., i]) for i in range(3)], axis=-1)
-    speed = np.sqrt(level2(drift)) * rate[:, None] / rig.lengths
+    support = rig.points.support(gait.point_heights, rig.rig.size)
+    drift = np.stack([rig.points.total(support * point_steps[..., i]) for i in range(3)], axis=-1)
+    speed = np.sqrt(squared_length(drift)) * rate[:, None] / rig.lengths
     held = lock * smoothstep(contacts, HELD, 1.0)
     if not trusted:
         held = held * (1.0 - smoothstep(speed, STILL, SLIDING))
     keep = np.exp(-(1.0 - held) * dt[:, None] / release) if release > 0 else np.where(held < 1.0, 0.0, 1.0)
-    arms = gait.hips - gait.ankles
-    drop = level(arms, up)
-    most = np.maximum(STRAIGHT * rig.lengths, np.sqrt(level2(arms)))
-    reach = np.maximum(most * most - drop * drop, 0.0)
-    slides = _held(state, drift, held, keep, flattened(arms, up), radius * rig.lengths, reach)
-    state.points, state.ankles, state.middle = gait.points[-1:], gait.ankles[-1:], middle[-1:]
-    return Moves(slides, ankles * rate[:, None, None], center * rate[:, None])
+    legs_world = gait.hips_world - gait.ankles_world
+    drop = dot(legs_world, up)
+    longest = np.maximum(STRAIGHT * rig.lengths, np.sqrt(squared_length(legs_world)))
+    squared_reach = np.maximum(longest * longest - drop * drop, 0.0)
+    slides = _slides(
+        state, drift, held, keep, horizontal(legs_world, up), radius * rig.lengths, squared_reach
+    )
+    state.points_world, state.ankles_world = gait.points_world[-1:], gait.ankles_world[-1:]
+    state.hip_center_world = hip_center[-1:]
+    return LockedMotion(slides, ankle_steps * rate[:, None, None], body_steps * rate[:, None])
 
 
-def _held(
-    state: SlideState, drift: Floats, held: Floats, keep: Floats, arms: Floats, radius: Floats, reach: Floats
+def _slides(
+    state: LockState,
+    drift: Floats,
+    held: Floats,
+    keep: Floats,
+    legs_world: Floats,
+    radius: Floats,
+    squared_reach: Floats,
 ) -> Floats:
-    """Take back the drift of feet that are held, frame by frame, (F, L, 3)."""
-    if state.slides is None:
-        state.slides = [[0.0, 0.0, 0.0] for _ in radius]
-    if not held.any() and not any(map(any, state.slides)):
+    """Take back the drift of locked feet, frame by frame, (F, L, 3)."""
+    if state.slides_world is None:
+        state.slides_world = [[0.0, 0.0, 0.0] for _ in radius]
+    if not held.any() and not any(map(any, state.slides_world)):
         return np.zeros_like(drift)
     result = []
-    limits, current = radius.tolist(), state.slides
-    frames = zip(held.tolist(), keep.tolist(), drift.tolist(), arms.tolist(), reach.tolist(), strict=True)
-    for weights, left, row, beside, far in frames:
+    radii, current = radius.tolist(), state.slides_world
+    frames = zip(*(array.tolist() for array in (held, keep, drift, legs_world, squared_reach)), strict=True)
+    for held_row, keep_row, drift_row, leg_row, reach_row in frames:
         following = []
         for leg, (x, y, z) in enumerate(current):
-            w, k, (dx, dy, dz) = weights[leg], left[leg], row[leg]
+            w, k, (dx, dy, dz) = held_row[leg], keep_row[leg], drift_row[leg]
             x, y, z = (x - w * dx) * k, (y - w * dy) * k, (z - w * dz) * k
-            part = _share_within(x, y, z, beside[leg], limits[leg], far[leg])
-            following.append([x * part, y * part, z * part])
+            share = _share_within(x, y, z, leg_row[leg], radii[leg], reach_row[leg])
+            following.append([x * share, y * share, z * share])
         current = following
         result.append(current)
-    state.slides = current
+    state.slides_world = current
     return np.array(result)
 
 
-def _share_within(x: float, y: float, z: float, arm: list[float], radius: float, reach: float) -> float:
-    """Give how much of a slide leaves it within a radius, and the ankle in reach of its hip.
+def _share_within(
+    x: float, y: float, z: float, leg: list[float], radius: float, squared_reach: float
+) -> float:
+    """Return the share of a slide that stays within a radius and leaves the ankle in reach of its hip.
 
-    `arm` is the level way from ankle to hip, `reach` the square of how long it may be.
+    `leg` is the horizontal vector from ankle to hip, `squared_reach` the square of its largest length.
     """
     squared = x * x + y * y + z * z
     if not squared > 0:
         return 1.0
-    part = min(1.0, radius / math.sqrt(squared))
-    # |arm - part * slide|^2 = reach: the larger root, as the arm itself is in reach.
-    along = arm[0] * x + arm[1] * y + arm[2] * z
-    spare = max(reach - (arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]), 0.0)
-    return min(part, (along + math.sqrt(along * along + squared * spare)) / squared)
+    share = min(1.0, radius / math.sqrt(squared))
+    # |leg - share * slide|^2 = squared_reach: the larger root, since the leg itself is in reach.
+    product = leg[0] * x + leg[1] * y + leg[2] * z
+    spare = max(squared_reach - (leg[0] * leg[0] + leg[1] * leg[1] + leg[2] * leg[2]), 0.0)
+    return min(share, (product + math.sqrt(product * product + squared * spare)) / squared)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Movements as they are given: a clip, or times and poses."""
+"""Motions as arguments: a clip, or times and poses."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_floats, as_numbers
 from lissom._rig.skeleton_fit import check_same_skeleton
+from lissom.ik._axes import Floats
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
     from lissom.clip import Clip
 
-Floats = NDArray[np.float64]
-
 
 def regular_times(clip: Clip, rate: float) -> Floats:
-    """Give times from the start of a clip to its end, at least `rate` a second; of a pose, one time."""
+    """Return regular times from the start of a clip to its end, at least `rate` a second; one for a pose."""
     count = max(int(np.ceil(clip.duration * rate - 1e-6)), 1)
     seconds = clip.start + clip.duration * np.arange(count + 1) / count
     return np.asarray(seconds if clip.duration > 0 else seconds[:1])
@@ -28,7 +27,7 @@ def regular_times(clip: Clip, rate: float) -> Floats:
 def checked_motion(
     function: str, motion: tuple[ArrayLike, ArrayLike], skeleton: Skeleton
 ) -> tuple[Floats, NDArray[Any]]:
-    """Give times (F,) and poses (F, J, 10), in the type of the poses."""
+    """Return times (F,) and poses (F, J, 10), in the type of the poses."""
     times = as_numbers(motion[0], f"{function}: times").astype(np.float64)
     poses = as_floats(motion[1], f"{function}: poses")
     count = len(skeleton)
@@ -38,7 +37,10 @@ def checked_motion(
             f"{times.shape} and {poses.shape}"
         )
     if not np.isfinite(times).all() or (np.diff(times) <= 0).any():
-        raise ValueError(f"{function}: times must be finite and increase strictly; sort them, each once")
+        raise ValueError(
+            f"{function}: times must be finite and increase strictly, got some that do not; sort them, each "
+            "once"
+        )
     if not np.isfinite(poses).all():
         frame, joint = np.argwhere(~np.isfinite(poses))[0, :2].tolist()
         raise ValueError(
@@ -49,10 +51,10 @@ def checked_motion(
 
 
 def require_poses_of(function: str, skeleton: Skeleton, clip: Clip) -> None:
-    """Refuse a clip that holds no poses of a skeleton: of another one, or of differences."""
+    """Refuse a clip of another skeleton, and an additive one."""
     check_same_skeleton(skeleton, clip.skeleton, f"{function}: clip {clip.name!r}")
     if clip.additive:
         raise ValueError(
-            f"{function}: clip {clip.name!r} is additive: it holds differences, no poses; put it on a pose "
-            "first (add_layer)"
+            f"{function}: clip {clip.name!r} must hold poses, got an additive clip; add it to a pose first "
+            "(add_layer)"
         )

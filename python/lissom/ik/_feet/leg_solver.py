@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Letting all legs of a character reach at once."""
+"""The solver of all legs of a character."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom.ik._axes import Floats
 from lissom.ik._chain import Chain
 from lissom.ik._fabrik import fabrik
-from lissom.ik._feet.rig import Floats, FootRig
+from lissom.ik._feet.foot_rig import FootRig
 from lissom.ik._two_bone import two_bone
 
-EXACT = 1e-5  # of the length of a leg
-ROUNDS = 60
-REACHED = 1e-4  # of the length of a leg
+EXACT = 1e-5  # of a leg's length: tolerance of the iterative solver
+MAX_ITERATIONS = 60
+REACHED = 1e-4  # of a leg's length
 
 
 @dataclass(frozen=True, eq=False)
-class Solved:
-    """Poses, and how far ankles are from their targets."""
+class SolvedLegs:
+    """Poses, and the distances of ankles from their targets."""
 
     poses: Floats  # (F, J, 10)
     residuals: Floats  # (F, L)
@@ -28,31 +29,32 @@ class Solved:
 
 
 class LegSolver:
-    """The chains of a character's legs: those that bend once are solved at once, the others bit by bit."""
+    """The chains of a character's legs: with one knee solved by `two_bone`, with more by `fabrik`."""
 
     def __init__(self, rig: FootRig) -> None:
         chains = [Chain(rig.skeleton, leg.chain[0], leg.ankle, fixed=leg.fixed) for leg in rig.joints]
-        bends = [len(leg.bends) for leg in rig.joints]
         self._lengths = rig.lengths
-        self._limbs = [index for index, count in enumerate(bends) if count == 2]
-        self._others = [index for index, count in enumerate(bends) if count != 2]
-        self._two_bone = [chains[index] for index in self._limbs]
-        self._long = [chains[index] for index in self._others]
+        self._limbs = [index for index, leg in enumerate(rig.joints) if len(leg.bends) == 2]
+        self._others = [index for index, leg in enumerate(rig.joints) if len(leg.bends) != 2]
+        self._limb_chains = [chains[index] for index in self._limbs]
+        self._other_chains = [chains[index] for index in self._others]
 
-    def solve(self, poses: Floats, targets: Floats, orientations: Floats) -> Solved:
-        """Bring ankles to targets (F, L, 3) and orientations (F, L, 4) in model space."""
-        residuals = np.empty(targets.shape[:2])
+    def solve(self, poses: Floats, ankles_model: Floats, rotations_model: Floats) -> SolvedLegs:
+        """Move ankles to positions (F, L, 3) and rotations (F, L, 4) in model space."""
+        residuals = np.empty(ankles_model.shape[:2])
         if self._limbs:
-            done = two_bone(self._two_bone, poses, targets[:, self._limbs], orientations[:, self._limbs])
+            done = two_bone(
+                self._limb_chains, poses, ankles_model[:, self._limbs], rotations_model[:, self._limbs]
+            )
             poses, residuals[:, self._limbs] = done.pose, done.residual
-        for index, chain in zip(self._others, self._long, strict=True):
+        for index, chain in zip(self._others, self._other_chains, strict=True):
             done = fabrik(
                 chain,
                 poses,
-                targets[:, index],
-                orientations[:, index],
+                ankles_model[:, index],
+                rotations_model[:, index],
                 tolerance=EXACT,
-                max_iterations=ROUNDS,
+                max_iterations=MAX_ITERATIONS,
             )
             poses, residuals[:, index] = done.pose, done.residual
-        return Solved(poses, residuals, residuals <= REACHED * self._lengths)
+        return SolvedLegs(poses, residuals, residuals <= REACHED * self._lengths)

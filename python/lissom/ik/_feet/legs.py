@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Legs: which joints make one, and where they are in a skeleton."""
+"""Legs: the joints of each, by name and by index."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, read_only
 from lissom._rig.skeleton import Joint, Skeleton
+from lissom.ik._feet.find_legs import LOW, find_legs
+from lissom.ik._feet.leg_joints import LegJoints
+from lissom.ik._feet.rig import rig_of
+from lissom.ik._feet.soles import Sole, measured_soles
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
-    from lissom.ik._feet.soles import Sole
 
 __all__ = ["Leg"]
 
@@ -27,34 +30,34 @@ class Leg:
     Parameters
     ----------
     hip : str or int
-        The joint at the upper end: the thigh's.
+        The joint at the upper end, that of the thigh.
     knee : str or int, or a sequence of them
         The joints that bend between hip and ankle: one for people, two for the hind leg of a horse. Joints
         of the skeleton between them that are not named (twist joints in line) keep their local rotation.
     ankle : str or int
-        The joint at the lower end, which is moved to where the foot shall be.
+        The joint at the lower end, which is moved to place the foot.
     toe : str or int, optional
-        The joint about which the toes turn.
+        The joint that the toes rotate about.
     foot : str or int, optional
         The joint that carries the foot where that is not the ankle: rigs exported with their controls have
-        feet beside the legs. It is moved along with the ankle.
+        feet beside the legs. It is moved with the ankle.
     sole : array_like, shape (K, 3), optional
         Points of the sole in the frame of the joint that carries the foot. Measured from the mesh if
         omitted, or from the joints where there is none: see `measure`.
     name : str, optional
-        What results and errors call it; the ankle's or foot's name if omitted.
+        Name in results and errors; that of the ankle or foot if omitted.
 
     Raises
     ------
     TypeError
-        If a joint is neither a name nor an index, or `sole` is no real numbers.
+        If a joint is neither a name nor an index, or `sole` does not hold real numbers.
     ValueError
         If no knee is named, a joint is named twice, or `sole` does not have shape (K, 3) or is not finite.
 
     See Also
     --------
     Leg.find : guess the legs of a character.
-    FootPlacement : puts their feet on the ground.
+    FootPlacement : place their feet on the ground.
 
     Examples
     --------
@@ -96,7 +99,7 @@ class Leg:
         joints = [joint for _, joint in named]
         if len(set(joints)) < len(joints):
             twice = next(joint for joint in joints if joints.count(joint) > 1)
-            raise ValueError(f"Leg: its joints must differ, got {twice!r} twice")
+            raise ValueError(f"Leg: joints must differ, got {twice!r} twice")
         points = None if sole is None else _checked_sole(sole)
         if name is not None and not isinstance(name, str):
             raise TypeError(f"Leg: name must be a string, got {type(name).__name__}")
@@ -115,16 +118,16 @@ class Leg:
 
     @property
     def knees(self) -> tuple[Joint, ...]:
-        """The joints that bend between hip and ankle, from the hip on."""
+        """The joints that bend between hip and ankle, in that order."""
         return self.knee if isinstance(self.knee, tuple) else (self.knee,)
 
     @classmethod
     def find(cls, character: Character | Skeleton) -> tuple[Leg, ...]:
-        """Guess the legs of a character by the tree of its joints, their names and its mesh.
+        """Guess the legs of a character by the hierarchy of its joints, their names and its mesh.
 
         A leg is a branch of the skeleton that bends at least once and ends near the ground, where it carries
-        a foot, or where a joint stands that does (feet of exported controls). How many there are does not
-        matter. Check what it gives: ``print(Leg.find(hero))``.
+        a foot or meets a joint that does (feet of exported controls). There may be any number of legs. Check
+        the result: ``print(Leg.find(hero))``.
 
         Parameters
         ----------
@@ -138,9 +141,9 @@ class Leg:
         Raises
         ------
         TypeError
-            If it is given anything else.
+            If `character` is neither.
         ValueError
-            If no leg is found: the message says what was looked for. Name the joints then.
+            If no leg is found. Name the joints then.
 
         Examples
         --------
@@ -149,12 +152,29 @@ class Leg:
         Leg('UpperLeg.L', 'LowerLeg.L', 'Foot.L', 'Toes.L')
         Leg('UpperLeg.R', 'LowerLeg.R', 'Foot.R', 'Toes.R')
         """
-        from lissom.ik._feet.find_legs import find_legs
-
-        return find_legs(character)
+        rig = rig_of("Leg.find", character)
+        names = rig.skeleton.names
+        found = find_legs("Leg.find", rig)
+        if not found:
+            name = getattr(character, "name", None)
+            raise ValueError(
+                "Leg.find: character must have a leg, a branch of three joints or more in line from the body "
+                f"down to the ground (within {LOW:g} of the size), got "
+                f"{repr(name) if name else 'a skeleton'} without one; name the joints: Leg(hip, knee, ankle)"
+            )
+        return tuple(
+            cls(
+                names[leg.bends[0]],
+                [names[joint] for joint in leg.bends[1:]],
+                names[leg.ankle],
+                None if leg.toe is None else names[leg.toe],
+                foot=names[leg.foot] if leg.is_detached else None,
+            )
+            for leg in found
+        )
 
     def measure(self, character: Character | Skeleton, stance: ArrayLike | None = None) -> Sole:
-        """Measure the foot: how high ankle and toes are over the sole, and where the sole is.
+        """Measure the foot: its sole, and the heights of ankle and toes over it.
 
         Parameters
         ----------
@@ -169,8 +189,8 @@ class Leg:
         Raises
         ------
         ValueError
-            If the skeleton has no such joints, they are not in line, or the pose does not fit or is not
-            finite.
+            If the skeleton does not have these joints, they are not in line, or the pose does not fit or is
+            not finite.
 
         Examples
         --------
@@ -179,9 +199,9 @@ class Leg:
         >>> left.measure(hero)
         <Sole: ankle 0.085 and toe 0.0245 over the ground, 70 points>
         """
-        from lissom.ik._feet.soles import measured_soles, rig_of
-
-        return measured_soles("Leg.measure", rig_of("Leg.measure", character), [self], stance)[0]
+        what = "Leg.measure"
+        rig = rig_of(what, character)
+        return measured_soles(what, rig, [leg_joints(what, rig.skeleton, self)], stance)[0]
 
     def __repr__(self) -> str:
         parts = [repr(self.hip), repr(self.knee), repr(self.ankle)]
@@ -193,8 +213,8 @@ class Leg:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Leg):
             return NotImplemented
-        same = [getattr(self, key) == getattr(other, key) for key in _COMPARED]
-        return all(same) and np.array_equal(_rows(self.sole), _rows(other.sole))
+        is_same = all(getattr(self, key) == getattr(other, key) for key in _COMPARED)
+        return is_same and np.array_equal(_rows(self.sole), _rows(other.sole))
 
     def __hash__(self) -> int:
         return hash(tuple(getattr(self, key) for key in _COMPARED))
@@ -203,31 +223,8 @@ class Leg:
 _COMPARED = ("hip", "knee", "ankle", "toe", "foot", "name")
 
 
-@dataclass(frozen=True)
-class LegJoints:
-    """A leg in one skeleton, by index."""
-
-    name: str
-    chain: tuple[int, ...]
-    """All joints from hip to ankle, also those that keep their local rotation."""
-    bends: tuple[int, ...]
-    """Hip and knees: the joints that turn."""
-    ankle: int
-    toe: int | None
-    foot: int
-    """The joint that carries the foot: the ankle, or one beside the leg."""
-
-    @property
-    def fixed(self) -> tuple[int, ...]:
-        return tuple(joint for joint in self.chain[:-1] if joint not in self.bends)
-
-    @property
-    def is_detached(self) -> bool:
-        return self.foot != self.ankle
-
-
 def leg_joints(function: str, skeleton: Skeleton, leg: Leg) -> LegJoints:
-    """Find a leg's joints in a skeleton; refuse those that are not there or not in line."""
+    """Return a leg's joints in a skeleton; refuse those that do not exist or are not in line."""
 
     def index(role: str, joint: Joint) -> int:
         try:
@@ -242,49 +239,49 @@ def leg_joints(function: str, skeleton: Skeleton, leg: Leg) -> LegJoints:
     for role, joint in [*(("knee", knee) for knee in knees), ("ankle", ankle)]:
         if joint == above or not skeleton.is_in_hierarchy(joint, above):
             raise ValueError(
-                f"{function}: the joints of {leg!r} must be in line, but {role} {skeleton.names[joint]!r} "
-                f"does not hang below {skeleton.names[above]!r}; name them from the hip down"
+                f"{function}: the joints of {leg!r} must be in line, got {role} {skeleton.names[joint]!r}, "
+                f"which does not descend from {skeleton.names[above]!r}; name them from the hip down"
             )
         above = joint
     foot = ankle if leg.foot is None else index("foot", leg.foot)
     chain = tuple(skeleton.chain(hip, ankle).tolist())
     if foot != ankle and (foot in chain or skeleton.is_in_hierarchy(foot, hip)):
         raise ValueError(
-            f"{function}: foot of {leg!r} must stand beside the leg, got {skeleton.names[foot]!r}, which "
-            "hangs below the hip; leave it out where the ankle carries the foot"
+            f"{function}: foot of {leg!r} must be beside the leg, got {skeleton.names[foot]!r}, which "
+            "descends from the hip; omit it where the ankle carries the foot"
         )
     toe = None if leg.toe is None else index("toe", leg.toe)
     if toe is not None and not skeleton.is_in_hierarchy(toe, foot):
         raise ValueError(
-            f"{function}: toe of {leg!r} must hang below the joint that carries the foot, "
+            f"{function}: toe of {leg!r} must descend from the joint that carries the foot, "
             f"{skeleton.names[foot]!r}, got {skeleton.names[toe]!r}"
         )
-    return LegJoints(leg.name, chain, (hip, *knees), ankle, toe, foot)
+    return LegJoints(leg.name, chain, (hip, *knees), ankle, toe, foot, leg.sole)
 
 
 def checked_legs(function: str, skeleton: Skeleton, legs: object) -> tuple[tuple[Leg, ...], list[LegJoints]]:
-    """Give legs and their joints; refuse what is no leg, none at all, and a foot that two share."""
+    """Return legs and their joints; refuse other types, an empty sequence, and joints that legs share."""
     if isinstance(legs, Leg):
         legs = (legs,)
     if isinstance(legs, str) or not isinstance(legs, Iterable):
         raise TypeError(f"{function}: legs must be a sequence of Leg, got {type(legs).__name__}")
-    given: Sequence[Any] = tuple(legs)
-    for leg in given:
+    leg_tuple: tuple[Any, ...] = tuple(legs)
+    for leg in leg_tuple:
         if not isinstance(leg, Leg):
             raise TypeError(f"{function}: legs must hold Leg, got {type(leg).__name__}")
-    if not given:
+    if not leg_tuple:
         raise ValueError(f"{function}: legs must hold at least one Leg, got none; Leg.find guesses them")
-    joints = [leg_joints(function, skeleton, leg) for leg in given]
-    moved: dict[int, str] = {}
-    for leg, found in zip(given, joints, strict=True):
-        for joint in {*found.bends, found.ankle, found.foot}:
-            if joint in moved:
+    joints = [leg_joints(function, skeleton, leg) for leg in leg_tuple]
+    owners: dict[int, str] = {}
+    for leg in joints:
+        for joint in {*leg.bends, leg.ankle, leg.foot}:
+            if joint in owners:
                 raise ValueError(
-                    f"{function}: legs must not share joints, but {moved[joint]!r} and {leg.name!r} both "
-                    f"have {skeleton.names[joint]!r}"
+                    f"{function}: legs must not share joints, got {owners[joint]!r} and {leg.name!r}, which "
+                    f"both have {skeleton.names[joint]!r}"
                 )
-            moved[joint] = leg.name
-    return tuple(given), joints
+            owners[joint] = leg.name
+    return leg_tuple, joints
 
 
 def _is_several(joints: object) -> bool:

@@ -12,164 +12,174 @@ from numpy.typing import NDArray
 from lissom import quat, trs
 from lissom._base.smoothstep import smoothstep
 from lissom.ground import Ground
+from lissom.ik._axes import Floats
 from lissom.ik._feet.checks import refuse_distorted
-from lissom.ik._feet.foot_lift import edges_of, needed_lift, turned_soles
-from lissom.ik._feet.foot_lock import SlideState, moves_of
-from lissom.ik._feet.ground_probe import Gait, flattened, gait_of, level, level2, look, tilts_of
-from lissom.ik._feet.leg_solver import LegSolver
-from lissom.ik._feet.pose import Goals, Posed, posed
-from lissom.ik._feet.rig import STRAIGHT, Floats, FootRig
-from lissom.ik._feet.sole_points import moved
+from lissom.ik._feet.foot_lift import contact_lifts, edges_of, rotated_soles
+from lissom.ik._feet.foot_lock import LockState, locked_motion
+from lissom.ik._feet.foot_rig import STRAIGHT, FootRig
+from lissom.ik._feet.gait import Gait, gait_of
+from lissom.ik._feet.ground_probe import probe_ground
+from lissom.ik._feet.leg_solver import LegSolver, SolvedLegs
+from lissom.ik._feet.pose import Goals, posed
+from lissom.ik._feet.smoothing import (
+    LiftTargets,
+    SmoothingSettings,
+    SmoothingState,
+    smoothed_lifts,
+    smoothed_tilts,
+)
 from lissom.ik._feet.springs import rate_of
-from lissom.ik._feet.steps import BodyState, Lifts, Ways, follow_heights, follow_tilts
+from lissom.ik._feet.tilts import tilts_of
+from lissom.ik._feet.vectors import dot, horizontal, squared_length, transformed_points
 
-HORIZON = 0.2  # seconds: how far swinging feet look ahead
-RELEASE = 0.08  # seconds in which a foot that was held returns to e^-1 of the distance
+HORIZON = 0.2  # seconds that swinging feet look ahead
+RELEASE = 0.08  # seconds: time constant by which a locked foot returns to the animation
 FOLDED = 0.35  # of a leg's length: bodies are raised so that legs need not be shorter
-STRIDE = 0.6  # of a leg's length: half the way looked at below the body
-NEAR, OFF = 0.004, 0.012  # of the size: a foot lower than this stands, a higher one does not, if nobody says
+STRIDE = 0.6  # of a leg's length: half the path that is probed below the body
+NEAR, OFF = 0.004, 0.012  # of the size: without contacts, a lower foot stands and a higher one does not
+STANDING, TRAVELLING = 0.1, 0.4  # leg lengths per second: slower bodies stand, faster ones travel
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """What does not change from frame to frame: see `FootPlacement`."""
+    """The arguments of `FootPlacement` that stay the same for all frames."""
 
     rig: FootRig
     solver: LegSolver
     up: Floats
-    ways: Ways
+    smoothing: SmoothingSettings
     max_angle: float
     max_slope: float
-    above: float
+    ray_height: float
     body_time: float
     lock: float
     lock_radius: float
 
 
 class FootState:
-    """What is remembered between frames."""
+    """The state that is kept between frames."""
 
     def __init__(self, legs: int) -> None:
-        self.slide = SlideState()
-        self.body = BodyState(legs)
+        self.lock = LockState()
+        self.smoothing = SmoothingState(legs)
 
     def copy(self) -> FootState:
-        """Give another for the next frame to change, so that a frame that fails changes nothing."""
+        """Return a copy for the next frame to change, so that a frame that fails changes nothing."""
         other = FootState(0)
-        other.slide, other.body = replace(self.slide), self.body.copy()
+        other.lock, other.smoothing = replace(self.lock), self.smoothing.copy()
         return other
 
 
-def placed(
+def place_feet(
     what: str,
     setting: Setting,
     ground: Ground,
     state: FootState,
-    given: NDArray[Any],
+    input_poses: NDArray[Any],
     dt: Floats,
     contacts: Floats | None,
-    world: Floats | None,
+    world_from_model: Floats | None,
 ) -> dict[str, NDArray[Any]]:
-    """Put the feet of poses (F, J, 10) on the ground; give the arrays of a `FootResult`."""
-    rig, up, ways = setting.rig, setting.up, setting.ways
-    poses = given.astype(np.float64)
-    gait = gait_of(rig, poses, world, up)
-    refuse_distorted(what, rig, gait.model)
+    """Place the feet of poses (F, J, 10) on the ground; return the arrays of a `FootResult`."""
+    rig, up, smoothing = setting.rig, setting.up, setting.smoothing
+    poses = input_poses.astype(np.float64)
+    gait = gait_of(rig, poses, world_from_model, up)
+    refuse_distorted(what, rig, gait.model_from_joint)
     trusted = contacts is not None
-    pins = np.zeros_like(gait.lowest) if contacts is None else (contacts * contacts) ** 2
+    pins = np.zeros_like(gait.lowest_heights) if contacts is None else (contacts * contacts) ** 2
     if contacts is None:
-        contacts = 1.0 - smoothstep(gait.lowest / rig.rig.size, NEAR, OFF)
-    moves = moves_of(
-        rig, state.slide, gait, contacts, dt, up, setting.lock, setting.lock_radius, RELEASE, trusted
+        contacts = 1.0 - smoothstep(gait.lowest_heights / rig.rig.size, NEAR, OFF)
+    motion = locked_motion(
+        rig, state.lock, gait, contacts, dt, up, setting.lock, setting.lock_radius, RELEASE, trusted
     )
     length = float(rig.lengths.mean())
     lead = 0.0 if setting.body_time == 0 else 2.0 / rate_of(setting.body_time)
-    seen = look(
-        rig, gait, moves.slides, moves.pace, moves.way, ground, up, setting.above,
-        HORIZON, STRIDE * length, lead,
-    )  # fmt: skip
-    tilts = tilts_of(rig, gait, seen, up, rig.rig.size, setting.max_angle, setting.max_slope)
-    steps = dt.tolist()
-    lying = np.concatenate([tilts.foot, tilts.toes], axis=-1) * contacts[..., None]
-    followed = follow_tilts(state.body, lying.tolist(), steps, ways)
-    turns = quat.from_rotation_vector(followed.reshape(*contacts.shape, 2, 3))
-    places = gait.points + moves.slides[:, rig.points.legs]
-    edges = edges_of(rig, gait, seen, places, ground, up, setting.above)
-    lying_points = turned_soles(rig, gait, turns)
-    needed = needed_lift(rig, seen, edges, lying_points, lying_points - gait.points, up)
-    room, fold = _room(rig, gait, moves.slides, up)
-    heights = follow_heights(
-        state.body,
-        Lifts(
-            needed=needed.tolist(),
-            ahead=seen.ahead.tolist(),
-            lowest=gait.lowest.tolist(),
+    probe = probe_ground(rig, gait, motion, ground, up, setting.ray_height, HORIZON, STRIDE * length, lead)
+    tilts = tilts_of(rig, gait, probe, up, rig.rig.size, setting.max_angle, setting.max_slope)
+    seconds = dt.tolist()
+    tilt_targets = np.concatenate([tilts.foot_world, tilts.toes_world], axis=-1) * contacts[..., None]
+    smooth_tilts = smoothed_tilts(state.smoothing, tilt_targets.tolist(), seconds, smoothing)
+    smooth_tilts = smooth_tilts.reshape(*contacts.shape, 2, 3)
+    rotations_world = quat.from_rotation_vector(smooth_tilts)
+    soles_world = gait.points_world + motion.slides_world[:, rig.points.legs]
+    edges = edges_of(rig, gait, probe, soles_world, ground, up, setting.ray_height)
+    aligned_world = rotated_soles(rig, gait, rotations_world)
+    lifts = contact_lifts(rig, probe, edges, aligned_world, aligned_world - gait.points_world, up)
+    highest_body, lowest_body = _body_range(rig, gait, motion.slides_world, up)
+    smooth_lifts = smoothed_lifts(
+        state.smoothing,
+        LiftTargets(
+            contact_lifts=lifts.tolist(),
+            ahead=probe.ahead.tolist(),
+            lowest_heights=gait.lowest_heights.tolist(),
             contacts=contacts.tolist(),
             pins=pins.tolist(),
             standable=(~tilts.steep).tolist(),
-            room=room.tolist(),
-            fold=fold.tolist(),
-            path=seen.path.tolist(),
-            hurry=_hurry(moves.way, length).tolist(),
+            highest_body=highest_body.tolist(),
+            lowest_body=lowest_body.tolist(),
+            path=probe.path.tolist(),
+            travel=_travel(motion.body_velocity_world, length).tolist(),
         ),
-        steps,
-        ways,
+        seconds,
+        smoothing,
     )
-    turn = gait.turn[:, None]
-    back = quat.conjugate(turn)
-    blended = quat.from_rotation_vector(
-        followed.reshape(*contacts.shape, 2, 3) * heights.blends[..., None, None]
+    blends = smooth_lifts.blends
+    world_rotation = gait.world_rotation[:, None]
+    model_rotation = quat.conjugate(world_rotation)
+    blended_world = quat.from_rotation_vector(smooth_tilts * blends[..., None, None])
+    rotations_model = quat.multiply(
+        model_rotation[:, :, None], quat.multiply(blended_world, world_rotation[:, :, None])
     )
-    body_turns = quat.multiply(back[:, :, None], quat.multiply(blended, turn[:, :, None]))
 
-    def solved(offsets: Floats) -> tuple[Floats, Posed]:
-        lifted = moves.slides * heights.blends[..., None] + offsets[..., None] * up
-        goals = Goals(gait.up_model, heights.body, quat.rotate(back, lifted), body_turns)
-        return lifted, posed(rig, setting.solver, gait, poses, goals)
+    def solved(offsets: Floats) -> tuple[Floats, SolvedLegs]:
+        """Return the displacements of the ankles in world space, and the poses."""
+        displacements_world = motion.slides_world * blends[..., None] + offsets[..., None] * up
+        displacements_model = quat.rotate(model_rotation, displacements_world)
+        goals = Goals(gait.up_model, smooth_lifts.body, displacements_model, rotations_model)
+        return displacements_world, posed(rig, setting.solver, gait, poses, goals)
 
-    lifted, done = solved(heights.offsets)
+    displacements_world, done = solved(smooth_lifts.offsets)
     if rig.is_soft:
-        # Skin between shin and foot moves with the shin, too, which is known only now.
-        soles = rig.points.at(rig.skeleton.model_matrices(done.poses))
-        soles = soles if world is None else moved(trs.to_matrix(world)[:, None], soles)
-        edges = edges_of(rig, gait, seen, soles, ground, up, setting.above)
-        left = needed_lift(rig, seen, edges, soles, soles - places, up)
+        # Skin between shin and foot also moves with the shin, which is known only now.
+        posed_world = rig.points.at(rig.skeleton.model_matrices(done.poses))
+        if world_from_model is not None:
+            posed_world = transformed_points(trs.to_matrix(world_from_model)[:, None], posed_world)
+        edges = edges_of(rig, gait, probe, posed_world, ground, up, setting.ray_height)
+        remaining = contact_lifts(rig, probe, edges, posed_world, posed_world - soles_world, up)
         with np.errstate(invalid="ignore"):  # over nothing
-            error = np.where(np.isfinite(left), left - (needed - heights.offsets), 0.0)
-        lifted, done = solved(heights.offsets + error * heights.blends)
-    carried = needed + rig.points.lowest(level(gait.points, up))
+            error = np.where(np.isfinite(remaining), remaining - (lifts - smooth_lifts.offsets), 0.0)
+        displacements_world, done = solved(smooth_lifts.offsets + error * blends)
+    ground_heights = lifts + rig.points.lowest(dot(gait.points_world, up))
     return {
-        "poses": done.poses.astype(given.dtype, copy=False),
+        "poses": done.poses.astype(input_poses.dtype, copy=False),
         "contacts": contacts,
-        "targets": gait.ankles + lifted,
-        "ground_heights": np.where(tilts.missing, np.nan, carried),
-        "normals": tilts.normals,
-        "offsets": heights.offsets,
-        "body_offset": heights.body,
-        "weights": heights.blends,
+        "targets": gait.ankles_world + displacements_world,
+        "ground_heights": np.where(tilts.missing, np.nan, ground_heights),
+        "normals": tilts.normals_world,
+        "offsets": smooth_lifts.offsets,
+        "body_offset": smooth_lifts.body,
+        "weights": blends,
         "residuals": done.residuals,
         "reached": done.reached,
-        "airborne": heights.airborne,
-        "too_far": heights.too_far,
+        "airborne": smooth_lifts.airborne,
+        "too_far": smooth_lifts.too_far,
     }
 
 
-def _room(rig: FootRig, gait: Gait, slides: Floats, up: Floats) -> tuple[Floats, Floats]:
-    """Give how much higher than its foot the body may be raised, and must be, for each leg, (F, L)."""
-    arm = gait.hips - gait.ankles
-    length = np.sqrt(level2(arm))
-    beside = level2(flattened(arm - slides, up))
-    drop = level(arm, up)
-    most, least = (
-        np.maximum(STRAIGHT * rig.lengths, length),
-        np.minimum(FOLDED * rig.lengths, length),
-    )
+def _body_range(rig: FootRig, gait: Gait, slides_world: Floats, up: Floats) -> tuple[Floats, Floats]:
+    """Return how much more than its foot the body may be raised, and must be, for each leg, (F, L)."""
+    legs_world = gait.hips_world - gait.ankles_world
+    length = np.sqrt(squared_length(legs_world))
+    beside = squared_length(horizontal(legs_world - slides_world, up))
+    drop = dot(legs_world, up)
+    longest = np.maximum(STRAIGHT * rig.lengths, length)
+    shortest = np.minimum(FOLDED * rig.lengths, length)
     return (
-        np.sqrt(np.maximum(most * most - beside, 0.0)) - drop,
-        np.sqrt(np.maximum(least * least - beside, 0.0)) - drop,
+        np.sqrt(np.maximum(longest * longest - beside, 0.0)) - drop,
+        np.sqrt(np.maximum(shortest * shortest - beside, 0.0)) - drop,
     )
 
 
-def _hurry(way: Floats, length: float) -> Floats:
-    """Give 1 where the body travels faster than 0.4 leg lengths a second, 0 where it stands, (F,)."""
-    return smoothstep(np.sqrt(level2(way)) / length, 0.1, 0.4)
+def _travel(body_velocity_world: Floats, length: float) -> Floats:
+    """Return 1 where the body travels and 0 where it stands, (F,), by its speed in leg lengths."""
+    return smoothstep(np.sqrt(squared_length(body_velocity_world)) / length, STANDING, TRAVELLING)

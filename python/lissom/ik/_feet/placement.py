@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Feet on the ground, whatever the ground is."""
+"""Foot placement on any ground."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lissom._base.arrays import as_floats, as_numbers
 from lissom._base.numbers import check_number
 from lissom._rig.skeleton import Joint
 from lissom.ground import Ground
-from lissom.ik._axes import unit_axis
+from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.checks import (
     checked_angle,
     checked_contacts,
@@ -23,16 +23,17 @@ from lissom.ik._feet.checks import (
     checked_world,
     refuse_not_finite,
 )
-from lissom.ik._feet.contacts import Contacts
+from lissom.ik._feet.contacts import Contacts, check_legs_of
+from lissom.ik._feet.foot_rig import foot_rig
 from lissom.ik._feet.given_motion import checked_motion, regular_times, require_poses_of
 from lissom.ik._feet.leg_solver import LegSolver
 from lissom.ik._feet.legs import Leg
-from lissom.ik._feet.pipeline import FootState, Setting, placed
+from lissom.ik._feet.pipeline import FootState, Setting, place_feet
 from lissom.ik._feet.result import FootResult
-from lissom.ik._feet.rig import Floats, foot_rig
-from lissom.ik._feet.soles import Sole, rig_of
+from lissom.ik._feet.rig import rig_of
+from lissom.ik._feet.smoothing import SmoothingSettings
+from lissom.ik._feet.soles import Sole
 from lissom.ik._feet.springs import rate_of
-from lissom.ik._feet.steps import Ways
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -41,20 +42,20 @@ if TYPE_CHECKING:
 
 __all__ = ["FootPlacement"]
 
-SWING_TIME = 0.11  # seconds in which the height of a swinging foot has covered 9/10 of a step
+SWING_TIME = 0.11  # seconds in which the height of a swinging foot covers nine tenths of a step
 TILT_TIME = 0.15
 BLEND_TIME = 0.25
 FOOT_SPEED = 4.0  # leg lengths per second: feet are not raised or lowered faster
-SUNK = 0.002  # of the size: as deep as the animation has feet in level ground they are left
+SINK = 0.002  # of the size: feet may stay this deep in the ground where the animation has them so
 
 
 class FootPlacement:
-    """Puts the feet of a character on the ground: on stairs, slopes and rubble.
+    """Place the feet of a character on the ground: on stairs, slopes and rubble.
 
-    Rays are cast down from hip height at every point of a sole, and ahead of swinging feet. A foot is raised
-    or lowered until its lowest point is as high over this ground as it is over level ground in the animation;
-    while it stands it is laid on the slope. The body follows the lowest standing foot, and the ground along
-    its way, on a critically damped spring. The legs are then solved, knees where they were.
+    Rays are cast down at every point of a sole, and ahead of swinging feet. A foot is raised or lowered until
+    its lowest point is as high over this ground as it is over level ground in the animation; during a stance
+    it is aligned with the slope. The body (pelvis) follows the lowest standing foot, and the ground along its
+    path, by a critically damped spring. The legs are then solved, with knees in their original direction.
 
     Parameters
     ----------
@@ -66,31 +67,31 @@ class FootPlacement:
         In world space: a ground of `lissom.ground`, or a callable ``ground(origins, directions) ->
         (distances, normals)``.
     up : array_like, shape (3,)
-        Which way is up, in world space and, for the animation's own ground, in model space.
+        The up axis, in world space and, for the animation's own ground, in model space.
     floor : float, optional
-        Height in model space of the ground that the animation was made for; where the soles are in the
-        stance, if omitted.
+        Height in model space of the ground that the animation was made for; that of the soles in the stance
+        if omitted.
     max_angle : float
-        Radians: feet are laid on slopes up to this; on steeper ones they are turned so far only.
+        Radians: largest angle by which feet are rotated onto a slope.
     max_slope : float
-        Radians: steeper ground carries no foot; it is left to the animation.
+        Radians: feet do not stand on steeper ground and are left to the animation.
     max_up, max_down : float
-        How much higher or lower than the ground that the body goes by a foot may step, fractions of the leg's
-        length. What is farther is left to the animation.
+        Largest height of a foot's ground above and below the ground that the body follows, fractions of the
+        leg's length. Beyond, the foot is left to the animation.
     ray_height : float
-        How far over the animation's ground rays start, fractions of the leg's length: what hangs over the
-        character lower than that would be taken for ground.
+        Height over the animation's ground at which rays start, fractions of the leg's length: anything above
+        the character that is lower than this counts as ground.
     body_time : float
-        Seconds in which the body has covered nine tenths of a step; 0 follows at once.
+        Seconds in which the body covers nine tenths of a step; 0 follows at once.
     lock : float
-        How much feet that stand are held where they stand, 0 to 1. Feet that travel faster than half a leg's
-        length per second are not.
+        How much standing feet are locked in place, 0 to 1. Without contacts, feet faster than half a leg's
+        length per second are locked less, and faster than one not at all.
     lock_radius : float
-        How far, at most, fractions of the leg's length.
+        Largest displacement of a locked foot, fractions of the leg's length.
     stance : array_like, shape (J, 10), optional
         A pose in which the feet stand flat; the rest pose if omitted.
     body : str or int, optional
-        The joint that is raised and lowered. If omitted, the lowest that all legs and the mesh hang below.
+        The joint that is raised and lowered. If omitted, the lowest from which all legs and the mesh descend.
 
     Attributes
     ----------
@@ -98,20 +99,20 @@ class FootPlacement:
     soles : tuple of Sole
     skeleton : Skeleton
     ground : Ground
-        May be set to another.
+        Can be set to another.
 
     Raises
     ------
     TypeError
         If an argument has the wrong type.
     ValueError
-        If joints are not there or not in line, legs share joints, or a number is out of range.
+        If joints do not exist or are not in line, legs share joints, or a number is out of range.
 
     Notes
     -----
-    `apply` and `update` are the same steps: what only looks is done for all frames at once, what follows is
-    done frame by frame, and the same frames give the same bits. The spring's step is exact for a target that
-    stands still during it, so steps of different length agree as they get short.
+    `apply` and `update` make the same steps: those without a state for all frames at once, those with one
+    frame by frame, and the same frames have the same bits. The spring's step is exact for a target that is
+    constant during it, so steps of different length converge as they get short.
 
     References
     ----------
@@ -155,28 +156,28 @@ class FootPlacement:
             )
         self.ground = ground
         axis = np.array(unit_axis(f"{name}: up", up))
-        level_at = None if floor is None else check_number(floor, f"{name}: floor")
-        rigged = foot_rig(name, rig, legs, stance, axis, level_at, body)
-        length = float(rigged.lengths.mean())
-        time = check_number(body_time, f"{name}: body_time", least=0)
+        floor = None if floor is None else check_number(floor, f"{name}: floor")
+        legs_of_rig = foot_rig(name, rig, legs, stance, axis, floor, body)
+        length = float(legs_of_rig.lengths.mean())
+        body_time = check_number(body_time, f"{name}: body_time", least=0)
         self._setting = Setting(
-            rig=rigged,
-            solver=LegSolver(rigged),
+            rig=legs_of_rig,
+            solver=LegSolver(legs_of_rig),
             up=axis,
-            ways=Ways(
-                reach_up=length * check_number(max_up, f"{name}: max_up", least=0),
-                reach_down=length * check_number(max_down, f"{name}: max_down", least=0),
+            smoothing=SmoothingSettings(
+                max_step_up=length * check_number(max_up, f"{name}: max_up", least=0),
+                max_step_down=length * check_number(max_down, f"{name}: max_down", least=0),
                 swing_rate=rate_of(SWING_TIME),
                 tilt_rate=rate_of(TILT_TIME),
                 blend_rate=rate_of(BLEND_TIME),
-                body_rate=rate_of(time),
+                body_rate=rate_of(body_time),
                 foot_speed=FOOT_SPEED * length,
-                sunk=SUNK * rig.size,
+                sink=SINK * rig.size,
             ),
             max_angle=checked_angle(f"{name}: max_angle", max_angle),
             max_slope=checked_angle(f"{name}: max_slope", max_slope),
-            above=length * check_number(ray_height, f"{name}: ray_height", above_zero=True),
-            body_time=time,
+            ray_height=length * check_number(ray_height, f"{name}: ray_height", above_zero=True),
+            body_time=body_time,
             lock=checked_share(f"{name}: lock", lock),
             lock_radius=check_number(lock_radius, f"{name}: lock_radius", least=0),
         )
@@ -189,16 +190,16 @@ class FootPlacement:
 
     @property
     def soles(self) -> tuple[Sole, ...]:
-        """What was measured of their feet."""
+        """The measured soles of the legs."""
         return self._setting.rig.soles
 
     @property
     def skeleton(self) -> Skeleton:
-        """The skeleton that the legs are of."""
+        """The skeleton of the character."""
         return self._setting.rig.skeleton
 
     def reset(self) -> None:
-        """Forget the frames before, as after a jump to another place: the next `update` begins anew.
+        """Reset the state, as after a jump to another place: the next `update` is a first one.
 
         Examples
         --------
@@ -219,19 +220,19 @@ class FootPlacement:
         contacts: ArrayLike | None = None,
         world_from_model: ArrayLike | None = None,
     ) -> FootResult:
-        """Put the feet of one pose on the ground, a time after the one before.
+        """Place the feet of one pose on the ground, some time after the pose before.
 
         Parameters
         ----------
         poses : array_like, shape (J, 10)
-            Local trs, from the animation: without what foot placement did to it before.
+            Local trs of the animation, not of an earlier result.
         dt : float
-            Seconds since the last update, at least 0; does not matter for the first.
+            Seconds since the last update, at least 0; ignored in the first.
         contacts : array_like, shape (L,), optional
             How much each foot stands, 0 to 1, such as ``find_contacts(...).sample(time)``. If omitted, feet
             that are low stand.
         world_from_model : array_like, shape (10,), optional
-            Where the character stands: a rigid trs. At the origin if omitted.
+            Rigid trs that places the character in the world; at the origin if omitted.
 
         Returns
         -------
@@ -241,11 +242,11 @@ class FootPlacement:
         Raises
         ------
         TypeError
-            If something is no number.
+            If an argument does not hold numbers.
         ValueError
             If a shape does not fit, a value is not finite or out of range, `dt` is negative, the ground
-            answers with the wrong shapes, or a foot stands in a frame that scales to zero or shears. What is
-            remembered of the frames before stays as it was.
+            returns arrays of the wrong shapes, or the frame of a foot is scaled to zero or sheared. The state
+            then stays as it was.
 
         Examples
         --------
@@ -259,16 +260,16 @@ class FootPlacement:
         """
         what = "FootPlacement.update"
         seconds = check_number(dt, f"{what}: dt", least=0)
-        given = as_floats(poses, f"{what}: poses")
+        pose = as_floats(poses, f"{what}: poses")
         count = len(self.skeleton)
-        if given.shape != (count, 10):
-            raise ValueError(f"{what}: poses must have shape ({count}, 10), got {given.shape}")
+        if pose.shape != (count, 10):
+            raise ValueError(f"{what}: poses must have shape ({count}, 10), got {pose.shape}")
         world = None if world_from_model is None else checked_world(what, world_from_model, (10,))[None]
         curves = checked_contacts(what, len(self.legs), contacts, ())
-        refuse_not_finite(what, self.skeleton, given[None])
+        refuse_not_finite(what, self.skeleton, pose[None])
         state = self._state.copy()
         dts = np.array([seconds])
-        arrays = placed(what, self._setting, self.ground, state, given[None], dts, curves, world)
+        arrays = place_feet(what, self._setting, self.ground, state, pose[None], dts, curves, world)
         self._state = state
         return FootResult(**{name: array[0] for name, array in arrays.items()}, skeleton=self.skeleton)
 
@@ -281,9 +282,9 @@ class FootPlacement:
         times: ArrayLike | None = None,
         rate: float = 60.0,
     ) -> FootResult:
-        """Put the feet of a whole movement on the ground.
+        """Place the feet of a whole motion on the ground.
 
-        Begins anew, and leaves what `update` remembers alone.
+        Starts with a state of its own, and does not change that of `update`.
 
         Parameters
         ----------
@@ -293,10 +294,10 @@ class FootPlacement:
             How much each foot stands at each time, as from `find_contacts`. If omitted, feet that are low
             stand.
         world_from_model : array_like, shape (10,) or (F, 10), optional
-            Where the character stands, rigid trs: at each time, or where it begins, from where the root
-            motion of a clip moves it on.
+            Rigid trs that place the character in the world: at each time, or at the begin, from which the
+            root motion of a clip continues.
         times : array_like, shape (F,), optional
-            Seconds, for a clip: loops go on. From its start to its end, `rate` times a second, if omitted.
+            Seconds, for a clip; loops repeat. If omitted, from its start to its end, `rate` times a second.
         rate : float
             See `times`.
 
@@ -307,7 +308,7 @@ class FootPlacement:
         Raises
         ------
         TypeError
-            If something is no number, or `motion` is neither.
+            If an argument does not hold numbers, or `motion` is neither a clip nor a pair.
         ValueError
             As for `update`; if times do not increase, or the clip is additive or of another skeleton.
 
@@ -323,17 +324,12 @@ class FootPlacement:
         what = "FootPlacement.apply"
         seconds, poses, world = self._motion(what, motion, world_from_model, times, rate)
         if isinstance(contacts, Contacts):
-            names = tuple(leg.name for leg in self.legs)
-            if contacts.names != names:
-                raise ValueError(
-                    f"{what}: contacts must be of the legs {', '.join(names)}, "
-                    f"got {', '.join(contacts.names)}"
-                )
+            check_legs_of(what, contacts, self.legs)
             contacts = contacts.sample(seconds)
         curves = checked_contacts(what, len(self.legs), contacts, (len(seconds),))
         dt = np.diff(seconds, prepend=seconds[:1])
         state = FootState(len(self.legs))
-        arrays = placed(what, self._setting, self.ground, state, poses, dt, curves, world)
+        arrays = place_feet(what, self._setting, self.ground, state, poses, dt, curves, world)
         return FootResult(**arrays, skeleton=self.skeleton, times=seconds, world_from_model=world)
 
     def _motion(
@@ -358,7 +354,7 @@ class FootPlacement:
                 root = motion.root_motion.at(seconds, loop=False if times is None else None)
         elif isinstance(motion, tuple) and len(motion) == 2:
             if times is not None:
-                raise ValueError(f"{what}: times are for clips; poses come with theirs")
+                raise ValueError(f"{what}: times must be None where motion is a pair that has them, got both")
             seconds, poses = checked_motion(what, motion, self.skeleton)
         else:
             raise TypeError(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What foot placement gives back."""
+"""The result of foot placement."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.doors import as_html
+from lissom.ik._axes import Floats
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
@@ -17,46 +18,45 @@ if TYPE_CHECKING:
 
 __all__ = ["FootResult"]
 
-Floats = NDArray[np.float64]
-
 
 @dataclass(frozen=True, eq=False)
 class FootResult:
-    """Poses with feet on the ground, and how it went for each foot.
+    """Poses with feet on the ground, and the ground, targets and residuals of each foot.
 
-    For one step there is no axis of frames. Lengths are in model units, heights along `up` in world space.
+    Results of `FootPlacement.update` have no axis of frames. Lengths are in model units, heights along `up`
+    in world space.
 
     Attributes
     ----------
     poses : ndarray, shape (F, J, 10)
-        Local trs, of the type of the poses that came in. The character still stands by `world_from_model`.
+        Local trs, of the type of the input poses. `world_from_model` still applies.
     contacts : ndarray of float64, shape (F, L)
         The contact curves that were used.
     targets : ndarray of float64, shape (F, L, 3)
-        Where ankles should be, world space.
+        Targets of the ankles, world space.
     ground_heights : ndarray of float64, shape (F, L)
-        Height of the ground that carries the foot or would carry it; NaN where there is none.
+        Height of the ground that supports the foot or would support it; NaN where there is none.
     normals : ndarray of float64, shape (F, L, 3)
-        Of that ground, world space; up where there is none.
+        Normal of that ground, world space; up where there is none.
     offsets : ndarray of float64, shape (F, L)
-        By how much each foot was raised.
+        Height by which each foot was raised.
     body_offset : ndarray of float64, shape (F,)
-        By how much the body was raised.
+        Height by which the body was raised.
     weights : ndarray of float64, shape (F, L)
-        How much each foot keeps to the ground: 0 where it is left to the animation.
+        Weight of the ground for each foot: 0 where the foot is left to the animation.
     residuals : ndarray of float64, shape (F, L)
-        From ankles to their targets.
+        Distances from ankles to their targets.
     reached : ndarray of bool, shape (F, L)
         Whether that is within 1e-4 of the leg's length.
     airborne : ndarray of bool, shape (F, L)
-        There is nothing below the foot.
+        Whether there is no ground below the foot.
     too_far : ndarray of bool, shape (F, L)
-        What there is lies too high or too low for the foot, or is too steep.
+        Whether the ground is too high, too low or too steep for the foot.
     skeleton : Skeleton
     times : ndarray of float64, shape (F,), or None
-        Seconds, of a whole clip.
+        Seconds; None for one step.
     world_from_model : ndarray of float64, shape (F, 10), or None
-        Where the character stands, rigid trs; None: at the origin.
+        Rigid trs that place the character in the world; None for the origin.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class FootResult:
     world_from_model: Floats | None = None
 
     def clip(self, name: str = "on the ground", *, in_world: bool = False) -> Clip:
-        """Make a clip of the poses.
+        """Return a clip of the poses.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class FootResult:
         Raises
         ------
         ValueError
-            If it is the result of one step.
+            If this is the result of one step.
 
         Examples
         --------
@@ -117,7 +117,8 @@ class FootResult:
 
         if self.times is None:
             raise ValueError(
-                "FootResult.clip: one step has no times; collect the poses and call Clip.from_poses"
+                "FootResult.clip: the result must have times, got one step; collect the poses and call "
+                "Clip.from_poses"
             )
         poses = self.poses
         if in_world and self.world_from_model is not None:
@@ -130,7 +131,7 @@ class FootResult:
     _repr_html_ = as_html
 
     def _unrounded(self, lengths: NDArray[Any]) -> NDArray[Any]:
-        """Give lengths with 0 for those that are rounding alone."""
+        """Return lengths, 0 for those that are rounding errors."""
         lengths = np.asarray(lengths)
         return np.where(np.abs(lengths) < 1e-6 * np.max(np.abs(self.targets)), 0.0, lengths)
 
@@ -140,5 +141,5 @@ class FootResult:
         reached = f"{100 * np.mean(self.reached):.1f} % of feet reached"
         air = f", {100 * np.mean(self.airborne):.1f} % over nothing" if np.any(self.airborne) else ""
         far = f", {100 * np.mean(self.too_far):.1f} % too far or steep" if np.any(self.too_far) else ""
-        low, high = np.min(moved := self._unrounded(self.body_offset)), np.max(moved)
+        low, high = np.min(offset := self._unrounded(self.body_offset)), np.max(offset)
         return f"<FootResult: {frames}, {feet} feet; {reached}{air}{far}; body moved {low:.3g} to {high:.3g}>"

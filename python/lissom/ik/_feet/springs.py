@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Critically damped springs: the quickest way to a target without going past it."""
+"""Critically damped springs: the fastest approach to a target without overshoot."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import math
 
 __all__ = ["Spring", "rate_of"]
 
-# A critically damped spring at rest has covered 90 % of its way where (1 + x) exp(-x) = 0.1, x = rate * time.
+# A critically damped spring has covered 90 % of a step where (1 + x) exp(-x) = 0.1, x = rate * time.
 _NINE_TENTHS = 3.889720169867429
 
 
 def rate_of(seconds: float) -> float:
-    """Give the rate (1/s) of a spring that covers nine tenths of its way in a time; inf for no time."""
+    """Return the rate (1/s) of a spring that covers nine tenths of a step in a time; inf for no time."""
     return _NINE_TENTHS / seconds if seconds > 0 else math.inf
 
 
 class Spring:
     """One number that follows a target.
 
-    The step is the exact solution of ``x'' = -2 r x' - r^2 (x - target)`` for a target that stands still
+    The step is the exact solution of ``x'' = -2 r x' - r^2 (x - target)`` for a target that is constant
     during it, so that any step is stable and two halves of a step are the step.
 
     Attributes
@@ -34,24 +34,24 @@ class Spring:
         self.x, self.v = x, 0.0
 
     def step(self, target: float, rate: float, seconds: float) -> float:
-        """Follow a target for a time, and give the value reached."""
+        """Follow a target for a time, and return the new value."""
         if rate == math.inf:
             self.x, self.v = target, 0.0
             return target
-        apart = self.x - target
-        pull = (self.v + rate * apart) * seconds
-        left = math.exp(-rate * seconds)
-        self.x = target + (apart + pull) * left
-        self.v = (self.v - rate * pull) * left
+        difference = self.x - target
+        change = (self.v + rate * difference) * seconds
+        decay = math.exp(-rate * seconds)
+        self.x = target + (difference + change) * decay
+        self.v = (self.v - rate * change) * decay
         return self.x
 
     def copy(self) -> Spring:
-        """Give another that is where this one is."""
+        """Return another spring with the same value and velocity."""
         other = Spring(self.x)
         other.v = self.v
         return other
 
     def rest_at(self, x: float) -> float:
-        """Put it somewhere, at rest."""
+        """Set the value, at rest, and return it."""
         self.x, self.v = x, 0.0
         return x

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Stretches of time in which something holds, on a line or around a loop."""
+"""Spans of time in which a condition holds, on a line or around a loop."""
 
 from __future__ import annotations
 
@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.smoothstep import smoothstep
-
-Floats = NDArray[np.float64]
+from lissom.ik._axes import Floats
 
 
 @dataclass(frozen=True, eq=False)
 class Spans:
-    """Stretches of frames from `first` to `last`, both included, in order.
+    """Spans of frames from `first` to `last`, both included, in order.
 
-    Around a loop the last one may go on over the seam: its `last` is then counted on beyond the number of
-    frames.
+    In a loop the last one may continue across the seam: its `last` is then beyond the number of frames.
     """
 
     spans: tuple[tuple[int, int], ...]
@@ -27,7 +25,7 @@ class Spans:
 
     @classmethod
     def of(cls, holds: NDArray[np.bool_], times: Floats, period: float | None) -> Spans:
-        """Find the stretches in which it holds."""
+        """Return the spans in which a condition holds."""
         edges = np.flatnonzero(np.diff(np.concatenate([[False], holds, [False]]).astype(np.int8)))
         spans = [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
         count = len(times)
@@ -39,15 +37,16 @@ class Spans:
         return cls(tuple(spans), times, period)
 
     def time(self, frame: int) -> float:
-        """Seconds of a frame, also of one beyond the seam."""
-        turns, within = divmod(frame, len(self.times))
-        return float(self.times[within]) + turns * (self.period or 0.0)
+        """Return the seconds of a frame, also of one beyond the seam."""
+        laps, within = divmod(frame, len(self.times))
+        return float(self.times[within]) + laps * (self.period or 0.0)
 
     def seconds(self) -> list[tuple[float, float]]:
+        """Return begin and end of each span, seconds."""
         return [(self.time(first), self.time(last)) for first, last in self.spans]
 
     def without_gaps(self, shortest: float) -> Spans:
-        """Join stretches that are less than `shortest` seconds apart."""
+        """Return spans with gaps of less than `shortest` seconds closed."""
         spans = list(self.spans)
         joined: list[tuple[int, int]] = []
         for first, last in spans:
@@ -64,7 +63,7 @@ class Spans:
         return Spans(tuple(joined), self.times, self.period)
 
     def lasting(self, shortest: float) -> Spans:
-        """Leave out stretches of less than `shortest` seconds, but for those that an end may have cut."""
+        """Return the spans of at least `shortest` seconds, and those that an end of the times may cut."""
         last_frame = len(self.times) - 1
         kept = [
             (first, last)
@@ -75,7 +74,7 @@ class Spans:
         return Spans(tuple(kept), self.times, self.period)
 
     def ramps(self, ramp: float) -> Floats:
-        """Give a curve that is 1 in the stretches and rises and falls smoothly beside them, (F,)."""
+        """Return a curve that is 1 in the spans, with smooth ramps of `ramp` seconds beside them, (F,)."""
         curve = np.zeros(len(self.times))
         ends = self.seconds()
         if not ends:
@@ -92,19 +91,19 @@ class Spans:
             else:
                 gap_before = first - after[index - 1] if index else np.inf
                 gap_after = before[index + 1] - last if index + 1 < len(ends) else np.inf
-            for turns in (-1, 0, 1) if self.period else (0,):
-                at = self.times - turns * (self.period or 0.0)
-                near = np.where(
-                    at < first,
-                    _closeness(first - at, min(ramp, gap_before / 2)),
-                    _closeness(at - last, min(ramp, gap_after / 2)),
+            for lap in (-1, 0, 1) if self.period else (0,):
+                times = self.times - lap * (self.period or 0.0)
+                beside = np.where(
+                    times < first,
+                    _falling(first - times, min(ramp, gap_before / 2)),
+                    _falling(times - last, min(ramp, gap_after / 2)),
                 )
-                curve = np.maximum(curve, np.where((at >= first) & (at <= last), 1.0, near))
+                curve = np.maximum(curve, np.where((times >= first) & (times <= last), 1.0, beside))
         return curve
 
 
-def _closeness(distance: Floats, ramp: float) -> Floats:
-    """Give 1 at no distance, 0 from `ramp` on, smooth at both ends."""
+def _falling(distance: Floats, ramp: float) -> Floats:
+    """Return 1 at distance 0, 0 from `ramp` on, smooth at both ends."""
     if not ramp > 0:
         return np.zeros_like(distance)
     return smoothstep(1 - distance / ramp, 0.0, 1.0)
