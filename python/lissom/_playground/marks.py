@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from lissom._playground.gizmo import NEEDLE, Overlay, colored
 from lissom.ik._chain import Chain
 
-# sRGB, one for each chain in turn; distinguishable by colour-blind eyes: Okabe and Ito, "Color Universal
+# sRGB, one for each chain, repeated; distinguishable by colour-blind eyes: Okabe and Ito, "Color Universal
 # Design", 2008.
 TARGETS = ((0.84, 0.15, 0.16), (0.00, 0.45, 0.70), (0.00, 0.62, 0.45), (0.80, 0.47, 0.65))
 POLE = (0.90, 0.62, 0.00)

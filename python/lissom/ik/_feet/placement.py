@@ -53,7 +53,7 @@ class FootPlacement:
     """Place the feet of a character on the ground: on stairs, slopes and rubble.
 
     Rays are cast down at every point of a sole, and ahead of swinging feet. A foot is raised or lowered until
-    its lowest point is as high over this ground as it is over level ground in the animation; during a stance
+    its lowest point is as high over this ground as it is over flat ground in the animation; during a stance
     it is aligned with the slope. The body (pelvis) follows the lowest standing foot, and the ground along its
     path, by a critically damped spring. The legs are then solved, with knees in their original direction.
 
