@@ -230,7 +230,7 @@ BAD = [
     (
         lambda: find_contacts(([0, 1], POSES * np.float32(np.nan)), LEGS, character=HERO),
         ValueError,
-        "poses must be finite, got NaN or infinity at frame 0, joint 'Pelvis'",
+        "poses must be finite, got NaN or infinity at joint 'Pelvis' of frame 0",
     ),
     (
         lambda: find_contacts(samples.twisted_bar().clips["twist"], LEGS, character=HERO),

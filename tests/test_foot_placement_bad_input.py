@@ -119,7 +119,7 @@ BAD = [
     (
         lambda: PLACE.apply(([0, 1], np.stack([POSE, NAN.astype(np.float32)]))),
         ValueError,
-        "poses must be finite, got NaN or infinity at frame 1, joint 'Pelvis'",
+        "poses must be finite, got NaN or infinity at joint 'Pelvis' of frame 1",
     ),
     (lambda: PLACE.apply(([0.0], POSE[None]), times=[0]), ValueError, "times must be None where"),
     (

@@ -32,6 +32,14 @@ def three_numbers(vector: Floats) -> Vector:
     return x, y, z
 
 
+def perpendicular_axes(axis: Floats) -> tuple[Floats, Floats]:
+    """Return two unit vectors that form a right-handed frame with a unit `axis`: first, second, axis."""
+    first = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    first = first - (first @ axis) * axis
+    first /= np.linalg.norm(first)
+    return first, np.cross(axis, first)
+
+
 def perpendicular_to(axis: Floats, preferred: Floats | None) -> Floats:
     """Return the unit vector perpendicular to a unit `axis` and nearest to `preferred`.
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from lissom.ik._angles import Range
-from lissom.ik._axes import Floats, Vector, three_numbers
+from lissom.ik._axes import Floats, Vector, perpendicular_axes, three_numbers
 from lissom.ik._joint_rotations import swing_and_twist
 
 # Rotations by less than this are rounding of float32 keys and of the rest pose; radians.
@@ -22,10 +22,7 @@ def hinge_about(axis: Floats, relative: Floats, margin: float) -> tuple[Vector, 
 def cone_about(axis: Floats, relative: Floats, margin: float) -> tuple[Range, Range, Vector, Vector]:
     """Return half angles, twist, axis and across of the smallest `SwingTwist`."""
     swing, twist = swing_and_twist(relative, axis)
-    first = np.eye(3)[np.argmin(np.abs(axis))]
-    first = first - (first @ axis) * axis
-    first /= np.linalg.norm(first)
-    second = np.cross(axis, first)
+    first, second = perpendicular_axes(axis)
     half, (x, y) = _enclosing_ellipse(np.stack([swing @ first, swing @ second], axis=-1))
     across = x * first + y * second
     one, other = (min(float(angle) + margin, np.pi) for angle in half)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._base.numbers import check_number
-from lissom.ik._axes import Floats, unit_axis
+from lissom.ik._axes import Floats, perpendicular_axes, unit_axis
 from lissom.ik._feet.contacts import Contacts, check_legs_of, find_contacts
 from lissom.ik._feet.foot_rig import body_joints
 from lissom.ik._feet.given_motion import require_poses_of
@@ -91,15 +91,12 @@ class ClipFeet:
             world_from_model = clip.root_motion.at(seconds, loop=loops)
         else:
             world_from_model[:, :3] = -np.outer(seconds - clip.start, contacts.ground_velocity)
-        first = np.eye(3)[int(np.argmin(np.abs(axis)))]
-        first = first - (first @ axis) * axis
-        first /= np.linalg.norm(first)
         times = seconds[:count]
         path = GroundPath(
             times,
             clip.duration if loops else None,
             world_from_model,
-            (first, np.cross(axis, first)),
+            perpendicular_axes(axis),
             rig.size,
         )
         return cls(

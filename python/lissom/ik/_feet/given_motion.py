@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom._base.arrays import as_floats, as_numbers
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.ik._axes import Floats
+from lissom.ik._feet.checks import refuse_not_finite
 
 if TYPE_CHECKING:
     from lissom._rig.skeleton import Skeleton
@@ -41,12 +42,7 @@ def checked_motion(
             f"{function}: times must be finite and increase strictly, got some that do not; sort them, each "
             "once"
         )
-    if not np.isfinite(poses).all():
-        frame, joint = np.argwhere(~np.isfinite(poses))[0, :2].tolist()
-        raise ValueError(
-            f"{function}: poses must be finite, got NaN or infinity at frame {frame}, joint "
-            f"{skeleton.names[joint]!r}"
-        )
+    refuse_not_finite(function, skeleton, poses)
     return times, poses
 
 
