@@ -184,5 +184,5 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match=r"no joint is named 'joint x'; did you mean"):
         clip.closed_loop(joints="joint x")
     still = Clip.from_poses(clip.skeleton, [1.0], clip.skeleton.rest[None])
-    with pytest.raises(ValueError, match=r"Clip.closed_loop: the clip must last some time, got 'clip'"):
+    with pytest.raises(ValueError, match=r"Clip.closed_loop: the clip must have a duration, got 'clip'"):
         still.closed_loop()

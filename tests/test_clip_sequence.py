@@ -262,8 +262,8 @@ def test_what_is_refused() -> None:
     still = Clip.from_poses(clip.skeleton, [1.0], clip.skeleton.rest[None])
     with pytest.raises(
         ValueError,
-        match=r"Clip.concatenated: the clip must last some time, got 'clip' with all its keys at 1.0 s",
+        match=r"Clip.concatenated: the clip must have a duration, got 'clip' with all its keys at 1.0 s",
     ):
         clip.concatenated(still)
-    with pytest.raises(ValueError, match=r"Clip.there_and_back: the clip must last some time, got 'clip'"):
+    with pytest.raises(ValueError, match=r"Clip.there_and_back: the clip must have a duration, got 'clip'"):
         still.there_and_back()

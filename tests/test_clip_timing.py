@@ -293,6 +293,6 @@ def test_a_clip_without_tracks_stays_one() -> None:
         np.testing.assert_array_equal(clip.sample(0.5), skeleton.rest)
     for refused in (none.there_and_back, none.closed_loop, lambda: none.retimed(duration=1)):
         with pytest.raises(
-            ValueError, match=r"the clip must last some time, got 'none' with no tracks; give it keys"
+            ValueError, match=r"the clip must have a duration, got 'none' with no tracks; it needs keys"
         ):
             refused()

@@ -103,12 +103,13 @@ def test_what_is_refused() -> None:
         clip.trimmed("0", 1)
     still = Clip.from_poses(clip.skeleton, [1.0], clip.skeleton.rest[None])
     with pytest.raises(
-        ValueError, match=r"Clip.trimmed: the clip must last some time, got 'clip' with all its keys at 1.0 s"
+        ValueError,
+        match=r"Clip.trimmed: the clip must have a duration, got 'clip' with all its keys at 1.0 s",
     ):
         still.trimmed(1, 1)
     none = Clip("none", clip.skeleton, np.zeros(0, np.float32), np.zeros(0, lissom.clip.TRACK_DTYPE))
     with pytest.raises(
-        ValueError, match=r"Clip.trimmed: the clip must last some time, got 'none' with no tracks"
+        ValueError, match=r"Clip.trimmed: the clip must have a duration, got 'none' with no tracks"
     ):
         none.trimmed(0, 1)
 

@@ -50,8 +50,8 @@ def playing() -> CrossFade:
 ANOTHER = (
     "must be of the same skeleton, but joint 0 is 'root' there and 'Pelvis' here; Clip.bind fits clips to it"
 )
-NO_TIME = r"the clip must last some time, got 'empty' with no tracks; give it keys at two times or more"
-LASTS = r"the clip must last some time, got 'still' with all its keys at 0.5 s; give it keys"
+NO_TIME = r"the clip must have a duration, got 'empty' with no tracks; it needs keys at two times or more"
+LASTS = r"the clip must have a duration, got 'still' with all its keys at 0.5 s; it needs keys"
 BACK = r"key times must increase strictly, but key 2 at 1 s follows one at 1 s"
 HOLE = r"Clip: track 0 \(joint 0, translation\): the values of key 1 must be finite, got nan"
 POSES = r"must have 34 joints like the other poses, got 2; poses of another skeleton do not mix \(Clip.bind"

@@ -38,7 +38,7 @@ def require_keys(function: str, clip: Clip) -> None:
     if not clip.duration > 0:
         got = f"all its keys at {clip.start} s" if len(clip.tracks) else "no tracks"
         raise ValueError(
-            f"{function}: the clip must last some time, got {clip.name!r} with {got}; give it keys at two "
+            f"{function}: the clip must have a duration, got {clip.name!r} with {got}; it needs keys at two "
             "times or more"
         )
 

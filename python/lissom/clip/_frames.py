@@ -66,8 +66,8 @@ def frames_around(
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32], npt.NDArray[np.float32]]:
     """Return the two neighbouring frames around each coordinate, and the fraction from first to second.
 
-    `firsts` and `lasts` are the frames of the clips that the coordinates are in: no pair leaves its clip. At
-    the last frame the fraction is 1; a clip of one frame has it twice.
+    `firsts` and `lasts` are the ends of the clips that the coordinates are in: no pair leaves its clip. At
+    the end of a clip the fraction is 1; a clip of one frame has that frame twice, and the fraction 0.
     """
     frames = np.clip(np.floor(coordinates), firsts, np.maximum(np.asarray(lasts) - 1, firsts)).astype(
         np.int32

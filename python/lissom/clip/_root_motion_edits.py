@@ -138,10 +138,10 @@ def extract_root_motion(
             trs.to_matrix(path.moves(times)), trs.to_matrix(moves), moving.size, path.origin
         )
 
-    times, moves, root_error = _keyed(self, moving.times(index), path.moves, error, tolerance)
+    times, moves, root_error = _refined_keys(self, moving.times(index), path.moves, error, tolerance)
     root = RootMotion.from_moves(times, moves)
     branches = moving.branches(index)
-    tracks, branch_error, on_grid = _moved(moving, branches, root.track, True, tolerance)
+    tracks, branch_error, on_grid = _transform_branches(moving, branches, root.track, True, tolerance)
     names = [self.skeleton.names[branch] for branch in branches]
     root = RootMotion(root.track, names, max(root_error, branch_error))
     return self._edited(tracks, uniform=self.uniform and on_grid, root_motion=root)
@@ -186,7 +186,7 @@ def restore_root_motion(self: Clip, *, max_error: float = 1e-4) -> Clip:
         branches = np.flatnonzero(self.skeleton.parents < 0).tolist()
     moving = Moving("restore_root_motion", self)
     tolerance = max_error * moving.size
-    tracks, _, on_grid = _moved(moving, branches, motion.track, False, tolerance)
+    tracks, _, on_grid = _transform_branches(moving, branches, motion.track, False, tolerance)
     return self._edited(tracks, uniform=self.uniform and on_grid, root_motion=None, loop=None)
 
 
@@ -239,7 +239,7 @@ def with_root_motion(self: Clip, motion: RootMotion | None) -> Clip:
     return self._edited(root_motion=motion)
 
 
-def _moved(
+def _transform_branches(
     moving: Moving, branches: list[int], root: Clip, undone: bool, tolerance: float
 ) -> tuple[list[Track], float, bool]:
     """Transform the clip's branches by the root, or by its inverse where `undone`.
@@ -264,7 +264,7 @@ def _moved(
         neighbours = np.searchsorted(own, root_times)[:, None] - [0, 1]
         gaps = np.abs(root_times[:, None] - own[np.clip(neighbours, 0, len(own) - 1)]).min(axis=1)
         start = np.concatenate([own, root_times[gaps > NEAR]])
-        times, rows, error = _keyed(clip, start, branch.rows, branch.error, tolerance)
+        times, rows, error = _refined_keys(clip, start, branch.rows, branch.error, tolerance)
         worst = max(worst, error)
         keys = next((t for t in timelines if np.array_equal(t, times)), None)
         if keys is None:
@@ -327,7 +327,7 @@ class _Branch:
             )
 
 
-def _keyed(
+def _refined_keys(
     clip: Clip,
     times: Floats,
     rows_at: Callable[[Floats], Floats],

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._base.arrays import as_numbers
+from lissom.clip._frames import frames_around
 from lissom.pose_texture._report import BakedClip
 
 __all__ = ["Places", "TimeRule"]
@@ -74,14 +75,11 @@ class TimeRule:
             )
         whole = np.floor(coordinates).astype(np.int64)
         clips = np.searchsorted(self.firsts, whole, side="right") - 1
-        last = self.lasts[clips]
-        frames = np.clip(whole, None, np.maximum(last - 1, self.firsts[clips]))
-        nexts = np.minimum(frames + 1, last)
-        fractions = np.minimum(coordinates - frames, 1.0).astype(np.float32)
+        frames, nexts, fractions = frames_around(coordinates, self.firsts[clips], self.lasts[clips])
         if not interpolate:
             frames = nexts = np.where(fractions >= 0.5, nexts, frames)
             fractions = np.zeros_like(fractions)
-        return Places(frames.astype(np.int32), nexts.astype(np.int32), fractions, clips.astype(np.int32))
+        return Places(frames, nexts, fractions, clips.astype(np.int32))
 
 
 def _check_clips(clips: Mapping[str, BakedClip], frame_count: int) -> None:
