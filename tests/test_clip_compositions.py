@@ -15,7 +15,7 @@ from lissom.clip._tracks import Track, packed
 from random_rigs import random_clip, random_poses, track_values
 
 # Three edits, each of which rounds keys to the type: times of up to 20 s, where values change by tens a
-# second. Rest poses are float32, so what is told from them is, too.
+# second. Rest poses are float32, so differences from them are, too.
 TOLERANCE = {np.float32: 3e-4, np.float64: 5e-6}
 
 
@@ -90,7 +90,7 @@ ODD = {
     "uniform": frames(5),
     "one frame": frames(1),
     "uniform, additive": frames(5, additive=True),
-    "to and fro": frames(5, loop="ping_pong", markers=[(0.2, "left foot"), (0.7, "right foot")]),
+    "ping-pong": frames(5, loop="ping_pong", markers=[(0.2, "left foot"), (0.7, "right foot")]),
     "two roots": made((0, ROTATION, LINEAR, T), skeleton=Skeleton(["a.L", "a.R"], [-1, -1], REST[:2])),
     "no size": made((0, ROTATION, LINEAR, T), skeleton=Skeleton(["one"], [-1], REST[:1])),
     "a microsecond": made((0, TRANSLATION, LINEAR, T * 1e-6), (3, ROTATION, LINEAR, T * 1e-6)),
@@ -174,7 +174,7 @@ def assert_is_sound(clip: Clip, done: list[str]) -> None:
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_a_jump_stays_a_jump(dtype: type) -> None:
-    """Its two keys are neighbouring numbers of the type: rounding must not let them fall together."""
+    """Its two keys are neighbouring numbers of the type: rounding must not make them coincide."""
     clip = made((0, TRANSLATION, LINEAR, T + 0.1), (1, ROTATION, CUBICSPLINE, T), dtype=dtype)
     jumping = clip.concatenated(clip)
     seam = jumping.start + clip.duration

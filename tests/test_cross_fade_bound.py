@@ -88,7 +88,7 @@ def test_no_step_of_10000_random_sequences_is_over_the_bound() -> None:
 
 
 def _short_way(self: Fade, below: np.ndarray, target: np.ndarray, out: np.ndarray) -> None:
-    """A plain blend: at each step the short way."""
+    """A plain blend: at each step along the shorter arc."""
     out[:] = below + self.weight * (target - below)
     out[:, 3:7] = lissom.quat.nlerp(below[:, 3:7], target[:, 3:7], self.weight)
 

@@ -168,7 +168,7 @@ def test_a_spring_keeps_the_velocity_in_all_directions(skeleton: Skeleton) -> No
         dt=dt,
     )
     got = change.apply(moved(target, goal_velocity, dt), dt)
-    # Goes on as it went: what is left is its acceleration over dt squared.
+    # It continues as before: the difference is its acceleration over dt squared.
     assert distances(got, moved(pose, velocity, dt)).max() <= 3e3 * dt**2
 
 

@@ -146,7 +146,7 @@ def test_without_a_loop_it_stands_still_beyond_the_ends(curve):
 def test_to_and_fro_comes_back(curve):
     times = np.linspace(0, 1.5, 7)
     same(curve.at(3.0 - times, loop="ping_pong"), curve.at(times, loop=False))
-    same(curve.between(-0.4, 5.6, loop="ping_pong"), move())  # two whole turns to and fro
+    same(curve.between(-0.4, 5.6, loop="ping_pong"), move())  # two whole cycles of ping-pong
 
 
 def test_a_bend_is_its_length_and_its_turn():

@@ -109,6 +109,6 @@ def test_root_motion_is_saved_and_loaded(bow, tmp_path):
 
 
 def test_keys_do_not_stand_next_to_each_other(bow):
-    """Times of root motion and clip that are one but for rounding."""
+    """Times of root motion and clip that differ by rounding alone."""
     for clip in (bow, bow.extract_root_motion()):
         assert np.diff(key_times(clip)).min() > 1e-4

@@ -42,7 +42,7 @@ def travelling():
 CLIPS: dict[str, Callable[[], Clip]] = {
     "as loaded": walk,
     "that does not loop": lambda: hero().clips["wave"],
-    "to and fro": lambda: walk()._edited(loop="ping_pong"),
+    "ping-pong": lambda: walk()._edited(loop="ping_pong"),
     "whose loop is to be guessed": lambda: walk()._edited(loop=None),
     "with markers": lambda: walk().with_markers({"left": 0.0, "right": 0.55}),
     "that travels": travelling,

@@ -12,7 +12,7 @@ COLUMNS = {0: slice(0, 3), 1: slice(3, 7), 2: slice(7, 10)}  # of a path in a po
 
 
 def slerp(a, b, s):
-    """Appendix C.3: the arc between the unit quaternions a and b, the short way."""
+    """Appendix C.3: the arc between the unit quaternions a and b, the shorter one."""
     cosine = float(a @ b)
     if cosine < 0:
         b = -b
@@ -77,7 +77,7 @@ def clip_at(rest, keys, tracks, time, loop):
 
 
 def uniform_at(rest, keys, tracks, time, loop):
-    """The pose (J, 10) of a uniform clip: everything lerps, rotations the short way, normalised then.
+    """The pose (J, 10) of a uniform clip: everything lerps, rotations along the shorter arc, then normalised.
 
     The grid is regular between the first and the last time; the last frame has no next one.
     """
