@@ -2,8 +2,8 @@
 """Differences between local poses in plain float64 NumPy, one joint at a time: the twin of the core.
 
 Definition: translation and scale b - r, rotation conj(r) b; on top of q the rotation is q delta^w, the power
-being that of the rotation's angle about its axis (Euler's theorem), along the shorter arc. Quaternions are x, y, z,
-w."""
+being that of the rotation's angle about its axis (Euler's theorem), along the shorter arc. Quaternions are x,
+y, z, w."""
 
 import numpy as np
 
