@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From JSON text to the typed document, with limits that hold before anything is decoded."""
+"""From JSON text to the typed document, with limits that are checked before anything is decoded."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from lissom._files.gltf.schema import INDEX_FIELDS, Document
 
 # No real file nests deeper than a dozen; the decoder recurses, so the limit protects the stack.
 MAX_DEPTH = 128
-# A decoded object costs about this many bytes, an empty one in the file three: a file of "{},{},..." must not
-# cost fifty times its size. Real files spend 50 bytes and more on an object.
+# A decoded object takes about this many bytes, an empty one in the file three: a file of "{},{},..." must not
+# take fifty times its size. Objects of real files have 50 bytes and more.
 BYTES_PER_OBJECT = 256
 BYTES_ALWAYS_ALLOWED = 32 << 20
 
@@ -29,7 +29,7 @@ _STEP[list(b"]}")] = -1
 def decode(text: bytes, log: Log) -> Document:
     """Decode the JSON of a glTF, or refuse it with the JSON pointer of the first fault."""
     if text.startswith(b"\xef\xbb\xbf"):
-        refuse("INVALID_JSON", "", "the JSON starts with a byte order mark, which glTF forbids; remove it")
+        refuse("INVALID_JSON", "", "the JSON must not start with a byte order mark; remove it")
     _check_structure(text)
     try:
         document = _decoder.decode(text)
@@ -37,33 +37,35 @@ def decode(text: bytes, log: Log) -> Document:
         _refuse_old_version(text)
         _refuse_invalid(str(error))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        refuse("INVALID_JSON", "", f"the file is not valid JSON: {_plain(str(error))}")
-    except RecursionError:  # only under a recursion limit lowered far below Python's own
+        refuse("INVALID_JSON", "", f"the file must be valid JSON: {_plain(str(error))}")
+    except RecursionError:  # only under a recursion limit far below Python's default
         refuse("LIMIT_EXCEEDED", "", "the JSON nests deeper than Python's recursion limit allows")
     _check_version(document, log)
     return document
 
 
 def _check_structure(text: bytes) -> None:
-    """Depth and number of objects, from brackets outside strings: one pass over the bytes, in NumPy."""
-    if b"\\" in text:  # escapes stand inside strings only; a quote that is left then ends one
+    """Limit the depth and the number of objects, by counting brackets outside strings with NumPy."""
+    if b"\\" in text:  # escapes occur in strings only; every other quote begins or ends a string
         text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
-    # Two quotes side by side cancel out; what is left are brackets, and the quotes of strings that hold some.
-    marks = np.frombuffer(text.translate(None, _STRUCTURE).replace(b'""', b""), np.uint8)
-    step = _STEP[marks]
-    step[(np.cumsum(marks == ord('"'), dtype=np.uint8) & 1).view(bool)] = 0
+    # Adjacent quotes cancel out: what remains are brackets, and the quotes of strings that hold brackets.
+    tokens = np.frombuffer(text.translate(None, _STRUCTURE).replace(b'""', b""), np.uint8)
+    step = _STEP[tokens]
+    step[(np.cumsum(tokens == ord('"'), dtype=np.uint8) & 1).view(bool)] = 0
     depth = int(np.cumsum(step, dtype=np.int32).max(initial=0))
     if depth > MAX_DEPTH:
-        refuse("LIMIT_EXCEEDED", "", f"the JSON nests {depth} levels deep, lissom reads {MAX_DEPTH}")
+        refuse("LIMIT_EXCEEDED", "", f"the JSON must nest at most {MAX_DEPTH} levels deep, got {depth}")
     count = int(np.count_nonzero(step == 1))
     if count * BYTES_PER_OBJECT > 6 * len(text) + BYTES_ALWAYS_ALLOWED:
         refuse(
-            "LIMIT_EXCEEDED", "", f"the JSON holds {count} objects and arrays in {len(text)} bytes, too many"
+            "LIMIT_EXCEEDED",
+            "",
+            f"the JSON holds too many objects and arrays for its {len(text)} bytes, got {count}",
         )
 
 
 def _refuse_old_version(text: bytes) -> None:
-    """Files of glTF 1.0 fail on their shape first; their version is the better answer."""
+    """Refuse glTF 1.0 by its version: its JSON fails the schema first, which would say less."""
     try:
         version = msgspec.json.decode(text, type=_OnlyAsset).asset.version
     except msgspec.MsgspecError:
@@ -81,9 +83,9 @@ class _OnlyAsset(msgspec.Struct):
 
 
 def _refuse_invalid(message: str) -> NoReturn:
-    """Turn msgspec's "what - at `$.path`" into a code and a JSON pointer."""
-    what, _, place = message.partition(" - at `")
-    pointer = _pointer(place.rstrip("`"))
+    """Translate msgspec's "what - at `$.path`" to a code and a JSON pointer."""
+    what, _, path = message.partition(" - at `")
+    pointer = _pointer(path.rstrip("`"))
     what = _plain(what)
     field = next((part for part in reversed(pointer.split("/")) if part and not part.isdigit()), "")
     if "missing required field" in what:
@@ -99,21 +101,22 @@ def _refuse_invalid(message: str) -> NoReturn:
     refuse(code, pointer, f"{what[0].lower()}{what[1:]}")
 
 
-def _pointer(place: str) -> str:
-    """`$.accessors[0].count` as /accessors/0/count, up to where msgspec stops naming keys ([...])."""
-    place = place.split("[...]")[0].removeprefix("$")
-    return re.sub(r"[.\[]", "/", place).replace("]", "")
+def _pointer(path: str) -> str:
+    """Return `$.accessors[0].count` as /accessors/0/count, up to where msgspec omits keys ([...])."""
+    path = path.split("[...]")[0].removeprefix("$")
+    return re.sub(r"[.\[]", "/", path).replace("]", "")
 
 
 def _plain(message: str) -> str:
-    return message.replace("`", "'")
+    """Return a message of msgspec in the grammar of this package."""
+    return message.replace("`", "'").replace("Expected ", "must be ")
 
 
 def _check_version(document: Document, log: Log) -> None:
     asset = document.asset
     for field, text in (("version", asset.version), ("minVersion", asset.minVersion or "2.0")):
         if not re.fullmatch(r"\d{1,9}\.\d{1,9}", text, re.ASCII):
-            refuse("PATTERN_MISMATCH", f"/asset/{field}", f"'{text[:40]}' is no version like 2.0")
+            refuse("PATTERN_MISMATCH", f"/asset/{field}", f"must be a version such as 2.0, got '{text[:40]}'")
     version = _numbers(asset.version)
     if version[0] != 2:
         _refuse_major(asset.version)
@@ -122,7 +125,7 @@ def _check_version(document: Document, log: Log) -> None:
         refuse(
             "ASSET_MIN_VERSION_GREATER_THAN_VERSION",
             "/asset/minVersion",
-            f"the file needs version {asset.minVersion} and says that it is {asset.version}",
+            f"must be at most the version of the file, {asset.version}, got {asset.minVersion}",
         )
     if version[1] > 0:
         log.note(
@@ -136,7 +139,7 @@ def _refuse_major(version: str) -> NoReturn:
     refuse(
         "UNKNOWN_ASSET_MAJOR_VERSION",
         "/asset/version",
-        f"the file is glTF {version}, lissom reads 2.0; convert it with a glTF 2.0 exporter",
+        f"the version of glTF must be 2.0, got {version}; convert the file with a glTF 2.0 exporter",
     )
 
 

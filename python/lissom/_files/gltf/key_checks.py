@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Keys of all channels: checked all at once, used in place where they can be, copied where they must be.
+"""The keys of all channels: checked all at once, used in place where possible, copied elsewhere.
 
 A key array is used in place when it is float32, tightly packed, and in the same buffer as the rest of its
-clip. The checks look at whole stretches of a buffer and then at where each accessor begins and ends, so that
-neither a hundred thousand keys nor a million overlapping accessors cost more than the buffer's own length.
+clip. The checks look at the whole range of a buffer that keys are in, and then at where each accessor begins
+and ends, so that neither a hundred thousand keys nor a million overlapping accessors take longer than the
+length of the buffer.
 """
 
 from __future__ import annotations
@@ -29,12 +30,18 @@ _ROTATION_INTEGERS = (BYTE, UBYTE, SHORT, USHORT)
 
 @dataclass(slots=True)
 class Storage:
-    """Where the keys of each channel lie.
+    """Where the keys of each channel are.
 
     Attributes
     ----------
     times, values : ndarray of int64, shape (channel,)
-        Elements into the key array of the channel's clip.
+        Offsets into the key array of the channel's clip, in elements.
+    shared : dict of int to ndarray of float32
+        Buffers that are used in place.
+    own : ndarray of float32, optional
+        The copied keys of all other clips.
+    buffer_of_clip : dict of int to int
+        Buffer that a clip uses in place; -1 for copied keys.
     """
 
     times: Table
@@ -44,7 +51,7 @@ class Storage:
     buffer_of_clip: dict[int, int] = field(default_factory=dict)
 
     def keys(self, animation: int) -> Keys:
-        """Give the key array of a clip."""
+        """Return the key array of a clip."""
         buffer = self.buffer_of_clip.get(animation, -1)
         if buffer >= 0:
             return self.shared[buffer]
@@ -53,7 +60,7 @@ class Storage:
 
 
 class KeyChecks:
-    """Checks the samplers of channels and finds their keys a place."""
+    """Checks the samplers of channels, and stores their keys."""
 
     def __init__(self, channels: Channels, accessors: Accessors, log: Log) -> None:
         self._channels = channels
@@ -63,7 +70,7 @@ class KeyChecks:
         self._is_cubic = channels.interpolation == CUBICSPLINE
 
     def store(self) -> Storage:
-        """Check all samplers, and place their keys."""
+        """Check all samplers, and store their keys."""
         channels, table = self._channels, self._accessors
         if not len(channels):
             none = np.zeros(0, np.int64)
@@ -75,10 +82,14 @@ class KeyChecks:
             mended |= self._check_buffer(int(buffer), plain)
         for buffer in np.unique(table.buffer[channels.input[plain]]):
             self._check_plain_times(int(buffer), plain)
-        return self._place(plain & ~mended & (table.buffer[channels.input] == table.buffer[channels.output]))
+        return self._store(plain & ~mended & (table.buffer[channels.input] == table.buffer[channels.output]))
 
     def _refuse_first(self, bad: Mask, code: str, place: str, message: str) -> None:
-        """Refuse the first bad channel; {i}, {o}, {input}, {output} in the message tell of its accessors."""
+        """Refuse the first bad channel.
+
+        The message may hold {i} and {o}, the counts of the input and output accessors, and {input} and
+        {output}, their formats.
+        """
         if not bad.any():
             return
         row = int(bad.argmax())
@@ -104,107 +115,111 @@ class KeyChecks:
             bad,
             "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
             "input",
-            "key times are SCALAR of float, not {input}",
+            "key times must be SCALAR of float, got {input}",
         )
         is_float = table.component_type[values] == FLOAT
         is_integer = np.isin(table.component_type[values], _ROTATION_INTEGERS) & table.normalized[values]
-        wanted = np.where(self._is_rotation, TYPE_INDICES["VEC4"], TYPE_INDICES["VEC3"])
-        bad = (table.type[values] != wanted) | ~(is_float | (self._is_rotation & is_integer))
+        expected = np.where(self._is_rotation, TYPE_INDICES["VEC4"], TYPE_INDICES["VEC3"])
+        bad = (table.type[values] != expected) | ~(is_float | (self._is_rotation & is_integer))
         self._refuse_first(
             bad,
             "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
             "output",
-            "rotations are VEC4 of float or of normalized integers, translations and scales VEC3 of"
-            " float, not {output}",
+            "rotations must be VEC4 of float or of normalized integers, translations and scales VEC3 of"
+            " float, got {output}",
         )
         per_key = np.where(self._is_cubic, 3, 1)
         self._refuse_first(
             self._is_cubic & (table.count[times] < 2),
             "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
             "input",
-            "a cubic spline needs 2 keys, there is {i}",
+            "a cubic spline must have at least 2 keys, got {i}",
         )
         self._refuse_first(
             table.count[values] != per_key * table.count[times],
             "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT",
             "output",
-            "{o} values for {i} key times; there is one value per time, three in a cubic spline",
+            "there must be one value for each of the {i} key times, three in a cubic spline, got {o}",
         )
 
-    def _stretch(self, buffer: int, indices: Table) -> tuple[Keys, int, Table, Table]:
-        """Span accessors: the floats from first to last, where they begin, where each begins and ends."""
+    def _span(self, buffer: int, indices: Table) -> tuple[Keys, Table, Table]:
+        """Return the floats from the first accessor to the last, and where in them each begins and ends."""
         table = self._accessors
         start = table.start[indices] // 4
         end = start + table.count[indices] * table.components[indices]
         first, last = int(start.min()), int(end.max())
         floats = table.buffer_floats(buffer)[first:last]
-        return floats, first, start - first, end - first
+        return floats, start - first, end - first
 
     def _check_plain_times(self, buffer: int, plain: Mask) -> None:
-        """Finite, not negative, strictly increasing."""
+        """Refuse key times that are not finite, negative or not strictly increasing."""
         channels, table = self._channels, self._accessors
         rows = np.flatnonzero(plain & (table.buffer[channels.input] == buffer))
         inputs, firsts = np.unique(channels.input[rows], return_index=True)
-        floats, _, start, end = self._stretch(buffer, inputs)
+        floats, start, end = self._span(buffer, inputs)
         with np.errstate(invalid="ignore"):
             falls = np.flatnonzero(~(floats[1:] > floats[:-1]))  # NaN falls, too
-        _, before = _within(falls, start, end - 1)
+        _, fall_count = _within(falls, start, end - 1)
         finite = np.isfinite(floats[end - 1]) & np.isfinite(floats[start])
-        bad = (before > 0) | ~finite | ~(floats[start] >= 0)
-        for place in np.flatnonzero(bad):
-            self._refuse_times(floats[start[place] : end[place]], int(rows[firsts[place]]))
+        bad = (fall_count > 0) | ~finite | ~(floats[start] >= 0)
+        for index in np.flatnonzero(bad):
+            self._refuse_times(floats[start[index] : end[index]], int(rows[firsts[index]]))
 
     def _refuse_times(self, times: Keys, row: int) -> None:
-        """Say what is wrong with key times, where something is."""
+        """Refuse the key times of a channel where something is wrong with them."""
         pointer = f"{self._channels.pointer(row)}/input"
         odd = np.flatnonzero(~np.isfinite(times))
         if len(odd):
             refuse(
-                "ACCESSOR_INVALID_FLOAT", pointer, f"key time {odd[0]} is {times[odd[0]]}, it must be finite"
+                "ACCESSOR_INVALID_FLOAT", pointer, f"key time {odd[0]} must be finite, got {times[odd[0]]}"
             )
         if times[0] < 0:
             refuse(
-                "ACCESSOR_ANIMATION_INPUT_NEGATIVE", pointer, f"the first key is at {times[0]} s, before 0"
+                "ACCESSOR_ANIMATION_INPUT_NEGATIVE",
+                pointer,
+                f"key times must not be negative, got {times[0]} s",
             )
         falls = np.flatnonzero(times[1:] <= times[:-1])
         if len(falls):
-            at = int(falls[0])
+            key = int(falls[0])
             refuse(
                 "ACCESSOR_ANIMATION_INPUT_NON_INCREASING",
                 pointer,
-                f"key {at + 1} at {times[at + 1]} s does not come after key {at} at {times[at]} s",
+                f"key times must increase, got key {key} at {times[key]} s and key {key + 1} at"
+                f" {times[key + 1]} s",
             )
 
     def _check_buffer(self, buffer: int, plain: Mask) -> Mask:
         """Refuse values in a buffer that are not finite; return channels with rotations to normalise."""
         channels, table = self._channels, self._accessors
         rows = np.flatnonzero(plain & (table.buffer[channels.output] == buffer))
-        floats, _, start, end = self._stretch(buffer, channels.output[rows])
+        floats, start, end = self._span(buffer, channels.output[rows])
         odd = np.flatnonzero(~np.isfinite(floats))
-        where, inside = _within(odd, start, end)
-        for place in np.flatnonzero(inside):
-            at = int(odd[where[place]] - start[place])
-            width = 4 if self._is_rotation[rows[place]] else 3
+        first, count = _within(odd, start, end)
+        for index in np.flatnonzero(count):
+            offset = int(odd[first[index]] - start[index])
+            width = 4 if self._is_rotation[rows[index]] else 3
             refuse(
                 "ACCESSOR_INVALID_FLOAT",
-                f"{channels.pointer(int(rows[place]))}/output",
-                f"component {at % width} of value {at // width} is {floats[start[place] + at]}, it must"
-                f" be finite",
+                f"{channels.pointer(int(rows[index]))}/output",
+                f"component {offset % width} of value {offset // width} must be finite, got"
+                f" {floats[start[index] + offset]}",
             )
         mended = np.zeros(len(channels), bool)
-        turning = self._is_rotation[rows]
-        cubic = self._is_cubic[rows]
-        for step, selected in ((4, turning & ~cubic), (12, turning & cubic)):
+        is_rotation = self._is_rotation[rows]
+        is_cubic = self._is_cubic[rows]
+        # Floats from one rotation key to the next; that of a spline is the second of three elements.
+        for step, selected in ((4, is_rotation & ~is_cubic), (12, is_rotation & is_cubic)):
             residues = (start + (4 if step == 12 else 0)) % step
             for residue in np.unique(residues[selected]):
                 chosen = np.flatnonzero(selected & (residues == residue))
                 lengths = _lengths(floats, int(residue), step)
                 odd = int(residue) + step * np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE)
-                where, inside = _within(odd, start[chosen], end[chosen])
-                for place in np.flatnonzero(inside):
-                    row = int(rows[chosen[place]])
-                    key = int(odd[where[place]] - start[chosen[place]]) // step
-                    self._mend_rotation(row, int(inside[place]), key)
+                first, count = _within(odd, start[chosen], end[chosen])
+                for index in np.flatnonzero(count):
+                    row = int(rows[chosen[index]])
+                    key = int(odd[first[index]] - start[chosen[index]]) // step
+                    self._mend_rotation(row, int(count[index]), key)
                     mended[row] = True
         return mended
 
@@ -212,19 +227,20 @@ class KeyChecks:
         self._log.mend(
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
             f"{self._channels.pointer(row)}/output",
-            f"{count} rotations are not of unit length, first key {first}; they were normalised",
+            f"rotations must be of unit length, got {count} that are not, first key {first}; they were"
+            " normalised",
         )
 
-    def _place(self, in_place: Mask) -> Storage:
-        """Use clips in place whose tracks all lie in one buffer; copy the tracks of the others, each once."""
+    def _store(self, in_place: Mask) -> Storage:
+        """Use clips in place whose tracks are all in one buffer; copy the tracks of the others, each once."""
         channels, table = self._channels, self._accessors
         first = np.flatnonzero(np.diff(channels.animation, prepend=-1))  # channels are sorted by animation
         buffers = table.buffer[channels.output]
         group = np.cumsum(np.diff(channels.animation, prepend=-1) > 0) - 1
         whole = np.logical_and.reduceat(in_place & (buffers == buffers[first][group]), first)
         storage = Storage(table.start[channels.input] // 4, table.start[channels.output] // 4, {})
-        for number, place, is_whole in zip(channels.animation[first], first, whole, strict=True):
-            buffer = int(buffers[place]) if is_whole else -1
+        for number, row, is_whole in zip(channels.animation[first], first, whole, strict=True):
+            buffer = int(buffers[row]) if is_whole else -1
             storage.buffer_of_clip[int(number)] = buffer
             if is_whole and buffer not in storage.shared:
                 storage.shared[buffer] = table.buffer_floats(buffer)
@@ -234,54 +250,57 @@ class KeyChecks:
         return storage
 
     def _copy(self, rows: NDArray[Any], storage: Storage) -> None:
-        """Decode the keys of channels into an array of their own."""
+        """Decode the keys of channels into a new array."""
         channels, table = self._channels, self._accessors
         pieces: list[Keys] = []
         offsets: dict[tuple[int, int], int] = {}
         total = 0
         for row in rows.tolist():
             kind = 0 if not self._is_rotation[row] else 2 if self._is_cubic[row] else 1
-            for index, what, place in (
+            for index, key_kind, stored in (
                 (int(channels.input[row]), -1, storage.times),
                 (int(channels.output[row]), kind, storage.values),
             ):
-                offset = offsets.get((index, what))
+                offset = offsets.get((index, key_kind))
                 if offset is None:
                     table.spend(index, channels.pointer(row))
-                    keys = self._decode(index, what, row)
-                    offset = offsets[index, what] = total
+                    keys = self._decode(index, key_kind, row)
+                    offset = offsets[index, key_kind] = total
                     pieces.append(keys)
                     total += len(keys)
-                place[row] = offset
+                stored[row] = offset
         storage.own = np.concatenate(pieces)
         storage.own.flags.writeable = False
 
     def _decode(self, index: int, kind: int, row: int) -> Keys:
-        """Flat keys of one accessor; kind -1 times, 0 vectors, 1 rotations, 2 rotations of a cubic spline."""
+        """Return the flat keys of one accessor.
+
+        The kind is -1 for times, 0 for vectors, 1 for rotations, 2 for rotations of a cubic spline.
+        """
         table = self._accessors
         values = table.finite_floats(index)
         if kind == -1:
             self._refuse_times(values[:, 0], row)
         if kind > 0:
-            turns = values.astype(np.float64).reshape(-1, 3 if kind == 2 else 1, 4)
-            keys = turns[:, -2:-1] if kind == 2 else turns
+            rotations = values.astype(np.float64).reshape(-1, 3 if kind == 2 else 1, 4)
+            keys = rotations[:, -2:-1] if kind == 2 else rotations
             lengths = np.linalg.norm(keys, axis=2, keepdims=True)
             off = np.abs(lengths[:, 0, 0] - 1) > UNIT_TOLERANCE
             if off.any() and not table.is_plain[index]:  # plain ones were recorded when they were checked
                 self._mend_rotation(row, int(np.count_nonzero(off)), int(off.argmax()))
             keys[...] = np.where(lengths > 0, keys / np.where(lengths > 0, lengths, 1), (0, 0, 0, 1))
-            return turns.astype(np.float32).reshape(-1)
+            return rotations.astype(np.float32).reshape(-1)
         return np.ascontiguousarray(values, np.float32).reshape(-1)
 
 
-def _within(sorted_places: NDArray[Any], start: Table, end: Table) -> tuple[NDArray[Any], NDArray[Any]]:
-    """For each range [start, end): the first of the sorted places inside, and how many are inside."""
-    first = np.searchsorted(sorted_places, start)
-    return first, np.maximum(np.searchsorted(sorted_places, end) - first, 0)
+def _within(offsets: NDArray[Any], start: Table, end: Table) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return for each range [start, end) the first of the sorted offsets inside, and how many are inside."""
+    first = np.searchsorted(offsets, start)
+    return first, np.maximum(np.searchsorted(offsets, end) - first, 0)
 
 
 def _lengths(floats: Keys, residue: int, step: int) -> Keys:
-    """Length of the four floats at residue, residue + step, ..."""
+    """Return the length of the quaternions at residue, residue + step and so on."""
     count = max((len(floats) - residue - 4) // step + 1, 0)
     rows = np.lib.stride_tricks.as_strided(
         floats[residue:], (count, 4), (step * floats.itemsize, floats.itemsize), writeable=False
