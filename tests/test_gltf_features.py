@@ -138,7 +138,7 @@ def test_quantized_positions(dtype: str, stored: list[int], expected: list[float
         "type": "VEC3",
         "normalized": True,
     }
-    with pytest.raises(GltfError, match="POSITION may not be VEC3 of normalized"):
+    with pytest.raises(GltfError, match="POSITION must have another format than VEC3 of normalized"):
         load(file)
     file.json["extensionsUsed"] = file.json["extensionsRequired"] = ["KHR_mesh_quantization"]
     mesh = load(file).mesh
@@ -171,8 +171,8 @@ def test_shear_is_dropped_and_recorded() -> None:
     file.json["nodes"][0]["matrix"] = [1, 0, 0, 0, 0.5, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
     character = load(file)
     assert codes(character) == ["NODE_MATRIX_NON_TRS"]
-    assert "shears by" in character.repairs[0].message
-    with pytest.raises(GltfError, match="shears by") as caught:
+    assert "must not shear" in character.repairs[0].message
+    with pytest.raises(GltfError, match="must not shear") as caught:
         load(file, strict=True)
     assert caught.value.code == "NODE_MATRIX_NON_TRS"
 
@@ -185,7 +185,7 @@ def test_rotations_are_normalised_and_recorded() -> None:
     assert [(r.code, r.pointer) for r in character.repairs] == [("ROTATION_NON_UNIT", "/nodes/0/rotation")]
     file.json["nodes"][0]["rotation"] = [0, 0, 0, 0]
     np.testing.assert_array_equal(load(file).skeleton.rest[0, 3:7], [0, 0, 0, 1])
-    with pytest.raises(GltfError, match="has length 0"):
+    with pytest.raises(GltfError, match="got length 0"):
         load(file, strict=True)
 
 
@@ -449,7 +449,7 @@ def test_rotations_that_are_no_units_are_mended() -> None:
     np.testing.assert_allclose(
         character.clips["bend"].sample(0.0)[2, 3:7], [0, 0, 0, 1], rtol=0, atol=FLOAT32
     )
-    with pytest.raises(GltfError, match="not of unit length"):
+    with pytest.raises(GltfError, match="must be of unit length"):
         load(file, strict=True)
 
 

@@ -37,7 +37,7 @@ def decode(text: bytes, log: Log) -> Document:
         _refuse_old_version(text)
         _refuse_invalid(str(error))
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        refuse("INVALID_JSON", "", f"the file must be valid JSON: {_plain(str(error))}")
+        refuse("INVALID_JSON", "", f"the file must be valid JSON: {plain(str(error))}")
     except RecursionError:  # only under a recursion limit far below Python's default
         refuse("LIMIT_EXCEEDED", "", "the JSON nests deeper than Python's recursion limit allows")
     _check_version(document, log)
@@ -86,7 +86,7 @@ def _refuse_invalid(message: str) -> NoReturn:
     """Translate msgspec's "what - at `$.path`" to a code and a JSON pointer."""
     what, _, path = message.partition(" - at `")
     pointer = _pointer(path.rstrip("`"))
-    what = _plain(what)
+    what = plain(what)
     field = next((part for part in reversed(pointer.split("/")) if part and not part.isdigit()), "")
     if "missing required field" in what:
         code = "UNDEFINED_PROPERTY"
@@ -107,7 +107,7 @@ def _pointer(path: str) -> str:
     return re.sub(r"[.\[]", "/", path).replace("]", "")
 
 
-def _plain(message: str) -> str:
+def plain(message: str) -> str:
     """Return a message of msgspec in the grammar of this package."""
     return message.replace("`", "'").replace("Expected ", "must be ")
 

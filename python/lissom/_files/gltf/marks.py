@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The marks of a document, each taken only where the rest of the file bears it out."""
+"""The marks of a document, each used only where the rest of the file agrees with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lissom._files.gltf.schema import Document, Node
 
 
 class Marks:
-    """What lissom wrote into `extras`.
+    """The marks that lissom wrote into `extras`.
 
     Parameters
     ----------
@@ -22,17 +22,17 @@ class Marks:
     parents : list of int
         Parent of each node.
     animated : collection of int
-        Nodes that a channel moves.
+        Nodes that a channel animates.
     log : Log
 
     Attributes
     ----------
     all_joints : bool
-        Whether the nodes of the scene are all joints, but for those of `nodes`.
+        Whether all nodes of the scene are joints, except those of `nodes`.
     method : str
-        How the character is skinned.
+        Skinning method of the character.
     nodes : dict of int to NodeMark
-        Nodes that are no joints.
+        Marks of the nodes that are not joints.
     skins : dict of int to SkinMark
     clips : dict of int to ClipMark
     """
@@ -50,43 +50,44 @@ class Marks:
                 log.note(
                     "EXTRAS_IGNORED",
                     f"/scenes/{chosen}/extras",
-                    f"there is no skinning method {mark.method[:50]!r}, so linear is taken",
+                    f"the skinning method must be one of {', '.join(METHODS)}, got {mark.method[:50]!r};"
+                    " linear is used",
                 )
         self.nodes: dict[int, NodeMark] = {}
         self.skins: dict[int, SkinMark] = {}
         self.clips: dict[int, ClipMark] = {}
         for number, skin in enumerate(document.skins):
-            found = mark_of(skin.extras, SkinMark, f"/skins/{number}", log)
-            if found is not None:
-                self.skins[number] = found
+            skin_mark = mark_of(skin.extras, SkinMark, f"/skins/{number}", log)
+            if skin_mark is not None:
+                self.skins[number] = skin_mark
         for number, animation in enumerate(document.animations):
-            clip = mark_of(animation.extras, ClipMark, f"/animations/{number}", log)
-            if clip is not None:
-                self.clips[number] = clip
+            clip_mark = mark_of(animation.extras, ClipMark, f"/animations/{number}", log)
+            if clip_mark is not None:
+                self.clips[number] = clip_mark
         roots = set() if scene is None else set(scene.nodes)
         joints = {joint for skin in document.skins for joint in skin.joints}
-        moved = set(animated)
+        animated = set(animated)
         for number, node in enumerate(document.nodes):
-            role = mark_of(node.extras, NodeMark, f"/nodes/{number}", log)
-            if role is None or number in moved:
+            node_mark = mark_of(node.extras, NodeMark, f"/nodes/{number}", log)
+            if node_mark is None or number in animated:
                 continue
             is_root = number in roots and parents[number] < 0
             fits = {
                 "part": is_root and number not in joints and not node.children and _is_part(node, document),
-                "root": is_root and number not in joints and node.mesh < 0 and _rests(node),
+                "root": is_root and number not in joints and node.mesh < 0 and _has_no_transform(node),
                 "row": parents[number] >= 0
                 and number in joints
                 and not node.children
-                and _rests(node)
+                and _has_no_transform(node)
                 and node.mesh < 0,
             }
-            if fits[role.role]:
-                self.nodes[number] = role
+            if fits[node_mark.role]:
+                self.nodes[number] = node_mark
             else:
                 log.note(
                     "EXTRAS_IGNORED",
                     f"/nodes/{number}/extras",
-                    f"the node is no '{role.role}' as lissom writes it",
+                    f"the node must be a '{node_mark.role}' as lissom writes it, so the mark is not used",
                 )
 
     @property
@@ -96,24 +97,24 @@ class Marks:
 
     @property
     def rows(self) -> list[int]:
-        """Nodes that stand for their parents."""
+        """Nodes that represent their parents in the skin."""
         return [number for number, mark in self.nodes.items() if mark.role == "row"]
 
     def is_in_model_space(self, skin: int) -> bool:
-        """Whether the mesh of a skin needs no move."""
+        """Whether the mesh of a skin is in model space already."""
         return skin in self.skins and self.skins[skin].space is not UNSET
 
     def is_made(self, skin: int) -> bool:
-        """Whether a skin was made for other tools only."""
+        """Whether a skin was made for other tools, and is not the character's."""
         return skin in self.skins and self.skins[skin].made
 
 
-def _rests(node: Node) -> bool:
+def _has_no_transform(node: Node) -> bool:
     return all(x is None for x in (node.matrix, node.translation, node.rotation, node.scale))
 
 
 def _is_part(node: Node, document: Document) -> bool:
-    """Whether a node carries a mesh that is skinned throughout."""
+    """Whether a node carries a mesh of which all primitives are skinned."""
     if not (0 <= node.mesh < len(document.meshes) and 0 <= node.skin < len(document.skins)):
         return False
     return all("JOINTS_0" in primitive.attributes for primitive in document.meshes[node.mesh].primitives)

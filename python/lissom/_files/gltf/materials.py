@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Materials: base colour and its texture, encoded as it stands in the file. The rest of them is not read."""
+"""Materials: base colour and its texture, still encoded. Their other properties are not read."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.codes import image_type
+from lissom._files.gltf.json_text import plain
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.schema import Document, Extensions, TextureInfo, TextureSource, TextureTransform
 from lissom._rig.mesh import Texture
@@ -22,19 +23,19 @@ _T = TypeVar("_T", TextureTransform, TextureSource)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How a part is coloured.
+class PartMaterial:
+    """The material of a part.
 
     Attributes
     ----------
     base_color : tuple of 4 float
         Linear red, green, blue, alpha.
     texture : Texture or None
-        Encoded.
+        Texture of the base colour, encoded as in the file.
     uv_set : int
         n of the TEXCOORD_n that the texture uses.
     uv_transform : ndarray of float64, shape (2, 3), or None
-        Applied to the texture coordinates.
+        Transform to apply to the texture coordinates.
     """
 
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
@@ -51,43 +52,43 @@ class Materials:
         self._accessors = accessors
         self._buffers = buffers
         self._log = log
-        self._looks: dict[int, Look] = {-1: Look()}
+        self._known: dict[int, PartMaterial] = {-1: PartMaterial()}
         self._textures: dict[int, Texture | None] = {}
 
-    def look(self, index: int, pointer: str) -> Look:
-        """How material `index` looks; -1 is glTF's default, plain white."""
-        if index not in self._looks:
+    def material(self, index: int, pointer: str) -> PartMaterial:
+        """Return material `index`; -1 is glTF's default, plain white."""
+        if index not in self._known:
             check_index(index, len(self._document.materials), "materials", pointer)
-            self._looks[index] = self._read(index)
-        return self._looks[index]
+            self._known[index] = self._read(index)
+        return self._known[index]
 
     def name(self, index: int) -> str:
-        """Name of a material, empty where it has none."""
+        """Return the name of a material, empty where it has none."""
         return self._document.materials[index].name if 0 <= index < len(self._document.materials) else ""
 
-    def _read(self, index: int) -> Look:
+    def _read(self, index: int) -> PartMaterial:
         pbr = self._document.materials[index].pbrMetallicRoughness
         red, green, blue, alpha = (min(max(value, 0.0), 1.0) for value in pbr.baseColorFactor)
         color = (red, green, blue, alpha)
         info = pbr.baseColorTexture
         if info is None:
-            return Look(color)
+            return PartMaterial(color)
         pointer = f"/materials/{index}/pbrMetallicRoughness/baseColorTexture"
         texture = self._texture(info.index, f"{pointer}/index")
         transform = _transform(info, pointer)
         uv_set = info.texCoord
         if transform is None:
-            return Look(color, texture, uv_set)
+            return PartMaterial(color, texture, uv_set)
         if transform.texCoord >= 0:
             uv_set = transform.texCoord
-        return Look(color, texture, uv_set, _matrix(transform))
+        return PartMaterial(color, texture, uv_set, _matrix(transform))
 
     def _texture(self, index: int, pointer: str) -> Texture | None:
         textures = self._document.textures
         check_index(index, len(textures), "textures", pointer)
         image = textures[index].source
         if image < 0:
-            image = _other_source(textures[index].extensions, f"/textures/{index}/extensions")
+            image = _webp_source(textures[index].extensions, f"/textures/{index}/extensions")
         if image < 0:
             self._log.note(
                 "TEXTURE_LEFT_OUT",
@@ -106,11 +107,11 @@ class Materials:
         kind = image.mimeType
         if image.uri is not None:
             try:
-                data, found = self._buffers.image(image.uri, f"/images/{index}/uri")
-            except GltfError as error:  # a character without its picture is still one
+                data, uri_type = self._buffers.image(image.uri, f"/images/{index}/uri")
+            except GltfError as error:  # a character can do without its texture
                 self._log.mend(error.code, error.pointer, f"{error.message}; the texture was left out")
                 return None
-            kind = kind or found
+            kind = kind or uri_type
         elif image.bufferView >= 0:
             data = self._accessors.view_bytes(image.bufferView, f"/images/{index}/bufferView")
         else:
@@ -121,8 +122,8 @@ class Materials:
         return Texture(data, image_type(data) or kind, image.name)
 
 
-def _other_source(extensions: Extensions | None, pointer: str) -> int:
-    """Find the image that EXT_texture_webp names where the texture itself has none; Pillow decodes it."""
+def _webp_source(extensions: Extensions | None, pointer: str) -> int:
+    """Return the image that EXT_texture_webp names, -1 where there is none; Pillow decodes it."""
     raw = (extensions or {}).get("EXT_texture_webp")
     return -1 if raw is None else _extension(raw, TextureSource, f"{pointer}/EXT_texture_webp").source
 
@@ -138,14 +139,14 @@ def _extension(raw: msgspec.Raw, kind: type[_T], pointer: str) -> _T:
     try:
         return msgspec.json.decode(raw, type=kind)
     except msgspec.ValidationError as error:
-        refuse("TYPE_MISMATCH", pointer, str(error).replace("`", "'").replace("Expected", "expected"))
+        refuse("TYPE_MISMATCH", pointer, plain(str(error)))
 
 
 def _matrix(transform: TextureTransform) -> NDArray[np.float64]:
-    """Scale, then rotation, then offset.
+    """Return the matrix of scale, then rotation, then offset.
 
-    The rotation turns counter-clockwise as seen, and v points down: the sine that multiplies v is positive,
-    as in Khronos' sample viewer.
+    The rotation is counter-clockwise as seen, and v points down: the sine that multiplies v is positive, as
+    in Khronos' sample viewer.
     """
     c, s = np.cos(transform.rotation), np.sin(transform.rotation)
     (x, y), (u, v) = transform.scale, transform.offset

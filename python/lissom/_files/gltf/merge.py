@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""All meshes of the scene as one mesh and one palette, both in model space."""
+"""Merging all meshes of the scene into one mesh and one palette, both in model space."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.hierarchy import Hierarchy, unique_names
 from lissom._files.gltf.log import Log, check_index, refuse
-from lissom._files.gltf.materials import Look, Materials
+from lissom._files.gltf.materials import Materials, PartMaterial
 from lissom._files.gltf.merged_arrays import (
     merged,
     merged_blend,
@@ -35,7 +35,7 @@ from lissom._rig.skin import Skin
 
 Float: TypeAlias = NDArray[np.float64]
 
-# What Python and NumPy take for one part, whatever its size.
+# Memory that Python and NumPy take for one part, whatever its size.
 _BYTES_PER_PART = 4096
 
 
@@ -45,7 +45,7 @@ class _Piece:
 
     name: str
     geometry: Geometry
-    look: Look
+    material: PartMaterial
     model_from_source: Float
     rigid: bool
 
@@ -53,7 +53,7 @@ class _Piece:
 class Merger:
     """Collects primitives and palette rows, then makes the mesh and the skin.
 
-    `blend` is what is painted on the vertices of the mesh that `merge` gave, or None.
+    `blend` is the `Character.blend` of the mesh that `merge` returned, or None.
     """
 
     def __init__(
@@ -72,12 +72,12 @@ class Merger:
         self._joints: list[NDArray[np.int64]] = []
         self._matrices: list[Float] = []
         self._skins: dict[int, tuple[BoundSkin, int]] = {}
-        self._decoded: dict[tuple[int, int], tuple[Geometry, Look] | None] = {}
+        self._decoded: dict[tuple[int, int], tuple[Geometry, PartMaterial] | None] = {}
         self._morphed = 0
         self._colored = 0
 
     def merge(self) -> tuple[Mesh | None, Skin | None]:
-        """Read what the scene carries; without any mesh, the skins alone."""
+        """Read the meshes of the scene; where there are none, only the skins."""
         for joint, node in enumerate(self._hierarchy.nodes):
             if self._document.nodes[node].mesh >= 0:
                 self._add_node(joint, int(node))
@@ -114,26 +114,26 @@ class Merger:
             decoded = self._decode(mesh, number, primitive)
             if decoded is None:
                 continue
-            geometry, look = decoded
+            geometry, material = decoded
             name = self._name(joint, mesh, number)
             self._spend(geometry, f"/nodes/{node}")
             if skin >= 0 and geometry.joints is not None:
                 bound, row = self._skin(skin)
                 pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
-                self._add_skinned(name, geometry, look, bound, row, pointer)
+                self._add_skinned(name, geometry, material, bound, row, pointer)
                 continue
             if skin >= 0:
                 self._log.mend(
                     "NODE_SKIN_WITH_NON_SKINNED_MESH",
                     f"/nodes/{node}",
-                    "the node has a skin and its mesh no joints; it was loaded as a rigid part",
+                    "the mesh of a node with a skin must have joints, got none; it was loaded as rigid",
                 )
             if rigid_row < 0:
-                rigid_row, model_from_source = self._carry(joint, node)
-            self._add_rigid(name, geometry, look, model_from_source, rigid_row)
+                rigid_row, model_from_source = self._add_rigid_row(joint, node)
+            self._add_rigid(name, geometry, material, model_from_source, rigid_row)
 
     def _add_part(self, node: int) -> None:
-        """Add what a node of lissom's own making carries: as it was, with the name it had."""
+        """Add a part that lissom saved, with its name and attributes."""
         document, mark = self._document, self._hierarchy.marks.nodes[node]
         mesh, skin = document.nodes[node].mesh, document.nodes[node].skin
         source = np.eye(4)
@@ -143,17 +143,17 @@ class Merger:
             decoded = self._decode(mesh, number, primitive, with_points=True)
             if decoded is None:
                 continue
-            geometry, look = decoded
+            geometry, material = decoded
             self._spend(geometry, f"/nodes/{node}")
             bound, row = self._skin(skin)
             pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
-            self._add_skinned(document.nodes[node].name, geometry, look, bound, row, pointer)
+            self._add_skinned(document.nodes[node].name, geometry, material, bound, row, pointer)
             piece = self._pieces[-1]
             piece.model_from_source, piece.rigid = piece.model_from_source @ source, mark.rigid
 
     def _decode(
         self, mesh: int, number: int, primitive: Primitive, with_points: bool = False
-    ) -> tuple[Geometry, Look] | None:
+    ) -> tuple[Geometry, PartMaterial] | None:
         key = (mesh, number)
         if key not in self._decoded:
             pointer = f"/meshes/{mesh}/primitives/{number}"
@@ -161,9 +161,9 @@ class Merger:
                 self._decoded[key] = None
                 self._log.note("BUFFER_WITHOUT_DATA", pointer, "the primitive's buffer has no data; left out")
                 return None
-            look = self._materials.look(primitive.material, f"{pointer}/material")
-            geometry = self._primitives.read(primitive, pointer, look.uv_set, with_points)
-            self._decoded[key] = None if geometry is None else (geometry, look)
+            material = self._materials.material(primitive.material, f"{pointer}/material")
+            geometry = self._primitives.read(primitive, pointer, material.uv_set, with_points)
+            self._decoded[key] = None if geometry is None else (geometry, material)
             self._morphed += len(primitive.targets) > 0
             self._colored += "COLOR_0" in primitive.attributes
         return self._decoded[key]
@@ -174,7 +174,7 @@ class Merger:
         return bool(self._accessors.is_missing[known].any())
 
     def _name(self, joint: int, mesh: int, number: int) -> str:
-        """Name of the node; with several primitives, the material's name or the number behind."""
+        """Return the name of a part: the node's, with the material's name where it has several primitives."""
         name = self._hierarchy.names[joint]
         primitives = self._document.meshes[mesh].primitives
         if len(primitives) == 1:
@@ -182,22 +182,22 @@ class Merger:
         return f"{name}/{self._materials.name(primitives[number].material) or number}"
 
     def _spend(self, geometry: Geometry, pointer: str) -> None:
-        """Count what a part will take; a small file can ask for the same mesh a million times."""
+        """Count the memory of a part; a small file can use the same mesh a million times."""
         slots = 1 if geometry.joints is None else geometry.joints.shape[1]
         per_vertex = 100 + 24 * slots  # model space in float64 and float32, and the merged copy
         arrays = per_vertex * len(geometry.positions) + 24 * len(geometry.triangles)
         self._buffers.spend(_BYTES_PER_PART + arrays, pointer)
 
     def _skin(self, number: int) -> tuple[BoundSkin, int]:
-        """Give a skin, and its first row in the palette."""
+        """Return a skin, and its first row in the palette."""
         if number not in self._skins:
             bound = read_skin(number, self._document, self._accessors, self._hierarchy, self._log)
             self._skins[number] = (bound, self._row_count)
             self._add_rows(bound.joints, bound.joint_from_bind)
         return self._skins[number]
 
-    def _carry(self, joint: int, node: int) -> tuple[int, Float]:
-        """Add a palette row for what hangs rigidly off a node; give it and the node's place at rest."""
+    def _add_rigid_row(self, joint: int, node: int) -> tuple[int, Float]:
+        """Add a palette row for rigid parts of a node; return it and the node's transform at rest."""
         model_from_node = self._hierarchy.model_from_joint[joint]
         if is_singular(model_from_node):
             self._log.note(
@@ -216,23 +216,23 @@ class Merger:
         self._row_count += len(joints)
 
     def _add_skinned(
-        self, name: str, geometry: Geometry, look: Look, bound: BoundSkin, row: int, pointer: str
+        self, name: str, geometry: Geometry, material: PartMaterial, bound: BoundSkin, row: int, pointer: str
     ) -> None:
         assert geometry.joints is not None
         assert geometry.weights is not None
         report = self._log.mend if geometry.has_stored_weights else self._log.note
         joints, values = weights.clean(geometry.joints, geometry.weights, len(bound.joints), pointer, report)
-        moved = into_model_space(geometry, look, bound.model_from_source, bound.is_moved)
+        moved = into_model_space(geometry, material, bound.model_from_source, bound.is_moved)
         moved.joints, moved.weights = joints + row, values
-        self._pieces.append(_Piece(name, moved, look, bound.model_from_source, False))
+        self._pieces.append(_Piece(name, moved, material, bound.model_from_source, False))
 
     def _add_rigid(
-        self, name: str, geometry: Geometry, look: Look, model_from_source: Float, row: int
+        self, name: str, geometry: Geometry, material: PartMaterial, model_from_source: Float, row: int
     ) -> None:
-        moved = into_model_space(geometry, look, model_from_source)
+        moved = into_model_space(geometry, material, model_from_source)
         moved.joints = np.full((len(geometry.positions), 1), row, np.int64)
         moved.weights = np.ones((len(geometry.positions), 1), np.float32)
-        self._pieces.append(_Piece(name, moved, look, model_from_source, True))
+        self._pieces.append(_Piece(name, moved, material, model_from_source, True))
 
     def _note_left_out(self) -> None:
         if self._morphed:
@@ -249,7 +249,7 @@ class Merger:
             )
 
     def _make_mesh(self, new_row: NDArray[np.int64]) -> Mesh | None:
-        """Merge the pieces; `new_row` says which row of the skin became of each one collected."""
+        """Merge the pieces; `new_row` maps the collected palette rows to those of the skin."""
         if not self._pieces:
             return None
         geometries = [piece.geometry for piece in self._pieces]
@@ -269,8 +269,8 @@ class Merger:
                     vertices,
                     triangles,
                     rigid=piece.rigid,
-                    base_color=piece.look.base_color,
-                    texture=piece.look.texture,
+                    base_color=piece.material.base_color,
+                    texture=piece.material.texture,
                     model_from_source=piece.model_from_source,
                 )
             )
@@ -278,7 +278,7 @@ class Merger:
         indices, values = merged_influences(geometries, new_row)
         positions = merged([geometry.positions for geometry in geometries])
         if not np.isfinite(positions).all():
-            refuse("VALUE_NOT_IN_RANGE", "", "in model space a position does not fit single precision")
+            refuse("VALUE_NOT_IN_RANGE", "", "positions in model space must fit single precision")
         return Mesh(
             positions,
             merged([geometry.triangles for geometry in geometries]),
@@ -291,7 +291,7 @@ class Merger:
         )
 
     def _make_skin(self) -> tuple[Skin | None, NDArray[np.int64]]:
-        """Make the skin of all rows collected, equal ones once; and where each of them went."""
+        """Make the skin of all rows collected, equal ones once; return it and the new row of each."""
         if not self._row_count:
             return None, np.zeros(0, np.int64)
         joints = np.concatenate(self._joints)
@@ -304,6 +304,6 @@ class Merger:
             refuse(
                 "VALUE_NOT_IN_RANGE",
                 "/skins",
-                f"the bind matrix of palette row {row} does not fit single precision",
+                f"bind matrices must fit single precision, got a larger one for palette row {row}",
             )
         return Skin(joints[kept], matrices), new_row

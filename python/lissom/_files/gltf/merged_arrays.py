@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The arrays of one mesh from those of its parts, and what parts leave out."""
+"""The arrays of one mesh from those of its parts, with defaults for attributes that parts lack."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from lissom._rig.mesh import Mesh
 
 
 def merged(arrays: list[NDArray[Any]]) -> NDArray[Any]:
-    """One array of many, read-only so that the mesh keeps it without a copy."""
+    """Concatenate arrays into one that is read-only, so that the mesh keeps it without a copy."""
     result = np.concatenate(arrays)
     result.flags.writeable = False
     return result
 
 
 def merged_normals(geometries: list[Geometry], log: Log) -> NDArray[np.float32] | None:
-    """Give normals, computed for parts without; None where no part has any."""
+    """Return normals, computed for parts without; None where no part has any."""
     missing = [geometry for geometry in geometries if geometry.normals is None]
     if len(missing) == len(geometries):
-        return None  # the mesh computes them when they are asked for
+        return None  # the mesh computes them on first use
     if missing:
         log.note("NORMALS_COMPUTED", "/meshes", f"{len(missing)} parts have no normals; they were computed")
     starts = np.cumsum([0, *(len(geometry.positions) for geometry in geometries)])
@@ -39,7 +39,7 @@ def merged_normals(geometries: list[Geometry], log: Log) -> NDArray[np.float32] 
 
 
 def merged_tangents(geometries: list[Geometry], log: Log) -> NDArray[np.float32] | None:
-    """Give tangents; None unless all parts have them."""
+    """Return tangents; None unless all parts have them."""
     tangents = [geometry.tangents for geometry in geometries if geometry.tangents is not None]
     if len(tangents) == len(geometries):
         return merged(tangents)
@@ -47,8 +47,8 @@ def merged_tangents(geometries: list[Geometry], log: Log) -> NDArray[np.float32]
         log.note(
             "TANGENTS_LEFT_OUT",
             "/meshes",
-            f"{len(tangents)} of {len(geometries)} parts have tangents; a mesh has them everywhere or"
-            " nowhere",
+            f"only {len(tangents)} of {len(geometries)} parts have tangents, which the merged mesh must have"
+            " everywhere; left out",
         )
     return None
 
@@ -56,7 +56,7 @@ def merged_tangents(geometries: list[Geometry], log: Log) -> NDArray[np.float32]
 def merged_influences(
     geometries: list[Geometry], new_row: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.float32]]:
-    """Influences of all parts, as many columns as the vertex with most of them uses."""
+    """Return the influences of all parts, with as many columns as the vertex with most of them uses."""
     used = 1
     for geometry in geometries:
         assert geometry.weights is not None
@@ -71,7 +71,7 @@ def merged_influences(
         rows = slice(start, start + len(geometry.positions))
         columns = min(used, geometry.joints.shape[1])
         palette_rows = new_row[geometry.joints[:, :columns]]
-        indices[rows] = palette_rows[:, :1]  # columns without weight name a row all the same
+        indices[rows] = palette_rows[:, :1]  # columns without weight need a valid row, too
         indices[rows, :columns] = palette_rows
         values[rows, :columns] = geometry.weights[:, :columns]
         start = rows.stop
@@ -83,7 +83,7 @@ def merged_influences(
 
 
 def merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
-    """Texture coordinates; zeros for parts without."""
+    """Return texture coordinates; zeros for parts without."""
     if all(geometry.uvs is None for geometry in geometries):
         return None
     return merged(
@@ -95,7 +95,7 @@ def merged_uvs(geometries: list[Geometry]) -> NDArray[np.float32] | None:
 
 
 def merged_blend(geometries: list[Geometry]) -> NDArray[np.float32] | None:
-    """Give what is painted for the method "blended"; zeros, which is linear, for parts without."""
+    """Return `Character.blend`; zeros, which means linear skinning, for parts without."""
     if all(geometry.blend is None for geometry in geometries):
         return None
     return merged(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Moves a part of a mesh into model space: positions, normals, tangents and the sense of its triangles."""
+"""Transforming a part of a mesh to model space: positions, normals, tangents and winding of triangles."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.materials import Look
+from lissom._files.gltf.materials import PartMaterial
 from lissom._files.gltf.primitives import Geometry
 
 Float: TypeAlias = NDArray[np.float64]
 
 
 def into_model_space(
-    geometry: Geometry, look: Look, model_from_source: Float, is_moved: bool = False
+    geometry: Geometry, material: PartMaterial, model_from_source: Float, is_moved: bool = False
 ) -> Geometry:
-    """Move a part; a mirror turns its triangles over, so that they keep facing outwards."""
+    """Transform a part; a mirror flips the winding of its triangles, so that they keep facing outwards."""
     uvs = geometry.uvs
-    if uvs is not None and look.uv_transform is not None:
-        uvs = (uvs @ look.uv_transform[:, :2].T + look.uv_transform[:, 2]).astype(np.float32)
+    if uvs is not None and material.uv_transform is not None:
+        uvs = (uvs @ material.uv_transform[:, :2].T + material.uv_transform[:, 2]).astype(np.float32)
     if is_moved:
         return replace(geometry, uvs=uvs, joints=None, weights=None, has_stored_weights=True)
     linear, offset = model_from_source[:3, :3], model_from_source[:3, 3]
@@ -40,16 +40,15 @@ def into_model_space(
 
 
 def _cofactor(matrix: Float) -> Float:
-    """det(M) M^-T of a (3, 3) matrix, which exists for singular ones too: it moves normals."""
+    """Return det(M) M^-T of a (3, 3) matrix, which transforms normals and exists for singular ones too."""
     a, b, c = matrix.T
     return np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
 
 
 def _unit(vectors: Float) -> NDArray[np.float32]:
-    """Rows of unit length; rows without direction stay zero."""
-    largest = np.abs(vectors).max(
-        axis=1, keepdims=True, initial=0
-    )  # so that squares neither over- nor underflow
+    """Return rows of unit length; rows of length zero stay zero."""
+    # Divided by the largest component first, so that squares neither over- nor underflow.
+    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0)
     scaled = np.divide(vectors, largest, out=np.zeros_like(vectors), where=(largest > 0) & (largest < np.inf))
     lengths = np.linalg.norm(scaled, axis=1, keepdims=True)
     units: Float = np.divide(scaled, lengths, out=np.zeros_like(scaled), where=lengths > 0)

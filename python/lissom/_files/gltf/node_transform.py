@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The local transform of a node: translation, rotation and scale, or a matrix taken apart into them."""
+"""The local transform of a node: translation, rotation and scale, or a matrix decomposed into them."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ Float: TypeAlias = NDArray[np.float64]
 # How far from 1 the length of a quaternion may be before it is a fault: glTF-Validator's own limit, for a
 # rotation whose components are stored with three decimals.
 UNIT_TOLERANCE = 0.00769
-# What storing a unit quaternion as float32, and that as the shortest decimals, moves its length by at most:
-# such a one is taken as it is, so that saving and loading it gives the same bits.
+# The most by which the length of a unit quaternion changes when it is stored as float32 in the shortest
+# decimals: one within this is kept as it is, so that saving and loading preserves its bits.
 ROUNDING = 3e-7
-# Shear that a matrix may hold before it is a fault, as a fraction of its largest scale: float32 products of
-# exporters stay two decades below.
+# Shear of a matrix that is a fault, as a fraction of its largest scale: products of exporters in float32 stay
+# a hundred times below.
 SHEAR_TOLERANCE = 1e-4
 _LARGEST = float(np.finfo(np.float32).max)
 
 
 def local_transforms(nodes: list[Node], numbers: list[int], log: Log) -> Float:
-    """Give the local transforms of nodes.
+    """Return the local transforms of some nodes.
 
     Parameters
     ----------
     nodes : list of Node
         All nodes of the file.
     numbers : list of int
-        Those wanted.
+        Indices of the nodes to return.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def local_transforms(nodes: list[Node], numbers: list[int], log: Log) -> Float:
 
 
 def local_matrices(trs: Float) -> Float:
-    """Matrices (N, 4, 4) of local transforms (N, 10), in float64."""
+    """Return the matrices (N, 4, 4) of local transforms (N, 10), in float64."""
     x, y, z, w = trs[:, 3:7].T
     matrices = np.zeros((len(trs), 4, 4))
     rows = (
@@ -72,13 +72,13 @@ def local_matrices(trs: Float) -> Float:
 
 
 def _normalize(trs: Float, numbers: list[int], log: Log) -> None:
-    """Make rotations unit length, in place; more than rounding is a fault."""
+    """Normalise rotations in place; one that is off by more than `UNIT_TOLERANCE` is a fault."""
     lengths = np.linalg.norm(trs[:, 3:7], axis=1)
     for row in np.flatnonzero(np.abs(lengths - 1) > UNIT_TOLERANCE):
         log.mend(
             "ROTATION_NON_UNIT",
             f"/nodes/{numbers[row]}/rotation",
-            f"the rotation has length {lengths[row]:.6g}; it was "
+            f"the rotation must be of unit length, got length {lengths[row]:.6g}; it was "
             + ("normalised" if lengths[row] > 0 else "replaced by the identity"),
         )
     trs[lengths == 0, 3:7] = (0, 0, 0, 1)
@@ -92,7 +92,7 @@ def _from_matrix(node: Node, number: int, log: Log) -> Float:
         refuse(
             "NODE_MATRIX_TRS",
             pointer,
-            "the node has both a matrix and translation, rotation or scale; it may have one",
+            "the node must have a matrix or translation, rotation and scale, got both",
         )
     assert node.matrix is not None
     matrix = np.array(node.matrix).reshape(4, 4).T  # column-major in the file
@@ -102,21 +102,21 @@ def _from_matrix(node: Node, number: int, log: Log) -> Float:
 
 
 def _refuse_range(pointer: str) -> NoReturn:
-    refuse("VALUE_NOT_IN_RANGE", pointer, "a number here does not fit single precision")
+    refuse("VALUE_NOT_IN_RANGE", pointer, "numbers must fit single precision, got a larger one")
 
 
 def _decompose(matrix: Float, pointer: str, log: Log) -> Float:
-    """Take a matrix apart: the rotation of its polar decomposition, a mirror in x."""
+    """Decompose a matrix: the rotation is that of its polar decomposition, a mirror is in x."""
     if np.abs(matrix[3] - (0, 0, 0, 1)).max() > 1e-6:
         log.mend(
-            "NODE_MATRIX_NON_TRS", pointer, "the last row of the matrix is not 0 0 0 1; it was taken to be"
+            "NODE_MATRIX_NON_TRS", pointer, "the last row of the matrix must be 0 0 0 1; it was replaced"
         )
     linear = matrix[:3, :3].copy()
     mirror = -1.0 if np.linalg.det(linear) < 0 else 1.0
     linear[:, 0] *= mirror
     u, _, vt = np.linalg.svd(linear)
     rotation = u @ vt
-    if np.linalg.det(rotation) < 0:  # a singular matrix: the direction without size may point either way
+    if np.linalg.det(rotation) < 0:  # a singular matrix: the sign of its null direction is arbitrary
         u[:, 2] *= -1
         rotation = u @ vt
     stretch = rotation.T @ linear
@@ -125,15 +125,15 @@ def _decompose(matrix: Float, pointer: str, log: Log) -> Float:
         log.mend(
             "NODE_MATRIX_NON_TRS",
             pointer,
-            f"the matrix shears by {shear:.3g}, which translation, rotation and scale cannot hold; it was"
-            f" dropped",
+            f"the matrix must not shear, which translation, rotation and scale cannot hold, got shear of"
+            f" {shear:.3g}; it was dropped",
         )
     scale = np.diag(stretch) * (mirror, 1, 1)
     return np.concatenate([matrix[:3, 3], _quaternion(rotation), scale])
 
 
 def _quaternion(rotation: Float) -> Float:
-    """Turn a rotation matrix into a unit quaternion xyzw: an eigenvector, good at any angle.
+    """Return the unit quaternion xyzw of a rotation matrix: an eigenvector, accurate at any angle.
 
     I. Y. Bar-Itzhack, "New method for extracting the quaternion from a rotation matrix", JGCD 23(6), 2000.
     """

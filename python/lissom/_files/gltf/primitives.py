@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One primitive: its attributes as arrays in the file's own space, its indices as triangles."""
+"""Primitives: their attributes as arrays in mesh space, their indices as triangles."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FORMATS = {
     "JOINTS": ("VEC4", {UBYTE, USHORT}, set()),
     "WEIGHTS": ("VEC4", {FLOAT}, {UBYTE, USHORT}),
 }
-# What KHR_mesh_quantization adds.
+# The formats that KHR_mesh_quantization adds.
 _QUANTIZED = {
     "POSITION": ({BYTE, UBYTE, SHORT, USHORT}, {BYTE, UBYTE, SHORT, USHORT}),
     "NORMAL": (set(), {BYTE, SHORT}),
@@ -56,14 +56,14 @@ class Geometry:
     ----------
     positions, normals, tangents : ndarray of float32, shapes (vertex, 3), (vertex, 3), (vertex, 4)
     uvs : ndarray of float32, shape (vertex, 2)
-        Of the set asked for.
+        Texture coordinates of the set that the material uses.
     joints, weights : ndarray, shape (vertex, influence)
-        Indices into the joints of a skin, as stored; None where the primitive has none.
+        Indices into the joints of a skin, and weights, as stored; None where the primitive has none.
     triangles : ndarray of uint32, shape (triangle, 3)
     has_stored_weights : bool
-        False where an accessor without data makes them all zero, which is the file's way to leave them open.
+        False where weights are all zero because their accessor has no data, which is not a fault.
     blend : ndarray of float32, shape (vertex,)
-        What lissom wrote of `Character.blend`; None where the primitive has none.
+        `Character.blend` as lissom saved it; None where the primitive has none.
     """
 
     positions: Floats
@@ -89,16 +89,18 @@ class PrimitiveReader:
     def read(
         self, primitive: Primitive, pointer: str, uv_set: int, with_points: bool = False
     ) -> Geometry | None:
-        """Decode a primitive; None, and a record, where it is no triangles or has no positions.
+        """Decode a primitive; None, and a record, where it has no triangles or no positions.
 
-        Points are vertices without triangles where they are wanted.
+        Points are decoded `with_points`, as vertices without triangles.
         """
         is_points = with_points and primitive.mode == POINTS
         if primitive.mode not in (TRIANGLES, TRIANGLE_STRIP, TRIANGLE_FAN) and not is_points:
             what = _OTHER_MODES.get(primitive.mode)
             if what is None:
                 self._log.mend(
-                    "VALUE_NOT_IN_LIST", f"{pointer}/mode", f"{primitive.mode} is no mode; left out"
+                    "VALUE_NOT_IN_LIST",
+                    f"{pointer}/mode",
+                    f"mode must be from 0 to 6, got {primitive.mode}; the primitive was left out",
                 )
             else:
                 self._log.note(
@@ -140,7 +142,7 @@ class PrimitiveReader:
                 self._indices(primitive.indices, count, f"{pointer}/indices")
 
     def _refuse_compressed(self, primitive: Primitive, pointer: str) -> None:
-        """Refuse a primitive that is compressed and carries no plain data beside."""
+        """Refuse a primitive that is compressed and has no uncompressed data as well."""
         position = primitive.attributes["POSITION"]
         self._accessors.check_index(position, f"{pointer}/attributes/POSITION")
         compressed = "KHR_draco_mesh_compression" in (primitive.extensions or {})
@@ -163,7 +165,7 @@ class PrimitiveReader:
                 refuse(
                     "MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT",
                     f"{pointer}/attributes/{name}",
-                    f"{name} has {table.count[index]} elements, POSITION {count}",
+                    f"{name} must have {count} elements, as POSITION has, got {table.count[index]}",
                 )
         return count
 
@@ -179,7 +181,7 @@ class PrimitiveReader:
             refuse(
                 "MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT",
                 f"{pointer}/attributes/{name}",
-                f"{name} may not be {described}",
+                f"{name} must have another format than {described}",
             )
 
     def _floats(self, index: int, name: str, pointer: str) -> Floats:
@@ -191,7 +193,7 @@ class PrimitiveReader:
         return None if index is None else self._floats(index, name, pointer)
 
     def _blend(self, attributes: dict[str, int], count: int, pointer: str) -> Floats | None:
-        """Give what lissom painted on the vertices; None, and a note, where it is not as lissom writes it."""
+        """Return `Character.blend`; None, and a note, where it is not as lissom writes it."""
         index = attributes.get(BLEND)
         if index is None:
             return None
@@ -202,14 +204,14 @@ class PrimitiveReader:
         self._log.note(
             "ATTRIBUTE_IGNORED",
             f"{pointer}/attributes/{BLEND}",
-            "not a number from 0 to 1 for each vertex, as lissom writes it, so not used",
+            "must be a number from 0 to 1 for each vertex, as lissom writes it, so it is not used",
         )
         return None
 
     def _influences(
         self, attributes: dict[str, int], pointer: str
     ) -> tuple[NDArray[np.int64] | None, Floats | None]:
-        """All JOINTS_n and WEIGHTS_n side by side."""
+        """Return all JOINTS_n, and all WEIGHTS_n, concatenated."""
         count = _check_pairs(attributes, pointer)
         if count == 0:
             return None, None
@@ -221,7 +223,7 @@ class PrimitiveReader:
                     refuse(
                         "MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY",
                         f"{pointer}/attributes",
-                        f"sets are numbered from 0 without a gap, {name} is missing",
+                        f"sets must be numbered from 0 without a gap, but {name} is missing",
                     )
                 self._check_format(attributes[name], name, pointer)
             joints.append(self._accessors.read(attributes[f"JOINTS_{number}"]))
@@ -238,8 +240,8 @@ class PrimitiveReader:
             self._log.note(
                 "MESH_PRIMITIVE_INCOMPATIBLE_MODE",
                 pointer,
-                f"{len(corners)} vertices do not make whole triangles in mode {primitive.mode}; the rest"
-                f" was left out",
+                f"{len(corners)} vertices do not make whole triangles in mode {primitive.mode}; the"
+                " incomplete one was left out",
             )
         if primitive.mode == TRIANGLES:
             return corners[:usable].reshape(-1, 3)
@@ -252,7 +254,7 @@ class PrimitiveReader:
             refuse(
                 "MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT",
                 pointer,
-                f"indices are SCALAR of ubyte, ushort or uint, not {described}",
+                f"indices must be SCALAR of ubyte, ushort or uint, got {described}",
             )
 
     def _indices(self, index: int, vertex_count: int, pointer: str) -> Triangles:
@@ -260,24 +262,22 @@ class PrimitiveReader:
         stored = self._accessors.read(index)[:, 0]
         largest = int(stored.max(initial=0))
         if largest == np.iinfo(stored.dtype).max:
-            message = f"index {int(stored.argmax())} is {largest}, the restart value, which glTF forbids"
+            message = f"index {int(stored.argmax())} must not be the restart value, {largest}"
             if largest >= vertex_count:
                 refuse("ACCESSOR_INDEX_PRIMITIVE_RESTART", pointer, message)
-            self._log.mend(
-                "ACCESSOR_INDEX_PRIMITIVE_RESTART", pointer, f"{message}; it was taken for a vertex"
-            )
+            self._log.mend("ACCESSOR_INDEX_PRIMITIVE_RESTART", pointer, f"{message}; it was read as a vertex")
         if largest >= vertex_count:
             bad = int((stored >= vertex_count).argmax())
             refuse(
                 "ACCESSOR_INDEX_OOB",
                 pointer,
-                f"index {bad} is {stored[bad]}, there are {vertex_count} vertices",
+                f"index {bad} must be below {vertex_count}, the number of vertices, got {stored[bad]}",
             )
         return stored.astype(np.uint32)
 
 
 def _check_pairs(attributes: dict[str, int], pointer: str) -> int:
-    """Count the sets of JOINTS, of which there are as many as of WEIGHTS."""
+    """Return the number of sets of JOINTS; refuse another number of sets of WEIGHTS."""
     joints, weights = (
         sum(name.startswith(f"{semantic}_") for name in attributes) for semantic in ("JOINTS", "WEIGHTS")
     )
@@ -285,20 +285,20 @@ def _check_pairs(attributes: dict[str, int], pointer: str) -> int:
         refuse(
             "MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH",
             f"{pointer}/attributes",
-            f"{joints} sets of JOINTS and {weights} of WEIGHTS; they come in pairs",
+            f"there must be as many sets of JOINTS as of WEIGHTS, got {joints} and {weights}",
         )
     return joints
 
 
 def _unfold(corners: Triangles, mode: int) -> Triangles:
-    """Unfold strips and fans into triangles of the same winding; degenerate ones, made to turn strips, go."""
+    """Return the triangles of a strip or fan, with equal winding and without degenerate ones."""
     n = max(len(corners) - 2, 0)
     a, b, c = corners[:n].copy(), corners[1 : n + 1].copy(), corners[2 : n + 2]
     if mode == TRIANGLE_FAN:
         a[:] = corners[:1]
     else:
-        a[1::2], b[1::2] = corners[1 : n + 1][1::2], corners[:n][1::2]  # every second one turns the other way
+        a[1::2], b[1::2] = corners[1 : n + 1][1::2], corners[:n][1::2]  # every second one is wound backwards
     triangles = np.stack([a, b, c], axis=1)
-    whole = (a != b) & (b != c) & (a != c)
-    result: Triangles = triangles[whole]
+    has_distinct_corners = (a != b) & (b != c) & (a != c)
+    result: Triangles = triangles[has_distinct_corners]
     return result

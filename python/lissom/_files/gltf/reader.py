@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ties the load together: source to Character."""
+"""The load of a glTF as a whole: from source to Character."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _read(source: Source, log: Log) -> Character:
 
 
 def _clip(name: str, skeleton: Skeleton, keys: Keys, tracks: Tracks, mark: ClipMark) -> Clip:
-    """Make a clip; `mark` says what it is beyond its keys."""
+    """Make a clip; `mark` has its attributes beyond the keys."""
     make = partial(
         Clip,
         name,

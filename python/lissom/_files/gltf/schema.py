@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The parts of glTF 2.0's JSON that are read, typed. Unknown members are skipped, as the specification asks.
 
-Field names are the file's. -1 stands for an absent index: the bounds below apply to what the file says only.
+Field names are the file's. -1 stands for an absent index: the bounds below apply to the file's values only.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta, Raw, Struct
 
-# Integers above 2**53 do not survive readers that hold numbers as doubles; sums of ours then fit int64 as
-# well.
+# Readers that hold numbers as doubles lose integers above 2**53; below it, our sums fit int64, too.
 _Natural = Annotated[int, Meta(ge=0, le=2**53)]
 _Positive = Annotated[int, Meta(ge=1, le=2**53)]
 _Code = Annotated[int, Meta(ge=0, le=0xFFFF)]
@@ -32,32 +31,11 @@ Extensions = dict[str, Raw]
 
 INDEX_FIELDS = frozenset(
     (
-        *(
-            "scene",
-            "nodes",
-            "children",
-            "mesh",
-            "skin",
-            "camera",
-            "joints",
-            "skeleton",
-            "inverseBindMatrices",
-        ),
-        *(
-            "bufferView",
-            "buffer",
-            "material",
-            "indices",
-            "sampler",
-            "input",
-            "output",
-            "node",
-            "source",
-            "index",
-        ),
-        "attributes",
+        "scene", "nodes", "children", "mesh", "skin", "camera", "joints", "skeleton", "inverseBindMatrices",
+        "bufferView", "buffer", "material", "indices", "sampler", "input", "output", "node", "source",
+        "index", "attributes",
     )
-)
+)  # fmt: skip
 
 
 class Asset(Struct, gc=False):
@@ -98,7 +76,7 @@ class Sparse(Struct, gc=False):
 
 
 class Accessor(Struct, gc=False):
-    # min and max are not read: nothing is computed from them, and a strict load checks them by itself.
+    # min and max are not read here: nothing is computed from them, and a strict load checks them itself.
     componentType: _Code
     count: _Positive
     type: str
@@ -189,7 +167,7 @@ class TextureTransform(Struct, gc=False):
 
 
 class TextureSource(Struct, gc=False):
-    """EXT_texture_webp and its like: another image in place of ``source``."""
+    """EXT_texture_webp and similar extensions: another image instead of ``source``."""
 
     source: _Natural = -1
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Skins: joints, inverse bind matrices, and the matrix that stands a skin's mesh in model space."""
+"""Skins: joints, inverse bind matrices, and the matrix that transforms a skin's mesh to model space."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from lissom._files.gltf.schema import Document
 
 Float: TypeAlias = NDArray[np.float64]
 
-# Smallest axis of a matrix, as a fraction of its largest, that still has an inverse worth using: the matrices
-# are stored in float32, which resolves 6e-8.
+# Smallest scale of a matrix, as a fraction of its largest, whose inverse is still accurate enough: the
+# matrices are stored in float32, which resolves 6e-8.
 SINGULAR = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class BoundSkin:
-    """A skin as read.
+    """A skin, bound to meshes in model space.
 
     Attributes
     ----------
     joints : ndarray of int64, shape (row,)
         Joints of the skeleton.
     joint_from_bind : ndarray of float64, shape (row, 4, 4)
-        For a mesh that was moved by model_from_source.
+        Inverse bind matrices of a mesh that was transformed by model_from_source.
     model_from_source : ndarray of float64, shape (4, 4)
-        Moves the mesh into model space.
+        Transforms the mesh to model space.
     is_moved : bool
-        Whether the mesh stands there already, as lissom saves it.
+        Whether the mesh is in model space already, as lissom saves it.
     """
 
     joints: NDArray[np.int64]
@@ -44,7 +44,7 @@ class BoundSkin:
 
 
 def is_singular(matrix: Float) -> bool:
-    """Whether a (4, 4) matrix loses an axis, or is not finite."""
+    """Whether a (4, 4) matrix has no accurate inverse, or is not finite."""
     if not np.isfinite(matrix).all():
         return True
     sizes = np.linalg.svd(matrix[:3, :3], compute_uv=False)
@@ -54,7 +54,7 @@ def is_singular(matrix: Float) -> bool:
 def read_skin(
     number: int, document: Document, accessors: Accessors, hierarchy: Hierarchy, log: Log
 ) -> BoundSkin:
-    """Read a skin that is used. Refuses joints outside the scene and matrices that do not fit."""
+    """Read a skin. Refuses joints outside the scene, and matrices of another format or number."""
     skin = document.skins[number]
     pointer = f"/skins/{number}"
     joints = hierarchy.joint_of_node[skin.joints] if skin.joints else np.zeros(0, np.int64)
@@ -63,13 +63,14 @@ def read_skin(
         refuse(
             "NODE_SKIN_NO_SCENE",
             f"{pointer}/joints",
-            f"joint node {outside} is not in the scene that uses the skin; put the skeleton into the scene",
+            f"joints must be in the scene that uses the skin, got node {outside}; put the skeleton into the"
+            " scene",
         )
     if len(np.unique(hierarchy.roots[joints])) > 1:
         log.mend(
             "SKIN_NO_COMMON_ROOT",
             f"{pointer}/joints",
-            "the joints hang below different root nodes; they were loaded as they are",
+            "the joints must have a common root node; they were loaded as they are",
         )
     source_from_bind = _inverse_bind_matrices(number, document, accessors, log)
     model_from_source = np.eye(4)
@@ -105,13 +106,13 @@ def _inverse_bind_matrices(number: int, document: Document, accessors: Accessors
         refuse(
             "SKIN_IBM_INVALID_FORMAT",
             pointer,
-            f"inverse bind matrices are MAT4 of float, not {accessors.describe(index)}",
+            f"inverse bind matrices must be MAT4 of float, got {accessors.describe(index)}",
         )
     if accessors.count[index] < count:
         refuse(
             "INVALID_IBM_ACCESSOR_COUNT",
             pointer,
-            f"{accessors.count[index]} inverse bind matrices for {count} joints",
+            f"there must be an inverse bind matrix for each of {count} joints, got {accessors.count[index]}",
         )
     matrices = (
         accessors.finite_floats(index)[:count].astype(np.float64).reshape(count, 4, 4).transpose(0, 2, 1)
@@ -122,8 +123,8 @@ def _inverse_bind_matrices(number: int, document: Document, accessors: Accessors
         report(
             "ACCESSOR_INVALID_IBM",
             pointer,
-            f"the last row of {np.count_nonzero(odd)} matrices is not 0 0 0 1, first matrix {odd.argmax()};"
-            " it was taken to be",
+            f"the last row of matrices must be 0 0 0 1, got {np.count_nonzero(odd)} with another, first"
+            f" matrix {odd.argmax()}; it was replaced",
         )
         matrices = matrices.copy()
         matrices[:, 3] = (0, 0, 0, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a load reads from: bytes, with the name and the folder they came from where there is one."""
+"""The source of a load: bytes, and the path of their file where there is one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Source:
     data : bytes
         The whole file.
     path : Path or None
-        Where it lies, where it is a file; companions are looked for beside it.
+        Path of the file, beside which external buffers and images are; None for bytes.
     """
 
     data: bytes
@@ -26,26 +26,28 @@ class Source:
 
     @property
     def folder(self) -> Path | None:
-        """The folder in which companions may lie; None for bytes without a file."""
+        """Folder of external buffers and images; None for bytes without a file."""
         return None if self.path is None else self.path.parent
 
     @property
     def name(self) -> str:
-        """The file's name without its ending, or "character"."""
+        """The file's name without its suffix, or "character"."""
         return "character" if self.path is None else self.path.stem
 
 
 def open_source(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO, function: str = "load"
 ) -> Source:
-    """Read the source whole. Raises OSError for a path that cannot be read, TypeError for anything else.
+    """Read the whole source. Raises OSError for a path that cannot be read, TypeError for another type.
 
-    `function` is the public one that messages name.
+    `function` is the public function that messages name.
     """
     if isinstance(source, bytes):
         return Source(source, None)
     if isinstance(source, (bytearray, memoryview)):
-        return Source(bytes(source), None)  # the result keeps views: they must not change under it
+        return Source(
+            bytes(source), None
+        )  # a copy: the character keeps views of bytes, which must not change
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)
         return Source(path.read_bytes(), path)
@@ -57,7 +59,7 @@ def open_source(
     data = read()
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(
-            f"{function}: source must be opened in binary mode, its read() gave {type(data).__name__};"
+            f"{function}: source must be opened in binary mode, got {type(data).__name__} from its read();"
             ' open it with mode "rb"'
         )
     name = getattr(source, "name", None)

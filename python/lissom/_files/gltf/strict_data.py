@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Strict checks on the data: everything in the file, whether the scene uses it or not."""
+"""Strict checks on the data of the whole file, whether the scene uses it or not."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class DataChecks:
             self._check_bounds(index)
 
     def _check_bounds(self, index: int) -> None:
-        """Check that values are finite, and that min and max are theirs."""
+        """Check that values are finite, and that min and max are right."""
         if (
             not self._readable[index]
             or self._table.components[index] == 0
@@ -68,23 +68,23 @@ class DataChecks:
             if not isinstance(declared, list) or not all(
                 isinstance(value, (int, float)) for value in declared
             ):
-                refuse("TYPE_MISMATCH", pointer, "expected an array of numbers")
+                refuse("TYPE_MISMATCH", pointer, f"must be an array of numbers, got {declared!r:.40}")
             if len(declared) != len(actual):
                 refuse(
                     "ARRAY_LENGTH_NOT_IN_LIST",
                     pointer,
-                    f"{len(declared)} numbers for {len(actual)} components",
+                    f"must have a number for each of {len(actual)} components, got {len(declared)}",
                 )
             with np.errstate(over="ignore"):
                 rounded = [
                     float(np.float32(value)) if values.dtype == np.float32 else value for value in declared
                 ]
-            for place, (value, found) in enumerate(zip(rounded, actual.tolist(), strict=True)):
-                if value != found:
+            for component, (value, extreme) in enumerate(zip(rounded, actual.tolist(), strict=True)):
+                if value != extreme:
                     refuse(
                         f"ACCESSOR_{name.upper()}_MISMATCH",
-                        f"{pointer}/{place}",
-                        f"{value} declared, {found} found",
+                        f"{pointer}/{component}",
+                        f"must be {extreme}, the {name} of the data, got {value}",
                     )
 
     def _check_skin(self, number: int) -> None:
@@ -93,26 +93,35 @@ class DataChecks:
         common = _common_ancestors(skin.joints, parents)
         if not common:
             refuse(
-                "SKIN_NO_COMMON_ROOT", f"/skins/{number}/joints", "the joints hang below different root nodes"
+                "SKIN_NO_COMMON_ROOT", f"/skins/{number}/joints", "the joints must have a common root node"
             )
         if skin.skeleton >= 0 and skin.skeleton not in common:
-            refuse("SKIN_SKELETON_INVALID", f"/skins/{number}/skeleton", "this node is not above all joints")
+            refuse(
+                "SKIN_SKELETON_INVALID",
+                f"/skins/{number}/skeleton",
+                "must be a common ancestor of all joints",
+            )
         matrices = skin.inverseBindMatrices
         if matrices >= 0:
             pointer = f"/skins/{number}/inverseBindMatrices"
-            self._refuse_format(matrices, "MAT4 of float", "SKIN_IBM_INVALID_FORMAT", pointer)
+            self._check_format(matrices, "MAT4 of float", "SKIN_IBM_INVALID_FORMAT", pointer)
             if self._table.count[matrices] < len(skin.joints):
-                refuse("INVALID_IBM_ACCESSOR_COUNT", pointer, f"{self._table.count[matrices]} matrices")
+                refuse(
+                    "INVALID_IBM_ACCESSOR_COUNT",
+                    pointer,
+                    f"there must be a matrix for each of {len(skin.joints)} joints, got"
+                    f" {self._table.count[matrices]}",
+                )
             self._refuse_stride(matrices, "SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", pointer)
 
-    def _refuse_format(self, index: int, wanted: str, code: str, pointer: str) -> None:
-        found = self._table.describe(index)
-        if found != wanted:
-            refuse(code, pointer, f"expected {wanted}, got {found}")
+    def _check_format(self, index: int, expected: str, code: str, pointer: str) -> None:
+        described = self._table.describe(index)
+        if described != expected:
+            refuse(code, pointer, f"must be {expected}, got {described}")
 
     def _refuse_stride(self, index: int, code: str, pointer: str) -> None:
         if self._table.has_stride[index]:
-            refuse(code, pointer, "the buffer view of this data may not have a byteStride")
+            refuse(code, pointer, "the buffer view of this data must not have a byteStride")
 
     def _check_primitive(self, primitive: Primitive, mesh: int, pointer: str) -> None:
         table = self._table
@@ -120,7 +129,7 @@ class DataChecks:
             place = f"{pointer}/attributes/{name}"
             table.check_index(index, place)
             if table.component_type[index] == UINT:
-                refuse("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", place, "attributes may not be uint")
+                refuse("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", place, "must not be uint")
             self._use(index, ARRAY_BUFFER, place)
         if primitive.indices >= 0:
             table.check_index(primitive.indices, f"{pointer}/indices")
@@ -144,7 +153,7 @@ class DataChecks:
             refuse(
                 "BUFFER_VIEW_TARGET_OVERRIDE",
                 pointer,
-                f"buffer view {view} has target {declared}, not {target}",
+                f"the target of buffer view {view} must be {target}, got {declared}",
             )
 
     def _check_position_bounds(self, attributes: dict[str, int], pointer: str) -> None:
@@ -155,7 +164,7 @@ class DataChecks:
                 refuse(
                     "MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS",
                     f"{pointer}/POSITION",
-                    "positions need min and max",
+                    "positions must have min and max",
                 )
 
     def _check_vectors(self, primitive: Primitive, pointer: str) -> None:
@@ -167,15 +176,15 @@ class DataChecks:
             values = self._table.finite_floats(index)
             if name == "COLOR_0":
                 self._refuse_rows(
-                    (values < 0) | (values > 1), "ACCESSOR_NON_CLAMPED", place, "lies outside [0, 1]"
+                    (values < 0) | (values > 1), "ACCESSOR_NON_CLAMPED", place, "must be in [0, 1]"
                 )
                 continue
             lengths = np.linalg.norm(values[:, :3].astype(np.float64), axis=1)
             off = np.abs(lengths - 1) > _VECTOR_TOLERANCE
-            self._refuse_rows(off[:, None], "ACCESSOR_VECTOR3_NON_UNIT", place, "is not of unit length")
+            self._refuse_rows(off[:, None], "ACCESSOR_VECTOR3_NON_UNIT", place, "must be of unit length")
             if name == "TANGENT":
                 odd = np.abs(values[:, 3:]) != 1
-                self._refuse_rows(odd, "ACCESSOR_INVALID_SIGN", place, "has a sign that is not 1 or -1")
+                self._refuse_rows(odd, "ACCESSOR_INVALID_SIGN", place, "must have a sign of 1 or -1")
 
     def _refuse_rows(self, bad: NDArray[np.bool_], code: str, pointer: str, message: str) -> None:
         if bad.any():
@@ -189,13 +198,16 @@ class DataChecks:
                 base = primitive.attributes.get(name)
                 if base is None:
                     refuse(
-                        "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", place, f"the primitive has no {name}"
+                        "MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR",
+                        place,
+                        f"the primitive must have {name}, too",
                     )
                 if self._table.count[index] != self._table.count[base]:
                     refuse(
                         "MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT",
                         place,
-                        f"{self._table.count[index]} elements, the primitive has {self._table.count[base]}",
+                        f"must have {self._table.count[base]} elements, as the primitive has, got"
+                        f" {self._table.count[index]}",
                     )
                 self._use(index, ARRAY_BUFFER, place)
             self._check_position_bounds(target, f"{pointer}/targets/{number}")
@@ -227,19 +239,23 @@ class DataChecks:
                 table.check_index(index, place)
                 self._refuse_stride(index, "ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", place)
             place = f"{pointer}/samplers/{number}/input"
-            self._refuse_format(
+            self._check_format(
                 sampler.input, "SCALAR of float", "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", place
             )
             accessor = self._root["accessors"][sampler.input]
             if "min" not in accessor or "max" not in accessor:
-                refuse("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", place, "key times need min and max")
+                refuse(
+                    "ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS",
+                    place,
+                    "key times must have min and max",
+                )
         for number, channel in enumerate(animation.channels):
             place = f"{pointer}/channels/{number}/sampler"
             check_index(channel.sampler, len(animation.samplers), "samplers", place, "the animation")
             self._check_rotations(animation, number, f"{pointer}/channels/{number}")
 
     def _check_rotations(self, animation: Animation, number: int, pointer: str) -> None:
-        """Check the unit length of rotations, also where their times would be refused."""
+        """Check that rotations are of unit length, also those whose key times are refused later."""
         channel = animation.channels[number]
         sampler = animation.samplers[channel.sampler]
         if channel.target.path != "rotation" or not self._readable[sampler.output]:
@@ -254,27 +270,27 @@ class DataChecks:
             off[:, None],
             "ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION",
             f"{pointer}/sampler",
-            "is not of unit length",
+            "must be of unit length",
         )
 
 
 def _common_ancestors(joints: list[int], parents: list[int]) -> set[int]:
-    """Nodes above all joints, or these themselves. Each node is walked over once, however deep the tree."""
-    common: list[int] = []  # from the first joint upwards; shortened from below by each other joint
+    """Return the nodes that are each joint or an ancestor of it. Visits each node once, at any depth."""
+    ancestors: list[int] = []  # of the first joint, upwards from itself
     node = joints[0] if joints else -1
     while node >= 0:
-        common.append(node)
+        ancestors.append(node)
         node = parents[node]
-    heights = {node: height for height, node in enumerate(common)}
-    lowest = 0
-    reached: dict[int, int] = {}
+    # For each visited node, the index of its first ancestor (or itself) in that list.
+    index_of = {node: index for index, node in enumerate(ancestors)}
+    first_common = 0
     for joint in joints[1:]:
-        path = []
+        visited = []
         node = joint
-        while node >= 0 and node not in heights and node not in reached:
-            path.append(node)
+        while node >= 0 and node not in index_of:
+            visited.append(node)
             node = parents[node]
-        height = len(common) if node < 0 else heights.get(node, reached.get(node, 0))
-        reached.update(dict.fromkeys(path, height))
-        lowest = max(lowest, height)
-    return set(common[lowest:])
+        index = len(ancestors) if node < 0 else index_of[node]
+        index_of.update(dict.fromkeys(visited, index))
+        first_common = max(first_common, index)
+    return set(ancestors[first_common:])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Strict checks on the JSON alone: what Khronos' validator calls an error and a reader can live with."""
+"""Strict checks on the JSON alone: what Khronos' validator calls an error and other loads tolerate."""
 
 from __future__ import annotations
 
@@ -15,19 +15,11 @@ Json: TypeAlias = dict[str, Any]
 
 _ARRAYS = frozenset(
     (
-        *(
-            "accessors",
-            "animations",
-            "buffers",
-            "bufferViews",
-            "cameras",
-            "extensionsRequired",
-            "extensionsUsed",
-        ),
-        *("images", "materials", "meshes", "nodes", "samplers", "scenes", "skins", "textures"),
-        *("children", "joints", "primitives", "channels", "targets", "weights"),
+        "accessors", "animations", "buffers", "bufferViews", "cameras", "extensionsRequired",
+        "extensionsUsed", "images", "materials", "meshes", "nodes", "samplers", "scenes", "skins",
+        "textures", "children", "joints", "primitives", "channels", "targets", "weights",
     )
-)
+)  # fmt: skip
 _TEXTURE_INFOS = (
     ("pbrMetallicRoughness", "baseColorTexture"),
     ("pbrMetallicRoughness", "metallicRoughnessTexture"),
@@ -35,7 +27,7 @@ _TEXTURE_INFOS = (
     ("occlusionTexture",),
     ("emissiveTexture",),
 )
-# Object, path to an index in it, what the index counts.
+# Kind of object, path to an index in it, kind of object that the index refers to.
 _REFERENCES = (
     ("nodes", ("mesh",), "meshes"),
     ("nodes", ("skin",), "skins"),
@@ -50,11 +42,11 @@ _REFERENCES = (
 
 
 def check_json(text: bytes) -> Json:
-    """Check properties, references and extensions. Returns the decoded JSON for the checks of the data."""
+    """Check properties, references and extensions; return the decoded JSON for the checks of the data."""
     try:
         root: Json = msgspec.json.decode(text)
     except msgspec.ValidationError as error:
-        refuse("VALUE_NOT_IN_RANGE", "", f"a number does not fit double precision ({error})")
+        refuse("VALUE_NOT_IN_RANGE", "", f"numbers must fit double precision ({error})")
     _check_extension_lists(root)
     _check_everywhere(root)
     _check_references(root)
@@ -64,14 +56,14 @@ def check_json(text: bytes) -> Json:
 
 
 def objects(parent: Any, name: str) -> list[Json]:
-    """List the objects of an array property; empty where it is absent. Refuses what are no objects."""
-    found = parent.get(name, []) if isinstance(parent, dict) else []
-    if not isinstance(found, list):
-        refuse("TYPE_MISMATCH", f"/{name}", f"expected 'array', got {found!r:.40}")
-    for number, one in enumerate(found):
+    """Return the objects of an array property, none where it is absent; refuse anything but objects."""
+    array = parent.get(name, []) if isinstance(parent, dict) else []
+    if not isinstance(array, list):
+        refuse("TYPE_MISMATCH", f"/{name}", f"must be an array, got {array!r:.40}")
+    for number, one in enumerate(array):
         if not isinstance(one, dict):
-            refuse("TYPE_MISMATCH", f"/{name}/{number}", f"expected 'object', got {one!r:.40}")
-    return found
+            refuse("TYPE_MISMATCH", f"/{name}/{number}", f"must be an object, got {one!r:.40}")
+    return array
 
 
 def _check_extension_lists(root: Json) -> None:
@@ -81,19 +73,19 @@ def _check_extension_lists(root: Json) -> None:
         refuse(
             "UNSATISFIED_DEPENDENCY",
             "/extensionsRequired",
-            "extensionsUsed is missing, it lists all extensions",
+            "extensionsUsed must list all extensions, but is missing",
         )
     for number, name in enumerate(required or []):
         if name not in (used or ()):
             refuse(
                 "UNUSED_EXTENSION_REQUIRED",
                 f"/extensionsRequired/{number}",
-                f"'{name:.80}' is required and not in extensionsUsed",
+                f"required extensions must be in extensionsUsed, got '{name:.80}'",
             )
 
 
 def _check_everywhere(root: Json) -> None:
-    """Find empty arrays and undeclared extensions at any depth."""
+    """Refuse empty arrays and undeclared extensions at any depth."""
     declared = set(root.get("extensionsUsed", ()))
     stack: list[tuple[str, Any]] = [("", root)]
     while stack:
@@ -118,9 +110,13 @@ def _check_everywhere(root: Json) -> None:
 def _check_extensions(extensions: Json, pointer: str, declared: set[str]) -> None:
     for name, value in extensions.items():
         if not isinstance(value, dict):
-            refuse("TYPE_MISMATCH", f"{pointer}/{name}", f"expected 'object', got {value!r:.40}")
+            refuse("TYPE_MISMATCH", f"{pointer}/{name}", f"must be an object, got {value!r:.40}")
         if name not in declared:
-            refuse("UNDECLARED_EXTENSION", f"{pointer}/{name}", f"'{name:.80}' is not in extensionsUsed")
+            refuse(
+                "UNDECLARED_EXTENSION",
+                f"{pointer}/{name}",
+                f"extensions must be in extensionsUsed, got '{name:.80}'",
+            )
 
 
 def _check_references(root: Json) -> None:
@@ -142,20 +138,20 @@ def _check_accessors(root: Json) -> None:
     for number, accessor in enumerate(objects(root, "accessors")):
         pointer = f"/accessors/{number}"
         if "byteOffset" in accessor and "bufferView" not in accessor:
-            refuse("UNSATISFIED_DEPENDENCY", f"{pointer}/byteOffset", "byteOffset needs a bufferView")
+            refuse("UNSATISFIED_DEPENDENCY", f"{pointer}/byteOffset", "byteOffset must be with a bufferView")
         if accessor.get("normalized") and accessor.get("componentType") in (UINT, FLOAT):
             refuse(
                 "ACCESSOR_NORMALIZED_INVALID",
                 f"{pointer}/normalized",
-                "only bytes and shorts can be normalized",
+                "normalized components must be bytes or shorts",
             )
     for number, view in enumerate(objects(root, "bufferViews")):
         if view.get("byteStride", 0) > view.get("byteLength", 0):
             refuse(
                 "BUFFER_VIEW_TOO_BIG_BYTE_STRIDE",
                 f"/bufferViews/{number}/byteStride",
-                f"the stride of {view['byteStride']} bytes is longer than the view of"
-                f" {view.get('byteLength')}",
+                f"byteStride must be at most the byteLength of {view.get('byteLength')}, got"
+                f" {view['byteStride']}",
             )
     for mesh_number, mesh in enumerate(objects(root, "meshes")):
         for number, primitive in enumerate(objects(mesh, "primitives")):
@@ -174,15 +170,17 @@ def _check_attribute_names(primitive: Json, pointer: str) -> None:
         for name in names:
             if not re.fullmatch(known, name):
                 refuse(
-                    "MESH_PRIMITIVE_INVALID_ATTRIBUTE", f"{place}/{name:.80}", "this is no attribute of glTF"
+                    "MESH_PRIMITIVE_INVALID_ATTRIBUTE",
+                    f"{place}/{name:.80}",
+                    "must be an attribute of glTF, or begin with an underscore",
                 )
     for semantic in ("TEXCOORD", "COLOR", "JOINTS", "WEIGHTS"):
-        found = [name for name in attributes if name.startswith(f"{semantic}_")]
-        if any(f"{semantic}_{number}" not in attributes for number in range(len(found))):
+        count = sum(name.startswith(f"{semantic}_") for name in attributes)
+        if any(f"{semantic}_{number}" not in attributes for number in range(count)):
             refuse(
                 "MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY",
                 f"{pointer}/attributes",
-                f"sets of {semantic} are numbered from 0 without a gap",
+                f"sets of {semantic} must be numbered from 0 without a gap",
             )
 
 
@@ -190,7 +188,7 @@ def _check_nodes(root: Json) -> None:
     meshes = objects(root, "meshes")
     for number, node in enumerate(objects(root, "nodes")):
         if "skin" in node and "mesh" not in node:
-            refuse("UNSATISFIED_DEPENDENCY", f"/nodes/{number}/skin", "a skin needs a mesh")
+            refuse("UNSATISFIED_DEPENDENCY", f"/nodes/{number}/skin", "a node with a skin must have a mesh")
         if "skin" in node and not all(
             "JOINTS_0" in primitive.get("attributes", {})
             for primitive in objects(meshes[node["mesh"]], "primitives")
@@ -198,7 +196,7 @@ def _check_nodes(root: Json) -> None:
             refuse(
                 "NODE_SKIN_WITH_NON_SKINNED_MESH",
                 f"/nodes/{number}",
-                "the node has a skin and its mesh no joints",
+                "the mesh of a node with a skin must have joints",
             )
     for number, mesh in enumerate(meshes):
         _check_morph_counts(mesh, f"/meshes/{number}")
@@ -211,14 +209,14 @@ def _check_morph_counts(mesh: Json, pointer: str) -> None:
             refuse(
                 "MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT",
                 f"{pointer}/primitives/{number}",
-                f"{count} morph targets, the first primitive has {counts[0]}",
+                f"there must be {counts[0]} morph targets, as in the first primitive, got {count}",
             )
     weights = mesh.get("weights")
     if weights is not None and not isinstance(weights, list):
-        refuse("TYPE_MISMATCH", f"{pointer}/weights", f"expected 'array', got {weights!r:.40}")
+        refuse("TYPE_MISMATCH", f"{pointer}/weights", f"must be an array, got {weights!r:.40}")
     if weights is not None and counts and len(weights) != counts[0]:
         refuse(
             "MESH_INVALID_WEIGHTS_COUNT",
             f"{pointer}/weights",
-            f"{len(weights)} weights for {counts[0]} morph targets",
+            f"there must be a weight for each of {counts[0]} morph targets, got {len(weights)}",
         )

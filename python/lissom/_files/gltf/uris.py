@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Where a buffer or an image may come from: a data URI, or a file beside the glTF and nowhere else."""
+"""URIs of buffers and images: data URIs, or files in the folder of the glTF and nowhere else."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def decode_data(uri: str, pointer: str) -> tuple[bytes, str]:
     """Decode a data URI (RFC 2397) into bytes and media type."""
     head, comma, body = uri[5:].partition(",")
     if not comma:
-        refuse("INVALID_URI", pointer, "the data URI has no comma between its media type and its data")
+        refuse("INVALID_URI", pointer, "a data URI must have a comma between its media type and its data")
     kind, *parameters = head.split(";")
     if any("=" not in parameter for parameter in parameters[:-1]):
-        refuse("INVALID_URI", pointer, "the data URI has a parameter that is not name=value")
+        refuse("INVALID_URI", pointer, "parameters of a data URI must be name=value")
     try:
         if parameters and parameters[-1].strip().lower() == "base64":
             if "%" in body:
@@ -32,44 +32,44 @@ def decode_data(uri: str, pointer: str) -> tuple[bytes, str]:
             return binascii.a2b_base64(body, strict_mode=True), kind.lower()
         return unquote_to_bytes(body), kind.lower()
     except ValueError as error:  # binascii.Error, and text that is not ASCII
-        refuse("INVALID_URI", pointer, f"the data URI does not decode: {str(error)[:80]}")
+        refuse("INVALID_URI", pointer, f"the data URI cannot be decoded: {str(error)[:80]}")
 
 
 def is_absolute(uri: str) -> bool:
-    """Whether a URI names a place by itself: a scheme, a drive, a host or a path from the root."""
+    """Whether a URI is not relative to the file: it has a scheme, a drive, a host or a path from the root."""
     return uri.startswith(("/", "\\")) or ":" in uri.split("/")[0]
 
 
 def locate(folder: Path | None, uri: str, pointer: str) -> Path:
-    """Find the file that a relative URI names inside `folder`; open nothing.
+    """Return the path that a relative URI names inside `folder`; open nothing.
 
-    Nothing outside the folder is ever named, whatever the URI: not by an absolute path, a scheme, "..", a
-    drive, a backslash, an encoded form of these, or a symbolic link that leads out.
+    No path outside the folder is returned, whatever the URI: an absolute path, a scheme, "..", a drive, a
+    backslash, an encoded form of these, or a symbolic link that leads out.
     """
     name = _local_name(uri, pointer)
     if folder is None:
         refuse(
             "IO_ERROR",
             pointer,
-            f"'{uri[:80]}' lies outside the file, and a load from bytes has no folder; load from a path,"
-            " or pack the file as GLB",
+            f"'{uri[:80]}' is another file, and a load from bytes has no folder; load from a path, or pack"
+            " the file as GLB",
         )
     try:
         root = folder.resolve(strict=True)
-        found = (root / name).resolve(strict=True)
+        path = (root / name).resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
         refuse("IO_ERROR", pointer, f"'{name[:80]}' is not beside the file ({type(error).__name__})")
-    if not found.is_relative_to(root):
+    if not path.is_relative_to(root):
         refuse(
             "IO_ERROR", pointer, f"'{name[:80]}' leads out of the folder of the file, which is not followed"
         )
-    return found
+    return path
 
 
 def read_regular(path: Path, pointer: str) -> bytes:
-    """All bytes of a file; no pipes, devices or folders."""
+    """Return all bytes of a file; refuse pipes, devices and folders."""
     try:
-        # Looked at before it is opened: opening a pipe would wait for its writer.
+        # Checked before it is opened: opening a pipe would wait for its writer.
         if not stat.S_ISREG(os.stat(path).st_mode):
             refuse("IO_ERROR", pointer, f"'{path.name[:80]}' is not a file")
         return path.read_bytes()
@@ -78,22 +78,22 @@ def read_regular(path: Path, pointer: str) -> bytes:
 
 
 def _local_name(uri: str, pointer: str) -> str:
-    """Refuse every URI that is not a plain relative path; return it decoded."""
+    """Return a URI decoded; refuse all but plain relative paths."""
     if is_absolute(uri):
         refuse(
             "NON_RELATIVE_URI",
             pointer,
-            f"'{uri[:80]}' is absolute; only data URIs and files beside the glTF are read",
+            f"a URI must be relative, got '{uri[:80]}'; only data URIs and files beside the glTF are read",
         )
     try:
         name = unquote(uri, errors="strict")
     except UnicodeDecodeError:
-        refuse("INVALID_URI", pointer, f"'{uri[:80]}' is not UTF-8 once decoded")
+        refuse("INVALID_URI", pointer, f"a decoded URI must be UTF-8, got '{uri[:80]}'")
     unsafe = is_absolute(name) or "\\" in name or "\0" in name or ".." in name.split("/")
     if unsafe or not name.strip("./ "):
         refuse(
             "INVALID_URI",
             pointer,
-            f"'{uri[:80]}' is no plain relative path; only files beside the glTF are read",
+            f"a URI must be a plain relative path, got '{uri[:80]}'; only files beside the glTF are read",
         )
     return name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Skin weights as files have them: checked, and mended where exporters are known to err."""
+"""Skin weights of files: checks, and repairs of what exporters are known to get wrong."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from lissom._files.gltf.log import Report, refuse
 Floats: TypeAlias = NDArray[np.float32]
 Indices: TypeAlias = NDArray[np.int64]
 
-# Exporters round weights to float32 after normalising: rows of four stay within 2e-7 of 1, rows written with
-# six decimals within 2e-6. Beyond this a vertex would visibly shrink towards the origin.
+# How far from 1 the sum of weights may be. Exporters round weights to float32 after normalising: rows of four
+# stay within 2e-7 of 1, rows written with six decimals within 2e-6. Beyond this a vertex would visibly shrink
+# towards the origin.
 SUM_TOLERANCE = 1e-5
 
 
 def clean(
     joints: Indices, weights: Floats, joint_count: int, pointer: str, report: Report
 ) -> tuple[Indices, Floats]:
-    """Weights that are not negative and sum to 1 per row, the largest first.
+    """Return weights that are not negative and sum to 1 for each vertex, the largest first.
 
     Parameters
     ----------
@@ -34,12 +35,12 @@ def clean(
     pointer : str
         JSON pointer of the primitive's attributes.
     report : function of (code, pointer, message)
-        Told of what is mended; a strict one raises.
+        Called for each repair; a strict one raises.
 
     Returns
     -------
     joints, weights : ndarray
-        Of the same shape; slots of weight 0 name the row's first joint.
+        Arrays of the same shape; slots of weight 0 name the first joint of the vertex.
 
     Raises
     ------
@@ -64,12 +65,13 @@ def _check_range(joints: Indices, joint_count: int, pointer: str) -> None:
         refuse(
             "ACCESSOR_JOINTS_INDEX_OOB",
             f"{pointer}/JOINTS_{slot // 4}",
-            f"vertex {vertex} names joint {joints[vertex, slot]} of a skin with {joint_count}",
+            f"joints must be below {joint_count}, the number of joints of the skin, got"
+            f" {joints[vertex, slot]} for vertex {vertex}",
         )
 
 
 def _rows(mask: NDArray[np.bool_]) -> tuple[int, int]:
-    """Count the rows with a True, and find the first of them."""
+    """Return the number of rows with a True, and the first of them."""
     rows = mask.any(axis=1)
     return int(np.count_nonzero(rows)), int(rows.argmax())
 
@@ -88,8 +90,8 @@ def _without_nan(weights: Floats, pointer: str, report: Report) -> Floats:
     report(
         "ACCESSOR_INVALID_FLOAT",
         f"{pointer}/WEIGHTS_{int(bad[first].argmax()) // 4}",
-        f"{_vertices(count)} weights that are no numbers, first vertex {first}; they were set to 0, the"
-        f" rest normalised",
+        f"{_vertices(count)} weights that are not finite, first vertex {first}; they were set to 0, the"
+        " others normalised",
     )
     return np.where(bad, np.float32(0), weights)
 
@@ -102,7 +104,8 @@ def _without_negative(weights: Floats, pointer: str, report: Report) -> Floats:
     report(
         "ACCESSOR_WEIGHTS_NEGATIVE",
         f"{pointer}/WEIGHTS_{int(bad[first].argmax()) // 4}",
-        f"{_vertices(count)} negative weights, first vertex {first}; they were set to 0, the rest normalised",
+        f"{_vertices(count)} negative weights, first vertex {first}; they were set to 0, the"
+        " others normalised",
     )
     return np.where(bad, np.float32(0), weights)
 
@@ -115,7 +118,7 @@ def _without_duplicates(joints: Indices, weights: Floats, pointer: str, report: 
         "ACCESSOR_JOINTS_INDEX_DUPLICATE",
         pointer,
         f"{_vertices(int(np.count_nonzero(twice)))} a joint twice, first vertex {int(twice.argmax())};"
-        " the weights were added up",
+        " its weights were added",
     )
     return merged
 
@@ -131,7 +134,7 @@ def _normalized(
         f"{pointer}/WEIGHTS_0",
         f"{_vertices(int(np.count_nonzero(off)))} weights that do not sum to 1, first vertex {first}, worst"
         f" {worst} with {sums[worst]:.6g}; they were normalised"
-        + (f", and {empty} without any weight given wholly to their first joint" if empty else ""),
+        + (f", and {empty} without any weight assigned to their first joint" if empty else ""),
     )
     weights = weights.copy()
     weights[sums == 0, 0] = 1
