@@ -127,7 +127,7 @@ def table(rows: list[Row]) -> str:
     head = (
         f"Of {len(rows)} clips with regular keys, baked by default (`dual_quat`, `float16`), "
         f"{_share(largest <= bound)} are within {bound:g} % of the size everywhere, and "
-        f"{_share(p99 <= bound)} but for one distance in a hundred; had no rate been doubled, "
+        f"{_share(p99 <= bound)} except for one distance in a hundred; had no rate been doubled, "
         f"{_share(single <= bound)} were. `max_error={BOUND:g}` holds it for all but {missed}, with "
         f"{searched} frames in place of {frames}. These {len(above)} are above it by default:"
     )

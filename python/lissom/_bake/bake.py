@@ -174,6 +174,6 @@ def _raise_if_missed(baked: Sequence[MeasuredClip], report: BakeReport) -> None:
             f"bake: max_error={report.max_error:g} was not reached by {len(missed)} of {len(baked)} clips; "
             f"the worst, {worst.stored.request.clip.name!r}, has {worst.error.max_relative:.3g} of the size"
             f"{place} at {worst.stored.rate:.6g} frames per second in {report.dtype}; allow more or "
-            "bake it apart (see .report)",
+            "bake it by itself (see .report)",
             report,
         )

@@ -43,7 +43,7 @@ def store_screened(
 ) -> StoredClip | Encoding:
     """Store a clip, and see at a few frames whether the type alone takes too much of `max_error`.
 
-    At each rate anew: bytes cost more with more frames.
+    At each rate again: the error of bytes grows with the number of frames.
     """
     stored = store(request, rate, encoding, metric.sampler)
     if isinstance(stored, Encoding) or encoding.wider_dtype is None:
@@ -119,7 +119,7 @@ def _at_lowest_rate(
     if best is not None:
         return best
     if last.dtype_error > last.texture_error - request.allowed:  # a wider type alone may be enough
-        needed = encoding.for_dtype_error(request, last.dtype_error, share=0.0)
+        needed = encoding.for_dtype_error(request, last.dtype_error, tolerated=0.0)
     return min(first, last, key=lambda clip: clip.texture_error) if needed is encoding else needed
 
 

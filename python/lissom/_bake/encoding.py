@@ -57,12 +57,12 @@ class Encoding:
         plan = widened_plan(self.layout, source, self.plan, self.method)
         return self if plan is self.plan else replace(self, plan=plan)
 
-    def for_dtype_error(self, request: ClipRequest, error: float, share: float = DTYPE_SHARE) -> Encoding:
+    def for_dtype_error(self, request: ClipRequest, error: float, tolerated: float = DTYPE_SHARE) -> Encoding:
         """Return this encoding, or one of a wider type where this type alone takes too much of `max_error`.
 
-        `error` is that of the type, model units; `share` of what is allowed is not too much.
+        `error` is that of the type, model units; `tolerated` is the fraction of `allowed` that it may take.
         """
-        if self.wider_dtype is None or error <= share * request.allowed:
+        if self.wider_dtype is None or error <= tolerated * request.allowed:
             return self
         return self.in_wider_dtype(
             f"in {request.clip.name!r} {self.dtype.name} alone costs {error / (request.size or 1.0):.3%} "

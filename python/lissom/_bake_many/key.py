@@ -85,17 +85,17 @@ def companions(path: Path) -> dict[str, Path | None]:
         named = msgspec.json.decode(_json_text(path), type=_Companions)
     except (msgspec.MsgspecError, RecursionError):  # the latter of deeply nested JSON
         return {}
-    found: dict[str, Path | None] = {}
+    paths: dict[str, Path | None] = {}
     for entry in (*named.buffers, *named.images):
         if entry.uri is None or uris.is_data(entry.uri):
             continue
         try:
             companion = uris.locate(path.parent, entry.uri, "")
         except GltfError:
-            found[entry.uri] = None
+            paths[entry.uri] = None
         else:
-            found[entry.uri] = companion if companion.is_file() else None
-    return found
+            paths[entry.uri] = companion if companion.is_file() else None
+    return paths
 
 
 def _code(deterministic: bool | None) -> dict[str, str]:

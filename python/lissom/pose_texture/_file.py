@@ -299,12 +299,14 @@ def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures:
         Texture(take(arrays, f"texture.{i}").tobytes(), table.mime, table.name)
         for i, table in enumerate(textures)
     ]
-    places = take(arrays, "mesh.model_from_source") if parts else np.empty((0, 4, 4))
-    if places.shape != (len(parts), 4, 4):
-        raise ValueError(f"mesh.model_from_source must have shape ({len(parts)}, 4, 4), got {places.shape}")
+    transforms = take(arrays, "mesh.model_from_source") if parts else np.empty((0, 4, 4))
+    if transforms.shape != (len(parts), 4, 4):
+        raise ValueError(
+            f"mesh.model_from_source must have shape ({len(parts)}, 4, 4), got {transforms.shape}"
+        )
     positions, triangles = take(arrays, "mesh.positions"), take(arrays, "mesh.triangles")
     made = []
-    for table, place in zip(parts, places, strict=True):
+    for table, transform in zip(parts, transforms, strict=True):
         if not -1 <= table.texture < len(pictures):
             raise ValueError(
                 f"part {table.name!r} must refer to one of {len(pictures)} textures, got {table.texture}"
@@ -317,7 +319,7 @@ def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures:
                 table.rigid,
                 table.base_color,
                 None if table.texture < 0 else pictures[table.texture],
-                np.array(place, dtype=np.float64),
+                np.array(transform, dtype=np.float64),
             )
         )
     return Mesh(
