@@ -22,7 +22,7 @@ s::
 
 The second equals the matrix formula where the rest pose is symmetric, and elsewhere preserves the lengths of
 the partner's bones; the third equals it where D maps axes to axes, and elsewhere is the diagonal of the
-scale transformed by D. All three are constant linear maps of a key's components, the first an isometry: slerp,
+scale transformed by D. All three are constant linear maps of the components, the first an isometry: slerp,
 lerp, nlerp and Hermite splines commute with them, so mapping the keys maps all poses between them.
 """
 
