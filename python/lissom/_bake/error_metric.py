@@ -50,7 +50,7 @@ class BakeErrorMetric(VertexErrorMetric):
     def measure_up_to(self, most: float, stored: StoredClip) -> VertexErrors | None:
         """Measure a stored clip against its source; None as soon as a distance is above `most`."""
         moments = _moments(stored)
-        distances = self._distances(moments, *self._rows(moments, stored), most)
+        distances = self._distances(moments, *self._palette_sources(moments, stored), most)
         if distances.worst_distance > most:
             return None
         errors = self._errors(moments, distances)
@@ -67,15 +67,15 @@ class BakeErrorMetric(VertexErrorMetric):
     def largest_at_frames(self, stored: StoredClip, most: int) -> float:
         """Return the largest distance at up to `most` frames: the error of the stored type alone."""
         moments = _moments(stored).frames(most)
-        return self._distances(moments, *self._rows(moments, stored)).worst_distance
+        return self._distances(moments, *self._palette_sources(moments, stored)).worst_distance
 
     def largest_near(self, stored: StoredClip, times: Sequence[float]) -> float:
         """Return the largest distance within one interval of any of the times, except at jumps."""
         interval = stored.request.clip.duration / max(stored.interval_count, 1)
         moments = _moments(stored).near(times, interval)
-        return self._distances(moments, *self._rows(moments, stored)).worst_distance
+        return self._distances(moments, *self._palette_sources(moments, stored)).worst_distance
 
-    def _rows(self, moments: Moments, stored: StoredClip) -> tuple[PaletteSource, PaletteSource]:
+    def _palette_sources(self, moments: Moments, stored: StoredClip) -> tuple[PaletteSource, PaletteSource]:
         """Return functions that make palettes of the source and of the bake at a part of the moments."""
         clip = stored.request.clip
         return (
