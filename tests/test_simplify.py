@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._lod.simplify import _components, _followed
+from lissom._lod.simplify import _survivors
 from lissom._rig.mesh import Mesh, Part
 from lissom.gpu import levels_of_detail
 
@@ -191,27 +191,26 @@ def test_the_source_may_be_a_character_a_bake_or_a_prepared_mesh(humanoid):
     assert levels_of_detail(humanoid, []) == ()
 
 
-def test_chains_of_collapses_and_of_edges_are_followed_to_their_end():
-    assert _followed(np.array([[1, 0], [2, 1], [3, 2]]), 5).tolist() == [3, 3, 3, 3, 4]
-    assert _components(np.array([[4, 3], [3, 2], [1, 0], [5, 4]]), 7).tolist() == [0, 0, 2, 2, 2, 2, 6]
+def test_chains_of_collapses_are_followed_to_their_end():
+    assert _survivors(np.array([[1, 0], [2, 1], [3, 2]]), 5).tolist() == [3, 3, 3, 3, 4]
 
 
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
-        ((1,), {}, TypeError, "source: expected a Mesh, PreparedMesh, Character or PoseTexture, got int"),
-        (("mesh", 0.5), {}, TypeError, "fractions: expected numbers, one per level, got float"),
-        (("mesh", [1.0]), {}, ValueError, "fractions: expected numbers above 0 and below 1, got 1"),
+        ((1,), {}, TypeError, "source must be a Mesh, PreparedMesh, Character or PoseTexture, got int"),
+        (("mesh", 0.5), {}, TypeError, "fractions must be numbers, one per level, got float"),
+        (("mesh", [1.0]), {}, ValueError, "fractions must be below 1, got 1"),
         (("mesh", [0]), {}, ValueError, "fractions must be above zero and finite, got 0"),
         (("mesh", ["a"]), {}, TypeError, "fractions must be a number, got str"),
-        (("mesh",), {"crease": 181}, ValueError, "crease: expected degrees from 0 to 180, got 181"),
+        (("mesh",), {"crease": 181}, ValueError, "crease must be at most 180 degrees, got 181"),
         (
             ("empty",),
             {},
             ValueError,
-            "source: expected a mesh with triangles whose corners are apart, got none",
+            "source must have a triangle with three distinct corners, got none",
         ),
-        (("bones",), {}, ValueError, "source: this Character has no mesh; pass one"),
+        (("bones",), {}, ValueError, "source must have a mesh, got a Character without; pass the mesh"),
     ],
 )
 def test_errors_say_what_was_expected(humanoid, arguments, options, error, message):

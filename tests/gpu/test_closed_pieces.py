@@ -26,6 +26,15 @@ def test_a_cube_is_closed_whole_and_split_at_its_edges():
     assert in_closed_piece(mesh_of(CUBE[FACES.ravel()], np.arange(36).reshape(12, 3))).all()
 
 
+def test_split_vertices_are_welded_wherever_rounding_puts_them():
+    """A weld that rounds places to a grid takes those on both sides of a cell's border for two."""
+    diagonal = np.sqrt(3)
+    border = 0.5e-6 * diagonal  # of cells as large as the distance of the weld
+    noise = np.random.default_rng(0).uniform(-2e-7, 2e-7, (36, 3)) * diagonal
+    positions = CUBE[FACES.ravel()] + border + noise
+    assert in_closed_piece(mesh_of(positions, np.arange(36).reshape(12, 3))).all()
+
+
 def test_what_has_a_hole_or_is_turned_inside_out_is_not():
     assert not in_closed_piece(mesh_of(CUBE, FACES[1:])).any()
     assert not in_closed_piece(mesh_of(CUBE, FACES[:, ::-1])).any()

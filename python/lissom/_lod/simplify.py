@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Levels of detail: meshes of fewer triangles that move as the mesh they are made of."""
+"""Levels of detail: meshes of fewer triangles that move like the mesh they are made from."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from lissom._base.extras import require
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
+from lissom._lod.weld import weld_bound
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
+from lissom.metrics._surface import connected
 from lissom.pose_texture._pose_texture import PoseTexture
 
 if TYPE_CHECKING:
@@ -22,10 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["levels_of_detail"]
 
-WELD = 1e-6  # of the diagonal: vertices nearer than this, and bound alike, are one
 MOST_INFLUENCES = 4
-# How soon fast-simplification takes a dearer collapse instead of searching on. Measured on characters: its
-# own default, 7, leaves up to twice the largest distance of 5; 3 stops far above small fractions.
+# How fast fast-simplification raises its error threshold. Measured on characters: its own default, 7, leaves
+# up to twice the largest distance from the source that 5 does; 3 stops far above small fractions.
 AGGRESSIVENESS = 5.0
 
 
@@ -39,21 +40,21 @@ def levels_of_detail(
     """Make meshes of fewer triangles, bound to the same joints, for characters that are small in the picture.
 
     Edges are collapsed by their quadric error [1]_ with the package fast-simplification, in the extra
-    ``lod``. Vertices that a file splits at hard edges, texture seams or between parts are joined before, so
-    that no crack opens where they were; those bound differently stay apart, and so do parts that only touch.
-    A vertex of a level takes the influences of a vertex of the source that was collapsed into it, the nearest
-    one: never those of another limb that is near. A triangle keeps the part, and with it the colour and the
-    texture, of the one it comes from.
+    ``lod``. Vertices that a file splits at hard edges, at texture seams or between parts are welded first, so
+    that no crack opens there; vertices with different influences stay separate, and so do parts that only
+    touch. A vertex of a level takes the influences of the nearest source vertex that was collapsed into it,
+    never those of another limb nearby. A triangle keeps the part, and with it the colour and the texture, of
+    the triangle it comes from.
 
     Parameters
     ----------
     source : Mesh, PreparedMesh, Character or PoseTexture
         What to simplify. Of a character or a bake, its mesh.
     fractions : iterable of float
-        Triangles of each level as a share of the source's, above 0 and below 1. Levels may keep a few more,
-        where nothing is left to collapse.
+        Triangles of each level as a fraction of the source's, above 0 and below 1. A level may keep a few
+        more where no edge can be collapsed.
     crease : float
-        Degrees, 0 to 180. Faces that meet at a larger angle do not share their normals; 180 shares all.
+        Degrees, 0 to 180. Faces that meet at a larger angle do not share normals; at 180 all do.
 
     Returns
     -------
@@ -66,9 +67,9 @@ def levels_of_detail(
     ImportError
         Without fast-simplification, naming the extra.
     TypeError
-        If `source` is none of these, or a number is none.
+        If `source` has another type, or a number is not one.
     ValueError
-        If there is no mesh or it has no triangle with three corners apart, or a number is out of range.
+        If there is no mesh, all of its triangles are degenerate, or a number is out of range.
 
     References
     ----------
@@ -84,21 +85,19 @@ def levels_of_detail(
     mesh = _mesh_of(source)
     angle = check_number(crease, "levels_of_detail: crease", least=0)
     if angle > 180:
-        raise ValueError(f"levels_of_detail: crease: expected degrees from 0 to 180, got {crease}")
+        raise ValueError(f"levels_of_detail: crease must be at most 180 degrees, got {crease}")
     if isinstance(fractions, (str, bytes)) or not isinstance(fractions, Iterable):
         raise TypeError(
-            f"levels_of_detail: fractions: expected numbers, one per level, got {type(fractions).__name__}"
+            f"levels_of_detail: fractions must be numbers, one per level, got {type(fractions).__name__}"
         )
-    shares = [
-        check_number(share, "levels_of_detail: fractions", above_zero=True) for share in tuple(fractions)
+    checked = [
+        check_number(fraction, "levels_of_detail: fractions", above_zero=True) for fraction in fractions
     ]
-    for share in shares:
-        if share >= 1:
-            raise ValueError(
-                f"levels_of_detail: fractions: expected numbers above 0 and below 1, got {share:g}"
-            )
+    for fraction in checked:
+        if fraction >= 1:
+            raise ValueError(f"levels_of_detail: fractions must be below 1, got {fraction:g}")
     welded = _Welded(mesh)
-    return tuple(_level(mesh, welded, share, np.radians(angle)) for share in shares)
+    return tuple(_level(mesh, welded, fraction, np.radians(angle)) for fraction in checked)
 
 
 def _mesh_of(source: Any) -> Mesh:
@@ -106,114 +105,124 @@ def _mesh_of(source: Any) -> Mesh:
     if isinstance(mesh, PreparedMesh):
         mesh = mesh._results
     if mesh is None:
-        raise ValueError(f"levels_of_detail: source: this {type(source).__name__} has no mesh; pass one")
+        raise ValueError(
+            f"levels_of_detail: source must have a mesh, got a {type(source).__name__} without; pass the mesh"
+        )
     if not isinstance(mesh, Mesh):
         raise TypeError(
-            f"levels_of_detail: source: expected a Mesh, PreparedMesh, Character or PoseTexture, got "
+            f"levels_of_detail: source must be a Mesh, PreparedMesh, Character or PoseTexture, got "
             f"{type(mesh).__name__}"
         )
     return mesh
 
 
 class _Welded:
-    """The source's surface with its split vertices joined.
+    """The source's surface with its split vertices welded.
 
     Attributes
     ----------
     triangles : ndarray of int32, shape (F', 3)
-        Welded vertices; only triangles whose corners are apart.
+        Triangles of welded vertices, without the degenerate ones.
     kept : ndarray of int, shape (F',)
         Which triangles of the source these are.
     positions : ndarray of float64, shape (W, 3)
+        Of the welded vertices, bind space.
     members : ndarray of int, shape (V',)
-        Vertices of the source that a triangle uses.
+        Vertices of the source that these triangles use.
     member_of : ndarray of int, shape (V',)
         The welded vertex of each.
     """
 
     def __init__(self, mesh: Mesh) -> None:
-        extent = np.linalg.norm(np.ptp(mesh.positions, axis=0)) if mesh.vertex_count else 1.0
-        rows = np.where(mesh.weights > 0, mesh.indices, 0).astype(np.float64)
-        shares = np.rint(mesh.weights * np.float64(255))
-        order = np.lexsort((rows, -shares), axis=1)
-        places = np.rint(mesh.positions / np.float64(WELD * (extent or 1.0)))
-        bound = [np.take_along_axis(values, order, axis=1) for values in (rows, shares)]
-        alike = np.unique(np.concatenate([places, *bound], axis=1), axis=0, return_inverse=True)[1]
-        triangles = alike.reshape(-1)[mesh.triangles]
-        a, b, c = triangles.T
-        self.kept = np.flatnonzero((a != b) & (b != c) & (c != a))
+        number = _welded_numbers(mesh) if mesh.triangle_count else np.zeros(0, np.int64)
+        triangles = number[mesh.triangles]
+        self.kept = np.flatnonzero(_has_area(triangles))
         if not len(self.kept):
             raise ValueError(
-                "levels_of_detail: source: expected a mesh with triangles whose corners are apart, got none"
+                "levels_of_detail: source must have a triangle with three distinct corners, got none"
             )
-        names, used = np.unique(triangles[self.kept], return_inverse=True)
-        self.triangles = used.reshape(-1, 3).astype(np.int32)
+        used, corners = np.unique(triangles[self.kept], return_inverse=True)
+        self.triangles = corners.reshape(-1, 3).astype(np.int32)
         self.members = np.unique(mesh.triangles[self.kept])
-        self.member_of = np.searchsorted(names, alike.reshape(-1)[self.members])
-        self.positions = np.zeros((len(names), 3))
+        self.member_of = np.searchsorted(used, number[self.members])
+        self.positions = np.zeros((len(used), 3))
         self.positions[self.member_of] = mesh.positions[self.members]
 
 
-def _level(mesh: Mesh, welded: _Welded, share: float, crease: float) -> Mesh:
-    package = require("fast_simplification", "lod", "levels_of_detail")
-    # Of the packages with wheels for every platform it alone tells which vertices became one. pyfqmr
-    # does the same collapses and does not; meshoptimizer, whose error could know of weights, has no wheels.
+def _welded_numbers(mesh: Mesh) -> NDArray[np.int64]:
+    """Return the welded vertex of each source vertex; weights that round to the same byte count as equal."""
+    rows = np.where(mesh.weights > 0, mesh.indices, 0).astype(np.float64)
+    weights = np.rint(mesh.weights * np.float64(255))
+    order = np.lexsort((rows, -weights), axis=1)
+    sorted_influences = (np.take_along_axis(values, order, axis=1) for values in (rows, weights))
+    return weld_bound(mesh, *sorted_influences)[1]
+
+
+def _has_area(triangles: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return whether the three corners of each triangle are different vertices."""
+    a, b, c = triangles.T
+    result: NDArray[np.bool_] = (a != b) & (b != c) & (c != a)
+    return result
+
+
+def _level(mesh: Mesh, welded: _Welded, fraction: float, crease: float) -> Mesh:
+    # Of the packages with wheels for every platform only this one reports which vertices became one. pyfqmr
+    # makes the same collapses without; meshoptimizer, whose error could include weights, has no wheels.
     # MIT, 0.8 MB.
-    wanted = max(1, round(share * len(welded.triangles)))
+    package = require("fast_simplification", "lod", "levels_of_detail")
+    target = max(1, round(fraction * len(welded.triangles)))
     positions, faces, collapses = package.simplify(
-        welded.positions, welded.triangles, target_count=wanted, agg=AGGRESSIVENESS, return_collapses=True
+        welded.positions, welded.triangles, target_count=target, agg=AGGRESSIVENESS, return_collapses=True
     )
-    root = _followed(collapses, len(welded.positions))
-    corners = root[welded.triangles]
-    a, b, c = corners.T
-    alive = np.flatnonzero((a != b) & (b != c) & (c != a))
-    names = np.unique(corners[alive])
-    if len(names) != len(positions) or len(alive) != len(faces):
-        raise RuntimeError("levels_of_detail: fast-simplification tells of other collapses than it made")
-    number = np.full(len(root), -1)
-    number[names] = np.arange(len(names))
+    survivor = _survivors(collapses, len(welded.positions))
+    corners = survivor[welded.triangles]
+    alive = np.flatnonzero(_has_area(corners))
+    remaining = np.unique(corners[alive])
+    if len(remaining) != len(positions) or len(alive) != len(faces):
+        raise RuntimeError("levels_of_detail: fast-simplification reports other collapses than it made")
+    number = np.full(len(survivor), -1)
+    number[remaining] = np.arange(len(remaining))
     triangles = number[corners[alive]]
-    level_of = number[root[welded.member_of]]  # of each member; -1 where a whole island is gone
-    nearest = _nearest(positions, mesh.positions[welded.members], level_of)
-    indices, shares = _influences(mesh, welded.members[nearest])
-    chosen = _corner_vertices(
-        mesh, welded, level_of, positions, triangles, mesh.triangles[welded.kept[alive]]
-    )
-    return _assembled(mesh, positions, triangles, chosen, indices, shares, welded.kept[alive], crease)
+    vertex_of = number[survivor[welded.member_of]]  # of each member; -1 where a whole island was removed
+    nearest = _nearest(positions, mesh.positions[welded.members], vertex_of)
+    indices, weights = _influences(mesh, welded.members[nearest])
+    sources = welded.kept[alive]
+    chosen = _corner_vertices(mesh, welded, vertex_of, positions, triangles, mesh.triangles[sources])
+    return _assembled(mesh, positions, triangles, chosen, indices, weights, sources, crease)
 
 
-def _followed(collapses: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """Return which vertex each has become in the end. Row (i, j): j was collapsed into i, which lives on."""
-    root = np.arange(count)
-    root[collapses[:, 1]] = collapses[:, 0]
+def _survivors(collapses: NDArray[Any], count: int) -> NDArray[np.int64]:
+    """Return the vertex that each vertex ends up in. A row (i, j) of `collapses`: j was merged into i."""
+    survivor = np.arange(count)
+    survivor[collapses[:, 1]] = collapses[:, 0]
     while True:
-        further = root[root]
-        if np.array_equal(further, root):
-            return root
-        root = further
+        further = survivor[survivor]
+        if np.array_equal(further, survivor):
+            return survivor
+        survivor = further
 
 
 def _nearest(places: NDArray[Any], positions: NDArray[Any], place_of: NDArray[Any]) -> NDArray[np.intp]:
-    """Return for each place the nearest of the positions that belong to it; each has one at least."""
-    away = np.linalg.norm(positions - places[place_of], axis=1)
-    order = np.lexsort((away, place_of))
+    """Return for each place the nearest of the positions that belong to it; each has at least one."""
+    distance = np.linalg.norm(positions - places[place_of], axis=1)
+    order = np.lexsort((distance, place_of))
     order = order[place_of[order] >= 0]
     return order[np.unique(place_of[order], return_index=True)[1]]
 
 
 def _influences(mesh: Mesh, vertices: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the influences of some vertices, the heaviest at most `MOST_INFLUENCES`."""
+    """Return the heaviest influences of vertices, at most `MOST_INFLUENCES`, with weights summing to 1."""
     order = np.argsort(-mesh.weights[vertices], axis=1, kind="stable")[:, :MOST_INFLUENCES]
-    shares = np.take_along_axis(mesh.weights[vertices], order, axis=1)
-    return np.take_along_axis(mesh.indices[vertices], order, axis=1), shares / shares.sum(
-        axis=1, keepdims=True
-    )
+    weights = np.take_along_axis(mesh.weights[vertices], order, axis=1)
+    indices = np.take_along_axis(mesh.indices[vertices], order, axis=1)
+    return indices, weights / weights.sum(axis=1, keepdims=True)
 
 
 def _charts(mesh: Mesh, welded: _Welded) -> NDArray[np.int64]:
-    """Return a number per vertex of the source: of its part or, where that has a texture, its island in it.
+    """Return a number per source vertex: of its part or, where that has a texture, of its uv island.
 
-    Colours of small models are often single patches of one picture: no corner may take its uv from another's.
+    Colours of small models are often separate patches of one picture: no corner may take its uv from another
+    patch.
     """
     part_of = np.zeros(mesh.vertex_count, np.int64)
     textured = np.zeros(mesh.vertex_count, np.bool_)
@@ -226,50 +235,36 @@ def _charts(mesh: Mesh, welded: _Welded) -> NDArray[np.int64]:
     key = np.zeros((len(welded.members), 4))
     key[:, 0], key[:, 1] = welded.member_of, part_of[welded.members]
     key[:, 2:] = np.where(textured[welded.members, None], np.rint(mesh.uvs[welded.members] * 65536.0), 0)
-    name = np.zeros(mesh.vertex_count, np.int64)
-    name[welded.members] = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
-    corners = name[mesh.triangles[welded.kept]]
-    island = _components(np.concatenate([corners[:, :2], corners[:, 1:]]), int(name.max()) + 1)
-    return np.where(textured, len(mesh.parts) + island[name], part_of)
-
-
-def _components(edges: NDArray[Any], count: int) -> NDArray[np.int64]:
-    """Return the lowest node that each node is connected with."""
-    label = np.arange(count)
-    while True:
-        before = label.copy()
-        lower = np.minimum(label[edges[:, 0]], label[edges[:, 1]])
-        for end in (0, 1):
-            np.minimum.at(label, edges[:, end], lower)
-            np.minimum.at(label, before[edges[:, end]], lower)  # the whole group follows: few rounds
-        label = label[label]
-        if np.array_equal(label, before):
-            return label
+    number = np.zeros(mesh.vertex_count, np.int64)
+    number[welded.members] = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)
+    a, b, c = number[mesh.triangles[welded.kept]].T
+    island = connected(int(number.max()) + 1, np.concatenate([a, b]), np.concatenate([b, c]))
+    return np.where(textured, len(mesh.parts) + island[number], part_of)
 
 
 def _corner_vertices(
     mesh: Mesh,
     welded: _Welded,
-    level_of: NDArray[Any],
+    vertex_of: NDArray[Any],
     positions: NDArray[Any],
     triangles: NDArray[Any],
-    came_from: NDArray[Any],
+    source_triangles: NDArray[Any],
 ) -> NDArray[Any]:
-    """Return for each corner a vertex of the source whose part and uv it takes: the nearest of its island."""
+    """Return for each corner the source vertex whose part and uv it takes: the nearest of its chart."""
     chart = _charts(mesh, welded)
-    charts = int(chart.max()) + 1
-    place = level_of * charts + chart[welded.members]
-    alive = level_of >= 0
-    names, place_of = np.unique(place[alive], return_inverse=True)
+    count = int(chart.max()) + 1
+    pair = vertex_of * count + chart[welded.members]  # a vertex of the level in a chart
+    alive = vertex_of >= 0
+    pairs, pair_of = np.unique(pair[alive], return_inverse=True)
     members = welded.members[alive]
-    nearest = members[_nearest(positions[names // charts], mesh.positions[members], place_of.reshape(-1))]
-    return np.asarray(nearest[np.searchsorted(names, triangles * charts + chart[came_from])])
+    nearest = members[_nearest(positions[pairs // count], mesh.positions[members], pair_of.reshape(-1))]
+    return np.asarray(nearest[np.searchsorted(pairs, triangles * count + chart[source_triangles])])
 
 
 def _corner_normals(
     positions: NDArray[Any], triangles: NDArray[Any], crease: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return a number for each corner, equal where normals are shared, and the normals by that number."""
+    """Return a number for each corner, equal where corners share a normal, and the normals by that number."""
     a, b, c = np.moveaxis(positions[triangles], 1, 0)
     areas = np.cross(b - a, c - a)
     lengths = np.linalg.norm(areas, axis=1, keepdims=True)
@@ -280,13 +275,14 @@ def _corner_normals(
     starts = np.concatenate([[0], np.cumsum(counts)])
     most = int(counts.max())
     pairs = []
-    for step in range(1, most):  # every corner with the one that many places behind it at the same vertex
+    for step in range(1, most):  # each corner with the one `step` places after it at the same vertex
         first = np.arange(len(order) - step)
         first = first[first + step < starts[corners[order[first]] + 1]]
         one, other = order[first], order[first + step]
         near = np.einsum("ij,ij->i", units[one // 3], units[other // 3]) >= np.cos(crease) - 1e-9
         pairs.append(np.stack([one[near], other[near]], axis=1))
-    shared = _components(np.concatenate([np.zeros((0, 2), np.int64), *pairs]), len(corners))
+    one, other = np.concatenate([np.zeros((0, 2), np.int64), *pairs]).T
+    shared = connected(len(corners), one, other)
     sums = np.zeros((len(corners), 3))
     np.add.at(sums, shared, areas[np.arange(len(corners)) // 3])
     lengths = np.linalg.norm(sums, axis=1, keepdims=True)
@@ -299,13 +295,13 @@ def _assembled(
     triangles: NDArray[Any],
     chosen: NDArray[Any],
     indices: NDArray[Any],
-    shares: NDArray[Any],
-    came_from: NDArray[Any],
+    weights: NDArray[Any],
+    sources: NDArray[Any],
     crease: float,
 ) -> Mesh:
     shared, normals = _corner_normals(positions, triangles, crease)
     ends = np.array([part.triangles.stop for part in mesh.parts])
-    part_of = np.searchsorted(ends, came_from, side="right")
+    part_of = np.searchsorted(ends, sources, side="right")
     key = np.stack([np.repeat(part_of, 3), triangles.reshape(-1), chosen.reshape(-1), shared], axis=1)
     rows, corner = np.unique(key, axis=0, return_inverse=True)
     parts = []
@@ -319,7 +315,7 @@ def _assembled(
         positions[rows[:, 1]],
         corner.reshape(-1, 3),
         indices[rows[:, 1]],
-        shares[rows[:, 1]],
+        weights[rows[:, 1]],
         normals=normals[rows[:, 3]],
         uvs=None if mesh.uvs is None else mesh.uvs[rows[:, 2]],
         parts=parts,
