@@ -84,14 +84,14 @@ def test_either_winding_and_slivers_make_the_same_mesh():
 def test_what_is_no_ground_is_refused_in_a_sentence():
     positions, triangles = STEP
     for wrong, error, sentence in (
-        ("uneven", TypeError, "f: ground: expected True, False, a ground of lissom.ground, or .*, got str"),
+        ("uneven", TypeError, "f: ground must be True, False, a ground of lissom.ground, or .*, got str"),
         (positions, TypeError, "got ndarray"),
-        ((positions, triangles + 0.5), TypeError, "expected whole numbers for triangles, got float64"),
-        ((positions, triangles[:, :2]), ValueError, r"expected positions \(V, 3\) and .* and \(6, 2\)"),
-        ((positions, triangles[:0]), ValueError, "expected at least one triangle"),
-        ((positions * np.nan, triangles), ValueError, "only finite positions"),
-        ((positions, triangles + 1), ValueError, r"expected indices in \[0, 12\), got 12"),
-        ((positions, triangles - 1), ValueError, r"expected indices in \[0, 12\), got -1"),
+        ((positions, triangles + 0.5), TypeError, "f: ground: triangles must be integers, got float64"),
+        ((positions, triangles[:, :2]), ValueError, r"must hold positions \(V, 3\) and .* and \(6, 2\)"),
+        ((positions, triangles[:0]), ValueError, "f: ground must have at least one triangle, got none"),
+        ((positions * np.nan, triangles), ValueError, "f: ground: positions must be finite, got nan"),
+        ((positions, triangles + 1), ValueError, r"triangles must be indices in \[0, 12\), got 12"),
+        ((positions, triangles - 1), ValueError, r"triangles must be indices in \[0, 12\), got -1"),
     ):
         with pytest.raises(error, match=sentence):
             checked_surface("f", wrong)

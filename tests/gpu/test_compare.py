@@ -476,7 +476,7 @@ def test_a_scale_has_the_colours_of_the_map():
 @pytest.mark.parametrize(
     ("picture", "maximum", "error", "message"),
     [
-        (np.zeros((200, 200, 3), np.uint8), 1.0, TypeError, "picture: expected a Picture, got ndarray"),
+        (np.zeros((200, 200, 3), np.uint8), 1.0, TypeError, "picture must be a Picture, got ndarray"),
         (None, "a", TypeError, "maximum must be a number, got str"),
         (None, -1.0, ValueError, "maximum must be finite and at least 0, got -1"),
         (None, np.nan, ValueError, "maximum must be finite and at least 0, got nan"),

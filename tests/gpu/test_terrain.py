@@ -158,9 +158,9 @@ def test_another_ground_replaces_the_one_before(stage):
 
 
 def test_misuse_is_refused_in_a_sentence(stage):
-    with pytest.raises(TypeError, match=r"Stage\.render: ground: expected True, False, .* got str"):
+    with pytest.raises(TypeError, match=r"Stage\.render: ground must be True, False, .* got str"):
         stage.render(ground="uneven")
-    with pytest.raises(TypeError, match=r"Stage\.camera: ground: .* got int"):
+    with pytest.raises(TypeError, match=r"Stage\.camera: ground must be .* got int"):
         stage.camera(ground=3)
     with pytest.raises(ValueError, match=r"Stage\.render: ground_height: expected None with a mesh .* 0\.5"):
         stage.render(ground=level(), ground_height=0.5)

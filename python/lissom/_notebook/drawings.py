@@ -98,7 +98,7 @@ def contacts(shown: Contacts, side: int) -> Picture | None:
         pixels[foot, EDGE : width - EDGE] = COLOR
     sheet = Sheet(pixels, unit=15.0)
     for i, name in enumerate(names):
-        sheet.text((EDGE, EDGE + LINE * i), name, faint=True, room=width - 2 * EDGE)
+        sheet.text((EDGE, EDGE + LINE * i), name, faint=True, max_width=width - 2 * EDGE)
     foot = EDGE + LINE * len(names)
     sheet.text((EDGE, foot), f"{times[0]:.3g} s", faint=True)
     sheet.text((width - EDGE, foot), f"{times[-1]:.3g} s", faint=True, anchor="right")

@@ -158,9 +158,9 @@ class Panels:
     def _write_head(self, sheet: Sheet, place: tuple[int, int], title: str, words: str) -> None:
         """Write a title, and smaller words below it."""
         left, top, room = place[0] + self.unit, place[1] + 0.6 * self.unit, self.panel_width - 2 * self.unit
-        sheet.text((left, top), title, room=room)
+        sheet.text((left, top), title, max_width=room)
         if self.panel_height >= LEAST_WORDS:
-            sheet.text((left, top + 1.25 * self.unit), words, faint=True, room=room)
+            sheet.text((left, top + 1.25 * self.unit), words, faint=True, max_width=room)
 
     def _write_heat(self, sheet: Sheet, place: tuple[int, int], numbers: dict[str, Any]) -> None:
         """Write the scale of the heat map, and its numbers."""
@@ -182,7 +182,7 @@ class Panels:
                 continue
             y = place[1] + self._table_top + (0.6 + 1.1 * i) * self.unit
             taken = sheet.text((right, y), line[1], faint=True, anchor="right")
-            sheet.text((left, y), line[0], faint=True, room=right - left - taken - 0.5 * self.unit)
+            sheet.text((left, y), line[0], faint=True, max_width=right - left - taken - 0.5 * self.unit)
 
 
 def with_inset(view: Pixels, inset: Pixels, place: tuple[int, int]) -> Pixels:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Something to look at where a character has no mesh: a slim octahedron from each joint to its children."""
+"""A mesh that shows a skeleton: a slim octahedron from each joint to each of its children."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["COLOR", "bone_triangles", "skeleton_mesh"]
 
 COLOR = (0.16, 0.27, 0.40, 1.0)  # linear light
-WAIST = 0.18  # where along a bone it is widest
-THICKNESS = 0.09  # of its length, to each side
-FLAT = 1e-6  # smallest axis of a joint, of its largest, that float32 matrices can undo
-KNOB = 0.012  # of the skeleton's extent: joints without children
+WAIST = 0.18  # where a bone is widest, as a fraction of its length from the parent
+THICKNESS = 0.09  # half its width there, as a fraction of its length
+FLAT = 1e-6  # smallest axis of a joint's matrix over its largest: float32 cannot invert flatter ones
+KNOB = 0.012  # half the length of a knob, which marks a joint without children, over the skeleton's extent
 
 # Faces of an octahedron over its corners: tail, four around the waist, head.
 _FACES = np.array([[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 1], [5, 2, 1], [5, 3, 2], [5, 4, 3], [5, 1, 4]])
@@ -52,7 +52,7 @@ def skeleton_mesh(skeleton: Skeleton) -> tuple[Mesh, Skin]:
         np.ones((count, 1)),
         parts=[Part("skeleton", slice(0, count), slice(0, count // 3), base_color=COLOR)],
     )
-    # A joint without size at rest: its vertices keep their places around it, whatever the unit of length.
+    # A joint of scale zero in the rest pose has no inverse: its vertices keep their offsets from it.
     axes = np.linalg.svd(model[:, :3, :3], compute_uv=False)
     model[axes[:, 2] <= FLAT * axes[:, 0], :3, :3] = np.eye(3)
     return mesh, Skin(np.arange(len(skeleton)), np.linalg.inv(model))
@@ -61,20 +61,20 @@ def skeleton_mesh(skeleton: Skeleton) -> tuple[Mesh, Skin]:
 def bone_triangles(
     places: NDArray[np.float64], parents: NDArray[np.int32]
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Return the octahedra of bones between joints, and knobs where joints have no children.
+    """Return the octahedra of bones between joints, and a knob at each joint without children.
 
     Parameters
     ----------
     places : ndarray of float64, shape (J, 3)
-        Where the joints are, J at least 1.
+        Of the joints, model space, J at least 1.
     parents : ndarray of int32, shape (J,)
 
     Returns
     -------
     vertices : ndarray of float64, shape (N, 3)
-        Three of its own for each face: flat shading.
+        Three for each face, shared with no other: flat shading.
     owners : ndarray of int32
-        The joint that each octahedron follows; it has ``3 * 8`` vertices.
+        The joint that each octahedron of 24 vertices follows.
     """
     knob = KNOB * float(np.linalg.norm(np.ptp(places, axis=0))) or 1.0
     children = np.flatnonzero(parents >= 0)
@@ -94,15 +94,15 @@ def bone_triangles(
 def _octahedra(
     tails: NDArray[np.float64], heads: NDArray[np.float64], waists: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the corners ``(N, 6, 3)`` of octahedra from tails to heads, widest at a share of the way."""
-    along = heads - tails
-    lengths = np.linalg.norm(along, axis=1, keepdims=True)
-    unit = np.divide(along, lengths, out=np.tile([0.0, 1.0, 0.0], (len(along), 1)), where=lengths > 0)
-    # Any direction across: from the axis that the bone is farthest from.
-    helper = np.eye(3)[np.abs(unit).argmin(axis=1)]
-    right = np.cross(unit, helper)
+    """Return the corners ``(N, 6, 3)`` of octahedra from tails to heads, widest at fraction `waists`."""
+    offsets = heads - tails
+    lengths = np.linalg.norm(offsets, axis=1, keepdims=True)
+    unit = np.divide(offsets, lengths, out=np.tile([0.0, 1.0, 0.0], (len(offsets), 1)), where=lengths > 0)
+    # Any perpendicular will do; the coordinate axis least parallel to the bone gives a stable one.
+    axis = np.eye(3)[np.abs(unit).argmin(axis=1)]
+    right = np.cross(unit, axis)
     right /= np.linalg.norm(right, axis=1, keepdims=True)
     front = np.cross(right, unit)
-    middle = tails + waists[:, None] * along
+    middle = tails + waists[:, None] * offsets
     around = [THICKNESS * lengths * side for side in (right, front, -right, -front)]
     return np.stack([tails, *(middle + side for side in around), heads], axis=1)

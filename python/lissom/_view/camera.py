@@ -14,7 +14,7 @@ from lissom._base.set_module import set_module
 __all__ = ["EMPTY_BOX", "Camera"]
 
 EMPTY_BOX = ((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))
-"""Lowest and highest corner of what is framed where nothing is drawn."""
+"""Lowest and highest corner of the box that is framed where nothing is drawn."""
 
 
 @set_module("lissom.gpu")
@@ -64,20 +64,19 @@ class Camera:
         Parameters
         ----------
         points : array_like, shape (N, 3)
-            World points, N at least 1: all that is to be seen, such as vertices. Two corners of a box are
-            but two points, and what else the box holds may be cut off: pass all eight of them.
+            World points to see, such as vertices; N at least 1. To see a box whole, pass all eight corners.
         aspect : float
             Width of the picture over its height.
         azimuth, elevation, field_of_view : float
             Degrees, as in the class.
         margin : float or tuple of float
-            Share of the picture to leave empty at its edges; two numbers: at both sides together, above and
-            below together; three: at the sides together, above, below.
+            Fraction of the picture to leave empty at its edges. Two numbers: left and right together, above
+            and below together; three: left and right together, above, below.
 
         Returns
         -------
         Camera
-            Centred so that the space left over is equal on opposite sides, but for what `margin` says.
+            Centred between the margins.
 
         Examples
         --------
@@ -88,16 +87,19 @@ class Camera:
         True
         """
         world = np.asarray(points, dtype=np.float64).reshape(-1, 3)
-        if len(world) == 0 or not np.isfinite(world).all():
-            raise ValueError("Camera.framing: points: expected at least one point and only finite ones")
+        if not len(world):
+            raise ValueError("Camera.framing: points must hold at least one point, got none")
+        bad = np.flatnonzero(~np.isfinite(world).all(axis=1))
+        if len(bad):
+            raise ValueError(f"Camera.framing: points must be finite, got {world[bad[0]]} at point {bad[0]}")
         right, up, back = axes = _axes(azimuth, elevation)
         x, y, z = axes @ world.T
         sides, *ends = margin if isinstance(margin, tuple) else (margin, margin)
         above, below = ends if len(ends) == 2 else (ends[0] / 2, ends[0] / 2)
         lens = np.tan(np.radians(field_of_view) / 2)
         slope_x, slope_y = lens * aspect * (1 - sides), lens * (1 - above - below)
-        # The middle of what is left stands so far above the middle of the picture, at depth 1. A shear that
-        # takes the one to the other keeps what `_nearest` asks for.
+        # Height of the middle between the margins above the middle of the picture, at depth 1. A shear moves
+        # one to the other, and keeps depths, which `_nearest` compares with.
         lift = lens * (below - above)
         y = y + lift * z
         extent = float(np.ptp(world, axis=0).max())
@@ -187,18 +189,19 @@ def _axes(azimuth: float, elevation: float) -> NDArray[Any]:
 
 
 def _nearest(v: NDArray[Any], z: NDArray[Any], slope: float) -> tuple[float, float]:
-    """Return where along z, and across, an eye of half opening `slope` just sees all points (v, z).
+    """Return the z and the v of the nearest eye that sees all points (v, z) through an opening of `slope`.
 
-    A point is inside when |v - e| <= (eye_z - z) slope. So e + eye_z slope must clear the largest
-    v + z slope, and eye_z slope - e the largest z slope - v: together they fix both.
+    An eye at (e, eye_z) sees a point if |v - e| <= (eye_z - z) slope. So e + eye_z slope must be at least the
+    largest v + z slope, and eye_z slope - e the largest z slope - v; with equality, these two give both.
     """
     above, below = float((z * slope + v).max()), float((z * slope - v).max())
     return (above + below) / (2 * slope), (above - below) / 2
 
 
 def _centre(v: NDArray[Any], z: NDArray[Any], eye_z: float, slope: float) -> float:
-    """Return the place across of an eye at `eye_z` that leaves as much room on one side as on the other."""
-    low, high = 0.0, slope  # the opening that would just do, found by halving: `_nearest` falls with it
+    """Return the v of an eye at `eye_z` that leaves equal space on both sides of all points (v, z)."""
+    # Bisect for the smallest opening that sees all from there: the nearest z falls as it grows.
+    low, high = 0.0, slope
     for _ in range(50):
         opening = (low + high) / 2
         if _nearest(v, z, opening)[0] > eye_z:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["BACKGROUND", "base_colors", "linear_to_srgb", "srgb_to_linear"]
 
 BACKGROUND = (0.80, 0.83, 0.87)
-"""Linear light, of the picture and of the ground in it."""
+"""Of the picture, and of the ground plane in it; linear light."""
 
 
 def linear_to_srgb(linear: NDArray[Any]) -> NDArray[np.float64]:
@@ -29,8 +29,11 @@ def srgb_to_linear(encoded: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def base_colors(mesh: Mesh) -> NDArray[np.float64]:
-    """Return the parts' base colours per vertex, linear light: eight bits of that would show steps."""
-    colors = np.full((len(mesh.positions), 4), 0.6, np.float64)
+    """Return the base colour of each vertex's part, ``(V, 4)``: linear light and alpha in [0, 1].
+
+    Not in bytes: eight bits of linear light would show steps.
+    """
+    colors = np.full((len(mesh.positions), 4), 0.6, np.float64)  # of vertices without a part
     for part in mesh.parts:
         colors[part.vertices] = part.base_color
     return np.clip(colors, 0, 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What is drawn of a ground mesh: its faces, walls below its borders, lines along its edges."""
+"""What is drawn of a ground mesh: its faces, walls below its borders, and lines at its sharp edges."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["GroundLike", "TerrainMesh", "checked_surface", "terrain_mesh"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-# A plane or nothing; what knows its triangles; positions and triangles.
+# A plane (True) or no ground (False); a ground with triangles; positions and triangles.
 GroundLike: TypeAlias = "bool | Surface | tuple[ArrayLike, ArrayLike]"
 
-CREASE = np.radians(25.0)  # faces that meet at a larger angle meet in an edge
-SHARP = np.radians(70.0)  # edges from here on are drawn in full
-NEAR = 1e-6  # of the extent: vertices that are one
+CREASE = np.radians(25.0)  # a line is drawn, and normals differ, where faces meet at a larger angle
+SHARP = np.radians(70.0)  # from this angle on, lines are drawn with full strength
+WELD = 1e-6  # distance of vertices that are welded, as a fraction of the extent
 
 
 class TerrainMesh(NamedTuple):
@@ -31,9 +31,9 @@ class TerrainMesh(NamedTuple):
     corners : ndarray, shape (F, 3, 6)
         Position and unit normal of each corner of each face, walls included.
     edges : ndarray, shape (E, 2, 4)
-        Position of both ends of each edge, and how sharp it is, 0 to 1.
+        Position of both ends of each sharp edge, and how strong its line is, 0 to 1.
     low, high : ndarray, shape (3,)
-        The corners of the box around the ground.
+        Corners of the box around the ground.
     """
 
     corners: Floats
@@ -43,58 +43,61 @@ class TerrainMesh(NamedTuple):
 
 
 def checked_surface(caller: str, ground: Any) -> tuple[Floats, Ints]:
-    """Return positions (V, 3) and triangles (F, 3) of a ground of `lissom.ground`, or of the two arrays.
+    """Return the positions (V, 3) and triangles (F, 3) of a ground of `lissom.ground`, or of two arrays.
 
     Raises
     ------
     TypeError
-        If `ground` is neither, or its triangles are no whole numbers.
+        If `ground` is neither, or its triangles are not integers.
     ValueError
-        On other shapes, no triangle, positions that are not finite, or indices out of range.
+        If a shape does not fit, there is no triangle, a position is not finite or an index out of range.
     """
     surface = ground.triangles() if isinstance(ground, Surface) else ground
     if not isinstance(surface, (tuple, list)) or len(surface) != 2:
         raise TypeError(
-            f"{caller}: ground: expected True, False, a ground of lissom.ground, or (positions, triangles), "
+            f"{caller}: ground must be True, False, a ground of lissom.ground, or (positions, triangles), "
             f"got {type(ground).__name__}"
         )
     points = as_numbers(surface[0], f"{caller}: ground: positions").astype(np.float64)
     faces = as_numbers(surface[1], f"{caller}: ground: triangles")
     if points.ndim != 2 or points.shape[1] != 3 or faces.ndim != 2 or faces.shape[1] != 3:
         raise ValueError(
-            f"{caller}: ground: expected positions (V, 3) and triangles (F, 3), got {points.shape} and "
-            f"{faces.shape}{quads_advice(faces.shape)}"
+            f"{caller}: ground must hold positions (V, 3) and triangles (F, 3), got {points.shape} "
+            f"and {faces.shape}{quads_advice(faces.shape)}"
         )
     if faces.dtype.kind not in "iu":
-        raise TypeError(f"{caller}: ground: expected whole numbers for triangles, got {faces.dtype}")
-    if not len(faces) or not np.isfinite(points).all():
-        raise ValueError(f"{caller}: ground: expected at least one triangle, and only finite positions")
+        raise TypeError(f"{caller}: ground: triangles must be integers, got {faces.dtype}")
+    if not len(faces):
+        raise ValueError(f"{caller}: ground must have at least one triangle, got none")
+    if not np.isfinite(points).all():
+        broken = points[~np.isfinite(points)][0]
+        raise ValueError(f"{caller}: ground: positions must be finite, got {broken}")
     if faces.min() < 0 or faces.max() >= len(points):
         wrong = faces.min() if faces.min() < 0 else faces.max()
-        raise ValueError(f"{caller}: ground: expected indices in [0, {len(points)}), got {wrong}")
+        raise ValueError(f"{caller}: ground: triangles must be indices in [0, {len(points)}), got {wrong}")
     return points, faces.astype(np.int64)
 
 
 def terrain_mesh(positions: Floats, triangles: Ints, floor: float) -> TerrainMesh:
-    """Make what is drawn of a surface.
+    """Build the faces, walls and lines of a surface.
 
     Parameters
     ----------
     positions : ndarray, shape (V, 3)
         World space.
     triangles : ndarray, shape (F, 3)
-        Either winding; both sides are seen.
+        Of either winding; both sides are drawn.
     floor : float
-        World y down to which walls go below the surface's borders.
+        World y of the lower end of the walls below the surface's borders.
     """
     low, high = positions[triangles].min(axis=(0, 1)), positions[triangles].max(axis=(0, 1))
     extent = float(np.linalg.norm(high - low)) or 1.0
-    places, faces = _welded(positions, triangles, NEAR * extent)
+    places, faces = _welded(positions, triangles, WELD * extent)
     normals, areas = _face_normals(places[faces])
     faces, normals, areas = faces[areas > 0], normals[areas > 0], areas[areas > 0]
     corners = np.concatenate([places[faces], _corner_normals(faces, normals, areas)], axis=2)
 
-    # Each edge once per face, its lower vertex first.
+    # Each edge once per face, the lower vertex index first.
     sides = np.sort(faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     owners = np.repeat(np.arange(len(faces)), 3)
     order = np.lexsort(sides.T)
@@ -106,11 +109,11 @@ def terrain_mesh(positions: Floats, triangles: Ints, floor: float) -> TerrainMes
     cosines = np.einsum(
         "ij,ij->i", normals[owners[starts]], normals[owners[starts + np.minimum(counts, 2) - 1]]
     )
-    angles = np.arccos(np.clip(np.abs(cosines), -1, 1))  # either winding
+    angles = np.arccos(np.clip(np.abs(cosines), -1, 1))  # whatever the winding
     border = counts == 1
     angles[counts > 2] = SHARP
-    raised = border & (ends[..., 1].max(axis=1) > floor + NEAR * extent)
-    angles[raised] = SHARP  # the wall below it is upright
+    raised = border & (ends[..., 1].max(axis=1) > floor + WELD * extent)
+    angles[raised] = SHARP  # it meets an upright wall
     creased = angles > CREASE
     sharpness = np.clip(angles[creased] / SHARP, 0, 1)
     edges = np.concatenate([ends[creased], np.tile(sharpness[:, None, None], (1, 2, 1))], axis=2)
@@ -118,14 +121,18 @@ def terrain_mesh(positions: Floats, triangles: Ints, floor: float) -> TerrainMes
 
 
 def _welded(positions: Floats, triangles: Ints, distance: float) -> tuple[Floats, Ints]:
-    """Make one vertex of those that lie together: meshes repeat them for the sake of normals."""
+    """Weld vertices that meshes repeat for their normals, by rounding positions to a grid.
+
+    Quicker than the weld of `lissom.metrics`, which also finds pairs that the grid separates: here those cost
+    no more than a line too many.
+    """
     cells = np.rint(positions / distance).astype(np.int64)
     _, first, ids = np.unique(cells, axis=0, return_index=True, return_inverse=True)
     return positions[first], ids.reshape(-1)[triangles]
 
 
 def _face_normals(corners: Floats) -> tuple[Floats, Floats]:
-    """Return unit normals (F, 3), facing upwards where they can, and areas (F,); zero for slivers."""
+    """Return unit normals (F, 3), of the side that faces up, and twice the areas (F,); 0 if degenerate."""
     crosses = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     areas = np.linalg.norm(crosses, axis=1)
     normals = np.divide(crosses, areas[:, None], out=np.zeros_like(crosses), where=areas[:, None] > 0)
@@ -133,14 +140,15 @@ def _face_normals(corners: Floats) -> tuple[Floats, Floats]:
 
 
 def _corner_normals(faces: Ints, normals: Floats, areas: Floats) -> Floats:
-    """Return (F, 3, 3): the mean over the faces around a vertex that meet a face without an edge."""
+    """Return corner normals (F, 3, 3): area-weighted means over faces that meet at less than `CREASE`."""
     vertices = faces.reshape(-1)
     order = np.argsort(vertices, kind="stable")
     starts = np.searchsorted(vertices[order], np.arange(vertices.max() + 2))
     degrees = np.diff(starts)[vertices]
-    corners = np.repeat(np.arange(len(vertices)), degrees)  # each corner once for each face around its vertex
-    within = np.arange(len(corners)) - np.repeat(np.cumsum(degrees) - degrees, degrees)
-    others = order[np.repeat(starts[vertices], degrees) + within] // 3
+    # Pairs of a corner and a face around its vertex.
+    corners = np.repeat(np.arange(len(vertices)), degrees)
+    rank = np.arange(len(corners)) - np.repeat(np.cumsum(degrees) - degrees, degrees)
+    others = order[np.repeat(starts[vertices], degrees) + rank] // 3
     meets = np.einsum("ij,ij->i", normals[corners // 3], normals[others]) >= np.cos(CREASE)
     weights = np.where(meets, areas[others], 0.0)
     sums = np.stack(
@@ -150,13 +158,13 @@ def _corner_normals(faces: Ints, normals: Floats, areas: Floats) -> Floats:
 
 
 def _walls(ends: Floats, floor: float) -> Floats:
-    """Return upright faces (2E, 3, 6) from edges (E, 2, 3) down to the floor."""
+    """Return upright faces (2E, 3, 6), position and normal, from edges (E, 2, 3) down to the floor."""
     below = ends.copy()
     below[..., 1] = floor
-    along = ends[:, 1] - ends[:, 0]
-    sideways = np.stack([along[:, 2], np.zeros(len(along)), -along[:, 0]], axis=1)
+    edges = ends[:, 1] - ends[:, 0]
+    sideways = np.stack([edges[:, 2], np.zeros(len(edges)), -edges[:, 0]], axis=1)
     length = np.linalg.norm(sideways, axis=1, keepdims=True)
-    normals = np.divide(sideways, length, out=np.tile([1.0, 0.0, 0.0], (len(along), 1)), where=length > 0)
+    normals = np.divide(sideways, length, out=np.tile([1.0, 0.0, 0.0], (len(edges), 1)), where=length > 0)
     upper = np.stack([ends[:, 0], ends[:, 1], below[:, 1]], axis=1)
     lower = np.stack([ends[:, 0], below[:, 1], below[:, 0]], axis=1)
     positions = np.concatenate([upper, lower])

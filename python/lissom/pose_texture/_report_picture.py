@@ -129,15 +129,15 @@ class _Drawing:
         self._paint_heat(pixels)
         self._paint_joint_names(pixels)
         title = Sheet(pixels, unit=TITLE)
-        title.text((EDGE, 20), self._title(), room=self.width - 2 * EDGE)
+        title.text((EDGE, 20), self._title(), max_width=self.width - 2 * EDGE)
         sheet = Sheet(title.pixels(), unit=LETTER)
         for i, line in enumerate(self._subtitle()):
-            sheet.text((EDGE, 58 + 20 * i), line, faint=True, room=self.width - 2 * EDGE)
+            sheet.text((EDGE, 58 + 20 * i), line, faint=True, max_width=self.width - 2 * EDGE)
         self._write_rows(sheet)
         self._write_scales(sheet)
         for i, note in enumerate(self._notes()):
             at = (EDGE, self.bottom + 54 + 20 * i)
-            sheet.text(at, note, faint=True, room=self.width - 2 * EDGE)
+            sheet.text(at, note, faint=True, max_width=self.width - 2 * EDGE)
         return Picture(sheet.pixels())
 
     def _paint_bars(self, pixels: NDArray[np.uint8]) -> None:
@@ -181,7 +181,7 @@ class _Drawing:
         strip[:] = PAPER
         horizontal = Sheet(strip, unit=LETTER)
         for j, name in enumerate(self.joint_names):
-            horizontal.text((4, self.cell * j + (self.cell - 15) / 2 - 1), name, faint=True, room=LONGEST)
+            horizontal.text((4, self.cell * j + (self.cell - 15) / 2 - 1), name, faint=True, max_width=LONGEST)
         vertical = np.rot90(horizontal.pixels())
         left = self.heat_left
         pixels[self.top - self.joint_height : self.top, left : left + vertical.shape[1]] = vertical
@@ -191,7 +191,7 @@ class _Drawing:
         rates = [list(self.report.clips.values())[i].rate for i in self.clips]
         for i, (clip, name, rate) in enumerate(zip(self.clips, self.names, rates, strict=True)):
             y = self.top + i * self.row + baseline
-            sheet.text((EDGE, y), name, faint=True, room=self.name_width)
+            sheet.text((EDGE, y), name, faint=True, max_width=self.name_width)
             right = self.rate_left + RATE_WIDTH
             sheet.text((right, y), f"{rate:.4g}" if rate else "still", faint=True, anchor="right")
             percent = f"{_plainly(self.errors[clip, 2])} %" if self.errors[clip, 2] >= 1e-4 else "< 0.0001 %"
