@@ -23,8 +23,8 @@ def linear_to_srgb(linear: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(linear <= 0.0031308, linear * 12.92, 1.055 * np.maximum(linear, 0) ** (1 / 2.4) - 0.055)
 
 
-def srgb_to_linear(encoded: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Decode sRGB in [0, 1] (IEC 61966-2-1) to linear light."""
+def srgb_to_linear(encoded: NDArray[Any]) -> NDArray[np.float64]:
+    """Decode sRGB in [0, 1] to linear light: the inverse of `linear_to_srgb`."""
     return np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The colour map of heat maps: ten colours of viridis (van der Walt and Smith, CC0) in linear light."""
+"""The colour map of heat maps: viridis (van der Walt and Smith, CC0) at ten points, in linear light."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ __all__ = ["VIRIDIS", "viridis"]
 # sRGB bytes of the map at 0, 1/9, ... 1.
 _ANCHORS = "440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725"
 
-
-#: Linear light at the anchors, ``(10, 3)`` float32: what the shader's texture holds.
+#: Linear light at the anchors, ``(10, 3)`` float32: the texels of the shader's texture.
 VIRIDIS = srgb_to_linear(np.array([list(bytes.fromhex(c)) for c in _ANCHORS.split()]) / 255).astype(
     np.float32
 )
 
 
 def viridis(values: ArrayLike) -> NDArray[np.float64]:
-    """Return the colours of values in [0, 1] as linear light.
+    """Return the colours of values in [0, 1], linear light.
 
     Parameters
     ----------
