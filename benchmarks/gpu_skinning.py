@@ -29,8 +29,8 @@ import lissom
 from lissom import dual_quat
 from lissom.gpu import SkinnedModel, Stage
 from lissom.gpu._context import GlContext, set_uniforms, shared_context
-from lissom.gpu._palettes import METHODS
 from lissom.gpu.teaching import UniformModel
+from lissom.skinning import METHODS
 
 TOLERANCE = 5e-6  # of the size: float32 on both sides, and one more product where the shader multiplies
 # Of the whole stage: how many times faster than each lesson dual_quat has to be.

@@ -29,6 +29,7 @@ DRAWING = (
     "lissom.errors.GpuError",
     "lissom.gpu._crowd",
     "lissom.gpu._crowd_playback",
+    "lissom.gpu._deformed",
     "lissom.gpu._impostors",
     "lissom.gpu._model",
     "lissom.gpu._pose_upload",

@@ -8,7 +8,8 @@ import pytest
 
 import baked_textures
 import lissom
-from lissom.gpu._vertices import grouped, reduced_influences
+from lissom.gpu._influences import reduced_influences
+from lissom.gpu._vertices import grouped
 from lissom.player import bones_of, bundle
 from lissom.player._container import from_bytes, to_bytes
 
@@ -228,8 +229,8 @@ def test_bones_of_a_loaded_bake_of_joints(tube, tmp_path):
 
 
 REFUSALS = [
-    ({"mesh": 3}, TypeError, "player.bundle: mesh: expected a Mesh"),
-    ({"bake": 3}, TypeError, "player.bundle: bake: expected a PoseTexture, got int"),
+    ({"mesh": 3}, TypeError, "player.bundle: mesh must be a Mesh"),
+    ({"bake": 3}, TypeError, "player.bundle: bake must be a PoseTexture, got int"),
     ({"names": ["a"]}, ValueError, "names must hold 2, one per palette row, got 1"),
     ({"bones": np.zeros((2, 7))}, ValueError, r"bones must be finite numbers of shape \(B, 8\), got"),
     ({"bones": [[0, 0, 0, 0, 2, 0, 0, 0]]}, ValueError, "rows below 2 in columns 0 and 4, got 0 to 2"),

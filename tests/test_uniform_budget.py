@@ -48,5 +48,5 @@ def test_misuse_is_refused_in_a_sentence():
         uniform_budget(128, -1)
     with pytest.raises(ValueError, match="copies must be at least 1, got 0"):
         uniform_budget(128, copies=0)
-    with pytest.raises(ValueError, match="reserved: expected at most the 128 registers there are, got 129"):
+    with pytest.raises(ValueError, match="reserved must be at most the number of registers, 128, got 129"):
         uniform_budget(128, 129)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
+from lissom._view.color import linear_to_srgb
 from lissom._view.viridis import viridis
-from lissom.gpu._vertices import linear_to_srgb
 
 INK, FAINT, GRID = (52, 58, 68), (104, 112, 124), (214, 219, 226)
 PAPER = (246, 247, 249)

@@ -488,18 +488,18 @@ def test_a_scale_refuses_what_it_cannot_show(picture, maximum, error, message):
         lissom.gpu.with_color_bar(blank, maximum)
 
 
-def test_words_are_cut_to_their_room_and_stand_where_they_are_put():
+def test_words_are_cut_to_their_width_and_stand_where_they_are_put():
     pytest.importorskip("PIL")
     blank = np.full((60, 300, 3), 255, np.uint8)
     for anchor, low, high in (("left", 150, 195), ("middle", 128, 172), ("right", 105, 150)):
         sheet = _compare_sheet.Sheet(blank, unit=16)
-        taken = sheet.text((150, 10), "WWWWWWWWWW", anchor=anchor, room=45)
+        taken = sheet.text((150, 10), "WWWWWWWWWW", anchor=anchor, max_width=45)
         assert taken <= 45
         inked = np.flatnonzero((sheet.pixels() < 200).any(axis=(0, 2)))
         assert low - 2 <= inked[0]
         assert inked[-1] <= high + 2
     sheet = _compare_sheet.Sheet(blank, unit=16)
-    assert sheet.text((0, 0), "word", room=3) == 0
+    assert sheet.text((0, 0), "word", max_width=3) == 0
     assert (sheet.pixels() == 255).all()
     # Letters stand evenly: a word moved by half a pixel is not the same picture, nor one moved by a whole.
     drawn = []

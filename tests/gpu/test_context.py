@@ -66,7 +66,7 @@ def test_a_texture_beyond_the_limit_is_refused(context):
         limit = gl.info["GL_MAX_TEXTURE_SIZE"]
         check_texture_size(gl, limit, limit, "this")
         with pytest.raises(
-            GpuError, match=f"this needs a texture of {limit + 1} x 4, but this driver stops at"
+            GpuError, match=f"this needs a texture of {limit + 1} x 4, but this driver's limit is"
         ):
             float_texture(gl, (limit + 1, 4), 4, "f4", "this")
 

@@ -136,16 +136,16 @@ def test_an_empty_crowd_is_an_empty_stage(stage, rigid_bake):
 def test_misuse_is_refused_in_a_sentence(stage, rigid_bake):
     with pytest.raises(ValueError, match="Crowd: count must be at least 0, got -1"):
         Crowd(rigid_bake, -1, stage=stage)
-    with pytest.raises(ValueError, match="Crowd: method: expected one of linear, dual_quat, got 'cor'"):
+    with pytest.raises(ValueError, match=r"Crowd: method must be one of 'linear', 'dual_quat', .* got 'cor'"):
         Crowd(rigid_bake, 1, stage=stage, method="cor")
-    with pytest.raises(ValueError, match=r"Crowd: instances: expected shape \(3,\), got \(2,\)"):
+    with pytest.raises(ValueError, match=r"Crowd: instances must have shape \(3,\), got \(2,\)"):
         Crowd(rigid_bake, 3, stage=stage, instances=np.zeros(2, INSTANCE_DTYPE))
     too_many_rows = Mesh([[0, 0, 0]], np.zeros((0, 3), int), [[10_000]], [[1.0]])
-    with pytest.raises(ValueError, match="Crowd: mesh: expected palette rows below"):
+    with pytest.raises(ValueError, match="Crowd: mesh must have palette rows below"):
         Crowd(rigid_bake, 1, stage=stage, mesh=too_many_rows)
     with (
         Crowd(rigid_bake, 3, stage=stage) as crowd,
-        pytest.raises(ValueError, match="Crowd: method: expected one of linear, dual_quat, got 'cor'"),
+        pytest.raises(ValueError, match=r"Crowd: method must be one of 'linear', 'dual_quat', .* got 'cor'"),
     ):
         crowd.method = "cor"
 
@@ -162,16 +162,16 @@ def test_a_released_crowd_says_so(stage, rigid_bake):
 def test_what_is_no_bake_and_no_count_is_a_type_error(stage, rigid_bake):
     character = lissom.samples.twisted_bar()
     for thing, rest in (
-        (character, r"Character; lissom.bake\(character\) makes one of it$"),
-        (stage, "Stage; a stage goes in by name, stage=$"),
+        (character, r"Character; lissom.bake\(character\) makes one from it$"),
+        (stage, "Stage; pass the stage by name, stage=$"),
         (
             "hero.safetensors",
-            r"str; lissom.load_bake reads one of a file, lissom.bake\(character\) makes one$",
+            r"str; lissom.load_bake reads one from a file, lissom.bake\(character\) makes one$",
         ),
     ):
-        with pytest.raises(TypeError, match=f"^Crowd: bake: expected a PoseTexture, got {rest}"):
+        with pytest.raises(TypeError, match=f"^Crowd: bake must be a PoseTexture, got {rest}"):
             Crowd(thing, rigid_bake)
-        with pytest.raises(TypeError, match=f"^scattered: bake: expected a PoseTexture, got {rest}"):
+        with pytest.raises(TypeError, match=f"^scattered: bake must be a PoseTexture, got {rest}"):
             scattered(thing, 3)
     for count in (2.0, "3", None, stage):
         match = f"count must be a whole number, got {type(count).__name__}$"
@@ -181,9 +181,9 @@ def test_what_is_no_bake_and_no_count_is_a_type_error(stage, rigid_bake):
             scattered(rigid_bake, count)
     with pytest.raises(ValueError, match=r"^scattered: count must be at least 0, got -1$"):
         scattered(rigid_bake, -1)
-    with pytest.raises(TypeError, match=r"^Crowd: stage: expected a Stage or None, got GlContext$"):
+    with pytest.raises(TypeError, match=r"^Crowd: stage must be a Stage or None, got GlContext$"):
         Crowd(rigid_bake, 1, stage=stage.context)
-    with pytest.raises(TypeError, match=r"^Crowd: mesh: expected a Mesh, got Character$"):
+    with pytest.raises(TypeError, match=r"^Crowd: mesh must be a Mesh, got Character$"):
         Crowd(rigid_bake, 1, mesh=character)
     with Crowd(rigid_bake, np.int32(2)) as crowd:
         assert len(crowd) == 2

@@ -106,7 +106,7 @@ def test_what_cannot_be_attached_to_is_refused(stage, bake):
         with pytest.raises(IndexError):
             crowd.attach("Head", 2)
         crowd.instances["time"][1] = np.nan
-        with pytest.raises(ValueError, match=r"^Crowd: instances: time: .* at instance 1$"):
+        with pytest.raises(ValueError, match=r"^Crowd: instances: time must be finite, .* at instance 1$"):
             crowd.attach("Head", 0)
 
 

@@ -88,7 +88,7 @@ def test_fewer_influences_are_the_heaviest_and_sum_to_one(stage, bakes, influenc
 
 def test_other_numbers_of_influences_are_refused(stage, bakes):
     for influences in (0, 3, 8, "2"):
-        match = rf"^Crowd: influences: expected one of 1, 2, 4 or None, got {influences!r}$"
+        match = rf"^Crowd: influences must be one of 1, 2, 4 or None, got {influences!r}$"
         with pytest.raises(ValueError, match=match):
             Crowd(bakes("dual_quat", "float16"), 1, stage=stage, influences=influences)
 
@@ -163,7 +163,9 @@ def test_methods_that_a_bake_does_not_drive_are_refused(stage, bakes):
         bake = bakes(layout, "float16")
         missing = {"linear", "dual_quat"} - set(bake.methods)
         for method in missing:
-            with pytest.raises(ValueError, match=rf"^Crowd: method: expected linear, .* layout '{layout}'"):
+            with pytest.raises(
+                ValueError, match=rf"^Crowd: method must be one of 'linear', .* layout '{layout}'"
+            ):
                 Crowd(bake, 1, stage=stage, method=method)
 
 

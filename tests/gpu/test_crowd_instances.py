@@ -49,30 +49,30 @@ def test_headings_look_along_z_and_turn_towards_x():
     np.testing.assert_allclose(looks, [[0, 0, 1], [1, 0, 0], [0, 0, -1]], atol=FLOAT32)
     assert heading(0.3).shape == (4,)
     assert heading(np.zeros((2, 3))).shape == (2, 3, 4)
-    with pytest.raises(ValueError, match=r"^heading: angle: expected finite numbers, got nan$"):
+    with pytest.raises(ValueError, match=r"^heading: angle must be finite, got nan$"):
         heading([0, np.nan])
 
 
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("position", np.nan, r"position: expected finite numbers, got \[nan, nan, nan\]"),
-        ("position", np.inf, r"position: expected finite numbers, got \[inf, inf, inf\]"),
-        ("rotation", np.nan, "rotation: expected finite numbers"),
-        ("rotation", 0, r"rotation: expected a quaternion other than zero, got \[0.0, 0.0, 0.0, 0.0\]"),
-        ("scale", np.nan, "scale: expected a finite number, got nan"),
-        ("scale", 0, "scale: expected a number above 0, got 0.0"),
-        ("time", np.nan, "time: expected a finite number, got nan"),
-        ("speed", np.inf, "speed: expected a finite number, got inf"),
-        ("next_time", np.nan, "next_time: expected a finite number, got nan"),
-        ("fade", np.nan, "fade: expected a finite number, got nan"),
-        ("fade", 1.5, "fade: expected 0 to 1, got 1.5"),
-        ("fade_duration", np.nan, "fade_duration: expected a finite number, got nan"),
-        ("fade_duration", -1, "fade_duration: expected at least 0 seconds, got -1.0"),
-        ("clip", -1, "clip: expected 0 to 3, got -1"),
-        ("clip", 4, "clip: expected 0 to 3, got 4"),
-        ("next_clip", -2, "next_clip: expected 0 to 3, or -1 for none, got -2"),
-        ("next_clip", 4, "next_clip: expected 0 to 3, or -1 for none, got 4"),
+        ("position", np.nan, r"position must be finite, got \[nan, nan, nan\]"),
+        ("position", np.inf, r"position must be finite, got \[inf, inf, inf\]"),
+        ("rotation", np.nan, "rotation must be finite"),
+        ("rotation", 0, r"rotation must be a quaternion of length above 0, got \[0.0, 0.0, 0.0, 0.0\]"),
+        ("scale", np.nan, "scale must be finite, got nan"),
+        ("scale", 0, "scale must be above 0, got 0.0"),
+        ("time", np.nan, "time must be finite, got nan"),
+        ("speed", np.inf, "speed must be finite, got inf"),
+        ("next_time", np.nan, "next_time must be finite, got nan"),
+        ("fade", np.nan, "fade must be finite, got nan"),
+        ("fade", 1.5, "fade must be in \\[0, 1\\], got 1.5"),
+        ("fade_duration", np.nan, "fade_duration must be finite, got nan"),
+        ("fade_duration", -1, "fade_duration must be at least 0 seconds, got -1.0"),
+        ("clip", -1, r"clip must be in \[0, 4\), got -1"),
+        ("clip", 4, r"clip must be in \[0, 4\), got 4"),
+        ("next_clip", -2, r"next_clip must be in \[0, 4\), or -1 for none, got -2"),
+        ("next_clip", 4, r"next_clip must be in \[0, 4\), or -1 for none, got 4"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused_by_field_and_instance(stage, bake, field, value, message):
@@ -90,14 +90,14 @@ def test_what_cannot_be_drawn_is_refused_by_field_and_instance(stage, bake, fiel
 def test_what_are_no_instances_is_a_type_error(stage, bake):
     for thing, got in ((np.zeros(1), "float64"), ([0], "list"), (np.zeros(1, [("clip", "i4")]), ".*clip.*")):
         match = (
-            rf"^Crowd: instances: expected an array with dtype INSTANCE_DTYPE, got {got}; "
-            "make them with plain_instances or scattered$"
+            rf"^Crowd: instances must be an array with dtype INSTANCE_DTYPE, got {got}; "
+            "plain_instances and scattered make one$"
         )
         with pytest.raises(TypeError, match=match):
             Crowd(bake, 1, instances=thing)
         with Crowd(bake, 1, stage=stage) as crowd, pytest.raises(TypeError, match=match):
             crowd.instances = thing
-    with pytest.raises(ValueError, match=r"^Crowd: instances: expected shape \(count,\), got \(1, 2\)$"):
+    with pytest.raises(ValueError, match=r"^Crowd: instances must have shape \(count,\), got \(1, 2\)$"):
         Crowd(bake, 1, stage=stage, instances=np.zeros((1, 2), INSTANCE_DTYPE))
 
 
@@ -193,7 +193,7 @@ def test_fades_to_what_is_not_there_are_refused(stage, bake):
         before = crowd.instances.copy()
         with pytest.raises(ValueError, match=r"^Crowd.fade_to: .*'rnu'"):
             crowd.fade_to("rnu", 1)
-        with pytest.raises(ValueError, match=r"^Crowd.fade_to: clip: expected 0 to 3, got 4$"):
+        with pytest.raises(ValueError, match=r"^Crowd.fade_to: clip must be in \[0, 4\), got 4$"):
             crowd.fade_to(4, 1)
         with pytest.raises(ValueError, match=r"duration must be finite and at least 0, got -1$"):
             crowd.fade_to("run", -1)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._crowd.bounds import ClipBounds, seen
+from lissom._crowd.bounds import ClipBounds, visible
 from lissom.gpu import Crowd, Stage, levels_of_detail, plain_instances
 from lissom.gpu._crowd_levels import level_of
 
@@ -57,7 +57,7 @@ def test_each_instance_is_drawn_with_the_mesh_of_its_height(context, bake, meshe
         view = view_of(stage, camera)
         with context:
             crowd.prepare(view)
-        found = seen(ClipBounds(bake).placed(crowd.instances), view)
+        found = visible(ClipBounds(bake).placed(crowd.instances), view)
         drawn = [(drawn.mesh.triangle_count, drawn.batch.instance_count) for drawn in crowd._drawn]
         expected = np.bincount(level_of(found.pixels, [45, 20]), minlength=3)
         assert (expected > 0).all()
@@ -83,15 +83,15 @@ def test_levels_look_like_the_whole_mesh_from_afar(context, bake):
 
 
 def test_wrong_levels_are_refused(stage, bake, meshes):
-    match = r"^Crowd: levels: expected pairs \(mesh, pixels\), got Mesh at place 0$"
+    match = r"^Crowd: levels must be pairs \(mesh, pixels\), got Mesh at index 0$"
     with pytest.raises(TypeError, match=match):
         Crowd(bake, 1, stage=stage, levels=meshes)
-    with pytest.raises(TypeError, match=r"^Crowd: levels: mesh 1: expected a Mesh, got int$"):
+    with pytest.raises(TypeError, match=r"^Crowd: levels: mesh 1 must be a Mesh, got int$"):
         Crowd(bake, 1, stage=stage, levels=[(meshes[0], 40), (3, 20)])
     for pixels in (0, -1, np.nan):
         match = f"^Crowd: levels: pixels of mesh 0 must be above zero and finite, got {pixels}$"
         with pytest.raises(ValueError, match=match):
             Crowd(bake, 1, stage=stage, levels=[(meshes[0], pixels)])
     beyond = lissom.Mesh([[0, 0, 0]], np.zeros((0, 3), int), [[10_000]], [[1.0]])
-    with pytest.raises(ValueError, match=r"^Crowd: mesh: expected palette rows below 34, got 10000$"):
+    with pytest.raises(ValueError, match=r"^Crowd: mesh must have palette rows below 34, .* got 10000$"):
         Crowd(bake, 1, stage=stage, levels=[(beyond, 20)])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._crowd.bounds import Boxes, ClipBounds, seen
+from lissom._crowd.bounds import Boxes, ClipBounds, visible
 from lissom.gpu import Camera, Crowd, Stage, plain_instances, scattered
 
 
@@ -55,7 +55,7 @@ def test_culling_keeps_all_that_touches_the_picture_and_drops_what_is_beyond_a_s
     camera = Camera((0, 0, 0), 20.0)
     instances["position"][:20] = camera.eye + np.random.default_rng(9).normal(0, 0.3, (20, 3))
     boxes = ClipBounds(bake).placed(instances)
-    found = seen(boxes, view_of(camera))
+    found = visible(boxes, view_of(camera))
     matrix = camera.clip_from_world(1.5, 0.1, 200)
     clip = np.concatenate([boxes.corners(), np.ones((2000, 8, 1))], axis=2) @ matrix.T
     x, y, w = clip[..., 0], clip[..., 1], clip[..., 3]
@@ -81,13 +81,13 @@ def test_a_box_is_seen_to_the_last_pixel():
         for hair, kept in ((-1e-6, True), (1e-6, False)):
             # A stick along the side, in the plane of the target: its inner end is on the picture's edge.
             center = (half * (1 + hair) + 1.0) * side
-            found = seen(Boxes(center[None], np.array([[side, 0 * side, 0 * side]])), view)
+            found = visible(Boxes(center[None], np.array([[side, 0 * side, 0 * side]])), view)
             assert (len(found.which) == 1) == kept
 
 
 def test_without_a_camera_all_come_in_their_own_order(bake):
     boxes = ClipBounds(bake).placed(turned_crowd(bake, 10, 1))
-    found = seen(boxes, {})
+    found = visible(boxes, {})
     np.testing.assert_array_equal(found.which, np.arange(10))
     assert np.isinf(found.pixels).all()
 

@@ -6,7 +6,7 @@ import pytest
 
 import lissom
 from gpu.test_stage import IDENTITY, wall
-from lissom._crowd.bounds import Boxes, Seen, seen
+from lissom._crowd.bounds import Boxes, Visible, visible
 from lissom.errors import GpuError
 from lissom.gpu import Camera, Crowd, Impostors, SkinnedModel, Stage, plain_instances
 from lissom.gpu._crowd_levels import groups
@@ -235,7 +235,7 @@ def test_edges_are_soft_where_pixels_have_samples(context, bake, impostors):
 
 
 def test_groups_are_by_height_and_what_only_casts_is_drawn_coarsely():
-    found = Seen(
+    found = Visible(
         np.arange(6), np.array([200, 50, 50, 20, 5, 300], np.float32), np.array([1, 1, 0, 1, 1, 0], bool)
     )
     result = {(g.level, g.in_picture): g.members.tolist() for g in groups(found, [60.0, 24.0], 14.0)}
@@ -252,8 +252,8 @@ def test_what_casts_a_shadow_into_the_picture_is_seen_but_not_in_it():
         "to_key": key,
     }
     boxes = Boxes(np.array([[0, 0.5, 0], key * 5, key * 5 + [30, 0, 0]]), np.tile(0.2 * np.eye(3), (3, 1, 1)))
-    assert seen(boxes, uniforms).which.tolist() == [0]
-    found = seen(boxes, uniforms | {"shadow_floor": 0.0})
+    assert visible(boxes, uniforms).which.tolist() == [0]
+    found = visible(boxes, uniforms | {"shadow_floor": 0.0})
     assert sorted(found.which.tolist()) == [0, 1]
     assert dict(zip(found.which.tolist(), found.in_picture.tolist(), strict=True)) == {0: True, 1: False}
 
@@ -275,10 +275,15 @@ def test_a_caster_outside_the_picture_darkens_the_ground_in_it(stage, bake):
     [
         ({"views": 0}, ValueError, "Impostors: views must be at least 1, got 0"),
         ({"phases": 0}, ValueError, "Impostors: phases must be at least 1, got 0"),
-        ({"pixels": 30}, ValueError, "Impostors: pixels: expected a multiple of 4, got 30"),
-        ({"elevation": 70}, ValueError, "Impostors: elevation: expected degrees from 0 to 60, got 70"),
-        ({"method": "cor"}, ValueError, "Impostors: method: expected one of linear, dual_quat, got 'cor'"),
-        ({"mesh": 3}, TypeError, "Impostors: mesh: expected a Mesh, got int"),
+        ({"pixels": 30}, ValueError, "Impostors: pixels must be a multiple of 4, got 30"),
+        ({"elevation": 70}, ValueError, "Impostors: elevation must be at most 60 degrees, got 70"),
+        (
+            {"method": "cor"},
+            ValueError,
+            "Impostors: method must be one of 'linear', 'dual_quat', which a bake in the layout 'dual_quat' "
+            "drives, got 'cor'",
+        ),
+        ({"mesh": 3}, TypeError, "Impostors: mesh must be a Mesh, got int"),
     ],
 )
 def test_errors_say_what_was_expected(bake, options, error, message):
@@ -290,16 +295,17 @@ def test_errors_say_what_was_expected(bake, options, error, message):
 def test_a_bake_without_a_mesh_needs_one(bake):
     bare = lissom.bake(lissom.samples.humanoid(), ["walk"], rate=5, include_mesh=False)
     with pytest.raises(
-        ValueError, match=r"^Impostors: mesh: this bake carries none; pass the character's, or bake with it$"
+        ValueError,
+        match=r"^Impostors: mesh must be passed for a bake without one; pass the character's, or bake",
     ):
         Impostors(bare)
 
 
 def test_a_crowd_takes_impostors_of_its_own_bake_and_context(stage, bake, impostors):
     other = lissom.bake(lissom.samples.humanoid(), ["idle"], rate=5)
-    with pytest.raises(ValueError, match="impostors: expected those of a bake with the clips idle, got walk"):
+    with pytest.raises(ValueError, match="impostors must be of a bake with the clips idle, got walk"):
         Crowd(other, 1, stage=stage, impostors=(impostors, 20))
-    with pytest.raises(TypeError, match=r"impostors: expected a pair \(Impostors, pixels\), got Impostors"):
+    with pytest.raises(TypeError, match=r"impostors must be a pair \(Impostors, pixels\), got Impostors"):
         Crowd(bake, 1, stage=stage, impostors=impostors)
     with pytest.raises(ValueError, match="Crowd: impostors: pixels must be above zero and finite, got 0"):
         Crowd(bake, 1, stage=stage, impostors=(impostors, 0))
@@ -307,7 +313,7 @@ def test_a_crowd_takes_impostors_of_its_own_bake_and_context(stage, bake, impost
     gone.release()
     gone.release()
     assert repr(gone).endswith("released)")
-    with pytest.raises(GpuError, match="Crowd: impostors: they were released; make new ones"):
+    with pytest.raises(GpuError, match=r"^Crowd: impostors were released; make new ones"):
         Crowd(other, 1, stage=stage, impostors=(gone, 20))
     with pytest.raises(GpuError, match="Impostors: these impostors were released; make new ones"):
         gone._uploaded(plain_instances(1), {})

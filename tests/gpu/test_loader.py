@@ -110,7 +110,7 @@ def test_a_missing_file_names_who_wants_it(folder):
 
 
 def test_an_unknown_version_is_refused():
-    with pytest.raises(ValueError, match="version: expected one of"):
+    with pytest.raises(ValueError, match="version must be one of"):
         shader_source("surface.frag", "100")
 
 

@@ -8,7 +8,7 @@ from gpu.test_stage import IDENTITY
 from gpu.test_terrain import SIDE, at, brightness, level, slab, to_key
 from lissom._rig.mesh import Mesh
 from lissom.gpu import Camera, SkinnedModel, Stage
-from lissom.gpu._plane_shadows import MOST_TEXELS, TILE, _flat_along, _rectangle
+from lissom.gpu._plane_shadows import MAX_TEXELS, TILE, _onto_plane, _rectangle
 
 
 @pytest.fixture
@@ -90,7 +90,7 @@ def test_the_shadow_is_sharp_near_the_camera_however_large_the_ground(stage):
 
 def test_flattening_keeps_points_of_the_plane_and_moves_others_along_the_light():
     light = np.array([0.3, 0.8, -0.4])
-    flat = _flat_along(light, 0.5)
+    flat = _onto_plane(light, 0.5)
     np.testing.assert_allclose(flat @ [1.0, 0.5, 2.0, 1.0], [1.0, 0.5, 2.0, 1.0])
     point = np.array([1.0, 0.5, 2.0]) + 3 * light
     np.testing.assert_allclose((flat @ [*point, 1.0])[:3], [1.0, 0.5, 2.0])
@@ -102,7 +102,7 @@ def test_the_part_drawn_holds_all_shadows_in_the_picture_and_follows_tiles():
     clip = camera.clip_from_world(4 / 3, 0.1, 100)
     for _ in range(20):
         points = rng.uniform(0, 2, (50, 3)) * rng.uniform(0.1, 2) + rng.uniform(-2, 2, 3) * [1, 0, 1]
-        flattened = [clip @ _flat_along(to_key(camera), 0.0), clip @ _flat_along((0.0, 1.0, 0.0), 0.0)]
+        flattened = [clip @ _onto_plane(to_key(camera), 0.0), clip @ _onto_plane((0.0, 1.0, 0.0), 0.0)]
         low, high = _rectangle(flattened, points, 1.0, clip, (640, 480))
         assert (low % TILE == 0).all()
         assert (high > low).all()
@@ -126,4 +126,4 @@ def test_a_large_picture_takes_no_more_texels(context):
         model.set_palette(IDENTITY)
         stage.render(model)
         width, height = stage._ground._shadows._size
-        assert MOST_TEXELS / 4 < width * height < 1.05 * MOST_TEXELS
+        assert MAX_TEXELS / 4 < width * height < 1.05 * MAX_TEXELS

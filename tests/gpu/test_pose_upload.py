@@ -53,21 +53,25 @@ def test_an_edit_reaches_its_frames_alone(stage, bake, side):
 
 
 def test_misuse_is_refused_in_a_sentence(stage, bake):
-    with pytest.raises(TypeError, match=r"^PoseUpload: bake: expected a PoseTexture, got Stage"):
+    with pytest.raises(TypeError, match=r"^PoseUpload: bake must be a PoseTexture, got Stage"):
         PoseUpload(stage)
     for side in (0, 3, 6):
-        match = rf"^PoseUpload: side: expected a power of two, got {side}$"
+        match = rf"^PoseUpload: side must be a power of two, got {side}$"
         with pytest.raises(ValueError, match=match):
             PoseUpload(bake, stage=stage, side=side)
     with PoseUpload(bake, stage=stage) as upload:
-        with pytest.raises(TypeError, match=r"^PoseUpload.write: texels: expected float16, got float32$"):
+        with pytest.raises(
+            TypeError, match=r"^PoseUpload.write: texels must be an array of float16, got float32$"
+        ):
             upload.write(bake.texels.astype(np.float32))
-        with pytest.raises(TypeError, match=r"^PoseUpload.write: texels: expected float16, got list$"):
+        with pytest.raises(
+            TypeError, match=r"^PoseUpload.write: texels must be an array of float16, got list$"
+        ):
             upload.write([1, 2])
-        match = r"^PoseUpload.write: texels: expected shape \(n, 34, 2, 4\), got \(125, 34, 1, 4\)$"
+        match = r"^PoseUpload.write: texels must have shape \(n, 34, 2, 4\), got \(125, 34, 1, 4\)$"
         with pytest.raises(ValueError, match=match):
             upload.write(bake.texels[:, :, :1])
-        match = r"first_frame: expected at most 115 for 10 of 125 frames, got 116$"
+        match = r"first_frame must be at most 115 for 10 of 125 frames, got 116$"
         with pytest.raises(ValueError, match=match):
             upload.write(bake.texels[:10], 116)
     for use in (upload.read, lambda: upload.use(0), lambda: upload.write(bake.texels)):
@@ -97,11 +101,11 @@ def test_limits_of_the_driver_are_errors(stage, bake, monkeypatch):
     gl = stage.context.gl
     monkeypatch.setattr(stage.context, "gl", Limited(gl, GL_MAX_ARRAY_TEXTURE_LAYERS=2))
     match = (
-        r"^the pose texture needs 5 pages of 2048 x 1 texels, but this driver stops at 2; bake fewer clips"
+        r"^the pose texture needs 5 pages of 2048 x 1 texels, but this driver's limit is 2; bake fewer clips"
     )
     with pytest.raises(GpuError, match=match):
         PoseUpload(bake, stage=stage, side=1)
     monkeypatch.setattr(stage.context, "gl", Limited(gl, GL_MAX_TEXTURE_SIZE=1024))
-    match = r"^the pose texture needs a texture of 2048 x 5, but this driver stops at 1024 x 1024$"
+    match = r"^the pose texture needs a texture of 2048 x 5, but this driver's limit is 1024 x 1024$"
     with pytest.raises(GpuError, match=match):
         PoseUpload(bake, stage=stage)

@@ -66,8 +66,16 @@ def test_misuse_of_render_is_refused(context, bar):
     for wrong in ("twist", bar.skeleton.rest + 0j):
         with pytest.raises(TypeError, match="render: pose must be an array of real numbers"):
             lissom.render(bar, wrong)
-    with pytest.raises(ValueError, match="method: expected one of linear, dual_quat"):
+    with pytest.raises(
+        ValueError, match=r"^render: method must be one of 'linear', 'dual_quat', .*got 'magic'$"
+    ):
         lissom.render(bar, method="magic")
+    with pytest.raises(ValueError, match=r"^render: blend must be set for method 'blended'; pass blend="):
+        lissom.render(bar, method="blended")
+    with pytest.raises(ValueError, match=r"^render: heat must have shape \(\d+,\), got \(2,\)$"):
+        lissom.render(bar, heat=[1.0, 2.0])
+    with pytest.raises(ValueError, match=r"^render: heat_maximum must be finite and at least 0, got -1$"):
+        lissom.render(bar, heat=np.ones(bar.mesh.vertex_count), heat_maximum=-1)
 
 
 def test_an_edited_clip_is_drawn_as_one_of_the_characters_own(context, bar):

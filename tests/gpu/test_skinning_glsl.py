@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from gpu.rigs import random_rig
+from lissom._view.color import linear_to_srgb
 from lissom._view.viridis import VIRIDIS, viridis
-from lissom.gpu._vertices import linear_to_srgb
 from lissom.skinning import METHODS
 from reference import quat, skinning
 

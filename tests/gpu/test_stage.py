@@ -222,12 +222,12 @@ def test_misuse_is_refused_in_a_sentence(context):
     with context as gl:
         limit, samples = gl.info["GL_MAX_TEXTURE_SIZE"], gl.max_samples
     for size in ((0, 10), (10, -1), (10.5, 10)):
-        with pytest.raises(ValueError, match="width, height: expected whole numbers, at least 1, got"):
+        with pytest.raises(ValueError, match="width and height must be whole numbers, at least 1, got"):
             Stage(*size)
     with pytest.raises(GpuError, match="the picture needs a texture of"):
         Stage(limit + 1, 10)
     for wrong in (samples * 2, 3, -1):
-        with pytest.raises(ValueError, match=f"samples: expected one of 0, 2, .*{samples} on this driver"):
+        with pytest.raises(ValueError, match=f"samples must be one of 0, 2, .*{samples} on this driver"):
             Stage(10, 10, wrong)
     stage = Stage(8, 8, context=context)
     stage.release()
@@ -266,7 +266,7 @@ def test_a_character_is_drawn_in_its_rest_pose(stage):
 
 def test_things_that_cannot_be_drawn_are_refused_in_a_sentence(stage):
     bake = lissom.bake(lissom.samples.twisted_bar(), rate=10)
-    expected = "Stage.render: things: expected SkinnedModel, Crowd or Character, got "
+    expected = "Stage.render: things must be SkinnedModel, Crowd or Character, got "
     for thing, rest in (
         (bake, r"PoseTexture; wrap it: Crowd\(bake, count\)$"),
         (wall(), r"Mesh; wrap it: SkinnedModel\(mesh\), then set_palette$"),
@@ -276,9 +276,9 @@ def test_things_that_cannot_be_drawn_are_refused_in_a_sentence(stage):
     ):
         with pytest.raises(TypeError, match=expected + rest):
             stage.render(thing)
-        with pytest.raises(TypeError, match=f"Stage.camera: things: .*{rest}"):
+        with pytest.raises(TypeError, match=f"Stage.camera: things must be .*{rest}"):
             stage.camera(thing)
-    with pytest.raises(TypeError, match=r"Stage\.render: camera: expected a Camera, got tuple"):
+    with pytest.raises(TypeError, match=r"Stage\.render: camera must be a Camera, got tuple"):
         stage.render(camera=(0, 0, 0))
 
 
@@ -291,19 +291,19 @@ def test_things_of_another_context_are_refused(stage):
         other.render(crowd, model)
         for thing in (crowd, model):
             with pytest.raises(
-                ValueError, match=f"expected what was made in .* got a {type(thing).__name__}"
+                ValueError, match=f"things must be made in this stage's context, got a {type(thing).__name__}"
             ):
                 stage.render(thing)
-    with pytest.raises(GpuError, match="Crowd: stage: it was released; make a new one, or leave it out"):
+    with pytest.raises(GpuError, match="Crowd: stage was released; make a new one, or leave it out"):
         Crowd(bake, 2, stage=other)
     own.release()
     for thing in (crowd, model):
         match = (
-            f"Stage.render: things: the OpenGL context of this {type(thing).__name__} was released; make it"
+            f"Stage.render: things: the OpenGL context of this {type(thing).__name__} was released; make a"
         )
         with pytest.raises(GpuError, match=match):
             stage.render(thing)
-        with pytest.raises(GpuError, match="context was released; make the stage and what it draws anew"):
+        with pytest.raises(GpuError, match="context was released; make a new stage and new models for it"):
             thing.deformed()
         thing.release()
 
@@ -318,9 +318,9 @@ def test_a_stage_says_what_it_is_and_refuses_what_is_no_size(context):
         with pytest.raises(TypeError, match=f"^Stage: {name} must be a whole number, got "):
             Stage(*arguments)
     for wrong in (np.nan, np.inf):
-        with pytest.raises(ValueError, match="width, height: expected whole numbers, at least 1, got"):
+        with pytest.raises(ValueError, match="width and height must be whole numbers, at least 1, got"):
             Stage(wrong, 48)
-    with pytest.raises(TypeError, match=r"^Stage: context: expected a GlContext, got Context$"):
+    with pytest.raises(TypeError, match=r"^Stage: context must be a GlContext, got Context$"):
         Stage(64, 48, context=context.gl)
 
 

@@ -103,20 +103,20 @@ def test_too_many_joints_for_the_registers_are_refused(context, stage):
 
 def test_misuse_is_refused_in_a_sentence(stage):
     rig = random_rig(54, influences=4, scaled=False)
-    with pytest.raises(TypeError, match="mesh: expected a Mesh, got Rig"):
+    with pytest.raises(TypeError, match="mesh must be a Mesh, got Rig"):
         UniformModel(rig, "matrix_palette", stage=stage)
-    with pytest.raises(ValueError, match=r"lesson: expected one of two_bone_matrices, .* got 'cor'"):
+    with pytest.raises(ValueError, match=r"lesson must be one of two_bone_matrices, .* got 'cor'"):
         UniformModel(rig.mesh(), "cor", stage=stage)
-    with pytest.raises(ValueError, match="expected influences of 2 joints, got 40"):
+    with pytest.raises(ValueError, match="mesh must be bound to at most 2 joints, got 40"):
         UniformModel(rig.mesh(), "two_bone_matrices", stage=stage)
     five = random_rig(55, influences=5, scaled=False)
-    with pytest.raises(ValueError, match="expected at most 4 influences, got 5"):
+    with pytest.raises(ValueError, match="mesh must have at most 4 influences, got 5"):
         UniformModel(five.mesh(), "matrix_palette", stage=stage)
     with UniformModel(rig.mesh(), "matrix_palette", stage=stage) as model:
-        with pytest.raises(ValueError, match="expected pose and inverse_bind, got 1 arrays"):
+        with pytest.raises(ValueError, match="arrays must be pose and inverse_bind, got 1 arrays"):
             model.deformed(rig.matrices)
         with pytest.raises(
-            ValueError, match=r"inverse_bind: expected shape \(40, 4, 4\) or more rows, got \(40, 8\)"
+            ValueError, match=r"inverse_bind must have shape \(40, 4, 4\) or more rows, got \(40, 8\)"
         ):
             model.deformed(rig.matrices, rig.dual_quats)
         with pytest.raises(TypeError, match="pose must be an array of real numbers"):

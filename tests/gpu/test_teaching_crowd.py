@@ -114,13 +114,13 @@ def test_the_lessons_rule_of_time_blends_nothing_within_an_interval(stage, bake,
 def test_errors(stage, bake, instances):
     wrong = lissom.bake(lissom.samples.two_bone_tube(), rate=5)
     with pytest.raises(
-        ValueError, match="expected the layout 'trs' with its mesh, got the layout 'dual_quat'"
+        ValueError, match="bake must have the layout 'trs' and a mesh, got the layout 'dual_quat'"
     ):
         UniformCrowd(wrong, instances, stage=stage)
     bare = lissom.bake(lissom.samples.two_bone_tube(), rate=5, layout="trs", include_mesh=False)
-    with pytest.raises(ValueError, match="expected the layout 'trs' with its mesh, got no mesh"):
+    with pytest.raises(ValueError, match="bake must have the layout 'trs' and a mesh, got no mesh"):
         UniformCrowd(bare, instances, stage=stage)
-    with pytest.raises(TypeError, match="UniformCrowd: bake: expected a PoseTexture, got str"):
+    with pytest.raises(TypeError, match="UniformCrowd: bake must be a PoseTexture, got str"):
         UniformCrowd("bake", instances, stage=stage)
 
 

@@ -162,7 +162,7 @@ def test_misuse_is_refused_in_a_sentence(stage):
         stage.render(ground="uneven")
     with pytest.raises(TypeError, match=r"Stage\.camera: ground must be .* got int"):
         stage.camera(ground=3)
-    with pytest.raises(ValueError, match=r"Stage\.render: ground_height: expected None with a mesh .* 0\.5"):
+    with pytest.raises(ValueError, match=r"Stage\.render: ground_height must be None with a mesh .* 0\.5"):
         stage.render(ground=level(), ground_height=0.5)
 
 

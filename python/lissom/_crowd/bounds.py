@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The boxes of a crowd's instances: where they lie, which of them a camera sees, and how high."""
+"""The boxes of a crowd's instances: placed in the world, culled, and their heights on the picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["Boxes", "ClipBounds", "Seen", "seen", "unit_rotations"]
+__all__ = ["Boxes", "ClipBounds", "Visible", "unit_rotations", "visible"]
 
 
 class Boxes(NamedTuple):
@@ -28,7 +28,7 @@ class Boxes(NamedTuple):
     centers : ndarray of float64, shape (n, 3)
         World space.
     axes : ndarray of float64, shape (n, 3, 3)
-        Rows: from the centre to the middles of three faces.
+        Rows: half axes, from the centre to the middles of three faces.
     """
 
     centers: NDArray[np.float64]
@@ -36,20 +36,20 @@ class Boxes(NamedTuple):
 
     def corners(self) -> NDArray[np.float64]:
         """Return the corners, ``(n, 8, 3)``."""
-        placed: NDArray[np.float64] = self.centers[:, None] + _SIGNS @ self.axes
-        return placed
+        corners: NDArray[np.float64] = self.centers[:, None] + _SIGNS @ self.axes
+        return corners
 
 
 _SIGNS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
 
 
 class ClipBounds:
-    """The bounds of a bake's clips, ready to be placed.
+    """The bounds of a bake's clips, to be placed with instances.
 
     Parameters
     ----------
     bake : PoseTexture
-        Whose clips have bounds.
+        What the instances play.
     """
 
     def __init__(self, bake: PoseTexture) -> None:
@@ -57,10 +57,10 @@ class ClipBounds:
         self._low, self._high = bounds[:, 0], bounds[:, 1]
 
     def placed(self, instances: NDArray[Any]) -> Boxes:
-        """Return the boxes of instances: that of the clip, while it fades around the next clip's as well.
+        """Return the boxes of instances: around the clip's bounds and, in a fade, the next clip's as well.
 
-        Palettes of two clips are mixed; what lies far from both boxes then is a joint that takes a long way
-        round, and culling may miss it at the picture's edge.
+        A fade mixes palettes: a joint may leave both bounds halfway, and culling may then miss it at the
+        picture's edge.
         """
         clip = instances["clip"]
         low, high = self._low[clip], self._high[clip]
@@ -70,37 +70,35 @@ class ClipBounds:
             low[fading] = np.minimum(low[fading], self._low[following])
             high[fading] = np.maximum(high[fading], self._high[following])
         scale = instances["scale"].astype(np.float64)[:, None]
-        columns = np.swapaxes(
-            quat.to_matrix(unit_rotations(instances)), -1, -2
-        )  # row k: what becomes of axis k
+        columns = np.swapaxes(quat.to_matrix(unit_rotations(instances)), -1, -2)  # row k: rotated axis k
         centers = instances["position"] + scale * np.einsum("nk,nkc->nc", (low + high) / 2, columns)
         return Boxes(centers, (scale * (high - low) / 2)[:, :, None] * columns)
 
 
-class Seen(NamedTuple):
-    """Instances that touch the picture, or whose shadow does.
+class Visible(NamedTuple):
+    """Instances that are in the picture, or whose shadow is.
 
     Attributes
     ----------
     which : ndarray of int, shape (n,)
-        Their indices; nearest first, because near ones hide far ones.
+        Their indices, nearest first: what is drawn early hides what is behind it.
     pixels : ndarray of float32, shape (n,)
         Heights of their boxes on the picture; infinite where a box reaches behind the eye.
     in_picture : ndarray of bool, shape (n,)
-        False where the shadow alone touches it.
+        False where only the shadow is.
     """
 
     which: NDArray[np.intp]
     pixels: NDArray[np.float32]
     in_picture: NDArray[np.bool_]
 
-    def only(self, kept: NDArray[np.bool_]) -> Seen:
+    def only(self, kept: NDArray[np.bool_]) -> Visible:
         """Return those for which `kept` is True."""
-        return Seen(self.which[kept], self.pixels[kept], self.in_picture[kept])
+        return Visible(self.which[kept], self.pixels[kept], self.in_picture[kept])
 
 
-def seen(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Seen:
-    """Return which boxes touch the picture, or cast a shadow that does.
+def visible(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Visible:
+    """Cull boxes that are outside the picture, and whose shadows are.
 
     Parameters
     ----------
@@ -108,58 +106,58 @@ def seen(boxes: Boxes, view: Mapping[str, Any], heights: bool = True) -> Seen:
         World space.
     view : mapping
         ``clip_from_world`` (4, 4), the camera's, and ``viewport``, the picture's (width, height). Without the
-        first, all instances come, in their own order, as if they filled the picture. With ``shadow_floor``,
-        the height of the lowest ground, shadows that the light from ``to_key`` casts down to it count.
+        first, all boxes are returned, in their own order, with infinite heights. With ``shadow_floor``, the
+        world y of the lowest ground, shadows that the light from ``to_key`` casts down to it count as well.
     heights : bool
-        Whether they are wanted; infinite otherwise.
+        Whether to compute `Visible.pixels`; infinite otherwise.
     """
     if "clip_from_world" not in view:
         count = len(boxes.centers)
-        return Seen(np.arange(count), np.full(count, np.inf, np.float32), np.ones(count, np.bool_))
-    # Of clip space x, y and w are needed. The four sides are where w + x, w - x, w + y and w - y are zero; a
-    # box lies outside of one where even its nearest corner does.
+        return Visible(np.arange(count), np.full(count, np.inf, np.float32), np.ones(count, np.bool_))
+    # x, y and w of clip space. The frustum's four sides are where w + x, w - x, w + y and w - y are zero; a
+    # box is outside one where its innermost corner is.
     matrix = np.asarray(view["clip_from_world"], np.float64)[[0, 1, 3]]
     x, y, w = matrix[:, :3] @ boxes.centers.T + matrix[:, 3:]
-    # Lines of n numbers each, which NumPy goes through fastest: (x y w, axis, n).
-    reach = (matrix[:, :3] @ boxes.axes.reshape(-1, 3).T).reshape(3, -1, 3).transpose(0, 2, 1).copy()
+    # Half axes in clip space, (x y w, axis, n): NumPy is fastest with the long axis last.
+    half_axes = (matrix[:, :3] @ boxes.axes.reshape(-1, 3).T).reshape(3, -1, 3).transpose(0, 2, 1).copy()
     floor = view.get("shadow_floor")
     shadow = None if floor is None else matrix[:, :3] @ _shadows(boxes, view["to_key"], floor)
     inside = np.ones(len(w), np.bool_)
     casting = inside.copy()
-    for k, along in ((0, x), (1, y)):
+    for k, center in ((0, x), (1, y)):
         for sign in (1.0, -1.0):
-            nearest = w + sign * along + np.abs(reach[2] + sign * reach[k]).sum(axis=0)
-            inside &= nearest >= 0
-            if shadow is not None:  # the box, or where its shadow ends
-                casting &= nearest + np.maximum(shadow[2] + sign * shadow[k], 0) >= 0
+            innermost = w + sign * center + np.abs(half_axes[2] + sign * half_axes[k]).sum(axis=0)
+            inside &= innermost >= 0
+            if shadow is not None:  # the box, or the end of its shadow
+                casting &= innermost + np.maximum(shadow[2] + sign * shadow[k], 0) >= 0
     which = np.flatnonzero(inside if shadow is None else casting)
     which = which[np.argsort(w[which], kind="stable")]
     pixels = np.full(len(which), np.inf, np.float32)
     if heights:
-        pixels = _pixel_heights(y[which], w[which], reach[1:][:, :, which], float(view["viewport"][1]))
-    return Seen(which, pixels, inside[which])
+        pixels = _pixel_heights(y[which], w[which], half_axes[1:][:, :, which], float(view["viewport"][1]))
+    return Visible(which, pixels, inside[which])
 
 
 def _shadows(boxes: Boxes, to_key: Any, floor: float) -> NDArray[np.float64]:
-    """Return how far the shadow of each box goes from it, (3, n): to where its highest corner's ends."""
+    """Return the displacement, (3, n), from each box to the shadow of its highest corner on the floor."""
     top = boxes.centers[:, 1] + np.abs(boxes.axes[:, :, 1]).sum(axis=1)
     light = np.asarray(to_key, np.float64)
     return np.asarray((-light / light[1])[:, None] * np.maximum(top - floor, 0))
 
 
 def _pixel_heights(
-    y: NDArray[np.float64], w: NDArray[np.float64], reach: NDArray[np.float64], height: float
+    y: NDArray[np.float64], w: NDArray[np.float64], half_axes: NDArray[np.float64], height: float
 ) -> NDArray[np.float32]:
-    """Return how high boxes are on the picture, from y, w of their centres and half axes (y w, axis, n)."""
+    """Return heights of boxes, pixels, from their centres and half axes (y w, axis, n) in clip space."""
     low, high = np.full(len(y), np.inf), np.full(len(y), -np.inf)
     behind = np.zeros(len(y), np.bool_)
     for signs in _SIGNS:
-        along_y, along_w = np.tensordot(signs, reach, axes=(0, 1))
-        corner_y, corner_w = y + along_y, w + along_w
+        offset_y, offset_w = np.tensordot(signs, half_axes, axes=(0, 1))
+        corner_y, corner_w = y + offset_y, w + offset_w
         behind |= corner_w <= 0
-        on_picture = corner_y / np.where(corner_w > 0, corner_w, 1.0)
-        np.minimum(low, on_picture, out=low)
-        np.maximum(high, on_picture, out=high)
+        projected = corner_y / np.where(corner_w > 0, corner_w, 1.0)
+        np.minimum(low, projected, out=low)
+        np.maximum(high, projected, out=high)
     return np.where(behind, np.inf, height / 2 * (high - low)).astype(np.float32)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The time of a crowd's instances: clips go on, fades end, root motion moves what plays it."""
+"""The time of a crowd's instances: advances clips and fades, and applies root motion."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["ClipClock"]
 
 
 class ClipClock:
-    """The time lines of a bake's clips.
+    """The clock of instances that play a bake's clips.
 
     Parameters
     ----------
     bake : PoseTexture
-        Whose clips have a start, a duration and a rule for loops.
+        What they play.
     """
 
     def __init__(self, bake: PoseTexture) -> None:
@@ -37,24 +37,24 @@ class ClipClock:
         self._loops = [bool(clip.loop) for clip in clips]
 
     def advance(self, instances: NDArray[Any], dt: float, root_motion: bool) -> None:
-        """Move instances forward in time, in place; all is computed in double.
+        """Advance instances in time, in place; computed in float64.
 
         Parameters
         ----------
         instances : ndarray of `INSTANCE_DTYPE`, shape (count,)
             Checked.
         dt : float
-            Seconds; negative goes back, but never undoes a fade.
+            Seconds; negative plays backwards, but fades still grow.
         root_motion : bool
-            Whether they also move as their clips' root motion says.
+            Whether to apply the root motion of their clips.
         """
         fading = np.flatnonzero(instances["next_clip"] != NO_CLIP)
         step = instances["speed"].astype(np.float64) * dt
         before = instances["time"].astype(np.float64)
         next_before = instances["next_time"][fading].astype(np.float64)
         duration = instances["fade_duration"][fading].astype(np.float64)
-        grown = np.divide(abs(dt), duration, out=np.ones_like(duration), where=duration > 0)
-        fade = np.minimum(instances["fade"][fading] + grown, 1.0)
+        growth = np.divide(abs(dt), duration, out=np.ones_like(duration), where=duration > 0)
+        fade = np.minimum(instances["fade"][fading] + growth, 1.0)
         if root_motion:
             self._move(instances, before, step, fading, next_before, fade)
         instances["time"] = self._wrapped(instances["clip"], before + step)
@@ -69,15 +69,15 @@ class ClipClock:
         instances["fade"][done] = 0.0
 
     def _wrapped(self, clip: NDArray[Any], times: NDArray[np.float64]) -> NDArray[np.float32]:
-        """Return times on their clips' time lines: wrapped, half open, where a clip loops, else clamped."""
+        """Return times within their clips: wrapped into [start, end) if a clip loops, otherwise clamped."""
         start, duration = self._starts[clip], self._durations[clip]
         local = times - start
-        turned = np.mod(local, np.where(duration > 0, duration, 1.0))
-        inside = start + np.where(self._wraps[clip], turned, np.clip(local, 0.0, duration))
-        # Stored in single precision, and rounded up to the end: there a loop is at its start.
+        wrapped = np.mod(local, np.where(duration > 0, duration, 1.0))
+        inside = start + np.where(self._wraps[clip], wrapped, np.clip(local, 0.0, duration))
+        # Rounding to float32 may reach the end, where a loop is at its start.
         stored = inside.astype(np.float32)
-        rounded = self._wraps[clip] & (stored >= start + duration)
-        stored[rounded] = start[rounded]
+        at_end = self._wraps[clip] & (stored >= start + duration)
+        stored[at_end] = start[at_end]
         return np.asarray(stored)
 
     def _move(
@@ -89,24 +89,24 @@ class ClipClock:
         next_before: NDArray[np.float64],
         fade: NDArray[np.float64],
     ) -> None:
-        """Move and turn instances as their clips do in a step, in fades both by their weight."""
-        moves = self._moves(instances["clip"], before, step)
+        """Apply the root motion of a step, in fades that of both clips by their weights."""
+        motion = self._motion(instances["clip"], before, step)
         if len(fading):
-            following = self._moves(instances["next_clip"][fading], next_before, step[fading])
-            moves[fading] = blend_root_motions([moves[fading], following], [1.0 - fade, fade])
+            following = self._motion(instances["next_clip"][fading], next_before, step[fading])
+            motion[fading] = blend_root_motions([motion[fading], following], [1.0 - fade, fade])
         rotation = quat.normalize(instances["rotation"].astype(np.float64))
-        away = quat.rotate(rotation, trs.translation(moves))
-        instances["position"] += instances["scale"][:, None] * away
-        instances["rotation"] = quat.multiply(rotation, trs.rotation(moves))
+        displacement = quat.rotate(rotation, trs.translation(motion))
+        instances["position"] += instances["scale"][:, None] * displacement
+        instances["rotation"] = quat.multiply(rotation, trs.rotation(motion))
 
-    def _moves(
+    def _motion(
         self, clip: NDArray[Any], before: NDArray[np.float64], step: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """Return how instances move in their own frames, rigid trs ``(n, 10)``."""
-        moves = np.array(np.broadcast_to(trs.identity(), (len(clip), 10)), np.float64)
+        """Return the root motion of a step in each instance's own space, rigid trs ``(n, 10)``."""
+        result = np.array(np.broadcast_to(trs.identity(), (len(clip), 10)), np.float64)
         for k, motion in enumerate(self._motions):
             playing = np.flatnonzero(clip == k)
             if motion is not None and len(playing):
                 times = before[playing]
-                moves[playing] = motion.between(times, times + step[playing], loop=self._loops[k])
-        return moves
+                result[playing] = motion.between(times, times + step[playing], loop=self._loops[k])
+        return result

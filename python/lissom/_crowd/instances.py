@@ -28,30 +28,29 @@ __all__ = [
     "play_at_random",
     "random_times",
     "scattered",
-    "whole_count",
 ]
 
 NO_CLIP = -1  # next_clip of an instance that does not fade
 
-#: One instance of a crowd, 60 bytes, without padding. The page of the API says what each field holds.
+#: One instance of a crowd: 60 bytes, without padding. docs/api/drawing.rst lists the fields for users.
 INSTANCE_DTYPE = np.dtype(
     [
         ("position", "<f4", (3,)),  # world
-        ("rotation", "<f4", (4,)),  # world_from_model, x y z w, of any length but zero
-        ("scale", "<f4"),  # of lengths, above 0
-        ("clip", "<i2"),  # in the order of the bake's clips
-        ("next_clip", "<i2"),  # what is faded to, or NO_CLIP
+        ("rotation", "<f4", (4,)),  # world_from_model, x y z w; need not be normalised, but not zero
+        ("scale", "<f4"),  # uniform, above 0
+        ("clip", "<i2"),  # index into the bake's clips
+        ("next_clip", "<i2"),  # clip that the instance fades to, or NO_CLIP
         ("time", "<f4"),  # seconds on the time line of clip
         ("speed", "<f4"),  # clip seconds per second, of both clips; negative plays backwards
         ("next_time", "<f4"),  # seconds on the time line of next_clip
-        ("fade", "<f4"),  # 0 shows clip, 1 next_clip
+        ("fade", "<f4"),  # weight of next_clip, 0 to 1
         ("fade_duration", "<f4"),  # seconds from fade 0 to fade 1, at least 0
-        ("tint", "u1", (4,)),  # r g b in 1/255, multiplies base colours in linear light; the fourth: 0 hides
+        ("tint", "u1", (4,)),  # r g b in 1/255, multiplies linear base colours; hidden where the fourth is 0
     ]
 )
 
-# Fields of numbers that must be finite, by the place of their first and last float in an instance.
-_NUMBERS = {
+# Fields of floats: indices of the first float and past the last, of the 15 four-byte words of an instance.
+_FLOATS = {
     "position": (0, 3),
     "rotation": (3, 7),
     "scale": (7, 8),
@@ -64,92 +63,83 @@ _NUMBERS = {
 
 
 def check_bake(bake: object, caller: str) -> None:
-    """Refuse what is no bake, and say how to come by one."""
+    """Refuse what is not a bake, and say how to make one."""
     if not isinstance(bake, PoseTexture):
-        advice = "lissom.load_bake reads one of a file, lissom.bake(character) makes one"
+        advice = "lissom.load_bake reads one from a file, lissom.bake(character) makes one"
         if isinstance(bake, Character):
-            advice = "lissom.bake(character) makes one of it"
+            advice = "lissom.bake(character) makes one from it"
         elif type(bake).__name__ == "Stage":
-            advice = "a stage goes in by name, stage="
-        raise TypeError(f"{caller}: bake: expected a PoseTexture, got {type(bake).__name__}; {advice}")
-
-
-def whole_count(count: object, caller: str) -> int:
-    """Return a number of instances, refusing what is none."""
-    return whole_number(count, f"{caller}: count")
+            advice = "pass the stage by name, stage="
+        raise TypeError(f"{caller}: bake must be a PoseTexture, got {type(bake).__name__}; {advice}")
 
 
 def check_dtype(instances: object, caller: str) -> None:
-    """Refuse what is no line of instances."""
+    """Refuse what is not a one-dimensional array of instances."""
     if not isinstance(instances, np.ndarray) or instances.dtype != INSTANCE_DTYPE:
         got = instances.dtype if isinstance(instances, np.ndarray) else type(instances).__name__
         raise TypeError(
-            f"{caller}: instances: expected an array with dtype INSTANCE_DTYPE, got {got}; "
-            "make them with plain_instances or scattered"
+            f"{caller}: instances must be an array with dtype INSTANCE_DTYPE, got {got}; "
+            "plain_instances and scattered make one"
         )
     if instances.ndim != 1:
-        raise ValueError(f"{caller}: instances: expected shape (count,), got {instances.shape}")
+        raise ValueError(f"{caller}: instances must have shape (count,), got {instances.shape}")
 
 
 def check_instances(instances: NDArray[Any], clip_count: int, caller: str) -> None:
-    """Refuse instances that cannot be drawn: one sentence names the field and the first such instance.
+    """Refuse instances that cannot be drawn, by the field and the first such instance.
 
     Parameters
     ----------
     instances : ndarray of `INSTANCE_DTYPE`, shape (count,)
         C-contiguous.
     clip_count : int
-        Clips that the bake has.
+        Clips of the bake.
     caller : str
-        Named in the error.
+        Function that errors name.
 
     Raises
     ------
     ValueError
-        If a number is not finite, a clip is not there, or a field is out of its range.
+        If a number is not finite, a clip does not exist, or a field is out of its range.
     """
 
-    def refuse(bad: Any, name: str, expected: str) -> None:
+    def refuse(bad: Any, name: str, condition: str) -> None:
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
             value = instances[name][i]
             got = value.tolist() if value.ndim else value
-            raise ValueError(f"{caller}: instances: {name}: expected {expected}, got {got} at instance {i}")
+            raise ValueError(f"{caller}: instances: {name} must be {condition}, got {got} at instance {i}")
 
     flat = instances.view(np.float32).reshape(len(instances), INSTANCE_DTYPE.itemsize // 4)
     if not (np.isfinite(flat[:, :8]).all() and np.isfinite(flat[:, 9:14]).all()):
-        for name, (first, end) in _NUMBERS.items():
-            refuse(
-                ~np.isfinite(flat[:, first:end]).all(axis=1),
-                name,
-                "finite numbers" if end - first > 1 else "a finite number",
-            )
+        for name, (first, end) in _FLOATS.items():
+            refuse(~np.isfinite(flat[:, first:end]).all(axis=1), name, "finite")
     clip, following = instances["clip"], instances["next_clip"]
-    refuse((clip < 0) | (clip >= clip_count), "clip", f"0 to {clip_count - 1}")
+    refuse((clip < 0) | (clip >= clip_count), "clip", f"in [0, {clip_count})")
     refuse(
         (following < NO_CLIP) | (following >= clip_count),
         "next_clip",
-        f"0 to {clip_count - 1}, or {NO_CLIP} for none",
+        f"in [0, {clip_count}), or {NO_CLIP} for none",
     )
-    refuse(~flat[:, 3:7].any(axis=1), "rotation", "a quaternion other than zero")
-    refuse(flat[:, 7] <= 0, "scale", "a number above 0")
-    refuse((flat[:, 12] < 0) | (flat[:, 12] > 1), "fade", "0 to 1")
+    refuse(~flat[:, 3:7].any(axis=1), "rotation", "a quaternion of length above 0")
+    refuse(flat[:, 7] <= 0, "scale", "above 0")
+    refuse((flat[:, 12] < 0) | (flat[:, 12] > 1), "fade", "in [0, 1]")
     refuse(flat[:, 13] < 0, "fade_duration", "at least 0 seconds")
 
 
 @set_module("lissom.gpu")
 def heading(angle: ArrayLike) -> NDArray[np.float32]:
-    """Return the rotation of an instance that looks a certain way over the ground.
+    """Return the rotation of an instance that faces a direction on the ground.
 
     Parameters
     ----------
     angle : array_like of float, shape (...)
-        Radians about y: 0 looks along +z, pi / 2 along +x.
+        Radians about y: 0 faces +z, pi / 2 faces +x.
 
     Returns
     -------
     ndarray of float32, shape (..., 4)
-        Unit quaternions x, y, z, w: what ``instances["rotation"]`` holds.
+        Unit quaternions x, y, z, w, for ``instances["rotation"]``.
 
     Raises
     ------
@@ -164,28 +154,28 @@ def heading(angle: ArrayLike) -> NDArray[np.float32]:
     """
     angles = as_numbers(angle, "heading: angle").astype(np.float64)
     if not np.isfinite(angles).all():
-        raise ValueError(f"heading: angle: expected finite numbers, got {angles[~np.isfinite(angles)][0]}")
+        raise ValueError(f"heading: angle must be finite, got {angles[~np.isfinite(angles)][0]}")
     return np.asarray(quat.from_axis_angle((0, 1, 0), angles), np.float32)
 
 
 @set_module("lissom.gpu")
 def plain_instances(count: int) -> NDArray[Any]:
-    """Return instances that all stand at the origin and play the first clip from time 0.
+    """Return instances at the origin that play the first clip from time 0.
 
     Parameters
     ----------
     count : int
-        How many.
+        Number of instances.
 
     Returns
     -------
     ndarray of `INSTANCE_DTYPE`, shape (count,)
-        Facing +z, scale and speed 1, no fade, tint white.
+        Facing +z, with scale and speed 1, no fade and a white tint.
 
     Raises
     ------
     TypeError
-        If `count` is no whole number.
+        If `count` is not a whole number.
     ValueError
         If it is negative.
 
@@ -197,7 +187,7 @@ def plain_instances(count: int) -> NDArray[Any]:
     >>> instances["speed"]
     array([1., 1., 1.], dtype=float32)
     """
-    instances = np.zeros(whole_count(count, "plain_instances"), INSTANCE_DTYPE)
+    instances = np.zeros(whole_number(count, "plain_instances: count"), INSTANCE_DTYPE)
     instances["rotation"][:, 3] = 1
     instances["scale"] = instances["speed"] = 1
     instances["next_clip"] = NO_CLIP
@@ -207,14 +197,14 @@ def plain_instances(count: int) -> NDArray[Any]:
 
 @set_module("lissom.gpu")
 def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int = 0) -> NDArray[Any]:
-    """Return instances that stand about on the ground, each a little different.
+    """Return instances spread over the ground, with random variation.
 
     Parameters
     ----------
     bake : PoseTexture
-        Whose clips they play and whose width they keep apart.
+        What they play; the width of its clips sets the spacing.
     count : int
-        How many.
+        Number of instances.
     spacing : float
         Distance between neighbours, in widths of the character.
     seed : int
@@ -223,12 +213,12 @@ def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int 
     Returns
     -------
     ndarray of `INSTANCE_DTYPE`, shape (count,)
-        In rows around the origin, facing +z more or less, clips at random.
+        In rows around the origin, facing roughly +z, each with a random clip, time, speed, scale and tint.
 
     Raises
     ------
     TypeError
-        If `bake` is none, or `count` is no whole number.
+        If `bake` is not a PoseTexture, or `count` not a whole number.
     ValueError
         If `count` is negative.
 
@@ -240,17 +230,17 @@ def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int 
     ((100,), array([0, 1], dtype=int16))
     """
     check_bake(bake, "scattered")
-    count = whole_count(count, "scattered")
+    count = whole_number(count, "scattered: count")
     rng = np.random.default_rng(seed)
     bounds = np.array([clip.bounds for clip in bake.clips.values()], np.float64)
     width = float(np.median(np.ptp(bounds, axis=1)[:, [0, 2]].max(axis=1))) * spacing
     columns = max(1, round(np.sqrt(count * 1.7)))
     row, column = np.divmod(np.arange(count), columns)
-    across = (column - (columns - 1) / 2 + 0.5 * (row % 2) - 0.25) * width
-    away = ((row - row.max(initial=0) / 2) * -0.9) * width
+    x = (column - (columns - 1) / 2 + 0.5 * (row % 2) - 0.25) * width
+    z = ((row - row.max(initial=0) / 2) * -0.9) * width
     instances = plain_instances(count)
     jitter = rng.uniform(-0.16, 0.16, (2, count)) * width
-    instances["position"] = np.stack([across + jitter[0], np.zeros(count), away + jitter[1]], axis=1)
+    instances["position"] = np.stack([x + jitter[0], np.zeros(count), z + jitter[1]], axis=1)
     play_at_random(bake, instances, rng)
     instances["rotation"] = heading(rng.normal(0, 0.35, count))
     instances["scale"] = rng.uniform(0.93, 1.07, count)
@@ -260,7 +250,7 @@ def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int 
 
 
 def play_at_random(bake: PoseTexture, instances: NDArray[Any], rng: np.random.Generator) -> None:
-    """Give instances, in place, clips of the bake, times in them, speeds of 0.9 to 1.1; end their fades."""
+    """Set random clips, times and speeds of 0.9 to 1.1, in place, and end fades."""
     count = len(instances)
     instances["clip"] = rng.integers(0, len(bake.clips), count)
     instances["time"] = random_times(bake, instances["clip"], rng)
@@ -270,6 +260,6 @@ def play_at_random(bake: PoseTexture, instances: NDArray[Any], rng: np.random.Ge
 
 
 def random_times(bake: PoseTexture, clip: NDArray[Any], rng: np.random.Generator) -> NDArray[np.float64]:
-    """Return a time within each of the clips, given by index."""
+    """Return a random time within each clip, given by its index."""
     starts, durations = np.array([(c.start, c.duration) for c in bake.clips.values()], np.float64)[clip].T
     return np.asarray(starts + rng.uniform(0, 1, len(clip)) * durations)

@@ -273,9 +273,10 @@ def _corner_normals(
     order = np.argsort(corners, kind="stable")
     counts = np.bincount(corners, minlength=len(positions))
     starts = np.concatenate([[0], np.cumsum(counts)])
-    most = int(counts.max())
     pairs = []
-    for step in range(1, most):  # each corner with the one `step` places after it at the same vertex
+    for step in range(
+        1, int(counts.max())
+    ):  # each corner with the one `step` places after it at the same vertex
         first = np.arange(len(order) - step)
         first = first[first + step < starts[corners[order[first]] + 1]]
         one, other = order[first], order[first + step]

@@ -120,9 +120,9 @@ def render(
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, posed, blend)
     stage = stage_of(width, height, samples)
-    with SkinnedModel(character, stage=stage, method=method, blend=blend) as model:
+    with SkinnedModel._for_caller("render", character, stage=stage, method=method, blend=blend) as model:
         model.set_pose(posed)
-        model.set_heat(heat, heat_maximum)
+        model._set_heat(heat, heat_maximum, "render: heat", "render: heat_maximum")
         camera = camera or stage.camera(model, azimuth=azimuth, elevation=elevation)
         picture = stage.render(model, camera=camera, ground=ground, ground_height=ground_height)
     if heat is None or not color_bar:

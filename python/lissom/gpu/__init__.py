@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Drawing with OpenGL 3.3, headless first: a stage, skinned models, crowds. Needs the extra ``gl``.
+"""Drawing with OpenGL 3.3, without a window: a stage, skinned models, crowds. Needs the extra ``gl``.
 
-No context is made before the first `Stage`.
+A context is made at first use.
 """
 
 import importlib
@@ -13,8 +13,9 @@ from lissom._view.camera import Camera
 from lissom._view.labels import with_color_bar
 from lissom.gpu._budget import UniformBudget, uniform_budget
 from lissom.gpu._crowd import Crowd
+from lissom.gpu._deformed import GpuDeformed
 from lissom.gpu._impostors import Impostors
-from lissom.gpu._model import GpuDeformed, SkinnedModel
+from lissom.gpu._model import SkinnedModel
 from lissom.gpu._pose_upload import PoseUpload
 from lissom.gpu._stage import Stage
 
@@ -40,7 +41,7 @@ _publish(globals())
 
 
 def __getattr__(name: str) -> object:
-    if name in ("teaching", "teaching_crowd"):  # documented modules, which few need
+    if name in ("teaching", "teaching_crowd"):  # documented modules that few need
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""How many joints fit into a shader's uniform registers, by the layout of the palette. It needs no OpenGL."""
+"""How many joints fit into a shader's uniform registers, by palette layout. Needs no OpenGL."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ if TYPE_CHECKING:
 
 __all__ = ["FLOATS_PER_JOINT", "GL33_REGISTERS", "UniformBudget", "uniform_budget"]
 
-#: Registers of four floats that a vertex shader has at least in OpenGL 3.3: 1024 components.
+#: Registers of four floats that OpenGL 3.3 guarantees a vertex shader: 1024 components.
 GL33_REGISTERS = 256
 
-#: Floats that a joint takes, by layout. All but the last are whole registers of four.
+#: Floats per joint, by layout. All but the last are whole registers.
 FLOATS_PER_JOINT: Mapping[str, int] = MappingProxyType(
     {
         "matrix": 16,  # mat4
         "matrix_3x4": 12,  # its last row is 0, 0, 0, 1
         "dual_quat": 8,
-        "quat_trans": 8,  # a quaternion, a translation and one float unused
-        "quat_trans_packed": 7,  # without that one: joints straddle registers
+        "quat_trans": 8,  # a quaternion, a translation and one unused float
+        "quat_trans_packed": 7,  # without the unused one: joints straddle registers
     }
 )
 
 
 @dataclass(frozen=True)
 class UniformBudget:
-    """Joints that fit into registers, by the layout of the palette.
+    """How many joints fit into registers, by palette layout.
 
     Attributes
     ----------
     registers : int
         Registers of four floats that a vertex shader has.
     reserved : int
-        Those that something else takes.
+        Registers taken by other uniforms.
     copies : int
-        Arrays per joint: 1 for skin transforms, 2 where the inverse bind lies beside the pose.
+        Arrays per joint: 1 for skin transforms, 2 for pose and inverse bind.
     joints : mapping of str to int
         By layout: ``"matrix"``, ``"matrix_3x4"``, ``"dual_quat"``, ``"quat_trans"``, ``"quat_trans_packed"``.
 
@@ -70,17 +70,17 @@ class UniformBudget:
 def uniform_budget(registers: int = GL33_REGISTERS, reserved: int = 4, *, copies: int = 1) -> UniformBudget:
     """Count the joints that fit into a vertex shader's uniform registers.
 
-    lissom's own shaders read palettes from textures and have no such limit; this is for shaders elsewhere.
+    lissom's own shaders read palettes from textures and have no such limit; this is for other shaders.
 
     Parameters
     ----------
     registers : int
-        Registers of four floats. 256 is what OpenGL 3.3 and ES 3.0 guarantee, 128 what Stage3D had;
-        ``lissom doctor`` prints what this machine's driver has.
+        Registers of four floats. OpenGL 3.3 and ES 3.0 guarantee 256, Stage3D had 128; ``lissom doctor``
+        prints the number of this machine's driver.
     reserved : int
-        Taken by others; 4 is one matrix, clip from model.
+        Taken by other uniforms; 4 is one matrix, clip from model.
     copies : int
-        2 where the shader holds pose and inverse bind and multiplies them itself; 1 for skin transforms.
+        2 if the shader takes pose and inverse bind and multiplies them itself; 1 for skin transforms.
 
     Returns
     -------
@@ -90,9 +90,9 @@ def uniform_budget(registers: int = GL33_REGISTERS, reserved: int = 4, *, copies
     Raises
     ------
     TypeError
-        If an argument is no whole number.
+        If an argument is not a whole number.
     ValueError
-        If one is negative, `copies` is 0, or more is reserved than there is.
+        If one is negative, `copies` is 0, or `reserved` is above `registers`.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def uniform_budget(registers: int = GL33_REGISTERS, reserved: int = 4, *, copies
     copies = whole_number(copies, "uniform_budget: copies", least=1)
     if reserved > registers:
         raise ValueError(
-            f"uniform_budget: reserved: expected at most the {registers} registers there are, got {reserved}"
+            f"uniform_budget: reserved must be at most the number of registers, {registers}, got {reserved}"
         )
     free = 4 * (registers - reserved)
     joints = {layout: free // (copies * floats) for layout, floats in FLOATS_PER_JOINT.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The OpenGL context: made when first needed, shared by a process, and checked where OpenGL stays silent."""
+"""The OpenGL context of the process, and textures and uniforms with the checks that OpenGL leaves out."""
 
 from __future__ import annotations
 
@@ -19,14 +19,11 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import NDArray
 
-    from lissom.gpu._stage import Stage
-
 __all__ = [
     "FOLD_WIDTH",
     "GlContext",
     "check_texture_size",
     "column_major_bytes",
-    "context_of",
     "float_texture",
     "folded_height",
     "set_uniforms",
@@ -34,10 +31,11 @@ __all__ = [
     "write_folded",
 ]
 
-FOLD_WIDTH = 2048  # folded textures are this wide: texel i lies at (i & 2047, i >> 11), see texel.glsl
+# Width of folded textures: a sequence of texels in rows, texel i at (i & 2047, i >> 11); see texel.glsl.
+FOLD_WIDTH = 2048
 REQUIRED_VERSION = 330
 
-# What failures of the first call look like, and what mends them.
+# Part of the error message of a failed creation, and what to do.
 _INSTALL = "install EGL and OpenGL (Debian, Ubuntu: apt-get install libegl1 libgl1 libgl1-mesa-dri)"
 _REMEDIES = (
     ("not loaded", _INSTALL),
@@ -58,16 +56,16 @@ _shared: GlContext | None = None
 class GlContext:
     """A moderngl context with the programs compiled in it.
 
-    Use it as a context manager around every call into OpenGL: it is made current, because object numbers
-    mean something else in another context, and a framebuffer is bound, because without one transform
-    feedback yields zeros and only an error flag.
+    Use it as a context manager around all calls into OpenGL. It makes the context current, because object
+    numbers refer to other objects in another context, and binds a framebuffer, because without one transform
+    feedback returns zeros and sets no more than an error flag.
 
     Attributes
     ----------
     gl : moderngl.Context
         OpenGL 3.3 or later.
     renderer : str
-        What draws, by the driver's name for it.
+        The driver's name for what draws.
     """
 
     def __init__(self, gl: moderngl.Context) -> None:
@@ -80,7 +78,7 @@ class GlContext:
 
     def __enter__(self) -> moderngl.Context:
         if self._released:
-            raise GpuError("this OpenGL context was released; make the stage and what it draws anew")
+            raise GpuError("this OpenGL context was released; make a new stage and new models for it")
         self.gl.__enter__()  # type: ignore[no-untyped-call]
         self._bound.use()
         return self.gl
@@ -90,7 +88,7 @@ class GlContext:
         self.gl.__exit__(*exception)  # type: ignore[no-untyped-call]
 
     def _collect(self) -> None:
-        """Free what was dropped; moderngl's own gc() stumbles over objects that were released before."""
+        """Free objects without references; moderngl's own gc() fails on those that were released already."""
         dropped = self.gl.objects
         while dropped:
             resource = dropped.popleft()
@@ -122,7 +120,7 @@ class GlContext:
         return self._released
 
     def release(self) -> None:
-        """Free the context; what was made in it can no longer be used."""
+        """Free the context; objects made in it can no longer be used."""
         if not self._released:
             self._released = True
             self.gl.release()
@@ -131,18 +129,19 @@ class GlContext:
 def shared_context() -> GlContext:
     """Return this process's context, made at the first call.
 
-    One is enough: two contexts hand out the same object numbers, and dropped ones leak. On Linux it is made
-    through EGL, so that no display is needed; ``LISSOM_GL_BACKEND`` names another of moderngl's backends.
+    There is only one: two contexts use the same object numbers, and contexts without references leak. On
+    Linux it is made through EGL, which needs no display; ``LISSOM_GL_BACKEND`` names another of moderngl's
+    backends.
 
     Returns
     -------
     GlContext
-        Standalone, OpenGL 3.3 or later. It belongs to the thread that asked first.
+        Standalone, OpenGL 3.3 or later. It belongs to the thread of the first call.
 
     Raises
     ------
     GpuError
-        When none can be made: says what to install or set.
+        If none can be made: says what to install or set.
     ImportError
         Without moderngl, naming the extra.
     """
@@ -150,27 +149,6 @@ def shared_context() -> GlContext:
     if _shared is None or _shared.released:
         _shared = GlContext(_new_context())
     return _shared
-
-
-def context_of(stage: Stage | None, what: str) -> GlContext:
-    """Return the context of a stage, or this process's where there is none; `what` starts the errors.
-
-    Raises
-    ------
-    TypeError
-        If `stage` is no stage.
-    GpuError
-        If it was released, or no context can be made.
-    """
-    from lissom.gpu._stage import Stage
-
-    if stage is None:
-        return shared_context()
-    if not isinstance(stage, Stage):
-        raise TypeError(f"{what}: stage: expected a Stage or None, got {type(stage).__name__}")
-    if stage.released:
-        raise GpuError(f"{what}: stage: it was released; make a new one, or leave it out")
-    return stage.context
 
 
 def _new_context() -> moderngl.Context:
@@ -186,34 +164,28 @@ def _new_context() -> moderngl.Context:
         raise GpuError(
             f"no OpenGL context ({error}); {remedy}; lissom.sketch draws small pictures without it"
         ) from error
-    context.gc_mode = "context_gc"  # dropped objects are freed by gc(), on the thread that owns them
+    context.gc_mode = "context_gc"  # _collect() frees objects, on the thread that owns them
     return context
 
 
 def check_texture_size(context: moderngl.Context, width: int, height: int, what: str) -> None:
-    """Refuse a texture that OpenGL would refuse silently.
-
-    Raises
-    ------
-    GpuError
-        When a side is beyond the driver's limit.
-    """
+    """Refuse a texture with a side beyond the driver's limit, by GpuError: OpenGL would fail silently."""
     limit = context.info["GL_MAX_TEXTURE_SIZE"]
     if max(width, height) > limit:
         raise GpuError(
-            f"{what} needs a texture of {width} x {height}, but this driver stops at {limit} x {limit}"
+            f"{what} needs a texture of {width} x {height}, but this driver's limit is {limit} x {limit}"
         )
 
 
 def folded_height(texel_count: int) -> int:
-    """Return how many lines of `FOLD_WIDTH` texels hold `texel_count` texels, at least 1."""
+    """Return the height of a folded texture of `texel_count` texels, at least 1."""
     return max(1, -(-texel_count // FOLD_WIDTH))
 
 
 def float_texture(
     context: moderngl.Context, size: tuple[int, int], components: int, dtype: str, what: str
 ) -> moderngl.Texture:
-    """Return an empty float texture for fetching: no filter, no repeat (the defaults are the opposite).
+    """Return an empty float texture for texelFetch: without filtering and repeating, which are the defaults.
 
     Parameters
     ----------
@@ -226,7 +198,7 @@ def float_texture(
     dtype : {"f2", "f4"}
         Half or single precision.
     what : str
-        Named in the error.
+        Start of the error.
     """
     module = require("moderngl", "gl", "drawing")
     check_texture_size(context, *size, what)
@@ -237,22 +209,19 @@ def float_texture(
 
 
 def write_folded(texture: moderngl.Texture, texels: NDArray[Any]) -> None:
-    """Write texels ``(N, components)`` into a folded texture from its start, in the texture's dtype."""
-    count = len(texels)
-    lines = count // FOLD_WIDTH
+    """Write texels ``(N, components)``, in the texture's dtype, at the start of a folded texture."""
+    rows, rest = divmod(len(texels), FOLD_WIDTH)
     flat = np.ascontiguousarray(texels)
-    if lines:
-        texture.write(flat[: lines * FOLD_WIDTH], viewport=(0, 0, FOLD_WIDTH, lines))
-    rest = count - lines * FOLD_WIDTH
+    if rows:
+        texture.write(flat[: rows * FOLD_WIDTH], viewport=(0, 0, FOLD_WIDTH, rows))
     if rest:
-        texture.write(flat[lines * FOLD_WIDTH :], viewport=(0, lines, rest, 1))
+        texture.write(flat[rows * FOLD_WIDTH :], viewport=(0, rows, rest, 1))
 
 
 def set_uniforms(program: moderngl.Program, **values: Any) -> None:
-    """Set uniforms by name; a name that the compiler removed as unused is passed over.
+    """Set uniforms by name, without those that the compiler removed as unused.
 
-    Matrices are row-major NumPy arrays here and become the column-major bytes that OpenGL wants; vectors and
-    numbers are given as they are.
+    Matrices are row-major NumPy arrays and are written in OpenGL's column-major order.
     """
     for name, value in values.items():
         uniform: Any = program.get(name, None)
@@ -267,5 +236,5 @@ def set_uniforms(program: moderngl.Program, **values: Any) -> None:
 
 
 def column_major_bytes(matrices: NDArray[Any]) -> bytes:
-    """Return row-major matrices ``(..., R, C)`` as the column-major float32 bytes of OpenGL."""
+    """Return row-major matrices ``(..., R, C)`` as OpenGL's column-major float32 bytes."""
     return np.ascontiguousarray(np.swapaxes(matrices, -1, -2), dtype=np.float32).tobytes()

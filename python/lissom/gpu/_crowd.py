@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Many copies of one baked character, each with its own clip, time and place."""
+"""Many instances of one baked character, each with its own clip, time and place."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lissom._base.extras import require
-from lissom._base.methods import BAKED_METHODS, METHODS
-from lissom._crowd.bounds import ClipBounds, seen, unit_rotations
-from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype, scattered, whole_count
+from lissom._base.methods import METHODS
+from lissom._base.numbers import whole_number
+from lissom._crowd.bounds import ClipBounds, unit_rotations, visible
+from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype, scattered
 from lissom.errors import GpuError
-from lissom.gpu._context import GlContext, context_of, float_texture, set_uniforms
+from lissom.gpu._arguments import check_baked_method, context_of, drawn_mesh
+from lissom.gpu._context import GlContext, float_texture, set_uniforms
 from lissom.gpu._crowd_batch import INSTANCE_TEXELS, SHOWN_DTYPE, CrowdBatch
-from lissom.gpu._crowd_levels import checked_impostors, checked_levels, checked_mesh, groups
+from lissom.gpu._crowd_levels import checked_impostors, checked_levels, groups
 from lissom.gpu._crowd_playback import CrowdPlayback
 from lissom.gpu._mirrors import mirrors
 from lissom.gpu._pose_upload import PoseUpload
-from lissom.gpu._vertices import TEXTURE_UNITS, GpuMesh, Influences
+from lissom.gpu._texture_units import TEXTURE_UNITS
+from lissom.gpu._vertices import GpuMesh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,17 +32,18 @@ if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
     from lissom._rig.prepared_mesh import PreparedMesh
     from lissom.gpu._impostors import Impostors, PlacedImpostors
+    from lissom.gpu._influences import Influences
     from lissom.gpu._stage import Stage
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["Crowd"]
 
 BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
-INFLUENCE_COUNTS = (1, 2, 4)  # what `influences` may be
+INFLUENCE_COUNTS = (1, 2, 4)  # values of `influences`
 
 
 class _Drawn(NamedTuple):
-    """A batch of this frame, the mesh it is drawn with, and that of its shadow, which may be coarser."""
+    """A batch of the current picture, its mesh, and the mesh of its shadow, which may be coarser."""
 
     batch: CrowdBatch
     mesh: GpuMesh
@@ -50,68 +54,67 @@ class _Drawn(NamedTuple):
 class Crowd(CrowdPlayback):
     """A baked character, drawn many times.
 
-    Time becomes frame coordinates on the CPU, in double. On the GPU the two frames around each coordinate,
-    and those of a clip that is faded to, are mixed once per instance and palette row into a texture of
-    palettes, from which every vertex then reads two texels per influence. Instances outside the picture are
-    neither mixed nor drawn. :doc:`/concepts/crowds` says more.
+    Times become frame coordinates on the CPU, in float64. The GPU interpolates the two frames around each
+    coordinate, and in a fade those of the next clip, once per instance and palette row into a texture of
+    palettes, from which every vertex reads two texels per influence. Instances outside the picture are
+    culled. :doc:`/concepts/crowds` says more.
 
     Parameters
     ----------
     bake : PoseTexture
-        Any layout, any type of texels; `lissom.bake` makes one of a character.
+        Of any layout and type of texels; `lissom.bake` makes one from a character.
     count : int
-        How many instances; `scattered` places them.
+        Number of instances; `scattered` places them.
     stage : Stage, optional
         Whose context holds the buffers; the process's own when omitted, as for a stage. Every stage of that
-        context can draw it.
+        context can draw the crowd.
     mesh : Mesh or PreparedMesh, optional
-        What to draw where the bake carries none.
+        What to draw; required if the bake has no mesh.
     method : {"linear", "dual_quat"}, optional
         Skinning method, one of the bake's `methods`; the bake's own when omitted.
     instances : ndarray of `INSTANCE_DTYPE`, shape (count,), optional
-        Instead of `scattered` ones; copied.
+        Copied; from `scattered` when omitted.
     spacing, seed
         As for `scattered`.
     direct : bool, optional
-        Read the pose texture at every vertex instead: slower, but it needs no float target. True where there
-        are none.
+        Read the pose texture at every vertex: slower, but needs no float render target. When omitted, only if
+        the driver has none.
     influences : {1, 2, 4}, optional
-        Only so many influences per vertex, the heaviest, scaled to sum to 1; up to 8 when omitted.
+        Influences per vertex to keep, the heaviest, scaled to sum to 1; up to 8 when omitted.
     interpolate : bool, optional
-        Whether to go from frame to frame smoothly; False takes the nearer one, which steps visibly.
+        Whether to interpolate between frames; False shows the nearer frame, which steps visibly.
     levels : sequence of (Mesh or PreparedMesh, float), optional
-        Levels of detail: meshes with the bake's palette rows, each used below a height in pixels that an
-        instance's box has on the picture. `levels_of_detail` makes them. Shadows are drawn one level coarser.
+        Levels of detail: meshes with the bake's palette rows, each used where an instance's box is lower on
+        the picture than a height in pixels. `levels_of_detail` makes them. Shadows are drawn one level
+        coarser.
     impostors : tuple of (Impostors, float), optional
-        What is drawn below a height in pixels, and that height. The impostors are left to their owner.
+        What to draw below a height in pixels, and that height. Releasing them is up to the caller.
     two_sided : bool, optional
-        Whether faces are seen from behind, too. When omitted, unless they belong to a closed piece of the
-        mesh, whose inside nobody sees, and the bake mirrors nothing: on software rendering that takes up to
-        a third of the time off.
+        Whether back faces are drawn. When omitted, all but those of closed pieces, whose inside nobody sees,
+        unless the bake mirrors something: with software rendering that saves up to a third of the time.
 
     Attributes
     ----------
     instances : ndarray of `INSTANCE_DTYPE`, shape (count,)
         Change them at any time, in place.
     root_motion : bool
-        Whether `update` moves instances as their clips' root motion says, where the bake has it. False at
-        first.
+        Whether `update` applies the root motion of clips that have it. False at first.
     method : {"linear", "dual_quat"}
         Skinning method; set it at any time.
     direct : bool
-        Whether palettes are mixed per vertex.
+        Whether palettes are computed per vertex.
     interpolate, two_sided
         As above; set them at any time.
 
     Raises
     ------
     TypeError
-        If `bake` is none, `count` is no whole number, or `instances` have another dtype.
+        If `bake` is not a PoseTexture, `count` is not a whole number, or `instances` have another dtype.
     ValueError
-        If the bake cannot drive the method, there is no mesh or it wants more palette rows, an instance plays
-        no clip of the bake, or another argument does not fit.
+        If the bake's layout does not hold the method's palettes, there is no mesh, it needs palette rows that
+        the bake lacks, an instance plays a clip that does not exist, or another argument does not fit.
     GpuError
-        When the pose texture is larger than the driver allows.
+        If the pose texture is larger than the driver allows.
 
     Examples
     --------
@@ -145,19 +148,17 @@ class Crowd(CrowdPlayback):
         two_sided: bool | None = None,
     ) -> None:
         check_bake(bake, "Crowd")
-        count = whole_count(count, "Crowd")
+        count = whole_number(count, "Crowd: count")
         if instances is not None:
             check_dtype(instances, "Crowd")
             if instances.shape != (count,):
-                raise ValueError(f"Crowd: instances: expected shape ({count},), got {instances.shape}")
+                raise ValueError(f"Crowd: instances must have shape ({count},), got {instances.shape}")
         if influences is not None and influences not in INFLUENCE_COUNTS:
             known = ", ".join(map(str, INFLUENCE_COUNTS))
-            raise ValueError(f"Crowd: influences: expected one of {known} or None, got {influences!r}")
-        if mesh is None and bake.mesh is None:
-            raise ValueError("Crowd: mesh: this bake carries none; pass the character's, or bake with it")
-        whole = checked_mesh(bake.mesh if mesh is None else mesh, "Crowd: mesh")
-        finer = checked_levels(levels, "Crowd")
-        self._limits = [pixels for _, pixels in finer]
+            raise ValueError(f"Crowd: influences must be one of {known} or None, got {influences!r}")
+        whole = drawn_mesh(mesh, bake, "Crowd")
+        coarser = checked_levels(levels, "Crowd")
+        self._limits = [pixels for _, pixels in coarser]
         self._impostors, self._impostor_pixels = checked_impostors(impostors, "Crowd")
         self._context = context_of(stage, "Crowd")
         if self._impostors is not None:
@@ -168,15 +169,15 @@ class Crowd(CrowdPlayback):
         super().__init__(bake, scatter, interpolate)
         self.method = method or bake.method
         self._bounds = ClipBounds(bake)
-        self._mirrors: bool | None = None  # found out when it matters
-        most = 8 if influences is None else influences
-        meshes = [whole, *(mesh for mesh, _ in finer)]
-        self._meshes = [GpuMesh(self._context, mesh, packed=True, most=most) for mesh in meshes]
-        # Palettes need no more rows than are drawn: those of sockets lie behind.
+        self._mirrors: bool | None = None  # computed when needed
+        max_count = 8 if influences is None else influences
+        meshes = [whole, *(mesh for mesh, _ in coarser)]
+        self._meshes = [GpuMesh(self._context, mesh, packed=True, max_count=max_count) for mesh in meshes]
+        # Palettes hold the rows that vertices name, and not the sockets, which come after them.
         self._row_count = 1 + max(int(mesh.influences.rows.max(initial=0)) for mesh in self._meshes)
         if self._row_count > bake.palette_row_count:
             raise ValueError(
-                f"Crowd: mesh: expected palette rows below {bake.palette_row_count}, "
+                f"Crowd: mesh must have palette rows below {bake.palette_row_count}, the bake's count, "
                 f"got {self._row_count - 1}"
             )
         self._batches: list[CrowdBatch] = []
@@ -207,21 +208,15 @@ class Crowd(CrowdPlayback):
 
     @method.setter
     def method(self, method: str) -> None:
-        if method not in BAKED_METHODS:
-            raise ValueError(f"Crowd: method: expected one of {', '.join(BAKED_METHODS)}, got {method!r}")
-        if method not in self._bake.methods:
-            raise ValueError(
-                f"Crowd: method: expected {' or '.join(self._bake.methods)}, which is what this bake in the "
-                f"layout {self._bake.layout!r} drives, got {method!r}"
-            )
+        check_baked_method(method, self._bake, "Crowd")
         self._method = method
 
     @property
     def influences(self) -> Influences:
-        """The influences as drawn: at most 8, weights in 1/255."""
+        """The influences as drawn: at most 8 per vertex, weights in 1/255."""
         return self._meshes[0].influences
 
-    # What a stage asks of whatever it draws.
+    # What a stage calls: see `Drawable`.
 
     @property
     def context(self) -> GlContext:
@@ -241,7 +236,7 @@ class Crowd(CrowdPlayback):
         return self._bounds.placed(self._shown()).corners().reshape(-1, 3)
 
     def ground(self) -> float:
-        """Return the height that most of the instances stand on."""
+        """Return the world y of the ground: the median of the instances' lower ends."""
         shown = self._shown()
         if not len(shown):
             return 0.0
@@ -254,12 +249,12 @@ class Crowd(CrowdPlayback):
         return shown
 
     def prepare(self, view: Mapping[str, Any]) -> None:
-        """Upload the instances in view and mix their palettes; the context must be current."""
+        """Upload the visible instances and mix their palettes; the context must be current."""
         if self._released:
             raise GpuError("Crowd: this crowd was released; make a new one")
         self._check_instances()
-        found = seen(self._bounds.placed(self.instances), view, heights=self._has_levels)
-        found = found.only(self.instances["tint"][found.which, 3] != 0)
+        drawn = visible(self._bounds.placed(self.instances), view, heights=self._has_levels)
+        drawn = drawn.only(self.instances["tint"][drawn.which, 3] != 0)
         per_batch = max(1, BATCH_TEXELS // max(1, self._row_count * self._stride))
         self._pose_defines = self._poses.defines
         if not ((self.instances["next_clip"] != NO_CLIP) & (self.instances["fade"] > 0)).any():
@@ -268,12 +263,12 @@ class Crowd(CrowdPlayback):
             self._pose_defines |= {"WITHOUT_INTERPOLATION": 1}
         self._drawn = []
         self._drop_placed()
-        for members, level, in_picture in groups(found, self._limits, self._impostor_pixels):
+        for members, level, in_picture in groups(drawn, self._limits, self._impostor_pixels):
             if level < 0:
                 assert self._impostors is not None
-                self._placed = self._impostors._uploaded(self.instances[found.which[members]], view)
+                self._placed = self._impostors._uploaded(self.instances[drawn.which[members]], view)
                 continue
-            records, attributes = self._records(self.instances[found.which[members]])
+            records, attributes = self._records(self.instances[drawn.which[members]])
             shadow = self._meshes[min(level + 1, len(self._meshes) - 1)]
             for first in range(0, len(members), per_batch):
                 part = np.s_[first : first + per_batch]
@@ -287,7 +282,7 @@ class Crowd(CrowdPlayback):
         if two_sided is None:
             if self._mirrors is None:
                 self._mirrors = mirrors(self._bake)
-            two_sided = self._mirrors or None  # what is mirrored shows its faces from behind
+            two_sided = self._mirrors or None  # mirroring swaps front and back faces
         for batch, mesh, shadow, in_picture in self._drawn:
             if is_picture and not in_picture:
                 continue
@@ -300,12 +295,12 @@ class Crowd(CrowdPlayback):
             self._placed.draw(fragment, uniforms)
 
     def deformed(self) -> NDArray[np.float32]:
-        """Return where the vertices of all shown instances lie, by transform feedback.
+        """Return the skinned vertices of all instances that are not hidden, by transform feedback.
 
         Returns
         -------
         ndarray of float32, shape (count, V, 3)
-            World space, of the whole mesh, whatever `levels` there are.
+            World space, of the whole mesh, not of `levels`.
 
         Examples
         --------
@@ -384,7 +379,7 @@ class Crowd(CrowdPlayback):
         self._poses.use(TEXTURE_UNITS["poses"], TEXTURE_UNITS["ranges"], TEXTURE_UNITS["rig"])
 
     def _records(self, instances: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[Any]]:
-        """Return what the pre-pass, and what every vertex reads of instances: see crowd.glsl, crowd.vert."""
+        """Return what crowd.glsl reads of instances for palettes, and what crowd.vert does."""
         records = np.zeros((len(instances), INSTANCE_TEXELS, 4), np.float32)
         records[:, 0, 0] = self._frames_of(instances["clip"], instances["time"])
         records[:, 0, 1] = self._next_frames_of(instances, records[:, 0, 0])
@@ -401,7 +396,7 @@ class Crowd(CrowdPlayback):
         return records, attributes
 
     def _loaded(self, records: NDArray[np.float32], attributes: NDArray[Any]) -> CrowdBatch:
-        """Return the next batch of this frame with instances in it, and their palettes."""
+        """Return the next batch of the current picture, with instances and their palettes."""
         if len(self._drawn) == len(self._batches):
             self._batches.append(CrowdBatch(self._context))
         batch = self._batches[len(self._drawn)]
@@ -415,7 +410,7 @@ class Crowd(CrowdPlayback):
 
 
 def _float_targets(gl: moderngl.Context) -> bool:
-    """Whether this driver draws into single precision textures."""
+    """Return whether this driver draws into single precision textures."""
     moderngl = require("moderngl", "gl", "drawing")
     texture = float_texture(gl, (4, 4), 4, "f4", "a test")
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The buffers and textures of one draw call of a crowd, kept from frame to frame."""
+"""The buffers and textures of one draw call of a crowd, reused from picture to picture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lissom.gpu._context import (
     set_uniforms,
     write_folded,
 )
-from lissom.gpu._vertices import TEXTURE_UNITS
+from lissom.gpu._texture_units import TEXTURE_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["INSTANCE_TEXELS", "SHOWN_DTYPE", "CrowdBatch"]
 
-INSTANCE_TEXELS = 4  # of an instance, see crowd.glsl
+INSTANCE_TEXELS = 4  # per instance, see crowd.glsl
 SHOWN_DTYPE = np.dtype([("tint", "u1", 4), ("scale", "<f4")])
 _SHOWN = ("4f1 1f4/i", ("tint", "scale"))
 
@@ -36,12 +36,12 @@ _SHOWN = ("4f1 1f4/i", ("tint", "scale"))
 class CrowdBatch:
     """Instances drawn by one call: what the shaders read of them, and their palettes.
 
-    Room only ever grows, by doubling: a crowd that stays as large as it is allocates nothing.
+    Buffers only grow, to powers of two: a crowd of constant size allocates nothing.
 
     Parameters
     ----------
     context : GlContext
-        Owns all.
+        Owns the buffers and textures.
     """
 
     def __init__(self, context: GlContext) -> None:
@@ -68,19 +68,19 @@ class CrowdBatch:
         if self._shown is None or self._shown.size < shown.nbytes:
             self._release(self._shown, *self._arrays.values())
             self._arrays.clear()
-            self._shown = gl.buffer(reserve=_room(shown.nbytes))
+            self._shown = gl.buffer(reserve=_capacity(shown.nbytes))
         self._shown.write(shown.tobytes())
         texels = records.reshape(-1, 4)
         self._instances = self._textured(self._instances, len(texels), "the instances of a crowd")
         write_folded(self._instances, texels)
 
     def mix(self, program: moderngl.Program, uniforms: Mapping[str, Any], texel_count: int) -> None:
-        """Write `texel_count` texels of palettes by the pre-pass; the pose texture must be bound."""
+        """Mix `texel_count` texels of palettes on the GPU; the pose texture must be bound."""
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
-        before = self._palette
+        previous = self._palette
         self._palette = self._textured(self._palette, texel_count, "the palettes of a crowd")
-        if self._palette is not before or self._target is None:
+        if self._palette is not previous or self._target is None:
             self._release(self._target)
             self._target = gl.framebuffer(self._palette)
         self._target.viewport = (0, 0, FOLD_WIDTH, folded_height(texel_count))
@@ -137,14 +137,14 @@ class CrowdBatch:
         set_uniforms(program, **TEXTURE_UNITS, **uniforms)
 
     def _textured(self, texture: moderngl.Texture | None, count: int, what: str) -> moderngl.Texture:
-        """Return a texture with room for `count` texels: the one given, where it has that."""
+        """Return a texture for at least `count` texels: `texture` itself if it is large enough."""
         height = folded_height(count)
         if texture is not None and texture.height >= height:
             return texture
         self._release(texture)
         gl = self._context.gl
-        room = min(_room(height), max(height, int(gl.info["GL_MAX_TEXTURE_SIZE"])))
-        return float_texture(gl, (FOLD_WIDTH, room), 4, "f4", what)
+        capacity = min(_capacity(height), max(height, int(gl.info["GL_MAX_TEXTURE_SIZE"])))
+        return float_texture(gl, (FOLD_WIDTH, capacity), 4, "f4", what)
 
     @staticmethod
     def _release(*resources: Any) -> None:
@@ -153,6 +153,6 @@ class CrowdBatch:
                 resource.release()
 
 
-def _room(needed: int) -> int:
-    """Return the power of two that holds so many."""
+def _capacity(needed: int) -> int:
+    """Return the smallest power of two that is at least `needed`, and at least 2."""
     return 1 << max(needed - 1, 1).bit_length()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Levels of detail of a crowd: what an instance of a certain height on the picture is drawn with."""
+"""Levels of detail of a crowd: which mesh or impostor an instance is drawn with, by its height in pixels."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lissom._base.numbers import check_number
-from lissom._rig.mesh import Mesh
-from lissom._rig.prepared_mesh import PreparedMesh
+from lissom.gpu._arguments import checked_mesh
+from lissom.gpu._impostors import Impostors
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from lissom._crowd.bounds import Seen
-    from lissom.gpu._impostors import Impostors
+    from lissom._crowd.bounds import Visible
+    from lissom._rig.mesh import Mesh
 
-__all__ = ["Group", "checked_impostors", "checked_levels", "checked_mesh", "groups", "level_of"]
+__all__ = ["Group", "checked_impostors", "checked_levels", "groups", "level_of"]
 
 
 class Group(NamedTuple):
-    """Instances that are drawn alike.
+    """Instances that are drawn with the same mesh.
 
     Attributes
     ----------
     members : ndarray of int
-        Places in what was seen.
+        Indices into `Visible`.
     level : int
-        Of the mesh; -1: an impostor.
+        Of the mesh; -1 for impostors.
     in_picture : bool
-        False where the shadow alone is drawn.
+        False where only the shadow is drawn.
     """
 
     members: NDArray[np.intp]
@@ -39,65 +39,56 @@ class Group(NamedTuple):
     in_picture: bool
 
 
-def groups(found: Seen, limits: Sequence[float], impostor_pixels: float) -> list[Group]:
-    """Sort what is seen by what it is drawn with.
+def groups(visible: Visible, limits: Sequence[float], impostor_pixels: float) -> list[Group]:
+    """Group visible instances by what they are drawn with.
 
     Parameters
     ----------
-    found : Seen
+    visible : Visible
         Nearest first, and so is each group.
     limits : sequence of float
-        As `level_of` takes them. What casts a shadow and is not in the picture is drawn with the last level.
+        As in `level_of`. Instances of which only the shadow is in the picture get the last level.
     impostor_pixels : float
-        Height in pixels below which an impostor is drawn; 0: never.
+        Height in pixels below which an impostor is drawn; 0 for never.
     """
-    level = level_of(found.pixels, limits)
-    level[~found.in_picture] = len(limits)
-    level[found.in_picture & (found.pixels < impostor_pixels)] = -1
+    level = level_of(visible.pixels, limits)
+    level[~visible.in_picture] = len(limits)
+    level[visible.in_picture & (visible.pixels < impostor_pixels)] = -1
     result = []
     for k in range(-1, len(limits) + 1):
         for in_picture in (True, False):
-            members = np.flatnonzero((level == k) & (found.in_picture == in_picture))
+            members = np.flatnonzero((level == k) & (visible.in_picture == in_picture))
             if len(members):
                 result.append(Group(members, k, in_picture))
     return result
 
 
 def level_of(pixels: NDArray[np.float32], limits: Sequence[float]) -> NDArray[np.intp]:
-    """Return the level of instances: how many limits their height in pixels is below.
+    """Return the level of detail of instances: how many limits their heights are below.
 
     Parameters
     ----------
     pixels : ndarray of float32, shape (n,)
         Heights on the picture.
     limits : sequence of float
-        Falling, in pixels.
+        Descending, in pixels.
 
     Returns
     -------
     ndarray of int, shape (n,)
-        0: the whole mesh; k: what is drawn below limit k - 1.
+        0 for the whole mesh; k for the mesh drawn below limit k - 1.
     """
-    rising = np.asarray(limits, np.float64)[::-1]
-    return len(rising) - np.searchsorted(rising, pixels, side="right")
-
-
-def checked_mesh(mesh: object, caller: str) -> Mesh:
-    """Return a mesh, or what a prepared one results in; refuse what is none."""
-    if isinstance(mesh, PreparedMesh):
-        mesh = mesh._results
-    if not isinstance(mesh, Mesh):
-        raise TypeError(f"{caller}: expected a Mesh, got {type(mesh).__name__}")
-    return mesh
+    ascending = np.asarray(limits, np.float64)[::-1]
+    return len(ascending) - np.searchsorted(ascending, pixels, side="right")
 
 
 def checked_levels(levels: Any, caller: str) -> list[tuple[Mesh, float]]:
-    """Return pairs of a mesh and a height in pixels, the greatest height first; refuse what are none."""
+    """Return pairs of a mesh and a height in pixels, the largest height first."""
     result = []
     for i, pair in enumerate(levels):
         if not isinstance(pair, Sequence) or len(pair) != 2:
             raise TypeError(
-                f"{caller}: levels: expected pairs (mesh, pixels), got {type(pair).__name__} at place {i}"
+                f"{caller}: levels must be pairs (mesh, pixels), got {type(pair).__name__} at index {i}"
             )
         mesh = checked_mesh(pair[0], f"{caller}: levels: mesh {i}")
         result.append((mesh, check_number(pair[1], f"{caller}: levels: pixels of mesh {i}", above_zero=True)))
@@ -105,12 +96,10 @@ def checked_levels(levels: Any, caller: str) -> list[tuple[Mesh, float]]:
 
 
 def checked_impostors(impostors: Any, caller: str) -> tuple[Impostors | None, float]:
-    """Return impostors and the height in pixels below which they are drawn; refuse what are none."""
-    from lissom.gpu._impostors import Impostors
-
+    """Return impostors and the height in pixels below which they are drawn."""
     if impostors is None:
         return None, 0.0
     if not isinstance(impostors, Sequence) or len(impostors) != 2 or not isinstance(impostors[0], Impostors):
         got = type(impostors).__name__
-        raise TypeError(f"{caller}: impostors: expected a pair (Impostors, pixels), got {got}")
+        raise TypeError(f"{caller}: impostors must be a pair (Impostors, pixels), got {got}")
     return impostors[0], check_number(impostors[1], f"{caller}: impostors: pixels", above_zero=True)

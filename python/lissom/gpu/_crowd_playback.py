@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the instances of a crowd play and where they stand: the part of a crowd that needs no GPU."""
+"""The playback of a crowd: instances, time, fades and root motion, computed on the CPU."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 
 from lissom import quat
 from lissom._base.names import unknown_name
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_number, whole_number
 from lissom._crowd.bounds import unit_rotations
 from lissom._crowd.clock import ClipClock
-from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, play_at_random, whole_count
+from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, play_at_random
 
 if TYPE_CHECKING:
     from lissom.pose_texture._pose_texture import PoseTexture
 
 __all__ = ["CrowdPlayback"]
 
-Which = int | slice | Sequence[int] | NDArray[Any]  # some of the instances
+Which = int | slice | Sequence[int] | NDArray[Any]  # indices of instances
 
 
 class CrowdPlayback:
-    """Instances of a bake, and how time passes for them.
+    """Instances that play a bake's clips.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class CrowdPlayback:
     instances : ndarray of `INSTANCE_DTYPE`, shape (count,)
         Copied.
     interpolate : bool
-        Whether frame coordinates have a fraction.
+        Whether to interpolate between frames.
     """
 
     def __init__(self, bake: PoseTexture, instances: NDArray[Any], interpolate: bool) -> None:
@@ -52,7 +52,7 @@ class CrowdPlayback:
     def instances(self) -> NDArray[Any]:
         """The instances, of `INSTANCE_DTYPE`, ``(count,)``: change them at any time, in place.
 
-        What is assigned is copied, and may be more or fewer.
+        Assigned instances are copied; their number may differ.
         """
         return self._instances
 
@@ -62,22 +62,22 @@ class CrowdPlayback:
         self._instances = instances.copy()
 
     def update(self, dt: float) -> None:
-        """Let time pass: clips go on, wrapped where they loop; fades grow, and end; root motion moves.
+        """Advance time: clips play on, wrapped where they loop; fades grow and end; root motion is applied.
 
-        All is computed in double, without a loop over instances. A fade that is over makes the next clip the
-        clip. Where `root_motion` is True, each instance moves and turns as its clips do, in a fade as both do
-        by its weight.
+        Computed in float64, without a loop over instances. When a fade ends, its clip becomes the instance's
+        clip. If `root_motion` is True, each instance moves and rotates as its clip does, in a fade as both
+        clips do by their weights.
 
         Parameters
         ----------
         dt : float
-            Seconds since the last call. Each instance's own time goes on by `speed` times that. Negative goes
-            back in time, but undoes no fade.
+            Seconds since the last call; each instance's time advances by its `speed` times that. Negative
+            plays backwards, but fades still grow.
 
         Raises
         ------
         TypeError, ValueError
-            If `dt` is no finite number, or an instance cannot be drawn: names the field and the instance.
+            If `dt` is not a finite number, or an instance cannot be drawn: names the field and the instance.
 
         Examples
         --------
@@ -94,19 +94,19 @@ class CrowdPlayback:
         fastest = float(np.abs(self.instances["speed"]).max(initial=0))
         if not np.isfinite(fastest * dt):
             raise ValueError(
-                f"Crowd.update: dt: expected seconds that a speed of {fastest:g} leaves a number, got {dt:g}"
+                f"Crowd.update: dt must be finite when multiplied by the speed {fastest:g}, got {dt:g}"
             )
         self._clock.advance(self.instances, dt, self.root_motion)
 
     def randomize(self, seed: int = 0) -> None:
-        """Give every instance a clip, a time in it and a speed of 0.9 to 1.1 at random; fades end.
+        """Set a random clip, time and speed of 0.9 to 1.1 for every instance, and end all fades.
 
-        Places stay. The same seed gives the same crowd.
+        Positions do not change. The same seed gives the same crowd.
 
         Parameters
         ----------
         seed : int
-            Of the random numbers, at least 0.
+            Of the random numbers; at least 0.
 
         Examples
         --------
@@ -126,10 +126,10 @@ class CrowdPlayback:
         *,
         at: float | None = None,
     ) -> None:
-        """Fade instances from what they play to a clip.
+        """Fade instances from their current clip to another.
 
-        An instance that is in a fade already drops the clip that weighs less; the other it fades from. Unlike
-        in `CrossFade`, where the fade goes on below, the pose jumps then.
+        An instance that is fading already drops the clip of smaller weight and fades from the other. Its pose
+        jumps then, unlike with `CrossFade`, where the earlier fade continues below the new one.
 
         Parameters
         ----------
@@ -140,14 +140,14 @@ class CrowdPlayback:
         which : int, slice, or array of int or bool, optional
             Instances; all when omitted.
         at : float, optional
-            Seconds on the clip's time line at which it begins; its start when omitted.
+            Time on the clip's time line to begin at, seconds; its start when omitted.
 
         Raises
         ------
         TypeError, ValueError
-            If there is no such clip, or a number is none or does not fit.
+            If the clip does not exist, or a number is not one or out of range.
         IndexError
-            If there is no such instance.
+            If an instance does not exist.
 
         Examples
         --------
@@ -161,25 +161,25 @@ class CrowdPlayback:
         names = list(self._bake.clips)
         if isinstance(clip, str) and clip not in names:
             raise ValueError(f"Crowd.fade_to: {unknown_name('clip', clip, names)}")
-        index = names.index(clip) if isinstance(clip, str) else whole_count(clip, "Crowd.fade_to: clip")
+        index = names.index(clip) if isinstance(clip, str) else whole_number(clip, "Crowd.fade_to: clip")
         if index >= len(names):
-            raise ValueError(f"Crowd.fade_to: clip: expected 0 to {len(names) - 1}, got {index}")
+            raise ValueError(f"Crowd.fade_to: clip must be in [0, {len(names)}), got {index}")
         duration = check_number(duration, "Crowd.fade_to: duration", least=0)
         start = self._bake.clips[names[index]].start
-        begin = start if at is None else check_number(at, "Crowd.fade_to: at")
+        next_time = start if at is None else check_number(at, "Crowd.fade_to: at")
         rows = self._rows(which)
         now = self.instances[rows]
         past_half = (now["next_clip"] != NO_CLIP) & (now["fade"] >= 0.5)
         now["clip"] = np.where(past_half, now["next_clip"], now["clip"])
         now["time"] = np.where(past_half, now["next_time"], now["time"])
         now["next_clip"] = index
-        now["next_time"] = begin
+        now["next_time"] = next_time
         now["fade"] = 0
         now["fade_duration"] = duration
         self.instances[rows] = now
 
     def frames(self) -> NDArray[np.float32]:
-        """Return every instance's frame coordinate in its clip, ``(count,)``, as the shaders get it.
+        """Return each instance's frame coordinate in its clip, ``(count,)``, as the shaders get it.
 
         Returns
         -------
@@ -203,9 +203,9 @@ class CrowdPlayback:
         return self._frames_of(self.instances["clip"], self.instances["time"])
 
     def next_frames(self) -> NDArray[np.float32]:
-        """Return the frame coordinates in the clips that are faded to; without a fade, those of `frames`.
+        """Return the frame coordinates in the next clips of fades; without a fade, those of `frames`.
 
-        `PoseTexture.sample_frames` gives with both, and the instances' ``fade``, what the shaders compute.
+        `PoseTexture.sample_frames` computes from both, and the instances' ``fade``, what the shaders do.
 
         Returns
         -------
@@ -214,7 +214,7 @@ class CrowdPlayback:
         Raises
         ------
         ValueError
-            As `frames` does.
+            As in `frames`.
 
         Examples
         --------
@@ -229,26 +229,26 @@ class CrowdPlayback:
         return self._next_frames_of(self.instances, frames)
 
     def attach(self, joint: str, which: Which | None = None) -> NDArray[np.float64]:
-        """Return where a joint of each instance is, computed on the CPU: for what it carries.
+        """Return the transform of a joint of each instance, computed on the CPU, to attach props.
 
         Parameters
         ----------
         joint : str
-            One of the bake's `joints`: of the skin, or a socket among the ``extra_joints`` it was baked with.
+            One of the bake's `joints`: of the skin, or a socket among the ``extra_joints`` of the bake.
         which : int, slice, or array of int or bool, optional
             Instances; all when omitted. Only these are computed.
 
         Returns
         -------
         ndarray of float64, shape (n, 4, 4)
-            ``world_from_joint``, with the instance's scale and the joint's own, fades included.
+            ``world_from_joint``, with the scales of instance and joint, and with fades.
 
         Raises
         ------
         ValueError
-            If there is no such joint, it has no inverse bind matrix to undo, or an instance cannot be drawn.
+            If the joint does not exist, its inverse bind matrix is singular, or an instance cannot be drawn.
         IndexError
-            If there is no such instance.
+            If an instance does not exist.
 
         Examples
         --------
@@ -284,7 +284,7 @@ class CrowdPlayback:
         if self.interpolate:
             return frames
         whole = np.floor(frames)
-        return whole + (frames - whole >= 0.5)  # a sum with 0.5 would be rounded
+        return whole + (frames - whole >= 0.5)  # floor(frames + 0.5) would round the sum
 
     def _next_frames_of(self, instances: NDArray[Any], frames: NDArray[np.float32]) -> NDArray[np.float32]:
         result = frames.copy()

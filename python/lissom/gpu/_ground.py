@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The ground: a plane of the background's colour with a grid and the shadows of characters."""
+"""The ground plane, with a grid and the shadows of characters."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from lissom._view.camera import Camera
-    from lissom.gpu._stage import Drawable
+    from lissom.gpu._drawable import Drawable
 
 __all__ = ["Ground"]
 
 
 class Ground:
-    """Draws the ground under things: their shadows, then the plane.
+    """Draws the ground plane: shadows into a texture first, then the plane.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class Ground:
         things: Sequence[Drawable],
         points: NDArray[np.float64],
         height: float,
-        reach: float,
+        contact_height: float,
         camera: Camera,
         view: Mapping[str, Any],
     ) -> None:
@@ -51,13 +51,13 @@ class Ground:
         Parameters
         ----------
         things : sequence of Drawable
-            What casts them, prepared.
+            What casts the shadows, prepared.
         points : ndarray, shape (N, 3)
-            World points around all of them.
+            World points that enclose all of them.
         height : float
             World y of the plane.
-        reach : float
-            Height above the plane at which nothing casts a shadow of contact any more, world units.
+        contact_height : float
+            Height above the plane from which nothing casts a contact shadow, world units.
         camera : Camera
             Whose picture it is.
         view : mapping
@@ -72,17 +72,17 @@ class Ground:
             "fade_radius": FADE_RADII * radius,
             "grid_step": round_step(radius / 2),
         }
-        self._shadows.prepare(things, points, height, reach, camera.axes[0], view)
+        self._shadows.prepare(things, points, height, contact_height, camera.axes[0], view)
 
     def draw(self, view: Mapping[str, Any], background: tuple[float, float, float]) -> None:
-        """Draw the plane into the bound framebuffer, behind what is there; the context must be current."""
+        """Draw the plane into the bound framebuffer, by its depths; the context must be current."""
         moderngl = require("moderngl", "gl", "drawing")
         program = self._context.program("plane.vert", "ground.frag")
         set_uniforms(program, **view)
         set_uniforms(program, **self._uniforms, **self._shadows.use(), background=background)
         gl = self._context.gl
         array = gl.vertex_array(program, [])
-        gl.polygon_offset = 1.0, 4.0  # behind soles and flat meshes that lie exactly in the plane
+        gl.polygon_offset = 1.0, 4.0  # behind soles and flat meshes exactly in the plane
         array.render(moderngl.TRIANGLE_STRIP, vertices=4)
         gl.polygon_offset = 0.0, 0.0
         array.release()

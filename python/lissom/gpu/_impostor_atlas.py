@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The atlas of impostors: a baked character drawn small, clip by clip, phase by phase, from all sides."""
+"""The atlas of impostors: small pictures of a baked character, for each clip, phase and view."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
 __all__ = ["LEVELS", "Atlas", "drawn_atlas", "phase_times"]
 
-LEVELS = 3  # halvings of a cell, itself one of them
-FINER = 4  # pixels drawn per texel and side
-ATLAS_WIDTH = 4096  # texels at most, where not a single phase is wider
+LEVELS = 3  # mipmap levels
+SUPERSAMPLING = 4  # pixels drawn per texel, in each direction
+ATLAS_WIDTH = 4096  # largest, texels, unless a single phase is wider
 
 
 class Atlas(NamedTuple):
-    """Pictures of a bake, small.
+    """Small pictures of a bake.
 
     Attributes
     ----------
     base, normal : tuple of ndarray of uint8, shape (height, width, 4)
-        Level by level, the first line at the bottom. Base colour is linear light as its square root, with the
-        coverage; the normal is in model space, 0 to 255 for -1 to 1.
+        One per mipmap level, the lowest row first. Base colour is the square root of linear light, with the
+        coverage as alpha; normals are in model space, 0 to 255 for -1 to 1.
     widths : ndarray of int, shape (clips,)
         Of one picture at the first level, texels.
     origins : ndarray of int, shape (clips, phases, views, 2)
         Lower left texel of each picture.
     centers : ndarray of float64, shape (clips, phases, 3)
-        Model space: the middle of each picture.
+        Of the pictures, model space.
     halves : ndarray of float64, shape (clips, 2)
-        Half the width and height of a picture, model units, as an upright square shows it.
+        Half the width and height of a picture on an upright square, model units.
     """
 
     base: tuple[NDArray[np.uint8], ...]
@@ -55,9 +55,10 @@ class Atlas(NamedTuple):
 
 
 def phase_times(bake: PoseTexture, clip: int, phases: int) -> NDArray[np.float64]:
-    """Return the times of a clip's phases, seconds: all of a loop but its end, of others first to last."""
-    of = list(bake.clips.values())[clip]
-    return of.start + of.duration * np.arange(phases) / (phases if of.loop else max(1, phases - 1))
+    """Return the times of a clip's phases, seconds: evenly spaced, for a loop without its end."""
+    played = list(bake.clips.values())[clip]
+    intervals = phases if played.loop else max(1, phases - 1)
+    return played.start + played.duration * np.arange(phases) / intervals
 
 
 def drawn_atlas(
@@ -71,7 +72,7 @@ def drawn_atlas(
     pixels: int,
     elevation: float,
 ) -> Atlas:
-    """Draw the atlas, on the GPU that draws all else.
+    """Draw the atlas.
 
     Raises
     ------
@@ -84,7 +85,7 @@ def drawn_atlas(
     centers = np.stack([center for center, _ in placed])
     extents = np.stack([half for _, half in placed])
     widths = np.clip(4 * np.ceil(pixels * extents[:, 0] / extents[:, 1] / 4), 4, 2 * pixels).astype(np.int64)
-    # A texel free at every edge, and texels that are square.
+    # One empty texel at every edge, and square texels.
     tall = np.maximum(extents[:, 1] * pixels / (pixels - 2), extents[:, 0] * pixels / (widths - 2))
     halves = np.stack([tall * widths / pixels, tall], axis=1)
     origins, size = _laid_out(widths, phases, views, pixels)
@@ -115,34 +116,34 @@ def drawn_atlas(
 def _laid_out(
     widths: NDArray[np.int64], phases: int, views: int, pixels: int
 ) -> tuple[NDArray[np.int64], tuple[int, int]]:
-    """Return where pictures lie, (clips, phases, views, 2), and the size of it all."""
+    """Return the origins of pictures, (clips, phases, views, 2), and the size of the atlas."""
     origins = np.zeros((len(widths), phases, views, 2), np.int64)
-    columns = lines = 0
+    columns = rows = 0
     for c, width in enumerate(widths.tolist()):
-        per_line = min(phases, max(1, ATLAS_WIDTH // (width * views)))
+        per_row = min(phases, max(1, ATLAS_WIDTH // (width * views)))
         phase = np.arange(phases)
-        origins[c, :, :, 0] = (phase % per_line * width * views)[:, None] + width * np.arange(views)
-        origins[c, :, :, 1] = ((lines + phase // per_line) * pixels)[:, None]
-        lines += -(-phases // per_line)
-        columns = max(columns, per_line * width * views)
-    return origins, (columns, lines * pixels)
+        origins[c, :, :, 0] = (phase % per_row * width * views)[:, None] + width * np.arange(views)
+        origins[c, :, :, 1] = ((rows + phase // per_row) * pixels)[:, None]
+        rows += -(-phases // per_row)
+        columns = max(columns, per_row * width * views)
+    return origins, (columns, rows * pixels)
 
 
 def _palette(bake: PoseTexture, clip: int, times: Any) -> PaletteLike:
-    """Return sampled rows as what a palette is to the methods that bakes have: no other array is read."""
+    """Return sampled rows as a palette: the methods of bakes read no other arrays of one."""
     return cast("PaletteLike", bake.sample(clip, times))
 
 
 def _framed(vertices: NDArray[Any], axes: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """Return the centres (phases, 3) of pictures and half of what the largest must show, (2,)."""
+    """Return the centres (phases, 3) of pictures, and half the width and height that contain all, (2,)."""
     corners = np.stack([vertices.min(axis=1), vertices.max(axis=1)]).astype(np.float64)
     centers = corners.mean(axis=0)
-    seen = np.abs((vertices - centers[:, None]).reshape(-1, 3) @ axes[:, :2].reshape(-1, 3).T)
-    return centers, seen.reshape(len(seen), -1, 2).max(axis=(0, 1), initial=1e-6)
+    extents = np.abs((vertices - centers[:, None]).reshape(-1, 3) @ axes[:, :2].reshape(-1, 3).T)
+    return centers, extents.reshape(len(extents), -1, 2).max(axis=(0, 1), initial=1e-6)
 
 
 class _Studio:
-    """A target in which a model is drawn from all sides at once, each side beside the other.
+    """A render target for one phase: the views of a model side by side.
 
     Parameters
     ----------
@@ -158,7 +159,7 @@ class _Studio:
         self._model = model
         self._cell = cell
         self._axes = axes
-        self._size = cell[0] * len(axes) * FINER, cell[1] * FINER
+        self._size = cell[0] * len(axes) * SUPERSAMPLING, cell[1] * SUPERSAMPLING
 
     def __enter__(self) -> _Studio:
         with self._model.context as gl:
@@ -176,9 +177,9 @@ class _Studio:
     def photograph(
         self, center: NDArray[np.float64], half: NDArray[np.float64]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return base colours and normals, each (height, views * width, 4), premultiplied by the coverage."""
+        """Return base colours and normals, each (height, views * width, 4), premultiplied by coverage."""
         moderngl = require("moderngl", "gl", "drawing")
-        width, height = self._cell[0] * FINER, self._cell[1] * FINER
+        width, height = self._cell[0] * SUPERSAMPLING, self._cell[1] * SUPERSAMPLING
         with self._model.context as gl:
             self._model.prepare({})
             self._target.use()
@@ -198,12 +199,14 @@ class _Studio:
                 np.frombuffer(self._target.read(attachment=i, components=4, dtype="f2"), np.float16)
                 for i in range(2)
             ]
-        base, normal = (_averaged(p.reshape(self._size[1], self._size[0], 4), FINER) for p in pictures)
+        base, normal = (
+            _averaged(p.reshape(self._size[1], self._size[0], 4), SUPERSAMPLING) for p in pictures
+        )
         return base, normal
 
 
 def _averaged(pixels: NDArray[Any], count: int) -> NDArray[np.float32]:
-    """Return the means of squares of count by count pixels."""
+    """Return the means of blocks of count by count pixels."""
     height, width, _ = pixels.shape
     squares = pixels.astype(np.float32).reshape(height // count, count, width // count, count, 4)
     return np.asarray(squares.mean(axis=(1, 3)))
@@ -217,7 +220,7 @@ def _halved(texels: NDArray[np.float32]) -> list[NDArray[np.float32]]:
 
 
 def _encoded_base(texels: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Return the coverage as it is; colours as of full coverage, for a texel is shown whole or not at all."""
+    """Encode colours without coverage, since a texel is shown whole or not at all, and coverage as it is."""
     encoded = np.zeros(texels.shape, np.float32)
     covered = np.maximum(texels[..., 3:], 1e-6)
     encoded[..., :3] = np.sqrt(np.clip(texels[..., :3] / covered, 0, 1))

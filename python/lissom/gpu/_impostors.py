@@ -9,14 +9,14 @@ import numpy as np
 
 from lissom import quat
 from lissom._base.extras import require
-from lissom._base.methods import BAKED_METHODS
 from lissom._base.numbers import check_number, whole_number
 from lissom._crowd.instances import NO_CLIP, check_bake, check_dtype
 from lissom.errors import GpuError
-from lissom.gpu._context import GlContext, context_of, set_uniforms
-from lissom.gpu._crowd_levels import checked_mesh
+from lissom.gpu._arguments import check_baked_method, context_of, drawn_mesh
+from lissom.gpu._context import GlContext, set_uniforms
 from lissom.gpu._impostor_atlas import LEVELS, drawn_atlas
-from lissom.gpu._vertices import TEXTURE_UNITS, readable
+from lissom.gpu._texture_units import TEXTURE_UNITS
+from lissom.gpu._vertices import readable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,15 +31,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Impostors", "PlacedImpostors"]
 
-LEVEL_PLACES = 4  # one number holds the level and, so many times, the width: see impostor.glsl
-SAMPLE_ALPHA_TO_COVERAGE = 0x809E  # of OpenGL: soft edges without an order, where pixels have samples
+LEVEL_PLACES = 4  # one number holds level + LEVEL_PLACES * width: see impostor.glsl
+SAMPLE_ALPHA_TO_COVERAGE = 0x809E  # of OpenGL: soft edges without sorting, where pixels have samples
 
 # What the shaders read of an instance.
 _PLACED_DTYPE = np.dtype([("place", "<f4", 4), ("cell", "<f4", 4), ("rotation", "<f4", 4), ("tint", "u1", 4)])
 _PLACED = "4f4 4f4 4f4 4f1/i"
 _PLACED_NAMES = ("place", "cell", "rotation", "tint")
 
-# The programs that stand for those of meshes, and what the green and red channels of contact are.
+# The programs that replace those of meshes, and which channel a contact shadow is written to.
 _PROGRAMS = {
     "surface.frag": ("impostor.vert", "impostor.frag"),
     "key_shadow.frag": ("impostor.vert", "impostor_cover.frag"),
@@ -51,13 +51,13 @@ _CHANNELS = {"contact_shadow.frag": (0.0, 1.0), "terrain_contact.frag": (1.0, 0.
 
 
 class Impostors:
-    """A baked character as small pictures, drawn from it once, for instances that are a few pixels high.
+    """Small pictures of a baked character, drawn once, for instances that are a few pixels high.
 
-    Each clip is drawn at `phases` times from `views` sides. An instance shows the picture nearest to its time
-    and to the side that the eye sees, on an upright square that turns to the eye about the vertical. Pictures
-    hold base colour and normal, so that light, tint and heading are right wherever it stands; where clips
-    fade, the one of the larger weight is shown. It casts the shadow of its square, and has a round shadow of
-    contact. `Crowd` draws them where characters are small.
+    Each clip is drawn at `phases` times from `views` directions. An instance shows the picture of the nearest
+    time and direction, on an upright billboard that rotates about the vertical to face the eye. Pictures hold
+    base colour and normal, so that light, tint and heading are right everywhere; in a fade the clip of larger
+    weight is shown. An impostor casts the shadow of its billboard, and a round contact shadow. `Crowd` draws
+    them where characters are small.
 
     Parameters
     ----------
@@ -66,28 +66,28 @@ class Impostors:
     stage : Stage, optional
         Whose context draws and holds them; the process's own when omitted.
     views : int
-        Sides, at least 1.
+        Directions, at least 1.
     phases : int
         Times per clip, at least 1.
     pixels : int
-        Height of a picture, a multiple of 4, at least 8. Instances up to this height look as meshes do.
+        Height of a picture, a multiple of 4, at least 8. Instances up to this height look like meshes.
     mesh : Mesh or PreparedMesh, optional
-        What to draw where the bake carries none, or a level of detail, which is quicker.
+        What to draw; required if the bake has no mesh. A level of detail is quicker.
     method : {"linear", "dual_quat"}, optional
         Skinning method; the bake's own when omitted.
     elevation : float
-        Degrees above the horizon from which pictures are taken, 0 to 60: about those of the cameras to come.
+        Of the pictures' camera, degrees above the horizon, 0 to 60: best near that of later cameras.
 
     Attributes
     ----------
     views, phases, pixels : int
     nbytes : int
-        Of the atlas on the GPU.
+        Size of the atlas on the GPU.
 
     Raises
     ------
     TypeError, ValueError
-        If `bake` is none, there is no mesh, or a number does not fit.
+        If `bake` is not a PoseTexture, there is no mesh, or a number does not fit.
     GpuError
         If the atlas is larger than the driver allows.
 
@@ -119,27 +119,19 @@ class Impostors:
         self.phases = whole_number(phases, "Impostors: phases", least=1)
         self.pixels = whole_number(pixels, "Impostors: pixels", least=8)
         if self.pixels % 4:
-            raise ValueError(f"Impostors: pixels: expected a multiple of 4, got {pixels}")
+            raise ValueError(f"Impostors: pixels must be a multiple of 4, got {pixels}")
         above = check_number(elevation, "Impostors: elevation", least=0)
         if above > 60:
-            raise ValueError(f"Impostors: elevation: expected degrees from 0 to 60, got {elevation}")
+            raise ValueError(f"Impostors: elevation must be at most 60 degrees, got {elevation}")
         method = method or bake.method
-        if method not in BAKED_METHODS:
-            raise ValueError(f"Impostors: method: expected one of {', '.join(BAKED_METHODS)}, got {method!r}")
-        if method not in bake.methods:
-            raise ValueError(
-                f"Impostors: method: expected {' or '.join(bake.methods)}, which is what this bake in the "
-                f"layout {bake.layout!r} drives, got {method!r}"
-            )
-        if mesh is None and bake.mesh is None:
-            raise ValueError("Impostors: mesh: this bake carries none; pass the character's, or bake with it")
-        whole = checked_mesh(bake.mesh if mesh is None else mesh, "Impostors: mesh")
+        check_baked_method(method, bake, "Impostors")
+        drawn = drawn_mesh(mesh, bake, "Impostors")
         self._context = context_of(stage, "Impostors")
         self._bake = bake
         self._released = False
         self._atlas = drawn_atlas(
             bake,
-            whole,
+            drawn,
             stage,
             method=method,
             views=self.views,
@@ -182,7 +174,7 @@ class Impostors:
         Parameters
         ----------
         instances : ndarray of `INSTANCE_DTYPE`, shape (n,)
-            Which to draw; nearest first is cheapest. They are taken to be upright.
+            To draw, quickest with the nearest first. Assumed to stand upright.
         view : mapping
             The picture's ``clip_from_world``, ``eye`` and ``viewport``.
 
@@ -198,16 +190,18 @@ class Impostors:
         return PlacedImpostors(self, self._placed(instances, view, eye), eye)
 
     def _check(self, bake: PoseTexture, context: GlContext, caller: str) -> None:
-        """Refuse to stand for instances of another bake, or in another context."""
+        """Refuse to be drawn for another bake, or in another context."""
         if self._released:
-            raise GpuError(f"{caller}: impostors: they were released; make new ones")
+            raise GpuError(f"{caller}: impostors were released; make new ones")
         if list(bake.clips) != list(self._bake.clips):
             raise ValueError(
-                f"{caller}: impostors: expected those of a bake with the clips {', '.join(bake.clips)}, "
+                f"{caller}: impostors must be of a bake with the clips {', '.join(bake.clips)}, "
                 f"got {', '.join(self._bake.clips)}"
             )
         if context is not self._context:
-            raise ValueError(f"{caller}: impostors: expected ones made in this context; pass both the stage")
+            raise ValueError(
+                f"{caller}: impostors must be made in the same context; pass the same stage to both"
+            )
 
     def release(self) -> None:
         """Free the atlas.
@@ -249,12 +243,12 @@ class Impostors:
         centers = instances["position"] + scale[:, None] * quat.rotate(
             rotation, self._atlas.centers[clip, phase]
         )
-        # Where the eye stands as seen from the instance, about the vertical, from its front.
+        # Azimuth of the eye about the instance, measured from its front.
         x, y, z, w = rotation.T
         heading = np.arctan2(2 * (x * z + w * y), 1 - 2 * (x * x + y * y))
-        away = eye - centers
-        side = (np.arctan2(away[:, 0], away[:, 2]) - heading) / (2 * np.pi) * self.views
-        side = np.rint(side).astype(np.int64) % self.views
+        to_eye = eye - centers
+        turns = (np.arctan2(to_eye[:, 0], to_eye[:, 2]) - heading) / (2 * np.pi)
+        nearest_view = np.rint(turns * self.views).astype(np.int64) % self.views
         halves = scale[:, None] * self._atlas.halves[clip]
         matrix = np.asarray(view["clip_from_world"], np.float64)
         depth = np.maximum(centers @ matrix[3, :3] + matrix[3, 3], 1e-9)
@@ -263,7 +257,7 @@ class Impostors:
         placed = np.zeros(len(instances), _PLACED_DTYPE)
         placed["place"][:, :3] = centers
         placed["place"][:, 3] = halves[:, 0]
-        placed["cell"][:, :2] = self._atlas.origins[clip, phase, side]
+        placed["cell"][:, :2] = self._atlas.origins[clip, phase, nearest_view]
         placed["cell"][:, 2] = level + LEVEL_PLACES * self._atlas.widths[clip]
         placed["cell"][:, 3] = halves[:, 1]
         placed["rotation"] = rotation
@@ -273,17 +267,17 @@ class Impostors:
     def _phase(self, clip: NDArray[Any], times: NDArray[Any]) -> NDArray[np.int64]:
         """Return the phase nearest to each time."""
         duration = self._durations[clip]
-        share = np.divide(times - self._starts[clip], duration, out=np.zeros(len(clip)), where=duration > 0)
-        looped = np.rint(share * self.phases) % self.phases
-        held = np.clip(np.rint(share * (self.phases - 1)), 0, self.phases - 1)
-        return np.asarray(np.where(self._loops[clip], looped, held), np.int64)
+        elapsed = np.divide(times - self._starts[clip], duration, out=np.zeros(len(clip)), where=duration > 0)
+        looped = np.rint(elapsed * self.phases) % self.phases
+        clamped = np.clip(np.rint(elapsed * (self.phases - 1)), 0, self.phases - 1)
+        return np.asarray(np.where(self._loops[clip], looped, clamped), np.int64)
 
 
 class PlacedImpostors:
-    """Impostors of one picture, as `Impostors._uploaded` gives them: draws what a mesh's programs draw."""
+    """Impostors uploaded for one picture, drawn in place of meshes."""
 
     def __init__(self, impostors: Impostors, placed: NDArray[Any], eye: NDArray[Any]) -> None:
-        self._of = impostors
+        self._impostors = impostors
         self._count = len(placed)
         self._eye = eye
         self._buffer = impostors.context.gl.buffer(placed.tobytes() or bytes(placed.itemsize))
@@ -297,11 +291,11 @@ class PlacedImpostors:
         if not self._count:
             return
         moderngl = require("moderngl", "gl", "drawing")
-        context = self._of.context
+        context = self._impostors.context
         names = _PROGRAMS[fragment]
         soft = fragment == "surface.frag" and context.gl.fbo.samples > 0
         program = context.program(*names)
-        for texture, unit in zip(self._of._textures, ("base_color_map", "source"), strict=True):
+        for texture, unit in zip(self._impostors._textures, ("base_color_map", "source"), strict=True):
             texture.use(TEXTURE_UNITS[unit])
         set_uniforms(
             program,
@@ -309,7 +303,7 @@ class PlacedImpostors:
             impostor_base=TEXTURE_UNITS["base_color_map"],
             impostor_normal=TEXTURE_UNITS["source"],
             impostor_eye=self._eye,
-            cell_height=self._of.pixels,
+            cell_height=self._impostors.pixels,
             least_cover=0.1 if soft else 0.5,
             channel=_CHANNELS.get(fragment, (0.0, 0.0)),
         )

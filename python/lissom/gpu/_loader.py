@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Shader files become programs: nested includes, one text for two GLSL headers, errors that name the file."""
+"""Programs from shader files: nested includes, headers for OpenGL and ES, errors that name the file."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["HEADERS", "ShaderSource", "load_program", "shader_folder", "shader_s
 
 HEADERS = {
     "330": "#version 330 core\n",
-    # The default precision of samplers in ES is low: palettes in float textures would break on phones.
+    # Samplers in ES have low precision by default: palettes in float textures would break on phones.
     "300 es": "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2D;\n",
 }
 
-# Drivers report source 0 whatever #line says, so the file travels in the line number: line n of file k is
+# Drivers report source 0 whatever #line says, so the line number encodes the file: line n of file k is
 # k * LINES_PER_FILE + n.
 LINES_PER_FILE = 10_000
 
@@ -36,31 +36,31 @@ _PLACE = re.compile(r"(?<![\w.])0(?::(\d+)|\((\d+)\))")
 
 @dataclass(frozen=True)
 class ShaderSource:
-    """One compilable text and the files its lines come from, by number.
+    """A shader to compile, and the files that its lines come from.
 
     Attributes
     ----------
     text : str
         GLSL with header, defines and all includes.
     files : tuple of str
-        File names relative to the shader folder; the number of a file is its place here.
+        File names relative to the shader folder; the number of a file is its index.
     """
 
     text: str
     files: tuple[str, ...]
 
     def explain(self, message: str) -> str:
-        """Return a compiler's message with every place given as ``file.glsl:line``.
+        """Return a compiler's message with every location as ``file.glsl:line``.
 
         Parameters
         ----------
         message : str
-            What the driver said, in the forms of Mesa, NVIDIA, ANGLE or Apple.
+            From the driver, in the format of Mesa, NVIDIA, ANGLE or Apple.
 
         Returns
         -------
         str
-            The message; lines that name no known file are left as they are.
+            The message; lines of unknown files are unchanged.
         """
 
         def name(match: re.Match[str]) -> str:
@@ -89,18 +89,18 @@ def shader_source(
 ) -> ShaderSource:
     """Read a shader file with everything it includes.
 
-    ``#include "x.glsl"`` takes a file of ``include/``, once: a second include of the same file is empty.
+    ``#include "x.glsl"`` inserts a file of ``include/``, but only the first time.
 
     Parameters
     ----------
     name : str
         File name with its stage, such as ``"surface.frag"``.
     version : {"330", "300 es"}
-        Which header to put in front.
+        Which header to start with.
     defines : mapping of str to int, optional
         Preprocessor constants, defined before the first line.
     folder : Path, optional
-        Where to read; the package's own shaders when omitted.
+        Folder to read from; the package's own shaders when omitted.
 
     Returns
     -------
@@ -110,10 +110,11 @@ def shader_source(
     Raises
     ------
     ValueError
-        On an unknown version, a missing file, or files that include each other in a circle.
+        If the version is unknown, a file is missing, or files include each other in a circle.
     """
     if version not in HEADERS:
-        raise ValueError(f"shader_source: version: expected one of {sorted(HEADERS)}, got {version!r}")
+        known = ", ".join(map(repr, HEADERS))
+        raise ValueError(f"shader_source: version must be one of {known}, got {version!r}")
     folder = folder or shader_folder()
     files: list[str] = []
 
@@ -123,8 +124,8 @@ def shader_source(
         if name in files:
             return
         if not path.is_file():
-            by = f", included by {open_files[-1]}" if open_files else ""
-            raise ValueError(f"shader_source: no shader file {path}{by}")
+            includer = f", included by {open_files[-1]}" if open_files else ""
+            raise ValueError(f"shader_source: no shader file {path}{includer}")
         start = len(files) * LINES_PER_FILE
         files.append(name)
         yield f"#line {start + 1}"
@@ -172,7 +173,7 @@ def load_program(
     Raises
     ------
     GpuError
-        When the driver refuses it: its message, with files and lines of ours.
+        If the driver refuses it: its message, with the names and lines of our files.
     """
     moderngl = require("moderngl", "gl", "drawing")
     vertex_source = shader_source(vertex, version, defines, folder)

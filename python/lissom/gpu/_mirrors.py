@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether what a bake plays is mirrored somewhere, so that faces are seen from behind."""
+"""Whether a bake mirrors anything, which swaps front and back faces."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 __all__ = ["mirrors"]
 
-FRAMES = 256  # looked at together
+FRAMES = 256  # per step, to bound memory
 
 
 def mirrors(bake: PoseTexture) -> bool:
-    """Return whether a palette row mirrors at some frame."""
+    """Return whether a palette row has a negative determinant at some frame."""
     if bake.layout == "quat_trans" or (bake.layout == "dual_quat" and bake.texels.shape[2] == 2):
-        return False  # rotations alone
+        return False  # rigid
     for first in range(0, len(bake.texels), FRAMES):
         frames = np.arange(first, min(first + FRAMES, len(bake.texels)))
         x, y, z = np.moveaxis(bake.sample_frames(frames).matrices[..., :3, :3], -2, 0)

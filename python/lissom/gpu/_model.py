@@ -1,33 +1,23 @@
 # SPDX-License-Identifier: MIT
-"""One skinned mesh on the GPU: every skinning method, switched by setting an attribute."""
+"""One skinned mesh on the GPU, by any skinning method."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lissom._base.arrays import as_numbers
 from lissom._base.methods import METHODS
-from lissom._base.numbers import check_number
-from lissom._character.character import Character
-from lissom._rig.mesh import Mesh
-from lissom._rig.prepared_mesh import PreparedMesh
-from lissom._view.bones import skeleton_mesh
 from lissom.errors import GpuError
-from lissom.gpu._context import (
-    FOLD_WIDTH,
-    GlContext,
-    context_of,
-    float_texture,
-    folded_height,
-    set_uniforms,
-    write_folded,
-)
-from lissom.gpu._palettes import palette_texels
-from lissom.gpu._vertex_values import VertexValues, checked_centers
-from lissom.gpu._vertices import TEXTURE_UNITS, GpuMesh
-from lissom.pose_texture._pose_texture import PoseTexture
+from lissom.gpu._arguments import check_method, context_of
+from lissom.gpu._context import FOLD_WIDTH, GlContext, set_uniforms
+from lissom.gpu._deformed import OUTPUTS, GpuDeformed, read_back
+from lissom.gpu._model_source import model_source
+from lissom.gpu._palettes import PaletteTexture, palette_texels
+from lissom.gpu._texture_units import TEXTURE_UNITS
+from lissom.gpu._vertex_values import VertexValues, checked_centers, checked_heat
+from lissom.gpu._vertices import GpuMesh
 from lissom.skinning._blend_weights import checked_blend
 
 if TYPE_CHECKING:
@@ -36,60 +26,41 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import ArrayLike, NDArray
 
-    from lissom._rig.skin import Skin
+    from lissom._character.character import Character
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.prepared_mesh import PreparedMesh
     from lissom.gpu._stage import Stage
     from lissom.skinning._deform import PaletteLike
 
-__all__ = ["GpuDeformed", "SkinnedModel"]
-
-
-class GpuDeformed(NamedTuple):
-    """Skinned vertices read back from the GPU.
-
-    Attributes
-    ----------
-    positions, normals : ndarray of float32, shape (V, 3)
-        Model space.
-
-    Examples
-    --------
-    >>> hero = lissom.samples.humanoid()
-    >>> with lissom.gpu.SkinnedModel(hero) as model:
-    ...     positions, normals = model.deformed()
-    >>> bool(np.allclose(positions, hero.deform(hero.skeleton.rest), atol=1e-5))
-    True
-    """
-
-    positions: NDArray[np.float32]
-    normals: NDArray[np.float32]
+__all__ = ["SkinnedModel"]
 
 
 class SkinnedModel:
-    """A mesh that follows palettes, drawn by a stage.
+    """A skinned mesh, drawn by a stage.
 
     Parameters
     ----------
     source : Character, Mesh or PreparedMesh
-        What to draw. A character starts in its rest pose, one without a mesh is drawn as its bones; a mesh
-        needs `set_palette` first. Of a prepared mesh all numbers of vertices are in the order of its results.
+        What to draw. A character starts in its rest pose, and is drawn as bones if it has no mesh; a mesh
+        needs `set_palette` first. All values per vertex are in the order of a prepared mesh's results.
     stage : Stage, optional
         Whose context holds the buffers; the process's own when omitted, as for a stage. Every stage of that
-        context can draw it.
+        context can draw the model.
     method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}, optional
         The character's own when omitted; ``"linear"`` for a mesh.
     blend : float or array_like, shape (V,), optional
-        For ``"blended"``: 0 linear to 1 dual quaternion, one number for all or one per vertex; the
-        character's own when omitted.
+        For ``"blended"``: from 0, linear, to 1, dual quaternion; one number for all vertices or one for each.
+        The character's own when omitted.
     centers : array_like, shape (V, 3), optional
-        For ``"cor"``: the centre of rotation of each vertex, bind space; those of
-        `Mesh.centers_of_rotation`, found when first needed, when omitted.
+        For ``"cor"``: the centre of rotation of each vertex, bind space; computed by
+        `Mesh.centers_of_rotation` at first use when omitted.
     world_from_model : array_like, shape (4, 4), optional
-        Where the model stands: a rigid motion, with uniform scale if need be.
+        A rigid transform, optionally with uniform scale; the identity when omitted.
 
     Attributes
     ----------
     method : str
-        Skinning method; set it at any time. The vertices stay where they are on the GPU.
+        Skinning method; set it at any time. Vertices are not uploaded again.
     blend : ndarray of float32, shape (V,), or None
         Set it at any time.
     world_from_model : ndarray, shape (4, 4)
@@ -98,9 +69,9 @@ class SkinnedModel:
     Raises
     ------
     TypeError
-        If `source` is neither.
+        If `source` is none of these.
     ValueError
-        If there is nothing to draw, or another argument does not fit.
+        If it has neither mesh nor joints, or another argument does not fit.
 
     Examples
     --------
@@ -124,44 +95,47 @@ class SkinnedModel:
         centers: ArrayLike | None = None,
         world_from_model: ArrayLike | None = None,
     ) -> None:
-        if not isinstance(source, (Character, Mesh, PreparedMesh)):
-            advice = "; Crowd(bake, count) draws a bake" if isinstance(source, PoseTexture) else ""
-            raise TypeError(
-                f"SkinnedModel: source: expected a Character, a Mesh or a PreparedMesh, got "
-                f"{type(source).__name__}{advice}"
-            )
-        character = source if isinstance(source, Character) else None
-        skin = None if character is None else character.skin
-        if isinstance(source, Mesh):
-            mesh = source
-        elif isinstance(source, PreparedMesh):
-            mesh = source._results
-        elif source.mesh is not None:
-            mesh = source.mesh
-            blend = source.blend if blend is None else blend
-        elif len(source.skeleton):
-            mesh, skin = skeleton_mesh(source.skeleton)
-        else:
-            raise ValueError("SkinnedModel: source: expected a mesh or a joint to draw, found neither")
-        prepared = source.prepared_mesh if isinstance(source, Character) else source
-        self._source = prepared if isinstance(prepared, PreparedMesh) else mesh
-        self._context = context_of(stage, "SkinnedModel")
-        self._character = character
-        self._skin: Skin | None = skin
+        self._make("SkinnedModel", source, stage, method, blend, centers, world_from_model)
+
+    @classmethod
+    def _for_caller(
+        cls, caller: str, source: Character, *, stage: Stage, method: str | None, blend: ArrayLike | None
+    ) -> SkinnedModel:
+        """Make a model for the function that errors shall name."""
+        model = cls.__new__(cls)
+        model._make(caller, source, stage, method, blend, None, None)
+        return model
+
+    def _make(
+        self,
+        caller: str,
+        source: Character | Mesh | PreparedMesh,
+        stage: Stage | None,
+        method: str | None,
+        blend: ArrayLike | None,
+        centers: ArrayLike | None,
+        world_from_model: ArrayLike | None,
+    ) -> None:
+        self._caller = caller
+        self._source = model_source(source, caller)
+        mesh, _, character, _ = self._source
+        if blend is None and character is not None and character.mesh is not None:
+            blend = character.blend
+        self._context = context_of(stage, caller)
         self.world_from_model = np.eye(4) if world_from_model is None else world_from_model
         self._palette: PaletteLike | None = None
-        self._texels: NDArray[np.float32] | None = None  # of the palette, by the method
+        self._texels: NDArray[np.float32] | None = None  # of the palette, for the method
         self._uploaded = False
-        self._texture: moderngl.Texture | None = None
         self._heated = False
         self._method = "linear"
         self._deformed: NDArray[np.float32] | None = None
-        vertex_count = len(mesh.positions)
-        self._blend = None if blend is None else checked_blend(blend, vertex_count, "SkinnedModel: blend")
+        vertex_count = mesh.vertex_count
+        self._blend = None if blend is None else checked_blend(blend, vertex_count, f"{caller}: blend")
         self._centers = None if centers is None else checked_centers(centers, vertex_count)
         self.method = str(method or getattr(source, "method", "linear"))
         self._mesh = GpuMesh(self._context, mesh)
         self._values = VertexValues(self._context, vertex_count)
+        self._texture = PaletteTexture(self._context)
         with self._context:
             self._values.write("heat", np.zeros(vertex_count))
         self._arrays: dict[tuple[int, bool], moderngl.VertexArray] = {}
@@ -176,7 +150,8 @@ class SkinnedModel:
         self.release()
 
     def __repr__(self) -> str:
-        name = "" if self._character is None else f"{self._character.name!r}, "
+        character = self._source.character
+        name = "" if character is None else f"{character.name!r}, "
         released = ", released" if self._released else ""
         return f"SkinnedModel({name}{self._mesh.vertex_count} vertices, {self._method}{released})"
 
@@ -187,11 +162,10 @@ class SkinnedModel:
 
     @method.setter
     def method(self, method: str) -> None:
-        if method not in METHODS:
-            raise ValueError(f"SkinnedModel: method: expected one of {', '.join(METHODS)}, got {method!r}")
+        check_method(method, self._caller)
         if method == "blended" and self._blend is None:
             raise ValueError(
-                "SkinnedModel: method: 'blended' needs a number per vertex; set model.blend, or pass blend="
+                f"{self._caller}: blend must be set for method 'blended'; pass blend=, or set model.blend"
             )
         if method != self._method:
             self._method = method
@@ -201,7 +175,7 @@ class SkinnedModel:
 
     @property
     def blend(self) -> NDArray[np.float32] | None:
-        """How far each vertex is from linear (0) to dual quaternion (1), ``(V,)``, for ``"blended"``."""
+        """From 0, linear, to 1, dual quaternion, for each vertex, ``(V,)``; for ``"blended"``."""
         return self._blend
 
     @blend.setter
@@ -214,22 +188,22 @@ class SkinnedModel:
 
     @property
     def world_from_model(self) -> NDArray[np.float64]:
-        """Where the model stands, ``(4, 4)``: a rigid motion, with uniform scale if need be."""
+        """Transform of the model, ``(4, 4)``: rigid, optionally with uniform scale."""
         return self._world_from_model
 
     @world_from_model.setter
     def world_from_model(self, world_from_model: ArrayLike) -> None:
         placed = as_numbers(world_from_model, "SkinnedModel: world_from_model").astype(np.float64)
         if placed.shape != (4, 4):
-            raise ValueError(f"SkinnedModel: world_from_model: expected shape (4, 4), got {placed.shape}")
+            raise ValueError(f"SkinnedModel: world_from_model must have shape (4, 4), got {placed.shape}")
         if not np.isfinite(placed).all():
             broken = placed[~np.isfinite(placed)][0]
-            raise ValueError(f"SkinnedModel: world_from_model: expected finite numbers, got {broken}")
+            raise ValueError(f"SkinnedModel: world_from_model must be finite, got {broken}")
         self._world_from_model = placed
 
     @property
     def dropped_weight(self) -> float:
-        """The largest weight a vertex lost because shaders take 8 influences; 0 where nothing was lost."""
+        """The largest sum of weights that a vertex lost, because shaders take 8 influences; 0 if none did."""
         return self._mesh.influences.dropped
 
     def set_pose(self, pose: ArrayLike) -> None:
@@ -238,12 +212,12 @@ class SkinnedModel:
         Parameters
         ----------
         pose : array_like, shape (J, 10)
-            Local transforms, as `Clip.sample` gives them.
+            Local transforms, as from `Clip.sample`.
 
         Raises
         ------
         ValueError
-            For a model made from a bare mesh, or on another shape.
+            If the model was made from a mesh, or the shape does not fit.
 
         Examples
         --------
@@ -256,28 +230,31 @@ class SkinnedModel:
         >>> lissom.Animation(pictures, rate=5)
         Animation(3 pictures, 160 x 160, 0.60 s)
         """
-        if self._character is None or self._skin is None:
-            raise ValueError("SkinnedModel.set_pose: this model is a bare mesh; use set_palette")
+        _, _, character, skin = self._source
+        if character is None or skin is None:
+            raise ValueError(
+                "SkinnedModel.set_pose: this model was made from a mesh without a skeleton; use set_palette"
+            )
         pose = np.asarray(pose)
-        expected = (len(self._character.skeleton), 10)
+        expected = (len(character.skeleton), 10)
         if pose.shape != expected:
-            raise ValueError(f"SkinnedModel.set_pose: pose: expected shape {expected}, got {pose.shape}")
-        self.set_palette(self._skin.palette(self._character.skeleton.model_matrices(pose)))
+            raise ValueError(f"SkinnedModel.set_pose: pose must have shape {expected}, got {pose.shape}")
+        self.set_palette(skin.palette(character.skeleton.model_matrices(pose)))
 
     def set_palette(self, palette: PaletteLike) -> None:
-        """Use a palette of one pose from now on.
+        """Set the palette, of one pose.
 
         Parameters
         ----------
         palette : Palette
-            As `Skin.palette` makes it, or anything with its arrays.
+            From `Skin.palette`, or an object with its arrays.
 
         Raises
         ------
         TypeError
-            If it has none of them.
+            If it has no such arrays.
         ValueError
-            If they have other shapes or fewer rows than the mesh's influences name, or are not finite.
+            If they have other shapes, fewer rows than the mesh's influences need, or are not finite.
 
         Examples
         --------
@@ -295,19 +272,19 @@ class SkinnedModel:
         self._deformed = None
 
     def set_heat(self, values: ArrayLike | None, maximum: float | None = None) -> None:
-        """Colour the model by a number per vertex, in the heat map viridis.
+        """Colour the model by a value per vertex, with the colour map viridis.
 
         Parameters
         ----------
         values : array_like, shape (V,), or None
-            At least 0. None brings the base colours back.
+            At least 0. None restores the base colours.
         maximum : float, optional
-            The value of the last colour; the largest one when omitted.
+            Value of the last colour; the largest value when omitted.
 
         Raises
         ------
         ValueError
-            On another shape, or a number that is negative or not finite.
+            If the shape does not fit, or a value is negative or not finite.
 
         Examples
         --------
@@ -317,28 +294,21 @@ class SkinnedModel:
         ...     stage.render(model)
         Picture(320 x 180)
         """
+        self._set_heat(values, maximum, "SkinnedModel.set_heat: values", "SkinnedModel.set_heat: maximum")
+
+    def _set_heat(
+        self, values: ArrayLike | None, maximum: float | None, what: str, what_maximum: str
+    ) -> None:
         if values is None:
             self._heated = False
             return
-        heat = as_numbers(values, "SkinnedModel.set_heat: values").astype(np.float64)
-        expected = (self._mesh.vertex_count,)
-        if heat.shape != expected:
-            raise ValueError(f"SkinnedModel.set_heat: values: expected shape {expected}, got {heat.shape}")
-        bad = np.flatnonzero(~(np.isfinite(heat) & (heat >= 0)))
-        if len(bad):
-            raise ValueError(
-                f"SkinnedModel.set_heat: values: expected finite numbers, at least 0, got {heat[bad[0]]} "
-                f"at vertex {bad[0]}"
-            )
-        top = float(heat.max(initial=0))
-        if maximum is not None:
-            top = check_number(maximum, "SkinnedModel.set_heat: maximum", least=0)
+        heat = checked_heat(values, maximum, self._mesh.vertex_count, what, what_maximum)
         with self._context:
-            self._values.write("heat", heat / (top or 1.0))
+            self._values.write("heat", heat)
         self._heated = True
 
     def deformed(self, palette: PaletteLike | None = None, method: str | None = None) -> GpuDeformed:
-        """Skin on the GPU and read the vertices back, by transform feedback.
+        """Skin on the GPU and read the vertices back by transform feedback.
 
         Parameters
         ----------
@@ -366,23 +336,13 @@ class SkinnedModel:
             self.set_palette(palette)
         if method is not None:
             self.method = method
-        count = self._mesh.vertex_count
         with self._context as gl:
             self._upload()
-            program = self._context.program(
-                "deformed.vert",
-                varyings=("deformed_position", "deformed_normal"),
-                defines=self._defines(),
-            )
+            program = self._context.program("deformed.vert", varyings=OUTPUTS, defines=self._defines())
             self._bind(program)
-            array = self._array(program, triangles=False)
-            target = gl.buffer(reserve=max(24, 24 * count))
-            array.transform(target, mode=gl.POINTS, vertices=count)
-            values = np.frombuffer(target.read(), np.float32)[: 6 * count].reshape(count, 2, 3)
-            target.release()
-        return GpuDeformed(values[:, 0].copy(), values[:, 1].copy())
+            return read_back(gl, self._array(program, triangles=False), self._mesh.vertex_count)
 
-    # What a stage asks of whatever it draws.
+    # What a stage calls: see `Drawable`.
 
     @property
     def context(self) -> GlContext:
@@ -395,7 +355,7 @@ class SkinnedModel:
         return float(np.linalg.norm(np.ptp(self.points(), axis=0))) if self._mesh.vertex_count else 0.0
 
     def points(self) -> NDArray[np.float64]:
-        """Return world points that a camera must see to see all: the skinned vertices, ``(V, 3)``."""
+        """Return the skinned vertices, world space, ``(V, 3)``."""
         if self._deformed is None:
             self._deformed = self.deformed().positions
         placed = self.world_from_model
@@ -406,7 +366,7 @@ class SkinnedModel:
         return float(self.points()[:, 1].min()) if self._mesh.vertex_count else 0.0
 
     def prepare(self, view: Mapping[str, Any]) -> None:
-        """Bring what is drawn up to date; the context must be current."""
+        """Upload the palette; the context must be current."""
         self._upload()
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
@@ -435,9 +395,9 @@ class SkinnedModel:
         with self._context:
             self._mesh.release()
             self._values.release()
-            for resource in (self._texture, *self._arrays.values()):
-                if resource is not None:
-                    resource.release()
+            self._texture.release()
+            for array in self._arrays.values():
+                array.release()
         self._arrays.clear()
 
     def _defines(self) -> dict[str, int]:
@@ -460,24 +420,19 @@ class SkinnedModel:
         if self._released:
             raise GpuError("SkinnedModel: this model was released; make a new one")
         if self._palette is None:
-            raise ValueError("SkinnedModel: a bare mesh needs set_palette before it is drawn")
+            raise ValueError("SkinnedModel: a mesh by itself needs set_palette before it is drawn")
         if self._uploaded:
             return
         if self._method == "blended" and "blend" not in self._values:
             assert self._blend is not None
             self._values.write("blend", self._blend)
         if self._method == "cor" and "center" not in self._values:
-            given = self._centers
-            self._values.write("center", self._source.centers_of_rotation() if given is None else given)
+            if self._centers is None:
+                self._centers = self._source.deformer.centers_of_rotation()
+            self._values.write("center", self._centers)
         if self._texels is None:
             self._texels = self._checked_texels(self._palette)
-        flat = self._texels.reshape(-1, 4)
-        height = folded_height(len(flat))
-        if self._texture is None or self._texture.height < height:
-            if self._texture is not None:
-                self._texture.release()
-            self._texture = float_texture(self._context.gl, (FOLD_WIDTH, height), 4, "f4", "a palette")
-        write_folded(self._texture, flat)
+        self._texture.write(self._texels)
         self._uploaded = True
 
     def _checked_texels(self, palette: PaletteLike) -> NDArray[np.float32]:
@@ -485,12 +440,10 @@ class SkinnedModel:
         highest = int(self._mesh.influences.rows.max(initial=0))
         if highest >= len(texels):
             raise ValueError(
-                f"SkinnedModel.set_palette: palette: expected at least {highest + 1} rows, got {len(texels)}"
+                f"SkinnedModel.set_palette: palette must have at least {highest + 1} rows, got {len(texels)}"
             )
         return texels
 
     def _bind(self, program: moderngl.Program) -> None:
-        assert self._texture is not None
-        assert self._texels is not None
-        self._texture.use(TEXTURE_UNITS["palette"])
+        self._texture.use()
         set_uniforms(program, **TEXTURE_UNITS)

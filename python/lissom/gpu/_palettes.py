@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Palettes become the texels that shaders read."""
+"""Palettes as the texels that ``palette.glsl`` reads."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ import numpy as np
 
 from lissom import dual_quat
 from lissom._base.arrays import as_numbers
-from lissom._base.methods import METHODS
+from lissom.gpu._arguments import check_method
+from lissom.gpu._context import FOLD_WIDTH, GlContext, float_texture, folded_height, write_folded
+from lissom.gpu._texture_units import TEXTURE_UNITS
 
 if TYPE_CHECKING:
+    import moderngl
     from numpy.typing import NDArray
 
     from lissom.skinning._deform import PaletteLike
 
-__all__ = ["palette_texels"]
+__all__ = ["PaletteTexture", "palette_texels"]
 
 
 def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_texels") -> NDArray[np.float32]:
@@ -29,24 +32,23 @@ def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_tex
     method : {"linear", "dual_quat", "quat_trans", "cor", "blended"}
         The layout.
     caller : str
-        Named in errors.
+        Start of errors.
 
     Returns
     -------
     ndarray of float32, shape (S, stride, 4)
         For ``"linear"`` the 3 rows of ``matrices``; for ``"dual_quat"`` the 2 parts of ``dual_quats``; for
-        ``"quat_trans"`` and ``"cor"`` rotation and translation; for ``"blended"`` the first, then the second.
-        Where the palette has ``scales``, their 3 rows lie behind all but ``"linear"``.
+        ``"quat_trans"`` and ``"cor"`` rotation and translation; for ``"blended"`` matrices, then dual
+        quaternions. If the palette has ``scales``, their 3 rows follow, except for ``"linear"``.
 
     Raises
     ------
     TypeError
         If `palette` has no such arrays.
     ValueError
-        On another method, arrays of other shapes, numbers that are not finite, or a palette of several poses.
+        If the method is unknown, a shape does not fit, a number is not finite, or there are several poses.
     """
-    if method not in METHODS:
-        raise ValueError(f"{caller}: method: expected one of {', '.join(METHODS)}, got {method!r}")
+    check_method(method, caller)
     layers = []
     if method in ("linear", "blended"):
         layers.append(("matrices", _rows(palette, "matrices", (4, 4), caller)[:, :3, :]))
@@ -60,20 +62,20 @@ def palette_texels(palette: PaletteLike, method: str, caller: str = "palette_tex
     for name, layer in layers[1:]:
         if len(layer) != len(texels):
             raise ValueError(
-                f"{caller}: palette: {name}: expected {len(texels)} rows, as {first} has, got {len(layer)}"
+                f"{caller}: palette: {name} must have {len(texels)} rows, like {first}, got {len(layer)}"
             )
     return np.concatenate([layer for _, layer in layers], axis=1)
 
 
 def _quat_trans(palette: PaletteLike, caller: str) -> NDArray[np.float32]:
-    """Return rotations and translations (S, 8), from the dual quaternions where a palette has none."""
+    """Return rotations and translations (S, 8), from dual quaternions if the palette has no others."""
     if getattr(palette, "quat_trans", None) is not None:
         return _rows(palette, "quat_trans", (8,), caller)
     rows = _rows(palette, "dual_quats", (8,), caller).astype(np.float64)
-    moved = np.zeros_like(rows)
-    moved[:, :4] = rows[:, :4]
-    moved[:, 4:7] = dual_quat.translation(rows)
-    return moved.astype(np.float32)
+    quat_trans = np.zeros_like(rows)
+    quat_trans[:, :4] = rows[:, :4]
+    quat_trans[:, 4:7] = dual_quat.translation(rows)
+    return quat_trans.astype(np.float32)
 
 
 def _rows(palette: PaletteLike, name: str, shape: tuple[int, ...], caller: str) -> NDArray[np.float32]:
@@ -81,18 +83,52 @@ def _rows(palette: PaletteLike, name: str, shape: tuple[int, ...], caller: str) 
     values = getattr(palette, name, None)
     if values is None:
         raise TypeError(
-            f"{caller}: palette: expected a Palette, got {type(palette).__name__}; "
+            f"{caller}: palette must be a Palette, got {type(palette).__name__}; "
             "skin.palette(model_matrices) makes one"
         )
     rows = np.asarray(as_numbers(values, f"{caller}: palette: {name}"), np.float32)
     leading = rows.shape[: -len(shape)]
     if rows.shape[len(leading) :] != shape or not leading:
         expected = ", ".join(map(str, ("S", *shape)))
-        raise ValueError(f"{caller}: palette: {name}: expected shape ({expected}), got {rows.shape}")
+        raise ValueError(f"{caller}: palette: {name} must have shape ({expected}), got {rows.shape}")
     if len(leading) > 1:
-        raise ValueError(f"{caller}: palette: expected one pose, got leading axes {leading[:-1]}; pick one")
+        raise ValueError(f"{caller}: palette must be of one pose, got leading axes {leading[:-1]}; pick one")
     bad = np.flatnonzero(~np.isfinite(rows).reshape(len(rows), -1).all(axis=1))
     if len(bad):
         broken = rows[bad[0]][~np.isfinite(rows[bad[0]])][0]
-        raise ValueError(f"{caller}: palette: {name}: expected finite numbers, got {broken} in row {bad[0]}")
+        raise ValueError(f"{caller}: palette: {name} must be finite, got {broken} in row {bad[0]}")
     return rows
+
+
+class PaletteTexture:
+    """A folded texture that holds one palette.
+
+    Parameters
+    ----------
+    context : GlContext
+        Owns the texture.
+    """
+
+    def __init__(self, context: GlContext) -> None:
+        self._context = context
+        self._texture: moderngl.Texture | None = None
+
+    def write(self, texels: NDArray[np.float32]) -> None:
+        """Upload texels of `palette_texels`; the context must be current."""
+        flat = texels.reshape(-1, 4)
+        height = folded_height(len(flat))
+        if self._texture is None or self._texture.height < height:
+            self.release()
+            self._texture = float_texture(self._context.gl, (FOLD_WIDTH, height), 4, "f4", "a palette")
+        write_folded(self._texture, flat)
+
+    def use(self) -> None:
+        """Bind the texture, which must have been written, to its unit; the context must be current."""
+        assert self._texture is not None
+        self._texture.use(TEXTURE_UNITS["palette"])
+
+    def release(self) -> None:
+        """Free the texture; the context must be current."""
+        if self._texture is not None:
+            self._texture.release()
+            self._texture = None

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The shadows on a level ground, of the key light and of contact, drawn where the picture will show them.
+"""Shadows on the ground plane, of the key light and of contact, as planar projections.
 
-A shadow on a plane is what casts it, flattened: along the key light for the one, straight down for the other.
-So both are drawn with the picture's own projection, at the picture's own detail, near the camera as far away:
-no map has to hold a whole crowd's ground, and none is looked up by depth. Shadows on ground that is not level
-are in terrain.py.
+The shadow on a plane is the mesh projected onto it: along the key light for the key shadow, vertically for
+the contact shadow. Both are drawn with the picture's own projection and so at its resolution, near the camera
+and far away: no shadow map has to cover the ground of a crowd. Shadows on ground meshes are in `_terrain.py`.
 """
 
 from __future__ import annotations
@@ -17,25 +16,27 @@ from numpy.typing import NDArray
 from lissom._base.extras import require
 from lissom._view.light import CONTACT_DEVIATION, KEY_DEVIATION
 from lissom.gpu._context import GlContext, set_uniforms
-from lissom.gpu._vertices import TEXTURE_UNITS
+from lissom.gpu._texture_units import TEXTURE_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import moderngl
 
-    from lissom.gpu._stage import Drawable
+    from lissom.gpu._drawable import Drawable
 
 __all__ = ["PlaneShadows"]
 
 Floats = NDArray[np.float64]
 
-TILE = 32  # pixels: the part of the picture drawn is made of such squares, so that films do not shimmer
-MOST_TEXELS = 1 << 16  # of that part: texels are as large as that asks, but no smaller than half pixels
+# The part of the picture with shadows is drawn into a texture. Its corners are multiples of so many pixels:
+# otherwise shadows would shimmer from picture to picture.
+TILE = 32
+MAX_TEXELS = 1 << 16  # of that texture; texels are at least half a pixel wide
 
 
 class PlaneShadows:
-    """Draws the shadows of things on a level plane: how much of both lights each pixel's ground misses.
+    """Draws shadows on the ground plane into a texture: how much of either light each texel's ground misses.
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ class PlaneShadows:
         things: Sequence[Drawable],
         points: Floats,
         height: float,
-        reach: float,
+        contact_height: float,
         right: Floats,
         view: Mapping[str, Any],
     ) -> None:
@@ -63,36 +64,36 @@ class PlaneShadows:
         Parameters
         ----------
         things : sequence of Drawable
-            What casts them, prepared.
+            What casts the shadows, prepared.
         points : ndarray, shape (N, 3)
-            World points around all of them.
+            World points that enclose all of them.
         height : float
             World y of the plane.
-        reach : float
-            Height above the plane at which nothing casts a shadow of contact any more, world units.
+        contact_height : float
+            Height above the plane from which nothing casts a contact shadow, world units.
         right : ndarray, shape (3,)
-            The camera's unit direction to the right, which is level.
+            The camera's unit direction to the right, which is horizontal.
         view : mapping
             The picture's ``clip_from_world``, ``to_key`` and ``viewport``.
         """
         clip = np.asarray(view["clip_from_world"], np.float64)
-        flattened = [clip @ _flat_along(to_light, height) for to_light in (view["to_key"], (0.0, 1.0, 0.0))]
-        low, high = _rectangle(flattened, points, reach, clip, view["viewport"])
+        projected = [clip @ _onto_plane(to_light, height) for to_light in (view["to_key"], (0.0, 1.0, 0.0))]
+        low, high = _rectangle(projected, points, contact_height, clip, view["viewport"])
         pixels = high - low
-        coarse = max(0.5, float(np.sqrt(pixels.prod() / MOST_TEXELS)))
+        coarse = max(0.5, float(np.sqrt(pixels.prod() / MAX_TEXELS)))
         width, tall = (max(1, int(np.ceil(side / coarse))) for side in pixels)
         self._resize((width, tall))
-        # Clip space of the part: pixel p of the picture lies at 2 (p - low) / (high - low) - 1.
-        whole = np.asarray(view["viewport"], np.float64)
-        part = np.eye(4)
-        part[[0, 1], [0, 1]] = whole / pixels
-        part[:2, 3] = (whole - 2 * low) / pixels - 1
+        # Clip space of the texture: pixel p of the picture is at 2 (p - low) / (high - low) - 1.
+        viewport = np.asarray(view["viewport"], np.float64)
+        part_from_clip = np.eye(4)
+        part_from_clip[[0, 1], [0, 1]] = viewport / pixels
+        part_from_clip[:2, 3] = (viewport - 2 * low) / pixels - 1
         self._uniforms = {"shadow_low": low, "shadow_size": pixels}
-        self._draw([part @ matrix for matrix in flattened], things, height, reach)
-        self._soften(part @ clip, height, reach, right)
+        self._draw([part_from_clip @ matrix for matrix in projected], things, height, contact_height)
+        self._blur(part_from_clip @ clip, height, contact_height, right)
 
     def use(self) -> dict[str, Any]:
-        """Bind the result and return the uniforms to look it up."""
+        """Bind the texture, and return the uniforms to read it by."""
         self._targets[0][1].use(TEXTURE_UNITS["shadow"])
         return {**self._uniforms, "shadow": TEXTURE_UNITS["shadow"]}
 
@@ -103,7 +104,9 @@ class PlaneShadows:
             texture.release()
         self._targets, self._size = [], (0, 0)
 
-    def _draw(self, clips: Sequence[Floats], things: Sequence[Drawable], height: float, reach: float) -> None:
+    def _draw(
+        self, clips: Sequence[Floats], things: Sequence[Drawable], height: float, contact_height: float
+    ) -> None:
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
         target = self._targets[0][0]
@@ -113,16 +116,16 @@ class PlaneShadows:
         gl.blend_equation = moderngl.MAX
         gl.blend_func = moderngl.ONE, moderngl.ONE
         for fragment, clip in zip(("key_shadow.frag", "contact_shadow.frag"), clips, strict=True):
-            uniforms = {"clip_from_world": clip, "ground_height": height, "ground_reach": reach}
+            uniforms = {"clip_from_world": clip, "ground_height": height, "ground_reach": contact_height}
             for thing in things:
                 thing.draw(fragment, uniforms)
         gl.blend_equation = moderngl.FUNC_ADD
 
-    def _soften(self, clip: Floats, height: float, reach: float, right: Floats) -> None:
-        """Blur along two level directions, each pixel by what the deviations are at its place."""
+    def _blur(self, clip: Floats, height: float, contact_height: float, right: Floats) -> None:
+        """Blur along two horizontal directions, by deviations constant in the world."""
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
-        # From x, z, 1 on the plane to x, y, w of clip space, and what that says of 1 / w.
+        # From x, z, 1 on the plane to x, y, w of clip space; the last row of the inverse gives 1 / w.
         clip_from_plane = clip[[0, 1, 3]][:, [0, 2, 3]]
         clip_from_plane[:, 2] += height * clip[[0, 1, 3], 1]
         nearness = np.linalg.inv(clip_from_plane)[2]
@@ -133,12 +136,12 @@ class PlaneShadows:
             program,
             source=TEXTURE_UNITS["source"],
             nearness=nearness,
-            deviations=(KEY_DEVIATION * reach, CONTACT_DEVIATION * reach),
+            deviations=(KEY_DEVIATION * contact_height, CONTACT_DEVIATION * contact_height),
         )
-        across = np.array([right[0], right[2], 0.0])
-        along = np.array([-right[2], right[0], 0.0])
-        drawn, turned = self._targets
-        for source, target, direction in ((drawn, turned, across), (turned, drawn, along)):
+        first = np.array([right[0], right[2], 0.0])
+        second = np.array([-right[2], right[0], 0.0])
+        drawn, scratch = self._targets
+        for source, target, direction in ((drawn, scratch, first), (scratch, drawn, second)):
             target[0].use()
             source[1].use(TEXTURE_UNITS["source"])
             set_uniforms(program, direction=clip_from_plane @ direction)
@@ -157,8 +160,8 @@ class PlaneShadows:
         self._size = size
 
 
-def _flat_along(to_light: Any, height: float) -> Floats:
-    """Return the map that moves world points away from a far light onto the plane."""
+def _onto_plane(to_light: Any, height: float) -> Floats:
+    """Return the matrix (4, 4) that projects world points onto the plane, along a distant light."""
     slope = np.asarray(to_light, np.float64) / to_light[1]
     matrix = np.eye(4)
     matrix[:3, 1] -= slope
@@ -167,17 +170,21 @@ def _flat_along(to_light: Any, height: float) -> Floats:
 
 
 def _rectangle(
-    flattened: Sequence[Floats], points: Floats, reach: float, clip: Floats, viewport: tuple[int, int]
+    projected: Sequence[Floats],
+    points: Floats,
+    contact_height: float,
+    clip: Floats,
+    viewport: tuple[int, int],
 ) -> tuple[Floats, Floats]:
-    """Return the corners, in pixels, of the part of the picture in which shadows can lie."""
+    """Return two corners, in pixels, of the part of the picture that shadows can be in."""
     size = np.asarray(viewport, np.float64)
-    blurred = 3 * CONTACT_DEVIATION * reach
+    blurred = 3 * CONTACT_DEVIATION * contact_height
     box = np.stack([points.min(axis=0) - blurred, points.max(axis=0) + blurred])
     corners = np.array(np.meshgrid(*box.T)).reshape(3, -1)
     corners = np.concatenate([corners, np.ones((1, corners.shape[1]))])
-    placed = np.concatenate([matrix @ corners for matrix in flattened], axis=1)
-    margin = np.array([TILE, TILE])  # shadows of what the picture's edge cuts are blurred into it
-    if (placed[3] <= 1e-6 * np.abs(clip[3]).max()).any():  # something lies behind the eye
+    placed = np.concatenate([matrix @ corners for matrix in projected], axis=1)
+    margin = np.array([TILE, TILE])  # shadows outside the picture are blurred into it
+    if (placed[3] <= 1e-6 * np.abs(clip[3]).max()).any():  # something is behind the eye
         return -margin, size + margin
     pixels = 0.5 * size[:, None] * (placed[:2] / placed[3] + 1)
     low = np.clip(np.floor(pixels.min(axis=1) / TILE) * TILE, -margin, size)

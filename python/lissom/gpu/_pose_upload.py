@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Pose textures on the GPU: pages of an array texture, and what playback needs beside them."""
+"""Pose textures on the GPU: pages of an array texture, and the constants that playback needs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from lissom._base.extras import require
 from lissom._base.numbers import whole_number
 from lissom._crowd.instances import check_bake
 from lissom.errors import GpuError
+from lissom.gpu._arguments import context_of
 from lissom.gpu._context import (
     FOLD_WIDTH,
     GlContext,
     check_texture_size,
-    context_of,
     float_texture,
     folded_height,
     write_folded,
@@ -31,40 +31,40 @@ if TYPE_CHECKING:
 
 __all__ = ["LAYOUT_NUMBERS", "PoseUpload", "rig_texels"]
 
-LONGEST_SIDE = 16384  # of a page, whatever the driver allows more: a page then holds 32 M texels
-_DTYPES = {"float32": "f4", "float16": "f2", "uint8": "f1"}  # moderngl's names; bytes arrive as byte / 255
-RIGID = 9e-4  # how far R R^T may be from the identity: within what quat.from_matrix takes
+LONGEST_SIDE = 16384  # lines of a page at most, even where drivers allow more: 32 M texels
+_DTYPES = {"float32": "f4", "float16": "f2", "uint8": "f1"}  # moderngl's names; f1 is read as byte / 255
+RIGID = 9e-4  # largest entry of |R R^T - 1|; quat.from_matrix takes a little more
 LAYOUT_NUMBERS = {"dual_quat": 0, "matrix": 1, "quat_trans": 2, "trs": 3, "rotations": 4}  # POSE_LAYOUT
 
 
 class PoseUpload:
     """A bake's texels in a texture, as ``pose_texture.glsl`` reads them.
 
-    Texel i of the sequence of frames lies at ``(i & 2047, (i >> 11) & (side - 1), i / (2048 * side))``: one
-    page after another, each of `side` lines of 2048 texels. Most bakes fit into one.
+    Texel i, counted over all frames, is at ``(i & 2047, (i >> 11) & (side - 1), i / (2048 * side))``: pages
+    of `side` lines of 2048 texels. Most bakes fit into one page.
 
     Parameters
     ----------
     bake : PoseTexture
-        Any layout, any type of texels.
+        Of any layout and type of texels.
     stage : Stage, optional
         Whose context holds the texture; the process's own when omitted.
     side : int, optional
-        Lines of a page, a power of two; the largest that the driver has, at most 16384, when omitted.
+        Lines of a page, a power of two; the driver's limit, at most 16384, when omitted.
 
     Attributes
     ----------
     page_count : int
         Layers of the texture.
     line_bits : int
-        Lines of a page, as a power of two.
+        Base 2 logarithm of the lines of a page.
 
     Raises
     ------
     TypeError
-        If `bake` is none.
+        If `bake` is not a PoseTexture.
     ValueError
-        If `side` is no power of two.
+        If `side` is not a power of two.
     GpuError
         If a side or the number of pages is beyond the driver's limit.
 
@@ -85,7 +85,7 @@ class PoseUpload:
             limit = min(int(gl.info["GL_MAX_TEXTURE_SIZE"]), LONGEST_SIDE)
             side = 1 << (limit.bit_length() - 1) if side is None else whole_number(side, "PoseUpload: side")
             if side < 1 or side & (side - 1):
-                raise ValueError(f"PoseUpload: side: expected a power of two, got {side}")
+                raise ValueError(f"PoseUpload: side must be a power of two, got {side}")
             texel_count = bake.texels.size // 4
             lines = folded_height(texel_count)
             self.line_bits = side.bit_length() - 1
@@ -122,15 +122,15 @@ class PoseUpload:
         unit : int
             Of the texels.
         ranges, rig : int, optional
-            Units for what uint8 texels and layouts of joints need as well: ``sampler2D``; nothing is bound
-            where the bake has none.
+            Units of the ``sampler2D`` that uint8 texels, and layouts of joints, also need; not bound if the
+            bake has none.
 
         Examples
         --------
         >>> upload = lissom.gpu.PoseUpload(lissom.bake(lissom.samples.twisted_bar(), rate=30))
         >>> with upload.context:
         ...     upload.use(0)  # for a program whose sampler2DArray has unit 0
-        >>> upload.uniforms["frame_count"]  # what else that program is told
+        >>> upload.uniforms["frame_count"]  # for the same program
         242
         >>> upload.release()
         """
@@ -141,19 +141,19 @@ class PoseUpload:
                 texture.use(place)
 
     def write(self, texels: NDArray[Any], first_frame: int = 0) -> None:
-        """Write frames, all or some: what a bake's texels were edited to.
+        """Write all or some frames, such as a bake's edited texels.
 
         Parameters
         ----------
         texels : ndarray, shape (n, rows, texels_per_row, 4)
-            In the bake's type.
+            Of the bake's dtype.
         first_frame : int
-            Where the first of them goes.
+            Index of the first frame to write.
 
         Raises
         ------
         TypeError, ValueError
-            If type or shape differ from the bake's, or a frame lies outside it.
+            If dtype or shape differ from the bake's, or a frame is beyond its last.
 
         Examples
         --------
@@ -165,28 +165,28 @@ class PoseUpload:
         True
         """
         self._check()
-        wanted = self._bake.texels
-        if not isinstance(texels, np.ndarray) or texels.dtype != wanted.dtype:
+        baked = self._bake.texels
+        if not isinstance(texels, np.ndarray) or texels.dtype != baked.dtype:
             got = texels.dtype if isinstance(texels, np.ndarray) else type(texels).__name__
-            raise TypeError(f"PoseUpload.write: texels: expected {wanted.dtype}, got {got}")
-        if texels.ndim != 4 or texels.shape[1:] != wanted.shape[1:]:
-            expected = ", ".join(map(str, ("n", *wanted.shape[1:])))
-            raise ValueError(f"PoseUpload.write: texels: expected shape ({expected}), got {texels.shape}")
+            raise TypeError(f"PoseUpload.write: texels must be an array of {baked.dtype}, got {got}")
+        if texels.ndim != 4 or texels.shape[1:] != baked.shape[1:]:
+            expected = ", ".join(map(str, ("n", *baked.shape[1:])))
+            raise ValueError(f"PoseUpload.write: texels must have shape ({expected}), got {texels.shape}")
         first_frame = whole_number(first_frame, "PoseUpload.write: first_frame")
-        if first_frame + len(texels) > len(wanted):
+        if first_frame + len(texels) > len(baked):
             raise ValueError(
-                f"PoseUpload.write: first_frame: expected at most {len(wanted) - len(texels)} for "
-                f"{len(texels)} of {len(wanted)} frames, got {first_frame}"
+                f"PoseUpload.write: first_frame must be at most {len(baked) - len(texels)} for "
+                f"{len(texels)} of {len(baked)} frames, got {first_frame}"
             )
         flat = np.ascontiguousarray(texels).reshape(-1, 4)
-        at = first_frame * wanted[0].size // 4
+        first_texel = first_frame * baked[0].size // 4
         with self._context:
-            for start, x, y, page, width, height in _rectangles(at, len(flat), 1 << self.line_bits):
+            for start, x, y, page, width, height in _rectangles(first_texel, len(flat), 1 << self.line_bits):
                 part = flat[start : start + width * height]
                 self._texture.write(part.tobytes(), viewport=(x, y, page, width, height, 1))
 
     def read(self) -> NDArray[Any]:
-        """Return the texels as the GPU has them, in the shape and type of the bake's.
+        """Read the texels back, in the shape and dtype of the bake's.
 
         Returns
         -------
@@ -240,7 +240,7 @@ class PoseUpload:
 
     @property
     def uniforms(self) -> dict[str, int]:
-        """The members of ``PoseTexture`` in ``pose_texture.glsl``."""
+        """The members of the struct ``PoseTexture`` in ``pose_texture.glsl``."""
         frame_count, row_count, _, _ = self._bake.texels.shape
         return {"pose_row_count": row_count, "frame_count": frame_count, "line_bits": self.line_bits}
 
@@ -250,14 +250,14 @@ class PoseUpload:
 
 
 def _pages(gl: moderngl.Context, height: int, count: int, dtype: str) -> moderngl.TextureArray:
-    """Return an empty array texture for fetching: no filter, no repeat."""
+    """Return an empty array texture for texelFetch: without filtering and repeating."""
     moderngl = require("moderngl", "gl", "drawing")
     check_texture_size(gl, FOLD_WIDTH, height, "the pose texture")
     limit = gl.info["GL_MAX_ARRAY_TEXTURE_LAYERS"]
     if count > limit:
         raise GpuError(
-            f"the pose texture needs {count} pages of {FOLD_WIDTH} x {height} texels, but this driver stops "
-            f"at {limit}; bake fewer clips, or at a lower rate"
+            f"the pose texture needs {count} pages of {FOLD_WIDTH} x {height} texels, but this driver's "
+            f"limit is {limit}; bake fewer clips, or at a lower rate"
         )
     texture = gl.texture_array((FOLD_WIDTH, height, count), 4, dtype=dtype)
     texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
@@ -265,12 +265,12 @@ def _pages(gl: moderngl.Context, height: int, count: int, dtype: str) -> moderng
     return texture
 
 
-def _rectangles(at: int, count: int, side: int) -> list[tuple[int, int, int, int, int, int]]:
-    """Cut `count` texels from texel `at` on into rectangles: start in them, x, y, page, width, height."""
+def _rectangles(first: int, count: int, side: int) -> list[tuple[int, int, int, int, int, int]]:
+    """Cut `count` texels from `first` on into rectangles: offset, x, y, page, width, height."""
     parts = []
     start = 0
     while start < count:
-        i = at + start
+        i = first + start
         x, line = i % FOLD_WIDTH, i // FOLD_WIDTH
         whole = (count - start) // FOLD_WIDTH if x == 0 else 0
         height = min(whole, side - line % side) or 1
@@ -281,7 +281,7 @@ def _rectangles(at: int, count: int, side: int) -> list[tuple[int, int, int, int
 
 
 def _constants(gl: moderngl.Context, values: NDArray[Any], what: str) -> moderngl.Texture:
-    """Return a folded float texture of four numbers each."""
+    """Return a folded float texture of values that are reshaped to ``(N, 4)``."""
     texels = np.asarray(values, np.float32).reshape(-1, 4)
     texture = float_texture(gl, (FOLD_WIDTH, folded_height(len(texels))), 4, "f4", what)
     write_folded(texture, texels)
@@ -306,15 +306,15 @@ def rig_texels(bake: PoseTexture) -> NDArray[np.float32]:
 
 
 def _rotations(matrices: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the rotations that rigid matrices (S, 4, 4) hold, scaled evenly; the identity for others.
+    """Return the rotations of rigid matrices (S, 4, 4), uniform scale allowed; the identity for others.
 
-    Where one is not rigid, palettes are not, and nothing reads its rotation.
+    If one is not rigid, palettes are matrices, and nothing reads these rotations.
     """
     linear = matrices[:, :3, :3].astype(np.float64)
     factors = np.cbrt(np.linalg.det(linear))
-    turned = linear / np.where(factors > 0, factors, 1.0)[:, None, None]
-    away = np.abs(turned @ np.swapaxes(turned, 1, 2) - np.eye(3)).max(axis=(1, 2))
-    rigid = (factors > 0) & (away < RIGID)
+    unscaled = linear / np.where(factors > 0, factors, 1.0)[:, None, None]
+    error = np.abs(unscaled @ np.swapaxes(unscaled, 1, 2) - np.eye(3)).max(axis=(1, 2))
+    rigid = (factors > 0) & (error < RIGID)
     result = np.tile([0.0, 0.0, 0.0, 1.0], (len(linear), 1))
-    result[rigid] = quat.from_matrix(turned[rigid])
+    result[rigid] = quat.from_matrix(unscaled[rigid])
     return result

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""The stage: a target to draw into, light, ground, and the picture that comes out."""
+"""The stage: renders characters, light and ground to pictures."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,17 +22,16 @@ from lissom.gpu._context import GlContext, check_texture_size, float_texture, sh
 from lissom.gpu._ground import Ground
 from lissom.gpu._model import SkinnedModel
 from lissom.gpu._terrain import Terrain
-from lissom.gpu._vertices import TEXTURE_UNITS
+from lissom.gpu._texture_units import TEXTURE_UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
-__all__ = ["Drawable", "Stage"]
+    from lissom.gpu._drawable import Drawable
 
+__all__ = ["Stage"]
 
-# What to do with things that hold something to draw but cannot be drawn as they are.
+# What to do with things that cannot be drawn as they are, by type.
 _ADVICE = {
     "Mesh": "; wrap it: SkinnedModel(mesh), then set_palette",
     "PoseTexture": "; wrap it: Crowd(bake, count)",
@@ -41,52 +40,28 @@ _ADVICE = {
 }
 
 
-class Drawable(Protocol):
-    """What a stage can draw: `SkinnedModel`, `Crowd`."""
-
-    @property
-    def context(self) -> GlContext:
-        """The context that holds its buffers, which must be the stage's."""
-
-    @property
-    def size(self) -> float:
-        """Size of one character, world units: how far from the ground it still casts a contact shadow."""
-
-    def points(self) -> NDArray[np.float64]:
-        """Return world points, ``(N, 3)``, that a camera must see to see all."""
-
-    def ground(self) -> float:
-        """Return the world y of the ground it stands on."""
-
-    def prepare(self, view: Mapping[str, Any]) -> None:
-        """Bring textures and buffers up to date for a picture's uniforms; the context is current."""
-
-    def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
-        """Draw with a fragment program; the context is current and the state set."""
-
-
 class Stage:
-    """Draws characters to arrays, without a window.
+    """Renders characters to arrays, without a window.
 
     Parameters
     ----------
     width, height : int
         Pixels.
     samples : int
-        Samples per pixel against jagged edges: 0, 2 or 4.
+        Samples per pixel for antialiasing: 0, 2 or 4.
     background : tuple of float
-        Colour behind everything and of the ground, linear light.
+        Colour of the background and of the ground plane, linear light.
     context : GlContext, optional
-        Where to draw; the process's own when omitted.
+        Context to draw in; the process's own when omitted.
 
     Raises
     ------
     TypeError
-        If a size is no number.
+        If a size is not a number.
     ValueError
-        If a side is no whole number of pixels, or the driver does not have that number of samples.
+        If a side is not a whole number of pixels, or the driver does not have that number of samples.
     GpuError
-        When there is no OpenGL 3.3, or the picture is larger than the driver allows: says what to do.
+        If there is no OpenGL 3.3, or the picture is larger than the driver allows: says what to do.
     ImportError
         Without moderngl, naming the extra.
 
@@ -109,12 +84,12 @@ class Stage:
     ) -> None:
         for name, value in (("width", width), ("height", height), ("samples", samples)):
             if not isinstance(value, Real):
-                raise TypeError(f"Stage: {name}: expected a whole number, got {type(value).__name__}")
+                raise TypeError(f"Stage: {name} must be a whole number, got {type(value).__name__}")
         if context is not None and not isinstance(context, GlContext):
-            raise TypeError(f"Stage: context: expected a GlContext, got {type(context).__name__}")
+            raise TypeError(f"Stage: context must be a GlContext, got {type(context).__name__}")
         if not all(np.isfinite(side) and side == int(side) and side >= 1 for side in (width, height)):
             raise ValueError(
-                f"Stage: width, height: expected whole numbers, at least 1, got {width} x {height}"
+                f"Stage: width and height must be whole numbers, at least 1, got {width} x {height}"
             )
         width, height = int(width), int(height)
         self.width = width
@@ -127,7 +102,7 @@ class Stage:
             possible = [0, *(1 << i for i in range(1, gl.max_samples.bit_length()))]
             if samples not in possible:
                 known = ", ".join(map(str, possible))
-                raise ValueError(f"Stage: samples: expected one of {known} on this driver, got {samples}")
+                raise ValueError(f"Stage: samples must be one of {known} on this driver, got {samples}")
             self.samples = samples
             size = (width, height)
             self._resolved = gl.framebuffer(gl.renderbuffer(size), gl.depth_renderbuffer(size))
@@ -162,16 +137,16 @@ class Stage:
         return self.width / self.height
 
     def camera(self, *things: Drawable | Character, ground: GroundLike = False, **options: float) -> Camera:
-        """Return the camera that frames things whole, and a ground mesh.
+        """Return the camera that frames things, and a ground mesh if there is one.
 
         Parameters
         ----------
         *things : SkinnedModel, Crowd or Character
-            As `render` takes them.
+            As in `render`.
         ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
-            A mesh is framed, too; a plane is not.
+            A mesh is framed as well; a plane is not.
         **options
-            As `Camera.framing` takes them; the aspect is the stage's.
+            As in `Camera.framing`; the aspect is the stage's.
 
         Returns
         -------
@@ -190,8 +165,8 @@ class Stage:
             points = _points(self._drawables(things, "Stage.camera", borrowed))
         if not isinstance(ground, bool):
             surface, triangles = checked_surface("Stage.camera", ground)
-            seen = surface[np.unique(triangles)]
-            points = np.concatenate([points, seen]) if things else seen
+            used = surface[np.unique(triangles)]
+            points = np.concatenate([points, used]) if things else used
         return Camera.framing(points, self.aspect, **options)
 
     def render(
@@ -201,7 +176,7 @@ class Stage:
         ground: GroundLike = True,
         ground_height: float | None = None,
     ) -> Picture:
-        """Draw things and return the picture.
+        """Render things to a picture.
 
         Parameters
         ----------
@@ -209,13 +184,13 @@ class Stage:
             What to draw, made in the stage's context. A character is drawn in its rest pose; a `SkinnedModel`
             of it takes poses, and is quicker for more than one picture.
         camera : Camera, optional
-            Where from; one that frames everything when omitted.
+            One that frames everything when omitted.
         ground : bool, lissom.ground.TriangleMesh or (positions, triangles)
-            Draw the ground, with its grid, the shadow that the key light casts and that of contact: a plane,
-            or a mesh in world space on a plane at its lowest point. A mesh is kept while it is the same
-            object: change it, and it must be another.
+            Whether to draw a ground plane; or a mesh, world space, drawn on a plane at its lowest point. It
+            has a grid, key shadows and contact shadows. A mesh is kept until another object is passed: to
+            change it, pass a new one.
         ground_height : float, optional
-            World y of the plane; what the things stand on when omitted. A mesh has its own.
+            World y of the plane; where the things stand when omitted. None for a mesh.
 
         Returns
         -------
@@ -227,8 +202,8 @@ class Stage:
         GpuError
             If the stage, or something to draw, was released.
         TypeError, ValueError
-            If something cannot be drawn, or was made in another context; if `ground` is no mesh, or has a
-            height of its own and `ground_height` is given.
+            If something cannot be drawn or was made in another context, `ground` is not a ground, or it is a
+            mesh and `ground_height` is passed.
 
         Examples
         --------
@@ -241,10 +216,10 @@ class Stage:
         """
         if not isinstance(ground, bool) and ground_height is not None:
             raise ValueError(
-                f"Stage.render: ground_height: expected None with a mesh as ground, got {ground_height}"
+                f"Stage.render: ground_height must be None with a mesh as ground, got {ground_height}"
             )
         if camera is not None and not isinstance(camera, Camera):
-            raise TypeError(f"Stage.render: camera: expected a Camera, got {type(camera).__name__}")
+            raise TypeError(f"Stage.render: camera must be a Camera, got {type(camera).__name__}")
         with ExitStack() as borrowed:
             drawables = self._drawables(things, "Stage.render", borrowed)
             return Picture(self._pixels(drawables, camera, ground, ground_height))
@@ -264,8 +239,8 @@ class Stage:
         camera = camera or Camera.framing(points, self.aspect)
         low = min((thing.ground() for thing in things), default=0.0)
         low = low if ground_height is None else float(ground_height)
-        reach = 0.5 * max((thing.size for thing in things), default=1.0) or 1.0
-        view = self._view(camera, points, low, reach, () if mesh is None else (mesh.low, mesh.high))
+        contact_height = 0.5 * max((thing.size for thing in things), default=1.0) or 1.0
+        view = self._view(camera, points, low, contact_height, () if mesh is None else (mesh.low, mesh.high))
         plane = low if mesh is None else float(mesh.low[1])
         is_above = bool(camera.eye[1] > plane)
         if mesh is not None or (ground and is_above):
@@ -274,9 +249,9 @@ class Stage:
             for thing in things:
                 thing.prepare(view)
             if mesh is not None:
-                self._terrain.prepare(things, points, camera, view["to_key"], reach)
+                self._terrain.prepare(things, points, camera, view["to_key"], contact_height)
             elif ground and is_above:
-                self._ground.prepare(things, points, low, reach, camera, view)
+                self._ground.prepare(things, points, low, contact_height, camera, view)
             self._target.use()
             gl.enable_only(moderngl.DEPTH_TEST)
             gl.depth_func = "<"
@@ -292,14 +267,14 @@ class Stage:
                 self._ground.draw(view, self.background)
             if self._target is not self._resolved:
                 gl.copy_framebuffer(self._resolved, self._target)
-            data = self._resolved.read(components=4)  # RGBA is read three times as fast as RGB
+            data = self._resolved.read(components=4)  # reading RGBA is three times as fast as RGB
         pixels = np.frombuffer(data, np.uint8).reshape(self.height, self.width, 4)
         return np.ascontiguousarray(pixels[::-1, :, :3])
 
     def _drawables(
         self, things: tuple[Drawable | Character, ...], caller: str, borrowed: ExitStack
     ) -> tuple[Drawable, ...]:
-        """Refuse what cannot be drawn here; models made for characters are left to `borrowed`."""
+        """Return what can be drawn here, with a model for each character, which `borrowed` releases."""
         if self.released:
             raise GpuError(f"{caller}: this stage was released; make a new one")
         drawables: list[Drawable] = []
@@ -311,16 +286,16 @@ class Stage:
             if not all(hasattr(type(thing), name) for name in ("context", "points", "prepare", "draw")):
                 advice = _ADVICE.get(kind, "")
                 raise TypeError(
-                    f"{caller}: things: expected SkinnedModel, Crowd or Character, got {kind}{advice}"
+                    f"{caller}: things must be SkinnedModel, Crowd or Character, got {kind}{advice}"
                 )
             if thing.context.released:
                 raise GpuError(
-                    f"{caller}: things: the OpenGL context of this {kind} was released; make it anew"
+                    f"{caller}: things: the OpenGL context of this {kind} was released; make a new one"
                 )
             if thing.context is not self.context:
                 raise ValueError(
-                    f"{caller}: things: expected what was made in this stage's context, got a {kind} of "
-                    "another; make it with stage="
+                    f"{caller}: things must be made in this stage's context, got a {kind} of another; "
+                    "make it with stage="
                 )
             drawables.append(thing)
         return tuple(drawables)
@@ -330,10 +305,10 @@ class Stage:
         camera: Camera,
         points: NDArray[np.float64],
         low: float,
-        reach: float,
+        contact_height: float,
         box: tuple[NDArray[np.float64], ...] = (),
     ) -> dict[str, Any]:
-        """Return the uniforms that all programs of one picture share; a box of ground must be seen, too."""
+        """Return the uniforms that all programs of a picture share; depths include a box of ground."""
         back = camera.axes[2]
         corners = np.array(np.meshgrid(*np.transpose(box))).reshape(3, -1).T if box else points[:0]
         depth = (camera.eye - np.concatenate([points, corners])) @ back
@@ -346,12 +321,12 @@ class Stage:
             "viewport": (self.width, self.height),
             "to_key": key_direction(camera),
             "ground_height": low,
-            "ground_reach": reach,
+            "ground_reach": contact_height,
             "heat_map_count": len(VIRIDIS),
         }
 
     def release(self) -> None:
-        """Free the target; other stages of the same context can still draw what this one drew.
+        """Free the render targets; what was drawn here can still be drawn by other stages of the context.
 
         Examples
         --------
@@ -374,6 +349,6 @@ class Stage:
 
 
 def _points(things: tuple[Drawable, ...]) -> NDArray[np.float64]:
-    """Return the world points to see, at least two of them."""
-    points = [found for found in (thing.points() for thing in things) if len(found)]
-    return np.concatenate(points) if points else np.array(EMPTY_BOX)
+    """Return the world points to frame, those of an empty box if there are none."""
+    groups = [points for points in (thing.points() for thing in things) if len(points)]
+    return np.concatenate(groups) if groups else np.array(EMPTY_BOX)

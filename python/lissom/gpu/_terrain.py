@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ground that is not level: a mesh on a plane, lit, with the shadows that fall on it."""
+"""Ground meshes: a lit mesh on a plane, with the shadows that fall on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lissom._view.ground_grid import round_step
 from lissom._view.light import CONTACT_DEVIATION
 from lissom._view.terrain_mesh import TerrainMesh, checked_surface, terrain_mesh
 from lissom.gpu._context import GlContext, set_uniforms
-from lissom.gpu._vertices import TEXTURE_UNITS
+from lissom.gpu._texture_units import TEXTURE_UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,26 +21,27 @@ if TYPE_CHECKING:
     import moderngl
 
     from lissom._view.camera import Camera
-    from lissom.gpu._stage import Drawable
+    from lissom.gpu._drawable import Drawable
 
 __all__ = ["Terrain"]
 
 Floats = NDArray[np.float64]
 
-PATCH_REACHES = 24.0  # how far around things the ground's textures go, if it is as large
-TEXELS_PER_REACH = 64  # detail of the shadow of contact: texels over the height in which it fades
-PATCH_TEXELS = 2048  # most along a side of them
-KEY_TEXELS = 2048  # most along a side of the lamp's map of depths
-SOFTNESS = 0.014  # of the reach: from one look at that map to the next, of four
-FADE_HEIGHTS = 7.5  # of the picture, at the target: where the grid is gone
-STEPS_SEEN = 4.5  # lines of the grid over the height of the picture, at the target, or a few more
+# "Contact height": the height above the ground from which nothing casts a contact shadow.
+PATCH_MARGIN = 24.0  # distance that the ground's textures extend around things at most, in contact heights
+CONTACT_TEXELS = 64  # of the contact shadow, per contact height
+PATCH_TEXELS = 2048  # largest side of the ground's textures
+KEY_TEXELS = 2048  # largest side of the key light's shadow map
+SOFTNESS = 0.014  # distance between the four taps of that map, in contact heights
+FADE_HEIGHTS = 7.5  # radius at which the grid has faded out, in heights of the picture at the target
+GRID_LINES = 4.5  # lines of the grid over the height of the picture at the target, at least
 
 
 class Terrain:
     """Draws a ground mesh, and the plane it stands on.
 
-    What it needs to know besides the mesh it draws first: the heights of the ground from above, the shadow of
-    contact from below, and what the key lamp sees.
+    Before the picture it draws three maps: heights of the ground and contact shadows, from above, and the
+    shadow map of the key light.
 
     Parameters
     ----------
@@ -54,18 +55,18 @@ class Terrain:
         self._mesh: TerrainMesh | None = None
         self._buffers: list[moderngl.Buffer] = []
         self._size = (0, 0)
-        self._maps: list[tuple[moderngl.Framebuffer, moderngl.Texture]] = []  # heights, drawn, turned
+        self._maps: list[tuple[moderngl.Framebuffer, moderngl.Texture]] = []  # heights, contact, scratch
         self._depth: tuple[moderngl.Framebuffer, moderngl.Texture] | None = None
         self._uniforms: dict[str, Any] = {}
         self._plane: dict[str, Any] = {}
 
     def load(self, ground: Any) -> TerrainMesh:
-        """Take a ground mesh, if it is not the one it has; return what is drawn of it.
+        """Upload a ground, unless it is the same object as before, and return its mesh.
 
         Raises
         ------
         TypeError, ValueError
-            As `checked_surface`.
+            As in `checked_surface`.
         """
         if self._mesh is not None and self._source is ground:
             return self._mesh
@@ -79,7 +80,12 @@ class Terrain:
         return mesh
 
     def prepare(
-        self, things: Sequence[Drawable], points: Floats, camera: Camera, to_key: Floats, reach: float
+        self,
+        things: Sequence[Drawable],
+        points: Floats,
+        camera: Camera,
+        to_key: Floats,
+        contact_height: float,
     ) -> None:
         """Draw the maps; the context must be current.
 
@@ -88,42 +94,42 @@ class Terrain:
         things : sequence of Drawable
             What casts shadows, prepared.
         points : ndarray, shape (N, 3)
-            World points around all of them.
+            World points that enclose all of them.
         camera : Camera
-            Whose picture it is: the grid is as fine as it can be read.
+            Of the picture; it sets the distance of grid lines.
         to_key : ndarray, shape (3,)
-            Unit direction towards the key lamp.
-        reach : float
-            Height above the ground at which nothing casts a shadow of contact any more, world units.
+            Unit direction towards the key light.
+        contact_height : float
+            Height above the ground from which nothing casts a contact shadow, world units.
         """
         mesh = self._loaded
         low, high = points.min(axis=0), points.max(axis=0)
-        around, margin = PATCH_REACHES * reach, 4 * CONTACT_DEVIATION * reach
+        around, margin = PATCH_MARGIN * contact_height, 4 * CONTACT_DEVIATION * contact_height
         box = np.array(
             [
                 np.minimum(np.maximum(mesh.low, low - around), low) - margin,
                 np.maximum(np.minimum(mesh.high, high + around), high) + margin,
             ]
         )
-        seen = 2 * camera.distance * np.tan(np.radians(camera.field_of_view) / 2)
-        fade = FADE_HEIGHTS * seen
+        picture_height = 2 * camera.distance * np.tan(np.radians(camera.field_of_view) / 2)
+        fade = FADE_HEIGHTS * picture_height
         floor = float(mesh.low[1])
         target = np.asarray(camera.target, np.float64)
         self._uniforms = {
             "center": np.array([target[0], floor, target[2]]),
             "fade_radius": fade,
-            "grid_step": round_step(seen / STEPS_SEEN),
-            "ground_reach": reach,
+            "grid_step": round_step(picture_height / GRID_LINES),
+            "ground_reach": contact_height,
             "patch_center": box.mean(axis=0)[[0, 2]],
             "patch_half": np.ptp(box, axis=0)[[0, 2]] / 2,
         }
         self._plane = {"half_width": fade}
-        self._draw_heights(box, reach)
-        self._draw_contact(things, box, reach)
-        self._draw_depth(things, np.concatenate([points, [mesh.low, mesh.high]]), box, to_key, reach)
+        self._draw_heights(box, contact_height)
+        self._draw_contact(things, box, contact_height)
+        self._draw_depth(things, np.concatenate([points, [mesh.low, mesh.high]]), box, to_key, contact_height)
 
     def draw(self, view: Mapping[str, Any], background: tuple[float, float, float], above: bool) -> None:
-        """Draw the mesh and, seen from above, the plane below it, into the bound framebuffer."""
+        """Draw the mesh and, if the eye is above it, the plane, into the bound framebuffer."""
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
         assert self._depth is not None
@@ -131,7 +137,7 @@ class Terrain:
         self._maps[1][1].use(TEXTURE_UNITS["shadow"])
         self._depth[1].use(TEXTURE_UNITS["key_depth"])
         uniforms = {**view, **self._uniforms, **TEXTURE_UNITS, "background": background}
-        # The plane lies behind level pieces of the mesh, the mesh behind soles that stand in it.
+        # Offsets put the plane behind horizontal faces of the mesh, and the mesh behind soles that touch it.
         gl.polygon_offset = 1.0, 4.0
         self._draw_faces("terrain.frag", uniforms)
         if above:
@@ -172,25 +178,27 @@ class Terrain:
         array.render()
         array.release()
 
-    def _draw_heights(self, box: Floats, reach: float) -> None:
-        """Draw the highest surface over each texel of the patch."""
+    def _draw_heights(self, box: Floats, contact_height: float) -> None:
+        """Draw the height of the highest surface at each texel."""
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
-        texels = np.ptp(box, axis=0)[[0, 2]] / reach * TEXELS_PER_REACH
+        texels = np.ptp(box, axis=0)[[0, 2]] / contact_height * CONTACT_TEXELS
         width, height = (int(min(PATCH_TEXELS, 128 * np.ceil(side / 128))) for side in texels)
         self._resize(width, height)
         target = self._maps[0][0]
         target.use()
-        target.clear(float(self._loaded.low[1]), 0.0, 0.0, 1.0, depth=1.0)  # the plane, where no mesh is
+        target.clear(
+            float(self._loaded.low[1]), 0.0, 0.0, 1.0, depth=1.0
+        )  # the plane, where there is no mesh
         gl.enable_only(moderngl.DEPTH_TEST)
         gl.depth_func = "<"
         self._draw_faces("terrain_heights.frag", {"clip_from_world": _clip_from_above(box)})
 
-    def _draw_contact(self, things: Sequence[Drawable], box: Floats, reach: float) -> None:
+    def _draw_contact(self, things: Sequence[Drawable], box: Floats, contact_height: float) -> None:
         """Draw how near things are to the ground below them, and blur it."""
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
-        drawn, turned = self._maps[1:]
+        drawn, scratch = self._maps[1:]
         drawn[0].use()
         drawn[0].clear(0.0, 0.0, 0.0, 0.0)
         self._maps[0][1].use(TEXTURE_UNITS["ground_heights"])
@@ -205,8 +213,8 @@ class Terrain:
         gl.enable_only(moderngl.NOTHING)
         blur = self._context.program("screen.vert", "blur.frag")
         array = gl.vertex_array(blur, [])
-        across, along = CONTACT_DEVIATION * reach * 3 / 8 / np.ptp(box, axis=0)[[0, 2]]
-        for source, target, tap in ((drawn, turned, (across, 0.0)), (turned, drawn, (0.0, along))):
+        tap_x, tap_z = CONTACT_DEVIATION * contact_height * 3 / 8 / np.ptp(box, axis=0)[[0, 2]]
+        for source, target, tap in ((drawn, scratch, (tap_x, 0.0)), (scratch, drawn, (0.0, tap_z))):
             target[0].use()
             source[1].use(TEXTURE_UNITS["source"])
             set_uniforms(blur, source=TEXTURE_UNITS["source"], tap=tap)
@@ -214,15 +222,15 @@ class Terrain:
         array.release()
 
     def _draw_depth(
-        self, things: Sequence[Drawable], points: Floats, box: Floats, to_key: Floats, reach: float
+        self, things: Sequence[Drawable], points: Floats, box: Floats, to_key: Floats, contact_height: float
     ) -> None:
-        """Draw how far what the key lamp sees is from it."""
+        """Draw the shadow map of the key light."""
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
         whole = np.array([box[0], box[1]])
         whole[:, 1] = points[:, 1].min(), points[:, 1].max()
-        clip, half = _clip_from_lamp(whole, to_key)
-        tap = max(SOFTNESS * reach, 4 * half.max() / KEY_TEXELS)  # two texels
+        clip, half = _clip_from_key(whole, to_key)
+        tap = max(SOFTNESS * contact_height, 4 * half.max() / KEY_TEXELS)  # two texels
         width, height = (int(256 * np.ceil(4 * side / tap / 256)) for side in half)
         if self._depth is None or self._depth[1].size != (width, height):
             self._free_depth()
@@ -242,7 +250,7 @@ class Terrain:
         target.clear(depth=1.0)
         gl.enable_only(moderngl.DEPTH_TEST)
         gl.depth_func = "<"
-        gl.polygon_offset = 2.0, 4.0  # the soft edge looks aside, where a slanted face is nearer to the lamp
+        gl.polygon_offset = 2.0, 4.0  # taps beside a point of a slanted face read depths nearer to the light
         self._draw_faces("nothing.frag", {"clip_from_world": clip})
         for thing in things:
             thing.draw("nothing.frag", {"clip_from_world": clip})
@@ -282,22 +290,19 @@ class Terrain:
 
 
 def _clip_from_above(box: Floats) -> Floats:
-    """Return the orthographic projection that looks down on a box (2, 3): x to the right, z upwards."""
+    """Return the orthographic projection that sees a box (2, 3) from above: x to the right, z up."""
     center, half = box.mean(axis=0), np.ptp(box, axis=0) / 2
     depth = 2 * half[1] or 1.0
     matrix = np.zeros((4, 4))
     matrix[0, 0], matrix[0, 3] = 1 / half[0], -center[0] / half[0]
     matrix[1, 2], matrix[1, 3] = 1 / half[2], -center[2] / half[2]
-    matrix[2, 1], matrix[2, 3] = (
-        -1 / depth,
-        center[1] / depth,
-    )  # twice as deep as need be
+    matrix[2, 1], matrix[2, 3] = -1 / depth, center[1] / depth  # twice the depth of the box
     matrix[3, 3] = 1.0
     return matrix
 
 
-def _clip_from_lamp(box: Floats, to_key: Floats) -> tuple[Floats, Floats]:
-    """Return the orthographic projection of a lamp far away around a box (2, 3), and half its extent (2,)."""
+def _clip_from_key(box: Floats, to_key: Floats) -> tuple[Floats, Floats]:
+    """Return the orthographic projection of the key light around a box (2, 3), and its half extent (2,)."""
     right = np.array([to_key[2], 0.0, -to_key[0]])
     right /= np.linalg.norm(right)
     axes = np.stack([right, np.cross(to_key, right), -to_key])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Numbers per vertex beside the mesh's own buffer: heat, centres of rotation, blends."""
+"""Values per vertex outside the mesh's buffer: heat, centres of rotation, blend weights."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_number
 
 if TYPE_CHECKING:
     import moderngl
@@ -15,20 +16,20 @@ if TYPE_CHECKING:
 
     from lissom.gpu._context import GlContext
 
-__all__ = ["VertexValues", "checked_centers"]
+__all__ = ["VertexValues", "checked_centers", "checked_heat"]
 
 _WIDTHS = {"heat": 1, "center": 3, "blend": 1}  # attributes of influences.glsl and skinned_model.vert
 
 
 class VertexValues:
-    """Optional attributes, each in a buffer of its own that is made when first written.
+    """Optional vertex attributes, each in its own buffer, which is made when first written.
 
     Parameters
     ----------
     context : GlContext
         Owns the buffers.
     vertex_count : int
-        Rows of each attribute.
+        Length of each attribute.
     """
 
     def __init__(self, context: GlContext, vertex_count: int) -> None:
@@ -47,7 +48,7 @@ class VertexValues:
         self._buffers[name].write(np.ascontiguousarray(values, np.float32).tobytes())
 
     def entries(self) -> list[tuple[moderngl.Buffer, str, tuple[str, ...]]]:
-        """Return what there is, as `GpuMesh.vertex_array` takes it."""
+        """Return the written attributes as `GpuMesh.vertex_array` takes them."""
         return [(buffer, f"{_WIDTHS[name]}f4", (name,)) for name, buffer in self._buffers.items()]
 
     def release(self) -> None:
@@ -63,14 +64,36 @@ def checked_centers(centers: ArrayLike, vertex_count: int) -> NDArray[np.float32
     Raises
     ------
     TypeError
-        If they are no real numbers.
+        If they are not real numbers.
     ValueError
-        On another shape than ``(V, 3)``, or one that is not finite.
+        If the shape is not ``(V, 3)``, or one is not finite.
     """
     values = as_numbers(centers, "SkinnedModel: centers").astype(np.float64)
     if values.shape != (vertex_count, 3):
-        raise ValueError(f"SkinnedModel: centers: expected shape ({vertex_count}, 3), got {values.shape}")
+        raise ValueError(f"SkinnedModel: centers must have shape ({vertex_count}, 3), got {values.shape}")
     bad = np.flatnonzero(~np.isfinite(values).all(axis=1))
     if len(bad):
-        raise ValueError(f"SkinnedModel: centers: not finite at vertex {bad[0]}")
+        raise ValueError(f"SkinnedModel: centers must be finite, got {values[bad[0]]} at vertex {bad[0]}")
     return values.astype(np.float32)
+
+
+def checked_heat(
+    values: ArrayLike, maximum: float | None, vertex_count: int, what: str, what_maximum: str
+) -> NDArray[np.float64]:
+    """Return values over their maximum, the largest where `maximum` is None.
+
+    Raises
+    ------
+    TypeError
+        If they are not real numbers.
+    ValueError
+        If the shape is not ``(V,)``, or one is negative or not finite.
+    """
+    heat = as_numbers(values, what).astype(np.float64)
+    if heat.shape != (vertex_count,):
+        raise ValueError(f"{what} must have shape ({vertex_count},), got {heat.shape}")
+    bad = np.flatnonzero(~(np.isfinite(heat) & (heat >= 0)))
+    if len(bad):
+        raise ValueError(f"{what} must be finite and at least 0, got {heat[bad[0]]} at vertex {bad[0]}")
+    top = float(heat.max(initial=0)) if maximum is None else check_number(maximum, what_maximum, least=0)
+    return np.asarray(heat / (top or 1.0))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""Skinning as lessons on it write it, with palettes in uniform arrays: small programs to read and to measure.
+"""Skinning as tutorials write it, with palettes in uniform arrays: small programs to read and to measure.
 
-The shaders lie in ``shaders/teaching``. Nothing in lissom draws with them: `SkinnedModel` reads palettes from
-textures, which hold any number of joints and need no product per vertex. `uniform_budget` counts how many fit
-here.
+The shaders are in ``shaders/teaching``. Nothing in lissom draws with them: `SkinnedModel` reads palettes from
+textures, which hold any number of joints and need no matrix product per vertex. `uniform_budget` counts how
+many joints fit here.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ import numpy as np
 from lissom._base.arrays import as_numbers
 from lissom._rig.mesh import Mesh
 from lissom.errors import GpuError
-from lissom.gpu._context import column_major_bytes, context_of, set_uniforms
-from lissom.gpu._model import GpuDeformed
+from lissom.gpu._arguments import context_of
+from lissom.gpu._context import column_major_bytes, set_uniforms
+from lissom.gpu._deformed import OUTPUTS, GpuDeformed, read_back
 
 if TYPE_CHECKING:
     import moderngl
@@ -28,18 +29,18 @@ __all__ = ["LESSONS", "UniformModel"]
 
 
 class Lesson(NamedTuple):
-    """A program of ``shaders/teaching`` and what it takes.
+    """A program of ``shaders/teaching``.
 
     Attributes
     ----------
     shader : str
-        File.
+        File name.
     uniforms : tuple of str
-        Its arrays: the pose, and the inverse bind where the shader multiplies the two.
+        Names of its arrays: the pose, and the inverse bind if the shader multiplies the two.
     row_shape : tuple of int
-        Of a joint in each array.
+        Shape of a joint's entry in each array.
     two_bones : bool
-        Whether it is for two joints alone.
+        Whether it is for two joints only.
     """
 
     shader: str
@@ -48,7 +49,7 @@ class Lesson(NamedTuple):
     two_bones: bool
 
 
-#: By name: what each program is given.
+#: The programs by name.
 LESSONS = {
     "two_bone_matrices": Lesson("two_bone_matrices.vert", ("bones",), (4, 4), two_bones=True),
     "two_bone_dual_quats": Lesson("two_bone_dual_quats.vert", ("bones",), (8,), two_bones=True),
@@ -56,7 +57,6 @@ LESSONS = {
     "dual_quat_palette": Lesson("dual_quat_palette.vert", ("pose", "inverse_bind"), (8,), two_bones=False),
     "quat_trans_palette": Lesson("quat_trans_palette.vert", ("pose",), (8,), two_bones=False),
 }
-_OUTPUTS = ("deformed_position", "deformed_normal")
 
 
 class UniformModel:
@@ -65,23 +65,23 @@ class UniformModel:
     Parameters
     ----------
     mesh : Mesh
-        At most 4 influences per vertex, 2 for the programs of two bones. They stay in the mesh's order.
+        With at most 4 influences per vertex, used in the mesh's order; of 2 joints for the two-bone programs.
     lesson : str
         One of `LESSONS`.
     stage : Stage, optional
         Whose context to use; the process's own when omitted.
     as_published : bool
-        Go on as the lessons do that these programs follow. Signs are tested before the product with the
-        inverse bind, and against the first influence whatever its weight (``"dual_quat_palette"``), or not
-        at all (``"two_bone_dual_quats"``): wrong on purpose, to show what it does. Both palettes are followed
-        by the camera's matrices, multiplied from the left: slow on purpose; normals are then not normalised.
+        Do as the tutorials do. Signs are tested before the product with the inverse bind, and against the
+        first influence whatever its weight (``"dual_quat_palette"``), or not at all
+        (``"two_bone_dual_quats"``): wrong on purpose, to show the effect. The camera's matrices follow,
+        multiplied from the left: slow on purpose. Normals are not normalised.
 
     Raises
     ------
     TypeError
-        If `mesh` is none.
+        If `mesh` is not a Mesh.
     ValueError
-        If there is no such lesson, or the mesh has too many joints or influences for it.
+        If the lesson does not exist, or the mesh has too many joints or influences for it.
     GpuError
         If the driver has too few uniform registers for the mesh's joints, or cannot draw at all.
     """
@@ -90,9 +90,9 @@ class UniformModel:
         self, mesh: Mesh, lesson: str, *, stage: Stage | None = None, as_published: bool = False
     ) -> None:
         if not isinstance(mesh, Mesh):
-            raise TypeError(f"UniformModel: mesh: expected a Mesh, got {type(mesh).__name__}")
+            raise TypeError(f"UniformModel: mesh must be a Mesh, got {type(mesh).__name__}")
         if lesson not in LESSONS:
-            raise ValueError(f"UniformModel: lesson: expected one of {', '.join(LESSONS)}, got {lesson!r}")
+            raise ValueError(f"UniformModel: lesson must be one of {', '.join(LESSONS)}, got {lesson!r}")
         self._lesson = LESSONS[lesson]
         self._vertex_count = mesh.vertex_count
         self._joint_count = 2 if self._lesson.two_bones else max(1, mesh.row_count)
@@ -107,10 +107,10 @@ class UniformModel:
         defines = {"JOINT_COUNT": self._joint_count} | ({"AS_PUBLISHED": 1} if as_published else {})
         with self._context as gl:
             self._program = self._context.program(
-                f"teaching/{self._lesson.shader}", varyings=_OUTPUTS, defines=defines
+                f"teaching/{self._lesson.shader}", varyings=OUTPUTS, defines=defines
             )
             everywhere = dict.fromkeys(("model", "view", "projection"), np.eye(4))
-            set_uniforms(self._program, **everywhere)  # as published: a camera that changes nothing
+            set_uniforms(self._program, **everywhere)  # as published: with camera matrices
             self._buffer = gl.buffer(vertices.tobytes() or bytes(vertices.itemsize))
             formats = "3f4 3f4 2f4" if self._lesson.two_bones else "3f4 3f4 4u4 4f4"
             self.vertex_array = gl.vertex_array(
@@ -124,13 +124,13 @@ class UniformModel:
         self.release()
 
     def _vertices(self, mesh: Mesh) -> NDArray[np.void]:
-        """Return position, normal and influences; two bones need no rows, only a weight for each."""
+        """Return position, normal and influences; of two bones the weights are enough, in order."""
         limit = 2 if self._lesson.two_bones else 4
         if self._lesson.two_bones and mesh.row_count > 2:
-            raise ValueError(f"UniformModel: mesh: expected influences of 2 joints, got {mesh.row_count}")
+            raise ValueError(f"UniformModel: mesh must be bound to at most 2 joints, got {mesh.row_count}")
         width = mesh.weights.shape[1]
         if not self._lesson.two_bones and width > limit:
-            raise ValueError(f"UniformModel: mesh: expected at most {limit} influences, got {width}")
+            raise ValueError(f"UniformModel: mesh must have at most {limit} influences, got {width}")
         rows = [] if self._lesson.two_bones else [("rows", "<u4", 4)]
         fields = [("position", "<f4", 3), ("normal", "<f4", 3), *rows, ("weights", "<f4", limit)]
         vertices = np.zeros(self._vertex_count, np.dtype(fields))
@@ -150,24 +150,24 @@ class UniformModel:
         Parameters
         ----------
         *arrays : array_like, shape (S, 4, 4) or (S, 8)
-            Those of the lesson, in its order: the pose, then the inverse bind where it takes one; S at least
-            the mesh's ``row_count``. Matrices are row-major; dual quaternions real, dual; quaternions with
-            their translations as `Palette.quat_trans`.
+            Those of the lesson, in its order: the pose, then the inverse bind if it takes one; S at least
+            the mesh's ``row_count``. Matrices are row-major; dual quaternions real, dual; quaternions and
+            translations as in `Palette.quat_trans`.
 
         Raises
         ------
         ValueError
-            On another number of arrays, or other shapes.
+            If the number of arrays or a shape does not fit.
         """
         names, shape = self._lesson.uniforms, (self._joint_count, *self._lesson.row_shape)
         if len(arrays) != len(names):
             expected = " and ".join(names)
-            raise ValueError(f"UniformModel.set_palette: expected {expected}, got {len(arrays)} arrays")
+            raise ValueError(f"UniformModel.set_palette: arrays must be {expected}, got {len(arrays)} arrays")
         for name, values in zip(names, arrays, strict=True):
             rows = np.asarray(as_numbers(values, f"UniformModel.set_palette: {name}"), np.float32)
             if rows.shape[1:] != shape[1:] or len(rows) < shape[0]:
                 raise ValueError(
-                    f"UniformModel.set_palette: {name}: expected shape {shape} or more rows, got {rows.shape}"
+                    f"UniformModel.set_palette: {name} must have shape {shape} or more rows, got {rows.shape}"
                 )
             rows = rows[: shape[0]]
             with self._context:
@@ -182,7 +182,7 @@ class UniformModel:
         Parameters
         ----------
         *arrays
-            As for `set_palette`.
+            As in `set_palette`.
 
         Returns
         -------
@@ -190,13 +190,8 @@ class UniformModel:
             Positions and normals, model space, each ``(V, 3)`` float32.
         """
         self.set_palette(*arrays)
-        count = self._vertex_count
         with self._context as gl:
-            target = gl.buffer(reserve=max(24, 24 * count))
-            self.vertex_array.transform(target, mode=gl.POINTS, vertices=count)
-            values = np.frombuffer(target.read(), np.float32)[: 6 * count].reshape(count, 2, 3)
-            target.release()
-        return GpuDeformed(values[:, 0].copy(), values[:, 1].copy())
+            return read_back(gl, self.vertex_array, self._vertex_count)
 
     def release(self) -> None:
         """Free the buffers."""

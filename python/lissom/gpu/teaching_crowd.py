@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""A crowd as lessons on it draw it: what there is of an actor in uniform arrays, a pose at every vertex.
+"""A crowd as tutorials draw it: instances in uniform arrays, poses computed at every vertex.
 
-A small program to read and to measure: `Crowd` draws the same picture from palettes mixed once per instance.
+A small program to read and to measure: `Crowd` draws the same picture from palettes computed once per
+instance.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from lissom._crowd.bounds import ClipBounds, unit_rotations
 from lissom._crowd.instances import check_bake, check_dtype, check_instances
 from lissom.clip._frames import frames_around
 from lissom.errors import GpuError
-from lissom.gpu._context import GlContext, column_major_bytes, context_of, float_texture, set_uniforms
-from lissom.gpu._vertices import TEXTURE_UNITS, GpuMesh
+from lissom.gpu._arguments import context_of
+from lissom.gpu._context import GlContext, column_major_bytes, float_texture, set_uniforms
+from lissom.gpu._texture_units import TEXTURE_UNITS
+from lissom.gpu._vertices import GpuMesh
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,9 +32,9 @@ if TYPE_CHECKING:
 __all__ = ["UniformCrowd"]
 
 ACTORS_PER_CALL = 80
-"""Actors that one call draws, as the lesson has it, where the driver has registers for so many."""
+"""Actors per draw call, as in the tutorial, or fewer if the driver has too few registers."""
 
-REGISTERS_PER_ACTOR = 6  # position, rotation, scale, tint, frames, fraction: a register each
+REGISTERS_PER_ACTOR = 6  # position, rotation, scale, tint, frames and fraction
 REGISTERS_PER_JOINT = 4  # the inverse bind
 
 
@@ -41,23 +44,23 @@ class UniformCrowd:
     Parameters
     ----------
     bake : PoseTexture
-        In the layout ``"trs"``, with its mesh; at most 4 influences per vertex are used, skinned linearly.
+        In the layout ``"trs"``, with its mesh; skinned linearly, with at most 4 influences per vertex.
     instances : ndarray of `INSTANCE_DTYPE`, shape (N,)
-        Who stands where and plays what; no cross-fades. Change them at any time.
+        The actors, without cross-fades. Change them at any time.
     stage : Stage, optional
         Whose context to use; the process's own when omitted.
     as_published : bool
-        Multiply matrices from the left, as the lesson does: slow on purpose.
+        Multiply matrices from the left, as the tutorial does: slow on purpose.
     step : float, optional
-        Seconds to the next picture: blend towards the frame shown then, as the lesson does, instead of
-        towards the neighbouring one. Wrong on purpose: where both lie in one interval nothing is blended.
+        Seconds to the next picture: blend towards the frame shown then, as the tutorial does, instead of
+        towards the next frame. Wrong on purpose: if both are in one interval, nothing is blended.
 
     Raises
     ------
     TypeError
-        If `bake` is none or `instances` have another dtype.
+        If `bake` is not a PoseTexture, or `instances` have another dtype.
     ValueError
-        If the bake has another layout or no mesh, or an instance plays no clip of it.
+        If the bake has another layout or no mesh, or an instance plays a clip that does not exist.
     GpuError
         If the driver has too few uniform registers for the joints, or textures too small for the frames.
     """
@@ -73,8 +76,8 @@ class UniformCrowd:
     ) -> None:
         check_bake(bake, "UniformCrowd")
         if bake.layout != "trs" or bake.mesh is None:
-            what = "no mesh" if bake.layout == "trs" else f"the layout {bake.layout!r}"
-            raise ValueError(f"UniformCrowd: bake: expected the layout 'trs' with its mesh, got {what}")
+            got = "no mesh" if bake.layout == "trs" else f"the layout {bake.layout!r}"
+            raise ValueError(f"UniformCrowd: bake must have the layout 'trs' and a mesh, got {got}")
         self._bake = bake
         self._bounds = ClipBounds(bake)
         check_dtype(instances, "UniformCrowd")
@@ -96,7 +99,7 @@ class UniformCrowd:
         self._inverse_bind = column_major_bytes(skin.joint_from_bind)
         self._arrays: dict[str, moderngl.VertexArray] = {}
         self._mesh = GpuMesh(self._context, bake.mesh)
-        # As the lesson has it: a column for each frame, three lines for each joint.
+        # As in the tutorial: a column for each frame, three rows for each joint.
         lines = bake.texels[:, skin.joints].reshape(len(bake.texels), -1, 4)
         texels = np.ascontiguousarray(np.swapaxes(lines, 0, 1))
         with self._context as gl:
@@ -115,23 +118,23 @@ class UniformCrowd:
         return len(self.instances)
 
     def frames(self) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """Return the two frames that each actor is between, ``(N, 2)``, and how far, ``(N,)``."""
+        """Return the two frames that each actor blends, ``(N, 2)``, and the second's weight, ``(N,)``."""
         now = self.instances
         clips = list(self._bake.clips.values())
         firsts = np.array([clip.first_frame for clip in clips])[now["clip"]]
         lasts = firsts + np.array([clip.frame_count - 1 for clip in clips])[now["clip"]]
-        place = self._bake.frame_coordinate(now["clip"], now["time"])
-        first, second, fraction = frames_around(place, firsts, lasts)
+        coordinate = self._bake.frame_coordinate(now["clip"], now["time"])
+        first, second, fraction = frames_around(coordinate, firsts, lasts)
         if self.step is None:
             return np.stack([first, second], axis=1), fraction
         then = now["time"] + now["speed"].astype(np.float64) * self.step
         later = np.floor(self._bake.frame_coordinate(now["clip"], then))
-        # Past the end of a loop the later frame is the lower one.
+        # After a loop has wrapped, the later frame has the lower index.
         span = np.where(later < first, later - first + (lasts - firsts), later - first)
-        fraction = np.where(span > 0, (place - first) / np.where(span > 0, span, 1), 1.0)
+        fraction = np.where(span > 0, (coordinate - first) / np.where(span > 0, span, 1), 1.0)
         return np.stack([first, later], axis=1).astype(np.int32), fraction.astype(np.float32)
 
-    # What a stage asks of whatever it draws.
+    # What a stage calls: see `Drawable`.
 
     @property
     def context(self) -> GlContext:
@@ -149,11 +152,11 @@ class UniformCrowd:
         return self._bounds.placed(self.instances).corners().reshape(-1, 3)
 
     def ground(self) -> float:
-        """Return the height that most of the actors stand on."""
+        """Return the world y of the ground: the median of the actors' lower ends."""
         return float(np.median(self.points().reshape(-1, 8, 3)[..., 1].min(axis=1))) if len(self) else 0.0
 
     def prepare(self, view: Mapping[str, Any]) -> None:
-        """Check the instances; the lesson sends them with each call, seen or not."""
+        """Check the instances; the tutorial uploads them with each draw call, visible or not."""
         check_instances(self.instances, len(self._bake.clips), "UniformCrowd")
 
     def draw(self, fragment: str, uniforms: Mapping[str, Any]) -> None:
@@ -167,7 +170,7 @@ class UniformCrowd:
             self._mesh.draw(self._arrays[fragment], count)
 
     def deformed(self) -> NDArray[np.float32]:
-        """Return where the vertices of all actors lie, by transform feedback: ``(N, V, 3)``, world space."""
+        """Return the skinned vertices of all actors, ``(N, V, 3)``, world space, by transform feedback."""
         vertex_count = self._mesh.vertex_count
         results = [np.zeros((0, vertex_count, 3), np.float32)]
         with self._context as gl:
@@ -184,7 +187,7 @@ class UniformCrowd:
         return np.concatenate(results)
 
     def _calls(self, program: moderngl.Program) -> Iterator[int]:
-        """Fill the uniforms for one call after the other; yield how many actors each is for."""
+        """Set the uniforms of one draw call after another, and yield its number of actors."""
         self._animation.use(TEXTURE_UNITS["poses"])
         set_uniforms(program, **TEXTURE_UNITS, animation=TEXTURE_UNITS["poses"])
         _write(program, "inverse_bind", self._inverse_bind)
@@ -218,7 +221,7 @@ class UniformCrowd:
 
 
 def _write(program: moderngl.Program, name: str, data: bytes) -> None:
-    """Fill a uniform array; the compiler removes those that a pass does not need."""
+    """Set a uniform array, unless the compiler removed it as unused."""
     uniform: Any = program.get(name, None)
     if uniform is not None:
         uniform.write(data)

@@ -95,7 +95,7 @@ def bundle(
     True
     """
     from lissom._crowd.instances import check_bake
-    from lissom.gpu._crowd_levels import checked_mesh
+    from lissom.gpu._arguments import checked_mesh
 
     drawn = checked_mesh(mesh, "player.bundle: mesh")
     if bake is not None:
@@ -153,8 +153,9 @@ def _lines(bones: ArrayLike | None, bake: PoseTexture | None, row_count: int) ->
 def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str, Any]:
     """Add the vertices to the arrays, in the types of `lissom.gpu.Crowd`, and return their metadata."""
     from lissom._view.color import base_colors
+    from lissom.gpu._influences import reduced_influences
     from lissom.gpu._mirrors import mirrors
-    from lissom.gpu._vertices import grouped, reduced_influences
+    from lissom.gpu._vertices import grouped
 
     count = mesh.vertex_count
     low, high = mesh.bounds.astype(np.float64)
