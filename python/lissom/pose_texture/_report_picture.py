@@ -181,7 +181,9 @@ class _Drawing:
         strip[:] = PAPER
         horizontal = Sheet(strip, unit=LETTER)
         for j, name in enumerate(self.joint_names):
-            horizontal.text((4, self.cell * j + (self.cell - 15) / 2 - 1), name, faint=True, max_width=LONGEST)
+            horizontal.text(
+                (4, self.cell * j + (self.cell - 15) / 2 - 1), name, faint=True, max_width=LONGEST
+            )
         vertical = np.rot90(horizontal.pixels())
         left = self.heat_left
         pixels[self.top - self.joint_height : self.top, left : left + vertical.shape[1]] = vertical
