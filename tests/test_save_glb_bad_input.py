@@ -34,11 +34,11 @@ UNSAVEABLE = {
     ),
     "vertices in no part": (
         lambda: character_of(lissom.Mesh(np.zeros((4, 3)), ONE, parts=[part((0, 3), (0, 1))])),
-        "every one of the mesh's vertices must be in a part, got none for 3",
+        "all vertices of the mesh must be in parts, got index 3 in none",
     ),
     "triangles in no part": (
         lambda: character_of(lissom.Mesh(np.eye(3), ONE * 2, parts=[part((0, 3), (0, 1))])),
-        "every one of the mesh's triangles must be in a part, got none for 1",
+        "all triangles of the mesh must be in parts, got index 1 in none",
     ),
     "triangles of others": (
         lambda: character_of(
@@ -58,14 +58,14 @@ UNSAVEABLE = {
         lambda: character_of(
             lissom.Mesh(np.eye(3), ONE, parts=[part((0, 3), (0, 1), base_color=(2, float("nan"), 0, 1))])
         ),
-        r"base_color must lie in \[0, 1\], got \(2.0, nan, 0.0, 1.0\) in part 'p'",
+        r"base_color must be in \[0, 1\], got \(2.0, nan, 0.0, 1.0\) in part 'p'",
     ),
     "too many rows": (
         lambda: character_of(
             lissom.Mesh(np.eye(3), ONE, [[70_000]] * 3, np.ones((3, 1))),
             lissom.Skin(np.zeros(70_001, int), np.tile(np.eye(4, dtype=np.float32), (70_001, 1, 1))),
         ),
-        "names 65536 palette rows at most, got one that uses 70001",
+        "must use at most 65536 palette rows, as glTF does, got 70001",
     ),
     "huge bind matrix": (
         lambda: character_of(None, lissom.Skin([0], np.diag([1e39, 1, 1, 1.0])[None])),
@@ -102,7 +102,8 @@ UNSAVEABLE = {
                 [[[4, 4 * v, 0, 0], [2 * v, 1, 0, 0], [4, 4 * v, 0, 0]] for v in (-1, 1)],
             )
         ),
-        "pass through zero where keys are not unit, got length 2.23607 at key 0 of the rotation of 'b' in",
+        "pass through zero or close to it where keys are not unit, got length 2.23607 at key 0 of the "
+        "rotation of 'b' in clip 'c'; resample the clip",
     ),
     "surrogate": (
         lambda: lissom.Character("x", skeleton("a\ud800"), None, None),

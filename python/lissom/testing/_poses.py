@@ -90,8 +90,8 @@ def assert_poses_close(
     >>> walk = lissom.samples.humanoid().clips["walk"]
     >>> lissom.testing.assert_poses_close(walk.resampled(120), walk, rotation=0.01, share=0.001)
     >>> pose = walk.sample(0.3)
-    >>> turned = walk.skeleton.rotate(pose, "Head", lissom.quat.from_axis_angle([0, 1, 0], 0.1))
-    >>> lissom.testing.assert_poses_close(turned, pose, of=walk)
+    >>> rotated = walk.skeleton.rotate(pose, "Head", lissom.quat.from_axis_angle([0, 1, 0], 0.1))
+    >>> lissom.testing.assert_poses_close(rotated, pose, of=walk)
     Traceback (most recent call last):
     AssertionError: assert_poses_close: 1 of 34 joints are beyond the tolerance
       rotation: 5.73 degrees apart, tolerance 0.00573 degrees, 1 beyond

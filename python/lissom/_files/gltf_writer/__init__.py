@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The GLB writer: a character as glTF 2.0, one file per noun.
+"""The GLB writer: from a character to glTF 2.0.
 
-Our own, as the reader is: no library goes from arrays to skins and animations. What a file says beyond glTF,
-so that loading it gives what was saved, is in `lissom._files.gltf.extras`.
+Written here, like the reader, since no library goes from arrays to skins and animations. What a file holds
+beyond glTF, so that loading restores the character, is in `lissom._files.gltf.extras`.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Accessors: what lies where in the buffer views, and between which bounds."""
+"""Accessors: which arrays are where in the buffer views, and their bounds."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _COMPONENT_TYPES = {dtype[1:]: code for code, dtype in DTYPES.items()}
 
 
 def decimals(values: NDArray[np.float32]) -> list[float]:
-    """Give the shortest decimals that read back as these very float32 numbers."""
+    """Return the shortest decimals that are read as exactly these float32 numbers."""
     return [float(str(value)) for value in np.asarray(values, np.float32).ravel()]
 
 
 class Accessors:
-    """The table of accessors; equal ones are written once."""
+    """The table of accessors."""
 
     def __init__(self, views: BufferViews) -> None:
         self.table: list[Accessor] = []
         self.views = views
 
     def add(self, rows: NDArray[Any], kind: str, view: int, offset: int, *, bounded: bool = False) -> int:
-        """Add an accessor of rows (N, components), N at least 1, which lie in a view; give its index."""
+        """Add an accessor of rows (N, components), N at least 1, at an offset of a view; return its index."""
         code = _COMPONENT_TYPES[rows.dtype.str[1:]]
         accessor = Accessor(code, len(rows), kind, view, offset)
         if bounded:
@@ -37,14 +37,14 @@ class Accessors:
         return len(self.table) - 1
 
     def vertices(self, values: NDArray[Any]) -> VertexRows:
-        """Place an array of the whole mesh, shape (V, components), of which parts are given by rows."""
+        """Store an attribute of the whole mesh, shape (V, components), in a view of its own."""
         array = np.ascontiguousarray(values)
         view = self.views.add([array.tobytes()], stride=array.strides[0], target=ARRAY_BUFFER)
         return VertexRows(self, view, array)
 
 
 class VertexRows:
-    """One attribute of all vertices; accessors of it are runs of rows."""
+    """One attribute of all vertices; its accessors are ranges of rows, one for each part."""
 
     def __init__(self, accessors: Accessors, view: int, array: NDArray[Any]) -> None:
         self._accessors = accessors
@@ -53,7 +53,7 @@ class VertexRows:
         self._known: dict[tuple[int, int], int] = {}
 
     def accessor(self, rows: slice, *, bounded: bool = False) -> int:
-        """Give the accessor of some rows."""
+        """Return the accessor of a range of rows."""
         key = (rows.start, rows.stop)
         if key not in self._known:
             width = self._array.shape[1]
@@ -66,13 +66,13 @@ class VertexRows:
 
 
 class Pool:
-    """Arrays in one buffer view, one behind the other. Equal ones lie there once, and have one accessor.
+    """Arrays in one buffer view, one after another. Equal ones are stored once, and share an accessor.
 
     Parameters
     ----------
     accessors : Accessors
     target : int
-        What the view is for; 0 for all but vertices and indices.
+        Target of the view; 0 for all except vertices and indices.
     """
 
     def __init__(self, accessors: Accessors, target: int = 0) -> None:
@@ -80,26 +80,24 @@ class Pool:
         self._target = target
         self._chunks: list[bytes] = []
         self._size = 0
-        self._places: dict[tuple[str, bool, bytes], int] = {}
-        self._members: list[int] = []
+        self._indices: dict[tuple[str, bool, bytes], int] = {}
 
     def add(self, values: NDArray[Any], kind: str, *, bounded: bool = False) -> int:
-        """Add an array of one component type, shape (N, ...), N at least 1; give its accessor."""
+        """Add an array of one component type, shape (N, ...), N at least 1; return its accessor."""
         data = values.tobytes()
-        place = self._places.get((kind, bounded, data))
-        if place is None:
+        index = self._indices.get((kind, bounded, data))
+        if index is None:
             rows = values.reshape(len(values), -1)
-            place = self._accessors.add(rows, kind, -1, self._size, bounded=bounded)
-            self._places[kind, bounded, data] = place
-            self._members.append(place)
+            index = self._accessors.add(rows, kind, -1, self._size, bounded=bounded)
+            self._indices[kind, bounded, data] = index
             self._chunks.append(data)
             self._size += len(data)
-        return place
+        return index
 
     def close(self) -> None:
         """Write the view."""
         if not self._chunks:
             return
         view = self._accessors.views.add(self._chunks, target=self._target)
-        for place in self._members:
-            self._accessors.table[place].bufferView = view
+        for index in self._indices.values():
+            self._accessors.table[index].bufferView = view

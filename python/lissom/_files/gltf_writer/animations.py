@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Animations: the tracks of clips as samplers and channels; equal arrays of keys are written once."""
+"""Animations: the tracks of clips as samplers and channels; equal arrays of keys are stored once."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _IDENTITY = (0, 0, 0, 1)
 
 
 def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
-    """Write a clip; its keys go into the pool."""
-    clip.sample(clip.start)  # refuses keys that are not finite, times that do not increase
+    """Return the animation of a clip; its keys are added to the pool."""
+    clip.sample(clip.start)  # refuses keys that are not finite and times that do not increase
     if clip.start < 0:  # glTF has no times before 0
         clip = clip.shifted(-clip.start)
     timelines: dict[int, int] = {}
@@ -45,7 +45,7 @@ def write_clip(name: str, clip: Clip, pool: Pool) -> Animation:
 
 
 def _tracks(name: str, clip: Clip) -> list[Track]:
-    """Give tracks that glTF can hold: at least one, no cubic one with a single key, and unit rotations."""
+    """Return tracks that glTF can hold: at least one, no spline with a single key, and unit rotations."""
     tracks = unpacked(clip.keys, clip.tracks)
     if not tracks:
         rotation = _IDENTITY if clip.additive else clip.skeleton.rest[0, 3:7]
@@ -72,34 +72,34 @@ def _times(clip: str, track: Track) -> NDArray[np.float32]:
 
 def _values(name: str, clip: Clip, track: Track) -> NDArray[np.float32]:
     values = track.values
-    rows = values.reshape(-1, values.shape[-1])  # of a cubic key three elements
+    rows = values.reshape(-1, values.shape[-1])  # three elements for each key of a spline
     if rows.dtype == np.float32:
         return rows
     with np.errstate(over="ignore"):
         stored = rows.astype("<f4")
     if not np.isfinite(stored).all():
-        place = _place(name, clip, track)
-        raise ValueError(f"save_glb: keys must fit single precision, got {np.abs(rows).max():g} in {place}")
+        what = _label(name, clip, track)
+        raise ValueError(f"save_glb: keys must fit single precision, got {np.abs(rows).max():g} in {what}")
     return stored
 
 
 def _unit(name: str, clip: Clip, track: Track) -> Track:
-    """Give rotation keys of unit length: as they are where the file format takes them so."""
+    """Return a rotation track with unit keys; unchanged where they are within the format's tolerance."""
     lengths = np.sqrt(np.einsum("ij,ij->i", track.points, track.points, dtype=np.float64))
     off = np.abs(lengths - 1) > UNIT_TOLERANCE
     if not off.any():
         return track
     if track.interpolation != CUBICSPLINE:
         return replace(track, values=np.where(off[:, None], track.values / lengths[:, None], track.values))
-    followed = with_unit_keys(track, off)
-    if followed is None:
+    unit_track = with_unit_keys(track, off)
+    if unit_track is None:
         key = int(off.argmax())
         raise ValueError(
-            "save_glb: splines of rotations must neither whirl nor pass through zero where keys are not unit,"
-            f" got length {lengths[key]:.6g} at key {key} of {_place(name, clip, track)}; resample the clip"
+            "save_glb: rotation splines must not pass through zero or close to it where keys are not unit, "
+            f"got length {lengths[key]:.6g} at key {key} of {_label(name, clip, track)}; resample the clip"
         )
-    return followed
+    return unit_track
 
 
-def _place(name: str, clip: Clip, track: Track) -> str:
+def _label(name: str, clip: Clip, track: Track) -> str:
     return f"the {_PATH_NAMES[track.path]} of {clip.skeleton.names[track.joint]!r} in clip {name!r}"

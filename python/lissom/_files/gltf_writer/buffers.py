@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The binary chunk under construction: buffer views, one behind the other, each at a multiple of 4 bytes."""
+"""The binary chunk under construction: buffer views, one after another, each at a multiple of 4 bytes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from lissom._files.gltf_writer.document import BufferView
 
 
 class BufferViews:
-    """Collects bytes.
+    """Collects the bytes of the buffer, and its views.
 
     Attributes
     ----------
     table : list of BufferView
     chunks : list of bytes
-        What the buffer holds, in order.
+        Contents of the buffer, in order.
     size : int
-        Bytes so far.
+        Number of bytes so far.
     """
 
     def __init__(self) -> None:
@@ -26,7 +26,7 @@ class BufferViews:
         self.size = 0
 
     def add(self, chunks: Iterable[bytes | memoryview], *, stride: int = 0, target: int = 0) -> int:
-        """Add a view of these chunks, not empty in all; give its index."""
+        """Add a view of these chunks, at least one byte in all; return its index."""
         begin = self.size
         for chunk in chunks:
             self.chunks.append(chunk)

@@ -12,14 +12,12 @@ _LARGEST = (1 << 32) - 1
 
 
 def glb_chunks(text: bytes, binary: Sequence[bytes | memoryview]) -> list[bytes | memoryview]:
-    """Give the pieces of the file; the binary ones, a multiple of 4 bytes in all, are left out if none."""
+    """Return the file in pieces; a binary chunk, a multiple of 4 bytes, is added unless it is empty."""
     text += b" " * (-len(text) % 4)
     size = sum(map(len, binary))
     length = 12 + 8 + len(text) + (8 + size if size else 0)
     if length > _LARGEST:
-        raise ValueError(
-            f"save_glb: a GLB holds less than 4 GiB, this one would have {length} bytes; save fewer clips"
-        )
+        raise ValueError(f"save_glb: a GLB must have less than 4 GiB, got {length} bytes; save fewer clips")
     pieces: list[bytes | memoryview] = [
         struct.pack("<4sIIII", GLB_MAGIC, 2, length, len(text), GLB_JSON),
         text,

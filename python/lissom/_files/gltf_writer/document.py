@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: MIT
-
 """The parts of glTF 2.0's JSON that are written, typed. Members left at their defaults are not written."""
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from typing import Any
 from msgspec import UNSET, Struct, UnsetType, field
 
 Index = int | UnsetType
-"""Of an object of the file; unset where there is none, since 0 is an index."""
+"""Index of an object of the file; unset where there is none, since 0 is an index."""
 Extras = dict[str, object] | UnsetType
 
 
@@ -81,7 +80,7 @@ class TextureInfo(Struct):
 
 
 class MetallicRoughness(Struct, omit_defaults=True):
-    # metallicFactor is written always: its default, 1, is metal.
+    # metallicFactor is always written: its default, 1, is metal.
     metallicFactor: float
     baseColorFactor: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     baseColorTexture: TextureInfo | UnsetType = UNSET

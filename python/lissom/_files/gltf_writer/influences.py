@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Influences as glTF holds them: sets of four, the heaviest first, each joint of a vertex once."""
+"""Influences in the form of glTF: sets of four, the heaviest first, each joint of a vertex once."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from lissom._files.gltf.weights import heaviest_first, merge_duplicates
 from lissom._rig.mesh import Mesh
 
 MAX_ROWS = 1 << 16
-"""Palette rows that JOINTS_n can name: it is of unsigned shorts at most."""
+"""Number of palette rows that JOINTS_n can name, which is of unsigned shorts at most."""
 
 
 def influence_sets(mesh: Mesh) -> tuple[NDArray[Any], NDArray[np.float32]]:
-    """Give joints and weights of all vertices, in sets.
+    """Return joints and weights of all vertices, in sets.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ def influence_sets(mesh: Mesh) -> tuple[NDArray[Any], NDArray[np.float32]]:
     Returns
     -------
     joints : ndarray of uint8 or uint16, shape (sets, vertex, 4)
-        0 where the weight is 0, as glTF asks.
+        0 where the weight is 0, as glTF requires.
     weights : ndarray of float32, shape (sets, vertex, 4)
 
     Notes
     -----
-    Readers that know one set use the four heaviest influences this way.
+    Sorting makes readers of only one set use the four heaviest influences.
     """
     rows, weights = heaviest_first(mesh.indices, merge_duplicates(mesh.indices, mesh.weights)[0])
     used = max(1, int(np.count_nonzero(weights.any(axis=0))))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Materials: base colour and its texture, the bytes of which are written as they are."""
+"""Materials: base colour and its texture, whose encoded bytes are written unchanged."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lissom._files.gltf.codes import image_type
 from lissom._files.gltf_writer.buffers import BufferViews
 from lissom._files.gltf_writer.document import Image, Material, MetallicRoughness, Texture, TextureInfo
 from lissom._rig.mesh import Part
-from lissom._rig.mesh import Texture as Picture
+from lissom._rig.mesh import Texture as PartTexture
 
 WEBP = "EXT_texture_webp"
 
 
 class Materials:
-    """The tables of materials, textures and images; equal looks are one material, equal pictures one image.
+    """The tables of materials, textures and images; equal materials and equal images are written once.
 
     Attributes
     ----------
     materials, textures, images : list
     has_webp : bool
-        Whether a picture needs the extension EXT_texture_webp.
+        Whether an image needs the extension EXT_texture_webp.
     """
 
     def __init__(self, views: BufferViews) -> None:
@@ -32,40 +32,40 @@ class Materials:
         self.images: list[Image] = []
         self.has_webp = False
         self._views = views
-        self._looks: dict[tuple[tuple[float, ...], int], int] = {}
-        self._pictures: dict[Picture, int] = {}
+        self._material_indices: dict[tuple[tuple[float, ...], int], int] = {}
+        self._texture_indices: dict[PartTexture, int] = {}
 
     def material(self, part: Part) -> int:
-        """Give the material of a part."""
+        """Return the index of the material of a part."""
         red, green, blue, alpha = (float(value) for value in part.base_color)
         color = (red, green, blue, alpha)
         if not all(math.isfinite(value) and 0 <= value <= 1 for value in color):
             raise ValueError(
-                f"save_glb: base_color must lie in [0, 1], got {color} in part {part.name!r}; clip it"
+                f"save_glb: base_color must be in [0, 1], got {color} in part {part.name!r}; clip it"
             )
         texture = -1 if part.texture is None else self._texture(part.texture, part.name)
-        if (color, texture) not in self._looks:
-            self._looks[color, texture] = len(self.materials)
-            picture = UNSET if texture < 0 else TextureInfo(texture)
+        if (color, texture) not in self._material_indices:
+            self._material_indices[color, texture] = len(self.materials)
+            info = UNSET if texture < 0 else TextureInfo(texture)
             self.materials.append(
-                Material(MetallicRoughness(0.0, color, picture), "BLEND" if alpha < 1 else "OPAQUE")
+                Material(MetallicRoughness(0.0, color, info), "BLEND" if alpha < 1 else "OPAQUE")
             )
-        return self._looks[color, texture]
+        return self._material_indices[color, texture]
 
-    def _texture(self, picture: Picture, part: str) -> int:
-        if picture not in self._pictures:
-            mime = image_type(picture.data)
+    def _texture(self, texture: PartTexture, part: str) -> int:
+        if texture not in self._texture_indices:
+            mime = image_type(texture.data)
             if not mime:
                 raise ValueError(
-                    f"save_glb: textures must be PNG, JPEG or WebP, got {len(picture.data)} bytes of "
-                    f"{picture.mime or 'unknown type'} in part {part!r}; give it another or none"
+                    f"save_glb: textures must be PNG, JPEG or WebP, got {len(texture.data)} bytes of "
+                    f"{texture.mime or 'unknown type'} in part {part!r}; replace or remove the texture"
                 )
-            self._pictures[picture] = len(self.textures)
-            self.images.append(Image(mime, self._views.add([picture.data]), picture.name))
+            self._texture_indices[texture] = len(self.textures)
+            self.images.append(Image(mime, self._views.add([texture.data]), texture.name))
             source = len(self.images) - 1
             if mime == "image/webp":
                 self.has_webp = True
                 self.textures.append(Texture(extensions={WEBP: {"source": source}}))
             else:
                 self.textures.append(Texture(source))
-        return self._pictures[picture]
+        return self._texture_indices[texture]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Meshes: one for each part, on rows of arrays that hold the vertices of all parts."""
+"""Meshes: one for each part, on rows of the arrays that hold the vertices of all parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lissom._files.gltf_writer.influences import MAX_ROWS, influence_sets
 from lissom._files.gltf_writer.materials import Materials
 from lissom._rig.mesh import Mesh, Part
 
-# How far from 1 the length of a normal may be to be written as it is; glTF-Validator's own limit is 0.00674.
+# How far from 1 the length of a normal may be to be written unchanged; glTF-Validator's own limit is 0.00674.
 _UNIT_TOLERANCE = 1e-3
 
 
@@ -67,10 +67,10 @@ class Meshes:
             if number == 0 or used[part.vertices].any():
                 attributes[f"JOINTS_{number}"] = joints.accessor(part.vertices)
                 attributes[f"WEIGHTS_{number}"] = weights.accessor(part.vertices)
-        if not len(triangles):  # an accessor holds one index at least
+        if not len(triangles):  # an accessor must not be empty
             return Primitive(attributes, material, mode=POINTS)
         count = part.vertices.stop - part.vertices.start
-        # The largest number of a type restarts strips and is no index.
+        # The largest number of a type is the primitive restart value, not an index.
         dtype = np.dtype("u1" if count < 1 << 8 else "<u2" if count < 1 << 16 else "<u4")
         corners = (triangles - np.uint32(part.vertices.start)).astype(dtype).ravel()
         return Primitive(
@@ -79,10 +79,10 @@ class Meshes:
 
 
 def _check(mesh: Mesh) -> None:
-    """Refuse what parts cannot say in glTF."""
+    """Refuse a mesh that cannot be written as parts."""
     if mesh.row_count > MAX_ROWS:
         raise ValueError(
-            f"save_glb: a glTF mesh names {MAX_ROWS} palette rows at most, got one that uses "
+            f"save_glb: a mesh must use at most {MAX_ROWS} palette rows, as glTF does, got "
             f"{mesh.row_count}; leave out parts"
         )
     for kind, count in (("vertices", mesh.vertex_count), ("triangles", mesh.triangle_count)):
@@ -91,8 +91,8 @@ def _check(mesh: Mesh) -> None:
             covered[getattr(part, kind)] = True
         if not covered.all():
             raise ValueError(
-                f"save_glb: every one of the mesh's {kind} must be in a part, got none for "
-                f"{np.flatnonzero(~covered)[0]}; give the mesh parts that cover it"
+                f"save_glb: all {kind} of the mesh must be in parts, got index {np.flatnonzero(~covered)[0]} "
+                "in none; make a mesh with parts that cover all of it"
             )
     for part in mesh.parts:
         corners = mesh.triangles[part.triangles]
@@ -109,7 +109,7 @@ def _attributes(mesh: Mesh, accessors: Accessors) -> dict[str, VertexRows]:
         return {}
     arrays: dict[str, NDArray[Any]] = {"POSITION": mesh.positions.astype("<f4", copy=False)}
     normals = mesh.normals
-    if normals is None and mesh.tangents is not None:  # which glTF takes together with normals only
+    if normals is None and mesh.tangents is not None:  # glTF allows tangents only with normals
         normals = mesh.computed_normals()
     if normals is not None:
         arrays["NORMAL"] = _unit(normals, (0, 0, 1))
@@ -119,18 +119,18 @@ def _attributes(mesh: Mesh, accessors: Accessors) -> dict[str, VertexRows]:
         arrays["TANGENT"] = np.concatenate([directions, signs], axis=1)
     if mesh.uvs is not None:
         arrays["TEXCOORD_0"] = mesh.uvs.astype("<f4", copy=False)
-    elif any(part.texture is not None for part in mesh.parts):  # a texture needs some
+    elif any(part.texture is not None for part in mesh.parts):  # textures need texture coordinates
         arrays["TEXCOORD_0"] = np.zeros((mesh.vertex_count, 2), "<f4")
     return {name: accessors.vertices(values) for name, values in arrays.items()}
 
 
-def _unit(vectors: NDArray[np.float32], otherwise: tuple[int, int, int]) -> NDArray[np.float32]:
-    """Directions of unit length, as they are where they have it; glTF knows no direction without length."""
+def _unit(vectors: NDArray[np.float32], fallback: tuple[int, int, int]) -> NDArray[np.float32]:
+    """Return unit vectors, unchanged where they are; glTF has no zero vectors, which get the fallback."""
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
     off = np.abs(lengths - 1) > _UNIT_TOLERANCE
     if not off.any():
         return vectors.astype("<f4", copy=False)
     units = vectors.astype("<f4")
     units[off] = vectors[off] / np.where(lengths > 0, lengths, 1)[off, None]
-    units[lengths == 0] = otherwise
+    units[lengths == 0] = fallback
     return units

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Nodes: one for each joint, in the skeleton's order, and the few that are no joints."""
+"""Nodes: one for each joint, in the skeleton's order, and the few that are not joints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Nodes:
     ----------
     table : list of Node
     roots : list of int
-        Nodes of the scene.
+        Root nodes of the scene.
     """
 
     def __init__(self, skeleton: Skeleton) -> None:
@@ -33,24 +33,24 @@ class Nodes:
                 self.table[parent].children.append(joint)
 
     def add(self, node: Node, mark: NodeMark) -> int:
-        """Add a node that is no joint; give its index."""
+        """Add a node that is not a joint; return its index."""
         node.extras = extras_of(mark)
         self.table.append(node)
         return len(self.table) - 1
 
     def join_roots(self, name: str) -> None:
-        """Put several roots below one node that does not move: joints of a glTF skin have a common root."""
+        """Make several roots children of one static node: joints of a glTF skin must have a common root."""
         if len(self.roots) > 1:
             self.roots = [self.add(Node(name, children=self.roots), NodeMark("root"))]
 
     def rows(self, skin: Skin) -> list[int]:
-        """Give the node of each palette row.
+        """Return the node of each palette row.
 
-        A glTF skin names a node once: where a joint serves several rows, a child that does not move stands
-        for it in the later ones.
+        A glTF skin names a node once: where a joint has several rows, a static child represents it in the
+        later ones.
         """
         nodes: list[int] = []
-        used: dict[int, int] = {}  # how many rows each joint serves already
+        used: dict[int, int] = {}  # number of rows of each joint so far
         for joint in skin.joints.tolist():
             count = used.get(joint, 0)
             used[joint] = count + 1
@@ -63,13 +63,13 @@ class Nodes:
         return nodes
 
     def scene(self, name: str, method: str) -> Scene:
-        """Give the scene of all nodes; `method` is how the character is skinned."""
+        """Return the scene of all nodes; `method` is the skinning method of the character."""
         mark = SceneMark("all", "" if method == "linear" else method)
         return Scene(name, self.roots, extras_of(mark))
 
 
 def _joint(name: str, rest: np.ndarray[tuple[int], np.dtype[np.float32]]) -> Node:
-    """Give the node of a joint; what the file format takes for granted is left out."""
+    """Return the node of a joint; defaults of the format are left out."""
     translation, rotation, scale = rest[:3], rest[3:7], rest[7:]
     return Node(
         name,

@@ -18,16 +18,16 @@ from lissom._rig.skin import Skin
 
 
 def write_skin(skin: Skin, name: str, nodes: Nodes, accessors: Accessors) -> SkinObject:
-    """Write the skin of a mesh that stands in model space."""
+    """Return the skin of a mesh in model space."""
     matrices = _matrices(skin.joint_from_bind, accessors)
     return SkinObject(name, nodes.rows(skin), matrices, extras_of(SkinMark(space="model")))
 
 
 def make_skin(skeleton: Skeleton, name: str, accessors: Accessors) -> SkinObject:
-    """Make a skin of all joints, bound as they rest, for a skeleton that has none.
+    """Return a skin of all joints, with the rest pose as bind pose, for a skeleton without a skin.
 
-    Blender, for one, takes nodes for bones only where a skin names them. A joint without size at rest has no
-    inverse; it gets the identity.
+    Blender, for one, imports nodes as bones only where a skin names them. A joint that is singular at rest
+    gets the identity as its inverse.
     """
     model_from_joint = skeleton.model_matrices(skeleton.rest.astype(np.float64))
     matrices = np.array(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ties the save together: a character becomes the chunks of a GLB."""
+"""The save as a whole: from a character to the pieces of a GLB."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _encoder = msgspec.json.Encoder()
 
 
 def write_glb(character: Character, clips: Mapping[str, Clip]) -> list[bytes | memoryview]:
-    """Give the bytes of the file, in pieces. Raises ValueError for what glTF cannot hold."""
+    """Return the bytes of the file, in pieces. Raises ValueError for what glTF cannot hold."""
     skeleton = character.skeleton
     if not len(skeleton):
         raise ValueError("save_glb: the skeleton must have a joint, got none")
@@ -39,11 +39,8 @@ def write_glb(character: Character, clips: Mapping[str, Clip]) -> list[bytes | m
     pool = Pool(accessors)
     document.animations = [write_clip(name, clip, pool) for name, clip in clips.items()]
     pool.close()
-    document.nodes, document.scenes, document.scene = (
-        nodes.table,
-        [nodes.scene(character.name, character.method)],
-        0,
-    )
+    document.nodes, document.scene = nodes.table, 0
+    document.scenes = [nodes.scene(character.name, character.method)]
     document.accessors, document.bufferViews = accessors.table, views.table
     if views.size:
         document.buffers = [Buffer(views.size)]
@@ -59,7 +56,7 @@ def _write_skin(character: Character, document: Document, nodes: Nodes, accessor
 
 
 def _write_mesh(character: Character, document: Document, nodes: Nodes, accessors: Accessors) -> None:
-    """Write the parts, each carried by a root node: glTF ignores the transforms above a skinned mesh."""
+    """Write the parts, each on a root node: glTF ignores the transforms of nodes with skinned meshes."""
     mesh = character.mesh
     if mesh is None or not mesh.vertex_count:
         return
