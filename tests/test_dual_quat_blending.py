@@ -259,7 +259,7 @@ def test_align_along_any_leading_axis_and_in_place():
         (lambda q: dual_quat.align(q[0]), ValueError, r"q must have shape \(\.\.\., n, 8\), got \(8,\)"),
         (lambda q: dual_quat.align(q, 1), ValueError, "axis must be at least -1 and less than 1"),
         (lambda q: dual_quat.align(q, 0.5), TypeError, "axis must be an integer, got float"),
-        (lambda q: dual_quat.align(q, out=q.astype(np.float32)), TypeError, "out must have the precision of"),
+        (lambda q: dual_quat.align(q, out=q.astype(np.float32)), TypeError, "out must be an array of"),
     ],
 )  # fmt: skip
 def test_align_names_what_is_wrong(call, error, message):

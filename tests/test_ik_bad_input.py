@@ -39,8 +39,14 @@ def posed(joint: str, place: slice | int, value: object) -> np.ndarray:
 
 # Each: a call, and the words of its ValueError; TypeErrors are below.
 CHAINS: list[Case] = [
-    (lambda: Chain(RIG, "Hand.L", "UpperArm.L"), "'UpperArm.L' must hang below 'Hand.L'.* exchange them"),
-    (lambda: Chain(RIG, "UpperArm.L", "Hand.R"), "'Hand.R' must hang below 'UpperArm.L'.* ancestors$"),
+    (
+        lambda: Chain(RIG, "Hand.L", "UpperArm.L"),
+        "'UpperArm.L' must be a descendant of 'Hand.L'.* exchange them",
+    ),
+    (
+        lambda: Chain(RIG, "UpperArm.L", "Hand.R"),
+        "'Hand.R' must be a descendant of 'UpperArm.L'.* ancestors$",
+    ),
     (lambda: Chain(RIG, "UpperArm.L", "Hnd.L"), "no joint is named 'Hnd.L'; did you mean 'Hand.L'"),
     (lambda: Chain(RIG, "UpperArm.L", len(RIG)), rf"joint index must lie in \[0, {len(RIG)}\)"),
     (lambda: Chain(RIG, 0, -1), "joint index must lie in"),

@@ -352,7 +352,7 @@ def test_lost_graphics_leave_a_sentence_and_come_back(tab, bake):
     )
     message = tab.page.locator(".lissom-message")
     message.wait_for(state="visible")
-    assert "comes back" in message.text_content()
+    assert "returns when it is restored" in message.text_content()
     assert message.locator("img").count() == 1
     tab.page.evaluate("() => loss.restoreContext()")
     message.wait_for(state="hidden")

@@ -95,7 +95,7 @@ def test_what_is_no_model_is_named(run, tmp_path: Path) -> None:
         text: "is not a glTF, GLB or BVH file",
         picture: "is a PNG picture, not a glTF or GLB file",
         bake: "is a bake, not a glTF or GLB file (`lissom info` shows it, `lissom crowd` draws it)",
-        tmp_path: "is a folder, give one file of it (`lissom validate` and `lissom bake` take folders)",
+        tmp_path: "is a folder, pass one file of it (`lissom validate` and `lissom bake` take folders)",
     }
     for path, sentence in sentences.items():
         result = run("render", path, "-o", tmp_path / "x.png")
