@@ -111,6 +111,7 @@ bench: build tests/node/node_modules/.installed
 # A hundred thousand random chains of each class through every solver (about an hour); makes the tables in docs anew.
 .PHONY: soak
 soak: build
+	LISSOM_EVERY_MODULE=1 python -m pytest -q tests/test_package.py -k imported_first
 	python docs/tables/ik_success.py 100000
 
 # Writers of files and runs of `lissom bake` killed at random moments (about 10 minutes).
