@@ -32,7 +32,7 @@ def test_few_texels_are_one_short_row():
 def test_errors():
     texture = bake(700)
     for side in (0, 100):
-        with pytest.raises(ValueError, match=f"pages: side: expected a power of two, got {side}"):
+        with pytest.raises(ValueError, match=f"pages: side must be a power of two, got {side}"):
             texture.pages(side)
     with pytest.raises(TypeError, match="side must be a whole number, got float"):
         texture.pages(64.0)
@@ -43,6 +43,6 @@ def test_errors():
         long.joints,
         long.report,
     )
-    with pytest.raises(ValueError, match="expected at least 2 for 840000 texels in 256 pages, got 1"):
+    with pytest.raises(ValueError, match="side must be at least 2 for 840000 texels in 256 pages, got 1"):
         many.pages(1)
     assert many.pages(2).shape == (206, 2, 2048, 4)
