@@ -5,8 +5,12 @@ import sys
 from pathlib import Path
 
 import lissom
+from lissom._base.set_module import written_in
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # for the extensions here
+
+# Sphinx reads the docstrings of its fields from the source.
+lissom.dual_quat.Screw.__module__ = written_in(lissom.dual_quat.Screw)
 
 project = "lissom"
 author = "The lissom developers"
