@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The model seen from below: dark where it touches the ground, a little where it hangs over it, nothing from
-// `ground_reach` upwards. Blended by MAX, beside key_shadow.frag.
+// The model seen from below: dark where it touches the ground, less where it is above it, 0 from `ground_reach`
+// upwards. Blended by MAX, in the channel next to key_shadow.frag.
 #include "contact.glsl"
 
 in vec3 surface_position;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Many copies of one mesh, each with its own palette, which places it in the world as well. POSE_DIRECT reads the pose
-// texture at every vertex instead of palettes mixed once per instance: for machines without float targets.
-// HEAT gives the surface a number for a colour map. 1: the weight of `painted_row`. 2: the distance from where the other
-// method of linear and dual_quat takes the vertex, by palettes of OTHER_STRIDE, in units of `most_difference`.
+// texture at every vertex instead of palettes blended once per instance: for machines without float targets.
+// HEAT computes a number for a colour map. 1: the weight of `painted_row`. 2: the distance from the result of the other
+// method of linear and dual_quat, by palettes of OTHER_STRIDE, in units of `most_difference`.
 #include "influences.glsl"
 #ifndef HEAT
 #define HEAT 0
@@ -64,7 +64,7 @@ Skinned skin_from_poses(PoseMoment moment, Influences influences) {
     float weight = influences.weights[i];
     if (weight == 0.0) continue;
     mat2x4 moved = pose_dual_quat(poses, ranges, rig, pose, moment, influences.rows[i]);
-    if (i == 0) pivot = moved[0];  // the heaviest comes first
+    if (i == 0) pivot = moved[0];  // the heaviest is first
     blended += signed_weight(weight, moved[0], pivot) * moved;
     if (PALETTE_STRIDE == 5) affine += weight * pose_scale(poses, ranges, pose, moment, influences.rows[i]);
   }

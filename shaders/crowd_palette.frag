@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes the palettes of a crowd, one after the other, each placed in the world where its instance stands: frames and
-// clips are mixed once per instance and palette row, so that every vertex need not.
+// Writes the palettes of a crowd, one after the other, each transformed to the world by its instance: frames and
+// clips are blended once per instance and palette row instead of at every vertex.
 // PALETTE_STRIDE 3: rows of the 3x4 matrix; 2: real, dual; 5: real, dual, rows of the scale.
 #include "crowd.glsl"
 #include "pose_palette.glsl"
@@ -22,7 +22,7 @@ uniform int texel_count;     // of all palettes together
 out vec4 texel;
 
 void main() {
-  int i = unfolded_texel(ivec2(gl_FragCoord.xy));
+  int i = sequence_index(ivec2(gl_FragCoord.xy));
   if (i >= texel_count) discard;
   int part = i % PALETTE_STRIDE;
   int row = (i / PALETTE_STRIDE) % row_count;

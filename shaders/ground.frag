@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The ground: the background's own colour, so that there is no horizon, with a fine grid and the
-// shadows of the key light and of contact.
+// key light's shadow and the contact shadow.
 #include "color.glsl"
 #include "contact.glsl"
 #include "grid.glsl"

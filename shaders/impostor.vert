@@ -24,7 +24,7 @@ void main() {
   cell_rotation = rotation;
   cell_tint = tint.rgb;
   gl_Position = clip_from_world * vec4(surface_position, 1.0);
-  // As near as the front of what it stands for: feet that reach out of the square stay above the ground.
+  // As near as the front of the character: feet that extend beyond the square stay above the ground.
   vec4 front = clip_from_world * vec4(surface_position + place.w * vec3(to_eye.x, 0.0, to_eye.y), 1.0);
   if (front.w > 0.0) gl_Position.z = front.z / front.w * gl_Position.w;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A character as its impostors keep it, from one side: base colour and normal, without light. Both targets begin at
+// A cell of an impostor atlas, a character from one side: base colour and normal, without light. Both targets begin at
 // zero: with the coverage in alpha, sums over pixels are premultiplied by it.
 in vec3 surface_position;
 in vec3 surface_normal;

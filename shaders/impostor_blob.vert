@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shadow of contact of an impostor: a level square on the ground under it.
+// The contact shadow of an impostor: a level square on the ground under it.
 in vec4 place;  // world centre, half the width
 in vec4 cell;   // fourth: half the height
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An impostor as what casts a shadow: the square's covered part, above the ground. As key_shadow.frag, and for depth.
+// An impostor as a shadow caster: the square's covered part, above the ground. As key_shadow.frag, and for depth.
 #include "impostor.glsl"
 
 in vec3 surface_position;

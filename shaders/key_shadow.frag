@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The model flattened onto the ground along the key light: what is above the ground casts a shadow. Blended by MAX,
-// beside contact_shadow.frag.
+// The model flattened onto the ground along the key light: what is above the ground casts a shadow. Blended by MAX, in
+// the channel next to contact_shadow.frag.
 in vec3 surface_position;
 
 uniform float ground_height;

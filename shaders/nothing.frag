@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// For programs whose vertices are all that is wanted.
+// For programs of which only the vertices are needed.
 out vec4 color;
 
 void main() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// One direction of the Gaussians that soften shadows on a plane: in world units, at each pixel as large as the picture
-// shows them there. Red is the key light's shadow, 7 taps; green that of contact, wider, 13 taps. Both go over three
-// standard deviations to each side, or a texel where that is more.
+// One direction of the Gaussians that soften shadows on a plane: in world units, at each pixel as large as the
+// projection there. Red is the key light's shadow, 7 taps; green the contact shadow, wider, 13 taps. Both extend over
+// three standard deviations to each side, or a texel where that is more.
 in vec2 screen_uv;
 
 uniform sampler2D source;
 uniform vec3 nearness;    // dot with x, y, 1 of clip space: 1 / w of the plane there
-uniform vec3 direction;   // x, y, w of clip space that one world unit along the direction adds
+uniform vec3 direction;   // x, y, w of clip space of a step of one world unit
 uniform vec2 deviations;  // world units: key light, contact
 
 out vec4 color;

@@ -19,7 +19,7 @@ out float surface_heat;
 
 // Faces over the corners: tail, four around the waist, head.
 const int kCorners[24] = int[24](0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 1, 5, 2, 1, 5, 3, 2, 5, 4, 3, 5, 1, 4);
-const float kWaist = 0.18;      // where along a bone it is widest
+const float kWaist = 0.18;      // the widest section of a bone, as a share of its length
 const float kThickness = 0.09;  // of its length, to each side
 
 vec3 end_of(vec4 end) {
@@ -30,19 +30,19 @@ vec3 end_of(vec4 end) {
 void main() {
   vec3 from = end_of(tail);
   vec3 to = end_of(head);
-  vec3 along = to - from;
+  vec3 bone = to - from;
   int corner = kCorners[gl_VertexID % 24];
   surface_position = corner == 0 ? from : to;
   if (corner > 0 && corner < 5) {
     // Across: from the axis that the bone is farthest from.
-    vec3 away = abs(along);
-    vec3 axis = away.x <= min(away.y, away.z) ? vec3(1.0, 0.0, 0.0)
-                : away.y <= away.z           ? vec3(0.0, 1.0, 0.0)
+    vec3 size = abs(bone);
+    vec3 axis = size.x <= min(size.y, size.z) ? vec3(1.0, 0.0, 0.0)
+                : size.y <= size.z           ? vec3(0.0, 1.0, 0.0)
                                              : vec3(0.0, 0.0, 1.0);
-    vec3 right = normalize(cross(along + vec3(0.0, 1e-30, 0.0), axis));
-    vec3 front = normalize(cross(right, along + vec3(0.0, 1e-30, 0.0)));
+    vec3 right = normalize(cross(bone + vec3(0.0, 1e-30, 0.0), axis));
+    vec3 front = normalize(cross(right, bone + vec3(0.0, 1e-30, 0.0)));
     vec3 side = corner % 2 == 1 ? right : front;
-    surface_position = from + kWaist * along + kThickness * length(along) * (corner < 3 ? side : -side);
+    surface_position = from + kWaist * bone + kThickness * length(bone) * (corner < 3 ? side : -side);
   }
   surface_normal = vec3(0.0);
   surface_color = int(tail.x) == painted_row ? vec3(0.85, 0.32, 0.04) : vec3(0.22, 0.58, 0.95);

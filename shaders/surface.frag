@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The surface of models and crowds: base colour or heat map, lit, encoded. WITHOUT_TEXTURE and WITHOUT_HEAT leave out what
-// is never wanted: software, and hardware without branches, would compute it all the same.
+// The surface of models and crowds: base colour or heat map, lit, encoded. WITHOUT_TEXTURE and WITHOUT_HEAT omit what
+// is not needed: software, and hardware without branches, would compute it anyway.
 #include "color.glsl"
 #include "light.glsl"
 
@@ -17,7 +17,7 @@ in float surface_heat;
 uniform vec3 eye;
 uniform vec3 to_key;
 uniform float ground_height;
-uniform float ground_reach;  // height above the ground at which it darkens nothing any more
+uniform float ground_reach;  // height above the ground from which on there is no contact shadow
 uniform bool textured;
 uniform sampler2D base_color_map;  // sRGB, decoded by the fetch
 uniform bool heated;
@@ -36,7 +36,8 @@ void main() {
 #endif
 
   vec3 to_eye = normalize(eye - surface_position);
-  // Single-sided meshes are seen from behind too. The face's own plane says which side is seen, whatever its winding.
+  // Single-sided meshes are visible from behind, too. The plane of the face defines the visible side, whatever its
+  // winding.
   vec3 face = cross(dFdx(surface_position), dFdy(surface_position));
   if (dot(face, to_eye) < 0.0) face = -face;
   // A vertex may have no normal: files store zeros, and some triangles have no area.

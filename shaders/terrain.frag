@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ground that is not level. What lies level and open has the background's own colour, as the plane of ground.frag has;
-// other faces are lighter or darker by the light that reaches them: the sky as far as higher ground leaves it open,
-// the key lamp where nothing stands in its way, the shadow of contact.
+// Terrain. Horizontal, unoccluded faces have the background's own colour, as the plane of ground.frag; other faces are
+// lighter or darker by the light that reaches them: the sky as far as higher ground does not occlude it, the key light
+// where it is visible, the contact shadow.
 #include "color.glsl"
 #include "contact.glsl"
 #include "grid.glsl"
@@ -21,15 +21,15 @@ uniform vec3 background;  // linear light
 uniform sampler2D shadow;
 uniform highp sampler2DShadow key_depth;
 uniform mat4 key_from_world;  // to 0 .. 1 in all three
-uniform vec2 key_tap;         // from one look at the map to the next, in its own unit
+uniform vec2 key_tap;         // from one sample of the map to the next, in its own unit
 uniform float key_offset;     // world units
 
 out vec4 color;
 
-// How much of the lamp is seen, 0 to 1: sixteen looks over a small patch of the map, for soft edges.
+// The visible part of the lamp, 0 to 1: sixteen samples of a small patch of the map, for soft edges.
 float key_seen(vec3 normal) {
-  // A little off the surface, so that it does not stand in its own light. Where the lamp is seen at a flat angle that
-  // is not enough, and the light is little: it is let go.
+  // A little off the surface, against self-shadowing. At grazing angles that is not enough, but the light is weak: it
+  // is faded out.
   float facing = smoothstep(0.0, 0.25, dot(normal, to_key));
   vec3 at = (key_from_world * vec4(ground_position + key_offset * normal, 1.0)).xyz;
   if (any(greaterThan(abs(at - 0.5), vec3(0.5)))) return facing;
@@ -47,7 +47,7 @@ void main() {
   if (dot(normal, to_eye) < 0.0) normal = -normal;
   vec2 uv = patch_uv(ground_position.xz);
   float inside = in_patch(uv) ? 1.0 : 0.0;
-  // Where a riser or a wall is seen, the ground above is what the patch knows: its contact is none of theirs.
+  // The patch has the height of the ground above risers and walls, whose contact shadow is not theirs.
   float level = smoothstep(0.5, 0.8, normal.y);
   float under = light_under(inside * level * texture(shadow, uv).r);
   float open = 1.0 - 0.75 * inside * terrain_occlusion(ground_position, ground_reach);

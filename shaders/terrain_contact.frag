@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The model seen from below, over ground that is not level: dark where it touches the ground under it, a little where
-// it hangs over it, nothing where it is buried. Blended by MAX.
+// The model seen from below, over terrain: dark where it touches the ground under it, less where it is above it, 0
+// where it is buried. Blended by MAX.
 #include "contact.glsl"
 #include "terrain.glsl"
 

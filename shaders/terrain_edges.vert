@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines along the edges of ground that is not level, each with how sharp its edge is.
+// Lines on the edges of terrain, each with the sharpness of its edge.
 in vec3 position;
 in float sharpness;  // 0 to 1
 

@@ -25,8 +25,8 @@ __all__: list[str] = [
     "blend",
     "blend_layers",
     "bounded_biharmonic",
+    "bvh_capacity",
     "bvh_frames",
-    "bvh_room",
     "ccd",
     "centers_of_rotation",
     "check_parents",
@@ -140,7 +140,7 @@ __all__: list[str] = [
 
 class SkinnedMesh:
     """
-    What skinning reads of a mesh, checked once.
+    The part of a mesh that skinning reads, checked once.
     """
     def __init__(self, positions: typing.Any, indices: typing.Any, weights: typing.Any) -> None: ...
     def heaviest_rows(self, out: typing.Any) -> None:
@@ -189,7 +189,7 @@ class Tracks:
 
 class SkinBind:
     """
-    What is known of a skin before any pose.
+    The part of a skin that does not depend on poses.
     """
     def __init__(self, joints: typing.Any, joint_from_bind: typing.Any) -> None: ...
     def pivots(self, out: typing.Any) -> None:
@@ -370,6 +370,14 @@ def bounded_biharmonic(
     weights: typing.Any,
     unreached: typing.Any,
 ) -> dict[str, typing.Any]: ...
+def bvh_capacity(
+    text_size: typing.SupportsInt | typing.SupportsIndex,
+    channel_count: typing.SupportsInt | typing.SupportsIndex,
+) -> int:
+    """
+    Numbers that the out of bvh_frames must hold.
+    """
+
 def bvh_frames(
     text: typing.Any,
     first_line: typing.SupportsInt | typing.SupportsIndex,
@@ -378,14 +386,6 @@ def bvh_frames(
 ) -> tuple[int, int, int, int, str]:
     """
     Read the numbers of frames; return frame_count, left_over_count, last_line, fault_line, fault.
-    """
-
-def bvh_room(
-    text_size: typing.SupportsInt | typing.SupportsIndex,
-    channel_count: typing.SupportsInt | typing.SupportsIndex,
-) -> int:
-    """
-    Numbers that the out of bvh_frames must hold.
     """
 
 def ccd(tree: IkTree, arguments: tuple[typing.Any, ...]) -> None:
@@ -675,7 +675,7 @@ def palette_quat_trans(dual_quats: typing.Any, out: typing.Any) -> None:
 
 def palette_scales(skin: SkinBind, model: typing.Any, dual_quats: typing.Any, out: typing.Any) -> None:
     """
-    What is to be applied before the rigid part.
+    The scale that is applied before the rigid part.
     """
 
 def polar_rotations(matrices: typing.Any, out: typing.Any) -> None:

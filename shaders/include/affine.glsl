@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Affine maps as mat3x4 whose three columns are the rows of the 3x4 matrix, because that is how textures hold them.
+// Affine maps as mat3x4 whose three columns are the rows of the 3x4 matrix, as textures hold them.
 #ifndef LISSOM_AFFINE
 #define LISSOM_AFFINE
 
@@ -26,8 +26,8 @@ mat3x4 affine_mul(mat3x4 a, mat3x4 b) {
   return result;
 }
 
-// A normal moved by the cofactor of the linear part S, det(S) S^-T: no division, so a flat S is no trouble. Not
-// normalised. What comes out below 1e-6 of |S|^2 is rounding alone: the normal then stays as it is.
+// A normal moved by the cofactor of the linear part S, det(S) S^-T: no division, so S may be singular. Not
+// normalised. A result below 1e-6 of |S|^2 is rounding alone: the normal is then unchanged.
 vec3 affine_normal(mat3x4 map, vec3 normal) {
   vec3 x = map[0].xyz;
   vec3 y = map[1].xyz;

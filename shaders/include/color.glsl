@@ -16,7 +16,7 @@ vec3 soft_shoulder(vec3 linear) {
   return mix(linear, 1.0 - 0.5 * exp((0.5 - linear) / 0.5), step(0.5, linear));
 }
 
-// A colour map: `count` texels of linear light, first at 0, last at 1, mixed in between.
+// A colour map: `count` texels of linear light, first at 0, last at 1, interpolated in between.
 vec3 color_map(highp sampler2D map, int count, float value) {
   float at = clamp(value, 0.0, 1.0) * float(count - 1);
   int first = min(int(at), count - 2);

@@ -7,7 +7,7 @@
 #include "affine.glsl"
 #include "quat.glsl"
 
-// A rotation of another length than 1 gives a dual quaternion of that length.
+// Of a rotation of another length than 1, a dual quaternion of that length.
 mat2x4 dual_quat_from_parts(vec4 rotation, vec3 translation) {
   return mat2x4(rotation, 0.5 * quat_mul(vec4(translation, 0.0), rotation));
 }
@@ -40,7 +40,7 @@ vec3 dual_quat_transform_point(mat2x4 unit_q, vec3 p) {
   return quat_rotate(unit_q[0], p) + dual_quat_translation(unit_q);
 }
 
-// From a at t = 0 to b at t = 1, straight and the short way round, not normalised: blends want the plain sum.
+// From a at t = 0 to b at t = 1, linearly on the shorter arc, not normalised: blends need the plain sum.
 mat2x4 dual_quat_mix(mat2x4 a, mat2x4 b, float t) {
   float towards = dot(a[0], b[0]) < 0.0 ? -t : t;
   return (1.0 - t) * a + towards * b;

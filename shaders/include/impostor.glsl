@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the programs of impostors share: the cell of the atlas that an instance shows, at the level of detail that its
-// height in pixels asks for, chosen on the CPU: one fetch without a filter is right then.
+// Shared by the programs of impostors: the cell of the atlas that an instance shows, at the level of detail that its
+// height in pixels needs, chosen on the CPU, so that one unfiltered fetch suffices.
 #ifndef LISSOM_IMPOSTOR
 #define LISSOM_IMPOSTOR
 

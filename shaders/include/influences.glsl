@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A vertex as attributes, and skinning by the method that the program is made for. Attributes are the same for every
-// method: palette rows as integers, weights summing to 1, heaviest first; a method that needs more has it in buffers
-// of its own. The method and the layout are constants, because hardware without branches computes all that a uniform
-// leaves open.
+// method: palette rows as integers, weights summing to 1, heaviest first; further inputs of a method are in buffers
+// of their own. The method and the layout are constants, because hardware without branches computes all branches of a
+// uniform.
 //   SKINNING_METHOD  PALETTE_STRIDE (palette.glsl)
 //   0 linear         3
 //   1 dual_quat      2, with scale 5

@@ -8,14 +8,13 @@ const vec3 kGroundLight = vec3(0.33, 0.31, 0.29);
 const vec3 kKeyLight = vec3(0.98, 0.93, 0.84);
 const vec3 kRimLight = vec3(0.16, 0.17, 0.19);
 
-// How much of the key lamp's light a face takes: wrapped a little past the terminator, a large soft lamp rather than a
-// point.
+// The diffuse term of the key light: wrapped a little past the terminator, for a large soft lamp rather than a point.
 float key_share(vec3 normal, vec3 to_key) {
   return max((dot(normal, to_key) + 0.15) / 1.15, 0.0);
 }
 
-// Light that reaches ground: the sky as far as it is open, the key lamp as far as it is seen, softened: much of the
-// light under a real sky comes round every corner.
+// Light that reaches ground: the sky as far as it is unoccluded, the key light as far as it is visible, softened, as
+// light under a real sky is scattered.
 vec3 light_on_ground(vec3 normal, vec3 to_key, float open, float seen) {
   vec3 sky = mix(kGroundLight, kSkyLight, 0.5 + 0.5 * normal.y) * open;
   return sky + key_share(normal, to_key) * mix(0.42, 1.0, seen) * kKeyLight;

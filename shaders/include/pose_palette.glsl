@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Palette rows made of the rows of a pose texture, one way per POSE_LAYOUT (pose_texture.glsl). Where texel rows are
-// joints (trs, rotations), the texture `rig` holds what playback needs beside them, folded:
-//   2 texels per joint                 local translation, parent or -1; local scale, 1 where the translation moves
-//   5 texels per palette row, behind   the rows of the 3x4 joint_from_bind; its rotation; (joint, 0, 0, 0)
+// Palette rows made of the rows of a pose texture, by POSE_LAYOUT (pose_texture.glsl). Where texel rows are joints
+// (trs, rotations), the texture `rig` holds what playback needs besides them, a sequence:
+//   2 texels per joint                local translation, parent or -1; local scale, 1 where its translation is animated
+//   5 texels per palette row, after   the rows of the 3x4 joint_from_bind; its rotation; (joint, 0, 0, 0)
 #ifndef LISSOM_POSE_PALETTE
 #define LISSOM_POSE_PALETTE
 
@@ -10,7 +10,7 @@
 #include "dual_quat.glsl"
 #include "pose_texture.glsl"
 
-// model_from_joint = T R S. Where scale is uniform, products of these are such again.
+// model_from_joint = T R S. Where scale is uniform, products of these have the same form.
 struct PoseJoint {
   vec3 translation;
   vec4 rotation;  // unit
@@ -29,20 +29,20 @@ PoseJoint pose_joint(highp sampler2DArray poses, highp sampler2D ranges, highp s
                    pose_texel(poses, ranges, pose, row, 2).xyz);
 }
 #elif POSE_LAYOUT == 4
-// From the joint up to its root: whatever comes above is multiplied from the left.
+// From the joint up to its root: ancestors are multiplied from the left.
 PoseJoint pose_joint(highp sampler2DArray poses, highp sampler2D ranges, highp sampler2D rig, PoseTexture pose,
                      PoseMoment moment, int joint) {
   PoseJoint result = PoseJoint(vec3(0.0), vec4(0.0, 0.0, 0.0, 1.0), vec3(1.0));
   while (joint >= 0) {
-    vec4 place = texelFetch(rig, folded_texel(2 * joint), 0);
-    vec4 scale = texelFetch(rig, folded_texel(2 * joint + 1), 0);
+    vec4 place = texelFetch(rig, sequence_texel(2 * joint), 0);
+    vec4 scale = texelFetch(rig, sequence_texel(2 * joint + 1), 0);
     if (scale.w > 0.0) {
       PoseRow moving = pose_plain_row(pose, moment, pose.row_count - 1);
       place.xyz = pose_texel(poses, ranges, pose, moving, 0).xyz;
     }
-    vec4 turn = pose_unit(pose_signed_row(poses, ranges, pose, moment, joint, 0).quaternion);
-    result.translation = place.xyz + quat_rotate(turn, scale.xyz * result.translation);
-    result.rotation = quat_mul(turn, result.rotation);
+    vec4 rotation = pose_unit(pose_signed_row(poses, ranges, pose, moment, joint, 0).quaternion);
+    result.translation = place.xyz + quat_rotate(rotation, scale.xyz * result.translation);
+    result.rotation = quat_mul(rotation, result.rotation);
     result.scale *= scale.xyz;
     joint = int(place.w);
   }
@@ -60,12 +60,12 @@ int pose_bind(PoseTexture pose, int row) {
 // The joint that a palette row follows, `bind` being the row's first texel in `rig`.
 PoseJoint pose_joint_of(highp sampler2DArray poses, highp sampler2D ranges, highp sampler2D rig, PoseTexture pose,
                         PoseMoment moment, int bind) {
-  return pose_joint(poses, ranges, rig, pose, moment, int(texelFetch(rig, folded_texel(bind + 4), 0).x));
+  return pose_joint(poses, ranges, rig, pose, moment, int(texelFetch(rig, sequence_texel(bind + 4), 0).x));
 }
 
 mat3x4 pose_joint_from_bind(highp sampler2D rig, int bind) {
-  return mat3x4(texelFetch(rig, folded_texel(bind), 0), texelFetch(rig, folded_texel(bind + 1), 0),
-                texelFetch(rig, folded_texel(bind + 2), 0));
+  return mat3x4(texelFetch(rig, sequence_texel(bind), 0), texelFetch(rig, sequence_texel(bind + 1), 0),
+                texelFetch(rig, sequence_texel(bind + 2), 0));
 }
 
 vec3 pose_joint_point(PoseJoint joint, vec3 point) {
@@ -100,7 +100,7 @@ mat3x4 pose_scale(highp sampler2DArray poses, highp sampler2D ranges, PoseTextur
 #endif
 }
 
-// The dual quaternion of a palette row, of any length. Layouts of joints can give it where palettes are rigid.
+// The dual quaternion of a palette row, of any length. Layouts of joints have it where palettes are rigid.
 mat2x4 pose_dual_quat(highp sampler2DArray poses, highp sampler2D ranges, highp sampler2D rig, PoseTexture pose,
                       PoseMoment moment, int row) {
 #if POSE_LAYOUT == 0
@@ -112,9 +112,9 @@ mat2x4 pose_dual_quat(highp sampler2DArray poses, highp sampler2D ranges, highp 
 #elif POSE_LAYOUT >= 3
   int bind = pose_bind(pose, row);
   PoseJoint joint = pose_joint_of(poses, ranges, rig, pose, moment, bind);
-  vec4 turn = quat_mul(joint.rotation, texelFetch(rig, folded_texel(bind + 3), 0));
+  vec4 rotation = quat_mul(joint.rotation, texelFetch(rig, sequence_texel(bind + 3), 0));
   vec3 origin = affine_point(pose_joint_from_bind(rig, bind), vec3(0.0));
-  return dual_quat_from_parts(turn, pose_joint_point(joint, origin));
+  return dual_quat_from_parts(rotation, pose_joint_point(joint, origin));
 #else
   return mat2x4(0.0);
 #endif
@@ -138,9 +138,9 @@ mat3x4 pose_affine(highp sampler2DArray poses, highp sampler2D ranges, highp sam
 #else
   int bind = pose_bind(pose, row);
   PoseJoint joint = pose_joint_of(poses, ranges, rig, pose, moment, bind);
-  mat3 turned = quat_to_matrix(joint.rotation);
-  for (int i = 0; i < 3; ++i) turned[i] *= joint.scale[i];
-  return affine_mul(affine_from_parts(turned, joint.translation), pose_joint_from_bind(rig, bind));
+  mat3 linear = quat_to_matrix(joint.rotation);
+  for (int i = 0; i < 3; ++i) linear[i] *= joint.scale[i];
+  return affine_mul(affine_from_parts(linear, joint.translation), pose_joint_from_bind(rig, bind));
 #endif
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Pose textures: texels run frame by frame, in a frame row by row, in a row POSE_TEXELS texels, paged (texel.glsl). What
-// a row holds is the layout's, POSE_LAYOUT; pose_palette.glsl makes palette rows of it.
+// Pose textures: texels run frame by frame, in a frame row by row, in a row POSE_TEXELS texels, paged (texel.glsl). The
+// layout of a row is POSE_LAYOUT; pose_palette.glsl makes palette rows of it.
 //   0 dual_quat   real, dual; then nothing, (offset, s) of A p = s p + offset, or A in three rows, A p = vec4(p, 1) * rows
 //   1 matrix      the three rows of the 3x4 model_from_bind
 //   2 quat_trans  rotation; translation, 0
 //   3 trs         of a joint in model space: translation, 0; rotation; scale, 0
-//   4 rotations   of a joint in its parent's space; one more row: translation, 0 of the joint that moves
+//   4 rotations   of a joint in its parent's space; one more row: translation, 0 of the joint that is translated
 // A frame coordinate counts from the first frame of the texture and has a fraction; the CPU maps time to it
-// (PoseTexture.frame_coordinate), in double. With POSE_BYTES numbers are low + step * byte, ranges holding low and step of
-// each clip's rows, texel by texel. WITHOUT_FADES leaves out the next clip, WITHOUT_INTERPOLATION the frame after, where
-// coordinates are whole: software, and hardware without branches, would fetch them all the same.
+// (PoseTexture.frame_coordinate), in double. With POSE_BYTES numbers are low + step * byte, ranges holding low and step
+// of each clip's rows, texel by texel. WITHOUT_FADES omits the next clip, WITHOUT_INTERPOLATION the frame after, where
+// coordinates are whole: software, and hardware without branches, would fetch them anyway.
 #ifndef LISSOM_POSE_TEXTURE
 #define LISSOM_POSE_TEXTURE
 
@@ -38,7 +38,7 @@ struct PoseTexture {
   int line_bits;  // lines of a page, as a power of two
 };
 
-// What an instance shows: a clip, and how far it has faded to another.
+// The state of an instance: a clip, and the cross-fade to another.
 struct PoseMoment {
   float frame;
   float next_frame;
@@ -49,7 +49,7 @@ struct PoseMoment {
 // One row at a moment: a weighted sum of at most four stored ones.
 struct PoseRow {
   ivec4 firsts;     // first texels of the row: in the clip before and after, in the next clip before and after
-  vec4 weights;     // of these, negative where a quaternion lies on the other side: q and -q are one rotation
+  vec4 weights;     // of these, negative where a quaternion has the other sign: q and -q are one rotation
   ivec2 ranges;     // first texels of the row's ranges: of the clip, of the next clip
   vec4 quaternion;  // the sum of the quaternion texel, not normalised
 };
@@ -58,14 +58,14 @@ struct PoseRow {
 vec4 pose_stored(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, int i, int range) {
   vec4 stored = texelFetch(texels, paged_texel(i, pose.line_bits), 0);
 #ifdef POSE_BYTES
-  // A fetch gives byte / 255, rounded.
-  stored = texelFetch(ranges, folded_texel(range), 0) +
-           texelFetch(ranges, folded_texel(range + 1), 0) * floor(255.0 * stored + 0.5);
+  // A fetch returns byte / 255, rounded.
+  stored = texelFetch(ranges, sequence_texel(range), 0) +
+           texelFetch(ranges, sequence_texel(range + 1), 0) * floor(255.0 * stored + 0.5);
 #endif
   return stored;
 }
 
-// Both frames around a coordinate, mixed the short way round; weights is theirs, signed. On the very last frame the
+// Both frames around a coordinate, interpolated on the shorter arc; weights are theirs, signed. On the last frame the
 // fraction is 0, and both are that frame.
 vec4 pose_quaternion(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, ivec2 firsts, int range,
                      float fraction, out vec2 weights) {
@@ -117,7 +117,7 @@ PoseRow pose_signed_row(highp sampler2DArray texels, highp sampler2D ranges, Pos
   return result;
 }
 
-// A texel of a row with given weights: those of the row turn with its quaternion, their absolute values do not.
+// A texel of a row with given weights: those of the row change sign with its quaternion, their absolute values do not.
 vec4 pose_sum(highp sampler2DArray texels, highp sampler2D ranges, PoseTexture pose, PoseRow row, vec4 weights, int texel) {
   vec4 sum = vec4(0.0);
   for (int clip = 0; clip < POSE_CLIPS; ++clip) {

@@ -7,7 +7,7 @@
 #include "quat_trans.glsl"
 #include "skinning.glsl"
 
-// Rows of 5 texels carry a scale behind the rigid motion, which acts first.
+// Rows of 5 texels have a scale after the rigid motion, which is applied first.
 Skinned skin_scaled_quat_trans(highp sampler2D texels, Palette palette, Influences influences, vec3 position,
                                vec3 normal) {
   mat3x4 blended = mat3x4(0.0);

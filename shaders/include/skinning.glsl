@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Linear and dual quaternion skinning of one vertex. Weights are >= 0 and sum to 1; an unused influence has weight 0.
-// INFLUENCE_COUNT is 1 to 8 (4 unless set before the include), INFLUENCES_SORTED promises the heaviest first.
+// INFLUENCE_COUNT is 1 to 8 (4 unless set before the include), INFLUENCES_SORTED: the heaviest first.
 #ifndef LISSOM_SKINNING
 #define LISSOM_SKINNING
 
@@ -19,7 +19,7 @@ struct Influences {
 
 struct Skinned {
   vec3 position;
-  vec3 normal;  // unit, or zero where nothing is left
+  vec3 normal;  // unit, or zero where it has no direction
 };
 
 #if INFLUENCE_COUNT > 4
@@ -64,8 +64,8 @@ int pivot_row(Influences influences) {
   return row;
 }
 
-// The weight of q or of -q, whichever lies nearer to the pivot: both are the same rotation, but only one blends the
-// short way.
+// The weight of q or of -q, whichever is nearer to the pivot: both are the same rotation, but only one blends on the
+// shorter arc.
 float signed_weight(float weight, vec4 q, vec4 pivot) {
   return dot(q, pivot) < 0.0 ? -weight : weight;
 }
@@ -75,18 +75,18 @@ vec3 unit_or_zero(vec3 v) {
   return square > 0.0 ? v * inversesqrt(square) : vec3(0.0);
 }
 
-// v turned by a quaternion of any length but zero; twice_inverse_square is 2 / dot(q, q).
-vec3 turned_by(vec4 q, float twice_inverse_square, vec3 v) {
+// v rotated by a quaternion of any length but zero; twice_inverse_square is 2 / dot(q, q).
+vec3 rotated_by(vec4 q, float twice_inverse_square, vec3 v) {
   return v + twice_inverse_square * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
-// The vertex moved by a blend of matrices, the normal turned by its 3x3.
+// The vertex moved by a blend of matrices, the normal by its 3x3.
 Skinned skin_by_affine(mat3x4 blended, vec3 position, vec3 normal) {
   return Skinned(affine_point(blended, position), unit_or_zero(affine_vector(blended, normal)));
 }
 
 // The vertex moved by a signed blend of dual quaternions, not normalised: with r and d the two parts of b, rotation
-// and translation of b / |r| share their outer products, and no root is taken.
+// and translation of b / |r| share their outer products, without a square root.
 //   v' = v + 2 / |r|^2 (r x (r x v + r_w v + d) + r_w d - d_w r)
 Skinned skin_by_dual_quat(mat2x4 blended, vec3 position, vec3 normal) {
   vec4 r = blended[0];
@@ -94,10 +94,10 @@ Skinned skin_by_dual_quat(mat2x4 blended, vec3 position, vec3 normal) {
   float s = 2.0 / dot(r, r);
   vec3 inner = cross(r.xyz, position) + r.w * position + d.xyz;
   return Skinned(position + s * (cross(r.xyz, inner) + r.w * d.xyz - d.w * r.xyz),
-                 unit_or_zero(turned_by(r, s, normal)));
+                 unit_or_zero(rotated_by(r, s, normal)));
 }
 
-// The same after the blended scale: a joint scales about its own bind position, before it turns.
+// The same after the blended scale: a joint scales about its own bind position, before it rotates.
 Skinned skin_by_scaled_dual_quat(mat2x4 blended, mat3x4 scale, vec3 position, vec3 normal) {
   return skin_by_dual_quat(blended, affine_point(scale, position), affine_normal(scale, normal));
 }
@@ -111,8 +111,8 @@ Skinned skin_linear(highp sampler2D texels, Palette palette, Influences influenc
   return skin_by_affine(blended, position, normal);
 }
 
-// Kavan et al. 2008 (ACM TOG 27(4) art. 105), every dual quaternion signed against the pivot's. Rows of 5 texels carry
-// a scale behind the dual quaternion.
+// Kavan et al. 2008 (ACM TOG 27(4) art. 105), every dual quaternion signed against the pivot's. Rows of 5 texels have
+// a scale after the dual quaternion.
 Skinned skin_dual_quat(highp sampler2D texels, Palette palette, Influences influences, vec3 position, vec3 normal) {
   bool scaled = palette.stride == 5;
   vec4 pivot = palette_dual_quat(texels, palette, pivot_row(influences))[0];

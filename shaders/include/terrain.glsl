@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A patch of ground seen from above: where a place lies in its textures, and how high the ground is there.
+// A patch of ground seen from above: texture coordinates of a position, and the height of the ground there.
 #ifndef LISSOM_TERRAIN
 #define LISSOM_TERRAIN
 
 uniform highp sampler2D ground_heights;  // world y, over the patch
 uniform vec2 patch_center;               // world x, z
-uniform vec2 patch_half;                 // half of its extent along x and z
+uniform vec2 patch_half;                 // half of its extent in x and z
 
 vec2 patch_uv(vec2 at) {
   return 0.5 + 0.5 * (at - patch_center) / patch_half;
@@ -19,7 +19,7 @@ float terrain_height(vec2 at) {
   return texture(ground_heights, patch_uv(at)).r;
 }
 
-// How much of the sky higher ground near by hides, 0 to 1: eight directions, near and farther.
+// The occlusion of the sky by higher ground nearby, 0 to 1: eight directions, near and farther.
 float terrain_occlusion(vec3 at, float reach) {
   float hidden = 0.0;
   for (int i = 0; i < 16; ++i) {

@@ -54,11 +54,11 @@ py::array ArrayArgs::checked(const py::object& value, const char* argument, cons
   }
   auto array = py::reinterpret_borrow<py::array>(value);
   if (!array.dtype().equal(dtype)) {
-    const std::string wanted = text(dtype);
+    const std::string expected = text(dtype);
     type_error(argument,
-               "must be " + wanted + ", got " + text(array.dtype()) +
-                   (writeable ? "; allocate it as np.empty(shape, np." + wanted + ")"
-                              : "; convert with " + std::string(argument) + ".astype(np." + wanted + ")"));
+               "must be " + expected + ", got " + text(array.dtype()) +
+                   (writeable ? "; allocate it as np.empty(shape, np." + expected + ")"
+                              : "; convert with " + std::string(argument) + ".astype(np." + expected + ")"));
   }
   check_shape(array, argument, shape);
   if (!(array.flags() & py::array::c_style)) {
@@ -130,7 +130,7 @@ std::size_t ArrayArgs::batch() const {
 }
 
 void ArrayArgs::remember(const char* argument, const void* data, std::size_t bytes) {
-  if (!bytes) return;  // an empty array lies nowhere
+  if (!bytes) return;  // an empty array has no address
   const auto* begin = static_cast<const std::byte*>(data);
   ranges_.push_back({argument, begin, begin + bytes});
 }

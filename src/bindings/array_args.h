@@ -19,7 +19,7 @@ namespace lissom::bindings {
 namespace py = pybind11;
 
 // One axis of an expected shape: a fixed length, or a name
-// whose length the first argument that has it decides.
+// whose length is that of the first argument that has it.
 struct Axis {
   Axis(py::ssize_t fixed_length) : length(fixed_length) {}  // NOLINT(google-explicit-constructor)
   Axis(const char* axis_name) : name(axis_name) {}          // NOLINT(google-explicit-constructor)
@@ -31,7 +31,7 @@ struct Axis {
 // arguments that have them; batch() is their product.
 inline constexpr const char* kBatch = "...";
 
-// The one argument checker. Named after the public function, it turns NumPy arrays into spans without copying
+// The one argument checker. Named after the public function, it views NumPy arrays as spans without copying
 // and raises in one grammar: function, argument, dimension, expected, got, what to do. Wrong type, dtype,
 // layout: TypeError. Wrong shape: ValueError. The arrays must outlive the spans: hold them in the binding.
 class ArrayArgs {
@@ -92,7 +92,7 @@ class ArrayArgs {
   const char* batch_argument_ = nullptr;
 };
 
-// The same scalars as rows of a struct that holds nothing else.
+// Scalars as rows of a struct of the same scalars.
 template <class Struct, class T>
 std::span<const Struct> rows_of(std::span<const T> scalars) {
   static_assert(sizeof(Struct) % sizeof(T) == 0);
@@ -107,7 +107,7 @@ std::span<Struct> rows_of(std::span<T> scalars) {
 // Raises a core error as ValueError, with the public function's name in front.
 void raise_if(const char* function, const Error& error);
 
-// Does work() while other threads of Python go on, and raises the error it gives.
+// Calls work() with the GIL released, and raises the error that it returns.
 template <class Work>
 void without_gil(const char* function, const Work& work) {
   Error error;

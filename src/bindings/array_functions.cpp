@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The generalized ufuncs under lissom.quat, lissom.dual_quat and lissom.trs, and a shorter way into each for the
-// calls that need nothing of what a ufunc offers: where one element takes 50 ns, its 500 ns are most of the time.
+// The generalized ufuncs of lissom.quat, lissom.dual_quat and lissom.trs, and a fast path for calls that need no
+// feature of a ufunc: where one element takes 50 ns, its 500 ns are most of the time.
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
 #include <numpy/ndarrayobject.h>
 #include <numpy/ufuncobject.h>
-// Needs those before it.
+// Must come after the two above.
 #include <numpy/arrayscalars.h>
 
 #include <cfenv>
@@ -29,8 +29,8 @@ namespace {
 
 static_assert(sizeof(npy_intp) == sizeof(std::ptrdiff_t));
 
-// The flags of floating-point events, put back as they were. Loops compute what select() then drops (0 / 0, say),
-// and NumPy would warn of it: NaN propagates here without a word.
+// Restores the floating-point exception flags. Loops compute operands that select() then drops (0 / 0, say), and NumPy
+// would warn of them: NaN propagates here without a warning.
 class KeptFlags {
  public:
 #ifdef LISSOM_SSE_FLAGS
@@ -51,8 +51,8 @@ class KeptFlags {
 #endif
 };
 
-// A side that the arguments decide: a letter in the signature. None has more than one, and it stands before all
-// numbers, "(n,4)": so its length is the first that a loop is told after the number of rows.
+// A side of variable length: a letter in the signature. No signature has more than one, and it comes before all
+// numbers, "(n,4)": so its length is the first count after the number of rows.
 constexpr npy_intp kLetter = -1;
 
 // One operand's core dimensions.
@@ -60,7 +60,7 @@ struct Shape {
   int rank;
   npy_intp sides[2];
 
-  // How many numbers a row has, `letter` being what the letter stands for.
+  // The numbers of a row, `letter` being the length of the letter's side.
   npy_intp size(npy_intp letter) const {
     npy_intp product = 1;
     for (int i = 0; i < rank; ++i) product *= sides[i] == kLetter ? letter : sides[i];
@@ -68,14 +68,14 @@ struct Shape {
   }
 };
 
-// What NumPy keeps pointers to for as long as the ufunc lives, which is as long as the process.
+// Data that NumPy keeps pointers to for the life of the ufunc, which is that of the process.
 struct Registration {
-  void* data[2];  // first, for a ufunc's `data` to lead back here
+  void* data[2];  // first, so that a ufunc's `data` points to the Registration
   PyUFuncGenericFunction loops[2];
   char types[2 * kMaxOperands];
   ArrayFunction function;
   Shape shapes[kMaxOperands];
-  std::string doc;  // opens as pybind11's do, which is what stubs are made from
+  std::string doc;  // begins with a signature as pybind11's, for stubs
   PyMethodDef method;
 };
 
@@ -93,10 +93,10 @@ void read_shapes(const char* signature, Shape* shapes) {
   }
 }
 
-// The Python layer finds the place and the words.
+// The Python layer finds the row and writes the message.
 void raise_no_answer() { PyErr_SetString(PyExc_ValueError, "there is no answer for one of the rows"); }
 
-// What a ufunc calls: `data` is the loop of the core. Python is not held here.
+// Called by a ufunc, without the GIL: `data` is the loop of the core.
 void call_loop(char** args, const npy_intp* counts, const npy_intp* strides, void* data) {
   std::ptrdiff_t broken;
   {
@@ -110,18 +110,18 @@ void call_loop(char** args, const npy_intp* counts, const npy_intp* strides, voi
   PyGILState_Release(gil);
 }
 
-// ---- The short way. ----
+// ---- The fast path. ----
 
-// Inputs and outputs that one loop call can take as they are: arrays of one precision, whole rows one after another,
-// of one batch shape or single rows, and numbers.
-class ShortCall {
+// Inputs and outputs that need no conversion for one call of a loop: arrays of one precision, contiguous rows, of one
+// batch shape or single rows, and numbers.
+class FastCall {
  public:
-  explicit ShortCall(const Registration& registration) : r_(registration) {}
-  ~ShortCall() {
+  explicit FastCall(const Registration& registration) : r_(registration) {}
+  ~FastCall() {
     for (int i = 0; i < made_; ++i) Py_XDECREF(outputs_[i]);
   }
-  ShortCall(const ShortCall&) = delete;
-  ShortCall& operator=(const ShortCall&) = delete;
+  FastCall(const FastCall&) = delete;
+  FastCall& operator=(const FastCall&) = delete;
 
   bool take_inputs(PyObject* const* args) {
     const ArrayFunction& f = r_.function;
@@ -133,7 +133,7 @@ class ShortCall {
     return true;
   }
 
-  // Arrays of the user's.
+  // Of the user's arrays.
   bool take_outputs(PyObject* out) {
     const ArrayFunction& f = r_.function;
     if (f.output_count == 1) return take_output(0, out);
@@ -176,7 +176,7 @@ class ShortCall {
       if (shape.rank == 2) *core++ = scalar * side(shape, 1);
       if (shape.rank >= 1) *core++ = scalar;
     }
-    const npy_intp counts[] = {count_, letter_};  // loops know the sides that are numbers
+    const npy_intp counts[] = {count_, letter_};  // sides that are numbers are known to loops
     const npy_intp items = letter_ == kLetter ? count_ : count_ * letter_;
     PyThreadState* released = items > kWorthReleasing ? PyEval_SaveThread() : nullptr;
     std::ptrdiff_t broken = -1;
@@ -198,7 +198,7 @@ class ShortCall {
     if (count == 1) return PyArray_Return(reinterpret_cast<PyArrayObject*>(outputs_[0]));
     PyObject* tuple = PyTuple_New(count);
     for (int i = 0; i < count; ++i) {
-      // Takes our reference in any case.
+      // Steals our reference in any case.
       PyObject* item = PyArray_Return(reinterpret_cast<PyArrayObject*>(outputs_[i]));
       if (tuple != nullptr && item != nullptr) {
         PyTuple_SET_ITEM(tuple, i, item);
@@ -211,7 +211,7 @@ class ShortCall {
   }
 
  private:
-  // Letting other threads run costs about 50 ns.
+  // Releasing the GIL costs about 50 ns.
   static constexpr std::ptrdiff_t kWorthReleasing = 500;
 
   static bool is_plain(PyObject* object, int flags) {
@@ -220,7 +220,7 @@ class ShortCall {
   npy_intp side(const Shape& shape, int i) const {
     return shape.sides[i] == kLetter ? letter_ : shape.sides[i];
   }
-  // The first side that is a letter decides what it stands for.
+  // The first side of a letter defines its length.
   bool has_core(PyArrayObject* array, const Shape& shape) {
     const int batch_rank = PyArray_NDIM(array) - shape.rank;
     if (batch_rank < 0) return false;
@@ -261,7 +261,7 @@ class ShortCall {
     for (int axis = 0; axis < batch_rank; ++axis) count_ *= batch_[axis];
     return true;
   }
-  // Python's and NumPy's. Only np.float64 widens what stands beside it.
+  // Of Python and NumPy. Only np.float64 promotes the other operands.
   bool take_number(int i, PyObject* object) {
     double& number = numbers_[i].wide;
     if (PyFloat_CheckExact(object)) {
@@ -273,7 +273,7 @@ class ShortCall {
       number = PyArrayScalar_VAL(object, Float);
     } else if (PyLong_CheckExact(object)) {
       number = PyLong_AsDouble(object);
-      if (number == -1.0 && PyErr_Occurred()) {  // more digits than a double has room for
+      if (number == -1.0 && PyErr_Occurred()) {  // beyond the range of a double
         PyErr_Clear();
         return false;
       }
@@ -282,7 +282,7 @@ class ShortCall {
     }
     return true;
   }
-  // A number takes the arrays' precision.
+  // A number has the arrays' precision.
   void place_number(int i) {
     if (args_[i] != nullptr) return;
     if (type_ == NPY_FLOAT) numbers_[i].narrow = static_cast<float>(numbers_[i].wide);
@@ -304,7 +304,7 @@ class ShortCall {
       const npy_intp rows = is_single_[other] ? 1 : count_;
       const npy_intp width = r_.function.is_truth[other] ? 1 : scalar * r_.shapes[other].size(letter_);
       if (end <= args_[other] || args_[other] + rows * width <= begin) continue;
-      // The very same rows are read before they are written; any other overlap is NumPy's to undo.
+      // The very same rows are read before they are written; NumPy resolves any other overlap.
       const bool is_same = other < r_.function.input_count && args_[other] == begin && !is_truth &&
                            (!is_single_[other] || count_ == 1) &&
                            r_.shapes[other].size(letter_) == shape.size(letter_);
@@ -326,7 +326,7 @@ class ShortCall {
   int batch_rank_ = 0;
   const npy_intp* batch_ = nullptr;
   std::ptrdiff_t count_ = 1;
-  npy_intp letter_ = kLetter;  // what it stands for, once known
+  npy_intp letter_ = kLetter;  // the length of its side, once known
   char* args_[kMaxOperands];
   bool is_single_[kMaxOperands];
   union {
@@ -337,8 +337,8 @@ class ShortCall {
   int made_ = 0;  // outputs that are ours
 };
 
-// f(*inputs, out=None): by the short way where it can be gone, else as a ufunc. An `out` that is not as the short way
-// wants it raises TypeError: the Python layer then looks closer. `self` is the ufunc.
+// f(*inputs, out=None): on the fast path where possible, else as a ufunc. An `out` that does not fit the fast path
+// raises TypeError: the Python layer then checks it. `self` is the ufunc.
 PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t arg_count) {
   const auto& registration =
       *reinterpret_cast<const Registration*>(reinterpret_cast<const PyUFuncObject*>(self)->data);
@@ -349,14 +349,14 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t arg_co
                  input_count);
     return nullptr;
   }
-  ShortCall call(registration);
-  const bool is_short = call.take_inputs(args);
+  FastCall call(registration);
+  const bool is_fast = call.take_inputs(args);
   if (out != nullptr) {
-    if (!is_short || !call.take_outputs(out)) {
+    if (!is_fast || !call.take_outputs(out)) {
       PyErr_SetString(PyExc_TypeError, "out does not fit as it is");
       return nullptr;
     }
-  } else if (!is_short) {
+  } else if (!is_fast) {
     return PyObject_Vectorcall(self, args, static_cast<std::size_t>(input_count), nullptr);
   } else if (!call.make_outputs()) {
     return nullptr;
@@ -381,7 +381,7 @@ py::object make_function(const ArrayFunction& function, const py::module_& modul
       kept->loops, kept->data, kept->types, 2, function.input_count, function.output_count, PyUFunc_None,
       function.name, "", 0, function.signature));
   if (!ufunc) throw py::error_already_set();
-  owned.release();  // NumPy's now, which never lets go
+  owned.release();  // owned by NumPy for the life of the process
   const std::string array = "numpy.typing.NDArray[typing.Any]";
   std::string result = array;
   for (int i = 1; i < function.output_count; ++i) result += ", " + array;

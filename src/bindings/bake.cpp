@@ -9,14 +9,14 @@ namespace {
 
 using namespace py::literals;
 
-// T of a row is the length of an axis that the arrays have.
+// T of a row is the length of an axis of the arrays.
 TexelForm form_of(const ArrayArgs& args, int quat, int flipped, int signed_rows) {
   if (signed_rows < 0)
     args.value_error("signed_rows", "must not be negative, got " + std::to_string(signed_rows));
   return {args.length("numbers") / 4, quat, flipped, static_cast<std::size_t>(signed_rows)};
 }
 
-// float16 arrays cross as their bits, viewed as uint16 by the Python layer.
+// float16 arrays are passed as their bits, viewed as uint16 by the Python layer.
 template <class Texel, class Bits>
 void write(const py::object& rows, int quat, int flipped, int signed_rows, const py::object& out) {
   constexpr const char* kName = "write_texels";

@@ -14,7 +14,7 @@ namespace {
 
 using Layers = py::typing::List<py::object>;  // one entry for each
 
-// Inputs that come once for all results, or once for each, told apart by their number of axes. The results
+// Inputs of which there is one for all results, or one for each, by their number of axes. The results
 // have the leading axes of the latter.
 template <class T>
 class Inputs {

@@ -9,7 +9,7 @@
 namespace lissom::bindings {
 
 void bind_bvh_frames(py::module_& module) {
-  module.def("bvh_room", &BvhFramesJob::room, "Numbers that the out of bvh_frames must hold.",
+  module.def("bvh_capacity", &BvhFramesJob::capacity, "Numbers that the out of bvh_frames must hold.",
              py::arg("text_size"), py::arg("channel_count"));
 
   module.def(

@@ -12,7 +12,7 @@ namespace py = pybind11;
 
 namespace {
 
-// A wrong setting of the environment must not be passed over in silence: the import fails.
+// A wrong setting of the environment is not ignored: the import fails.
 void refuse(const Error& error) {
   if (error) throw py::import_error("lissom: " + error.sentence());
 }

@@ -9,7 +9,7 @@
 
 namespace lissom::bindings {
 
-// Keeps the arrays that a SkinnedMesh views. Python hands over arrays that nobody can write any more.
+// Keeps the arrays that a SkinnedMesh views. Python passes arrays that are read-only.
 struct HeldMesh {
   HeldMesh(py::object positions_in, py::object indices_in, py::object weights_in)
       : positions(std::move(positions_in)), indices(std::move(indices_in)), weights(std::move(weights_in)) {

@@ -20,8 +20,8 @@
 namespace lissom::bindings {
 namespace {
 
-// What every solver takes and fills, in the order of the tuple that Python hands over. Arrays that serve all items come
-// without an axis of items.
+// Inputs and outputs of every solver, in the order of the tuple that Python passes. Arrays that serve all items have no
+// axis of items.
 struct IkArguments {
   py::object poses, start, targets, orientations, weight;
   std::size_t frames;
@@ -30,7 +30,7 @@ struct IkArguments {
   py::object out, residual, angle, iterations, reached, limited;
 };
 
-// No class nor keywords: of a single small solve those would be a tenth and more.
+// Neither class nor keywords: those would cost a tenth and more of a single small solve.
 using IkTuple = py::typing::Tuple<py::object, py::ellipsis>;
 IkArguments arguments_from(const IkTuple& fields) {
   return {fields[0],
@@ -126,7 +126,7 @@ void solve_as(ArrayArgs& args, const char* function, const IkTree& tree, const I
   run(function, job);
 }
 
-// Runs one solver in the precision of its poses; `set(args, job)` fills in what is its own.
+// Runs one solver in the precision of its poses; `set(args, job)` sets its own options.
 template <template <class> class Job, class Set>
 void solve(const char* function, const IkTree& tree, const IkTuple& arguments, const Set& set) {
   const IkArguments given = arguments_from(arguments);
@@ -135,7 +135,7 @@ void solve(const char* function, const IkTree& tree, const IkTuple& arguments, c
   (is_double ? solve_as<Job, double, Set> : solve_as<Job, float, Set>)(args, function, tree, given, set);
 }
 
-// A solver that takes what all of them take and no more; `function` is the public name, for errors.
+// A solver without options of its own; `function` is the public name, for errors.
 template <template <class> class Job>
 void define_solver(py::module_& module, const char* name, const char* function, const char* doc) {
   module.def(

@@ -12,8 +12,8 @@
 
 namespace lissom::bindings {
 
-// What a long job asks, answered by Python: Ctrl-C and a callable `progress(stage, fraction)` (or None) stop it by
-// raising. Asks Python at most twenty times a second, so jobs may ask as often as they like.
+// The Progress of a long job that calls Python: Ctrl-C and a callable `progress(stage, fraction)` (or None) stop it by
+// raising. Calls Python at most twenty times a second, so jobs may call it as often as they like.
 class JobProgress {
  public:
   explicit JobProgress(pybind11::object callable) : callable_(std::move(callable)) {}
@@ -23,7 +23,7 @@ class JobProgress {
   Progress function() {
     return [this](const char* stage, double fraction) { return ask(stage, fraction); };
   }
-  // Calls work(function()), the GIL released, and raises what stopped it, if anything; else gives its error.
+  // Calls work(function()), the GIL released, and raises the exception that stopped it, if any; else returns its error.
   template <class Work>
   Error call(const Work& work) {
     Error error;

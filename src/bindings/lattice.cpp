@@ -59,7 +59,7 @@ Shape grid_of(const SolidSurface& surface, double cell_size) {
   return Shape(py::make_tuple(counts[0], counts[1], counts[2]));
 }
 
-// How many cubes the surface passes through, and how many others are inside.
+// The numbers of cubes that the surface passes through, and of others that are inside.
 Counts count_cells(const SolidSurface& surface, double cell_size, const py::object& progress) {
   JobProgress asked(progress);
   CellGrid grid(surface, surface.to_unit(cell_size));
@@ -88,7 +88,7 @@ py::array_t<double> node_positions(const Lattice& lattice) {
                              reinterpret_cast<const double*>(positions.data()));
 }
 
-// (rows, N) of rows that lie one after another.
+// (rows, N) of contiguous rows.
 template <std::size_t N>
 py::array_t<std::int32_t> as_array(const std::vector<std::array<std::int32_t, N>>& rows) {
   return py::array_t<std::int32_t>({static_cast<py::ssize_t>(rows.size()), static_cast<py::ssize_t>(N)},
@@ -98,8 +98,7 @@ py::array_t<std::int32_t> as_array(const std::vector<std::int32_t>& values) {
   return py::array_t<std::int32_t>(static_cast<py::ssize_t>(values.size()), values.data());
 }
 
-// Where points are: copies (P), places within their cubes (P, 3) each 0 to 1, inside (P), distances (P) model
-// units.
+// Places of points: copies (P), positions within their cubes (P, 3) each 0 to 1, inside (P), distances (P) model units.
 Places locate(const Lattice& lattice, const py::object& points, const py::object& copies) {
   ArrayArgs args(kName);
   const auto point_span = args.in<double>(points, "points", {"P", 3});

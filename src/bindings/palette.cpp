@@ -70,7 +70,7 @@ bool is_double(const py::object& model) { return ArrayArgs(kFunction).is_double(
 }  // namespace
 
 void bind_palette(py::module_& module) {
-  py::class_<SkinBind>(module, "SkinBind", "What is known of a skin before any pose.")
+  py::class_<SkinBind>(module, "SkinBind", "The part of a skin that does not depend on poses.")
       .def(py::init(&make_skin_bind), py::arg("joints"), py::arg("joint_from_bind"))
       .def_property_readonly("joint_limit", &SkinBind::joint_limit)
       .def(
@@ -100,7 +100,7 @@ void bind_palette(py::module_& module) {
         is_double(model) ? scales<double>(skin, model, rigid, out) : scales<float>(skin, model, rigid, out);
       },
       py::arg("skin"), py::arg("model"), py::arg("dual_quats"), py::arg("out"),
-      "What is to be applied before the rigid part.");
+      "The scale that is applied before the rigid part.");
   module.def(
       "palette_quat_trans",
       [](const py::object& rigid, const py::object& out) {

@@ -29,7 +29,7 @@ TriangleBvh make_bvh(const py::object& positions, const py::object& triangles) {
   return bvh;
 }
 
-// `function` is the public one that errors name.
+// `function` is the public name, for errors.
 void cast_rays(const TriangleBvh& bvh, const std::string& function, const py::object& origins,
                const py::object& directions, double max_distance, bool front_only,
                const py::object& distances, const py::object& normals, const py::object& triangles,

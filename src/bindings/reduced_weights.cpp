@@ -8,7 +8,7 @@
 namespace lissom::bindings {
 namespace {
 
-// Gives the number of sweeps.
+// Returns the number of sweeps.
 int reduce_weights(const py::object& weights, const py::object& positions, const py::object& triangles,
                    const py::object& reduced, int influence_count, double smoothness, double weld,
                    const py::object& progress) {

@@ -24,7 +24,8 @@ struct HeldPrepared {
   bool original_order;
 };
 
-// Has a job run on a prepared mesh, which keeps the bind normals and tangents that it meets first: a mesh never changes.
+// Runs a job on a prepared mesh, which stores the first bind normals and tangents that it is given: a mesh never
+// changes.
 template <class T>
 void use_prepared(HeldPrepared& prepared, SkinningJob<T>* job) {
   job->prepared = &prepared.mesh;
@@ -56,7 +57,7 @@ struct SkinArrays {
   const py::object &positions_out, &normals_out, &tangents_out;
 };
 
-// `faces`: the normals' output is checked, and left for the caller to fill from the moved triangles.
+// `faces`: the normals' output is checked, and filled by the caller from the moved triangles.
 template <class T>
 void skin(const std::string& function, const std::string& method, const HeldMesh& held,
           HeldPrepared* prepared, bool upright, bool faces, const SkinArrays& arrays) {
@@ -98,7 +99,7 @@ void skin(const std::string& function, const std::string& method, const HeldMesh
 
 void bind_skinning(py::module_& module) {
   using py::operator""_a;
-  py::class_<HeldMesh>(module, "SkinnedMesh", "What skinning reads of a mesh, checked once.")
+  py::class_<HeldMesh>(module, "SkinnedMesh", "The part of a mesh that skinning reads, checked once.")
       .def(py::init<py::object, py::object, py::object>(), "positions"_a, "indices"_a, "weights"_a)
       .def_property_readonly("row_count", [](const HeldMesh& held) { return held.mesh.row_count(); })
       .def(

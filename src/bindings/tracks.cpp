@@ -13,7 +13,7 @@
 namespace lissom::bindings {
 namespace {
 
-// A checked set of tracks together with the array its keys lie in.
+// A checked set of tracks together with the array of its keys.
 class Tracks {
  public:
   Tracks(const py::object& keys, const py::object& tracks, const py::object& rest, bool uniform)

@@ -40,7 +40,7 @@ Facts bounded_biharmonic(const py::object& nodes, const py::object& tets, const 
   ArrayArgs args(kName);
   BoundedBiharmonicJob job;
   BoundedBiharmonicFacts facts;
-  double bytes_wanted = 0;
+  double bytes_needed = 0;
   JobProgress asked(progress);
   job.nodes = args.in<double>(nodes, "nodes", {"N", 3});
   job.tets = args.in<std::int32_t>(tets, "tets", {"T", 4});
@@ -50,13 +50,13 @@ Facts bounded_biharmonic(const py::object& nodes, const py::object& tets, const 
   job.iteration_limit = iteration_limit;
   job.polish = polish;
   job.memory_limit = memory_limit;
-  job.bytes_wanted = &bytes_wanted;
+  job.bytes_needed = &bytes_needed;
   job.progress = asked.function();
   job.weights = args.out<double>(weights, "weights", {"N", "H"});
   job.unreached = args.out<std::uint8_t>(unreached, "unreached", {"N"});
   job.facts = &facts;
   const Error error = asked.run(job);
-  if (bytes_wanted > 0) {
+  if (bytes_needed > 0) {
     PyErr_SetString(PyExc_MemoryError, (std::string(kName) + ": " + error.sentence()).c_str());
     throw py::error_already_set();
   }

@@ -7,8 +7,8 @@
 
 namespace lissom {
 
-// Disjoint sets that are joined two at a time. The root of a set is its lowest member, so the result does not depend on the
-// order of joining.
+// Disjoint sets that are joined two at a time. The root of a set is its lowest member, so the result does not depend on
+// the order of joining.
 class UnionFind {
  public:
   explicit UnionFind(std::size_t count) : parents_(count) { std::iota(parents_.begin(), parents_.end(), 0); }

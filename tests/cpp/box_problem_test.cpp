@@ -195,7 +195,7 @@ TEST(Admm, RefusesAFactorBeyondItsMemoryAndStops) {
   const BoxProblem problem = beam(80, kNine);
   Admm admm = admm_of(problem, 1e-3);
   double wanted = 0;
-  admm.bytes_wanted = &wanted;
+  admm.bytes_needed = &wanted;
   admm.memory_limit = 1;
   CholeskyFactor factor;
   AdmmFacts facts;

@@ -22,7 +22,7 @@ struct Read {
 
 Read read(const std::string& text, std::size_t channel_count) {
   Read result;
-  result.numbers.resize(BvhFramesJob::room(text.size(), channel_count));
+  result.numbers.resize(BvhFramesJob::capacity(text.size(), channel_count));
   result.job.text = text;
   result.job.first_line = 10;
   result.job.channel_count = channel_count;

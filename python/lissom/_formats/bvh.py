@@ -121,7 +121,7 @@ def parse_bvh(data: bytes, mend: Mend) -> Bvh:
         return Bvh(header.nodes, header.frame_time, np.zeros((header.frame_count, 0)))
     text = np.frombuffer(data, np.uint8, offset=frames_begin)
     # An upper bound; the operating system provides memory only for the part that is written.
-    numbers = np.empty(_core.bvh_room(len(text), channel_count))
+    numbers = np.empty(_core.bvh_capacity(len(text), channel_count))
     count, left_over, last_line, fault_line, fault = _core.bvh_frames(text, line, channel_count, numbers)
     if fault:
         raise BvhError(fault, line=fault_line)

@@ -28,7 +28,7 @@ AddLayerLoop<T> loop() {
 
 template <class T>
 Error AddLayerJob<T>::validate() const {
-  if (!joint_count) return {};  // then nothing tells how many poses there are
+  if (!joint_count) return {};  // then the number of poses is unknown, and nothing is to be written
   const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
   if (out.size() != count * pose_size) return Error("out must hold whole poses");
   if (!serves(base, count, pose_size) || !serves(additive, count, pose_size)) {

@@ -8,21 +8,20 @@
 
 namespace lissom {
 
-// A difference between poses on top of a pose, in each joint's own space:
+// Adds a difference of poses to a pose, in each joint's own space:
 //
 //   translation  t + w d
-//   rotation     q * delta^w   the power goes the short way, at constant speed
-//   scale        s + w d       a difference, so that a zero scale in either pose is a number like others
+//   rotation     q * delta^w   the power on the shorter arc, at constant speed
+//   scale        s + w d       a difference, so that zero scales need no special case
 //
-// where w is the weight of the pose times that of the mask. A difference is made as b - r, conj(r) * b, b - r, so
-// base r and weight 1 give b. The delta stands on the right: it turns about the joint's own axes, as they are when
-// the base has turned them (conj(r) b = conj(g r) (g b), so it stays what it is where both poses are turned alike
-// by their parent's side; a finger curls about its own hinge whatever the hand does). On the left it would turn
-// about the axes of the parent.
+// where w is the weight of the pose times that of the mask. A difference is made as b - r, conj(r) * b, b - r, so that
+// base r and weight 1 yield b. The delta is the right factor: it rotates about the joint's own axes after the base
+// rotation (conj(r) b = conj(g r) (g b), so it does not depend on a rotation common to both poses from the left: a
+// finger curls about its own hinge whatever the hand does). As the left factor it would rotate about the axes of the
+// parent.
 //
-// Any finite weight will do: powers of one rotation add up, so -1 undoes 1 and two halves make a whole. At 0
-// the base comes through to the bit, whatever the difference holds. Rotations are taken as unit and come out
-// unit.
+// Any finite weight is valid: powers of one rotation add up, so -1 cancels 1 and two halves make a whole. At 0 the
+// result is the base to the bit, even where the difference is NaN. Rotations must be unit; the results are.
 template <class T>
 struct AddLayerJob {
   Error validate() const;  // sizes, and that weights and masks are finite

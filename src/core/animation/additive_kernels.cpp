@@ -11,13 +11,13 @@ LISSOM_INLINE void write_added(const T* base, const T* difference, Lanes<T> weig
   using L = Lanes<T>;
   using Vector = typename L::Vector;
   const Quat<L> none = {T(0), T(0), T(0), T(1)}, from = rotations_of(base);
-  const Quat<L> turned = from * slerp(none, rotations_of(difference), weight);
-  const Quat<L> rotation = select(weight == L(0), from, inverse_length(turned) * turned);
+  const Quat<L> added = from * slerp(none, rotations_of(difference), weight);
+  const Quat<L> rotation = select(weight == L(0), from, inverse_length(added) * added);
   for_each_vector([&](auto index) LISSOM_LAMBDA_INLINE {
     constexpr int k = decltype(index)::kIndex;
     const Vector factor = spread<k>(weight, weight), number = load_as<Vector>(base + k * L::kCount);
     const Vector sum = number + factor * load_as<Vector>(difference + k * L::kCount);
-    store(out + k * L::kCount, factor == 0 ? number : sum);  // without weight nothing, not even NaN
+    store(out + k * L::kCount, factor == 0 ? number : sum);  // at weight 0 unchanged, even by NaN
   });
   const L columns[4] = {rotation.x, rotation.y, rotation.z, rotation.w};
   store_rows<4>([&](int lane) LISSOM_LAMBDA_INLINE { return out + lane * kTrsScalars + 3; }, columns);

@@ -7,7 +7,7 @@
 
 namespace lissom {
 
-// What AddLayerJob describes, over results [begin, end), whose poses are out + result * joint_count * 10.
+// AddLayerJob over results [begin, end), whose poses are out + result * joint_count * 10.
 template <class T>
 using AddLayerLoop = void (*)(const T* base, std::size_t base_step, const WeightedPoses<T>& additive,
                               std::size_t joint_count, std::size_t begin, std::size_t end, T* out);

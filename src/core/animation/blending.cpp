@@ -45,7 +45,7 @@ std::vector<WeightedPoses<T>> weighted_layers(const BlendLayersJob<T>& job, std:
 
 template <class T>
 Error BlendJob<T>::validate() const {
-  if (!joint_count) return {};  // then nothing tells how many poses there are
+  if (!joint_count) return {};  // then the number of poses is unknown, and nothing is to be written
   const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
   if (out.size() != count * pose_size) return Error("out must hold whole poses");
   if (!serves(a, count, pose_size) || !serves(b, count, pose_size)) {
@@ -78,7 +78,7 @@ Error BlendJob<T>::run() const {
 
 template <class T>
 Error BlendLayersJob<T>::validate() const {
-  if (!joint_count) return {};  // then nothing tells how many poses there are
+  if (!joint_count) return {};  // then the number of poses is unknown, and nothing is to be written
   const std::size_t pose_size = joint_count * kTrsScalars, count = out.size() / pose_size;
   if (out.size() != count * pose_size) return Error("out must hold whole poses");
   if (layers.empty() && rest.empty()) return Error("poses must hold at least one layer, or rest a pose");

@@ -8,9 +8,9 @@
 
 namespace lissom {
 
-// Local poses between two: translation and scale by lerp, the rotation by nlerp the short way. The weight of
-// a joint is that of its pose times that of its mask: 0 gives a to the bit, 1 gives b, its rotation on the
-// side of a's. Rotations are taken as unit and come out unit. Not-a-number in a pose passes through.
+// Interpolates two local poses: translation and scale by lerp, the rotation by nlerp on the shorter arc. The weight of
+// a joint is that of its pose times that of its mask: 0 yields a to the bit, 1 yields b, the sign of its rotation
+// coherent with a's. Rotations must be unit; the results are. NaN in a pose propagates.
 template <class T>
 struct BlendJob {
   Error validate() const;  // sizes, and that weights and masks lie in [0, 1]
@@ -25,7 +25,7 @@ struct BlendJob {
   std::span<T> out;  // (N * J * 10) local trs
 };
 
-// One of the inputs of a blend of many, laid out as those of BlendJob.
+// One of the inputs of a blend of many, as those of BlendJob.
 template <class T>
 struct BlendLayer {
   std::span<const T> poses;
@@ -33,14 +33,14 @@ struct BlendLayer {
   std::span<const T> mask;
 };
 
-// The weighted mean of any number of poses, joint by joint, weights times masks divided by their sum.
-// Rotations: the normalised sum, each on the side of the heaviest one's (of equally heavy ones the lowest
-// layer's), as in the blending of dual quaternions (Kavan et al. 2008). Against a sum that runs from layer to
-// layer, as ozz-animation has it, the sides would hang on the order of the layers; so they do not, and the
-// sum cannot cancel: along the heaviest it is at least that one's weight.
+// The weighted mean of any number of poses, joint by joint, weights times masks divided by their sum. Rotations: the
+// normalised sum, each signed against the one of largest weight (of equal weights the lowest layer's), as in the
+// blending of dual quaternions (Kavan et al. 2008). Signed against a running sum, as in ozz-animation, the result would
+// depend on the order of the layers; this does not, and the sum cannot cancel: its dot product with the rotation of
+// largest weight is at least that weight.
 //
-// What a joint's weights lack of `threshold`, its rest fills, as in ozz-animation. A layer counts for nothing
-// at a joint where its weight is 0, whatever its pose holds there.
+// Where the weights of a joint sum to less than `threshold`, its rest pose has the difference as its weight, as in
+// ozz-animation. A layer does not affect a joint where its weight is 0, even by NaN.
 template <class T>
 struct BlendLayersJob {
   // Sizes; weights and masks at least 0 and finite, as are their sums; no joint whose weights are all zero,
@@ -51,7 +51,7 @@ struct BlendLayersJob {
   std::size_t joint_count = 0;  // J
   std::span<const BlendLayer<T>> layers;
   std::span<const T> rest;  // (J * 10) local trs, or none
-  T threshold = T(0.1);     // above 0; without rest not looked at
+  T threshold = T(0.1);     // above 0; not read without rest
   // Output, apart from all inputs.
   std::span<T> out;  // (N * J * 10) local trs
 };

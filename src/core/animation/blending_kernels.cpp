@@ -24,7 +24,7 @@ LISSOM_INLINE void write_between(const T* a, const T* b, Lanes<T> weight, T* out
     const Vector from_a = spread<k>(rest, of_a) * load_as<Vector>(a + k * n);
     const Vector factor = spread<k>(weight, of_b), number = load_as<Vector>(b + k * n);
     Vector sum = from_a + factor * number;
-    if (has_end) {  // of the other pose then nothing, not even NaN
+    if (has_end) {  // then independent of the other pose, even of NaN
       sum = factor == 0 ? from_a : sum;
       sum = spread<k>(rest, rest) == 0 ? factor * number : sum;
     }
@@ -48,9 +48,9 @@ void blend_two(const T* a, std::size_t a_step, const WeightedPoses<T>& b, std::s
   }
 }
 
-// ---- Any number. ----
+// ---- Any number of poses. ----
 
-// What a first look at the weights of a block's joints tells.
+// The sum and the largest of the weights of a block's joints, from a first pass.
 template <class T>
 struct Heaviest {
   Lanes<T> weight = T(0), total = T(0);
@@ -64,7 +64,7 @@ struct Heaviest {
   }
 };
 
-// The rotations of each joint's heaviest layer; `pose_of` gives the pose of a layer.
+// The rotations of each joint's layer of largest weight; `pose_of` returns the pose of a layer.
 template <class T, class Block, class PoseOf>
 LISSOM_INLINE Quat<Lanes<T>> heaviest_rotations(Lanes<T> layers, const Block& block, const PoseOf& pose_of) {
   using L = Lanes<T>;
@@ -80,16 +80,15 @@ LISSOM_INLINE Quat<Lanes<T>> heaviest_rotations(Lanes<T> layers, const Block& bl
   return {n[0], n[1], n[2], n[3]};
 }
 
-// What a layer adds to the numbers of a block: those of rotations times one factor, all others times another.
+// Adds the numbers of a layer to those of a block: rotations times one factor, all others times another.
 template <class T>
 struct LayerPart {
   typename Lanes<T>::Vector others, rotations;
   const T* pose;
 };
 
-// Five vectors of the sum, from kFirst on, so that they and what goes into them stay in registers. The zeros
-// that it starts from are negative: a single layer comes through to the bit. Where a layer has no part it
-// adds nothing, not even NaN.
+// Five vectors of the sum, from kFirst on, so that they and their operands stay in registers. The initial zeros
+// are negative: a single layer is unchanged to the bit. Where its factor is 0 a layer adds nothing, not even NaN.
 template <int kFirst, bool kHasNoParts, class T, class Block>
 LISSOM_INLINE void write_sum(const LayerPart<T>* parts, std::size_t count, Lanes<T> scale, const Block& block,
                              T* out) {
@@ -140,7 +139,7 @@ LISSOM_INLINE void write_blended(const WeightedPoses<T>* layers, std::size_t lay
   bool has_no_parts = false;
   const auto look_at = [&](const T* pose, L weight) LISSOM_LAMBDA_INLINE {
     if (!any(weight > L(0))) return;
-    // A quotient, not a product with 1 / total: exactly 1 where a layer is alone, and right for the smallest
+    // A quotient, not a product with 1 / total: exactly 1 where there is one layer, and accurate for the smallest
     // weights.
     const L part = weight / heaviest.total;
     typename Block::Memory memory;

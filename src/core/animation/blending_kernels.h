@@ -5,8 +5,7 @@
 
 namespace lissom {
 
-// Poses with a weight each, and where those of the next result are: so many elements further, 0 where one
-// serves all.
+// Poses with a weight each. A step is the distance to those of the next result in elements, 0 where one serves all.
 template <class T>
 struct WeightedPoses {
   const T* poses;
@@ -15,7 +14,7 @@ struct WeightedPoses {
   std::size_t pose_step, weight_step, mask_step;
 };
 
-// Where weights have no mean.
+// The joint whose weights have no mean.
 template <class T>
 struct WrongSum {
   bool is_found = false;
@@ -23,7 +22,7 @@ struct WrongSum {
   T sum = 0;
 };
 
-// What the jobs of blending.h describe, over results [begin, end), whose poses are out + result * joint_count
+// The jobs of blending.h over results [begin, end), whose poses are out + result * joint_count
 // * 10.
 template <class T>
 struct BlendLoops {

@@ -16,15 +16,15 @@ namespace {
 
 constexpr std::size_t kShown = 24;  // characters of a bad word in a message
 
-// Products and quotients of two exact doubles are rounded once, hence right: with at most 53 bits of digits
-// and a power of ten up to 1e22 (the last that is exact) no more than that is needed.
+// Products and quotients of two exact doubles are rounded once, hence correct: which suffices for at most 53 bits of
+// digits and a power of ten up to 1e22 (the last that is exact).
 // Source: W. D. Clinger, How to read floating point numbers accurately, PLDI 1990.
 constexpr std::uint64_t kExactDigits = std::uint64_t{1} << 53;
 constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                               1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 constexpr std::int64_t kLastPower = 22;
 constexpr int kMostDigits = 18;             // that 64 bits hold
-constexpr std::int64_t kHuge = 1000000000;  // beyond it an exponent says no more than 0 or infinite
+constexpr std::int64_t kHuge = 1000000000;  // beyond it a number is 0 or infinite
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_line_end(char c) { return c == '\n' || c == '\r'; }
@@ -44,8 +44,8 @@ double nearest(const char* begin, const char* end) {
 #endif
 }
 
-// Reads a number at `at` and moves `at` behind it. False, `at` unmoved, where there is none that a space or
-// the end follows. A number beyond the largest double becomes infinite.
+// Reads a number at `at` and moves `at` behind it. False, `at` unchanged, where there is none that ends at a space or
+// the end of the text. A number beyond the largest double becomes infinite.
 bool read_number(const char*& at, const char* end, double& value) {
   const char* p = at;
   const bool is_negative = p != end && *p == '-';
@@ -114,7 +114,7 @@ bool is_cut_off(const char* at, const char* end) {
              std::string_view::npos;
 }
 
-// What stands at `at`, as it can be shown.
+// The text at `at`, printable.
 std::string word(const char* at, const char* end) {
   std::string shown;
   for (; at != end && !is_space(*at); ++at) {
@@ -134,7 +134,7 @@ std::string number_fault(const char* at, const char* end) {
 
 }  // namespace
 
-std::size_t BvhFramesJob::room(std::size_t text_size, std::size_t channel_count) {
+std::size_t BvhFramesJob::capacity(std::size_t text_size, std::size_t channel_count) {
   if (channel_count < 1) return 0;
   const std::size_t most_numbers = text_size / 2 + 1;  // a digit and a space each
   return (most_numbers / channel_count + 1) * channel_count;
@@ -142,8 +142,8 @@ std::size_t BvhFramesJob::room(std::size_t text_size, std::size_t channel_count)
 
 Error BvhFramesJob::validate() const {
   if (channel_count < 1) return Error("channel_count must be at least 1, got 0");
-  if (out.size() < room(text.size(), channel_count)) {
-    return Error("out must hold " + std::to_string(room(text.size(), channel_count)) + " numbers, got " +
+  if (out.size() < capacity(text.size(), channel_count)) {
+    return Error("out must hold " + std::to_string(capacity(text.size(), channel_count)) + " numbers, got " +
                  std::to_string(out.size()));
   }
   return {};
@@ -155,8 +155,8 @@ Error BvhFramesJob::run() {
   const char* const end = p + text.size();
   std::int64_t line = first_line;
   double* next = out.data();
-  std::size_t filled = 0;      // numbers of the frame at hand
-  bool is_line_begun = false;  // a number stands before on this line
+  std::size_t filled = 0;      // numbers of the current frame
+  bool is_line_begun = false;  // this line has a number already
   frame_count = 0;
   left_over_count = 0;
   fault_line = 0;

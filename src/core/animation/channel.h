@@ -12,7 +12,7 @@ namespace lissom {
 // Kernels take channels in blocks; their lists are padded to the widest of any instruction set.
 constexpr std::size_t kChannelPadding = 16;
 
-// Where one track reads its values and writes its part of a pose.
+// One track: the source of its values, and its destination in a pose.
 template <class T>
 struct Channel {
   const T* values;
@@ -20,12 +20,12 @@ struct Channel {
   std::int32_t out;       // element of the pose: 10 * joint + 0, 3 or 7
 };
 
-// Between which keys of a timeline a time lies.
+// A time between two keys of a timeline.
 template <class T>
 struct Moment {
   std::int32_t key;   // in [0, key_count - 2]
-  std::int32_t step;  // the key that a step shows: not to be told from `fraction`, which may round to 1
-  T fraction;         // of the way to the next key, in [0, 1]
+  std::int32_t step;  // the key of a step track: not known from `fraction`, which may round to 1
+  T fraction;         // of the interval to the next key, in [0, 1]
   T interval;         // seconds between the two keys
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// As many joints of one pose as a vector has lanes, in two forms: number by number in lanes, and as they lie
-// in memory, where ten vectors hold them. For *_kernels.cpp files only.
+// As many joints of one pose as a vector has lanes, in two forms: one component per vector of lanes, and in memory
+// order, in ten vectors. For *_kernels.cpp files only.
 
 #include <cstddef>
 
@@ -15,8 +15,8 @@ namespace {
 
 // ---- Which joints. ----
 
-// Joints [first, first + lanes) of a pose. A pose of fewer joints goes through memory of its own: its last
-// joint is repeated there, so that there are as many as lanes.
+// Joints [first, first + lanes) of a pose. A pose of fewer joints is copied to a buffer, where its last joint
+// is repeated, so that there are as many as lanes.
 template <class T, bool kIsWhole>
 struct JointBlock {
   using L = Lanes<T>;
@@ -37,7 +37,7 @@ struct JointBlock {
       std::memcpy(memory.rows + i * kTrsScalars, pose + joint(i) * kTrsScalars, kTrsScalars * sizeof(T));
     return memory.rows;
   }
-  // Where to write them; then call wrote().
+  // The destination; call wrote() afterwards.
   LISSOM_INLINE T* rows_of(T* out, Memory& memory) const {
     return kIsWhole ? out + first * kTrsScalars : memory.rows;
   }
@@ -59,12 +59,11 @@ template <class T, bool kIsWhole>
 struct MemoryOfBlock<const JointBlock<T, kIsWhole>&> {
   using Type = typename JointBlock<T, kIsWhole>::Memory;
 };
-// Of a block that came by reference.
+// Of a block that is passed by reference.
 template <class Block>
 using MemoryOf = typename MemoryOfBlock<Block>::Type;
 
-// Calls body(block) for all joints of a pose. The last block overlaps the one before it: outputs are no
-// inputs.
+// Calls body(block) for all joints of a pose. The last block overlaps the one before it, so outputs must not be inputs.
 template <class T, class Body>
 LISSOM_INLINE void for_each_block(std::size_t joint_count, const Body& body) {
   constexpr std::size_t kLanes = Lanes<T>::kCount;
@@ -97,10 +96,10 @@ LISSOM_INLINE Quat<Lanes<T>> rotations_of(const T* rows) {
 LISSOM_INLINE Lanes<float> inverse_length(const Quat<Lanes<float>>& q) { return reciprocal_sqrt(dot(q, q)); }
 LISSOM_INLINE Lanes<double> inverse_length(const Quat<Lanes<double>>& q) { return 1 / length(q); }
 
-// ---- As they lie in memory. ----
+// ---- In memory order. ----
 //
 // Vector k holds numbers k * lanes and following of a block. Most of a blend is a multiple of each number, which
-// needs no turning over of rows and columns.
+// needs no transposition.
 
 constexpr int kBlockVectors = kTrsScalars;
 

@@ -20,7 +20,7 @@ struct alignas(64) Line {
   float floats[16];
 };
 
-// float32 goes through the kernels.
+// float32 uses the kernels.
 void compose_poses(std::span<const std::int32_t> parents, const float* poses, std::size_t pose_count,
                    float* out, bool past_caches) {
   const ModelPoseKernels& kernels = model_pose_kernels();
@@ -78,10 +78,10 @@ Error ModelPoseJob<T>::run() const {
   if (!joint_count) return {};
   const std::size_t pose_count = poses.size() / (joint_count * kTrsScalars);
   constexpr double kNanosecondsPerJoint = 4.0;
-  // Whole blocks of the widest kernel: which poses are done side by side must not depend on the threads.
+  // Whole blocks of the widest kernel: which poses are computed side by side must not depend on threads.
   constexpr std::size_t kGrain = 16;
-  // What is written in a cache was read into it before: of so much output, where little of it stays there for whoever
-  // comes next, that is a third of the time. Half of a common third-level cache.
+  // Stores to a cache read the line first, which is a third of the time. Above this size, half of a common third-level
+  // cache, little of the output would remain cached for its reader.
   constexpr std::size_t kCachedBytes = std::size_t{8} << 20;
   const bool past_caches = out.size_bytes() > kCachedBytes;
   parallel_for(pose_count, kGrain, kNanosecondsPerJoint * static_cast<double>(joint_count),

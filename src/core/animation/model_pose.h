@@ -9,8 +9,8 @@
 namespace lissom {
 
 // From local transforms to model space: model_from_joint = model_from_parent * parent_from_joint for each
-// joint. Composed as matrices, so non-uniform scale shears what hangs below it, as glTF says. Not-a-number
-// passes through. Rotations are taken as unit.
+// joint. Composed as matrices, so non-uniform scale shears the joints below it, as in glTF. NaN
+// propagates. Rotations must be unit.
 template <class T>
 struct ModelPoseJob {
   Error validate() const;  // sizes, and -1 <= parents[i] < i
@@ -21,7 +21,7 @@ struct ModelPoseJob {
   std::span<T> out;                       // (N * J * 16) model_from_joint, row-major 4x4
 };
 
-// What a skeleton checks once: every parent comes before its child, or is -1.
+// Checks that every parent comes before its child, or is -1: once for a skeleton.
 Error check_parents(std::span<const std::int32_t> parents);
 
 }  // namespace lissom

@@ -13,7 +13,7 @@ constexpr int kTrs = kTrsScalars, kMatrix = kMatrixScalars;
 
 constexpr Float4 kLastRow = {0, 0, 0, 1};
 
-// The local matrices of kWidth trs; `trs` gives a pointer for each lane.
+// The local matrices of kWidth trs; `trs` returns a pointer for each lane.
 template <class TrsOf>
 LISSOM_INLINE Affine<L> load_locals(const TrsOf& trs) {
   L n[kTrs];
@@ -67,8 +67,8 @@ void write_all_locals(const float* trs, std::size_t count, float* matrices) {
   store_upper(locals, [&](int lane) LISSOM_LAMBDA_INLINE { return matrices + joint(lane) * kMatrix; });
 }
 
-// A 4x4 matrix as whole vectors. 256 bits at most: wider ones straddle cache lines and are passed on from
-// store to load more slowly, which is what a chain of joints waits for.
+// A 4x4 matrix as whole vectors. 256 bits at most: wider ones straddle cache lines and their store-to-load
+// forwarding is slower, which is the latency of a chain of joints.
 #if LISSOM_WIDTH == 4
 using Rows = Float4;
 LISSOM_INLINE Rows repeat_row(Float4 row) { return row; }
@@ -85,7 +85,7 @@ constexpr int kParts = kMatrix / kRowsWidth;
 
 void compose_one(const std::int32_t* parents, std::size_t joint_count, const float* pose, float* matrices) {
   write_all_locals(pose, joint_count, matrices);
-  // Of the joint before, which often is the parent: in registers, it is there at once.
+  // Of the previous joint, which often is the parent: kept in registers.
   Rows parent[kParts] = {};
   for (std::size_t joint = 0; joint < joint_count; ++joint) {
     float* matrix = matrices + joint * kMatrix;
@@ -104,7 +104,7 @@ void compose_one(const std::int32_t* parents, std::size_t joint_count, const flo
                        (in_lanes<2, 2, 2, 2>(a, a) * b[2] + in_lanes<3, 3, 3, 3>(a, a) * b[3]);
       }
     }
-    // Not-a-number times the zeros of the last row would get into it.
+    // NaN times the zeros of the last row would propagate into it.
     parent[kParts - 1] = with_last_row(parent[kParts - 1]);
     for (int part = 0; part < kParts; ++part) store(matrix + part * kRowsWidth, parent[part]);
   }
@@ -138,7 +138,7 @@ LISSOM_INLINE void store_matrices(const Affine<L>& a, float* to, std::size_t str
 }
 
 // The empty statement keeps compilers from making a string
-// instruction of this, whose start costs more than the copy.
+// instruction of this, whose start-up costs more than the copy.
 LISSOM_INLINE void copy_matrices(const float* from, std::size_t count, float* to) {
   for (std::size_t i = 0; i < count * kMatrix; i += kMatrix) {
     for (int part = 0; part < kMatrix; part += kWidth) store(to + i + part, load(from + i + part));
@@ -172,17 +172,17 @@ LISSOM_INLINE void stream_matrices(const float* from, std::size_t count, float* 
   __builtin_memcpy(to, from, static_cast<std::size_t>(end - from) * sizeof(float));
 }
 
-// How matrices get to their place.
+// How matrices are stored.
 enum class Way {
   kDirect,   // joint by joint
-  kStaged,   // through a stage of a few joints, from where each pose's are copied in one run
+  kStaged,   // to a buffer of a few joints, from which those of each pose are copied at once
   kStreamed  // the same past the caches
 };
 constexpr int kStageJoints = 8;
 constexpr int kStageStride = kStageJoints * kMatrix + 16;  // no power of two, for the reason below
 
-// Written joint by joint, poses that lie a multiple of a large power of two apart fight for the same places in the
-// cache: then a stage is faster, else it is a copy too many.
+// Written joint by joint, poses at distances of a multiple of a large power of two conflict for the same cache sets:
+// then staging is faster, else the copy is wasted.
 LISSOM_INLINE bool is_crowded(std::size_t joint_count) { return joint_count % 16 == 0; }
 
 template <Way kWay>
@@ -227,7 +227,7 @@ void compose_poses(const std::int32_t* parents, std::size_t joint_count, const f
     compose(parents, joint_count, poses + pose * pose_size, matrices + pose * model_size, scratch);
   }
 #if defined(LISSOM_VECTOR_X86)
-  if (past_caches) _mm_sfence();  // whoever reads them next sees them
+  if (past_caches) _mm_sfence();  // before other threads read them
 #endif
   for (; pose < pose_count; ++pose) {
     compose_one(parents, joint_count, poses + pose * pose_size, matrices + pose * model_size);

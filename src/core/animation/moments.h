@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Between which keys times lie: how sampling looks them up.
+// The search for the keys around times.
 
 #include <algorithm>
 #include <cmath>
@@ -17,7 +17,7 @@
 
 namespace lissom {
 
-// The largest number of T that is not above `time`: key times are compared with it instead, to the same end.
+// The largest number of T that is not above `time`: comparisons of key times with it have the same result.
 template <class T>
 T rounded_down(double time) {
   const T rounded = static_cast<T>(time);
@@ -25,8 +25,8 @@ T rounded_down(double time) {
                                              : rounded;
 }
 
-// The last key at `time` or before it, or -1 before the first. Always as many steps, and none of them a branch:
-// random times leave nothing to predict.
+// The last key at `time` or before it, or -1 before the first. A fixed number of steps without branches, as branches on
+// random times cannot be predicted.
 template <class T>
 std::int32_t last_key_at(const typename TrackSet<T>::Timeline& timeline, T time) {
   const T* times = timeline.times;
@@ -51,7 +51,7 @@ Moment<T> moment_at(const typename TrackSet<T>::Timeline& timeline, std::int32_t
 }
 
 // The last key at each time or before it, times given as `floors` (see rounded_down); where they are `ordered`,
-// `hint` is a key at the first of them or before it, or -1. Several ways to the same keys. For float `floors` and
+// `hint` is a key at the first of them or before it, or -1. Several methods for the same result. For float `floors` and
 // `keys` hold whole blocks of kTimeBlock.
 template <class T>
 void find_keys(const typename TrackSet<T>::Timeline& timeline, std::span<const T> floors, bool ordered,

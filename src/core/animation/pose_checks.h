@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the jobs that work on poses with weights check alike.
+// Checks common to the jobs on poses with weights.
 
 #include <cstddef>
 #include <span>
@@ -14,18 +14,18 @@
 
 namespace lissom {
 
-// Whether numbers are there for `count` results, `size` for each: or once, for all of them.
+// Whether there are `size` numbers for each of `count` results, or once for all of them.
 template <class T>
 bool serves(std::span<const T> numbers, std::size_t count, std::size_t size) {
   return numbers.size() == size || numbers.size() == count * size;
 }
-// From the numbers of one result to those of the next.
+// The distance from the numbers of one result to those of the next.
 template <class T>
 std::size_t step_of(std::span<const T> numbers, std::size_t count, std::size_t size) {
   return count > 1 && numbers.size() == count * size ? size : 0;
 }
 
-// As kernels take them. An empty mask is none.
+// As kernel arguments. An empty mask is none.
 template <class T>
 WeightedPoses<T> weighted_poses(std::size_t count, std::size_t joint_count, std::span<const T> poses,
                                 std::span<const T> weights, std::span<const T> mask) {
@@ -48,7 +48,7 @@ template <class T, class IsValid>
 Error check_numbers(const std::string& argument, const char* rule, std::span<const T> numbers,
                     std::size_t size, const IsValid& is_valid) {
   bool all = true;
-  for (const T x : numbers) all &= is_valid(x);  // without a branch: this is the way of every call
+  for (const T x : numbers) all &= is_valid(x);  // without a branch: the common case
   if (all) return {};
   std::size_t i = 0;
   while (is_valid(numbers[i])) ++i;

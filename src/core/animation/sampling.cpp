@@ -57,7 +57,7 @@ void store_quat(const Quat<T>& q, T* out) {
   out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
 }
 
-// A spline can pass through zero, where it names no rotation: then the key before it stands.
+// A spline can pass through zero, which is no rotation: then the key before it is used.
 template <class T>
 void normalize_spline(const T* key, T* out) {
   const Quat<T> q = load_quat(out);
@@ -132,7 +132,7 @@ class PoseSampler {
   std::vector<Moment<float>> moments_;  // one per timeline
 };
 
-// For many times: timeline by timeline, times side by side in lanes. To the same bits.
+// For many times: timeline by timeline, times side by side in lanes. With the same bits.
 template <class T>
 class BlockSampler {
  public:
@@ -148,7 +148,7 @@ class BlockSampler {
     ordered_ = std::is_sorted(times.begin(), times.end());
     if (!(times[0] >= last_time_)) last_keys_.assign(tracks_.timelines().size(), -1);
     last_time_ = times.back();
-    for (std::size_t i = 0; i < kTimeBlock; ++i) {  // the last one again, where times are fewer
+    for (std::size_t i = 0; i < kTimeBlock; ++i) {  // repeats the last one where times are fewer
       times_[i] = times[std::min(i, times.size() - 1)];
       floors_[i] = rounded_down<T>(times_[i]);
     }
@@ -167,7 +167,7 @@ class BlockSampler {
  private:
   static constexpr std::size_t kBatch = 8;  // timelines
 
-  // Of a list in the order of timelines what is not yet written.
+  // The rest of a list in the order of timelines.
   struct List {
     const Channel<T>*next, *end;
     List(const std::vector<Channel<T>>& channels, std::size_t count)
@@ -186,7 +186,7 @@ class BlockSampler {
     List step, linear, cubic;
   };
 
-  // Step by step for all of them: each step waits long for the one before.
+  // Step by step for all of them, as each step waits for the one before.
   void find_moments(std::size_t begin, std::size_t count) {
     const std::size_t time_count = std::is_same_v<T, float> ? kTimeBlock : rows_.count;
     const auto* timelines = tracks_.timelines().data() + begin;
@@ -243,10 +243,10 @@ class BlockSampler {
   bool ordered_ = false;
   double last_time_ = std::numeric_limits<double>::infinity();  // of the block before
   std::vector<std::int32_t> last_keys_;                         // at that time, one per timeline
-  MomentBlock<T> moments_[kBatch];                              // of the timelines at hand
+  MomentBlock<T> moments_[kBatch];                              // of the current timelines
 };
 
-// Fewer, and most lanes would idle.
+// With fewer most lanes would idle.
 template <class T>
 constexpr std::size_t kFewestInBlock = std::is_same_v<T, float> ? kTimeBlock / 2 : 1;
 
@@ -266,7 +266,7 @@ double reflected_time(double time, const TimeSpan& span) {
   if (time >= span.start && time <= span.end) return time;
   const double duration = span.end - span.start;
   if (!(duration > 0.0)) return span.start;
-  // Even in time about the start, and of period 2 * duration.
+  // An even function of the time from the start, of period 2 * duration.
   const double offset = std::fmod(std::fabs(time - span.start), 2.0 * duration);
   const double forwards = offset <= duration ? offset : 2.0 * duration - offset;
   return std::min(span.start + forwards, span.end);

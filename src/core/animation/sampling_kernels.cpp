@@ -23,8 +23,8 @@ LISSOM_INLINE L squared_angle(L y) {
   return y * polynomial(kAngle, y);
 }
 
-// A product that is rounded before it goes into a sum. In a sum of two products compilers may fuse either, here the
-// one and there the other: one pose would then differ from many in its last bits.
+// A product that is rounded before it is added. In a sum of two products compilers may fuse either, not the same in
+// each loop: one pose would then differ from many in its last bits.
 LISSOM_INLINE L rounded(L product) {
 #if defined(LISSOM_VECTOR_X86)
   asm("" : "+v"(product.v));
@@ -37,8 +37,8 @@ LISSOM_INLINE L dot_in_order(const Quat<L>& a, const Quat<L>& b) {
   return rounded(a.x * b.x) + a.y * b.y + a.z * b.z + a.w * b.w;
 }
 
-// slerp() of quat.h for keys that need not be unit, and a faster way to it, for it is most of the time that
-// sampling takes. With theta the angle between a and b, slerp is sin((1-t) theta) a + sin(t theta) b over
+// slerp() of quat.h for keys that need not be unit, computed faster, as it is most of the time of
+// sampling. With theta the angle between a and b, slerp is sin((1-t) theta) a + sin(t theta) b over
 // sin(theta) (Shoemake 1985). Written with sin(x) = x sinc(x), theta cancels against the final normalisation:
 // no division, no special case for small angles, and only theta^2 is needed.
 LISSOM_INLINE Quat<L> slerp_keys(const Quat<L>& a, const Quat<L>& b, L t) {
@@ -56,10 +56,10 @@ LISSOM_INLINE Quat<L> slerp_keys(const Quat<L>& a, const Quat<L>& b, L t) {
   return reciprocal_sqrt(dot_in_order(q, q)) * q;
 }
 
-// `number`, one more where a <= b.
+// `number`, plus one where a <= b.
 LISSOM_INLINE Int plus_one_where(L a, L b, Int number) {
 #if defined(LISSOM_VECTOR_X86) && LISSOM_WIDTH == 16
-  // By a mask register: GCC 12 makes a vector of it first.
+  // By a mask register: GCC 12 would make a vector of it first.
   const __mmask16 holds = _mm512_cmp_ps_mask((__m512)a.v, (__m512)b.v, _CMP_LE_OQ);
   return (Int)_mm512_mask_sub_epi32((__m512i)number, holds, (__m512i)number, _mm512_set1_epi32(-1));
 #else
@@ -109,9 +109,9 @@ void find_moments(const float* key_times, std::int32_t key_count, const std::int
     store(moments.step + i, step);
     store(moments.key + i, step < last ? step : last);
   }
-  asm volatile("" ::: "memory");  // what was stored is read again: taking numbers out of vectors is slower
+  asm volatile("" ::: "memory");  // read what was stored: extracting numbers from vectors is slower
   for (std::size_t i = 0; i < kTimeBlock; i += kHalf) {
-    // The time of a key and that of the next lie side by side: one double's worth of bytes.
+    // The times of a key and of the next are adjacent: one load of eight bytes.
     Double2 parts[kQuads];
     for (int quad = 0; quad < kQuads; ++quad) {
       const std::int32_t* left = moments.key + i + 2 * quad;
@@ -134,7 +134,7 @@ LISSOM_INLINE void write_vector(const float* values, std::int32_t at_key, float 
   const Float4 shifted = load_as<Float4>(key + 2);
   const Float4 b = __builtin_shufflevector(shifted, shifted, 1, 2, 3, 3);
   const Float4 value = (1.0f - fraction) * a + fraction * b;
-  __builtin_memcpy(to, &value, 2 * sizeof(float));  // three at once would go through memory
+  __builtin_memcpy(to, &value, 2 * sizeof(float));  // three at once would be copied through memory
   to[2] = value[2];
 }
 
@@ -156,7 +156,7 @@ void linear_vectors_at_times(const Channel<float>* channels, std::size_t count,
   }
 }
 
-// kWidth slerps, from the key that `key` points to for each lane to the one behind it, as columns of x, y, z, w.
+// kWidth slerps, from the key that `key` points to for each lane to the next, as columns of x, y, z, w.
 template <class KeyOf>
 LISSOM_INLINE void slerp_rows(const KeyOf& key, L fraction, L* columns) {
   L keys[8];
@@ -174,7 +174,7 @@ void linear_rotations(const Channel<float>* channels, std::size_t count, const M
                       float* pose) {
   for (std::size_t begin = 0; begin < count; begin += kWidth, channels += kWidth) {
     L columns[4];
-    // Channels stand in the order of their timelines, so most blocks have one.
+    // Channels are in the order of their timelines, so most blocks have one.
     if (channels[0].timeline == channels[kWidth - 1].timeline) {
       const Moment<float> shared = moments[channels[0].timeline];
       slerp_rows([&](int lane) LISSOM_LAMBDA_INLINE { return rotation_key(channels[lane], shared.key); },

@@ -139,7 +139,7 @@ void write_constant(const Track& track, const T* values, T* pose) {
   for (int i = 0; i < 4; ++i) out[i] = value[i] / length;
 }
 
-// Repeats the last channel, which then is sampled more than once: kernels take whole blocks.
+// Repeats the last channel, which is then sampled more than once: kernels read whole blocks.
 template <class T>
 void pad(std::vector<Channel<T>>& channels) {
   const std::size_t last_block = channels.size() % kChannelPadding;

@@ -17,8 +17,8 @@ namespace lissom {
 enum class TrackPath : std::int32_t { kTranslation = 0, kRotation = 1, kScale = 2 };
 enum class Interpolation : std::int32_t { kStep = 0, kLinear = 1, kCubicSpline = 2 };
 
-// One animated property of one joint, as a file has it: where in a flat
-// array its keys lie. The same bytes as TRACK_DTYPE of lissom.clip.
+// One animated property of one joint, as in a file: offsets of its keys in a flat array. The same bytes as TRACK_DTYPE
+// of lissom.clip.
 struct Track {
   std::int32_t joint = 0;
   std::int32_t path = 0;           // a TrackPath
@@ -36,8 +36,8 @@ struct TimeSpan {
   double end = 0.0;
 };
 
-// Checks what costs nothing per key: joint, path, interpolation, key count and both offset ranges of every
-// track, and that no joint has two tracks of one path. Then `span` is the first and last key time of all.
+// Checks all that is independent of the number of keys: joint, path, interpolation, key count and both offset ranges of
+// every track, and that no joint has two tracks of one path. Then `span` is the first and last key time of all.
 template <class T>
 Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::size_t joint_count,
                    TimeSpan& span);
@@ -47,15 +47,15 @@ Error check_tracks(std::span<const Track> tracks, std::span<const T> keys, std::
 template <class T>
 Error check_keys(std::size_t index, const Track& track, std::span<const T> keys);
 
-// How errors name a track. After check_tracks.
+// The name of a track in errors. After check_tracks.
 std::string place_of(std::size_t index, const Track& track);
 
-// Where a track writes in a pose: 10 * joint, and 0, 3 or 7.
+// The offset of a track in a pose: 10 * joint, and 0, 3 or 7.
 std::int32_t pose_offset(const Track& track);
 
 // The tracks of one clip, checked to the last key and sorted for sampling. Does not own the keys: they must
-// outlive it. Tracks with equal key times share one timeline, so a sample time is looked up once for all of
-// them. Tracks that never change (one key, or all keys equal) are folded into the base pose.
+// outlive it. Tracks with equal key times share one timeline, so a sample time is searched once for all of
+// them. Tracks that never change (one key, or all keys equal) are part of the base pose.
 template <class T>
 class TrackSet {
  public:
@@ -70,7 +70,7 @@ class TrackSet {
   };
 
   // Checks everything check_tracks does, that key times are finite and increase strictly, values are finite,
-  // and rotations are not of length zero. `rest` is (joint_count, 10). On error `out` is left as it was.
+  // and rotations are not of length zero. `rest` is (joint_count, 10). On error `out` is unchanged.
   static Error make(std::span<const Track> tracks, std::span<const T> keys, std::span<const T> rest,
                     TrackSet& out);
 

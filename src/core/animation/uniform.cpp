@@ -152,7 +152,7 @@ void UniformFrames<T>::write_distances() {
 template <class T>
 FramePoint<T> UniformFrames<T>::point_at(double time) const {
   const double position = (time - span_.start) * rate_;
-  // NaN, from spans at the ends of double's range, becomes 0, as does what lies before the start.
+  // NaN, from spans at the ends of double's range, becomes 0, as do times before the start.
   const double inside = position > 0.0 ? std::min(position, static_cast<double>(frame_count_ - 1)) : 0.0;
   const auto index = static_cast<std::uint32_t>(inside);
   return {frames_[0].numbers + index * shape_.stride, static_cast<T>(inside - index)};

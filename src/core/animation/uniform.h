@@ -13,19 +13,19 @@
 namespace lissom {
 
 // Checks, after check_tracks, that tracks are frames of one regular grid: all LINEAR, all of one key count, all
-// with the same times, which lie on the grid between the first and the last as well as float32 can store them.
+// with the same times, which are on the grid between the first and the last within the precision of float32.
 template <class T>
 Error check_uniform(std::span<const Track> tracks, std::span<const T> keys, TimeSpan span);
 
-// The frames of a uniform clip as ready poses, one after another: a time is found without search, and two
-// neighbours are interpolated number by number. Constants and the rest pose are stored in every frame. Rotations
-// are unit, each in the sign that is nearer to the frame before; first and last frame are not neighbours. Owns its
-// frames: keys may go.
+// The frames of a uniform clip as complete poses, one after another: a time needs no search, and two neighbours are
+// interpolated component by component. Constants and the rest pose are stored in every frame. Rotations are unit, the
+// sign of each coherent with the frame before; first and last frame are not neighbours. Owns its frames: the keys are
+// not needed afterwards.
 template <class T>
 class UniformFrames {
  public:
   // Checks everything check_tracks and check_uniform do, and keys like TrackSet::make. `rest` is (joint_count,
-  // 10). On error `out` is left as it was.
+  // 10). On error `out` is unchanged.
   static Error make(std::span<const Track> tracks, std::span<const T> keys, std::span<const T> rest,
                     UniformFrames& out);
 
@@ -34,7 +34,7 @@ class UniformFrames {
   TimeSpan span() const { return span_; }
   const FrameShape& shape() const { return shape_; }
 
-  // Of a time in seconds; times outside the span are taken for the nearer end.
+  // Of a time in seconds, clamped to the span.
   FramePoint<T> point_at(double time) const;
 
  private:
@@ -46,14 +46,14 @@ class UniformFrames {
   void write_distances();
 
   FrameShape shape_{};
-  std::size_t frame_count_ = 0;  // without the copy of the last one, which stands behind it as its neighbour
+  std::size_t frame_count_ = 0;  // without the copy of the last one, which follows it as its neighbour
   TimeSpan span_;
   double rate_ = 0.0;  // frames per second
   std::vector<Line> frames_;
 };
 
 // Samples a uniform clip: the local pose at each time. Everything lerps; rotations are normalised then (nlerp).
-// Before the first frame and after the last the clip stays there.
+// Before the first frame and after the last it is constant.
 template <class T>
 struct UniformSamplingJob {
   Error validate() const;  // sizes, and that every time is finite

@@ -20,7 +20,7 @@ LISSOM_INLINE L reciprocal_length(L x) {
 }
 
 // Of the numbers in `kVector` of kWidth poses: the lane of its joint where it belongs to a rotation, else one of
-// the lanes behind.
+// the lanes of the second vector.
 template <int kVector>
 constexpr int joint_lane(int lane) {
   const int number = kVector * kWidth + lane, part = number % kTrsScalars;
@@ -46,7 +46,7 @@ LISSOM_INLINE Float spread(L joints) {
 #undef LISSOM_LANE
 }
 
-// What kWidth joints, or those that are left, need of both frames.
+// Both frames of kWidth joints, or of the remaining ones.
 struct Block {
   const float *a, *b;
   L fraction;
@@ -92,9 +92,9 @@ LISSOM_INLINE void write_part(const Block& block, std::size_t count) {
   }
 }
 
-// A pose is a row of numbers, all of which are interpolated alike: (1-t) a + t b. Only its rotations then need
-// their length. Where a and b are unit, |(1-t) a + t b|^2 = 1 - t (1-t) |a - b|^2, so that is known from one
-// number per joint, for kWidth joints at once, and no quaternion is taken out of its row.
+// A pose is a row of numbers, all interpolated alike: (1-t) a + t b. Only its rotations are then
+// normalised. Where a and b are unit, |(1-t) a + t b|^2 = 1 - t (1-t) |a - b|^2, so the length follows from
+// one number per joint, for kWidth joints at once, and no quaternion is extracted from its row.
 void sample(const FrameShape& shape, const FramePoint<float>* points, std::size_t count, float* poses) {
   const std::size_t pose_size = shape.joint_count * kTrsScalars;
   const std::size_t whole = shape.joint_count / kWidth * kWidth;

@@ -32,8 +32,8 @@ LISSOM_INLINE T dot_of_items(const T* a, const T* b) {
 }
 
 // Flips every item whose dot product with the one before is negative. Where `closed`, the last and the first are
-// neighbours, too: an odd number of flips around leaves one pair with a negative dot product, the one with the least |dot|,
-// the last and the first among equals.
+// neighbours, too: an odd number of flips around leaves one pair with a negative dot product, the one with the least
+// |dot|, the last and the first among equals.
 template <class T, int kSize>
 LISSOM_INLINE void align(const Sequence& s, bool closed) {
   if (s.count == 0) return;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// From a formula over the types of core/math to the loop that runs it over arrays, kWidth rows at a time.
-// For *_kernels.cpp files only.
+// From a formula over the types of core/math to the loop that runs it over arrays, kWidth rows at a time. For
+// *_kernels.cpp files only.
 //
-// There is one loop: a single row, the last rows of an array and strided rows are copied into a block of a full vector's
-// size. So a row's result never depends on its place in the array.
+// There is one loop: a single row, the last rows of an array and strided rows are copied into a block of a full
+// vector's size. So a row's result never depends on its place in the array.
 
 #include "core/arrays/array_function.h"
 #include "core/arrays/array_rows.h"

@@ -33,8 +33,8 @@ struct DlbInputs {
   }
 };
 
-// Kavan et al. 2008: sum of w_j q_j, each q_j signed against the pivot, the item of largest weight (of equal ones
-// the first); unit in both senses. Its real part cannot vanish: its dot product with the pivot's is at least that weight.
+// Kavan et al. 2008: sum of w_j q_j, each q_j signed against the pivot, the item of largest weight (of equal ones the
+// first); unit in both senses. Its real part cannot vanish: its dot product with the pivot's is at least that weight.
 // No answer for a weight below zero, nor where none is above; that is all that a search computes.
 template <class T, bool kIsSearch>
 LISSOM_INLINE auto blend(const DlbInputs<T>& inputs, std::ptrdiff_t item_count, std::ptrdiff_t from,

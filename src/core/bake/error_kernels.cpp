@@ -9,7 +9,7 @@ namespace {
 
 using L = Lanes<float>;
 
-// Lowest and highest corner; NaN does not count.
+// Lowest and highest corner; NaN is ignored.
 struct Box {
   Vec3<L> low, high;
 

@@ -8,11 +8,11 @@
 
 namespace lissom {
 
-// Vertices measured together: their squared distances and sums lie in the first cache.
+// Vertices measured together: their squared distances and sums fit in the first cache.
 inline constexpr std::size_t kErrorBlock = 128;
 
-// One block of vertices at all moments. The bits of a float that is not negative grow with it, and those of NaN
-// lie above infinity's: the largest squared distances are those with the largest bits.
+// One block of vertices at all moments. The bits of non-negative floats are ordered as the floats, and those of NaN are
+// above infinity's: the largest squared distances are those with the largest bits.
 struct ErrorKernelArgs {
   const float* expected;  // (N, sample_stride) from the block's first vertex on
   const float* actual;    // the same
@@ -25,12 +25,12 @@ struct ErrorKernelArgs {
   std::size_t group_stride;
   std::uint32_t* sample_peaks;  // (N) bits of the largest squared distances, raised
   std::uint32_t* counts;        // (G, kDistanceBinCount) added to
-  std::uint32_t* least;         // bits of the smallest squared distance above 0, less one; lowered
+  std::uint32_t* least;         // bits of the smallest squared distance above 0, minus one; lowered
   float* low;                   // (3) corners of `actual`, widened
   float* high;                  // (3)
 };
 
-// Lanes are vertices, and each goes through the moments in their order: the same bits in every instruction set.
+// Lanes are vertices, and each sums over the moments in their order: the same bits in every instruction set.
 struct ErrorKernels {
   void (*measure)(const ErrorKernelArgs& args);
 };

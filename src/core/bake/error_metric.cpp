@@ -22,7 +22,7 @@ namespace {
 constexpr double kNanoseconds = 2;  // rough cost of a vertex, for the choice of threads alone
 constexpr std::uint32_t kAboveAll = std::numeric_limits<std::uint32_t>::max();
 
-// What one thread finds in its blocks of vertices.
+// The results of one thread for its blocks of vertices.
 struct Found {
   explicit Found(std::size_t sample_count) : sample_peaks(sample_count) {}
 
@@ -35,8 +35,8 @@ struct Found {
   static constexpr float kInfinity = std::numeric_limits<float>::infinity();
 };
 
-// Counts of distances, kept by each thread and always left at zero: to clear and add up all bins would cost more
-// than to measure, and few are in use.
+// Counts of distances, kept by each thread and always left at zero: clearing and summing all bins would cost more
+// than the measurement, and few are in use.
 std::vector<std::uint32_t>& counts_of_this_thread(std::size_t count) {
   thread_local std::vector<std::uint32_t> counts;
   if (counts.size() < count) counts.resize(count);
@@ -118,7 +118,7 @@ Error ErrorMetricJob::run() const {
                      move_counts(from, found.least >> kDistanceBinShift, most >> kDistanceBinShift, to);
                  }
                  for (std::size_t axis = 0; axis < 3; ++axis) {
-                   // Plus zero: of 0 and -0 the one that came first would stay, and threads merge in any order.
+                   // Plus zero: of 0 and -0 the first would stay, and threads merge in any order.
                    bounds[axis] = std::min(bounds[axis], found.low[axis]) + 0.0f;
                    bounds[3 + axis] = std::max(bounds[3 + axis], found.high[axis]) + 0.0f;
                  }

@@ -19,10 +19,10 @@ std::size_t distance_bin(float squared_distance);
 // The upper end of a bin, as a distance.
 double distance_bin_end(std::size_t bin);
 
-// Measures how far vertices are from where they should be, and adds to what earlier calls found. Samples
-// (moments) belong to groups, with a histogram and results per vertex for each. A vertex goes through the
-// samples in their order and histograms are integers, so the result is the same for any number of threads and
-// any split of the samples into calls.
+// Measures the distances of vertices from their expected positions, and adds to the results of earlier calls. Samples
+// (moments) are in groups, with a histogram and results per vertex for each. A vertex sums over the samples in their
+// order and histograms are integers, so the result is the same for any number of threads and any split of the samples
+// into calls.
 struct ErrorMetricJob {
   Error validate() const;
   Error run() const;

@@ -17,13 +17,13 @@ struct Half {
 // Largest finite half: (2 - 2^-10) 2^15. Values from 65520 on round to infinity.
 inline constexpr float kHalfMax = 65504.0f;
 
-// Rounds to the nearest half, ties to even, by integers alone, so that compilers vectorise it and every
-// machine gives the same bits. Subnormal halves are exact; NaN stays NaN.
+// Rounds to the nearest half, ties to even, by integers alone, so that compilers vectorise it and the bits
+// are the same on every machine. Subnormal halves are exact; NaN stays NaN.
 static inline Half half_from_float(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
-  // Normal: 13 bits of the mantissa go; adding half of the last kept bit less one, plus that bit, rounds to
+  // Normal: 13 bits of the mantissa go; adding half of the last kept bit minus one, plus that bit, rounds to
   // even. The exponent moves by 127 - 15 = 112.
   const std::uint32_t odd = (magnitude >> 13) & 1u;
   const std::uint32_t normal = (magnitude - (112u << 23) + 0x0FFFu + odd) >> 13;

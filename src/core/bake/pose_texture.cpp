@@ -47,7 +47,7 @@ float dot4(const float* a, const float* b) {
 void mix_row(const TexelForm& form, std::size_t row, const float* a, const float* b, float t, float* out) {
   const float rest = 1.0f - t;
   const std::size_t floats = form.row_floats();
-  // The safe path: stored signs agree along time, but a texture may come from elsewhere.
+  // Stored signs are coherent in time, but a texture may come from elsewhere.
   const auto quat = static_cast<std::size_t>(4 * std::max(form.quat, 0));
   if (!form.is_signed(row) || !(dot4(a + quat, b + quat) < 0.0f)) {
     for (std::size_t k = 0; k < floats; ++k) out[k] = a[k] * rest + b[k] * t;
@@ -143,8 +143,8 @@ Error WriteTexelsJob<Texel>::run() const {
         const std::size_t at = (row - begin) * row_floats + quat;
         char& flip = flipped[row - begin];
         if (before) {
-          const float turn = dot4(in + at, before + at);
-          flip = flip ? turn > 0.0f : turn < 0.0f;
+          const float cosine = dot4(in + at, before + at);
+          flip = flip ? cosine > 0.0f : cosine < 0.0f;
         } else {
           flip = in[at + 3] < 0.0f;
         }

@@ -10,12 +10,12 @@
 
 namespace lissom {
 
-// How rows lie in texels of four numbers. What the numbers mean is the layout's business, in Python and in the
-// shaders; here it matters only which of them form a quaternion, since q and -q are the same rotation.
+// The layout of rows in texels of four numbers. Their meaning is defined in Python and in the shaders; here only the
+// quaternions matter, since q and -q are the same rotation.
 struct TexelForm {
   std::size_t texels = 0;       // T, of one row
   int quat = -1;                // the texel that holds a row's quaternion x y z w, or -1
-  int flipped = 0;              // how many texels change their sign with it, counted from `quat`
+  int flipped = 0;              // number of texels that change their sign with it, from `quat` on
   std::size_t signed_rows = 0;  // the rows below this have a quaternion
 
   std::size_t row_floats() const { return 4 * texels; }
@@ -23,9 +23,9 @@ struct TexelForm {
   Error validate() const;
 };
 
-// Writes the frames of one clip into texels. The signs of a row are chosen so that neighbouring frames lie on
-// one half of the sphere (<q[f], q[f-1]> >= 0): a lerp between two frames then takes the short way. The first
-// frame has w >= 0. A zero stays zero: nothing of `out` is left unwritten. Texel is float or Half.
+// Writes the frames of one clip into texels. The signs of a row are coherent in time, <q[f], q[f-1]> >= 0, so that a
+// lerp between two frames follows the shorter arc. The first frame has w >= 0. A zero stays zero: all of `out` is
+// written. Texel is float or Half.
 template <class Texel>
 struct WriteTexelsJob {
   Error validate() const;  // lengths agree, input is finite and fits Texel
@@ -40,7 +40,7 @@ struct WriteTexelsJob {
 
 // Reads rows between frames, as the shader does: two neighbouring frames, decoded, the second signed to the
 // first, then a (1 - t) + b t in float32 without a fused multiply-add. Nothing is normalised: that is done
-// once, by whoever blends the influences. Texel is float, Half or std::uint8_t, whose value is low + step byte.
+// once, after influences are blended. Texel is float, Half or std::uint8_t, whose value is low + step byte.
 template <class Texel>
 struct SampleTexelsJob {
   Error validate() const;
@@ -58,7 +58,7 @@ struct SampleTexelsJob {
   std::span<float> rows;                 // (N*R*4T) out
 };
 
-// Mixes rows of two clips by the rule of SampleTexelsJob: the second signed to the first, a (1 - t) + b t.
+// Blends rows of two clips by the rule of SampleTexelsJob: the second signed to the first, a (1 - t) + b t.
 struct MixRowsJob {
   Error validate() const;
   Error run() const;

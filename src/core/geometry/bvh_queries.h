@@ -12,8 +12,8 @@
 
 namespace lissom {
 
-// The outputs of RayCastJob and ClosestPointJob, many queries of one tree: each answer is a distance and, where asked for,
-// a triangle and the barycentric weights of its corners.
+// The outputs of RayCastJob and ClosestPointJob, many queries of one tree: each answer is a distance and, where asked
+// for, a triangle and the barycentric weights of its corners.
 struct BvhAnswers {
   std::span<double> distances;        // (N)
   std::span<std::int64_t> triangles;  // (N) or empty

@@ -10,12 +10,13 @@
 
 namespace lissom {
 
-// Finds the point on the triangles of a mesh that is closest to each of N points, computed in float64. Triangles without area
-// are ignored (TriangleBvh::degenerate_count). Where several triangles are equally near, the one with the lowest index is
-// taken; where the closest point is on an edge or a vertex, rounding decides among the triangles that share it.
-// Source: Ericson, Real-Time Collision Detection, 2005, 5.1.5 (the closest point on a triangle).
+// Finds the point on the triangles of a mesh that is closest to each of N points, computed in float64. Triangles
+// without area are ignored (TriangleBvh::degenerate_count). Where several triangles are equally near, the one with the
+// lowest index is taken; where the closest point is on an edge or a vertex, rounding decides among the triangles that
+// share it. Source: Ericson, Real-Time Collision Detection, 2005, 5.1.5 (the closest point on a triangle).
 //
-// Given normals, triangles are ignored whose unit normal has a dot product with the point's normal below `least_cosine`. A point with a zero normal takes any triangle. Owns none of its buffers.
+// Given normals, triangles are ignored whose unit normal has a dot product with the point's normal below
+// `least_cosine`. A point with a zero normal takes any triangle. Owns none of its buffers.
 struct ClosestPointJob {
   Error validate() const;  // first broken rule below, or empty
   Error run() const;       // validates, then fills the outputs; writes nothing on error

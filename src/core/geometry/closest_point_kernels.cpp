@@ -10,7 +10,8 @@ using Double8 = double __attribute__((vector_size(64)));
 using Long8 = std::int64_t __attribute__((vector_size(64)));
 
 constexpr double kInfinity = __builtin_huge_val();
-// Squared distances from boxes are rounded in float64; a box is skipped only where it is farther by more than this share.
+// Squared distances from boxes are rounded in float64; a box is skipped only where it is farther by more than this
+// share.
 constexpr double kSlack = 1e-12;
 
 LISSOM_INLINE Double8 wide(const float* from) {
@@ -32,8 +33,8 @@ LISSOM_INLINE Vec cross(const Vec& a, const Vec& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// A triangle relative to the point: its first corner, and the edges from there, which depend on the corners alone and are
-// exact however far the point is.
+// A triangle relative to the point: its first corner, and the edges from there, which depend on the corners alone and
+// are exact however far the point is.
 struct Triangle {
   Vec a, ab, ac;
 };

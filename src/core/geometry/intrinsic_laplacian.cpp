@@ -9,8 +9,8 @@
 namespace lissom {
 namespace {
 
-// As a share of the mean edge: by so much the two shorter edges of a triangle together exceed the longest at least, as in
-// the paper.
+// As a share of the mean edge: by so much the two shorter edges of a triangle together exceed the longest at least, as
+// in the paper.
 constexpr double kMollify = 1e-5;
 // A sum of cotangents that is negative by less is the rounding of a quad with right angles: no flip improves it.
 constexpr double kFlipSlack = 1e-9;
@@ -41,8 +41,8 @@ double area(double a, double b, double c) {
 using Side = std::uint32_t;
 Side next(Side side) { return side % 3 == 2 ? side - 2 : side + 1; }
 
-// An intrinsic triangulation: faces glued along their sides, given by side lengths alone. Two sides of one face may be glued, and edges
-// may join a vertex to itself.
+// An intrinsic triangulation: faces glued along their sides, given by side lengths alone. Two sides of one face may be
+// glued, and edges may join a vertex to itself.
 class IntrinsicMesh {
  public:
   IntrinsicMesh(std::span<const Point> positions, std::span<const Triangle> triangles);
@@ -155,7 +155,8 @@ double IntrinsicMesh::cotangent(Side side) const {
   return four_areas > 0 ? (b * b + c * c - a * a) / four_areas : 0;
 }
 
-// Replaces an edge by the other diagonal of its quad. False, and nothing changed, where rounding makes triangles invalid.
+// Replaces an edge by the other diagonal of its quad. False, and nothing changed, where rounding makes triangles
+// invalid.
 bool IntrinsicMesh::flip(Side side) {
   // Sides of the quad, counter-clockwise: b, c in the first face after `side`, d, e in the second.
   const Side other = glued_[side];

@@ -14,12 +14,12 @@ namespace lissom {
 // non-manifold, doubled, obtuse, as thin as a line. Its sum with a positive diagonal is then an M-matrix, and diffused
 // values stay between the least and the largest source (the maximum principle).
 //
-// Steps: all edges are lengthened as much as the flattest triangle needs to have an area (mollification: 1e-5 of the mean
-// edge; zero on a mesh of good triangles); each triangle gets a back, and fronts and backs are glued around each edge into
-// a surface without boundary (the tufted cover); edges are flipped, by their lengths alone, until
-// all are Delaunay; the cotangents of both covers are halved. Clamping negative weights would also avoid
-// them, but distort the geometry: diffusion would depend on the triangulation.
-// Source: Sharp and Crane, A Laplacian for Nonmanifold Triangle Meshes, Computer Graphics Forum 39(5), 2020.
+// Steps: all edges are lengthened as much as the flattest triangle needs to have an area (mollification: 1e-5 of the
+// mean edge; zero on a mesh of good triangles); each triangle gets a back, and fronts and backs are glued around each
+// edge into a surface without boundary (the tufted cover); edges are flipped, by their lengths alone, until all are
+// Delaunay; the cotangents of both covers are halved. Clamping negative weights would also avoid them, but distort the
+// geometry: diffusion would depend on the triangulation. Source: Sharp and Crane, A Laplacian for Nonmanifold Triangle
+// Meshes, Computer Graphics Forum 39(5), 2020.
 struct IntrinsicLaplacian {
   struct Edge {
     std::uint32_t a, b;  // nodes, different ones

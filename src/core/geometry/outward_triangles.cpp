@@ -15,8 +15,8 @@ using Point = std::array<double, 3>;
 constexpr double kLeastVolume = 1e-3;
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-// The triangle across each edge, where there is exactly one; and whether both traverse the edge in the same direction, so
-// that one of them must be reversed.
+// The triangle across each edge, where there is exactly one; and whether both traverse the edge in the same direction,
+// so that one of them must be reversed.
 struct Neighbour {
   std::uint32_t triangle = kNone;
   bool is_reversed = false;

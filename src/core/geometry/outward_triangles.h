@@ -10,8 +10,8 @@
 namespace lissom {
 
 // The triangles of a welded mesh oriented outwards, whatever their input orientation: consistent across edges that two
-// triangles share, and each such patch so that it encloses a positive volume. A patch that encloses almost none (a flat or
-// open sheet) keeps the orientation of most of its area.
+// triangles share, and each such patch so that it encloses a positive volume. A patch that encloses almost none (a flat
+// or open sheet) keeps the orientation of most of its area.
 struct OutwardTriangles {
   explicit OutwardTriangles(const WeldedMesh& mesh);
 

@@ -13,14 +13,14 @@ namespace lissom {
 
 // Finds the first triangle that each of N rays hits. Everything but the boxes is computed in float64.
 //
-// Watertight: a ray through an edge or a vertex that triangles share hits one of them. In a space where the ray
-// is the z axis, the sides of a triangle are tested by the same products for both triangles at an edge, so they
-// agree on which side of it the ray is; on it counts as inside. Float64 costs little here, since four triangles are tested
-// at once, and needs no second test on an edge.
-// Source: Woop, Benthin and Wald, Watertight Ray/Triangle Intersection, JCGT 2(1), 2013.
+// Watertight: a ray through an edge or a vertex that triangles share hits one of them. In a space where the ray is the
+// z axis, the sides of a triangle are tested by the same products for both triangles at an edge, so they agree on which
+// side of it the ray is; on it counts as inside. Float64 costs little here, since four triangles are tested at once,
+// and needs no second test on an edge. Source: Woop, Benthin and Wald, Watertight Ray/Triangle Intersection, JCGT 2(1),
+// 2013.
 //
-// Of several triangles at exactly the same distance the one with the lowest index is hit. A ray within the plane
-// of a triangle does not hit it. A ray that starts on a triangle may hit it, at 0, subject to rounding. A ray that starts
+// Of several triangles at exactly the same distance the one with the lowest index is hit. A ray within the plane of a
+// triangle does not hit it. A ray that starts on a triangle may hit it, at 0, subject to rounding. A ray that starts
 // farther away than 1e15 times the size of the mesh hits nothing. Owns none of its buffers.
 struct RayCastJob {
   Error validate() const;  // first broken rule below, or empty

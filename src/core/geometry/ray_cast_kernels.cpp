@@ -263,13 +263,13 @@ LISSOM_INLINE void make_normal(const BvhLeaf<T>& leaf, int lane, const double* d
     size = __builtin_fabs(n[i]) > size ? __builtin_fabs(n[i]) : size;
   }
   double square = 0;
-  double away = 0;
+  double n_dot_direction = 0;
   for (int i = 0; i < 3; ++i) {
     n[i] /= size;
     square += n[i] * n[i];
-    away += n[i] * direction[i];
+    n_dot_direction += n[i] * direction[i];
   }
-  const double length = away > 0 ? -__builtin_sqrt(square) : __builtin_sqrt(square);
+  const double length = n_dot_direction > 0 ? -__builtin_sqrt(square) : __builtin_sqrt(square);
   for (int i = 0; i < 3; ++i) normal[i] = n[i] / length + 0.0;  // no -0.0
 }
 

@@ -32,8 +32,8 @@ class VertexFaces {
 };
 
 // Normals of vertices from the triangles of the current positions: the mean of the normals of a vertex's triangles,
-// weighted by their area, normalised. The normal of a vertex without a triangle of non-zero area is zero. Nothing is welded:
-// vertices that a file splits at a seam do not share normals. In double for either type; a vertex gathers from
+// weighted by their area, normalised. The normal of a vertex without a triangle of non-zero area is zero. Nothing is
+// welded: vertices that a file splits at a seam do not share normals. In double for either type; a vertex gathers from
 // its triangles in their order, so results do not depend on threads.
 template <class T>
 struct VertexNormalsJob {

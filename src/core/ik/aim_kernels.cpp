@@ -98,8 +98,8 @@ class Aim {
     return length(to_target_model - max(dot(to_target_model, axis_model), L(0)) * axis_model);
   }
 
-  // Where the ray meets the sphere of radius `distance` about the pivot, on which the target lies; where it does not, its
-  // point nearest to that. Relative to the pivot.
+  // Where the ray meets the sphere of radius `distance` about the pivot, on which the target lies; where it does not,
+  // its point nearest to that. Relative to the pivot.
   LISSOM_INLINE Vec3<L> sphere_hit_base(const Gaze<L>& gaze, const Vec3<L>& pivot_base,
                                         const L& distance) const {
     const Vec3<L> origin_base = gaze.origin - pivot_base;
@@ -111,7 +111,8 @@ class Aim {
   }
 
   // The shortest rotation to a target behind changes sides there, and so do the shares of it that joints take. So the
-  // nearer the whole rotation is to half a turn, the more target and pole are moved to where the effector points already.
+  // nearer the whole rotation is to half a turn, the more target and pole are moved to where the effector points
+  // already.
   LISSOM_INLINE void attenuate_behind() {
     target_base_ = chains_.effectors[0].target_base;
     if (options_.behind <= 0) return;
@@ -140,8 +141,8 @@ class Aim {
     return L(T(kPlaces) * Limits<T>::kEpsilon) * size + L(Limits<T>::kSmallest);
   }
 
-  // The rotation of node `i` about its own position that has the ray meet the target; with `rolls`, then about the line to
-  // the target until up points to the pole.
+  // The rotation of node `i` about its own position that has the ray meet the target; with `rolls`, then about the line
+  // to the target until up points to the pole.
   LISSOM_NOINLINE Quat<L> free_rotation_base(std::size_t i, const Gaze<L>& gaze, bool rolls) const {
     const Vec3<L> pivot_base = chains_.nodes[i].position_base, to_target_base = target_base_ - pivot_base;
     const L distance = length(to_target_base);
@@ -217,8 +218,8 @@ class Aim {
     }
   }
 
-  // What limits withheld, or shares of zero at the end: from effector to root, each joint takes all that is left. Returns
-  // the rounds, the one before included.
+  // What limits withheld, or shares of zero at the end: from effector to root, each joint takes all that is left.
+  // Returns the rounds, the one before included.
   LISSOM_NOINLINE L iterate_within_limits() {
     L rounds = L(1);
     bool is_free = options_.fractions[count_ - 1] > 0;

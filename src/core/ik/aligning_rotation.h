@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The rotation of one joint that aligns several vectors with their targets as well as it can: Wahba's problem (1965), solved
-// about the axis of the summed cross products. For *_kernels.cpp files only.
+// The rotation of one joint that aligns several vectors with their targets as well as it can: Wahba's problem (1965),
+// solved about the axis of the summed cross products. For *_kernels.cpp files only.
 
 #include "core/ik/chain_lanes.h"
 
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Sums over pairs of vectors to be aligned: of cross and dot products, of the part of the latter parallel to an axis, and of
-// products of lengths. All in one space.
+// Sums over pairs of vectors to be aligned: of cross and dot products, of the part of the latter parallel to an axis,
+// and of products of lengths. All in one space.
 template <class L>
 struct PairSums {
   Vec3<L> axis, crosses = {L(0), L(0), L(0)};
@@ -44,8 +44,8 @@ LISSOM_INLINE Vec3<Lanes<T>> rotation_axis_base(const ChainLanes<T>& chains, std
   return rotate(base_from_joint, chains.axis_in_mirror(i, axis_joint));
 }
 
-// The rotation about a unit axis by the angle whose sine and cosine are given up to a common factor; the identity where both
-// are 0.
+// The rotation about a unit axis by the angle whose sine and cosine are given up to a common factor; the identity where
+// both are 0.
 template <class L>
 LISSOM_INLINE Quat<L> rotation_by(const Vec3<L>& axis, const L& sine, const L& cosine) {
   const L size = sqrt(sine * sine + cosine * cosine);
@@ -57,8 +57,8 @@ LISSOM_INLINE Quat<L> rotation_by(const Vec3<L>& axis, const L& sine, const L& c
   return select(is_lost, Quat<L>::identity(), rotation);
 }
 
-// The rotation of a node that aligns the pairs best, their sums taken about its rotation_axis_base(): about that alone where
-// it is a hinge, or where the cross products have no direction.
+// The rotation of a node that aligns the pairs best, their sums taken about its rotation_axis_base(): about that alone
+// where it is a hinge, or where the cross products have no direction.
 template <class T>
 LISSOM_INLINE Quat<Lanes<T>> aligning_rotation(const IkNode& node, const PairSums<Lanes<T>>& pairs) {
   using L = Lanes<T>;

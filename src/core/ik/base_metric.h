@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Lengths in the base, where solvers work, against those in the model, where targets and residuals are. For *_kernels.cpp
-// files only.
+// Lengths in the base, where solvers work, against those in the model, where targets and residuals are. For
+// *_kernels.cpp files only.
 
 #include "core/ik/chain_lanes.h"
 
@@ -17,8 +17,8 @@ LISSOM_INLINE Mat3<Lanes<T>> metric_of(const ChainLanes<T>& chains) {
   return (1 / scale) * chains.model_from_base.linear();
 }
 
-// Whether that is more than a rotation: ancestors are scaled unevenly, and what is nearer in the base need not be so in the
-// model.
+// Whether that is more than a rotation: ancestors are scaled unevenly, and what is nearer in the base need not be so in
+// the model.
 template <class T>
 LISSOM_INLINE Mask<T> does_skew(const Mat3<Lanes<T>>& metric) {
   const Mat3<Lanes<T>> square = transpose(metric) * metric;

@@ -156,8 +156,8 @@ struct FreeChains : CcdRows<T, FreeLink<T>> {
     end_sweep(plan, place);
   }
 
-  // Rotates the links of some lanes to direction_at(part), where `part` is the share of the chain before the middle of the
-  // link.
+  // Rotates the links of some lanes to direction_at(part), where `part` is the share of the chain before the middle of
+  // the link.
   template <class Directions>
   LISSOM_INLINE void lay_out(const IkPlan& plan, Mask<T> which, const Directions& direction_at) {
     Vec3<L> place = {L(0), L(0), L(0)};

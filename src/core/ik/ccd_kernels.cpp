@@ -32,8 +32,8 @@ LISSOM_INLINE void rotate_node(ChainLanes<T>& chains, std::size_t i, Mask<T> is_
   node.local = select(is_busy, local, node.local);
 }
 
-// A sweep from the effectors to the root: joints below a node that rotates only move the effectors, so each node is composed
-// once, at the end. Or one from the root to the effectors, which composes each node as it comes.
+// A sweep from the effectors to the root: joints below a node that rotates only move the effectors, so each node is
+// composed once, at the end. Or one from the root to the effectors, which composes each node as it comes.
 template <class T>
 LISSOM_INLINE void sweep(ChainLanes<T>& chains, bool is_up, Mask<T> is_busy, Vec3<Lanes<T>>* effectors_base) {
   const IkPlan& plan = chains.plan;

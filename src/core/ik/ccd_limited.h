@@ -18,7 +18,8 @@ struct LimitedLink {
   Vec3<L> bone_joint;  // to the next joint
 };
 
-// The rotation about `unit_axis` that brings direction `a` closest to `b`; the identity where one is parallel to the axis.
+// The rotation about `unit_axis` that brings direction `a` closest to `b`; the identity where one is parallel to the
+// axis.
 template <class T>
 LISSOM_INLINE Quat<Lanes<T>> rotation_about(const Vec3<Lanes<T>>& unit_axis, const Vec3<Lanes<T>>& a,
                                             const Vec3<Lanes<T>>& b) {
@@ -157,8 +158,8 @@ struct LimitedChains : CcdRows<T, LimitedLink<T>> {
   // With limits, sweeps alone show whether a target is out of reach.
   LISSOM_INLINE Mask<T> stretch(const IkPlan&) const { return L(0) != L(0); }
 
-  // Chains that are stuck: the first time they are laid along an arc, as far as limits allow, then each joint is set to a
-  // sample within its limit.
+  // Chains that are stuck: the first time they are laid along an arc, as far as limits allow, then each joint is set to
+  // a sample within its limit.
   LISSOM_NOINLINE void restart(const IkPlan& plan, Mask<T> which) {
     const Mask<T> is_first = head->restarts <= L(1);
     Quat<L> above = Quat<L>::identity();  // base_from_joint of the link before
@@ -184,8 +185,8 @@ struct LimitedChains : CcdRows<T, LimitedLink<T>> {
     note_best(plan);
   }
 
-  // A rotation within the limit of link `i`, another one after each restart: additive recurrences with irrational steps fill
-  // the ranges evenly (M. Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences", 2018).
+  // A rotation within the limit of link `i`, another one after each restart: additive recurrences with irrational steps
+  // fill the ranges evenly (M. Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences", 2018).
   LISSOM_INLINE Quat<L> sampled_rotation(const IkPlan& plan, std::size_t i) const {
     const IkLimit& limit = plan.nodes[i].limit;
     const auto part = [&](double step, double shift) LISSOM_LAMBDA_INLINE {

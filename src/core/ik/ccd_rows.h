@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The state of cyclic coordinate descent on as many single chains as a vector has lanes: rows of lanes, one after another in
-// memory, so that the chain of a lane can be moved to another. For *_kernels.cpp files only.
+// The state of cyclic coordinate descent on as many single chains as a vector has lanes: rows of lanes, one after
+// another in memory, so that the chain of a lane can be moved to another. For *_kernels.cpp files only.
 //
 // Vectors are in the base, positions relative to the chain's root, lengths shares of the chain's.
 
@@ -71,8 +71,8 @@ struct CcdRows {
   }
 };
 
-// The rotation of direction `a` to direction `b`, and the point at `a` rotated by it; the identity where they are opposite
-// or one is zero.
+// The rotation of direction `a` to direction `b`, and the point at `a` rotated by it; the identity where they are
+// opposite or one is zero.
 template <class L>
 struct PointRotation {
   Quat<L> rotation;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A batch of single chains, solved as a stream: two vectors of chains sweep side by side, and a lane whose chain is done
-// takes the next. Most chains need few sweeps and some need many; no lane waits for its neighbours. For *_kernels.cpp files
-// only.
+// A batch of single chains, solved as a stream: two vectors of chains sweep side by side, and a lane whose chain is
+// done takes the next. Most chains need few sweeps and some need many; no lane waits for its neighbours. For
+// *_kernels.cpp files only.
 
 #include "core/ik/base_metric.h"
 #include "core/ik/ccd_free.h"

@@ -5,9 +5,9 @@
 
 #include "core/ik/chain_lanes.h"
 
-// The loop of doubles in a table of kernels. Doubles are solved by the narrowest instruction set alone (kIsaOfDoubles in
-// ik_job.h), whose results are the same to the bit: copies of every solver for wider vectors would add more to the wheel's
-// size than callers with doubles gain.
+// The loop of doubles in a table of kernels. Doubles are solved by the narrowest instruction set alone (kIsaOfDoubles
+// in ik_job.h), whose results are the same to the bit: copies of every solver for wider vectors would add more to the
+// wheel's size than callers with doubles gain.
 #if LISSOM_WIDTH > 4
 #define LISSOM_DOUBLES(...) \
   {                         \
@@ -19,8 +19,8 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// Calls solve(chains) -> iterations for all items of [begin, end), as many at a time as lanes. In sequences of frames each
-// lane holds one, and `begin` and `end` are multiples of batch.frames. measure(chains) then fills the residuals.
+// Calls solve(chains) -> iterations for all items of [begin, end), as many at a time as lanes. In sequences of frames
+// each lane holds one, and `begin` and `end` are multiples of batch.frames. measure(chains) then fills the residuals.
 template <class T, class Solve, class Measure>
 LISSOM_INLINE void for_each_group(const IkPlan& plan, const IkBatch<T>& batch, std::size_t begin,
                                   std::size_t end, void* scratch, const Solve& solve,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// As many poses as a vector has lanes, reduced to the joints that solvers rotate: nodes on rigid bones, in the joint space
-// of the base, the deepest joint above all chains. For *_kernels.cpp files only.
+// As many poses as a vector has lanes, reduced to the joints that solvers rotate: nodes on rigid bones, in the joint
+// space of the base, the deepest joint above all chains. For *_kernels.cpp files only.
 //
-// Spaces: `_base`, `_model`, `_joint` (a node's own), `_parent` (of the node's parent joint), `_parent_node` (of the node
-// above). The transform of the base, whatever its scale, is applied to the targets instead; joints that keep their
+// Spaces: `_base`, `_model`, `_joint` (a node's own), `_parent` (of the node's parent joint), `_parent_node` (of the
+// node above). The transform of the base, whatever its scale, is applied to the targets instead; joints that keep their
 // rotation are part of the bone. Scale inside the chain makes bones longer; a mirror there, the signs G of the scales
 // above a joint, is moved to its right: with R' = G R G and t' = S t, bones are R' t' again.
 
@@ -355,7 +355,8 @@ struct ChainLanes {
     }
   }
 
-  // Whether node `i` is solved for: an effector that is in the middle of no chain only where an orientation is asked for.
+  // Whether node `i` is solved for: an effector that is in the middle of no chain only where an orientation is asked
+  // for.
   LISSOM_INLINE Mask<T> is_solved(std::size_t i) const {
     Mask<T> is_asked = plan.nodes[i].rotates ? L(0) == L(0) : L(0) != L(0);
     for (std::size_t e = 0; e < plan.effector_count; ++e) {

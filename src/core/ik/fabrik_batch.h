@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// A batch of single chains without limits, two vectors side by side, as each is a chain of dependent operations. Most are
-// solved in a few passes, and are written together as they were read. The others are collected in vectors of unfinished
-// chains of all groups, where a lane that is done takes the next. For fabrik_kernels.cpp only.
+// A batch of single chains without limits, two vectors side by side, as each is a chain of dependent operations. Most
+// are solved in a few passes, and are written together as they were read. The others are collected in vectors of
+// unfinished chains of all groups, where a lane that is done takes the next. For fabrik_kernels.cpp only.
 
 #include "core/ik/copy_lane.h"
 #include "core/ik/fabrik_free.h"

@@ -3,8 +3,8 @@
 
 // One chain without limits, solved on positions alone. For fabrik_kernels.cpp only.
 //
-// Vectors are in the base; points are relative to the chain's root, in units of its length: no size overflows, and every
-// threshold below is a share of the length.
+// Vectors are in the base; points are relative to the chain's root, in units of its length: no size overflows, and
+// every threshold below is a share of the length.
 
 #include "core/ik/base_metric.h"
 #include "core/ik/chain_lanes.h"
@@ -12,8 +12,8 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// On chains straighter than this, with the target in line, passes make no progress: inner joints are then displaced, by no
-// less.
+// On chains straighter than this, with the target in line, passes make no progress: inner joints are then displaced, by
+// no less.
 constexpr double kAside = 1e-3;
 // Passes end a little below the tolerance, as the residual is then measured on rotations.
 constexpr double kShareOfTolerance = 0.95;
@@ -109,8 +109,8 @@ struct FreeChain {
     return chains.model_scale / sqrt(most);
   }
 
-  // The optimum in closed form: straight where the target is out of reach, and folded where it is nearer to the root than
-  // the longest bone allows. Returns the lanes that this solves.
+  // The optimum in closed form: straight where the target is out of reach, and folded where it is nearer to the root
+  // than the longest bone allows. Returns the lanes that this solves.
   LISSOM_INLINE Mask<T> answer_out_of_reach() {
     const Vec3<L>& target = head->target;
     const L distance = length(target);
@@ -159,8 +159,8 @@ struct FreeChain {
     for (std::size_t i = 0; i < bones; ++i) deviation = max(deviation, off_line(links[i].end));
     const Mask<T> is_line = deviation <= lanes_of<T>(kAside * kAside) * most;
     if (!any(is_line)) return;
-    // By the sagitta of an arc whose chord ends at the target, the first term of its series. From much less, passes fold the
-    // chain within the line before they leave it: of a hundred chains three are still folded after 60.
+    // By the sagitta of an arc whose chord ends at the target, the first term of its series. From much less, passes
+    // fold the chain within the line before they leave it: of a hundred chains three are still folded after 60.
     const L slack = max(1 - sqrt(dot(target, target)), L(0));
     const L sagitta = max(lanes_of<T>(0.612) * sqrt(slack), lanes_of<T>(kAside));
     L part = L(0);  // of the chain before the joint
@@ -254,8 +254,8 @@ struct FreeChain {
     return is_busy & !has_ended;
   }
 
-  // Rotates joints of `which` lanes from the root on, each by the shortest rotation that brings its bone to the answer, which
-  // keeps the twist of the pose at the start. Normalises and composes them.
+  // Rotates joints of `which` lanes from the root on, each by the shortest rotation that brings its bone to the answer,
+  // which keeps the twist of the pose at the start. Normalises and composes them.
   template <int kCount>
   static LISSOM_NOINLINE void rotate_joints(const FreeChain* groups, ChainLanes<T>* chains,
                                             const Mask<T>* which) {
@@ -292,7 +292,8 @@ struct FreeChain {
     return select(is_blunt, blunt, arc);
   }
 
-  // Writes the first `count` lanes after rotate_joints(): of those that `moved` the answers, unless the start was nearer.
+  // Writes the first `count` lanes after rotate_joints(): of those that `moved` the answers, unless the start was
+  // nearer.
   LISSOM_NOINLINE void store(ChainLanes<T>& chains, Mask<T> moved, bool follows, int count) const {
     if (chains.keep_input_of_lost()) chains.compose();
     chains.measure();

@@ -10,21 +10,23 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// The weight of all effectors below a joint in its rotation, where its own bones together weigh 1. By bones alone no joint
-// would rotate about its bone, which hinges below it need: of a hundred random chains with hinges 5 are then solved within
+// The weight of all effectors below a joint in its rotation, where its own bones together weigh 1. By bones alone no
+// joint would rotate about its bone, which hinges below it need: of a hundred random chains with hinges 5 are then
+// solved within
 // 100 iterations, at 1 it is 90, at 3 it is 97, and of branching chains with limits 1, 82 and 96. Branching chains without
 // limits do best by bones (of three branches 90, at 3 it is 87), but a small weight leads them to the least squares.
 constexpr double kEffectorShare = 3, kShareWithoutLimits = 0.3;
-// An attempt has stalled where 2^kOutlook more iterations that reduce the error as the last one did would not converge. It
-// then restarts; a last attempt goes on, as its error may still fall considerably.
+// An attempt has stalled where 2^kOutlook more iterations that reduce the error as the last one did would not converge.
+// It then restarts; a last attempt goes on, as its error may still fall considerably.
 constexpr int kOutlook = 5;
-// Squared distances that differ by less than this share are equal; an error at which as many attempts ended is taken for the
-// minimum.
+// Squared distances that differ by less than this share are equal; an error at which as many attempts ended is taken
+// for the minimum.
 constexpr double kSame = 0.04;
 constexpr int kRepeats = 5;
-// A last attempt ends where it stagnates: as many iterations in a row that reduce the least distance so far by no more than
-// this share of the tolerance. At a tenth, chains that leave a saddle slowly, with each iteration faster, stop there at up
-// to 0.4 of their length from the optimum, at a hundredth 0.01; the first iteration alone may increase the distance.
+// A last attempt ends where it stagnates: as many iterations in a row that reduce the least distance so far by no more
+// than this share of the tolerance. At a tenth, chains that leave a saddle slowly, with each iteration faster, stop
+// there at up to 0.4 of their length from the optimum, at a hundredth 0.01; the first iteration alone may increase the
+// distance.
 constexpr double kLittle = 0.01;
 constexpr int kPatience = 2;
 
@@ -62,8 +64,8 @@ struct LimitedTree {
     }
   }
 
-  // The backward pass, from the effectors up: the goal of each joint is at its bone's length from the goal of the joint below
-  // it. Where chains meet, it is the mean of their proposals.
+  // The backward pass, from the effectors up: the goal of each joint is at its bone's length from the goal of the joint
+  // below it. Where chains meet, it is the mean of their proposals.
   LISSOM_INLINE void reach_backward() {
     const Vec3<L> zero = {L(0), L(0), L(0)};
     for (std::size_t i = 0; i < plan.node_count; ++i) nodes[i].goal_base = zero, nodes[i].count = L(0);
@@ -89,8 +91,8 @@ struct LimitedTree {
     }
   }
 
-  // The forward pass, from the base down: each joint rotates, within its limit, so that its bones point to the goals of their
-  // ends.
+  // The forward pass, from the base down: each joint rotates, within its limit, so that its bones point to the goals of
+  // their ends.
   LISSOM_INLINE void reach_forward(Mask<T> is_busy) {
     for (std::size_t e = 0; e < plan.effector_count; ++e) {
       effectors_base[e] = chains.nodes[plan.effectors[e]].position_base;

@@ -19,11 +19,11 @@ constexpr Isa kIsaOfDoubles = Isa::kV2;
 // Kernels count in the precision of the poses: float holds every whole number up to this one.
 constexpr int kMostIterations = 1 << 24;
 
-// Inputs and outputs of all solvers. N items, each a pose of J joints with targets for E chains. An input that holds one
-// pose (target, weight) serves all items.
+// Inputs and outputs of all solvers. N items, each a pose of J joints with targets for E chains. An input that holds
+// one pose (target, weight) serves all items.
 //
-// Solvers change the local rotations of the chains' joints and nothing else, and stop an item once all its effectors are
-// within tolerance; those that iterate return the best pose found: an unreachable target is no error. Items are
+// Solvers change the local rotations of the chains' joints and nothing else, and stop an item once all its effectors
+// are within tolerance; those that iterate return the best pose found: an unreachable target is no error. Items are
 // independent: an item's result is the same to the bit alone, in any batch and with any number of threads.
 template <class T>
 struct IkJob {

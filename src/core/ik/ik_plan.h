@@ -11,8 +11,8 @@ namespace lissom {
 enum class LimitKind : std::int32_t { kNone, kHinge, kCone };
 
 // Bounds of d = conj(rest) q, the rotation of a joint from its rest pose, q the local rotation. Quaternions x, y, z, w;
-// radians. In the axes of the limit, e = conj(axes) d axes = conj(parent_from_limit) q joint_from_limit, z is the axis of
-// the hinge, or of the cone and its twist; e = swing twist.
+// radians. In the axes of the limit, e = conj(axes) d axes = conj(parent_from_limit) q joint_from_limit, z is the axis
+// of the hinge, or of the cone and its twist; e = swing twist.
 struct IkLimit {
   LimitKind kind = LimitKind::kNone;
   double parent_from_limit[4] = {0, 0, 0, 1}, joint_from_limit[4] = {0, 0, 0, 1};  // rest axes, axes
@@ -27,8 +27,8 @@ struct IkLimit {
   } half_middle = {0, 1}, half_of_range = {0, 1}, half_of_cone = {0, 1};
 };
 
-// A joint that solvers rotate, or that a chain ends in. Parents come before their children; between a node and its parent
-// node there may be joints that keep their local rotation.
+// A joint that solvers rotate, or that a chain ends in. Parents come before their children; between a node and its
+// parent node there may be joints that keep their local rotation.
 struct IkNode {
   std::int32_t joint;   // of the skeleton
   std::int32_t parent;  // node, or -1: hangs on the base

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The Jacobian matrix J of as many chains as lanes, effectors by joint rotations. It is never stored: solvers need J w J^T
-// and J^T y. For *_kernels.cpp files only.
+// The Jacobian matrix J of as many chains as lanes, effectors by joint rotations. It is never stored: solvers need J w
+// J^T and J^T y. For *_kernels.cpp files only.
 //
 // Rows: for each effector three for its position, in the base's lengths, and where its orientation counts three for its
-// rotation vector, times the length of its chain, so that a radian counts as much as an error of the whole chain's length.
-// Columns: joints rotate about up to three axes each, at right angles, in the base; hinges about one. An axis a of a joint
-// at p moves an effector at x by a cross (x - p) and rotates it by a.
+// rotation vector, times the length of its chain, so that a radian counts as much as an error of the whole chain's
+// length. Columns: joints rotate about up to three axes each, at right angles, in the base; hinges about one. An axis a
+// of a joint at p moves an effector at x by a cross (x - p) and rotates it by a.
 //
 // Source: Buss, "Introduction to inverse kinematics with Jacobian transpose, pseudoinverse and damped least squares
 // methods", 2009.

@@ -9,9 +9,9 @@
 
 namespace lissom {
 
-// Damped least squares (Wampler 1986; Levenberg and Marquardt): steps J^T (J J^T + lambda^2)^-1 e that bring all effectors to
-// their targets at once, positions and orientations, as far as limits allow. lambda is adapted to the error and to the
-// outcome of steps. Or selectively damped (Buss and Kim 2005): each singular direction by itself.
+// Damped least squares (Wampler 1986; Levenberg and Marquardt): steps J^T (J J^T + lambda^2)^-1 e that bring all
+// effectors to their targets at once, positions and orientations, as far as limits allow. lambda is adapted to the
+// error and to the outcome of steps. Or selectively damped (Buss and Kim 2005): each singular direction by itself.
 //
 // Squared distances count in the base's lengths, squared angles in radians times the length of the chain. Where no step
 // reduces the error, the search restarts from another pose; the best pose of all is the result.

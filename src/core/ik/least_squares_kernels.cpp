@@ -16,7 +16,8 @@ constexpr int kPatience = 5;
 // Damping is multiplied on failure and divided on success.
 constexpr double kMoreDamping = 8, kLessDamping = 0.25, kLeastDamping = 1e-3, kMostDamping = 1e6;
 
-// Damped least squares after Levenberg and Marquardt: only steps that reduce the error are taken, and damping is adapted.
+// Damped least squares after Levenberg and Marquardt: only steps that reduce the error are taken, and damping is
+// adapted.
 template <class T>
 struct LeastSquares {
   using L = Lanes<T>;

@@ -23,8 +23,8 @@ struct LeastSquaresLoop {
 struct LeastSquaresKernels {
   LeastSquaresLoop<float> floats;
   LeastSquaresLoop<double> doubles;
-  // For tests: the solver's Jacobian matrix of one pose, in double. `jacobian` (R, node, 3) by the rotation vectors of nodes
-  // in the base, stiffness and hinges included; `gram` (R, R) J w J^T. Returns R.
+  // For tests: the solver's Jacobian matrix of one pose, in double. `jacobian` (R, node, 3) by the rotation vectors of
+  // nodes in the base, stiffness and hinges included; `gram` (R, R) J w J^T. Returns R.
   std::size_t (*jacobian)(const IkPlan& plan, const IkBatch<double>& batch, const double* stiffness,
                           void* scratch, double* jacobian, double* gram);
 };

@@ -4,8 +4,8 @@
 // Rotation axes of joints, chosen so that each limit bounds the rotation about one of them alone, and which bounds are
 // active. For *_kernels.cpp files only.
 //
-// With z the axis of a cone, z' the swung one, and u the axis of the swing: a rotation about u changes the swing's angle and
-// nothing else; one about the bisector h of z and z' changes the twist and not the swing (the twist's rate is
+// With z the axis of a cone, z' the swung one, and u the axis of the swing: a rotation about u changes the swing's
+// angle and nothing else; one about the bisector h of z and z' changes the twist and not the swing (the twist's rate is
 // w.(z + z') / (1 + z.z')); one about u cross h moves along the cone at the same twist.
 
 #include "core/ik/chain_lanes.h"
@@ -44,9 +44,9 @@ LISSOM_INLINE Lanes<T> end_of_range(const IkLimit& limit, const AboutZ<Lanes<T>>
   return select(abs(from_middle.w) <= most, side, L(0));
 }
 
-// For an elliptic cone: the first axis becomes the one about which the swing's rotation vector moves straight to the edge,
-// the last one moves it parallel to the edge. A rotation about u moves that vector by 1 in the direction u, one about
-// u cross h by -angle / (2 sin(angle / 2)) at a right angle to it.
+// For an elliptic cone: the first axis becomes the one about which the swing's rotation vector moves straight to the
+// edge, the last one moves it parallel to the edge. A rotation about u moves that vector by 1 in the direction u, one
+// about u cross h by -angle / (2 sin(angle / 2)) at a right angle to it.
 template <class T>
 LISSOM_INLINE void tilt_to_ellipse(const IkLimit& limit, const Vec2<Lanes<T>>& v, RotationAxes<T>& axes) {
   using L = Lanes<T>;

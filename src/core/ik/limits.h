@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Joint limits: rotations clamped to them, and their distance from them. For *_kernels.cpp files only, like the lanes it is
-// written for.
+// Joint limits: rotations clamped to them, and their distance from them. For *_kernels.cpp files only, like the lanes
+// it is written for.
 
 #include "core/ik/ik_plan.h"
 #include "core/math/quat.h"
@@ -171,8 +171,8 @@ LISSOM_INLINE Quat<L> swing_of(const Quat<L>& e, const AboutZ<L>& twist) {
   return select(swing.w < L(0), -swing, swing);
 }
 
-// The local rotation nearest to `q` that the limit allows, unit: swing and twist are clamped separately. `q` must be unit;
-// where it is allowed, it is returned but for rounding.
+// The local rotation nearest to `q` that the limit allows, unit: swing and twist are clamped separately. `q` must be
+// unit; where it is allowed, it is returned but for rounding.
 template <class T>
 LISSOM_NOINLINE Quat<Lanes<T>> clamped(const IkLimit& limit, const Quat<Lanes<T>>& q) {
   using L = Lanes<T>;

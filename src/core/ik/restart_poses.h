@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Poses that solvers restart from once they are stuck: chains aimed at their target and bent as limbs bend, then samples of
-// all that limits allow. They depend on the number of the attempt and on the joint, never on the item or its lane. For
-// *_kernels.cpp files only.
+// Poses that solvers restart from once they are stuck: chains aimed at their target and bent as limbs bend, then
+// samples of all that limits allow. They depend on the number of the attempt and on the joint, never on the item or its
+// lane. For *_kernels.cpp files only.
 
 #include "core/ik/chain_lanes.h"
 
@@ -40,8 +40,8 @@ LISSOM_INLINE bool is_uppermost(const IkPlan& plan, std::size_t i) {
   return plan.nodes[i].rotates != 0;
 }
 
-// The local rotation that restart poses are rotated from: the rest pose, but the input for an uppermost joint without limit,
-// whose rest says nothing of how the character stands.
+// The local rotation that restart poses are rotated from: the rest pose, but the input for an uppermost joint without
+// limit, whose rest says nothing of how the character stands.
 template <class T>
 LISSOM_INLINE Quat<Lanes<T>> unbent_rotation(const ChainLanes<T>& chains, std::size_t i) {
   const IkNode& node = chains.plan.nodes[i];
@@ -146,8 +146,8 @@ void take_restart_poses(ChainLanes<T>& chains, const std::int32_t* rotates, cons
   }
 }
 
-// Lays the bones of a single chain along an arc from its top to its target, each joint by its shortest rotation; straight
-// where that is too far. Ignores limits. Nodes must be composed afterwards.
+// Lays the bones of a single chain along an arc from its top to its target, each joint by its shortest rotation;
+// straight where that is too far. Ignores limits. Nodes must be composed afterwards.
 template <class T>
 void lay_along_arc(ChainLanes<T>& chains, const std::int32_t* rotates, Mask<T> is_meant) {
   using L = Lanes<T>;

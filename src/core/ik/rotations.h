@@ -10,8 +10,8 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// The rotation about z by the angle whose sine and cosine are given up to a common factor, w >= 0; the identity where both
-// are 0.
+// The rotation about z by the angle whose sine and cosine are given up to a common factor, w >= 0; the identity where
+// both are 0.
 template <class L>
 LISSOM_INLINE AboutZ<L> rotation_about_z(const L& sine, const L& cosine) {
   const L size = sqrt(sine * sine + cosine * cosine), sum = size + abs(cosine);

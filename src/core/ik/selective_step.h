@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Selectively damped least squares: each singular direction is damped by itself, by how far joints would have to rotate for
-// it, without a damping constant. For *_kernels.cpp files only.
+// Selectively damped least squares: each singular direction is damped by itself, by how far joints would have to rotate
+// for it, without a damping constant. For *_kernels.cpp files only.
 //
-// Source: Buss and Kim, "Selectively damped least squares for inverse kinematics", Journal of Graphics Tools 10(3), 2005.
-// Of J w^(1/2) = U diag(s) V^T, U and s^2 are eigenvectors and eigenvalues of J w J^T. A joint with three axes counts as
-// one, by the length of its rotation vector.
+// Source: Buss and Kim, "Selectively damped least squares for inverse kinematics", Journal of Graphics Tools 10(3),
+// 2005. Of J w^(1/2) = U diag(s) V^T, U and s^2 are eigenvectors and eigenvalues of J w J^T. A joint with three axes
+// counts as one, by the length of its rotation vector.
 
 #include "core/ik/jacobian_lanes.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// Small symmetric matrices, one per lane: the normal equations of least squares, one unknown for each row of the Jacobian.
-// For *_kernels.cpp files only.
+// Small symmetric matrices, one per lane: the normal equations of least squares, one unknown for each row of the
+// Jacobian. For *_kernels.cpp files only.
 //
 // Lower triangles, row after row: a[packed(i, j)], j <= i.
 

@@ -16,8 +16,8 @@ constexpr double kAtRoot = 64;  // of the last place
 // Iteration has converged where the residual after a round is more than this share of the one before.
 constexpr double kConverged = 0.99;
 
-// One limb of a group. Spaces: `_base`; `_limb`, of the middle joint's parent, which is rigid with the root; `_limit`, of
-// the middle joint's hinge.
+// One limb of a group. Spaces: `_base`; `_limb`, of the middle joint's parent, which is rigid with the root; `_limit`,
+// of the middle joint's hinge.
 template <class T>
 class Limb {
  public:
@@ -63,8 +63,8 @@ class Limb {
 
   // ---- The middle joint. ----
 
-  // The distance from root to effector that is aimed for: beyond `soften` of the reach it grows ever more slowly than that
-  // of the target, with a slope of 1 where it begins.
+  // The distance from root to effector that is aimed for: beyond `soften` of the reach it grows ever more slowly than
+  // that of the target, with a slope of 1 where it begins.
   LISSOM_INLINE L softened(const L& distance, const L& reach) const {
     if (options_.soften >= T(1)) return distance;
     const L begin = L(options_.soften) * reach, rest = reach - begin;
@@ -74,8 +74,8 @@ class Limb {
     return select(is_beyond, begin + rest * (1 - square * square), distance);
   }
 
-  // Half the angle by which the middle joint is bent from the straight limb, for a distance from root to effector between
-  // the least and the greatest possible. Products of differences: near full reach nothing cancels.
+  // Half the angle by which the middle joint is bent from the straight limb, for a distance from root to effector
+  // between the least and the greatest possible. Products of differences: near full reach nothing cancels.
   LISSOM_INLINE AboutZ<L> half_bend(const L& target_distance, const L& nearest, const L& farthest) const {
     const L distance = min(max(softened(target_distance, farthest), nearest), farthest);
     const L sine = sqrt((farthest - distance) * (farthest + distance));
@@ -124,8 +124,8 @@ class Limb {
     node.local = select(is_rigid, node.local, bent);
   }
 
-  // About the hinge: with bones p and R(angle) q, whose x and y are perpendicular to the axis, the squared distance from
-  // root to effector is K + 2 h cos(angle - straight).
+  // About the hinge: with bones p and R(angle) q, whose x and y are perpendicular to the axis, the squared distance
+  // from root to effector is K + 2 h cos(angle - straight).
   LISSOM_NOINLINE void bend_hinge(const L& distance) {
     NodeLanes<T>& node = middle();
     const IkLimit& hinge = limit(middle_);
@@ -150,8 +150,8 @@ class Limb {
         side * chains_.axis_in_mirror(middle_, rotate(broadcast<T>(hinge.parent_from_limit), z_axis));
   }
 
-  // +1 or -1: to which side of the straight limb the hinge bends: the one with more of its range. Where both have as much,
-  // or the hinge is free: the side of the rest pose, whose angle is 0; where that is straight: forwards.
+  // +1 or -1: to which side of the straight limb the hinge bends: the one with more of its range. Where both have as
+  // much, or the hinge is free: the side of the rest pose, whose angle is 0; where that is straight: forwards.
   LISSOM_INLINE L bend_side(const L& sine, const L& cosine, const L& h) const {
     const IkLimit& hinge = limit(middle_);
     const L sin_middle = lanes_of<T>(2 * hinge.half_middle.sin * hinge.half_middle.cos);
@@ -165,8 +165,9 @@ class Limb {
 
   // ---- The root. ----
 
-  // Rotates the root so that the bent limb points at its target: back to the direction that the limb had at the start, and
-  // from there by the shortest rotation, which takes the plane of the limb with it; then about the line to the target.
+  // Rotates the root so that the bent limb points at its target: back to the direction that the limb had at the start,
+  // and from there by the shortest rotation, which takes the plane of the limb with it; then about the line to the
+  // target.
   LISSOM_INLINE void aim(const Vec3<L>& start_base, const Vec3<L>& bent_base, const L& distance) {
     if (is_hinge(root_)) return aim_hinge(root_, bent_base, root_to_target_base_);
     const Vec3<L> bend_axis_base = rotate(base_from_limb(), bend_axis_limb_);
@@ -233,7 +234,8 @@ class Limb {
 
   // ---- Where limits keep the limb from its target. ----
 
-  // Rotates node `i`, which moves the vector `from_base`, so that it points along `to_base`, as far as its limit allows.
+  // Rotates node `i`, which moves the vector `from_base`, so that it points along `to_base`, as far as its limit
+  // allows.
   LISSOM_NOINLINE void aim_joint(std::size_t i, const Vec3<L>& from_base, const Vec3<L>& to_base) {
     if (is_hinge(i)) return aim_hinge(i, from_base, to_base);
     const L from_length = length(from_base), to_length = length(to_base);
@@ -276,8 +278,8 @@ class Limb {
   }
 
   // Where a limit changed the rotation of the root, it aims again from there: alternating projections between the
-  // rotations that bring the effector to its target and those that the limit allows. Once that has converged, the middle
-  // joint rotates, too, as in cyclic coordinate descent. Returns the rounds, the one before included.
+  // rotations that bring the effector to its target and those that the limit allows. Once that has converged, the
+  // middle joint rotates, too, as in cyclic coordinate descent. Returns the rounds, the one before included.
   LISSOM_NOINLINE L iterate_within_limits() {
     L rounds = L(1);
     const bool is_free = limit(root_).kind == LimitKind::kNone && limit(middle_).kind != LimitKind::kCone;

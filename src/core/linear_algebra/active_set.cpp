@@ -12,8 +12,8 @@ namespace {
 
 enum class Side : std::int8_t { kFree, kLower, kUpper };
 
-// Tolerances for rounding: of an unknown beyond a bound, and of a multiplier of wrong sign, as a share of the sum of its
-// terms' sizes.
+// Tolerances for rounding: of an unknown beyond a bound, and of a multiplier of wrong sign, as a share of the sum of
+// its terms' sizes.
 constexpr double kPastBound = 1e-11;
 constexpr double kWrongSign = 1e-11;
 // Exchanges of all violating unknowns without progress, before they are exchanged one at a time.
@@ -115,7 +115,7 @@ Error ActiveSet::run(std::vector<double>* w, ActiveSetFacts* facts) const {
   std::vector<Side> sides(count);
   std::size_t handle = 0;
   // The number of sets of a handle is unknown in advance, so progress counts handles.
-  const Progress told = [&](const char* stage, double) {
+  const Progress handle_progress = [&](const char* stage, double) {
     return progress && progress(stage, static_cast<double>(handle) / static_cast<double>(handle_count));
   };
   for (; handle < handle_count; ++handle) {
@@ -127,7 +127,7 @@ Error ActiveSet::run(std::vector<double>* w, ActiveSetFacts* facts) const {
     int patience = kPatience;
     bool is_exact = false;
     for (int step = 0; step < kStepLimit; ++step) {
-      if (Error error = solve_free(*problem, handle, order, sides, told, &solution)) return error;
+      if (Error error = solve_free(*problem, handle, order, sides, handle_progress, &solution)) return error;
       ++facts->steps;
       const std::vector<Exchange> exchanges = find_exchanges(*problem, handle, sides, solution);
       if (exchanges.empty()) {

@@ -17,9 +17,9 @@ struct ActiveSetFacts {
   double change = 0;      // largest change of a weight
 };
 
-// From an approximate solution of a BoxProblem to the exact one, handle by handle: unknowns at their bounds stay there, the
-// others are solved for, and those that violate a condition of optimality change sides, all at once while that reduces
-// their number, else the last one alone, which terminates (block principal pivoting: Judice and Pires 1994).
+// From an approximate solution of a BoxProblem to the exact one, handle by handle: unknowns at their bounds stay there,
+// the others are solved for, and those that violate a condition of optimality change sides, all at once while that
+// reduces their number, else the last one alone, which terminates (block principal pivoting: Judice and Pires 1994).
 struct ActiveSet {
   const BoxProblem* problem = nullptr;
   std::span<const std::int32_t> order;  // (N) of elimination of the whole problem, used for its parts

@@ -22,9 +22,9 @@ constexpr double kRelaxation = 1.7;
 // Steps towards the minimum without bounds, whose clipped result is the start.
 constexpr int kStartSteps = 2;
 
-// The ratio of the relative residuals, primal to dual, at which errors fell fastest on bars and characters: rho a little
-// high, since the last nodes to converge are near handles. Where it is off by more than the factor kUnbalanced, rho
-// changes, at most kFactorisationLimit - 1 times.
+// The ratio of the relative residuals, primal to dual, at which errors fell fastest on bars and characters: rho a
+// little high, since the last nodes to converge are near handles. Where it is off by more than the factor kUnbalanced,
+// rho changes, at most kFactorisationLimit - 1 times.
 constexpr double kBalance = 0.05;
 constexpr double kUnbalanced = 5;
 constexpr int kFactorisationLimit = 4;
@@ -33,8 +33,8 @@ constexpr int kCheckEvery = 28;
 constexpr int kSettling = 12;
 
 // Every kEstimateEvery iterations the error of each handle is estimated from the change d of its weights since the last
-// estimate and the factor r by which that has fallen: the rest of a geometric series is d r / (1 - r). Residuals alone do
-// not bound it: in thin rods and plates, where z converges slowly, the error was up to 50 times theirs.
+// estimate and the factor r by which that has fallen: the rest of a geometric series is d r / (1 - r). Residuals alone
+// do not bound it: in thin rods and plates, where z converges slowly, the error was up to 50 times theirs.
 constexpr int kEstimateEvery = 10;
 // r is the geometric mean of so many estimates, as d fluctuates while bounds become active one by one.
 constexpr std::size_t kEstimates = 3;
@@ -238,7 +238,7 @@ Error Admm::run(CholeskyFactor* factor, std::vector<double>* z, AdmmFacts* facts
   if (Error error = factor->analyse(problem->q, {}, "ordering", progress)) return error;
   facts->seconds_ordering = watch.lap();
   if (factor->bytes() > memory_limit) {
-    *bytes_wanted = factor->bytes();
+    *bytes_needed = factor->bytes();
     return Error("the factor of " + std::to_string(factor->row_count()) + " unknowns would take " +
                  std::to_string(static_cast<long long>(factor->bytes() / 1048576)) + " MiB, more than the " +
                  std::to_string(static_cast<long long>(memory_limit / 1048576)) +

@@ -23,20 +23,21 @@ struct AdmmFacts {
   double seconds_ordering = 0, seconds_factorising = 0, seconds_iterating = 0;
 };
 
-// Solves a BoxProblem by splitting it into the energy (x) and the bounds (z): the alternating direction method of multipliers (Boyd et al., Distributed Optimization and Statistical Learning via ADMM, 2011:
-// section 5.2 with the over-relaxation of 3.4.3). One factorisation of Q + rho D, D the metric, serves every handle
-// and every iteration. rho is balanced as in OSQP (Stellato et al. 2020, section 5.2).
+// Solves a BoxProblem by splitting it into the energy (x) and the bounds (z): the alternating direction method of
+// multipliers (Boyd et al., Distributed Optimization and Statistical Learning via ADMM, 2011: section 5.2 with the
+// over-relaxation of 3.4.3). One factorisation of Q + rho D, D the metric, serves every handle and every iteration. rho
+// is balanced as in OSQP (Stellato et al. 2020, section 5.2).
 struct Admm {
   const BoxProblem* problem = nullptr;
   double rho = 0;           // initial
   double tolerance = 1e-3;  // largest accepted error of z
   int iteration_limit = 1000;
   double memory_limit = 0;  // bytes
-  double* bytes_wanted = nullptr;
+  double* bytes_needed = nullptr;
   Progress progress;
 
   // z (N, H) within the bounds; `factor` keeps its order of elimination. Where the factor needs more than
-  // memory_limit, returns an error and sets *bytes_wanted.
+  // memory_limit, returns an error and sets *bytes_needed.
   Error run(CholeskyFactor* factor, std::vector<double>* z, AdmmFacts* facts) const;
 };
 

@@ -13,12 +13,12 @@
 namespace lissom {
 
 // P A P^T = L L^T of a sparse, symmetric, positive definite matrix, by fronts (Duff and Reid 1983; supernodes relaxed
-// as in Chen, Davis, Hager and Rajamanickam 2008). Most of its time goes into dense products of the widest
-// instruction set here, large ones on all threads. Its bits do not depend on the number of threads.
-// Why not Eigen's SimplicialLDLT: in its place, in the same order and for eight right-hand sides at a time, all of ADMM
-// took 1.1 s instead of 0.46 s for 7 381 nodes and 8.5 s instead of 2.1 s for 19 125 (5 handles, one thread), beyond the
-// 0.8 s and 5 s that such weights may take. Of a surface's Laplacian too: 167 ms instead of 113 ms for assembling,
-// factorising and 20 right-hand sides on 50 002 vertices (two threads).
+// as in Chen, Davis, Hager and Rajamanickam 2008). Most of its time goes into dense products of the widest instruction
+// set here, large ones on all threads. Its bits do not depend on the number of threads. Why not Eigen's SimplicialLDLT:
+// in its place, in the same order and for eight right-hand sides at a time, all of ADMM took 1.1 s instead of 0.46 s
+// for 7 381 nodes and 8.5 s instead of 2.1 s for 19 125 (5 handles, one thread), beyond the 0.8 s and 5 s that such
+// weights may take. Of a surface's Laplacian too: 167 ms instead of 113 ms for assembling, factorising and 20
+// right-hand sides on 50 002 vertices (two threads).
 class CholeskyFactor {
  public:
   // Plans the factor of matrices with the pattern of `a`: all rows, both triangles, columns ascending. Ordered by

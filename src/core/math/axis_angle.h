@@ -5,8 +5,8 @@
 
 LISSOM_MATH_BEGIN
 
-// Of q and -q, the one whose first non-zero component, in the order w, x, y, z, is positive: results then do not depend on
-// the sign, half turns included.
+// Of q and -q, the one whose first non-zero component, in the order w, x, y, z, is positive: results then do not depend
+// on the sign, half turns included.
 template <class T>
 Quat<T> canonical(const Quat<T>& q) {
   const T zero = T(0);

@@ -33,7 +33,8 @@ std::optional<Decomposition<double>> decompose(const Mat4<double>& matrix) {
   if (!is_finite_and_affine(matrix)) return {};
   const Affine<double> affine = affine_from(matrix);
   const Mat3<double> linear = affine.linear();
-  // The axes, unit where they are not zero; scaled by powers of two first, so that their squares are finite and not zero.
+  // The axes, unit where they are not zero; scaled by powers of two first, so that their squares are finite and not
+  // zero.
   Vec3<double> unit[3];
   for (int j = 0; j < 3; ++j) {
     const Vec3<double> axis = linear.column(j);

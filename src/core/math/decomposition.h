@@ -5,9 +5,9 @@
 
 LISSOM_MATH_BEGIN
 
-// The decomposition of an affine matrix M: M = R diag(scale) + rest, and a translation. R is the polar factor of M's unit
-// axes (the rotation nearest to them), scale = diag(R^T M). Where M mirrors, its x axis is negated first, and scale.x is
-// negative.
+// The decomposition of an affine matrix M: M = R diag(scale) + rest, and a translation. R is the polar factor of M's
+// unit axes (the rotation nearest to them), scale = diag(R^T M). Where M mirrors, its x axis is negated first, and
+// scale.x is negative.
 template <class T>
 struct Decomposition {
   Trs<T> trs;  // rotation.w >= 0

@@ -10,8 +10,8 @@ LISSOM_MATH_BEGIN
 template <class T>
 Quat<T> quat_from_to(const Vec3<T>& unit_from, const Vec3<T>& unit_to) {
   const Vec3<T> half_way = unit_from + unit_to;
-  // from x to. The sum of nearly opposite directions is exact, and the rounding of a product with it is as small as that
-  // is.
+  // from x to. The sum of nearly opposite directions is exact, and the rounding of a product with it is as small as
+  // that is.
   const auto blunt = dot(unit_from, unit_to) < T(0);
   const Vec3<T> sine = cross(unit_from, select(blunt, half_way, unit_to));
   const T twice_cosine = length(half_way);  // of half the angle

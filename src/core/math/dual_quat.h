@@ -66,12 +66,12 @@ DualQuat<T> inverse(const DualQuat<T>& q) {
   const Quat<T> real = up * q.real;
   const T scale = T(1) / dot(real, real);
   const Quat<T> dual = scale * (up * q.dual);
-  const T along = T(2) * scale * dot(real, dual);
-  return {up * (scale * conjugate(real)), up * (conjugate(dual) - along * conjugate(real))};
+  const T twice_dual_part = T(2) * scale * dot(real, dual);
+  return {up * (scale * conjugate(real)), up * (conjugate(dual) - twice_dual_part * conjugate(real))};
 }
 
-// q / sqrt(q q*), which is unit in both senses: divides by |real|, then removes from dual the component parallel to real.
-// NaN where the real part is zero. A blend that is only used to move points needs just the division: the vector
+// q / sqrt(q q*), which is unit in both senses: divides by |real|, then removes from dual the component parallel to
+// real. NaN where the real part is zero. A blend that is only used to move points needs just the division: the vector
 // part of dual real* does not depend on that component.
 template <class T>
 DualQuat<T> normalized(const DualQuat<T>& q) {
@@ -132,8 +132,8 @@ template <class T>
 constexpr Vec3<T> transform_point(const DualQuat<T>& unit, const Vec3<T>& p) {
   const Vec3<T> u = unit.real.vector(), d = unit.dual.vector();
   const T w = unit.real.w;
-  const Vec3<T> turned = cross(u, cross(u, p) + w * p + d);
-  return p + T(2) * (turned + (w * d - unit.dual.w * u));
+  const Vec3<T> half_change = cross(u, cross(u, p) + w * p + d);
+  return p + T(2) * (half_change + (w * d - unit.dual.w * u));
 }
 
 // ---- Comparison. ----

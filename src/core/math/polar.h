@@ -5,8 +5,8 @@
 
 namespace lissom {
 
-// The polar decomposition M = R S with det R = +1. Where M mirrors, S has the sign: the polar factors U P of M become
-// R = -U, S = -P (Shoemake and Duff 1992), which is unique and continuous wherever M has full rank. All in double: it is
+// The polar decomposition M = R S with det R = +1. Where M mirrors, S has the sign: the polar factors U P of M become R
+// = -U, S = -P (Shoemake and Duff 1992), which is unique and continuous wherever M has full rank. All in double: it is
 // computed once per matrix, and its error would be in every vertex.
 
 // A singular value below this share of the largest counts as zero. Above the rounding that a product of float32
@@ -17,9 +17,9 @@ inline constexpr double kRankToleranceDouble = 1e-12;
 // The R of M = R S where M is well-conditioned; false, and `r` unchanged, where it is not. The fast path.
 bool regular_polar_rotation(const Mat3<double>& m, Mat3<double>& r);
 
-// The R of M = R S for every finite M. With M = U diag(sigma) V^T of rank r < 3, among all
-// R = U diag(1.., W) V^T (W orthogonal on the null space of M) the one nearest to `near`, a rotation: it maximises tr(R^T near). Of
-// rank 2 it is unique, of rank 0 `near` itself.
+// The R of M = R S for every finite M. With M = U diag(sigma) V^T of rank r < 3, among all R = U diag(1.., W) V^T (W
+// orthogonal on the null space of M) the one nearest to `near`, a rotation: it maximises tr(R^T near). Of rank 2 it is
+// unique, of rank 0 `near` itself.
 Mat3<double> polar_rotation(const Mat3<double>& m, const Mat3<double>& near, double rank_tolerance);
 
 // Rotation of a transform that scales its own axes: that of M with its columns normalised. Columns that are

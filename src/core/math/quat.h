@@ -158,8 +158,9 @@ Quat<T> slerp(const Quat<T>& unit_a, const Quat<T>& unit_b, T t) {
   const Quat<T> b = aligned(unit_b, unit_a);
   // Accurate for small angles too, where acos(dot) is not:
   // tan(theta / 2) = |a - b| / |a + b|, theta <= pi / 2.
-  const Quat<T> apart = unit_a - b, along = unit_a + b;
-  const T rise = dot(apart, apart), run = dot(along, along), height = sqrt(rise), width = sqrt(run);
+  const Quat<T> difference = unit_a - b, sum_ab = unit_a + b;
+  const T rise = dot(difference, difference), run = dot(sum_ab, sum_ab), height = sqrt(rise),
+          width = sqrt(run);
   const T theta = T(2) * atan2(height, width);
   const SinCos<T> part = sincos(t * theta);
   // cos(theta) = (run - rise) / (run + rise), sin(theta) = area / (run + rise); one quotient serves both.

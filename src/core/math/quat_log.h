@@ -45,11 +45,11 @@ Quat<T> exp(const Quat<T>& q) {
   const Vec3<T> v = q.vector();
   const T angle = any_length(v), length = exp(q.w);
   const auto real = angle == T(0);
-  const SinCos<T> turn = sincos(angle);
-  const T factor = length * select(real, T(1), turn.sin / select(real, T(1), angle));
-  // Zeros stay zeros beside an infinite length.
+  const SinCos<T> of_angle = sincos(angle);
+  const T factor = length * select(real, T(1), of_angle.sin / select(real, T(1), angle));
+  // Zeros stay zeros times an infinite length.
   const auto times = [&](T x) { return select(x == T(0), x, factor * x); };
-  return {times(v.x), times(v.y), times(v.z), length * turn.cos};
+  return {times(v.x), times(v.y), times(v.z), length * of_angle.cos};
 }
 
 // exp(t log q). Zero to the power of zero is one, as for numbers.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The operations that the formulas of this folder need of their scalar: float and double here, kWidth of them at once in
-// core/simd/lanes.h. Formulas for both use select() instead of `if`, and write conditions with & and |.
+// The operations that the formulas of this folder need of their scalar: float and double here, kWidth of them at once
+// in core/simd/lanes.h. Formulas for both use select() instead of `if`, and write conditions with & and |.
 
 // Files compiled once per instruction set (*_kernels.cpp) get formulas of their own, with internal linkage:
 // were they shared, the linker would keep one copy for all instruction sets, possibly the AVX-512 one.
@@ -79,8 +79,8 @@ struct Limits<double> {
   static constexpr double kSquares = 0x1p400, kToSquares = 0x1p700;
 };
 
-// The factor, a power of two, after which squares of numbers of this size neither overflow nor underflow; 1 where they do
-// not anyway.
+// The factor, a power of two, after which squares of numbers of this size neither overflow nor underflow; 1 where they
+// do not anyway.
 template <class T>
 T square_scale(T size) {
   const T up = Limits<T>::kToSquares, down = 1 / Limits<T>::kToSquares;

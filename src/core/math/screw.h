@@ -71,19 +71,19 @@ template <class T>
 DualQuat<T> exp(const DualQuat<T>& pure) {
   const Vec3<T> a = pure.real.vector(), b = pure.dual.vector();
   const T z = dot(a, a), h = sqrt(z), one = T(1);
-  const SinCos<T> turn = sincos(h);
+  const SinCos<T> of_h = sincos(h);
   const auto is_still = h == T(0);
-  const T ratio = select(is_still, one, turn.sin / select(is_still, one, h));
+  const T ratio = select(is_still, one, of_h.sin / select(is_still, one, h));
   const auto is_small = z < T(series::kExpEnd);
-  const T quotient = (turn.cos - ratio) / select(is_small, one, z);
+  const T quotient = (of_h.cos - ratio) / select(is_small, one, z);
   T fitted;
   if constexpr (Limits<T>::kEpsilon < 1e-10)
     fitted = polynomial(series::kExp, z);
   else
     fitted = polynomial(series::kExpFloat, z);
   const T rest = select(is_small, fitted, quotient);
-  const T along = dot(a, b);
-  return {quat_from(ratio * a, turn.cos), quat_from(ratio * b + (along * rest) * a, -along * ratio)};
+  const T a_dot_b = dot(a, b);
+  return {quat_from(ratio * a, of_h.cos), quat_from(ratio * b + (a_dot_b * rest) * a, -a_dot_b * ratio)};
 }
 
 // The same screw by t times its angle and its shift, q's sign as given.
@@ -96,9 +96,9 @@ DualQuat<T> power(const DualQuat<T>& unit, T t) {
 // exact to the bit.
 template <class T>
 DualQuat<T> sclerp_as_given(const DualQuat<T>& unit_a, const DualQuat<T>& unit_b, T t) {
-  const DualQuat<T> path = log(conjugate(unit_a) * unit_b);
+  const DualQuat<T> log_ab = log(conjugate(unit_a) * unit_b);
   const auto from_a = t <= T(0.5);
-  return select(from_a, unit_a, unit_b) * exp(select(from_a, t, t - T(1)) * path);
+  return select(from_a, unit_a, unit_b) * exp(select(from_a, t, t - T(1)) * log_ab);
 }
 // The same on the shorter arc.
 template <class T>
@@ -124,13 +124,13 @@ Screw<T> screw_from(const DualQuat<T>& unit) {
   const T z = dot(v, v), s = sqrt(z);
   const auto is_straight = z < T(Limits<T>::kSmallest);
   const T safe = select(is_straight, one, s);
-  const Vec3<T> turned = (one / safe) * v;
-  const Vec3<T> moved = select(is_zero(dv), Vec3<T>{one, zero, zero}, direction(dv));
-  const Vec3<T> axis = select(is_straight, moved, turned);
+  const Vec3<T> screw_axis = (one / safe) * v;
+  const Vec3<T> shift_axis = select(is_zero(dv), Vec3<T>{one, zero, zero}, direction(dv));
+  const Vec3<T> axis = select(is_straight, shift_axis, screw_axis);
   // <dv, l> = w d / 2 and dw = -s d / 2. Both weighted by their precision of d, so that no angle loses it.
-  const T along = dot(axis, dv);
-  const T pitch = T(2) * (q.real.w * along - s * q.dual.w);
-  const Vec3<T> moment = (one / safe) * (dv - along * axis);
+  const T axis_dot_dv = dot(axis, dv);
+  const T pitch = T(2) * (q.real.w * axis_dot_dv - s * q.dual.w);
+  const Vec3<T> moment = (one / safe) * (dv - axis_dot_dv * axis);
   return {axis, select(is_straight, Vec3<T>{zero, zero, zero}, moment),
           select(is_straight, zero, T(2) * atan2(s, q.real.w)),
           select(is_straight, T(2) * any_length(dv), pitch)};

@@ -57,9 +57,9 @@ struct Sheared {
   T largest;  // the largest of |trs.scale|: the unit of the shear
 };
 
-// Whether that is more than rounding. Unit quaternions are rounded, so the axes of their matrices are orthogonal to a few
-// places only, and a product of some dozens of quarter turns misses the axes by as many: 64 last places, 8e-6 in float and
-// 1.4e-14 in double.
+// Whether that is more than rounding. Unit quaternions are rounded, so the axes of their matrices are orthogonal to a
+// few places only, and a product of some dozens of quarter turns misses the axes by as many: 64 last places, 8e-6 in
+// float and 1.4e-14 in double.
 template <class Product>
 auto is_sheared(const Product& product) {
   using T = decltype(product.shear);
@@ -72,10 +72,10 @@ T relative_shear(const Sheared<T>& product) {
 
 // diag(s) R(q) diag(b) as a rotation and a scale to its right, and what those cannot hold.
 //
-// diag(s) R = R D with D = R^T diag(s) R, diagonal where s is the same along axes that R mixes: for uniform scales,
-// for R = 1 and for quarter turns. If it is not, mirrors may be the reason. With G the signs of s and
-// R' = G R G, a rotation as G is its own inverse, diag(s) R = R' (R'^T diag|s| R') G, whose diagonal has the same sizes:
-// R' is R mirrored: a rotation about (x, y, z) becomes one about (gy gz x, gz gx y, gx gy z).
+// diag(s) R = R D with D = R^T diag(s) R, diagonal where s is the same along axes that R mixes: for uniform scales, for
+// R = 1 and for quarter turns. If it is not, mirrors may be the reason. With G the signs of s and R' = G R G, a
+// rotation as G is its own inverse, diag(s) R = R' (R'^T diag|s| R') G, whose diagonal has the same sizes: R' is R
+// mirrored: a rotation about (x, y, z) becomes one about (gy gz x, gz gx y, gx gy z).
 template <class T>
 struct MovedScale {
   Quat<T> rotation;
@@ -89,7 +89,7 @@ MovedScale<T> move_scale(const Vec3<T>& s, const Quat<T>& q, const Vec3<T>& b) {
   const Vec3<T> size = {abs(s.x), abs(s.y), abs(s.z)}, kept = {abs(b.x), abs(b.y), abs(b.z)};
   // D_yz, D_xz and D_xy, each times the larger of the two scales that it is multiplied by.
   const Vec3<T> met = {max(kept.y, kept.z), max(kept.x, kept.z), max(kept.x, kept.y)};
-  const auto beside = [&](const Vec3<T>& d) {
+  const auto off_diagonal = [&](const Vec3<T>& d) {
     return max(max(abs(dot(d * y, z)) * met.x, abs(dot(d * x, z)) * met.y), abs(dot(d * x, y)) * met.z);
   };
   // A uniform scale is kept to the bit.
@@ -100,8 +100,8 @@ MovedScale<T> move_scale(const Vec3<T>& s, const Quat<T>& q, const Vec3<T>& b) {
   const auto largest = [](const Vec3<T>& d) { return max(max(abs(d.x), abs(d.y)), abs(d.z)); };
   const Vec3<T> sign = {copysign(T(1), s.x), copysign(T(1), s.y), copysign(T(1), s.z)};
   const Quat<T> mirrored = {sign.y * sign.z * q.x, sign.z * sign.x * q.y, sign.x * sign.y * q.z, q.w};
-  const MovedScale<T> plain = {q, diagonal(s), beside(s), largest(diagonal(s))};
-  const MovedScale<T> other = {mirrored, sign * diagonal(size), beside(size), largest(diagonal(size))};
+  const MovedScale<T> plain = {q, diagonal(s), off_diagonal(s), largest(diagonal(s))};
+  const MovedScale<T> other = {mirrored, sign * diagonal(size), off_diagonal(size), largest(diagonal(size))};
   const auto by_mirror = is_sheared(plain) & (other.shear < plain.shear);
   return {select(by_mirror, other.rotation, plain.rotation), select(by_mirror, other.scale, plain.scale),
           select(by_mirror, other.shear, plain.shear), select(by_mirror, other.largest, plain.largest)};

@@ -89,8 +89,8 @@ class Pool {
   }
 
  private:
-  void start_workers(int wanted) {
-    while (worker_count_ < wanted) {
+  void start_workers(int count) {
+    while (worker_count_ < count) {
       try {
         // Detached and never joined: the pool lives as long as
         // the process, and a worker holds nothing while idle.

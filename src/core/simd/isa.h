@@ -61,12 +61,12 @@ constexpr Isa exact_isa() {
 
 }  // namespace lissom
 
-// A kernel table is a struct of function pointers of which every instruction set defines one instance, `name`
-// in namespace lissom::v2 and so on. LISSOM_KERNEL_TABLE declares them all, and `name()`, which returns the one for
+// A kernel table is a struct of function pointers of which every instruction set defines one instance, `name` in
+// namespace lissom::v2 and so on. LISSOM_KERNEL_TABLE declares them all, and `name()`, which returns the one for
 // kernel_isa(), and `name(isa)`. Call it once per job: tables of two sets may need different scratch memory.
 // LISSOM_EQUAL_KERNEL_TABLE is for kernels that give the same bits in every set (built without contraction,
-// src/core/CMakeLists.txt, and without estimates): deterministic mode does not change them. Use either in namespace lissom
-// itself (not in an unnamed one: the tables are not there), in the .cpp that calls the kernels.
+// src/core/CMakeLists.txt, and without estimates): deterministic mode does not change them. Use either in namespace
+// lissom itself (not in an unnamed one: the tables are not there), in the .cpp that calls the kernels.
 #ifdef LISSOM_X86
 #define LISSOM_DECLARE_TABLES(Table, name)                                     \
   namespace v2 {                                                               \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// What the skinning kernels share: one block of kWidth vertices, its influences, the blends of palette rows, and the
-// way out. Included by *_kernels.cpp alone; see vector.h for why all of it has internal linkage.
+// Shared parts of the skinning kernels: one block of kWidth vertices, its influences, blends of palette rows, and
+// output. Included by *_kernels.cpp alone; see vector.h for why all of it has internal linkage.
 
 #include "core/math/mat4.h"
 #include "core/simd/rows.h"
@@ -35,7 +35,7 @@ struct Influences {
   LISSOM_INLINE float weight(int vertex, std::size_t k) const { return weights[vertex * count() + k]; }
 };
 
-// Where the palette rows of a vertex's influences are: of(vertex)(k) points to that of influence k.
+// The palette rows of a vertex's influences: of(vertex)(k) points to that of influence k.
 template <class Vertices>
 struct PlainRows {
   const float* rows;  // (S, 16)
@@ -47,8 +47,8 @@ struct PlainRows {
   }
 };
 
-// Of rows with two sides (PaletteRows::sides), `kFloats` each, that which is nearer to the pivot's quaternion. By
-// the table of signs: one byte per pair of rows.
+// Of rows with two signs (PaletteRows::sides), `kFloats` each, the one coherent with the pivot's quaternion. By the
+// table of signs: one byte per pair of rows.
 template <class Vertices, int kFloats>
 struct TableSides {
   const PaletteRows& palette;
@@ -81,7 +81,7 @@ struct DotSides {
   }
 };
 
-// A single influence has no other side, and no table is made for it.
+// A single influence needs no sign, and no table.
 template <class Vertices, int kFloats>
 struct FirstSides {
   const PaletteRows& palette;
@@ -107,8 +107,8 @@ LISSOM_INLINE Vector leading(Float x) {
   }
 }
 
-// The weighted sums over a vertex's influences of the leading numbers of each palette row, part after part. One pass for
-// all parts: in a pass for each, GCC keeps the weights and offsets of the whole block in memory meanwhile.
+// The weighted sums over a vertex's influences of the leading numbers of each palette row, part after part. One pass
+// for all parts: with one pass each, GCC would keep the weights and offsets of the whole block in memory.
 template <class Vertices, class Rows, class... Parts>
 LISSOM_INLINE void weighted_sums(const Vertices& vertices, const Rows& rows, int vertex, Parts&... sums) {
   const auto row = rows.of(vertex);
@@ -122,8 +122,9 @@ LISSOM_INLINE void weighted_sums(const Vertices& vertices, const Rows& rows, int
   }
 }
 
-// Four rows of four numbers per vertex, blended: columns[i][j] is number j of row i. `kRowCount` of them, 3 or 4. Vertex
-// by vertex, with whole palette rows in registers, then transposed: a gather per number would cost eight times as much.
+// Four rows of four numbers per vertex, blended: columns[i][j] is number j of row i. `kRowCount` of them, 3 or 4.
+// Vertex by vertex, with whole palette rows in registers, then transposed: a gather per number would cost eight times
+// as much.
 template <int kRowCount, class Vertices, class Rows>
 LISSOM_INLINE void blend_rows(const Vertices& vertices, const Rows& rows, L (&columns)[kRowCount][4]) {
 #if LISSOM_WIDTH == 16
@@ -245,7 +246,7 @@ LISSOM_INLINE DualQuat<L> blend_dual_quats(const Vertices& vertices, const Sides
   return {{real(0), real(1), real(2), real(3)}, {dual(0), dual(1), dual(2), dual(3)}};
 }
 
-// Calls run(sides) with what finds the rows of `kFloats` whose quaternion begins at `kFirst`.
+// Calls run(sides) with the lookup of rows of `kFloats` whose quaternion begins at `kFirst`.
 template <int kFloats, int kFirst, bool kTable, class Vertices, class Run>
 LISSOM_INLINE void with_sides(const PaletteRows& palette, const Vertices& vertices, Run run) {
   if constexpr (Vertices::kFixedCount == 1) {

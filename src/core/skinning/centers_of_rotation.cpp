@@ -20,16 +20,16 @@ LISSOM_EQUAL_KERNEL_TABLE(SimilarityKernels, similarity_kernels)
 
 namespace {
 
-// The least integral of the similarity, as a share of the surface's area, that makes a centre: far below what
-// any weights in float32 give, far above what double cannot tell from zero.
+// The least integral of the similarity, as a share of the surface's area, of a centre: far below that of
+// any weights in float32, far above rounding in double.
 constexpr double kLeastSimilarity = 1e-100;
 constexpr float kMostWeight = 1.0f + 1e-5f;  // rounding
 // A wave of pairs holds about so many samples and rows: some 50 MB.
 constexpr std::size_t kWaveItems = 1 << 20;
-// Comparisons of a row with a sample between two questions whether to go on, and the time of one: rough.
+// Comparisons of a row with a sample between two checks for cancellation, and the time of one: rough.
 constexpr double kSliceComparisons = 1e8;
 constexpr double kComparisonNanoseconds = 1.5;
-// Neighbouring tasks cost alike, those far apart do not. Dealt to so many hands each run of them is a fair mix.
+// Neighbouring tasks have similar costs, distant ones do not. Interleaved this often, each chunk of them is balanced.
 constexpr std::size_t kHands = 16;
 
 // A pair of joints, the rows of weights that have both, and the triangles that do.
@@ -130,7 +130,8 @@ bool run_tasks(const WeightRows& rows, const CentersOfRotationJob& job, std::vec
   return true;
 }
 
-// Adds what the meetings say to the integrals of their rows, always in their order; false where it was cancelled.
+// Adds the contributions of the meetings to the integrals of their rows, always in their order; false where it was
+// cancelled.
 bool add_wave(const WeightRows& rows, const std::vector<TriangleGroup>& groups,
               const CentersOfRotationJob& job, std::span<const Meeting> wave,
               std::vector<Integrals>* integrals) {

@@ -16,7 +16,7 @@ struct CorBlocks {
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 4; ++j) rigid.blend.m[i][j] = rows[i][j];
     }
-    rigid.turn = {rows[3][0], rows[3][1], rows[3][2], rows[3][3]};
+    rigid.rotation = {rows[3][0], rows[3][1], rows[3][2], rows[3][3]};
     rigid.center = scale.point(load_packed3(args.centers + 3 * v));
     return scale.before(rigid);
   }

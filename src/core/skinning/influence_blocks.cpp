@@ -7,10 +7,10 @@
 namespace lissom {
 namespace {
 
-// What a register's worth of vertices costs beside its rows, in rows: two streams read, moved and written.
+// The cost of a register's worth of vertices besides its rows, in rows: two streams read, moved and written.
 constexpr std::size_t kMoveCost = 6;
 constexpr std::size_t kCostWidth = 8;  // vertices of a register: the middle one of the instruction sets
-// Blocks with room that a rare set may choose from: keeps preparing linear in the vertices.
+// Incomplete blocks that a rare set may choose from: keeps the preparation linear in the vertices.
 constexpr std::size_t kOpenBlocks = 64;
 
 struct Block {
@@ -50,7 +50,7 @@ class RowSets {
   std::vector<std::uint32_t> rows_;
 };
 
-// How many rows the union of two sets with the same pivot has.
+// The number of rows in the union of two sets with the same pivot.
 std::size_t joined_count(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b) {
   std::size_t i = 1, j = 1, common = 1;
   while (i < a.size() && j < b.size()) {
@@ -68,7 +68,7 @@ std::vector<std::uint32_t> joined(const std::vector<std::uint32_t>& a, const std
 }
 
 // Puts the rare sets of one pivot, fewer than kPreparedBlock vertices each, into blocks: sets of many rows first,
-// so that those with fewer find them.
+// so that those with fewer can join them.
 void join_rare(std::vector<Block>* rare, std::vector<Block>* blocks) {
   std::stable_sort(rare->begin(), rare->end(),
                    [](const Block& a, const Block& b) { return a.rows.size() > b.rows.size(); });
@@ -98,7 +98,7 @@ void join_rare(std::vector<Block>* rare, std::vector<Block>* blocks) {
   rare->clear();
 }
 
-// Cuts `vertices`, which lie between two cuts, into blocks.
+// Divides `vertices`, which are between two cuts, into blocks.
 std::vector<Block> cut(const RowSets& sets, std::span<std::uint32_t> vertices) {
   std::sort(vertices.begin(), vertices.end(), [&](std::uint32_t a, std::uint32_t b) {
     const auto rows = sets.of(a), others = sets.of(b);

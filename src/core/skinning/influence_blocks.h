@@ -21,9 +21,9 @@ struct InfluenceBlocks {
   std::vector<std::uint32_t> rows;
 };
 
-// Rows of weight zero do not count. A vertex stays between those `cuts` (in any order) that it lies between. A few
-// vertices of a rare set share a block with others, of whose rows some then have no weight for them, where that
-// is less work than a block of their own. Blocks of a stretch come in the order of their first vertices.
+// Rows of weight zero do not count. No vertex is moved across `cuts` (in any order). A few vertices of a
+// rare set share a block with others, of whose rows some then have weight 0 for them, where that is less work than a
+// block of their own. Blocks between two cuts are in the order of their first vertices.
 InfluenceBlocks sort_by_influences(const SkinnedMesh& mesh, std::span<const std::uint32_t> cuts);
 
 }  // namespace lissom

@@ -33,7 +33,7 @@ void store(T* to, const Vec3<double>& v) {
 // Exact for vectors of any length; zero stays zero.
 Vec3<double> unit_or_zero(const Vec3<double>& v) { return is_zero(v) ? v : direction(v); }
 
-// What brings a vertex back: `linear` and then a translation, and how far `linear` magnifies.
+// The inverse motion of a vertex: `linear` and then a translation, and the condition of `linear`.
 struct Inverse {
   Affine<double> bind_from_model;
   Mat3<double> normal_from_model;
@@ -42,18 +42,19 @@ struct Inverse {
 
 Inverse inverse_of_linear(const Affine<double>& blend) {
   const Mat3<double> m = blend.linear();
-  const Affine<double> back = inverse(blend);
-  return {back, back.linear(), std::sqrt(squared_norm(m) * squared_norm(back.linear())) / 3};
+  const Affine<double> bind_from_model = inverse(blend);
+  return {bind_from_model, bind_from_model.linear(),
+          std::sqrt(squared_norm(m) * squared_norm(bind_from_model.linear())) / 3};
 }
 
 Inverse inverse_of_rigid(const DualQuat<double>& blend) {
-  // Of the blend only the division by |b_0| is left to do: translation() does not see what lies along it.
+  // The blend is only divided by |b_0|: translation() does not depend on the part of the dual parallel to it.
   const DualQuat<double> unit = (1 / length(blend.real)) * blend;
-  const Mat3<double> turn = transpose(mat3_from(unit.real));
-  return {affine_from(turn, -(turn * translation(unit))), turn, 1};
+  const Mat3<double> inverse_rotation = transpose(mat3_from(unit.real));
+  return {affine_from(inverse_rotation, -(inverse_rotation * translation(unit))), inverse_rotation, 1};
 }
 
-// First `rigid` is undone, then `scale`.
+// The inverse of `rigid`, then that of `scale`.
 Inverse inverse_of_scaled(const Affine<double>& scale, const Inverse& rigid) {
   const Inverse of_scale = inverse_of_linear(scale);
   const double sign = determinant(scale.linear()) < 0 ? -1 : 1;
@@ -109,7 +110,7 @@ Inverse inverse_of(const SkinnedMesh& mesh, std::size_t vertex, const Rows<T>& r
   return inverse_of_scaled(blend_affine(mesh, vertex, rows.scales, 12), rigid);
 }
 
-// Counts from several threads; the first is the first whichever thread sees it.
+// Counts from several threads; the first by number, whichever thread finds it.
 class UnsolvedCount {
  public:
   void add(std::size_t count, std::size_t first) {

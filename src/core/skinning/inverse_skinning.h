@@ -9,25 +9,25 @@
 
 namespace lissom {
 
-// How many vertices, over all poses, could not be brought back, and which was the first.
+// The number of vertices, over all poses, that have no solution, and the first of them.
 struct Unsolved {
   std::size_t count = 0;
   std::size_t batch = 0, vertex = 0;
 };
 
-// Inverse skinning: where vertices lie in bind space, from where they lie in a pose. Of the mesh it reads the
-// influences alone; its positions are what the answer replaces.
+// Inverse skinning: positions of vertices in bind space from those in a pose. Of the mesh it reads the influences
+// alone.
 //
-// Linear: the blend M of a vertex's matrices is the affine map that moved it, and its inverse brings it back.
-// Dual quaternions: the inverse of the normalised blend, each signed against the pivot as in skinning, then, with
-// `scales`, the inverse of their linear blend.
+// Linear: the blend M of a vertex's matrices is the affine map that moved it, and is inverted. Dual quaternions: the
+// inverse of the normalised blend, each signed against the pivot as in skinning, then, with `scales`, the inverse of
+// their linear blend.
 //
-// An inverse magnifies errors of the pose by up to the condition of the 3x3 part, here |M| |M^-1| / 3 by
-// Frobenius's norms: 1 for rotations and uniform scales. Vertices where it exceeds `max_condition` are
-// unsolved: what was there is lost in rounding, or folded flat (a candy wrapper, a zero scale). They become NaN.
+// An inverse magnifies errors of the pose by up to the condition of the 3x3 part, here |M| |M^-1| / 3 in Frobenius
+// norms: 1 for rotations and uniform scales. Vertices where it exceeds `max_condition` are unsolved: their positions
+// are lost in rounding, or collapsed (a candy wrapper, a zero scale). They become NaN.
 //
-// Normals undo what moves them by default: M^-1, or the inverse rotation and then S^T with the sign of its
-// determinant, the inverse of the cofactor; then normalised. Zero ones stay zero.
+// Normals are moved by the inverse of their default motion: M^-1, or the inverse rotation and then S^T with the sign of
+// its determinant, the inverse of the cofactor; then normalised. Zero ones stay zero.
 //
 // Computed in double for either type, one vertex at a time. Results do not depend on the number of threads.
 template <class T>

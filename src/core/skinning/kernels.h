@@ -6,25 +6,25 @@
 
 namespace lissom {
 
-// A palette as the vector kernels read it, on 64-byte boundaries. What a method does not use is null.
+// A palette as the vector kernels read it, on 64-byte boundaries. Members that a method does not use are null.
 struct PaletteRows {
   const float* matrices;  // (S, 16): the 3x4 that is blended linearly, then four that are not used
-  const float* scales;  // (S, 16): likewise what scales before the rigid part; null where every row is rigid
-  // (S, 2, R): the rigid part, then the same transform on the other side. Dual quaternions: R = 8, q then -q.
+  const float* scales;    // (S, 16): likewise the scale before the rigid part; null where every row is rigid
+  // (S, 2, R): the rigid part, then the same transform with the other sign. Dual quaternions: R = 8, q then -q.
   // Centres of rotation: R = 16, a 3x4 matrix with its quaternion, then the matrix with the negated one.
   const float* sides;
   const std::uint8_t*
-      signs;  // (S, S): 1 where row j takes its other side beside pivot i. Null: ask the dot product
+      signs;              // (S, S): 1 where row j has its other sign for pivot i. Null: use the dot product
   std::size_t row_count;  // S
 };
 
 enum class WeightFormat : std::uint8_t { kFloat, kByte, kShort };
-inline constexpr float kByteOne = 255, kShortOne = 65535;  // what counts as 1
+inline constexpr float kByteOne = 255, kShortOne = 65535;  // the weight 1
 
-// What the vector kernels of all methods are handed: plain pointers, all checked.
+// Arguments of the vector kernels of all methods: plain pointers, all checked.
 struct SkinningKernelArgs {
   const float* positions;  // (V, 3)
-  const float* normals;    // (V, 3), or null: then none are made
+  const float* normals;    // (V, 3), or null: none are computed
   const float* tangents;   // (V, 4), or null; with normals only
   const float* centers;    // (V, 3) of rotation, for cor
   const float* blend;      // (V): 0 linear, 1 dual quaternion, for blended
@@ -34,7 +34,7 @@ struct SkinningKernelArgs {
   std::size_t influence_count;
   bool byte_indices;
   WeightFormat weight_format;
-  // Room for kVertexBlock * K decoded influences, where they are not uint16 or uint32 and float32 already.
+  // Memory for kVertexBlock * K decoded influences, where they are not uint16 or uint32 and float32 already.
   std::uint16_t* decoded_indices;
   float* decoded_weights;
   bool upright;  // normals by Motion::upright(), see motion.h
@@ -53,7 +53,7 @@ struct SkinningKernels {
   void (*wide)(const SkinningKernelArgs&);
 };
 
-// Fills signs (S, S) from the quaternions (S, stride): 1 where j lies on the other side of i.
+// Fills signs (S, S) from the quaternions (S, stride): 1 where the dot product of i and j is negative.
 struct SignKernels {
   void (*find_signs)(const float* quats, std::size_t stride, std::size_t row_count, std::uint8_t* signs);
 };

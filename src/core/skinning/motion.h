@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// How each skinning method moves a vertex once its influences are blended. Templates over the scalar, as core/math.
-// A motion has, with directions of any length coming out:
-//   point(p)    where a bind position goes
-//   vector(v)   where a direction within the surface goes (a tangent)
-//   normal(n)   where a normal goes by the method's own rule: linear blending turns it by the blended 3x3
-//   upright(n)  the same by the cofactor matrix of all that scales, which keeps it upright on the moved triangles,
-//               also on mirrored ones; what the cofactor makes vanish goes by vector()
+// The motion of a vertex by each skinning method once its influences are blended. Templates over the scalar, as
+// core/math. A motion has, with directions of any length as results:
+//   point(p)    a bind position moved
+//   vector(v)   a direction within the surface moved (a tangent)
+//   normal(n)   a normal moved by the method's own rule: linear blending rotates it by the blended 3x3
+//   upright(n)  the same by the cofactor matrix of all that scales, which keeps it perpendicular to the moved triangles,
+//               also to mirrored ones; where the cofactor vanishes, by vector()
 
 #include "core/math/dual_quat.h"
 #include "core/math/mat4.h"
 
 LISSOM_MATH_BEGIN
 
-// A cofactor that shortens a normal below this share of |S|^2 has left rounding alone: S has no area across it.
+// A cofactor that shortens a normal below this share of |S|^2 leaves rounding alone: S collapses the plane
+// perpendicular to it.
 constexpr float kVanishing = 1e-6f;
 
 // Of one number; of lanes it is an estimate (core/simd/lanes.h).
 inline double reciprocal_sqrt(double x) { return 1 / __builtin_sqrt(x); }
 
-// v / |v|; zero stays zero, and what is too small or too large to square stays finite.
+// v / |v|; zero stays zero, and vectors too small or too large to square stay finite.
 template <class T>
 Vec3<T> normalized_or_zero(const Vec3<T>& v) {
   const T square = min(max(dot(v, v), T(Limits<T>::kSmallest)), T(Limits<T>::kLargest));
@@ -30,7 +31,7 @@ Vec3<T> normalized_or_zero(const Vec3<T>& v) {
 // Cofactor(S) n, or `otherwise` where that vanishes.
 template <class T>
 Vec3<T> cofactor_normal(const Mat3<T>& scale, const Vec3<T>& n, const Vec3<T>& otherwise) {
-  // Divided by |S|^2, which keeps it near n's length: squares of what is quadratic in S would leave float's range.
+  // Divided by |S|^2, which keeps it near n's length: squares of expressions quadratic in S would leave float's range.
   const Vec3<T> scaled = (T(1) / squared_norm(scale)) * (cofactor(scale) * n);
   return select(dot(scaled, scaled) > T(kVanishing * kVanishing) * dot(n, n), scaled, otherwise);
 }
@@ -49,7 +50,7 @@ struct LinearMotion {
 // Dual quaternion skinning: the weighted sum of the signed dual quaternions, not normalised. With b0 = (w, r) and
 // be = (u, d), algorithm 1 of Kavan et al. 2008 becomes
 //   p' = p + s (r x (d + w p + r x p) + w d - u r),  s = 2 / |b0|^2:
-// everything is quadratic in b, so no root is taken, which transform_point() of a normalised b would.
+// everything is quadratic in b, so it needs no square root, unlike transform_point() of a normalised b.
 template <class T>
 struct DualQuatMotion {
   DualQuat<T> blend;
@@ -68,24 +69,24 @@ struct DualQuatMotion {
   Vec3<T> upright(const Vec3<T>& n) const { return vector(n); }
 };
 
-// Optimised centres of rotation (Le and Hodgins, ACM TOG 35(4), 2016): the vertex turns about its centre by the
+// Optimised centres of rotation (Le and Hodgins, ACM TOG 35(4), 2016): the vertex rotates about its centre by the
 // weighted sum of the signed rotations, not normalised, and the centre moves by the linear blend of the rigid rows.
 template <class T>
 struct CorMotion {
-  Quat<T> turn;
+  Quat<T> rotation;
   Affine<T> blend;
   Vec3<T> center;
 
   Vec3<T> point(const Vec3<T>& p) const { return vector(p - center) + transform_point(blend, center); }
   Vec3<T> vector(const Vec3<T>& v) const {
-    const Vec3<T> r = turn.vector();
-    return v + (T(2) / dot(turn, turn)) * cross(r, turn.w * v + cross(r, v));
+    const Vec3<T> r = rotation.vector();
+    return v + (T(2) / dot(rotation, rotation)) * cross(r, rotation.w * v + cross(r, v));
   }
   Vec3<T> normal(const Vec3<T>& n) const { return vector(n); }
   Vec3<T> upright(const Vec3<T>& n) const { return vector(n); }
 };
 
-// Two phases: the linear blend of what scales, in bind space, then a rigid motion.
+// Two phases: the linear blend of the scales, in bind space, then a rigid motion.
 template <class T, class Rigid>
 struct ScaledMotion {
   Affine<T> scale;
@@ -97,7 +98,7 @@ struct ScaledMotion {
   Vec3<T> upright(const Vec3<T>& n) const { return normal(n); }
 };
 
-// What a rigid motion has before it, in bind space: nothing, or the linear blend of what scales.
+// The phase before a rigid motion, in bind space: none, or the linear blend of the scales.
 template <class T>
 struct NoScale {
   Vec3<T> point(const Vec3<T>& p) const { return p; }
@@ -117,7 +118,7 @@ struct LinearScale {
   }
 };
 
-// What two methods make of the vertex, blended: `amount` 0 is all of the first. Directions are blended as unit vectors.
+// The blend of two motions of the vertex: `amount` 0 is all of the first. Directions are blended as unit vectors.
 template <class T, class First, class Second>
 struct BlendedMotion {
   First first;
@@ -142,7 +143,7 @@ BlendedMotion<T, First, Second> blended(const First& first, const Second& second
   return {first, second, amount};
 }
 
-// The unit normal by the motion's rule or by its upright one; zero stays zero. Inlined: called, it would have the motion
+// The unit normal by the motion's rule or by its upright one; zero stays zero. Inlined: a call would store the motion
 // in memory, at half a kernel's time.
 template <class T, class Motion>
 __attribute__((always_inline)) inline Vec3<T> moved_normal(const Motion& motion, const Vec3<T>& normal,

@@ -25,7 +25,7 @@ constexpr bool kIsFloat = std::is_same_v<T, float>;
 template <class T>
 constexpr double kRankTolerance = kIsFloat<T> ? kRankToleranceFloat : kRankToleranceDouble;
 
-// The numbers of a struct array, as kernels take them.
+// The numbers of an array of structs, for kernels.
 template <class Struct>
 const float* floats(const Struct* rows) {
   return reinterpret_cast<const float*>(rows);
@@ -74,11 +74,11 @@ Mat3<T> less_identity(const Mat3<T>& a) {
 }
 
 // The rotation of a matrix that is one but for rounding; false where it may
-// be more than that. A step of Newton and Schulz, X (3 - X^T X) / 2, leaves
-// 3/2 of the square of the error: one does for float, two for double.
+// not be. A step of Newton and Schulz, X (3 - X^T X) / 2, leaves 3/2 of the
+// square of the error: one suffices for float, two for double.
 template <class T>
 bool nearly_rotation(const Mat3<T>& m, Mat3<T>& rotation) {
-  // S = I + E gives S^2 - I = 2 E + E^2: within this, E is surely below kRigidTolerance.
+  // With S = I + E, S^2 - I = 2 E + E^2: within this, E is certainly below kRigidTolerance.
   constexpr double kSurelyRigid = 1.9 * kRigidTolerance;
   const Mat3<T> gram = transpose(m) * m;
   if (!(largest_off_identity(gram) < T(kSurelyRigid)) || determinant(m) < 0) return false;
@@ -88,21 +88,21 @@ bool nearly_rotation(const Mat3<T>& m, Mat3<T>& rotation) {
   return true;
 }
 
-// The rotation of an M that may scale, shear, mirror or lose axes.
+// The rotation of an M that may scale, shear, mirror or be singular.
 template <class T>
 Mat3<double> general_rotation(const Moment<T>& moment) {
   const Mat3<double> joint = cast<double>(affine_from(moment.model_from_joint).linear());
   const Mat3<double> m = joint * moment.row.joint_from_bind.linear();
   Mat3<double> r;
   if (regular_polar_rotation(m, r)) return r;
-  // The joint's own rotation, for the axes that M has lost;
-  // what the joint too has lost, it takes from the bind pose.
+  // The joint's own rotation, for the null space of M;
+  // for that of the joint, too, the rotation of the bind pose.
   const Mat3<double>& bind = moment.row.joint_from_bind_rotation;
   const Mat3<double> own = rotation_of_axes(joint, transpose(bind), kRankTolerance<T>) * bind;
   return polar_rotation(m, own, kRankTolerance<T>);
 }
 
-// R of one row; gives whether its |S - 1| stays below kRigidTolerance.
+// R of one row; returns whether its |S - 1| is below kRigidTolerance.
 template <class T>
 bool split(const Moment<T>& moment, DualQuat<T>& out) {
   const Mat3<T> m = moment.model_from_bind.linear();
@@ -119,8 +119,8 @@ bool split(const Moment<T>& moment, DualQuat<T>& out) {
   return rigid;
 }
 
-// Runs body(frame), which gives false where it met a matrix
-// that is not finite or not affine, over all frames.
+// Runs body(frame), which returns false where a matrix is not
+// finite or not affine, over all frames.
 template <class T, class Body>
 Error for_each_frame(const PaletteInput<T>& input, double nanoseconds_per_row, const Body& body) {
   const std::size_t row_count = input.skin->rows().size();

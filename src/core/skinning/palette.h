@@ -41,8 +41,8 @@ struct PaletteDualQuatsJob {
   bool rigid = true;           // whether every |S - 1| < kRigidTolerance: A may be left out
 };
 
-// A for rotations already found: S = rotation^-1 M, so that R A = M holds for the very numbers in `dual_quats`. Rows
-// that are rigid, |S - 1| < kRigidTolerance, get the identity itself: skinning spares what follows them the scale.
+// A for rotations already found: S = rotation^-1 M, so that R A = M holds for the very numbers in `dual_quats`. Of
+// rigid rows, |S - 1| < kRigidTolerance, A is exactly the identity: skinning skips the scale of their vertices.
 template <class T>
 struct PaletteScalesJob {
   Error run() const;

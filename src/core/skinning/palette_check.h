@@ -28,7 +28,7 @@ Error check_palette_finite(const char* argument, std::span<const T> values, std:
                "; a scale of zero or a broken pose upstream is the usual cause");
 }
 
-// Squared length below which a real part is no direction any more.
+// Squared length below which a real part has no direction.
 inline constexpr double kLeastRealSquared = 1e-12;
 
 // Rows of 8 numbers, a quaternion and four more.

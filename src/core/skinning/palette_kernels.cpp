@@ -15,13 +15,13 @@ using Int4 = std::int32_t __attribute__((vector_size(16)));
 
 constexpr float kRigid = kRigidTolerance;
 constexpr float kLastRow = kAffineTolerance;
-// Newton's way in float32 is as good as the matrix is well-conditioned; beyond this, double precision takes
-// over. |M| |M^-1| in the Frobenius norm, 3 for a rotation.
+// Newton's iteration in float32 is as accurate as the matrix is well-conditioned; beyond this, double precision is
+// used. |M| |M^-1| in the Frobenius norm, 3 for a rotation.
 constexpr float kMaxCondition = 30.0f;
 // (|det M| / |M|^3)^2; below a tenth of what kMaxCondition allows, far above float32's rounding.
 constexpr float kMinVolume = 1e-8f;
 
-// Rows of one matrix product, four floats each; the last row of `joint` is only looked at.
+// Rows of one matrix product, four floats each; the last row of `joint` is only checked.
 struct Rows {
   Float4 row[3], last;
 };
@@ -47,8 +47,8 @@ LISSOM_INLINE Affine<L> load_affines(const PaletteKernelSkin& skin, const float*
   for (int quad = 0; quad < kQuads; ++quad) {
     Float4 rows[3][4], ends[4];
     for (int lane = 0; lane < 4; ++lane) {
-      const std::size_t wanted = first + 4 * quad + lane;
-      const std::size_t row = wanted < skin.row_count ? wanted : skin.row_count - 1;
+      const std::size_t index = first + 4 * quad + lane;
+      const std::size_t row = index < skin.row_count ? index : skin.row_count - 1;
       const Rows product = multiply(model + 16 * skin.joints[row], skin.joint_from_bind + 12 * row);
       for (int i = 0; i < 3; ++i) rows[i][lane] = product.row[i];
       ends[lane] = product.last;
@@ -73,9 +73,9 @@ LISSOM_INLINE Affine<L> load_affines(const PaletteKernelSkin& skin, const float*
   return result;
 }
 
-// Without what is left of numbers that were meant to be zero, such as 1e-16: determinants multiply three of them, and
-// over results as small as that processors take a hundred times as long. The cube of what stays is a normal number.
-// Where all entries are so small that one of these would count, `sure` below fails, and the double way takes over.
+// Flushes rounding of zeros, such as 1e-16, to zero: determinants multiply three of them, and operations on subnormal
+// results take a hundred times as long. The cube of what remains is a normal number. Where all entries are so small
+// that one of these would count, `sure` below is false, and double precision is used.
 LISSOM_INLINE Mat3<L> without_dust(Mat3<L> m) {
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) m.m[i][j] = select(abs(m.m[i][j]) < 0x1p-41f, L(0), m.m[i][j]);
@@ -89,8 +89,8 @@ LISSOM_INLINE Mat3<L> straightened(const Mat3<L>& x, const Mat3<L>& gram) {
 }
 
 // The polar rotation of matrices that may scale, shear and mirror, by Newton's iteration with Higham's
-// scaling. polar.cpp has the same in double precision, one matrix at a time and for those that this one leaves:
-// `sure` is false in lanes that it is not for.
+// scaling. polar.cpp has the same in double precision, one matrix at a time and for those that this one rejects:
+// `sure` is false in their lanes.
 LISSOM_INLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
   Mat3<L> x = m;
   constexpr int kMaxSteps = 9;
@@ -98,8 +98,8 @@ LISSOM_INLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
     const Mat3<L> cof = cofactor(x);
     const L det = dot(x.row(0), cof.row(0));
     const L square = squared_norm(x), cof_square = squared_norm(cof);
-    // (|X| |X^-1|)^2, of the first X only: later ones are better. Where rank
-    // is lost, det and cofactors are both noise, and their ratio says
+    // (|X| |X^-1|)^2, of the first X only: later ones are better. Of a singular
+    // matrix det and cofactors are both rounding, and their ratio means
     // nothing: hence the bound on the volume. The rest keeps powers in range.
     if (step == 0) {
       const L volume = det * det;
@@ -107,7 +107,7 @@ LISSOM_INLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
              (volume > kMinVolume * (square * square * square)) & (volume > 1e-30f) & (square < 1e10f);
       if (!any(sure)) return x;
     }
-    // g = sqrt(|X^-1| / |X|); near the end it is one, and rounding in it does no harm.
+    // g = sqrt(|X^-1| / |X|); near the end it is one, and its rounding is harmless.
     const L ratio = cof_square / (square * det * det);  // g^4
     const L root = ratio * reciprocal_sqrt(ratio);      // g^2
     const L g = root * reciprocal_sqrt(root);
@@ -120,7 +120,7 @@ LISSOM_INLINE Mat3<L> polar_rotation(const Mat3<L>& m, M& sure) {
         x.m[i][j] = next;
       }
     }
-    // Quadratic: the next step ends below rounding, and straightened() is that step.
+    // Quadratic: the error of the next step is below rounding, and straightened() is that step.
     if (!any(sure & !(change < 3e-4f))) break;
   }
   const Mat3<L> gram = transpose(x) * x;

@@ -6,7 +6,7 @@
 
 namespace lissom {
 
-// Rows that the widest kernel takes at once.
+// Rows that the widest kernel processes at once.
 inline constexpr std::size_t kPaletteBlock = 16;
 
 // A skin as the palette's vector kernels read it: float32, all checked.
@@ -18,15 +18,15 @@ struct PaletteKernelSkin {
   std::size_t row_count;         // S
 };
 
-// What a kernel says of a row; ordered, so that the largest speaks for all.
+// The state of a row after a kernel; ordered, so that the largest summarises all.
 enum PaletteRowState : std::uint8_t {
   kRowRigid = 0,
   kRowScaled = 1,  // written; |S - 1| reaches kRigidTolerance somewhere
-  // Not written: lost axes, extreme scale, not finite, not affine; ask the double precision way.
+  // Not written: singular, extreme scale, not finite, not affine; use double precision.
   kRowUnknown = 2,
 };
 
-// Both take the (J, 4, 4) matrices of one pose and give the largest state of its rows.
+// Both take the (J, 4, 4) matrices of one pose and return the largest state of its rows.
 struct PaletteKernels {
   // Writes model_from_bind (S, 4, 4). The result is kRowRigid,
   // or kRowUnknown where something is not finite or not affine.

@@ -18,8 +18,8 @@ LISSOM_KERNEL_TABLE(SignKernels, sign_kernels)
 namespace {
 
 constexpr std::align_val_t kCacheLine{64};
-// The table of signs is made where it has no more entries than this times the vertices: an entry costs about
-// a tenth of a nanosecond, asking the dot product instead several per vertex.
+// The table of signs is computed where it has no more entries than this times the vertices: an entry costs about a
+// tenth of a nanosecond, dot products instead cost several per vertex.
 constexpr std::size_t kSignsPerVertex = 4;
 
 bool uses_sides(SkinningMethod method) {
@@ -97,7 +97,7 @@ PreparedRows::PreparedRows(const SkinningJob<float>& job, std::size_t batch)
       side += floats;
     }
   }
-  // Blocks of prepared meshes ask the dot product once for all of their vertices.
+  // Blocks of prepared meshes compute the dot product once for all of their vertices.
   if (!job.prepared && job.mesh->influence_count() > 1 &&
       row_count_ * row_count_ <= kSignsPerVertex * job.mesh->vertex_count()) {
     signs_.resize(row_count_ * row_count_);

@@ -32,7 +32,7 @@ class PreparedRows {
  public:
   PreparedRows(const SkinningJob<float>& job, std::size_t batch);
   PaletteRows rows() const;
-  // (S) 1 where a row's scale is not the identity; null where that holds of all rows, or where none has one.
+  // (S) 1 where a row's scale is not the identity; null where that holds for all rows, or for none.
   const std::uint8_t* scaled_rows() const { return scaled_rows_.empty() ? nullptr : scaled_rows_.data(); }
 
  private:
@@ -42,11 +42,11 @@ class PreparedRows {
   std::vector<std::uint8_t> signs_, scaled_rows_;
 };
 
-// The palettes of a job, for threads that take parts of its vertices: each is made once, by the thread that comes
-// first, and dropped when all of its vertices are done.
+// The palettes of a job, for threads that process parts of its vertices: each is made once, by the first thread that
+// needs it, and freed when all of its vertices are done.
 class SharedRows {
  public:
-  // `count` is what done() will have counted for each palette at the end.
+  // `count` is the sum of the counts of done() for each palette.
   SharedRows(const SkinningJob<float>& job, std::size_t count)
       : job_(job), count_(count), slots_(job.batch_count) {}
   const PreparedRows& of(std::size_t batch);

@@ -12,7 +12,7 @@ using L = Lanes<float>;
 constexpr std::size_t kLanes = kPreparedBlock;
 static_assert(kLanes % kWidth == 0);
 
-// kWidth vertices of a block: their influences, and where their numbers are read and written.
+// kWidth vertices of a block: their influences, inputs and outputs.
 struct BlockLanes {
   const std::uint32_t* rows;
   const float* weights;
@@ -22,7 +22,7 @@ struct BlockLanes {
   float *positions_out, *normals_out, *tangents_out;
 };
 
-// Results on their way to the original order, or to where a whole store would write beyond this thread's vertices.
+// A buffer for results in the original order, and where a whole store would write beyond this thread's vertices.
 struct Aside {
   float centers[3 * kLanes], blend[kLanes];
   float positions[3 * kLanes], normals[3 * kLanes], tangents[4 * kLanes];
@@ -53,8 +53,8 @@ LISSOM_INLINE Affine<L> blend_affine(const BlockLanes& at, const float* matrices
   return sum;
 }
 
-// Of rows with two sides of kFloats (PaletteRows::sides), that which is nearer to the pivot's, which is the block's first.
-// A quaternion begins kFirst floats into a side.
+// Of rows with two signs of kFloats (PaletteRows::sides), the one coherent with the pivot's, which is the block's
+// first. A quaternion begins kFirst floats into a side.
 template <int kFloats, int kFirst>
 LISSOM_INLINE auto sides_of(const PreparedKernelArgs& args, const BlockLanes& at) {
   const float* const sides = args.palette.sides;
@@ -91,9 +91,9 @@ LISSOM_INLINE void move_lanes(const PreparedKernelArgs& args, const BlockLanes& 
   store_packed<4>(at.tangents_out, columns);
 }
 
-// What a block reads of the caller's arrays. Lanes without a vertex keep what they had, which is finite.
-LISSOM_NOINLINE void gather(const PreparedKernelArgs& args, std::size_t first, std::size_t count,
-                            Aside* aside) {
+// A block's inputs from the caller's arrays. Lanes without a vertex keep their previous values, which are finite.
+LISSOM_NOINLINE void copy_inputs(const PreparedKernelArgs& args, std::size_t first, std::size_t count,
+                                 Aside* aside) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t v = args.order ? args.order[first + i] : first + i;
     if (args.centers) std::memcpy(aside->centers + 3 * i, args.centers + 3 * v, 3 * sizeof(float));
@@ -116,8 +116,8 @@ LISSOM_NOINLINE void scatter(const PreparedKernelArgs& args, std::size_t first, 
   if (args.tangents) scatter_rows<4>(args, first, count, aside.tangents, args.tangents_out);
 }
 
-// Runs move(lanes) for the vertices of each block, a register's worth at a time. Whole registers are stored, and
-// what they have too much the next block overwrites; not so at the range's end.
+// Runs move(lanes) for the vertices of each block, a register's worth at a time. Whole registers are stored, whose
+// surplus the next block overwrites; not so at the range's end.
 template <class Move>
 LISSOM_INLINE void for_each_block(const PreparedKernelArgs& args, Move move) {
   Aside aside{};
@@ -136,7 +136,7 @@ LISSOM_INLINE void for_each_block(const PreparedKernelArgs& args, Move move) {
                   direct ? args.positions_out + 3 * first : aside.positions,
                   direct && args.normals ? args.normals_out + 3 * first : aside.normals,
                   direct && args.tangents ? args.tangents_out + 4 * first : aside.tangents};
-    if (!direct && reads) gather(args, first, count, &aside);
+    if (!direct && reads) copy_inputs(args, first, count, &aside);
     if constexpr (kWidth == kLanes) {
       move(at);
     } else {
@@ -159,7 +159,7 @@ LISSOM_INLINE bool is_scaled(const PreparedKernelArgs& args, const BlockLanes& a
   return scaled;
 }
 
-// Runs move(lanes, scale), where `scale` comes before what is rigid (motion.h).
+// Runs move(lanes, scale), where `scale` is the phase before the rigid motion (motion.h).
 template <class Move>
 LISSOM_INLINE void for_each_scaled_block(const PreparedKernelArgs& args, Move move) {
   for_each_block(args, [&](const BlockLanes& at) LISSOM_LAMBDA_INLINE {

@@ -13,8 +13,8 @@
 
 namespace lissom {
 
-// A skinned mesh in blocks that share palette rows (influence_blocks.h), with what skinning reads of it, block by block.
-// Owns all of it. V vertices, B blocks.
+// A skinned mesh in blocks that share palette rows (influence_blocks.h), with all that skinning reads of it, block by
+// block. Owns all of it. V vertices, B blocks.
 class PreparedMesh {
  public:
   // `cuts` are vertex numbers across which no vertex is moved, at most V each.
@@ -23,7 +23,7 @@ class PreparedMesh {
   std::size_t vertex_count() const { return order_.size(); }
   std::size_t row_count() const { return row_count_; }  // SkinnedMesh::row_count()
   std::size_t block_count() const { return blocks_.size() - 1; }
-  // Palette rows of all blocks together: what blending has to read.
+  // Palette rows of all blocks together, as many as blending reads.
   std::size_t block_row_count() const { return rows_.size(); }
   // (V) the original vertex of each prepared one.
   const std::vector<std::uint32_t>& order() const { return order_; }
@@ -32,8 +32,8 @@ class PreparedMesh {
   std::unique_ptr<AlignedFloats> pack(std::span<const float> values, std::size_t width,
                                       bool is_original_order) const;
 
-  // The mesh's bind normals (V, 3) and tangents (V, 4), packed once and kept: null before. Not for several threads at
-  // once, nor beside a job that runs.
+  // The mesh's bind normals (V, 3) and tangents (V, 4), packed once and kept: null before. Not thread-safe, nor
+  // during a job.
   void keep_normals(std::span<const float> normals, bool is_original_order) {
     normals_ = pack(normals, 3, is_original_order);
   }

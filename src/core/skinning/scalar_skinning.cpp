@@ -30,7 +30,7 @@ Palette palette_of(const SkinningJob<T>& job, std::size_t batch) {
           rows_from<Affine<T>>(job.scales, first)};
 }
 
-// What one vertex makes of its influences.
+// The blends of one vertex's influences.
 struct Vertex {
   const SkinnedMesh& mesh;
   std::size_t vertex;
@@ -90,11 +90,11 @@ void with_motion(const SkinningJob<T>& job, const Palette& palette, std::size_t 
     }
     case SkinningMethod::kCor: {
       const float* c = job.centers.data() + 3 * v;
-      const Quat<T> turn = vertex.blend_signed(palette.rigid).real;
+      const Quat<T> rotation = vertex.blend_signed(palette.rigid).real;
       const Affine<T> blend =
           vertex.blend([&](std::size_t index) { return rigid_affine(palette.rigid[index]); });
       return with_scale([&](const auto& first) {
-        run(first.before(CorMotion<T>{turn, blend, first.point({c[0], c[1], c[2]})}));
+        run(first.before(CorMotion<T>{rotation, blend, first.point({c[0], c[1], c[2]})}));
       });
     }
     case SkinningMethod::kBlended: {

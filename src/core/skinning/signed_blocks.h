@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The kernels of the methods that blend signed rows (PaletteRows::sides), from how one block moves. Included by
+// The kernels of the methods that blend signed rows (PaletteRows::sides), from the motion of one block. Included by
 // *_kernels.cpp alone. A method has
-//   kFloats, kQuat                          the length of a side and where in it the quaternion begins
+//   kFloats, kQuat                          the length of a side and the offset of its quaternion
 //   motion(args, vertices, sides, v, scale)  the motion (motion.h) of the block that begins at v; `scale` comes first
 
 #include "core/skinning/blocks.h"
@@ -11,7 +11,7 @@
 namespace lissom::LISSOM_ISA {
 namespace {
 
-// What scales is for kernels of their own: a branch inside would have every index and weight spilled around it.
+// Scales have kernels of their own: a branch inside would spill every index and weight around it.
 template <class Method, class Index, int kCount, bool kTable, bool kScaled>
 void skin_blocks(const SkinningKernelArgs& args) {
   for_each_block<Index, kCount>(args, [&](const auto& vertices, std::size_t v) LISSOM_LAMBDA_INLINE {
@@ -33,12 +33,12 @@ void skin_scaled_or_not(const SkinningKernelArgs& args) {
                       : skin_blocks<Method, Index, kCount, kTable, false>(args);
 }
 
-// With code of their own for influence counts of `kCounts`.
+// With specialised code for influence counts of `kCounts`.
 template <class Method, int... kCounts>
 struct SignedKernels {
   static void skin_narrow(const SkinningKernelArgs& args) {
     using Index = std::uint16_t;
-    // Code for single influences asks for no side; all other asks the table or, where there is none, the dot product.
+    // Single influences need no sign; others use the table or, where there is none, the dot product.
     constexpr bool kHasSingle = ((kCounts == 1) || ...);
     const bool asks = !kHasSingle || args.influence_count > 1;
     if (asks && !args.palette.signs) {

@@ -8,9 +8,9 @@ namespace {
 
 using D = Lanes<double>;
 
-constexpr int kVectors = 2;  // whose exponentials are computed together: one alone waits for its own results
+constexpr int kVectors = 2;  // whose exponentials are computed together, to hide latency
 
-// exp(-t^2), within 1.5 ulp. Where that is below 1e-304 it stays there: nothing so small makes a centre.
+// exp(-t^2), within 1.5 ulp. Clamped at 1e-304: nothing so small affects a centre.
 LISSOM_INLINE D gauss(D t) {
   using P = Powers<double>;
   constexpr double kRound = Circle<double>::kRound, kOneOverLog2 = 1.4426950408889634074, kLeast = -700;
@@ -22,7 +22,7 @@ LISSOM_INLINE D gauss(D t) {
   return power * from_bits<double>((bits(rounded) + P::kBias) << P::kMantissa);
 }
 
-// A lane is a row of weights and goes through the samples in their order: built without contraction, it has the
+// A lane is a row of weights and sums over the samples in their order: built without contraction, it has the
 // same bits on every machine.
 void sum(const SimilarityKernelArgs& args) {
   static_assert(kSimilarityBlock % (kVectors * D::kCount) == 0);

@@ -8,8 +8,8 @@ namespace lissom {
 // Weight rows that are compared with all samples at once: a multiple of the doubles in two vectors.
 inline constexpr int kSimilarityBlock = 16;
 
-// A piece of the surface, as one pair of joints sees it: its weights of the two, and area and area times
-// centroid, both times the product of the weights.
+// A sample of the surface for one pair of joints: its weights of the two, and area and area times centroid, both times
+// the product of the weights.
 struct SurfaceSample {
   double first, second;
   double mass;

@@ -26,15 +26,14 @@ std::size_t padded(std::size_t row_count) {
   return (row_count + kPaletteBlock - 1) / kPaletteBlock * kPaletteBlock;
 }
 
-// Drops what is left of numbers that were meant to be zero. Exporters leave some as small as 1e-40, and processors
-// take a hundred times as long over products as small as those: it made palettes ten times as slow.
+// Flushes rounding of zeros to zero. Exporters leave some as small as 1e-40, and operations on subnormal products take
+// a hundred times as long: it made palettes ten times as slow.
 Affine<float> without_dust(Affine<float> a) {
   float largest = 0;
   for (const auto& row : a.m) {
     for (int j = 0; j < 3; ++j) largest = std::max(largest, std::abs(row[j]));
   }
-  constexpr float kDust =
-      0x1p-64f;  // of the largest entry: far below what sums of float32 can tell from zero
+  constexpr float kDust = 0x1p-64f;  // of the largest entry: far below the rounding of sums in float32
   for (auto& row : a.m) {
     for (int j = 0; j < 3; ++j) row[j] = std::abs(row[j]) < kDust * largest ? 0.0f : row[j];
     row[3] = std::abs(row[3]) < std::numeric_limits<float>::min() ? 0.0f : row[3];
@@ -42,8 +41,8 @@ Affine<float> without_dust(Affine<float> a) {
   return a;
 }
 
-// The same of a pivot, whose dust comes from that of the matrix: with what rounding leaves of a rotation it makes
-// products as small. Larger by far than the one above, and still far below a float32's last bit of the pivot.
+// The same for a pivot, whose rounding comes from that of the matrix: with rounded zeros of a rotation its products are
+// subnormal, too. Far larger than the one above, and still far below a float32's last bit of the pivot.
 Vec3<float> without_dust(Vec3<float> c) {
   const float dust = 0x1p-41f * std::max({std::abs(c.x), std::abs(c.y), std::abs(c.z)});
   const auto cleaned = [dust](float x) { return std::abs(x) < dust ? 0.0f : x; };
@@ -71,7 +70,7 @@ Error SkinBind::make(std::span<const std::int32_t> joints, std::span<const Mat4<
       return Error("joint_from_bind" + at +
                    " must have the last row 0, 0, 0, 1; transpose matrices that are stored by columns");
     }
-    // Inverse bind matrices come from files in float32, whatever holds them now.
+    // Inverse bind matrices come from files in float32, whatever their type now.
     Row row{joints[s], affine_from(joint_from_bind[s]), {0, 0, 0}, {}};
     const Mat3<double> linear = row.joint_from_bind.linear();
     if (is_invertible(linear, kRankToleranceFloat)) row.pivot = inverse(row.joint_from_bind).translation();

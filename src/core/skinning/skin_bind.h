@@ -11,7 +11,7 @@
 
 namespace lissom {
 
-// What is known of a skin before any pose.
+// The part of a skin that does not depend on poses.
 class SkinBind {
  public:
   // `joints` (S) in [0, kMaxJoints), `joint_from_bind` (S) finite

@@ -12,8 +12,8 @@
 namespace lissom {
 namespace {
 
-// How far a row of weights may be from 1: rounding. Skinning leaves out what scales where that is the identity, which
-// moves nothing only if weights sum to 1.
+// The tolerance of the sum of a row of weights: rounding. Skinning skips scales that are the identity, which is exact
+// only if weights sum to 1.
 constexpr double kWeightSumSlack = 1e-5;
 
 std::string at(std::size_t vertex) { return " in vertex " + std::to_string(vertex); }
@@ -76,7 +76,7 @@ std::vector<Index> pivots_of(const SkinnedMesh& mesh) {
   return pivots;
 }
 
-// Nothing where there are none.
+// 0 where there are none.
 template <class Index>
 std::size_t rows_named_by(std::span<const Index> indices) {
   return indices.empty() ? 0 : 1 + std::size_t{*std::max_element(indices.begin(), indices.end())};

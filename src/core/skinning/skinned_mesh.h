@@ -11,7 +11,7 @@
 
 namespace lissom {
 
-// What skinning reads of a mesh, checked once, with the pivot of each vertex. Its spans must outlive it,
+// The part of a mesh that skinning reads, checked once, with the pivot of each vertex. Its spans must outlive it,
 // unchanged. V vertices, K influences each. An influence is a palette row and its weight.
 class SkinnedMesh {
  public:
@@ -28,12 +28,12 @@ class SkinnedMesh {
     std::size_t influence_count = 1;               // K, at least 1
   };
 
-  // Fills `mesh`, or says which rule the arrays break and leaves it as it was.
+  // Fills `mesh`, or says which rule the arrays break and leaves it unchanged.
   static Error make(const Arrays& arrays, SkinnedMesh* mesh);
 
   std::size_t vertex_count() const { return arrays_.positions.size() / 3; }
   std::size_t influence_count() const { return arrays_.influence_count; }
-  // 1 + the highest palette row any influence names: the least palette that fits.
+  // 1 + the highest palette row any influence names: the size of the smallest valid palette.
   std::size_t row_count() const { return row_count_; }
 
   const float* positions() const { return arrays_.positions.data(); }

@@ -13,10 +13,10 @@ namespace lissom {
 namespace {
 
 // What a vertex array must be: given where the method or an output needs it, and nowhere else.
-Error check_vertices(const char* name, std::size_t size, bool wanted, std::size_t expected) {
-  if (size == (wanted ? expected : 0)) return {};
+Error check_vertices(const char* name, std::size_t size, bool is_read, std::size_t expected) {
+  if (size == (is_read ? expected : 0)) return {};
   return Error(std::string(name) +
-               (wanted ? " must have one row per vertex" : " are not read by this method"));
+               (is_read ? " must have one row per vertex" : " are not read by this method"));
 }
 
 Error check_unit_interval(std::span<const float> blend) {
@@ -63,19 +63,19 @@ Error SkinningJob<T>::validate() const {
     const char* name;
     std::span<const T> values;
     std::size_t width;
-    bool wanted;
+    bool is_read;
   };
   for (const Palette& palette :
        {Palette{"matrices", matrices, kMatrixScalars, is_linear || has_blend},
         Palette{"dual_quats", dual_quats, kDualQuatScalars, !is_linear && !is_quat_trans},
         Palette{"quat_trans", quat_trans, kDualQuatScalars, is_quat_trans},
         Palette{"scales", scales, kAffineScalars, !is_linear && !scales.empty()}}) {
-    if (palette.values.size() != (palette.wanted ? batch_count * row_count * palette.width : 0)) {
-      return Error(std::string(palette.name) + (palette.wanted
+    if (palette.values.size() != (palette.is_read ? batch_count * row_count * palette.width : 0)) {
+      return Error(std::string(palette.name) + (palette.is_read
                                                     ? " must have the length that batch and rows give"
                                                     : " are not read by this method"));
     }
-    if (!palette.wanted) continue;
+    if (!palette.is_read) continue;
     if (Error error = check_palette_rows(palette.name, *mesh, row_count)) return error;
     if (Error error =
             check_palette_finite(palette.name, palette.values, palette.width, row_count, batch_count)) {

@@ -15,22 +15,22 @@ class PreparedMesh;
 enum class SkinningMethod : std::uint8_t {
   // The blended matrices move the vertex.
   kLinear,
-  // The same with matrices rebuilt from rotation, translation and what scales before them.
+  // The same with matrices rebuilt from rotation, translation and the scale before them.
   kQuatTrans,
   // The normalised blend of the signed dual quaternions moves it (Kavan, Collins, Zara, O'Sullivan, ACM TOG 27(4)
   // art. 105, 2008, algorithm 1 and, with scales, the two phases of section 4.2).
   kDualQuat,
-  // The normalised blend of the signed rotations turns it about its centre of rotation, which moves linearly
+  // The normalised blend of the signed rotations rotates it about its centre of rotation, which moves linearly
   // (Le and Hodgins, ACM TOG 35(4) art. 37, 2016).
   kCor,
   // Linear and dual quaternion skinning, blended vertex by vertex.
   kBlended,
 };
 
-// Skinning: B palettes of S rows move V vertices. Rigid rows are signed against that of the vertex's largest weight,
-// so that q and -q give the same; with `scales` a vertex is first moved by the linear blend of those. Normals are
-// moved by Motion::normal() or, with `upright`, by Motion::upright() of motion.h, and normalised; a zero one stays
-// zero. Tangents go with the surface and stay at right angles to the normals. Owns none of its buffers. float runs the
+// Skinning: B palettes of S rows move V vertices. Rigid rows are signed against that of the vertex's largest weight, so
+// that q and -q are equivalent; with `scales` a vertex is first moved by the linear blend of those. Normals are moved
+// by Motion::normal() or, with `upright`, by Motion::upright() of motion.h, and normalised; a zero one stays zero.
+// Tangents move with the surface and stay at right angles to the normals. Owns none of its buffers. float runs the
 // vector kernels, double one vertex at a time. Results do not depend on the number of threads.
 template <class T>
 struct SkinningJob {
@@ -44,13 +44,13 @@ struct SkinningJob {
   // prepared mesh keeps are read from there.
   const PreparedMesh* prepared = nullptr;
   bool original_order = false;
-  // Inputs of the vertices, bind space. Empty where they are not asked for.
+  // Inputs of the vertices, bind space. Empty where not needed.
   std::span<const float> normals;   // (V, 3)
-  std::span<const float> tangents;  // (V, 4), the last number is handed on; needs normals
+  std::span<const float> tangents;  // (V, 4), the last number is copied; needs normals
   std::span<const float> centers;   // (V, 3) centres of rotation, finite: kCor
   std::span<const float> blend;     // (V) in [0, 1], 0 is all linear: kBlended
   bool upright = false;
-  // Palettes, finite throughout, also where they are not read. What the method reads, and nothing else, is given.
+  // Palettes, finite throughout, also where they are not read. Exactly those that the method reads must be given.
   std::span<const T> matrices;    // (B, S, 4, 4) model_from_bind, last rows not read: kLinear, kBlended
   std::span<const T> dual_quats;  // (B, S, 8) model_from_bind, no real part zero: kDualQuat, kCor, kBlended
   std::span<const T> quat_trans;  // (B, S, 8) rotation, none zero, translation, a number not read: kQuatTrans

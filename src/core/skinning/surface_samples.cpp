@@ -12,7 +12,7 @@
 namespace lissom {
 namespace {
 
-// An edge as long as a whole number of steps, give or take rounding, is cut into that many.
+// An edge as long as a whole number of steps, within rounding, is divided into that many.
 constexpr double kStepSlack = 1e-9;
 
 Vec3<double> position_of(std::span<const float> positions, std::uint32_t vertex) {
@@ -128,7 +128,7 @@ void write_samples(const WeightRows& rows, const TriangleGroup& group, JointPair
   }
   const int n = group.divisions;
   const double area = group.area / (double(n) * n);
-  // `thirds` of the way along two sides, in units of a third of a small triangle: its centroid.
+  // The centroid of a small triangle by its coordinates on two sides, in thirds of the small triangle's sides.
   const auto write = [&](int thirds_1, int thirds_2) {
     const double share[3] = {(3.0 * n - thirds_1 - thirds_2) / (3.0 * n), thirds_1 / (3.0 * n),
                              thirds_2 / (3.0 * n)};
@@ -147,7 +147,7 @@ void write_samples(const WeightRows& rows, const TriangleGroup& group, JointPair
   for (int i = 0; i < n; ++i) {
     for (int j = 0; i + j < n; ++j) {
       write(3 * i + 1, 3 * j + 1);
-      if (i + j + 1 < n) write(3 * i + 2, 3 * j + 2);  // the one that points the other way
+      if (i + j + 1 < n) write(3 * i + 2, 3 * j + 2);  // the reversed one
     }
   }
 }

@@ -61,7 +61,7 @@ void VectorRuns::view(std::vector<Index>* tail_indices) {
   tail_ = whole_;
   if (whole_end_ == vertex_count) return;
 
-  // Rows of `width` of the last block, to where `to` has come.
+  // Appends rows of `width` of the last block at `to`.
   const auto take = [&](const auto* from, std::size_t width, auto*& to) {
     const auto* const taken = to;
     for (std::size_t i = 0; from && i < kVertexBlock; ++i, to += width) {
@@ -123,7 +123,7 @@ void VectorRuns::run(const SkinningKernels& kernels, const PaletteRows& palette,
   while (begin < whole_end) {
     args.begin = begin;
     args.end = whole_end;
-    if (is_mixed) {  // as many blocks as are of one kind
+    if (is_mixed) {  // as many blocks as are equal in that
       const bool scaled = is_scaled(scaled_rows, begin, begin + kVertexBlock);
       args.palette.scales = scaled ? palette.scales : nullptr;
       args.end = begin + kVertexBlock;

@@ -17,25 +17,24 @@ namespace lissom {
 void for_each_vertex_run(std::size_t batch_count, std::size_t vertex_count, double nanoseconds_per_vertex,
                          const std::function<void(std::size_t, std::size_t, std::size_t)>& run);
 
-// Runs vector kernels over the mesh of a job: fills in what they need of it, and gives them whole blocks of vertices
-// only.
+// Runs vector kernels over the mesh of a job: fills in their arguments, and passes whole blocks of vertices only.
 class VectorRuns {
  public:
   explicit VectorRuns(const SkinningJob<float>& job);
 
-  // Over [begin, end) of one palette, as for_each_vertex_run gives them. `scaled_rows` (S) says which rows have a
-  // scale, null: what palette.scales is says it of all. Blocks without one are moved as if the palette had none.
+  // Over [begin, end) of one palette, as for_each_vertex_run passes them. `scaled_rows` (S) marks rows that have a
+  // scale; null: all, if palette.scales is given. Blocks without one are moved as if the palette had none.
   void run(const SkinningKernels& kernels, const PaletteRows& palette, const std::uint8_t* scaled_rows,
            std::size_t batch, std::size_t begin, std::size_t end) const;
 
  private:
   template <class Index>
   void view(std::vector<Index>* tail_indices);
-  // Whether a vertex of [begin, end) follows a row that scales.
+  // Whether a vertex of [begin, end) is bound to a row with scale.
   bool is_scaled(const std::uint8_t* scaled_rows, std::size_t begin, std::size_t end) const;
 
   const SkinningJob<float>& job_;
-  std::size_t whole_end_;     // where the last, incomplete block begins
+  std::size_t whole_end_;     // the begin of the last, incomplete block
   SkinningKernelArgs whole_;  // all but palette, range and outputs
   SkinningKernelArgs tail_;   // the incomplete block, filled up with copies of the last vertex
   std::vector<float> tail_floats_;

@@ -37,7 +37,7 @@ WeightRows::WeightRows(std::span<const std::uint32_t> indices, std::span<const f
     for (std::size_t k = vertex * influence_count; k < (vertex + 1) * influence_count; ++k) {
       if (weights[k] > 0) row.push_back({indices[k], weights[k]});
     }
-    // By weight too, so that the sum of a joint that comes twice is the same in any order.
+    // By weight, too, so that the sum of a joint that occurs twice is the same in any order.
     std::sort(row.begin(), row.end(), [](const JointWeight& a, const JointWeight& b) {
       return a.joint != b.joint ? a.joint < b.joint : a.weight < b.weight;
     });

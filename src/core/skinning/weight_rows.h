@@ -8,23 +8,23 @@
 
 namespace lissom {
 
-// One joint's share of a vertex.
+// One joint's weight of a vertex.
 struct JointWeight {
   std::uint32_t joint;
   double weight;  // > 0
   friend bool operator==(const JointWeight&, const JointWeight&) = default;
 };
 
-// The different rows of weights of a mesh, and which of them each vertex has. In a row joints ascend, each comes
-// once, and none is without weight: what its influences are in, in whatever order and however often they name a
-// joint, makes no difference. Vertices that a file splits have equal rows, and so have most of a rigid part.
+// The different rows of weights of a mesh, and which of them each vertex has. In a row joints ascend, each occurs
+// once, and none has weight 0: neither the order of influences nor repeated joints matter. Vertices that a file splits
+// have equal rows, and so have most of a rigid part.
 class WeightRows {
  public:
   // `indices` and `weights` (V, K), K at least 1; weights finite and not negative.
   WeightRows(std::span<const std::uint32_t> indices, std::span<const float> weights,
              std::size_t influence_count);
 
-  // Rows, numbered as vertices first have them.
+  // Rows, in the order of their first vertices.
   std::size_t count() const { return starts_.size() - 1; }
   std::span<const JointWeight> operator[](std::size_t row) const {
     return std::span(entries_).subspan(starts_[row], starts_[row + 1] - starts_[row]);

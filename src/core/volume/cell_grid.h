@@ -53,8 +53,8 @@ class CellGrid {
   std::size_t crossed_count_ = 0, inside_count_ = 0;
 };
 
-// The least margin of a grid around the surface, both sides together, in cells: no face of the surface's box is in a face
-// of the grid.
+// The least margin of a grid around the surface, both sides together, in cells: no face of the surface's box is in a
+// face of the grid.
 inline constexpr double kGridMargin = 1.0 / 64;
 
 // A point counts as inside above this winding number: on the surface of a solid it is one half, within

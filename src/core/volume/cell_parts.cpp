@@ -70,9 +70,9 @@ class CellView {
   }
 
  private:
-  // Passes coincident hits; returns the winding number behind them. Hits of one island and direction are one sheet, crossed
-  // in an edge that its triangles share. Where islands end and others begin, they were made to fit: entries count first. Of
-  // an island that touches itself exits count first.
+  // Passes coincident hits; returns the winding number behind them. Hits of one island and direction are one sheet,
+  // crossed in an edge that its triangles share. Where islands end and others begin, they were made to fit: entries
+  // count first. Of an island that touches itself exits count first.
   double pass(std::size_t first, std::size_t last, double winding, Walk* result) {
     islands_.clear();
     for (std::size_t i = first; i < last; ++i) {

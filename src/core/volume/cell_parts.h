@@ -31,16 +31,16 @@ class CellSamples {
 Point sample_place(const CellGrid& grid, const std::array<std::int32_t, 3>& cell, int sample);
 
 // The parts into which the surface divides one cube: the insides of two fingers that both reach into it are two parts,
-// front and back of one thin finger are one. A part is a set of samples that are inside and of patches: triangles that are
-// connected within the cube.
+// front and back of one thin finger are one. A part is a set of samples that are inside and of patches: triangles that
+// are connected within the cube.
 //
-// Two samples are one part where the segment between them stays inside: it starts at the winding number of
-// the one and changes by one at each triangle. So parts that overlap are joined (their triangles change it
-// between 1 and 2), and parts that touch are not, unless they are of different islands: those were made to fit. A patch is
-// joined with the samples that are visible from its inner side, and where there are none (a part thinner than the spacing
-// of the samples) with the opposite patch. A patch that has an inside on neither side, a sheet, is a part of its own.
-// Sources of the idea: Molino, Bao and Fedkiw, A Virtual Node Algorithm, 2004; Nesme et al., Preserving
-// Topology and Elasticity for Embedded Deformable Models, 2009.
+// Two samples are one part where the segment between them stays inside: it starts at the winding number of the one and
+// changes by one at each triangle. So parts that overlap are joined (their triangles change it between 1 and 2), and
+// parts that touch are not, unless they are of different islands: those were made to fit. A patch is joined with the
+// samples that are visible from its inner side, and where there are none (a part thinner than the spacing of the
+// samples) with the opposite patch. A patch that has an inside on neither side, a sheet, is a part of its own. Sources
+// of the idea: Molino, Bao and Fedkiw, A Virtual Node Algorithm, 2004; Nesme et al., Preserving Topology and Elasticity
+// for Embedded Deformable Models, 2009.
 struct CellParts {
   std::int32_t count = 0;
   std::int8_t samples[27];            // which part, or -1

@@ -12,10 +12,10 @@
 
 namespace lissom {
 
-// A lattice of cubes over the inside of a surface and over the surface itself, for functions on the solid without a fitted
-// tetrahedral mesh. A cube that the surface divides into several parts has a copy for each (cell_parts.h); copies of
-// neighbouring cubes share nodes where their parts meet in the face between them, and only there. So parts that are
-// separate in the solid are separate in the lattice, however thin the gap.
+// A lattice of cubes over the inside of a surface and over the surface itself, for functions on the solid without a
+// fitted tetrahedral mesh. A cube that the surface divides into several parts has a copy for each (cell_parts.h);
+// copies of neighbouring cubes share nodes where their parts meet in the face between them, and only there. So parts
+// that are separate in the solid are separate in the lattice, however thin the gap.
 //
 // A function on the lattice has a value at each node and is trilinear in each cube.
 class Lattice {

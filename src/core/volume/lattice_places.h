@@ -9,7 +9,8 @@
 
 namespace lissom {
 
-// The places of P points in a lattice: the copy of a cube, and the position within it (Lattice::locate). On all threads.
+// The places of P points in a lattice: the copy of a cube, and the position within it (Lattice::locate). On all
+// threads.
 struct LatticePlacesJob {
   Error validate() const;  // first broken rule below, or empty
   Error run() const;       // validates, then fills the outputs; writes nothing on error

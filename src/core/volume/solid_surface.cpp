@@ -158,8 +158,8 @@ void SolidSurface::find_islands() {
     islands_[f] = islands.root(static_cast<std::int32_t>(f));
 }
 
-// An island whose triangles all have doubles has its back modelled, too: one of each counts. Elsewhere two that face each
-// other are a wall within the solid, and neither counts.
+// An island whose triangles all have doubles has its back modelled, too: one of each counts. Elsewhere two that face
+// each other are a wall within the solid, and neither counts.
 void SolidSurface::drop_doubles() {
   struct Key {
     std::array<std::uint32_t, 3> places;
@@ -338,10 +338,10 @@ double SolidSurface::winding_number(const Point& point) const {
   stack[count++] = 0;
   while (count > 0) {
     const Node& node = nodes_[stack[--count]];
-    const Point way = node.center - point;
-    const double square = dot(way, way);
+    const Point to_center = node.center - point;
+    const double square = dot(to_center, to_center);
     if (square > kFar * kFar * node.radius * node.radius) {
-      sum += dot(node.area, way) / (4 * std::numbers::pi * square * std::sqrt(square));
+      sum += dot(node.area, to_center) / (4 * std::numbers::pi * square * std::sqrt(square));
     } else if (node.left == 0) {
       for (std::uint32_t i = node.begin; i < node.end; ++i)
         sum += solid_angle_part(triangle(order_[i]), point);

@@ -12,16 +12,15 @@
 
 namespace lissom {
 
-// A triangle surface as the boundary of a solid, whatever its state: open, non-manifold, flipped in
-// parts or intersecting itself. It copies all it needs; once made, any number of threads may read
-// it.
+// A triangle surface as the boundary of a solid, whatever its state: open, non-manifold, flipped in parts or
+// intersecting itself. It copies all it needs; once made, any number of threads may read it.
 //
-// Coordinates are in unit space: the middle of the box of all triangles is 0 and its longest side 1, so that
-// neither position nor scale of the input matters and mirrored input stays exactly mirrored.
+// Coordinates are in unit space: the middle of the box of all triangles is 0 and its longest side 1, so that neither
+// position nor scale of the input matters and mirrored input stays exactly mirrored.
 //
-// Vertices at one position are welded (files split them at seams). Triangles are oriented so that neighbours across an edge
-// of two agree, and each patch of such neighbours encloses a positive volume: parts that were mirrored or modelled inside
-// out enclose their volume, too. A cavity with a boundary of its own is therefore filled.
+// Vertices at one position are welded (files split them at seams). Triangles are oriented so that neighbours across an
+// edge of two agree, and each patch of such neighbours encloses a positive volume: parts that were mirrored or modelled
+// inside out enclose their volume, too. A cavity with a boundary of its own is therefore filled.
 class SolidSurface {
  public:
   // V vertices, F triangles.
@@ -32,8 +31,8 @@ class SolidSurface {
   std::size_t vertex_count() const { return points_.size(); }
   std::size_t triangle_count() const { return triangles_.size(); }
   std::size_t degenerate_count() const { return degenerate_count_; }
-  // Triangles that bound nothing, as others have the same three corners: the backs of two-sided parts, and walls between
-  // parts that share them.
+  // Triangles that bound nothing, as others have the same three corners: the backs of two-sided parts, and walls
+  // between parts that share them.
   std::size_t doubled_count() const { return doubled_count_; }
 
   const Point& point(std::size_t vertex) const { return points_[vertex]; }

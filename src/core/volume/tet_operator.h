@@ -22,8 +22,8 @@ struct TetOperator {
   double length(std::int32_t a, std::int32_t b) const;  // between two nodes
 
   std::vector<Point> points;  // (N) the nodes, in these units
-  // L_ij = sum over tetrahedra of volume * grad_i . grad_j: positive semi-definite, rows sum to 0. Entries that are zero
-  // within rounding (most diagonals of a regular lattice) are left out; the diagonal is always there.
+  // L_ij = sum over tetrahedra of volume * grad_i . grad_j: positive semi-definite, rows sum to 0. Entries that are
+  // zero within rounding (most diagonals of a regular lattice) are left out; the diagonal is always there.
   SparseMatrix stiffness;    // (N, N), unit: length
   std::vector<double> mass;  // (N) a quarter of the volume of each tetrahedron around; 0 where there is none
   std::vector<std::int32_t>

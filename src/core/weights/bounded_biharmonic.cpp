@@ -19,9 +19,9 @@ namespace lissom {
 namespace {
 
 // The penalty rho of ADMM determines the number of iterations. The stiffness of a wave of length l is (2 pi / l)^4, and
-// bounds act over lengths of a handle's reach, less near handles. So rho is (kRhoTimesReach / reach)^4, and the penalty of
-// nodes nearer to a handle than kNearReach of the reach grows with the inverse square of their distance. Both constants
-// need the fewest iterations on bars and characters. rho is balanced later, this shape is not.
+// bounds act over lengths of a handle's reach, less near handles. So rho is (kRhoTimesReach / reach)^4, and the penalty
+// of nodes nearer to a handle than kNearReach of the reach grows with the inverse square of their distance. Both
+// constants need the fewest iterations on bars and characters. rho is balanced later, this shape is not.
 constexpr double kRhoTimesReach = 4.2;
 constexpr double kNearReach = 0.7;
 
@@ -218,7 +218,7 @@ Error BoundedBiharmonicJob::run() const {
     admm.tolerance = tolerance;
     admm.iteration_limit = iteration_limit;
     admm.memory_limit = memory_limit;
-    admm.bytes_wanted = bytes_wanted;
+    admm.bytes_needed = bytes_needed;
     admm.progress = progress;
     admm.rho = rho;
     if (Error error = admm.run(&factor, &z, &found.admm)) return error;

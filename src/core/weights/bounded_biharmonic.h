@@ -47,7 +47,7 @@ struct BoundedBiharmonicJob {
   int iteration_limit = 1000;
   bool polish = false;  // solve for the exact solution, by active sets, also where the iteration converged
   double memory_limit = 1e300;     // bytes that the factor may use
-  double* bytes_wanted = nullptr;  // or set where run() refuses for it
+  double* bytes_needed = nullptr;  // or set where run() refuses for it
   Progress progress;
   // Outputs.
   std::span<double> weights;          // (N, H) in [0, 1], rows sum to 1

@@ -12,12 +12,12 @@
 namespace lissom {
 
 // Weights by heat: each bone heats the vertices that it is the nearest to, and heat spreads over the surface until it
-// is in equilibrium. -Delta w + H w = H p, as (L + M H) w = M H p: one symmetric, positive definite system for all bones, L
-// the Laplacian of intrinsic_laplacian.h, M the areas of the vertices, H = conductance / distance^2 of the bones that
-// nearest_bones.h names, p = 1 for these (1/k each, and k times the heat, where k are equally near). L + M H is an M-matrix
-// and its rows sum to M H: all weights are in [0, 1] and sum to 1, but for rounding, which is measured and corrected.
-// Lengths cancel: the weights are invariant under scale, translation and rotation.
-// Source: Baran and Popovic, Automatic Rigging and Animation of 3D Characters, SIGGRAPH 2007, section 5.
+// is in equilibrium. -Delta w + H w = H p, as (L + M H) w = M H p: one symmetric, positive definite system for all
+// bones, L the Laplacian of intrinsic_laplacian.h, M the areas of the vertices, H = conductance / distance^2 of the
+// bones that nearest_bones.h names, p = 1 for these (1/k each, and k times the heat, where k are equally near). L + M H
+// is an M-matrix and its rows sum to M H: all weights are in [0, 1] and sum to 1, but for rounding, which is measured
+// and corrected. Lengths cancel: the weights are invariant under scale, translation and rotation. Source: Baran and
+// Popovic, Automatic Rigging and Animation of 3D Characters, SIGGRAPH 2007, section 5.
 //
 // Vertices in no triangle have the weights of their nearest bones. Owns none of its buffers.
 struct HeatWeightsJob {

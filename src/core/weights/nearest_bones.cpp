@@ -12,11 +12,11 @@
 namespace lissom {
 namespace {
 
-// Bones count as equally near within this share: at a joint that bones share, rounding must not decide. As in the authors'
-// code.
+// Bones count as equally near within this share: at a joint that bones share, rounding must not decide. As in the
+// authors' code.
 constexpr double kTie = 1e-4;
-// As a share of the island's size: the distance from the node at which a ray starts, and from the bone at which it ends,
-// so that it does not hit the triangles at the node itself.
+// As a share of the island's size: the distance from the node at which a ray starts, and from the bone at which it
+// ends, so that it does not hit the triangles at the node itself.
 constexpr double kStart = 1e-4;
 constexpr std::size_t kChunk = 2048;  // nodes whose distances to all bones are stored at once
 constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -15,12 +15,12 @@ namespace lissom {
 //
 //   sum over vertices |d_v|^2  +  smoothness * sum over edges |d_a - d_b|^2
 //
-// over all rows x_v that are not negative, sum to 1 and have at most K entries. Truncation alone
-// makes d jump where the K largest change; the second sum makes that gradual. By coordinate descent one vertex after the
-// other is set to its best row given its neighbours, which lowers the sum in each step: the projection of
-// w_v + smoothness sum d_n / (1 + smoothness n) onto rows of K entries, those of its K largest.
-// Coincident vertices of equal weights are one. Without edges each row is the nearest one with K entries.
-// Sources: Landreneau and Schaefer, Poisson-Based Weight Reduction of Animated Meshes, Computer Graphics Forum 29(6),
+// over all rows x_v that are not negative, sum to 1 and have at most K entries. Truncation alone makes d jump where the
+// K largest change; the second sum makes that gradual. By coordinate descent one vertex after the other is set to its
+// best row given its neighbours, which lowers the sum in each step: the projection of w_v + smoothness sum d_n / (1 +
+// smoothness n) onto rows of K entries, those of its K largest. Coincident vertices of equal weights are one. Without
+// edges each row is the nearest one with K entries. Sources: Landreneau and Schaefer, Poisson-Based Weight Reduction of
+// Animated Meshes, Computer Graphics Forum 29(6),
 // 2010 (errors and their differences along edges, there over example poses); Kyrillidis, Becker, Cevher and Koch,
 // Sparse Projections onto the Simplex, ICML 2013 (the projection is exact). Owns none of its buffers.
 struct ReducedWeightsJob {
