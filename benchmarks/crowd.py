@@ -5,7 +5,7 @@ The lesson's (`lissom.gpu.teaching_crowd`, shaders/teaching/crowd.vert, as publi
 of joints in a float32 texture, 24 fetches and four products of matrices at every vertex, 80 actors a call,
 all in uniform arrays. Ours: palettes mixed once per instance by a fragment pass. Both draw the same
 instances, mesh and light into the same target, in turn, whole frames: upload, drawing, reading the picture.
-Ours leaves out faces from behind where a piece of the mesh is closed, but for the row that says otherwise.
+Ours leaves out faces from behind where a piece of the mesh is closed, except for the row that says otherwise.
 
     python benchmarks/crowd.py [--file ../shared/assets/characters/raylib/robot.glb] [--rounds 5]
 """

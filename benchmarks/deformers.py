@@ -2,7 +2,7 @@
 """What do the skinning methods do to the figures of the papers: a tube that is bent, a bar that is twisted?
 
 No times: shapes. Volume is that of the closed surface. Bulge is how much farther from the two bones the
-surface stands than in bind, as a fraction of its radius (`lissom.metrics`).
+surface is than in the bind pose, as a fraction of its radius (`lissom.metrics`).
 
 A bend of 90 degrees swings the axis of the tube out of the corner. At a distance d before the joint, where w
 is the share of its weights, that is w d where the axis is blended linearly, which centres of rotation do, and
@@ -37,7 +37,7 @@ TWISTS = (
     179.0,
 )  # at 180 the sign of a dual quaternion is not determined
 HINGE, END = np.array([2.0, 0.0, 0.0]), np.array([4.0, 0.0, 0.0])
-BONES = np.array([[[0.0, 0.0, 0.0], HINGE], [HINGE, END]])  # of the tube, in bind
+BONES = np.array([[[0.0, 0.0, 0.0], HINGE], [HINGE, END]])  # of the tube, in the bind pose
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +65,7 @@ def bent_bones(degrees: Sequence[float]) -> Floats:
 
 
 def bent_axis(degrees: Sequence[float]) -> tuple[Floats, Floats]:
-    """The tube's axis as short bones: in bind (B, 2, 3), and blended linearly by its weights (P, B, 2, 3)."""
+    """The tube's axis as short bones: bind pose (B, 2, 3); blended linearly by its weights (P, B, 2, 3)."""
     x = np.linspace(0.0, 4.0, 257)
     share = np.clip((x - 1.4) / 1.2, 0.0, 1.0)
     share = (share * share * (3.0 - 2.0 * share))[:, None]  # of "Tip", as `two_bone_tube` says

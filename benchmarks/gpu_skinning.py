@@ -208,7 +208,7 @@ def report(
 
 
 def check(name: str, positions: np.ndarray, mesh: lissom.Mesh, palette: lissom.Palette, method: str) -> None:
-    """Assert that positions are the CPU's, but for vertices whose signs rounding decides."""
+    """Assert that positions are the CPU's, except for vertices whose signs rounding decides."""
     expected = lissom.deform(mesh, palette, method)
     apart = np.abs(positions - expected).max(axis=1) / np.linalg.norm(np.ptp(mesh.positions, axis=0))
     assert np.quantile(apart, 0.99) < TOLERANCE, f"{name} is {np.quantile(apart, 0.99):g} of the size off"

@@ -71,7 +71,7 @@ def distances_of(corners: Any, hits: Any, origins: Any, ways: Any) -> Any:
 
 def compared(what: str, ours: Any, theirs: Any) -> None:
     same = np.isfinite(ours) == np.isfinite(theirs)
-    assert same.mean() > 0.9999, what  # but for rays that graze the border, or a hill, in float32
+    assert same.mean() > 0.9999, what  # except for rays that graze the border, or a hill, in float32
     found = np.isfinite(ours) & np.isfinite(theirs)
     off = np.abs(ours[found] - theirs[found]) > TOLERANCE
     assert off.mean() < 1e-3, (what, off.mean())

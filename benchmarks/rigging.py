@@ -48,7 +48,7 @@ Floats = NDArray[np.float64]
 
 
 def authored(character: lissom.Character) -> Floats:
-    """Give the file's weights, (V, joints of the skeleton)."""
+    """Return the file's weights, (V, joints of the skeleton)."""
     mesh = character.mesh
     weights = np.zeros((len(mesh.positions), len(character.skeleton)))
     rows = np.arange(len(weights))[:, None]
@@ -57,7 +57,7 @@ def authored(character: lissom.Character) -> Floats:
 
 
 def islands(positions: Floats, triangles: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Give each vertex the number of its island; vertices in one place are one."""
+    """Number the connected components, by vertex; vertices in one place are one."""
     _, place = np.unique(positions, axis=0, return_inverse=True)
     place = place.ravel()
     corners = place[triangles]

@@ -52,7 +52,7 @@ def inside_another(described: addnodes.desc) -> bool:
 
 
 def first_sentence(described: addnodes.desc) -> Iterator[nodes.Node]:
-    """Give the first paragraph of a description, up to its first full stop."""
+    """Return the first paragraph of a description, up to its first full stop."""
     content = next(iter(described.findall(addnodes.desc_content)))
     paragraph = next((child for child in content.children if isinstance(child, nodes.paragraph)), None)
     for child in paragraph.children if paragraph is not None else ():

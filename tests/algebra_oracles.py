@@ -48,7 +48,7 @@ def close(got, expected, tolerance=EPS):
 
 
 def same(got, expected, tolerance=EPS):
-    """Equal row by row but for the sign."""
+    """Equal row by row up to the sign."""
     got, expected = np.asarray(got), np.asarray(expected)
     sign = np.where(np.sum(got[..., :4] * expected[..., :4], -1, keepdims=True) < 0, -1, 1)
     close(sign * got, expected, tolerance)

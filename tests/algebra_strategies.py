@@ -95,7 +95,7 @@ def within(got, expected, slack):
 
 
 def same(got, expected, tolerance=EPS):
-    """Equal but for the common sign."""
+    """Equal up to the common sign."""
     got, expected = np.asarray(got), np.asarray(expected)
     close(got if np.sum(got[..., :4] * expected[..., :4]) >= 0 else -got, expected, tolerance)
 

@@ -69,7 +69,7 @@ def copied(folder: Path, tmp_path: Path, *names: str) -> Path:
 
 
 def by_name(records: Iterable[lissom.BakeRecord]) -> dict[str, lissom.BakeRecord]:
-    """Give records by their names."""
+    """Return records by their names."""
     return {record.name: record for record in records}
 
 
@@ -85,7 +85,7 @@ def with_failing_workers(monkeypatch) -> None:
 
 
 def contents(output: Path) -> dict[str, str]:
-    """Give the digests of all bakes and manifests by their names, and the names of all other files."""
+    """Return the digests of all bakes and manifests by their names, and the names of all other files."""
     found = {}
     for path in sorted(output.rglob("*")):
         if path.is_file():

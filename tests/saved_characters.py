@@ -223,7 +223,7 @@ def many_vertices() -> lissom.Character:
 
 
 def all_tracks() -> lissom.Character:
-    """Every path in every interpolation, one-key cubic tracks, to and fro, markers, a clip without tracks."""
+    """Every path in every interpolation, one-key cubic tracks, back and forth, markers, no tracks."""
     rng = np.random.default_rng(17)
     bones = random_skeleton(rng, 12, scaled=True)
     times = np.linspace(0.25, 2, 6)

@@ -187,7 +187,7 @@ NEAR = {
     ),
 }
 
-# w >= 0, of which nothing is left where w is 0 but for rounding. Their signs are tested with the functions.
+# w >= 0, of which nothing is left where w is 0 up to rounding. Their signs are tested with the functions.
 SIGN_FREE = {"quat_from_matrix", "quat_mean"}
 
 

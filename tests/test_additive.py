@@ -190,7 +190,7 @@ def test_an_additive_clip_starts_from_no_difference() -> None:
     clip = rests_elsewhere(rng, np.float64)
     start = lissom.make_additive(clip).sample(clip.start)
     assert_same(start, np.tile(np.float64(NO_DIFFERENCE), (12, 1)), 1e-15)
-    # What is no difference needs no track.
+    # A track without a difference is left out.
     still = lissom.make_additive(clip, clip)
     assert {(t["joint"], t["path"]) for t in still.tracks} == {(t["joint"], t["path"]) for t in clip.tracks}
 

@@ -264,7 +264,7 @@ def test_other_threads_run_during_a_big_call(way):
     def take_turns() -> None:
         while not has_stopped.is_set():
             turns[0] += 1
-            time.sleep(0)  # gives the turn back
+            time.sleep(0)  # lets the other thread run
 
     other = threading.Thread(target=take_turns)
     interval = sys.getswitchinterval()

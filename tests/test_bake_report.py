@@ -98,7 +98,7 @@ def test_step_tracks_are_reported_apart(bones):
     stepping = lissom.Clip("wave", bones, clip.keys, tracks)
     error = lissom.bake(bake_rigs.character(stepping), dtype="float32", rate=607).clips["wave"].error
     assert smooth.jumps is None
-    assert error.jumps.max > 0.02  # a whole step of the root, but for the first moment of the interval
+    assert error.jumps.max > 0.02  # a whole step of the root, except for the first moment of the interval
     assert error.max < 1e-3
     # 30 intervals at three moments each, and the keys themselves where they lie between those.
     assert 3 * 30 <= error.jumps.moment_count <= 4 * 30

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Loops closed: the last pose is the first, and nothing hurries."""
+"""Loops closed: the last pose is the first, and without a jump in speed."""
 
 import numpy as np
 import pytest

@@ -73,7 +73,7 @@ def logarithm_of_length(q):
 
 
 def growth(motions):
-    """The steps are unit but for rounding: what that alone makes of the length grows with their number."""
+    """The steps are unit up to rounding: what that alone makes of the length grows with their number."""
     lengths = [logarithm_of_length(step) for step in motions]
     rounds, rest = divmod(PRODUCTS + 1, STEPS)
     return rounds * np.sum(lengths, axis=0) + np.sum(lengths[:rest], axis=0)

@@ -169,7 +169,7 @@ def test_parameters_are_those_of_the_signature(name: str) -> None:
     ("name", "value"), list(public_objects()), ids=[name for name, _ in public_objects()]
 )
 def test_pickles_name_what_users_import(name: str, value: Any) -> None:
-    """So do reprs and tracebacks; the code may move, and files of old are read."""
+    """So do reprs and tracebacks; the code may move, and earlier files are read."""
     text = pickle.dumps(value)
     assert pickle.loads(text) is value
     assert b"lissom._" not in text

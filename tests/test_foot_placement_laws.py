@@ -147,7 +147,7 @@ def test_mirrored_ground_gives_the_mirrored_result():
 
     here = FootPlacement(HERO, LEGS, rubble).apply((times, walk.sample(times)), world_from_model=world)
     there = FootPlacement(HERO, LEGS, mirrored).apply((times, other.sample(times)), world_from_model=world)
-    # The soles of left and right are measured on meshes that mirror each other but for rounding, so that
+    # The soles of left and right are measured on meshes that mirror each other up to rounding, so that
     # other vertices may be chosen of those that are equally low.
     np.testing.assert_allclose(there.offsets[:, ::-1], here.offsets, atol=2e-3 * HERO.size)
     np.testing.assert_allclose(there.body_offset, here.body_offset, atol=2e-3 * HERO.size)

@@ -179,6 +179,6 @@ def test_cast_gives_what_the_ground_itself_does(ground):
     origins, ways = rng.uniform(0, 2, (200, 3)), rng.normal(size=(200, 3))
     for a, b in zip(cast(ground, origins, ways), ground(origins, ways), strict=True):
         assert (a == b).all()
-    # As a function of one's own: the same but for the rounding of a second normalisation.
+    # As a function of one's own: the same up to the rounding of a second normalisation.
     for a, b in zip(cast(lambda o, d: ground(o, d), origins, ways), ground(origins, ways), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-13)

@@ -64,7 +64,7 @@ def icosphere(times=2):
 
 
 def compared(positions, triangles, origins, ways, least=0.3):
-    """Compare with the twin, but for rays that graze a side, where rounding may have it either way."""
+    """Compare with the twin, except for rays that graze a side, where rounding may have it either way."""
     hits = TriangleMesh(positions, triangles).cast(origins, ways)
     distances, normals, which, margins = ray_caster.cast(positions, triangles, origins, ways)
     clear = margins > ray_caster.MARGIN
@@ -196,7 +196,7 @@ def test_plane_and_its_triangles_are_one():
 
 @pytest.mark.parametrize("size", [1e-30, 1e-6, 1e6, 1e30])
 def test_size_does_not_matter(size):
-    """Powers of two leave the bits alone; so does whatever is near them, but for the last."""
+    """Powers of two leave the bits alone; so does whatever is near them, except for the last."""
     rng = seeded()
     positions, triangles = soup(rng, 300)
     origins, ways = aimed(rng, 800, positions, triangles)
@@ -217,7 +217,7 @@ def test_moving_mesh_and_rays_alike_changes_nothing():
     plain = TriangleMesh(positions, triangles).cast(origins, ways)
     moved = TriangleMesh(positions @ turn.T + shift, triangles).cast(origins @ turn.T + shift, ways @ turn.T)
     same = plain.triangles == moved.triangles
-    assert same.mean() > 0.999  # but for rays that graze a side
+    assert same.mean() > 0.999  # except for rays that graze a side
     np.testing.assert_allclose(plain.distances[same], moved.distances[same], atol=1e-11)
     np.testing.assert_allclose(plain.normals[same] @ turn.T, moved.normals[same], atol=1e-11)
 

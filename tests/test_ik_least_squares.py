@@ -145,7 +145,7 @@ def test_the_matrix_of_one_effector_counts_in_the_model(scale):
                 moved[joint, 3:7] = quat.multiply(pose[joint, 3:7], turn)
                 ends.append(skeleton.positions(moved)[4])
             columns.append((ends[1] - ends[0]) / 2e-6)
-    # In lengths of the base: but for the mean scale above it, whose square is the mean of the axes' squares.
+    # In lengths of the base: except for the mean scale above it, its square the mean of the axes' squares.
     jacobian = np.array(columns).T / np.sqrt(np.mean(np.square(scale)))
     expected = jacobian @ jacobian.T
     if len(set(np.abs(scale))) == 1:  # nothing but turned: in the axes of the base

@@ -47,7 +47,7 @@ def test_from_to_is_the_shortest_arc(dtype):
     q = quat.from_to(a, b)
     assert q.dtype == dtype
     np.testing.assert_allclose(twin.rotate(q, unit(a)), unit(b), atol=2 * TOLERANCE[dtype])
-    # About an axis at a right angle to both.
+    # About an axis perpendicular to both.
     np.testing.assert_allclose(np.sum(q[:, :3] * unit(a), -1), 0, atol=TOLERANCE[dtype])
     np.testing.assert_allclose(np.sum(q[:, :3] * unit(b), -1), 0, atol=TOLERANCE[dtype])
     assert (q[:, 3] >= 0).all()

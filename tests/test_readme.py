@@ -37,7 +37,7 @@ def blocks() -> list[tuple[str, str]]:
 @pytest.mark.gl
 @pytest.mark.parametrize(("place", "code"), [pytest.param(*block, id=block[0]) for block in blocks()])
 def test_example_runs_as_shown(place: str, code: str, tmp_path: Path) -> None:
-    # The folder is empty, but for what the reader of the example has by its own words.
+    # The folder is empty, except for what the reader of the example has by its own words.
     asks_for_files = '"characters"' in code
     if asks_for_files:
         (tmp_path / "characters").mkdir()

@@ -52,7 +52,7 @@ def read_obj(path):
 
 
 def run_page(folder):
-    """Run docs/howto/rig-a-mesh.md but for its pictures; give what it defines."""
+    """Run docs/howto/rig-a-mesh.md except for its pictures; return what it defines."""
     text = "\n".join(re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE))
     assert text.count("cells=48") == 1
     code = ast.parse(text.replace("cells=48", "cells=16"))  # a picture wants 48

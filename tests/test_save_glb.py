@@ -35,7 +35,7 @@ def loaded(path: Path) -> lissom.Character:
 
 
 def with_whole_normals(character: lissom.Character) -> lissom.Character:
-    """Give the normals that are without length the direction that they get in a file."""
+    """Set normals of zero length to the direction that they get in a file."""
     mesh = character.mesh
     normals = np.where(mesh.normals.any(axis=1, keepdims=True), mesh.normals, np.float32([0, 0, 1]))
     mesh = lissom.Mesh(

@@ -29,7 +29,7 @@ def message(*bakes, **options) -> str:
 
 
 def changed(bake, **options) -> lissom.PoseTexture:
-    """The same bake but for what is given."""
+    """The same bake except for what is given."""
     return _made(np.array(bake.texels), {**_options(bake), **options}, False)
 
 

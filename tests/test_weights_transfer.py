@@ -28,7 +28,7 @@ def test_nearest_place_equals_brute_force(seed, dtype) -> None:
     random = np.random.default_rng(seed)
     positions = random.normal(size=(300, 3)).astype(dtype)
     triangles = random.integers(0, 300, (500, 3))
-    triangles[:20, 2] = triangles[:20, 1]  # without area: passed over
+    triangles[:20, 2] = triangles[:20, 1]  # without area: ignored
     # Far outside, near, and upon corners and edges, where projections of several kinds meet.
     points = np.concatenate([
         10 * random.normal(size=(100, 3)), random.normal(size=(200, 3)),

@@ -19,7 +19,7 @@ BLEND = (0.5, 3.5)  # where the weight of "Tip" rises along the bar
 
 
 def with_twist_joints(bar: lissom.Character) -> lissom.Character:
-    """Give the bar two more joints between "Base" and "Tip", and its skin to neighbours among the four."""
+    """Add two joints to the bar between "Base" and "Tip", and skin it to neighbours among the four."""
     x = np.array([0.0, 1.5, 2.5, 3.5])
     rest = np.tile(bar.skeleton.rest[0], (4, 1))
     rest[1:, 0] = x[1:]

@@ -17,7 +17,7 @@ METHODS = ("heat", "bounded_biharmonic", "inverse_distance")
 
 
 def names_of_page() -> dict[str, Any]:
-    """What the blocks of the page define, run as they stand but for what they save."""
+    """What the blocks of the page define, run as they stand except for what they save."""
     blocks = [block.split("```")[0] for block in PAGE.read_text().split("```python\n")[1:]]
     names: dict[str, Any] = {}
     for block in (block for block in blocks if "def rigged" in block or "def starfish" in block):

@@ -15,7 +15,7 @@ STEPS = 4  # of a drag: a press, so many moves, a release
 
 
 def camera_of(page: Any) -> tuple[Camera, dict[str, float]]:
-    """Give the player's camera, and the box of its canvas in the page."""
+    """Return the player's camera, and the box of its canvas in the page."""
     state = page.evaluate("document.querySelector('.lissom-playground').playground.player.state.camera")
     camera = Camera(
         tuple(state["target"]),
@@ -28,7 +28,7 @@ def camera_of(page: Any) -> tuple[Camera, dict[str, float]]:
 
 
 def pixel_of(point: Any, camera: Camera, box: dict[str, float]) -> np.ndarray:
-    """Give where a world point is in the page."""
+    """Return where a world point is in the page."""
     clip = camera.clip_from_world(box["width"] / box["height"], 0.1, 100) @ np.append(point, 1.0)
     x, y = clip[:2] / clip[3]
     return np.array([box["x"] + (0.5 + 0.5 * x) * box["width"], box["y"] + (0.5 - 0.5 * y) * box["height"]])
@@ -45,6 +45,6 @@ def drag(page: Any, point: Any, by: tuple[float, float]) -> None:
 
 
 def pixels_of(page: Any) -> np.ndarray:
-    """Give the picture as the page shows it, shape (height, width, 3)."""
+    """Return the picture as the page shows it, shape (height, width, 3)."""
     shot = page.locator(".lissom-playground canvas").screenshot()
     return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"))

@@ -93,7 +93,7 @@ def jupyter_lab(folder: Path, home: Path) -> Iterator[str]:
 
 
 def _address(lines: Queue[str]) -> str:
-    """Give what the server says about where it is."""
+    """Return where the server says it is."""
     said: list[str] = []
     while True:
         try:

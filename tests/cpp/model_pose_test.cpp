@@ -27,7 +27,7 @@ TEST(ModelPose, ComposesParentThenChild) {
 TEST(ModelPose, IsRefusedByTheRuleItBreaks) {
   const std::vector<float> poses(20);
   std::vector<float> out(32, -7);
-  {  // A parent that is no earlier joint.
+  {  // A parent that is not an earlier joint.
     for (const std::int32_t parent : {1, 2, -2}) {
       const std::vector<std::int32_t> parents{-1, parent};
       EXPECT_TRUE((ModelPoseJob<float>{parents, poses, out}.run()));

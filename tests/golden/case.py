@@ -118,7 +118,7 @@ def _sensitivity(function: Function, inputs: dict[str, Any], outputs: Outputs, c
 
 
 def _changes(before: Outputs, after: Outputs, sign_free: tuple[str, ...]) -> dict[str, list[Any]]:
-    """Differences, number by number, by the signs that make them least."""
+    """Differences, component by component, by the signs that make them least."""
     agree = sum(
         x * y for name in sign_free for x, y in zip(flat(before[name]), flat(after[name]), strict=True)
     )

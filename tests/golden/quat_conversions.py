@@ -260,7 +260,7 @@ def _look_rotation():
 def _swing_twist():
     function = Function(
         "quat.swing_twist",
-        "q = swing * twist, twist about the axis with w >= 0, swing about an axis at a right angle to it. A "
+        "q = swing * twist, twist about the axis with w >= 0, swing about an axis perpendicular to it. A "
         "swing by pi has the identity for its twist. Where twist's w is 0, both may be negated.",
         {"q": UNIT, "axis": "unit vector"},
         {"swing": UNIT, "twist": UNIT},

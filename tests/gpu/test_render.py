@@ -303,7 +303,7 @@ def test_panels_stand_in_rows_of_one_size(context, bar, twisted, count):
     for i, panel in enumerate(panels[: count + 1]):
         assert (panel[-60:] < 150).any(), f"numbers beneath panel {i}"
     if count > 2:
-        # One camera for all: methods that give the same give the same picture, but for the line between two
+        # One camera for all: equal methods draw equal pictures, except for the line between two
         # panels, and the words.
         assert np.abs(panels[2][40:, 3:] - panels[0][40:, 3:]).mean() < 0.1
     assert (panels[0] != panels[1]).any()

@@ -9,7 +9,7 @@ import numpy as np
 
 
 def closest(positions, triangles, points):
-    """Give distances (N,), which triangle, and the barycentric weights (N, 3)."""
+    """Return distances (N,), which triangle, and the barycentric weights (N, 3)."""
     a, b, c = (np.asarray(positions, np.float64)[np.asarray(triangles)[:, i]] for i in range(3))
     distances, which = np.full(len(points), np.inf), np.full(len(points), -1)
     weights = np.zeros((len(points), 3))

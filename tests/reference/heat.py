@@ -15,7 +15,7 @@ MOLLIFY = 1e-5
 
 
 def weights(positions, triangles, bones, conductance=1.0, sight=True):
-    """Give weights (V, H) of bones (H, 2, 3), the Laplacian (V, V) and the heat of each vertex."""
+    """Return weights (V, H) of bones (H, 2, 3), the Laplacian (V, V) and the heat of each vertex."""
     laplacian, areas = tufted_laplacian(positions, triangles)
     heat, shares = sources(positions, triangles, bones, sight)
     heat = conductance * areas * heat
@@ -23,7 +23,7 @@ def weights(positions, triangles, bones, conductance=1.0, sight=True):
 
 
 def sources(positions, triangles, bones, sight):
-    """Give 1 / distance^2 of the nearest visible bones, summed (V,), and the share of each bone (V, H)."""
+    """Return 1 / distance^2 of the nearest visible bones, summed (V,), and the share of each bone (V, H)."""
     size = np.linalg.norm(np.ptp(positions, axis=0))
     start = 1e-4 * size
     heat, shares = np.zeros(len(positions)), np.zeros((len(positions), len(bones)))
@@ -81,7 +81,7 @@ class Face:
 
 
 def tufted_laplacian(positions, triangles):
-    """Give the Laplacian (V, V), positive semi-definite, and the areas (V,) of vertices."""
+    """Return the Laplacian (V, V), positive semi-definite, and the areas (V,) of vertices."""
     faces = tufted_cover(positions, triangles)
     lengths = [length for face in faces for length in face.lengths]
     least = MOLLIFY * np.mean(lengths)
@@ -106,7 +106,7 @@ def tufted_laplacian(positions, triangles):
 
 
 def tufted_cover(positions, triangles):
-    """Give a front and a back of each triangle, glued round each edge like the pages of a book."""
+    """Return a front and a back of each triangle, glued round each edge like the pages of a book."""
     pages = {}
     faces = []
     for triangle in np.asarray(triangles).tolist():

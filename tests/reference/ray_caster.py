@@ -12,7 +12,7 @@ MARGIN = 1e-9
 
 
 def cast(positions, triangles, origins, directions):
-    """Give distances, normals (N, 3), which triangles, and how far each ray stays from all sides."""
+    """Return distances, normals (N, 3), which triangles, and how far each ray stays from all sides."""
     corners = np.asarray(positions, np.float64)[np.asarray(triangles, np.int64)]
     a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     faces = np.cross(ab, ac)

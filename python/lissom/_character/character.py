@@ -225,11 +225,11 @@ class Character:
         method : str, optional
             One of `lissom.skinning.METHODS`; `Character.method` when omitted.
         normals : bool, "rotate", "cofactor" or "faces"
-            Give normals, too; how, see `lissom.deform`.
+            Return normals, too; how, see `lissom.deform`.
         out : ndarray, shape (..., V, 3), optional
             Written in place and returned; with `normals` a pair of arrays, with `tangents` three.
         tangents : bool
-            Give normals and tangents, too.
+            Return normals and tangents, too.
         blend : float or array_like, shape (V,), optional
             For "blended": 0 where a vertex is skinned linearly, 1 where by dual quaternions, one number for
             all or one per vertex; `Character.blend` when omitted.

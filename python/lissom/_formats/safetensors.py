@@ -150,7 +150,7 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]
 
 
 def _contents(path: str | os.PathLike[str], file: BinaryIO, size: int) -> bytes | mmap.mmap:
-    """Return all bytes of an open file: mapped, or read where that is no slower or a map would do harm."""
+    """Return all bytes of an open file: mapped, or read where that is as fast or mapping is unsafe."""
     if size < LEAST_MAPPED or not CAN_REPLACE_MAPPED:
         file.seek(0)
         data = file.read()

@@ -69,7 +69,7 @@ class SkinnedModel:
     Raises
     ------
     TypeError
-        If `source` is none of these.
+        If `source` is something else.
     ValueError
         If it has neither mesh nor joints, or another argument does not fit.
 

@@ -133,7 +133,7 @@ class _Surface:
         step = np.cumsum(real) - 1  # which real step of the ring this is
         dark = ((along // cell[0] + step[around] // cell[1]) % 2 == 1).ravel()
 
-        # Both ends are fans about a centre. Their rings are copies, for the sake of the normals.
+        # Both ends are fans about a centre. Their rings are copies, for their own normals.
         positions = [side.reshape(-1, 3)]
         normals = [side_normals.reshape(-1, 3)]
         triangles = [quads[:, [0, 2, 1]], quads[:, [0, 3, 2]]]

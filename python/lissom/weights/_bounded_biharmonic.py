@@ -110,7 +110,7 @@ def bounded_biharmonic(
     polish : bool
         Go on to the exact solution, with more time, also where the tolerance is met without.
     report : bool
-        Give a `WeightReport`, too.
+        Return a `WeightReport`, too.
     progress : callable, optional
         Called as ``progress(stage, fraction)`` a few times a second, last as ``progress("done", 1.0)``;
         `lissom.weights` lists the stages. What it raises ends the call, as Ctrl-C does.

@@ -77,7 +77,7 @@ def heat(
         Whether a bone warms only vertices that see it through the inside. False: the nearest bone does, even
         through the air between two legs.
     report : bool
-        Give a `WeightReport`, too.
+        Return a `WeightReport`, too.
     progress : callable, optional
         Called as ``progress(stage, fraction)`` a few times a second, last as ``progress("done", 1.0)``;
         `lissom.weights` lists the stages. What it raises ends the call, as Ctrl-C does.

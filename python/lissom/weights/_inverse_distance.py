@@ -46,7 +46,7 @@ def inverse_distance(
         How fast influence falls off, above zero. 2 blends everything with everything; at 4 the middle of a
         limb is nearly rigid.
     report : bool
-        Give a `WeightReport`, too.
+        Return a `WeightReport`, too.
 
     Returns
     -------

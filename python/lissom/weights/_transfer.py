@@ -147,7 +147,7 @@ def transfer(
         What happens to vertices farther away: an error, or the nearest place all the same, and the report
         lists them.
     report : bool
-        Give a `TransferReport`, too.
+        Return a `TransferReport`, too.
 
     Returns
     -------

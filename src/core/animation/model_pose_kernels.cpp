@@ -161,7 +161,7 @@ LISSOM_INLINE void stream_line(const float* from, float* to) {
 #endif
 }
 
-// The same copy past the caches, but for the parts of lines at both ends, which the next copy completes.
+// The same copy past the caches, except for the parts of lines at both ends, which the next copy completes.
 LISSOM_INLINE void stream_matrices(const float* from, std::size_t count, float* to) {
   const float* const end = from + count * kMatrix;
   const std::size_t into_line = reinterpret_cast<std::uintptr_t>(to) / sizeof(float) % kLine;

@@ -57,7 +57,7 @@ void store_quat(const Quat<T>& q, T* out) {
   out[0] = q.x, out[1] = q.y, out[2] = q.z, out[3] = q.w;
 }
 
-// A spline can pass through zero, which is no rotation: then the key before it is used.
+// A spline can pass through zero, which is not a rotation: then the key before it is used.
 template <class T>
 void normalize_spline(const T* key, T* out) {
   const Quat<T> q = load_quat(out);

@@ -50,8 +50,8 @@ struct SampleTexelsJob {
   std::size_t row_count = 0;    // R
   TexelForm form;
   std::span<const Texel> texels;         // (F*R*4T)
-  std::span<const float> ranges;         // (C*R*T*8) low x y z w, step x y z w; empty but for bytes
-  std::span<const std::int32_t> clips;   // (N) 0 <= clip < C, whose ranges; empty but for bytes
+  std::span<const float> ranges;         // (C*R*T*8) low x y z w, step x y z w; empty except for bytes
+  std::span<const std::int32_t> clips;   // (N) 0 <= clip < C, whose ranges; empty except for bytes
   std::span<const std::int32_t> frames;  // (N) 0 <= frame < F
   std::span<const std::int32_t> nexts;   // (N) 0 <= next < F
   std::span<const float> fractions;      // (N) in [0, 1]

@@ -52,7 +52,7 @@ class CcdStream {
     squared_tolerance_ = tolerance * tolerance;
   }
 
-  // Items [begin, end) that are no sequence.
+  // Items [begin, end) that are not a sequence.
   void solve(std::size_t begin, std::size_t end) {
     next_ = begin, end_ = end;
     frame_ = 0;

@@ -46,7 +46,7 @@ LISSOM_INLINE Lanes<T> end_of_range(const IkLimit& limit, const AboutZ<Lanes<T>>
 
 // For an elliptic cone: the first axis becomes the one about which the swing's rotation vector moves straight to the
 // edge, the last one moves it parallel to the edge. A rotation about u moves that vector by 1 in the direction u, one
-// about u cross h by -angle / (2 sin(angle / 2)) at a right angle to it.
+// about u cross h by -angle / (2 sin(angle / 2)) perpendicular to it.
 template <class T>
 LISSOM_INLINE void tilt_to_ellipse(const IkLimit& limit, const Vec2<Lanes<T>>& v, RotationAxes<T>& axes) {
   using L = Lanes<T>;

@@ -172,7 +172,7 @@ LISSOM_INLINE Quat<L> swing_of(const Quat<L>& e, const AboutZ<L>& twist) {
 }
 
 // The local rotation nearest to `q` that the limit allows, unit: swing and twist are clamped separately. `q` must be
-// unit; where it is allowed, it is returned but for rounding.
+// unit; where it is allowed, it is returned up to rounding.
 template <class T>
 LISSOM_NOINLINE Quat<Lanes<T>> clamped(const IkLimit& limit, const Quat<Lanes<T>>& q) {
   using L = Lanes<T>;

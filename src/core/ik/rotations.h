@@ -35,7 +35,7 @@ LISSOM_INLINE Vec3<L> direction_or(const Vec3<L>& a, const L& size, const L& lea
   return select(is_lost, fallback, Vec3<L>{a.x / divisor, a.y / divisor, a.z / divisor});
 }
 
-// The component of `a` at a right angle to `unit`.
+// The component of `a` perpendicular to `unit`.
 template <class L>
 LISSOM_INLINE Vec3<L> perpendicular_part(const Vec3<L>& a, const Vec3<L>& unit) {
   return a - dot(a, unit) * unit;
@@ -47,7 +47,7 @@ LISSOM_INLINE Vec3<L> unit_perpendicular_part(const Vec3<L>& a, const Vec3<L>& u
   return direction_or(rest, length(rest), L(1e-4), perpendicular(unit));
 }
 
-// As quat_from_to, but between opposite directions about the component of `axis` (unit) at a right angle to them.
+// As quat_from_to, but between opposite directions about the component of `axis` (unit) perpendicular to them.
 template <class L>
 LISSOM_INLINE Quat<L> rotation_between(const Vec3<L>& unit_from, const Vec3<L>& unit_to,
                                        const Vec3<L>& axis) {

@@ -40,7 +40,7 @@ struct SwingTwist {
   Quat<T> swing, twist;
 };
 
-// q = swing twist: the twist rotates about `unit_axis`, the swing about an axis at a right angle to it. The twist is
+// q = swing twist: the twist rotates about `unit_axis`, the swing about an axis perpendicular to it. The twist is
 // unit, its w >= 0, the same for q and -q; the swing has the length and the sign of q. Where the swing is half a
 // turn any twist would do (with another swing): it is the identity.
 template <class T>

@@ -81,7 +81,7 @@ constexpr Vec3<T> select(const Condition& condition, const Vec3<T>& a, const Vec
   return {select(condition, a.x, b.x), select(condition, a.y, b.y), select(condition, a.z, b.z)};
 }
 
-// Some unit vector at a right angle to `unit`: the cross product with the axis it is farthest from.
+// Some unit vector perpendicular to `unit`: the cross product with the axis it is farthest from.
 template <class T>
 Vec3<T> perpendicular(const Vec3<T>& unit) {
   const T x = abs(unit.x), y = abs(unit.y), z = abs(unit.z), zero = T(0), one = T(1);

@@ -25,7 +25,7 @@ const Error& thread_count_error();
 // Reads a number of threads: 1 to kMaxThreads.
 Error parse_thread_count(const char* text, int* count);
 
-// Calls body(begin, end) over consecutive chunks of [0, count), whose bounds are multiples of `grain` (but
+// Calls body(begin, end) over consecutive chunks of [0, count), whose bounds are multiples of `grain` (except
 // for the last end), and returns when all are done. `nanoseconds_per_item` is a rough estimate of the work:
 // small jobs stay on the calling thread. Chunks never overlap, so results do not depend on the number of
 // threads as long as an item's result does not depend on its chunk. What `body` throws first (it may run out

@@ -73,7 +73,7 @@ Mat3<T> less_identity(const Mat3<T>& a) {
   return a + T(-1) * Mat3<T>::identity();
 }
 
-// The rotation of a matrix that is one but for rounding; false where it may
+// The rotation of a matrix that is one up to rounding; false where it may
 // not be. A step of Newton and Schulz, X (3 - X^T X) / 2, leaves 3/2 of the
 // square of the error: one suffices for float, two for double.
 template <class T>

@@ -43,7 +43,7 @@ class PreparedMesh {
   const float* normals() const { return normals_ ? normals_->data() : nullptr; }
   const float* tangents() const { return tangents_ ? tangents_->data() : nullptr; }
 
-  // All that kernels read of the mesh, but for normals and tangents.
+  // All that kernels read of the mesh, except for normals and tangents.
   PreparedKernelArgs view() const;
 
  private:

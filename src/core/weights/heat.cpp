@@ -34,7 +34,7 @@ Error check_bones(std::span<const BoneSegment> bones) {
   return {};
 }
 
-// The heat of the bones in each node: M H, and M H p as pairs. Of nodes without area, which are no part of the system:
+// The heat of the bones in each node: M H, and M H p as pairs. Of nodes without area, which are not in the system:
 // 1, and p.
 struct Sources {
   Sources(const WeldedMesh& mesh, const std::vector<NearestBones::Pair>& pairs,

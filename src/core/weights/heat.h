@@ -15,7 +15,7 @@ namespace lissom {
 // is in equilibrium. -Delta w + H w = H p, as (L + M H) w = M H p: one symmetric, positive definite system for all
 // bones, L the Laplacian of intrinsic_laplacian.h, M the areas of the vertices, H = conductance / distance^2 of the
 // bones that nearest_bones.h names, p = 1 for these (1/k each, and k times the heat, where k are equally near). L + M H
-// is an M-matrix and its rows sum to M H: all weights are in [0, 1] and sum to 1, but for rounding, which is measured
+// is an M-matrix and its rows sum to M H: all weights are in [0, 1] and sum to 1, up to rounding, which is measured
 // and corrected. Lengths cancel: the weights are invariant under scale, translation and rotation. Source: Baran and
 // Popovic, Automatic Rigging and Animation of 3D Characters, SIGGRAPH 2007, section 5.
 //

@@ -39,7 +39,7 @@ struct ReducedWeightsJob {
   double tolerance = 1e-5;                   // above 0: ends when no weight changes by more in a sweep
   Progress progress;                         // may be empty
   // Outputs.
-  std::span<double> reduced;   // (V, H) zeros but for K entries of a row, which sum to 1
+  std::span<double> reduced;   // (V, H) zeros except for K entries of a row, which sum to 1
   int* sweep_count = nullptr;  // may be null
 };
 

@@ -89,7 +89,7 @@ def from_to(a, b):
 
 
 def look_rotation(forward, up):
-    """The rotation with columns x, y, z: z along forward, x at a right angle to up."""
+    """The rotation with columns x, y, z: z along forward, x perpendicular to up."""
     z = unit(forward)
     x = unit(cross(up, z))
     return from_matrix(transposed([x, cross(z, x), z]))
@@ -135,7 +135,7 @@ def angle_between(a, b):
 
 
 def swing_twist(q, axis):
-    """q = swing * twist, twist about axis, swing about an axis at a right angle to it; twist.w >= 0."""
+    """q = swing * twist, twist about axis, swing about an axis perpendicular to it; twist.w >= 0."""
     q, axis = unit(q), unit(axis)
     twist = [*times(dot(q[:3], axis), axis), q[3]]
     twist = _upper(unit(twist)) if any(twist) else list(IDENTITY)
@@ -184,7 +184,7 @@ def to_euler(q, sequence, locked=False):
         first, third = mp.atan2(-sign * r[j][k], r[k][k]), mp.atan2(-sign * r[i][j], r[i][i])
         middle = mp.atan2(sign * r[i][k], off)
     if locked or off < _LOCKED:
-        # Without one of the outer turns, R shows the other in the plane at a right angle to its axis.
+        # Without one of the outer turns, R shows the other in the plane perpendicular to its axis.
         if sequence.isupper():  # R = A B: column j is where A takes axis j
             first, third = mp.atan2(sign * r[k][j], r[j][j]), mp.mpf(0)
         else:  # R = B C, the given order reversed: row j is where the inverse of C takes axis j
