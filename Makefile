@@ -111,14 +111,14 @@ bench: build tests/node/node_modules/.installed
 # A hundred thousand random chains of each class through every solver (about an hour); makes the tables in docs anew.
 .PHONY: soak
 soak: build
-	LISSOM_EVERY_MODULE=1 python -m pytest -q tests/test_package.py -k imported_first
+	LISSOM_EVERY_MODULE=1 python -m pytest -q tests/package/test_package.py -k imported_first
 	python docs/tables/ik_success.py 100000
 
 # Writers of files and runs of `lissom bake` killed at random moments (about 10 minutes).
 .PHONY: soak-bake
 soak-bake: build
-	LISSOM_KILLS=200 python -m pytest -q tests/test_safetensors.py -k killed
-	LISSOM_KILLS=100 python -m pytest -q -s tests/test_bake_killed.py
+	LISSOM_KILLS=200 python -m pytest -q tests/files/test_safetensors.py -k killed
+	LISSOM_KILLS=100 python -m pytest -q -s tests/bake/test_bake_killed.py
 
 # The notebooks as a reader runs them, top to bottom; the executed copies are pages of the docs.
 notebooks := $(wildcard notebooks/*.ipynb)

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from _ik_chains import SUCCESS, Problems
 
 THREE = Path(__file__).parent.parent / "tests/node/node_modules/three"

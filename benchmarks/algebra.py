@@ -14,8 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from _measure import best
 
+from _measure import best
 from lissom import _core, dual_quat, quat, trs
 
 try:

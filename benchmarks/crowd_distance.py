@@ -21,9 +21,9 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
-from _measure import by_turns
 
 import lissom
+from _measure import by_turns
 from lissom.gpu import Camera, Crowd, Impostors, SkinnedModel, Stage, levels_of_detail, scattered
 from lissom.gpu._context import shared_context
 from lissom.gpu.teaching_crowd import UniformCrowd

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from _measure import best
 
 import lissom
+from _measure import best
 from lissom import _core
 from lissom.skinning import METHODS
 

@@ -15,6 +15,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+
 from _measure import best, row
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -15,9 +15,9 @@ import time
 from typing import Any
 
 import numpy as np
-from _measure import best, row
 
 import lissom
+from _measure import best, row
 from lissom.ground import HeightField, TriangleMesh
 
 try:

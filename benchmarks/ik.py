@@ -20,10 +20,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from _ik_chains import SUCCESS, Problems, make_limited_problems, make_problems
-from _measure import best, row
 
 import lissom
+from _ik_chains import SUCCESS, Problems, make_limited_problems, make_problems
+from _measure import best, row
 from lissom import _core
 
 try:
@@ -32,7 +32,6 @@ except ImportError:
     sys.exit("this benchmark needs numba: uv pip install --group bench")
 
 import _ik_packages as packages
-
 from lissom import ik
 
 COUNT = 4096

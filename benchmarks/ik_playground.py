@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from _measure import best
 
 ROOT = Path(__file__).parent.parent

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from _measure import best, row
 from numpy.typing import NDArray
 
 import lissom
+from _measure import best, row
 from lissom import Clip, CrossFade, Skeleton
 
 JOINTS, KEYS = 43, 33

@@ -12,10 +12,10 @@ import sys
 from typing import Any
 
 import numpy as np
-from _measure import best, row
-from _rigs import make_poses
 
 import lissom
+from _measure import best, row
+from _rigs import make_poses
 from lissom import Skeleton, _core
 
 try:

@@ -13,10 +13,10 @@ import argparse
 import time
 
 import numpy as np
-from skinning import numba_rivals
 
 import lissom
 from lissom import samples
+from skinning import numba_rivals
 
 TOLERANCE = 2e-5  # of answers about 2 units in size
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from _measure import best, row
 
 import lissom
+from _measure import best, row
 from lissom import Clip, Skeleton, _core
 
 try:
@@ -26,7 +26,6 @@ except ImportError:
     sys.exit("this benchmark needs numba: uv pip install --group bench")
 
 from _sampling_rivals import channels_of, why_no_three, with_numba, with_numpy, with_scipy, with_three
-
 from lissom.clip._tracks import Track, packed, unpacked
 
 KNIGHT = Path(__file__).parent.parent.parent / "shared/assets/characters/kaykit/Knight.glb"

@@ -16,9 +16,7 @@ import merging
 import methods
 import numpy as np
 import paths
-import playground
 import plotting
-import rigging
 import signs
 import solvers
 import spaces
@@ -29,6 +27,8 @@ from PIL import Image
 
 import browser
 import lissom
+import playground
+import rigging
 from lissom._view.labels import Sheet
 from lissom.cli import crowd_scene, ground_walk
 from lissom.gpu import Camera, SkinnedModel, Stage
