@@ -123,7 +123,7 @@ def test_renewal_is_off_unless_it_is_one(values, tmp_path, monkeypatch, value) -
 
 
 def test_the_folder_is_beside_the_test() -> None:
-    folder = Path(__file__).parents[1] / "golden"
+    folder = Path(__file__).parent / "golden"
     assert str(folder / "nothing_of_this_name.npz") in message("nothing_of_this_name", np.zeros((1, 3)))
 
 
