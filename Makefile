@@ -51,6 +51,10 @@ test-cpp: .venv/.tools
 test-python: build tests/node/node_modules/.installed
 	python -m pytest -q -n 2 --dist loadfile
 
+# The tests of one room, in less than a minute: make test-clip
+test-%: build tests/node/node_modules/.installed
+	python -m pytest -q -n 2 --dist loadfile tests/$*
+
 # What the tests ask about saved files: Khronos' validator and three.js, in fixed versions.
 tests/node/node_modules/.installed: tests/node/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is missing: tests of saved files are skipped"; exit 0; }; \
@@ -108,10 +112,11 @@ bench: build tests/node/node_modules/.installed
 	@uv pip install --quiet --python .venv/bin/python --group bench
 	@set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; python $$file; done
 
-# A hundred thousand random chains of each class through every solver (about an hour); makes the tables in docs anew.
+# Tests that are slow and rarely fail; then a hundred thousand random chains of each class through every solver (about
+# an hour), which makes the tables in docs anew.
 .PHONY: soak
 soak: build
-	LISSOM_EVERY_MODULE=1 python -m pytest -q tests/package/test_package.py -k imported_first
+	python -m pytest -q -n 2 --soak
 	python docs/tables/ik_success.py 100000
 
 # Writers of files and runs of `lissom bake` killed at random moments (about 10 minutes).
@@ -136,11 +141,17 @@ endif
 	@touch $@
 
 .PHONY: docs
-docs: build notebooks
+docs: build/.docs
+	@echo "open docs/_build/index.html"
+
+pages := $(wildcard *.md) $(shell find docs .ci -type f -not -path 'docs/_build/*' -not -path 'docs/notebooks/*' \
+  -not -path '*/__pycache__/*')
+
+build/.docs: .venv/.built build/notebooks/.executed $(package) $(pages)
 	@rm -rf docs/_build
 	sphinx-build -q -W --keep-going -b html docs docs/_build
 	@python .ci/check_docs.py
-	@echo "open docs/_build/index.html"
+	@touch $@
 
 # Addresses outside, which needs a network and is no part of the tests.
 .PHONY: linkcheck

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What all tests share: where the real characters lie, and what is skipped where they or OpenGL are missing.
+"""What all tests share: where the real characters lie, and which tests are skipped or left for soaks.
 
 A few characters are committed in tests/data/characters. More of them, captured motions, closed meshes and
 malformed files lie in ``../shared/assets`` or the folder that LISSOM_ASSETS names, which go before.
@@ -70,6 +70,17 @@ def asset_records() -> dict[str, dict]:
     """The records of assets.json, by path: whence files are, and what was measured of them."""
     folder = ASSETS if HAS_ALL else ASSETS / "characters"
     return {one["file"]: one for one in json.loads((folder / "assets.json").read_text("utf-8"))["assets"]}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--soak", action="store_true", help="run the tests marked soak, and no others")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    soak = config.getoption("--soak")
+    left_out = [item for item in items if (item.get_closest_marker("soak") is not None) != soak]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in set(left_out)]
 
 
 @pytest.fixture(autouse=True)

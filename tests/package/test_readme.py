@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
 """What the README and the docs show is run as shown."""
 
-import os
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import lissom
 from conftest import asset
+from example_server import ExampleServer
 from glb_contents import unskinned
 from gltf_files import arm
 
@@ -34,9 +33,15 @@ def blocks() -> list[tuple[str, str]]:
     return result
 
 
+@pytest.fixture(scope="module")
+def server() -> Iterator[ExampleServer]:
+    with ExampleServer() as started:
+        yield started
+
+
 @pytest.mark.gl
 @pytest.mark.parametrize(("place", "code"), [pytest.param(*block, id=block[0]) for block in blocks()])
-def test_example_runs_as_shown(place: str, code: str, tmp_path: Path) -> None:
+def test_example_runs_as_shown(place: str, code: str, server: ExampleServer, tmp_path: Path) -> None:
     # The folder is empty, except for what the reader of the example has by its own words.
     asks_for_files = '"characters"' in code
     if asks_for_files:
@@ -46,10 +51,8 @@ def test_example_runs_as_shown(place: str, code: str, tmp_path: Path) -> None:
         (tmp_path / name).symlink_to(asset(f"bvh/{name}"))
     if '"unskinned.glb"' in code:
         (tmp_path / "unskinned.glb").write_bytes(unskinned(lissom.save_glb(lissom.samples.humanoid())))
-    environment = {**os.environ, "PYTHONWARNINGS": "error"}
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120)
-    assert done.returncode == 0, f"{place}\n{done.stderr}"
+    done = server.run(code, tmp_path)
+    assert done.returncode == 0, f"{place}\n{done.output}"
     if asks_for_files:
         assert list((tmp_path / "baked").glob("arm-*.safetensors"))
 

@@ -79,11 +79,12 @@ def recorded(sequences: int) -> Recorder:
     return recorder
 
 
-def test_no_step_of_10000_random_sequences_is_over_the_bound() -> None:
-    recorder = recorded(10_000)
-    assert len(recorder.shown) == 10_000 * STEPS
-    assert recorder.held_joints > 1000  # what a plain blend gets wrong did occur
-    assert len(recorder.died) > 1000  # and inertialization
+@pytest.mark.parametrize("sequences", [1_000, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_no_step_of_random_sequences_is_over_the_bound(sequences: int) -> None:
+    recorder = recorded(sequences)
+    assert len(recorder.shown) == sequences * STEPS
+    assert recorder.held_joints > sequences / 10  # what a plain blend gets wrong did occur
+    assert len(recorder.died) > sequences / 10  # and inertialization
     assert recorder.excess().max() <= TOLERANCE
 
 

@@ -188,8 +188,12 @@ def _mesh_edges(rig: Rig, vertices: Floats, kept: NDArray[np.intp]) -> NDArray[n
     """Return the edges of the mesh between kept vertices, or others that coincide with them."""
     assert rig.character is not None
     assert rig.character.mesh is not None
-    distances = np.linalg.norm(vertices[:, None] - vertices[kept], axis=-1)
-    kept_of = np.where(distances.min(axis=1) <= NEAR * rig.size, distances.argmin(axis=1), -1)
+    points, reach = vertices[kept], NEAR * rig.size
+    inside = (vertices >= points.min(axis=0) - reach) & (vertices <= points.max(axis=0) + reach)
+    rows = np.flatnonzero(inside.all(axis=1))
+    distances = np.linalg.norm(vertices[rows, None] - points, axis=-1)
+    kept_of = np.full(len(vertices), -1)
+    kept_of[rows] = np.where(distances.min(axis=1) <= reach, distances.argmin(axis=1), -1)
     corners = kept_of[rig.character.mesh.triangles.astype(np.intp)]
     pairs = np.concatenate([corners[:, [0, 1]], corners[:, [1, 2]], corners[:, [2, 0]]])
     pairs = pairs[(pairs >= 0).all(axis=1) & (pairs[:, 0] != pairs[:, 1])]
@@ -239,11 +243,13 @@ def _underside(points: Floats, axis: Floats, size: float) -> NDArray[np.bool_]:
 
 def _thinned(points: Floats, rows: NDArray[Any], axis: Floats, size: float) -> NDArray[Any]:
     """Leave out points that are near a lower one."""
-    kept: list[int] = []
-    for row in rows[np.argsort(points[rows] @ axis, kind="stable")].tolist():
-        if all(np.linalg.norm(points[row] - points[other]) > NEAR * size for other in kept):
-            kept.append(row)
-    return np.array(sorted(kept), np.intp)
+    rows = rows[np.argsort(points[rows] @ axis, kind="stable")]
+    near = np.linalg.norm(points[rows, None] - points[rows], axis=-1) <= NEAR * size
+    left = np.ones(len(rows), bool)
+    for i in range(len(rows)):
+        if left[i]:
+            left[i + 1 :] &= ~near[i, i + 1 :]
+    return np.sort(rows[left]).astype(np.intp)
 
 
 def _of_joints(skeleton: Skeleton, model: Floats, joints: LegJoints) -> Candidates:
@@ -313,15 +319,16 @@ def _neighbours(candidates: Candidates, axis: Floats, size: float) -> NDArray[np
 
 def _sags(points: Floats, rings: NDArray[np.intp], around: Floats, axis: Floats, size: float) -> Floats:
     """Return the largest distance below the line of each pair of points `around` it, (E,)."""
-    first, offset = points[rings[:, 0]], points[rings[:, 1]] - points[rings[:, 0]]
-    in_plan = offset - np.outer(offset @ axis, axis)
-    squared_length = np.maximum((in_plan * in_plan).sum(axis=1), 1e-30)
-    from_first = around[None] - first[:, None]
-    share = (from_first * in_plan[:, None]).sum(axis=-1) / squared_length[:, None]
-    from_line = from_first - share[..., None] * offset[:, None]
-    beside = from_line - (from_line @ axis)[..., None] * axis
-    near = (np.abs(share - 0.5) < 0.5) & (np.linalg.norm(beside, axis=-1) < 0.5 * CELL * size)
-    return np.asarray(np.where(near, -(from_line @ axis), 0.0).max(axis=1, initial=0.0))
+    side, ahead = _horizontal_axes(axis)
+    x, z, height = points @ side, points @ ahead, points @ axis
+    first, second = rings.T[:, :, None]
+    dx, dz = x[second] - x[first], z[second] - z[first]
+    length = np.sqrt(np.maximum(dx * dx + dz * dz, 1e-30))
+    to_x, to_z = around @ side - x[first], around @ ahead - z[first]
+    share = (to_x * dx + to_z * dz) / (length * length)
+    near = (share > 0) & (share < 1) & (np.abs(to_x * dz - to_z * dx) < 0.5 * CELL * size * length)
+    below = height[first] + share * (height[second] - height[first]) - around @ axis
+    return np.asarray(np.max(below, axis=1, initial=0.0, where=near))
 
 
 def _in_frame(points: Floats, frame: Floats) -> Floats:
