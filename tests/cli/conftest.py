@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
 """The command, run in this process with children that stay, and a file that it refuses."""
 
+import functools
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from batch_files import WarmThreads
 from lissom._bake_many import bake_many as _bake_many
@@ -18,9 +21,11 @@ class Result:
 
 
 @pytest.fixture(scope="package", autouse=True)
-def warm_children():
+def warm() -> Iterator[None]:
+    """Keep children, and the parsers of options, from one command to the next."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(_bake_many, "_GuardedThreads", WarmThreads)
+        patched.setattr(typer.main, "get_command", functools.cache(typer.main.get_command))
         yield
 
 
