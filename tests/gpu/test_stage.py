@@ -383,8 +383,8 @@ def test_what_is_released_leaves_no_array_behind():
             held.append(tracemalloc.get_traced_memory()[0])
     finally:
         tracemalloc.stop()
-    # Tables of the interpreter grow now and then, what leaks each time. moderngl 5.12 itself leaves 3 kB of names
-    # of attributes behind.
+    # Tables of the interpreter grow now and then, what leaks each time. moderngl 5.12 itself leaves 3 kB of
+    # names of attributes behind.
     assert min(later - sooner for sooner, later in itertools.pairwise(held)) < 1 << 13
 
 
