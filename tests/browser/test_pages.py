@@ -46,7 +46,8 @@ def test_a_page_opens_from_the_disk_plays_and_asks_no_network(tab, saved):
     assert tab.requests == [path.as_uri()]
 
 
-def test_a_page_holds_one_context_of_webgl(tab, saved):
+def test_a_page_holds_one_context_of_webgl(new_tab, browser, saved):
+    tab = new_tab(browser)
     tab.page.add_init_script(
         """self.contexts = [];
         const own = HTMLCanvasElement.prototype.getContext;
@@ -131,9 +132,8 @@ def test_methods_and_instances_change_the_picture(tab, tube):
     assert off(tab.pixels(), linear) > 0.001
 
 
-def test_the_panel_does_what_it_says(new_tab, browser, saved):
+def test_the_panel_does_what_it_says(tab, saved):
     path, _ = saved
-    tab = new_tab(browser)
     tab.open_file(path)
     tab.wait()
     tab.page.get_by_label("Skinning").select_option("dual_quat")
@@ -203,13 +203,12 @@ def test_without_scripts_the_page_says_so_below_its_still(new_tab, browser, save
     assert has_still
 
 
-def test_a_page_that_was_cut_off_says_so(new_tab, browser, saved, tmp_path):
+def test_a_page_that_was_cut_off_says_so(tab, saved, tmp_path):
     path, _ = saved
     page = path.read_text(encoding="utf-8")
     start = page.index('id="bundle">') + 200
     broken = tmp_path / "broken.html"
     broken.write_text(page[:start] + page[start + 400 :], encoding="utf-8")
-    tab = new_tab(browser)
     tab.open_file(broken)
     tab.page.wait_for_selector("main p", timeout=MILLISECONDS)
     assert tab.page.inner_text("main p").startswith("This page could not start its player: ")
