@@ -8,6 +8,7 @@ import lissom
 from browser.conftest import MILLISECONDS, each_renderer
 
 SECONDS_TO_START = 10  # a page takes half a second here; this is for machines that do other things
+SMALL = {"width": 400, "height": 400}  # pictures are quickly drawn in such a window
 NO_WEBGL2 = """
 const before = HTMLCanvasElement.prototype.getContext;
 HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
@@ -35,6 +36,7 @@ def off(ours, theirs):
 @each_renderer
 def test_a_page_opens_from_the_disk_plays_and_asks_no_network(tab, saved):
     path, _ = saved
+    tab.page.set_viewport_size(SMALL)
     tab.open_file(path)
     tab.wait()
     assert tab.requests == [path.as_uri()]
@@ -134,6 +136,7 @@ def test_methods_and_instances_change_the_picture(tab, tube):
 
 def test_the_panel_does_what_it_says(tab, saved):
     path, _ = saved
+    tab.page.set_viewport_size(SMALL)
     tab.open_file(path)
     tab.wait()
     tab.page.get_by_label("Skinning").select_option("dual_quat")
