@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Callable
 from typing import Any
+from weakref import WeakKeyDictionary
 
 # What anywidget's render gets, as far as the playground uses it. Answers come one message after the other.
 MODEL = """
@@ -43,8 +45,12 @@ async ({ module, css, traits, bundle, id }) => {
 """
 
 
+# What answers in each tab now: a function that was exposed once stays for all pages of a tab.
+_kernels: WeakKeyDictionary[Any, Callable[[Any], list[Any]]] = WeakKeyDictionary()
+
+
 def show_in(page: Any, widget: Any, *, identifier: str = "widget") -> None:
-    """Show a widget in a page of playwright's, and have it answer there as long as the page lives."""
+    """Show a widget in a page of playwright's, and have it answer there until another is shown."""
     said: list[Any] = []
     widget.send = lambda content, buffers=(): said.append(
         [content, [base64.b64encode(buffer).decode() for buffer in buffers]]
@@ -56,7 +62,9 @@ def show_in(page: Any, widget: Any, *, identifier: str = "widget") -> None:
         said.clear()
         return answers
 
-    page.expose_function("kernel", kernel)
+    if page not in _kernels:
+        page.expose_function("kernel", lambda content: _kernels[page](content))
+    _kernels[page] = kernel
     page.evaluate(
         MODEL,
         {

@@ -2,7 +2,9 @@
 """Chromium for the tests, once per way of drawing, and tabs that fail on whatever the console says."""
 
 import base64
+import json
 import shutil
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -24,6 +26,7 @@ ARGUMENTS = [
     "--no-first-run",
 ]
 SIZE = (320, 240)
+VIEWPORT = {"width": 900, "height": 700}
 MILLISECONDS = 30_000  # until a page has started, on a machine that does other things
 
 each_renderer = pytest.mark.parametrize("renderer", RENDERERS, indirect=True)
@@ -84,6 +87,12 @@ def _has_llvmpipe():
         return False
 
 
+@lru_cache(maxsize=4)
+def page_text(bundle, title, options):
+    """Return a player's page; packing a bundle takes longer than opening its page."""
+    return whole_page(bundle, title=title, options=json.loads(options))
+
+
 class Tab:
     """A tab that notes what is requested and what goes wrong.
 
@@ -113,7 +122,8 @@ class Tab:
         """Open a player's page, which draws in steps of the test alone, and wait until it has started."""
         options = {"test": True, "width": width, "height": height, "state": player.state} | options
         path = self.folder / f"{len(list(self.folder.iterdir()))}.html"
-        path.write_text(whole_page(player.bundle, title=player.title, options=options), encoding="utf-8")
+        text = page_text(player.bundle, player.title, json.dumps(options))
+        path.write_text(text, encoding="utf-8")
         self.open_file(path)
         self.wait()
 
@@ -156,7 +166,7 @@ def new_tab(tmp_path_factory):
     tabs = []
 
     def opened(browser, **options):
-        page = browser.new_page(viewport={"width": 900, "height": 700}, **options)
+        page = browser.new_page(viewport=VIEWPORT, **options)
         tabs.append(Tab(page, tmp_path_factory.mktemp("pages")))
         return tabs[-1]
 
@@ -166,19 +176,47 @@ def new_tab(tmp_path_factory):
     assert [error for tab in tabs for error in tab.errors] == []
 
 
+@pytest.fixture(scope="session")
+def kept_tab(browser, tmp_path_factory):
+    """One tab for most tests of a browser; only `tab` may ask for it."""
+    page = browser.new_page(viewport=VIEWPORT)
+    yield Tab(page, tmp_path_factory.mktemp("pages"))
+    page.close()
+
+
 @pytest.fixture
-def tab(new_tab, browser):
-    return new_tab(browser)
+def tab(kept_tab):
+    """A tab at an empty page, as if it were new; at the end, it may not have said an error.
+
+    A test that adds a script to every page of a tab, by `add_init_script`, takes `new_tab`: nothing else goes
+    from one page to the next.
+    """
+    page = kept_tab.page
+    page.set_viewport_size(VIEWPORT)
+    kept_tab.requests.clear()
+    kept_tab.errors.clear()
+    yield kept_tab
+    errors = kept_tab.errors.copy()
+    page.mouse.up()
+    page.mouse.move(VIEWPORT["width"] - 1, VIEWPORT["height"] - 1)
+    page.goto("about:blank")  # stops what plays, and frees its context
+    assert errors == []
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def hero():
     return lissom.samples.humanoid()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def bake(hero):
     return lissom.bake(hero, ["walk", "run"], dtype="float32")
+
+
+@pytest.fixture(scope="session")
+def paused(bake):
+    """A player of the bake that is not playing."""
+    return bake.show(playing=False)
 
 
 @pytest.fixture(scope="module")
@@ -188,6 +226,6 @@ def stage():
 
 
 @pytest.fixture
-def opened(tab, bake):
-    tab.open(bake.show(playing=False))
+def opened(tab, paused):
+    tab.open(paused)
     return tab

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Crowds in the player: fewer triangles where figures are small, places, palettes mixed per vertex."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -35,17 +37,20 @@ def test_coarse_triangles_keep_to_their_cells_joints_and_colours(tab, hero):
     normals[:, :3] = np.round(127 * mesh.normals)
     code = code_of("math.js", "coarse.js")
     found = tab.page.evaluate(
-        f"""([positions, normals, rows, colors, triangles, parts, cell]) => {{ {code}
+        f"""(text) => {{ {code}
+          const [positions, normals, rows, colors, triangles, parts, cell] = JSON.parse(text);
           const given = {{ positions, rows, colors: Uint8Array.from(colors), info: {{ parts }},
             normals: Int8Array.from(normals), triangles: Uint32Array.from(triangles) }};
           const {{ triangles: kept, parts: made }} = coarseTriangles(given, cell);
           const own = parts.map(({{ first, count }}) => [...standIns(given,
             given.triangles.subarray(first, first + count), cell, (v) => colorOf(given, v))]);
-          return [Array.from(kept), made, own]; }}""",
-        [a.ravel().tolist() for a in (mesh.positions, normals, rows[:, :4], colors, mesh.triangles)]
-        + [parts, cell],
+          return JSON.stringify([Array.from(kept), made, own]); }}""",
+        json.dumps(  # playwright takes seconds for lists as they are
+            [a.ravel().tolist() for a in (mesh.positions, normals, rows[:, :4], colors, mesh.triangles)]
+            + [parts, cell]
+        ),
     )
-    kept, made, pairs = found
+    kept, made, pairs = json.loads(found)
     kept = np.reshape(kept, (-1, 3))
     assert 0.05 < len(kept) / len(mesh.triangles) < 0.5
     assert [part["first"] for part in made] == [0, made[0]["count"]]
@@ -161,7 +166,7 @@ def blocks(picture, side=8):
     return picture[: height * side, : width * side].reshape(height, side, width, side, 3).mean(axis=(1, 3))
 
 
-@pytest.mark.parametrize("count", [12, 300])
+@pytest.mark.parametrize("count", [12, 120])
 def test_a_crowd_is_drawn_as_on_the_desktop_but_for_a_pixel_or_two(opened, bake, stage, count):
     opened.set(count=count, clip="walk", fade=0, time=0.4)
     instances = instances_of(opened, bake, "walk")

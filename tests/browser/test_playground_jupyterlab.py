@@ -66,6 +66,7 @@ def said(page):
     return page.locator(".lissom-playground-readout tr").first.locator("td").text_content()
 
 
+@pytest.mark.soak
 def test_a_target_is_dragged_in_jupyterlab(page):
     page.evaluate("window.jupyterapp.commands.execute('notebook:run-all-cells')")
     page.wait_for_function("document.querySelector('.lissom-playground')?.playground.frames >= 1")

@@ -47,7 +47,7 @@ def test_every_layout_gives_the_cpu_s_vertices(stage, bakes, layout, dtype, dire
     bake = bakes(layout, dtype)
     for method in bake.methods:
         with Crowd(
-            bake, 30, stage=stage, method=method, direct=direct, instances=fading(bake, 30, 3)
+            bake, 12, stage=stage, method=method, direct=direct, instances=fading(bake, 12, 3)
         ) as crowd:
             assert worst(crowd, bake, method) < POSITIONS
             crowd.interpolate = False
@@ -171,7 +171,7 @@ def test_methods_that_a_bake_does_not_drive_are_refused(stage, bakes):
 
 def test_buffers_are_kept_from_frame_to_frame(context, bakes):
     bake = bakes("dual_quat", "float16")
-    with Stage(160, 90, context=context) as stage, Crowd(bake, 60, stage=stage) as crowd:
+    with Stage(160, 90, context=context) as stage, Crowd(bake, 12, stage=stage) as crowd:
         camera = stage.camera(crowd)
         stage.render(crowd, camera=camera)
 
@@ -183,6 +183,6 @@ def test_buffers_are_kept_from_frame_to_frame(context, bakes):
         first = held()
         for i in range(3):
             crowd.update(0.1)
-            crowd.instances["position"][: 20 * i, 0] = 1e4
+            crowd.instances["position"][: 4 * i, 0] = 1e4
             stage.render(crowd, camera=camera)
             assert held() == first

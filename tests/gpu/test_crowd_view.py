@@ -93,19 +93,19 @@ def test_without_a_camera_all_come_in_their_own_order(bake):
 
 
 def test_hidden_instances_are_not_drawn(context, bake):
-    with Stage(160, 90, context=context) as stage, Crowd(bake, 60, stage=stage) as crowd:
+    with Stage(160, 90, context=context) as stage, Crowd(bake, 24, stage=stage) as crowd:
         camera = stage.camera(crowd)
-        crowd.instances["tint"][:20, 3] = 0
-        assert crowd.deformed().shape[0] == 40
+        crowd.instances["tint"][:8, 3] = 0
+        assert crowd.deformed().shape[0] == 16
         hidden = stage.render(crowd, camera=camera).array
-        rest = crowd.instances[20:]
-        with Crowd(bake, 40, stage=stage, instances=rest) as fewer:
+        rest = crowd.instances[8:]
+        with Crowd(bake, 16, stage=stage, instances=rest) as fewer:
             size = 0.5 * crowd.size - 0.5 * fewer.size
             assert abs(size) < 0.05 * crowd.size
             difference = np.abs(stage.render(fewer, camera=camera).array.astype(int) - hidden)
         assert (difference.max(axis=2) > 8).mean() < 0.01  # shadows reach a little farther
         crowd.instances["tint"][:, 3] = 1  # shown, whatever the number
-        assert crowd.deformed().shape[0] == 60
+        assert crowd.deformed().shape[0] == 24
 
 
 def test_tints_multiply_colours(context, bake):

@@ -96,15 +96,16 @@ def test_small_ones_keep_their_area_and_colour(stage, bake, impostors, pixels):
     """Over many places, so that no single pixel decides."""
     sums = np.zeros((2, 3))
     areas = np.zeros(2)
-    for shift in np.random.default_rng(5).uniform(0, 1.8 / pixels, (24, 2)):
-        view = camera(pixels=pixels)
-        instances = one(bake, position=(*shift, 0))
-        for i, image in enumerate(
-            both(stage, bake, impostors, instances, view, ground=False, ground_height=0.0)
-        ):
-            mask = covered(stage, image)
-            areas[i] += mask.sum()
-            sums[i] += image[mask].sum(axis=0)
+    view = camera(pixels=pixels)
+    shifts = np.random.default_rng(5).uniform(0, 1.8 / pixels, (24, 2))
+    for i, far in enumerate((None, (impostors, 1e6))):
+        with Crowd(bake, 1, instances=one(bake), stage=stage, impostors=far) as crowd:
+            for shift in shifts:
+                crowd.instances["position"] = (*shift, 0)
+                image = stage.render(crowd, camera=view, ground=False, ground_height=0.0).array.astype(int)
+                mask = covered(stage, image)
+                areas[i] += mask.sum()
+                sums[i] += image[mask].sum(axis=0)
     assert areas[1] == pytest.approx(areas[0], rel=0.2)
     np.testing.assert_allclose(sums[1] / areas[1], sums[0] / areas[0], atol=14)
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -17,13 +18,24 @@ if TYPE_CHECKING:
 
 __all__ = ["in_closed_piece"]
 
+_found: WeakKeyDictionary[Mesh, NDArray[np.bool_]] = WeakKeyDictionary()
+
 
 def in_closed_piece(mesh: Mesh) -> NDArray[np.bool_]:
     """Return for each triangle whether its piece is closed and faces outwards, ``(T,)``.
 
     A piece is connected by vertices at the same place with the same influences: it stays connected in every
     pose. It is closed as `Surface` defines it, and faces outwards where the volume it encloses is positive.
+    Computed when first asked for, then kept as long as the mesh; read-only.
     """
+    if mesh not in _found:
+        closed = _closed(mesh)
+        closed.flags.writeable = False
+        _found[mesh] = closed
+    return _found[mesh]
+
+
+def _closed(mesh: Mesh) -> NDArray[np.bool_]:
     if not len(mesh.triangles):
         return np.zeros(0, np.bool_)
     positions = mesh.positions.astype(np.float64)

@@ -90,6 +90,7 @@ class Mesh:
     """
 
     __slots__ = (
+        "__weakref__",
         "_centers_made",
         "_faces_made",
         "_normals_made",
