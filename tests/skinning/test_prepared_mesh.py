@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._rig.mesh import Part
+from lissom._rig.part import Part
 from reference import skinning as twin
 from test_skinning import random_scales, random_units, rigid_palette
 

@@ -19,7 +19,6 @@ from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._rig.rotate import rotate
 from lissom._rig.skeleton_arrays import (
-    UNIT_TOLERANCE,
     Joint,
     checked_rest,
     each_joint,
@@ -27,7 +26,7 @@ from lissom._rig.skeleton_arrays import (
     unique_indices,
 )
 
-__all__ = ["UNIT_TOLERANCE", "Joint", "Skeleton", "each_joint"]
+__all__ = ["Skeleton"]
 
 
 @set_module("lissom")

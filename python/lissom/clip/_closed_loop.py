@@ -11,7 +11,7 @@ import numpy as np
 
 from lissom import quat
 from lissom._base.numbers import check_number
-from lissom._rig.skeleton import Joint
+from lissom._rig.skeleton_arrays import Joint
 from lissom.clip._cuts import (
     Floats,
     between_keys,

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.clip._markers import Marker
 
 # Where a name may contain its side. Only a name whose other side exists counts, so words that only resemble

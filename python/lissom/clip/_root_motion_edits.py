@@ -22,7 +22,7 @@ from lissom.clip._root_path import RootPath
 from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, unpacked
 
 if TYPE_CHECKING:
-    from lissom._rig.skeleton import Joint
+    from lissom._rig.skeleton_arrays import Joint
     from lissom.clip import Clip
     from lissom.clip._root_motion import RootMotion
 

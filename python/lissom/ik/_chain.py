@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core, quat
 from lissom._base.arrays import read_only
-from lissom._rig.skeleton import Joint, Skeleton, each_joint
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom._rig.skeleton_fit import is_same_skeleton
 from lissom.ik._axes import perpendicular_to, unit_axis
 from lissom.ik._limb import Limb, limbs_of

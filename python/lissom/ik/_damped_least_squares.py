@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._base.arrays import as_numbers
 from lissom._base.numbers import check_number
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.ik._result import IkResult
 from lissom.ik._solve import Chains, prepared, solve
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 
 if TYPE_CHECKING:
     from lissom.clip import Clip

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from lissom._rig.skeleton import Joint
+    from lissom._rig.skeleton_arrays import Joint
 
 __all__ = ["clip_curves"]
 

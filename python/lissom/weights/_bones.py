@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, read_only
 from lissom._base.numbers import check_number
-from lissom._rig.skeleton import Joint, Skeleton, each_joint
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom._rig.skin import Skin
 
 __all__ = ["Bones", "bones"]

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.ik._axes import Floats
 from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.legs import Leg, checked_legs

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, read_only
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.ik._feet.find_legs import LOW, find_legs
 from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.rig import rig_of
