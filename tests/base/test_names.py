@@ -94,7 +94,9 @@ def test_baked_clips_are_a_mapping_that_nothing_is_put_into() -> None:
 
 def test_a_joint_is_looked_up_alike() -> None:
     skeleton = lissom.samples.humanoid().skeleton
-    with pytest.raises(ValueError, match=r"^Skeleton: no joint is named 'head'; did you mean 'Head'\?$"):
+    with pytest.raises(
+        ValueError, match=r"^Skeleton.index: no joint is named 'head'; did you mean 'Head'\?$"
+    ):
         skeleton.index("head")
     with pytest.raises(ValueError, match=r"named 'zzz'; there are 34, such as 'Pelvis', 'Spine', 'Chest'$"):
         skeleton.index("zzz")

@@ -312,9 +312,7 @@ def test_render_takes_the_same_blends(context, tube):
     np.testing.assert_array_equal(drawn(0.25), drawn(np.full(tube.mesh.vertex_count, 0.25)))
     np.testing.assert_array_equal(drawn("bend"), drawn(lissom.bend_blend(tube, pose)))
     assert (drawn(0.0) != drawn(1.0)).any()
-    with pytest.raises(
-        ValueError, match="render: blend: expected numbers from 0 to 1 or 'bend', got 'twist'"
-    ):
+    with pytest.raises(ValueError, match="render: blend must be numbers from 0 to 1 or 'bend', got 'twist'"):
         drawn("twist")
 
 

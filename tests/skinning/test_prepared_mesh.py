@@ -335,7 +335,7 @@ class TestRefusals:
             lissom.PreparedMesh([])
 
     def test_no_bool(self) -> None:
-        with pytest.raises(TypeError, match="PreparedMesh: original_order must be a bool, got str"):
+        with pytest.raises(TypeError, match="PreparedMesh: original_order must be True or False, got str"):
             rig(1)[0].prepare("yes")
 
     def test_a_palette_that_is_too_short(self) -> None:

@@ -119,7 +119,7 @@ def render(
     posed = pose_of("render", character, pose, clip, time)
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, posed, blend)
-    stage = stage_of(width, height, samples)
+    stage = stage_of("render", width, height, samples)
     with SkinnedModel._for_caller("render", character, stage=stage, method=method, blend=blend) as model:
         model.set_pose(posed)
         model._set_heat(heat, heat_maximum, "render: heat", "render: heat_maximum")
@@ -131,13 +131,17 @@ def render(
     return with_color_bar(picture, top, color_bar if isinstance(color_bar, str) else "")
 
 
-def stage_of(width: int, height: int, samples: int = 4) -> Stage:
-    """Return a stage of a size, one of the few most lately used where it is among them."""
-    from lissom.gpu import Stage
+def stage_of(caller: str, width: int, height: int, samples: int = 4) -> Stage:
+    """Return a stage of a size, one of the few most lately used where it is among them.
+
+    `caller` is named in errors.
+    """
+    from lissom.gpu._stage import Stage, check_size
 
     key = (width, height, samples)
     stage = _stages.pop(key, None)
     if stage is None or stage.released:
+        check_size(caller, width, height, samples)
         stage = Stage(width, height, samples)
     _stages[key] = stage
     while len(_stages) > _STAGES_KEPT:
@@ -149,7 +153,7 @@ def check_character(caller: str, character: object) -> None:
     """Refuse what people pass first by mistake: a path, or a mesh alone."""
     if not isinstance(character, Character):
         raise TypeError(
-            f"{caller}: character: expected a Character, got {type(character).__name__}; lissom.load makes "
+            f"{caller}: character must be a Character, got {type(character).__name__}; lissom.load makes "
             "one of a file, and lissom.gpu.SkinnedModel draws a mesh alone"
         )
 
@@ -172,17 +176,19 @@ def pose_of(
     """
     check_character(caller, character)
     if pose is not None and (clip is not None or time is not None):
-        raise ValueError(f"{caller}: pose: expected either a pose or a clip and time, got both")
+        raise ValueError(f"{caller}: pose must be omitted where a clip or time is passed, got both")
     if clip is not None:
         chosen = clip_of(character, clip, caller)
         sampled: NDArray[Any] = chosen.sample(chosen.start + chosen.duration / 2 if time is None else time)
         return sampled
     if time is not None:
-        raise ValueError(f"{caller}: time: expected a clip to go with it, got clip=None")
+        raise ValueError(f"{caller}: time must come with a clip, got clip=None")
     if not len(character.skeleton):
-        raise ValueError(f"{caller}: character: expected at least one joint, {character.name!r} has none")
+        raise ValueError(
+            f"{caller}: character must have at least one joint, got {character.name!r}, which has none"
+        )
     posed = as_numbers(character.skeleton.rest if pose is None else pose, f"{caller}: pose")
-    expected = (len(character.skeleton), 10)
-    if posed.shape != expected:
-        raise ValueError(f"{caller}: pose: expected shape {expected}, one pose, got {posed.shape}")
+    shape = (len(character.skeleton), 10)
+    if posed.shape != shape:
+        raise ValueError(f"{caller}: pose must have shape {shape}, one pose, got {posed.shape}")
     return posed

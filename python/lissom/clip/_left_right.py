@@ -80,7 +80,7 @@ def partners_of(function: str, skeleton: Skeleton, pairs: Mapping[Joint, Joint] 
     partners = np.arange(len(skeleton))
     paired: dict[int, int] = {}
     for left, right in pairs.items():
-        a, b = skeleton.index(left), skeleton.index(right)
+        a, b = (skeleton._index_of(joint, f"{function}: pairs") for joint in (left, right))
         for one, other in ((a, b), (b, a)):
             if paired.setdefault(one, other) != other:
                 raise ValueError(

@@ -125,7 +125,7 @@ def extract_root_motion(
         raise ValueError(f"Clip.extract_root_motion: reference must be 'start' or 'rest', got {reference!r}")
     _check_error("extract_root_motion", max_error)
     moving = Moving("extract_root_motion", self)
-    index = moving.topmost() if joint is None else self.skeleton.index(joint)
+    index = moving.topmost() if joint is None else self.skeleton._index_of(joint, "Clip.extract_root_motion")
     if index is None:  # nothing moves
         root = RootMotion.from_moves(*_ends(self))
         return self._edited(root_motion=root)

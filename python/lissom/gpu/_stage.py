@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from lissom.gpu._drawable import Drawable
 
-__all__ = ["Stage"]
+__all__ = ["Stage", "check_size"]
 
 # What to do with things that cannot be drawn as they are, by type.
 _ADVICE = {
@@ -82,28 +82,17 @@ class Stage:
         background: tuple[float, float, float] = BACKGROUND,
         context: GlContext | None = None,
     ) -> None:
-        for name, value in (("width", width), ("height", height), ("samples", samples)):
-            if not isinstance(value, Real):
-                raise TypeError(f"Stage: {name} must be a whole number, got {type(value).__name__}")
         if context is not None and not isinstance(context, GlContext):
             raise TypeError(f"Stage: context must be a GlContext, got {type(context).__name__}")
-        if not all(np.isfinite(side) and side == int(side) and side >= 1 for side in (width, height)):
-            raise ValueError(
-                f"Stage: width and height must be whole numbers, at least 1, got {width} x {height}"
-            )
+        check_size("Stage", width, height, samples, context)
         width, height = int(width), int(height)
         self.width = width
         self.height = height
+        self.samples = samples
         self.background = background
         self.context = context or shared_context()
         self._closed = False
         with self.context as gl:
-            check_texture_size(gl, width, height, "Stage: the picture")
-            possible = [0, *(1 << i for i in range(1, gl.max_samples.bit_length()))]
-            if samples not in possible:
-                known = ", ".join(map(str, possible))
-                raise ValueError(f"Stage: samples must be one of {known} on this driver, got {samples}")
-            self.samples = samples
             size = (width, height)
             self._resolved = gl.framebuffer(gl.renderbuffer(size), gl.depth_renderbuffer(size))
             self._target = self._resolved
@@ -346,6 +335,23 @@ class Stage:
                     attachment.release()
                 framebuffer.release()
             self._heat_map.release()
+
+
+def check_size(caller: str, width: int, height: int, samples: int, context: GlContext | None = None) -> None:
+    """Refuse a size that no stage can have, in the name of `caller`: as `Stage` says."""
+    for name, value in (("width", width), ("height", height), ("samples", samples)):
+        if not isinstance(value, Real):
+            raise TypeError(f"{caller}: {name} must be a whole number, got {type(value).__name__}")
+    if not all(np.isfinite(side) and side == int(side) and side >= 1 for side in (width, height)):
+        raise ValueError(
+            f"{caller}: width and height must be whole numbers, at least 1, got {width} x {height}"
+        )
+    with context or shared_context() as gl:
+        check_texture_size(gl, int(width), int(height), f"{caller}: the picture")
+        possible = [0, *(1 << i for i in range(1, gl.max_samples.bit_length()))]
+    if samples not in possible:
+        known = ", ".join(map(str, possible))
+        raise ValueError(f"{caller}: samples must be one of {known} on this driver, got {samples}")
 
 
 def _points(things: tuple[Drawable, ...]) -> NDArray[np.float64]:

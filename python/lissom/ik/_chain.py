@@ -67,7 +67,7 @@ class Chain:
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"ik.Chain: skeleton must be a Skeleton, got {type(skeleton).__name__}")
         self._skeleton = skeleton
-        self._joints = read_only(skeleton.chain(root, effector))
+        self._joints = read_only(skeleton._chain(root, effector, "ik.Chain"))
         self._fixed = tuple(sorted({self._own(joint, "fixed") for joint in each_joint(fixed)}))
         self._given = _mapping(limits)
         moving = [joint for joint in self._joints.tolist() if joint not in self._fixed]
@@ -90,7 +90,7 @@ class Chain:
         self._bends = _bend_axes(limbs, self._by_joint, self._bend_axis)
 
     def _own(self, joint: Joint, argument: str) -> int:
-        index = self._skeleton.index(joint)
+        index = self._skeleton._index_of(joint, f"ik.Chain: {argument}")
         if index not in self._joints:
             names = self._skeleton.names
             raise ValueError(

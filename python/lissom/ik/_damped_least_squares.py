@@ -157,7 +157,7 @@ def _stiffness(
     if isinstance(value, Mapping):
         result = np.zeros(len(skeleton))
         for joint, number in value.items():
-            result[skeleton.index(joint)] = check_number(number, f"{what} of {joint!r}")
+            result[skeleton._index_of(joint, what)] = check_number(number, f"{what} of {joint!r}")
         return result
     result = np.ascontiguousarray(as_numbers(value, what), np.float64)
     if result.shape != (len(skeleton),):

@@ -161,11 +161,13 @@ def deform_as(
         known = ", ".join(map(repr, METHODS))
         raise ValueError(f"{function}: method must be one of {known}, got {method!r}")
     if blend is not None and method != "blended":
-        raise ValueError(f"{function}: blend is for method 'blended' alone, got method {method!r}")
+        raise ValueError(
+            f"{function}: blend must be omitted for methods other than 'blended', got method {method!r}"
+        )
     if blend is None and method == "blended":
         raise ValueError(
-            f"{function}: method 'blended' needs blend, one number per vertex or one for all: "
-            "0 is all linear, 1 all dual quaternion"
+            f"{function}: blend must be given for method 'blended', one number per vertex or one for all: "
+            "0 is all linear, 1 all dual quaternion; got None"
         )
     call = SkinCall(function, method, mesh, normals, tangents, out)
     return call.run(palette_forms(function, palette, method), blend=blend)

@@ -228,11 +228,7 @@ def leg_joints(function: str, skeleton: Skeleton, leg: Leg) -> LegJoints:
     """Return a leg's joints in a skeleton; refuse those that do not exist or are not in line."""
 
     def index(role: str, joint: Joint) -> int:
-        try:
-            return skeleton.index(joint)
-        except ValueError as error:
-            reason = str(error).removeprefix("Skeleton: ")
-            raise ValueError(f"{function}: {role} of {leg!r}: {reason}") from None
+        return skeleton._index_of(joint, f"{function}: {role} of {leg!r}")
 
     hip, ankle = index("hip", leg.hip), index("ankle", leg.ankle)
     knees = [index("knee", joint) for joint in leg.knees]
