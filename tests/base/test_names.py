@@ -40,6 +40,11 @@ def test_the_only_name_that_can_be_meant_stands_alone() -> None:
     )
 
 
+def test_six_tenths_of_the_letters_make_a_name_near() -> None:
+    assert near_names("Cheek", ["Chest"]) == ["Chest"]  # "che": 6 letters of 10
+    assert near_names("Arm", ["Area"]) == []  # "ar": 4 of 7, which is 0.57
+
+
 def test_without_a_near_name_some_are_named() -> None:
     assert unknown_name("clip", "x", []) == "no clip is named 'x'; there are no clips"
     assert unknown_name("clip", "x", ["Run", "Walk"]) == "no clip is named 'x'; there are: 'Run', 'Walk'"
