@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from lissom.clip._root_motion import RootMotion
 
 __all__ = [
+    "above_zero",
     "as_clips",
     "as_dtype",
     "as_indices",
-    "as_max_error",
     "as_method",
     "as_rates",
     "without_root_motion",
@@ -95,16 +95,11 @@ def as_rates(rate: float | Mapping[str, float] | None, clips: Iterable[Clip]) ->
     """Return the rate requested of each clip by its name, None where there is none."""
     names = [clip.name for clip in clips]
     if not isinstance(rate, Mapping):
-        return dict.fromkeys(names, _above_zero("rate", rate))
+        return dict.fromkeys(names, above_zero("rate", rate))
     for name in rate:
         if name not in names:
             raise ValueError(f"bake: rate: {unknown_name('baked clip', str(name), names)}")
-    return {name: _above_zero(f"rate of {name!r}", rate.get(name)) for name in names}
-
-
-def as_max_error(max_error: float | None) -> float | None:
-    """Return the largest error allowed, as a fraction of the size."""
-    return _above_zero("max_error", max_error)
+    return {name: above_zero(f"rate of {name!r}", rate.get(name)) for name in names}
 
 
 def as_indices(skeleton: Skeleton, joints: Iterable[str | int]) -> list[int]:
@@ -150,5 +145,6 @@ def _moves(motion: RootMotion, size: float) -> bool:
     return float(np.linalg.norm(motion.cycle[:3])) > STILL * size or abs(motion.turn) > STILL
 
 
-def _above_zero(argument: str, value: float | None) -> float | None:
+def above_zero(argument: str, value: float | None) -> float | None:
+    """Return a number above zero, or None."""
     return None if value is None else check_number(value, f"bake: {argument}", above_zero=True)

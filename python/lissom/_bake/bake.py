@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._bake.arguments import (
+    above_zero,
     as_clips,
     as_dtype,
     as_indices,
-    as_max_error,
     as_method,
     as_rates,
     without_root_motion,
@@ -139,7 +139,7 @@ def bake(
         without_root_motion(clip, metric.size) if takes_root_motion else (clip, 0.0) for clip in chosen
     ]
     form, stored_dtype = layout_named("bake", layout), as_dtype(dtype)
-    rates, bound = as_rates(rate, chosen), as_max_error(max_error)
+    rates, bound = as_rates(rate, chosen), above_zero("max_error", max_error)
     requests = [
         ClipRequest(clip, rates[clip.name], bound, metric.size, root_motion_error)
         for clip, root_motion_error in in_place

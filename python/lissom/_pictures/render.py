@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._base.arrays import as_numbers
 from lissom._base.set_module import set_module
 from lissom._character.blend_argument import blend_of
 from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
+from lissom._rig.pose_argument import one_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -187,8 +187,4 @@ def pose_of(
         raise ValueError(
             f"{caller}: character must have at least one joint, got {character.name!r}, which has none"
         )
-    posed = as_numbers(character.skeleton.rest if pose is None else pose, f"{caller}: pose")
-    shape = (len(character.skeleton), 10)
-    if posed.shape != shape:
-        raise ValueError(f"{caller}: pose must have shape {shape}, one pose, got {posed.shape}")
-    return posed
+    return one_pose(pose, character.skeleton, f"{caller}: pose")
