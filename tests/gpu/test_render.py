@@ -59,6 +59,19 @@ def test_misuse_of_render_is_refused(context, bar):
         lissom.render(bar, bar.skeleton.rest, clip=name)
     with pytest.raises(ValueError, match=r"^render: width and height must be whole numbers, .* got 0 x 540"):
         lissom.render(bar, width=0)
+    with pytest.raises(
+        TypeError, match=r"^render: ground must be True, False, a ground of lissom.ground, or"
+    ):
+        lissom.render(bar, ground=3)
+    with pytest.raises(
+        ValueError, match=r"^render: ground_height must be None with a mesh as ground, got 1.0"
+    ):
+        lissom.render(bar, ground=lissom.samples.stair(), ground_height=1.0)
+    for name in ("azimuth", "elevation", "ground_height"):
+        with pytest.raises(ValueError, match=f"^render: {name} must be finite, got nan"):
+            lissom.render(bar, **{name: np.nan})
+    with pytest.raises(TypeError, match=r"^render: camera must be a Camera, got int"):
+        lissom.render(bar, camera=3)
     with pytest.raises(ValueError, match="render: time must come with a clip, got"):
         lissom.render(bar, time=1.0)
     with pytest.raises(ValueError, match=r"render: no clip is named 'nothing'; there are: 'twist', 'bend'"):

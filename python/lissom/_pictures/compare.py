@@ -340,4 +340,4 @@ def _drawn(
     with SkinnedModel(mesh, stage=stage) as model:
         model.set_palette(_IN_PLACE)
         model.set_heat(heat, heat_maximum)
-        return stage.render(model, camera=camera, ground=ground, ground_height=ground_height).array
+        return stage._render("compare", (model,), camera, ground, ground_height).array

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._character.blend_argument import blend_of
 from lissom._character.character import Character
@@ -119,12 +120,14 @@ def render(
     posed = pose_of("render", character, pose, clip, time)
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, posed, blend)
+    azimuth = check_number(azimuth, "render: azimuth")
+    elevation = check_number(elevation, "render: elevation")
     stage = stage_of("render", width, height, samples)
     with SkinnedModel._for_caller("render", character, stage=stage, method=method, blend=blend) as model:
         model.set_pose(posed)
         model._set_heat(heat, heat_maximum, "render: heat", "render: heat_maximum")
         camera = camera or stage.camera(model, azimuth=azimuth, elevation=elevation)
-        picture = stage.render(model, camera=camera, ground=ground, ground_height=ground_height)
+        picture = stage._render("render", (model,), camera, ground, ground_height)
     if heat is None or not color_bar:
         return picture
     top = float(np.max(heat, initial=0)) if heat_maximum is None else heat_maximum
