@@ -202,10 +202,26 @@ def test_source_hash_follows_markers_and_root_motion(bones):
         ({"rate": True}, TypeError, "rate must be a number, got bool"),
         ({"max_error": "1 %"}, TypeError, "max_error must be a number, got str"),
         ({"extra_joints": ["join2"]}, ValueError, r"extra_joints: no joint is named 'join2'; did you mean"),
-        ({"extra_joints": [5]}, ValueError, "extra_joints must be at least 0 and below 5, got 5"),
-        ({"extra_joints": [-1]}, ValueError, "extra_joints must be at least 0 and below 5, got -1"),
-        ({"extra_joints": [True]}, TypeError, "extra_joints must be names or indices, got bool"),
-        ({"extra_joints": [1.0]}, TypeError, "extra_joints must be names or indices, got float"),
+        (
+            {"extra_joints": [5]},
+            ValueError,
+            "extra_joints: a joint's index must be at least 0 and below 5, got 5",
+        ),
+        (
+            {"extra_joints": [-1]},
+            ValueError,
+            "extra_joints: a joint's index must be at least 0 and below 5, got -1",
+        ),
+        (
+            {"extra_joints": [True]},
+            TypeError,
+            "extra_joints: a joint must be given by name or index, got bool",
+        ),
+        (
+            {"extra_joints": [1.0]},
+            TypeError,
+            "extra_joints: a joint must be given by name or index, got float",
+        ),
         (
             {"extra_joints": "joint1"},
             TypeError,
@@ -244,7 +260,7 @@ def test_a_method_of_the_character_that_no_texel_drives(bones):
 def test_additive_clips_are_refused(bones):
     wave = bake_rigs.waving_clip(bones)
     with pytest.raises(
-        ValueError, match="bake: clip 'wave' must hold poses, got an additive clip; bake what it is added"
+        ValueError, match="bake: clip 'wave' must hold poses, got an additive clip; pass what it is added"
     ):
         lissom.bake(bake_rigs.character(wave), lissom.make_additive(wave, bones.rest))
 

@@ -40,6 +40,11 @@ def test_the_only_name_that_can_be_meant_stands_alone() -> None:
     )
 
 
+def test_six_tenths_of_the_letters_make_a_name_near() -> None:
+    assert near_names("Cheek", ["Chest"]) == ["Chest"]  # "che": 6 letters of 10
+    assert near_names("Arm", ["Area"]) == []  # "ar": 4 of 7, which is 0.57
+
+
 def test_without_a_near_name_some_are_named() -> None:
     assert unknown_name("clip", "x", []) == "no clip is named 'x'; there are no clips"
     assert unknown_name("clip", "x", ["Run", "Walk"]) == "no clip is named 'x'; there are: 'Run', 'Walk'"
@@ -94,7 +99,9 @@ def test_baked_clips_are_a_mapping_that_nothing_is_put_into() -> None:
 
 def test_a_joint_is_looked_up_alike() -> None:
     skeleton = lissom.samples.humanoid().skeleton
-    with pytest.raises(ValueError, match=r"^Skeleton: no joint is named 'head'; did you mean 'Head'\?$"):
+    with pytest.raises(
+        ValueError, match=r"^Skeleton.index: no joint is named 'head'; did you mean 'Head'\?$"
+    ):
         skeleton.index("head")
     with pytest.raises(ValueError, match=r"named 'zzz'; there are 34, such as 'Pelvis', 'Spine', 'Chest'$"):
         skeleton.index("zzz")

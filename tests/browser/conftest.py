@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._rig.mesh import Texture
+from lissom._rig.part import Texture
 from lissom.gpu import Stage
 from lissom.player._page import page as whole_page
 

@@ -121,11 +121,11 @@ def test_blend_is_checked_when_it_is_set() -> None:
     assert tube.blend.tolist() == [0.5] * count
     assert not tube.blend.flags.writeable
     for wrong, error, sentence in (
-        ([0.5], ValueError, rf"expected shape \({count},\), got \(1,\)"),
-        (1.5, ValueError, "expected a number from 0 to 1, got 1.5"),
-        (np.nan, ValueError, "expected a number from 0 to 1, got nan"),
-        (painted, ValueError, "expected numbers from 0 to 1, got 7.0 at vertex 0"),
-        (painted * np.nan, ValueError, "expected numbers from 0 to 1, got nan at vertex 0"),
+        ([0.5], ValueError, rf"must have shape \({count},\), got \(1,\)"),
+        (1.5, ValueError, "must be a number from 0 to 1, got 1.5"),
+        (np.nan, ValueError, "must be a number from 0 to 1, got nan"),
+        (painted, ValueError, "must be from 0 to 1, got 7.0 at vertex 0"),
+        (painted * np.nan, ValueError, "must be from 0 to 1, got nan at vertex 0"),
         ("bend", TypeError, "must be an array of real numbers, got"),
     ):
         with pytest.raises(error, match=rf"^Character\.blend:? {sentence}"):
@@ -152,5 +152,5 @@ def test_meshes_of_another_kind_are_refused() -> None:
     bare = lissom.Character("bare", tube.skeleton, None, None)
     with pytest.raises(ValueError, match=r"^Character\.prepared: 'bare' has no mesh to prepare"):
         bare.prepared()
-    with pytest.raises(TypeError, match="original_order must be a bool, got int"):
+    with pytest.raises(TypeError, match="original_order must be True or False, got int"):
         tube.prepared(1)

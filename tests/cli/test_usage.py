@@ -10,7 +10,7 @@ import pytest
 
 import lissom
 from cli.files import BAR, TUBE, is_png, words
-from lissom.cli import inputs
+from lissom._bake_many import sources
 
 
 def test_version_and_help_name_every_command(run) -> None:
@@ -117,23 +117,23 @@ def test_unknown_sample_names_the_known(run) -> None:
 
 @pytest.mark.parametrize(("sample", "height"), [("humanoid", 1.75), ("child", 1.2), ("giant", 2.6)])
 def test_samples_are_builds_of_the_humanoid(sample: str, height: float) -> None:
-    mesh = inputs.load(f"sample:{sample}").mesh
+    mesh = sources.load(f"sample:{sample}").mesh
     assert np.ptp(mesh.positions[:, 1]) == pytest.approx(height, rel=0.03)
 
 
 def test_a_clip_is_found_by_what_people_call_it() -> None:
     known = ["Rig|Walk", "Rig|Run", "Other|Run", "Running_A", "wave", "Wave"]
-    assert inputs.clip_name("hero.glb", "Rig|Walk", known) == "Rig|Walk"
-    assert inputs.clip_name("hero.glb", "walk", known) == "Rig|Walk"
-    assert inputs.clip_name("hero.glb", "running_a", known) == "Running_A"
-    assert inputs.clip_name("hero.glb", "wave", known) == "wave"
+    assert sources.clip_name("hero.glb", "Rig|Walk", known) == "Rig|Walk"
+    assert sources.clip_name("hero.glb", "walk", known) == "Rig|Walk"
+    assert sources.clip_name("hero.glb", "running_a", known) == "Running_A"
+    assert sources.clip_name("hero.glb", "wave", known) == "wave"
     with pytest.raises(ValueError, match=r"did you mean 'Rig\|Run', 'Other\|Run' or 'Running_A'\?"):
-        inputs.clip_name("hero.glb", "Run", known)
+        sources.clip_name("hero.glb", "Run", known)
     with pytest.raises(ValueError, match="no clip is named 'WAVE'; did you mean"):
-        inputs.clip_name("hero.glb", "WAVE", known)
+        sources.clip_name("hero.glb", "WAVE", known)
     many = [f"Clip_{i}" for i in range(76)]
     with pytest.raises(ValueError, match="'swim'") as refused:
-        inputs.clip_name("hero.glb", "swim", many)
+        sources.clip_name("hero.glb", "swim", many)
     assert str(refused.value) == (
         "hero.glb: no clip is named 'swim'; there are 76, such as 'Clip_0', 'Clip_1', 'Clip_2' "
         "(`lissom info hero.glb` lists them)"
@@ -142,14 +142,14 @@ def test_a_clip_is_found_by_what_people_call_it() -> None:
 
 def test_short_names_are_samples_unless_there_is_such_a_file(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert inputs.sample_meant("bar") == inputs.sample_meant("sample:bar") == BAR
-    assert inputs.sample_meant("tube") == inputs.sample_meant("two_bone_tube") == TUBE
-    assert inputs.sample_meant("humanoid") == "sample:humanoid"
+    assert sources.sample_meant("bar") == sources.sample_meant("sample:bar") == BAR
+    assert sources.sample_meant("tube") == sources.sample_meant("two_bone_tube") == TUBE
+    assert sources.sample_meant("humanoid") == "sample:humanoid"
     (tmp_path / "bar").touch()
-    assert inputs.sample_meant("bar") == "bar"
-    assert inputs.sample_meant("sample:bar") == BAR
-    assert inputs.sample_meant("hero.glb") == "hero.glb"
-    assert inputs.sample_meant("sample:hero") == "sample:hero"
+    assert sources.sample_meant("bar") == "bar"
+    assert sources.sample_meant("sample:bar") == BAR
+    assert sources.sample_meant("hero.glb") == "hero.glb"
+    assert sources.sample_meant("sample:hero") == "sample:hero"
 
 
 @pytest.mark.gl

@@ -142,7 +142,7 @@ BAD = [
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), body=0.5),
         TypeError,
-        "^FootPlacement: body: a joint is given",
+        "^FootPlacement: body: a joint must be given",
     ),
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), stance=np.zeros_like(POSE)),

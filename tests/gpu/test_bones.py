@@ -54,5 +54,5 @@ def test_a_character_without_a_mesh_is_rendered(context, bare):
     rows = np.flatnonzero(covered.any(axis=1))
     assert rows[-1] - rows[0] > 60
     assert 0.005 < covered.mean() < 0.3
-    with pytest.raises(ValueError, match="compare: character: expected one with a mesh, 'bare' has none"):
+    with pytest.raises(ValueError, match="compare: character must have a mesh, got 'bare', which has none"):
         lissom.compare(bare)

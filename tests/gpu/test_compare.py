@@ -11,7 +11,7 @@ from lissom._pictures import compare_pose as moments
 from lissom._pictures import compare_sheet as _compare_sheet
 from lissom._pictures import compare_text as _compare_words
 from lissom._pictures import compare_view as _compare_view
-from lissom._pictures.sharpest_bend import vertices_of
+from lissom._pictures.sharpest_bend import sharpest_bend, vertices_of
 
 SMALL = {"width": 96, "height": 32}  # a picture without words, quickly drawn
 
@@ -141,6 +141,18 @@ def test_the_bulge_is_measured_where_one_looks_if_it_bends_there(context):
     wave = hero.clips["wave"].at(0.5)
     for joint in ("Head", "max"):  # not bent
         assert lissom.compare(hero, wave, focus=joint, **SMALL).numbers["bend"]["joint"] == "LowerArm.R"
+
+
+def test_what_is_bent_by_less_than_five_degrees_is_not_bent():
+    hero = lissom.samples.humanoid()
+    bends = []
+    for degrees in (4.6, 5.4):
+        knee = lissom.quat.from_euler("x", [np.radians(degrees)])
+        bends.append(sharpest_bend(hero, hero.skeleton.rotate(hero.skeleton.rest, "LowerLeg.L", knee)))
+    assert bends[0] is None
+    assert bends[1] is not None
+    assert bends[1].joint == "LowerLeg.L"
+    assert np.degrees(bends[1].angle) == pytest.approx(5.4, abs=0.01)
 
 
 def test_a_joint_without_skin_is_searched_by_all_of_it(context, bar):
@@ -312,9 +324,7 @@ def test_render_takes_the_same_blends(context, tube):
     np.testing.assert_array_equal(drawn(0.25), drawn(np.full(tube.mesh.vertex_count, 0.25)))
     np.testing.assert_array_equal(drawn("bend"), drawn(lissom.bend_blend(tube, pose)))
     assert (drawn(0.0) != drawn(1.0)).any()
-    with pytest.raises(
-        ValueError, match="render: blend: expected numbers from 0 to 1 or 'bend', got 'twist'"
-    ):
+    with pytest.raises(ValueError, match="render: blend must be numbers from 0 to 1 or 'bend', got 'twist'"):
         drawn("twist")
 
 

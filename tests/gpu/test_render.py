@@ -55,13 +55,28 @@ def test_method_azimuth_and_heat_change_the_picture(context, bar, twisted):
 
 def test_misuse_of_render_is_refused(context, bar):
     name = next(iter(bar.clips))
-    with pytest.raises(ValueError, match="render: pose: expected either a pose or a clip"):
+    with pytest.raises(ValueError, match="render: pose must be omitted where a clip or time is"):
         lissom.render(bar, bar.skeleton.rest, clip=name)
-    with pytest.raises(ValueError, match="render: time: expected a clip to go with it"):
+    with pytest.raises(ValueError, match=r"^render: width and height must be whole numbers, .* got 0 x 540"):
+        lissom.render(bar, width=0)
+    with pytest.raises(
+        TypeError, match=r"^render: ground must be True, False, a ground of lissom.ground, or"
+    ):
+        lissom.render(bar, ground=3)
+    with pytest.raises(
+        ValueError, match=r"^render: ground_height must be None with a mesh as ground, got 1.0"
+    ):
+        lissom.render(bar, ground=lissom.samples.stair(), ground_height=1.0)
+    for name in ("azimuth", "elevation", "ground_height"):
+        with pytest.raises(ValueError, match=f"^render: {name} must be finite, got nan"):
+            lissom.render(bar, **{name: np.nan})
+    with pytest.raises(TypeError, match=r"^render: camera must be a Camera, got int"):
+        lissom.render(bar, camera=3)
+    with pytest.raises(ValueError, match="render: time must come with a clip, got"):
         lissom.render(bar, time=1.0)
     with pytest.raises(ValueError, match=r"render: no clip is named 'nothing'; there are: 'twist', 'bend'"):
         lissom.render(bar, clip="nothing")
-    with pytest.raises(ValueError, match=r"render: pose: expected shape \(\d+, 10\), one pose, got \(2, "):
+    with pytest.raises(ValueError, match=r"render: pose must have shape \(\d+, 10\), one pose, got \(2, "):
         lissom.render(bar, np.stack([bar.skeleton.rest] * 2))
     for wrong in ("twist", bar.skeleton.rest + 0j):
         with pytest.raises(TypeError, match="render: pose must be an array of real numbers"):
@@ -94,7 +109,7 @@ def test_an_edited_clip_is_drawn_as_one_of_the_characters_own(context, bar):
 
 def test_what_is_no_character_is_a_type_error(bar):
     for draw, name in ((lissom.render, "render"), (lissom.compare, "compare")):
-        with pytest.raises(TypeError, match=f"{name}: character: expected a Character, got str; lissom.load"):
+        with pytest.raises(TypeError, match=f"{name}: character must be a Character, got str; lissom.load"):
             draw("hero.glb")
         with pytest.raises(TypeError, match="got Mesh"):
             draw(bar.mesh)
@@ -108,12 +123,12 @@ def small(skeleton, positions):
 
 def test_characters_of_next_to_nothing(context, bar):
     nothing = lissom.load(b'{"asset": {"version": "2.0"}}')
-    with pytest.raises(ValueError, match="render: character: expected at least one joint, 'character' has"):
+    with pytest.raises(ValueError, match="render: character must have at least one joint, got 'character'"):
         lissom.render(nothing)
     root = lissom.Skeleton(["root"], [-1], bar.skeleton.rest[:1])
     point, empty = small(root, [0, 1, 2]), small(root, [])
     assert lissom.render(empty, width=32, height=32).array.shape == (32, 32, 3)
-    with pytest.raises(ValueError, match="compare: character: expected one with a mesh, 'small' has none"):
+    with pytest.raises(ValueError, match="compare: character must have a mesh, got 'small', which has none"):
         lissom.compare(empty)
     numbers = lissom.compare(point, width=96, height=32).numbers
     assert numbers["size"] == numbers["max"] == numbers["max_relative"] == 0
@@ -156,27 +171,27 @@ def test_the_comparison_has_three_panels_and_is_saved(context, bar, twisted, tmp
 @pytest.mark.parametrize(
     ("methods", "heat", "message"),
     [
-        (("linear",), None, "compare: methods: expected two or more of linear, dual_quat"),
-        (("linear", "dance"), None, r"compare: methods: expected .* got \('linear', 'dance'\)"),
-        ("linear", None, "compare: methods: expected .* got 'linear'"),
+        (("linear",), None, "compare: methods must be two or more of linear, dual_quat"),
+        (("linear", "dance"), None, r"compare: methods must be two or more .* got \('linear', 'dance'\)"),
+        ("linear", None, "compare: methods must be two or more .* got 'linear'"),
         (
             ("linear", "dual_quat"),
             ("linear",),
-            r"compare: heat: expected two of linear, dual_quat, got \('lin",
+            r"compare: heat must be two of linear, dual_quat, got \('lin",
         ),
-        (("linear", "dual_quat"), ("linear", "cor"), "compare: heat: expected two of linear, dual_quat, got"),
+        (("linear", "dual_quat"), ("linear", "cor"), "compare: heat must be two of linear, dual_quat, got"),
         (
             ("linear", "dual_quat"),
             ("linear", "linear"),
-            "compare: heat: expected two of linear, dual_quat, g",
+            "compare: heat must be two of linear, dual_quat, g",
         ),
-        (("linear", "dual_quat"), "dual_quat", "compare: heat: expected two of linear, dual_quat, got 'dual"),
+        (("linear", "dual_quat"), "dual_quat", "compare: heat must be two of linear, dual_quat, got 'dual"),
         (
             ("linear", "cor", "linear"),
             None,
-            r"compare: methods: expected each once, got \('linear', 'cor', 'l",
+            r"compare: methods must be different, got \('linear', 'cor', 'l",
         ),
-        (3, None, "compare: methods: expected two or more of linear, .* got 3"),
+        (3, None, "compare: methods must be two or more of linear, .* got 3"),
     ],
 )
 def test_compare_refuses_other_methods(bar, methods, heat, message):
@@ -197,10 +212,10 @@ def test_compare_refuses_other_methods(bar, methods, heat, message):
         (
             {"blend": 0.5},
             ValueError,
-            "compare: blend: is for the method 'blended' alone, which is not among li",
+            "compare: blend must be omitted without the method 'blended', got methods li",
         ),
         ({"focus": "tip"}, ValueError, "compare: focus: no joint is named 'tip'; did you mean 'Tip'"),
-        ({"focus": "max", "camera": 0}, ValueError, "compare: focus: expected either a camera or a focus"),
+        ({"focus": "max", "camera": 0}, ValueError, "compare: focus must be omitted where a camera is"),
     ],
 )
 def test_compare_refuses_what_cannot_be_drawn(bar, options, error, message):
@@ -211,10 +226,10 @@ def test_compare_refuses_what_cannot_be_drawn(bar, options, error, message):
 @pytest.mark.parametrize(
     ("blend", "error", "message"),
     [
-        ([0.5, 0.5], ValueError, r"compare: blend: expected shape \(2258,\), got \(2,\)"),
-        (1.5, ValueError, "compare: blend: expected a number from 0 to 1, got 1.5"),
-        (np.nan, ValueError, "compare: blend: expected a number from 0 to 1, got nan"),
-        ("twist", ValueError, "compare: blend: expected numbers from 0 to 1 or 'bend', got 'twist'"),
+        ([0.5, 0.5], ValueError, r"compare: blend must have shape \(2258,\), got \(2,\)"),
+        (1.5, ValueError, "compare: blend must be a number from 0 to 1, got 1.5"),
+        (np.nan, ValueError, "compare: blend must be a number from 0 to 1, got nan"),
+        ("twist", ValueError, "compare: blend must be numbers from 0 to 1 or 'bend', got 'twist'"),
         ([None], TypeError, "compare: blend must be an array of real numbers"),
     ],
 )

@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._rig.mesh import Mesh, Part, Texture
+from lissom._rig.mesh import Mesh
+from lissom._rig.part import Part, Texture
 from lissom.errors import GpuError
 from lissom.gpu import Camera, Crowd, SkinnedModel, Stage
 from lissom.gpu import _context as contexts

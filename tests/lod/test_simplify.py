@@ -6,7 +6,8 @@ import pytest
 
 import lissom
 from lissom._lod.simplify import _survivors
-from lissom._rig.mesh import Mesh, Part
+from lissom._rig.mesh import Mesh
+from lissom._rig.part import Part
 from lissom.gpu import levels_of_detail
 
 pytest.importorskip("fast_simplification")

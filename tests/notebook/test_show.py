@@ -223,7 +223,8 @@ def test_a_character_that_skins_otherwise_starts_linear(tube):
 
 REFUSALS = [
     ({"clips": "jump"}, ValueError, "^Character.show: no clip is named 'jump'"),
-    ({"clips": 3}, TypeError, "^Character.show: clip must be a name or a Clip, got int"),
+    ({"clips": 3}, TypeError, "^Character.show: clips must be names or Clip objects, got int"),
+    ({"clips": ["bend", "bend"]}, ValueError, "^Character.show: clips must have different .* 'bend' twice"),
     ({"clips": []}, ValueError, "^Character.show: clips must hold at least one clip, got none"),
     (
         {"clips": "twist", "pose": np.zeros((2, 10))},
@@ -243,7 +244,7 @@ REFUSALS = [
     ({"time": "now"}, TypeError, "Character.show: time must be a number, got str"),
     ({"speed": np.nan}, ValueError, "Character.show: speed must be finite, got nan"),
     ({"count": 2.5}, (TypeError, ValueError), "Character.show: count"),
-    ({"skeleton": 1}, TypeError, "Character.show: skeleton must be True or False, got 1"),
+    ({"skeleton": 1}, TypeError, "Character.show: skeleton must be True or False, got int"),
     ({"camera": 3}, TypeError, "Character.show: camera must be a lissom.gpu.Camera, or some of target, "),
     ({"camera": {"fov": 3}}, TypeError, "Character.show: camera must be"),
     ({"camera": {"azimuth": "left"}}, TypeError, "Character.show: camera azimuth must be a number, got str"),
@@ -260,6 +261,12 @@ REFUSALS = [
 def test_refusals(tube, options, error, sentence):
     with pytest.raises(error, match=sentence):
         tube.show(**options)
+
+
+def test_additive_clips_are_refused(tube):
+    added = lissom.make_additive(tube.clips["bend"])
+    with pytest.raises(ValueError, match=r"^Character\.show: clip 'bend' must hold poses, got an additive"):
+        tube.show(added)
 
 
 def test_a_player_has_pixels():

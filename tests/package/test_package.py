@@ -252,7 +252,7 @@ EXTRAS = [
     ("moderngl", "gl", "lissom.gpu.Stage().__enter__()"),
     ("moderngl", "gl", "lissom.render(lissom.samples.two_bone_tube())"),
     ("moderngl", "gl", "tube = lissom.samples.two_bone_tube(); lissom.compare(tube, tube.skeleton.rest)"),
-    ("PIL", "gl", "lissom._rig.mesh.Texture(data=b'', mime='image/png', name='skin').decode()"),
+    ("PIL", "gl", "lissom._rig.part.Texture(data=b'', mime='image/png', name='skin').decode()"),
     ("PIL", "gl", "lissom.testing.assert_pictures_close('a.png', 'b.png')"),
     ("anywidget", "jupyter", PLAYGROUND),
     ("matplotlib", "plot", "lissom.plots.clip_curves(lissom.samples.humanoid().clips['walk'], 'Head')"),

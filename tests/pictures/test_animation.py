@@ -115,17 +115,21 @@ def test_it_is_a_sequence_that_says_what_it_is():
 def test_misuse_is_refused_in_a_sentence(tmp_path):
     one, other = frames(1)[0], np.zeros((3, 4, 3), np.uint8)
     for arguments, error, sentence in (
-        (([],), ValueError, "Animation: pictures: expected at least one, got none"),
-        (([one, other],), ValueError, "expected all of one size, got 64 x 36 and, at 1, 4 x 3"),
-        ((["a.png"],), TypeError, "expected Pictures or arrays, got str at 0"),
-        (([one.astype(float)],), ValueError, r"expected uint8 arrays .*, got float64 \(36, 64, 3\) at 0"),
+        (([],), ValueError, "Animation: pictures must hold at least one, got none"),
+        (([one, other],), ValueError, "pictures must all be of one size, got 64 x 36 and, at 1, 4 x 3"),
+        ((["a.png"],), TypeError, "pictures must be Pictures or arrays, got str at 0"),
+        (
+            ([one.astype(float)],),
+            ValueError,
+            r"pictures must be uint8 arrays .*, got float64 \(36, 64, 3\) at 0",
+        ),
         (([one[..., 0]],), ValueError, r"got uint8 \(36, 64\) at 0"),
         (([one], 0), ValueError, "Animation: rate must be above zero and finite, got 0"),
         (([one], "fast"), TypeError, "Animation: rate must be a number, got str"),
     ):
         with pytest.raises(error, match=sentence):
             Animation(*arguments)
-    with pytest.raises(ValueError, match=r"expected a name ending in \.gif, \.png, \.webp, got 'a\.mp4'"):
+    with pytest.raises(ValueError, match=r"path must be a name ending in \.gif, \.png, \.webp, got 'a\.mp4'"):
         Animation([one]).save(tmp_path / "a.mp4")
     with pytest.raises(ValueError, match=r"a GIF shows at most 50 pictures .*, got 60; save as \.png"):
         Animation([one, one], 60).save(tmp_path / "a.gif")

@@ -95,3 +95,15 @@ def test_what_is_no_ground_is_refused_in_a_sentence():
     ):
         with pytest.raises(error, match=sentence):
             checked_surface("f", wrong)
+
+
+def test_the_order_of_the_vertices_and_those_that_no_triangle_uses_do_not_matter():
+    positions, triangles = STEP
+    order = np.random.default_rng(1).permutation(len(positions))
+    shuffled = np.concatenate([positions[order], [[1e9, 0, 0]]])
+    for mesh, other in zip(
+        terrain_mesh(positions, triangles, floor=-1.0),
+        terrain_mesh(shuffled, np.argsort(order)[triangles], floor=-1.0),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(mesh, other)

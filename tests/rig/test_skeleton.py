@@ -65,8 +65,21 @@ def test_an_unknown_name_suggests_near_ones(leg: Skeleton) -> None:
 
 @pytest.mark.parametrize("index", [7, -1])
 def test_an_index_outside_is_refused(leg: Skeleton, index: int) -> None:
-    with pytest.raises(ValueError, match=rf"must lie in \[0, 7\), got {index}"):
+    with pytest.raises(
+        ValueError, match=f"^Skeleton.index: a joint's index must be at least 0 and below 7, got {index}"
+    ):
         leg.index(index)
+
+
+@pytest.mark.parametrize("name", ["index", "mask", "rotate", "chain", "is_in_hierarchy"])
+def test_an_unknown_joint_is_refused_in_the_name_of_the_method(leg: Skeleton, name: str) -> None:
+    arguments = {
+        "rotate": (leg.rest, "hip", [0, 0, 0, 1]),
+        "chain": ("pelvis", "hip"),
+        "is_in_hierarchy": ("hip", "pelvis"),
+    }.get(name, ("hip",))
+    with pytest.raises(ValueError, match=rf"^Skeleton\.{name}: no joint is named 'hip'"):
+        getattr(leg, name)(*arguments)
 
 
 @pytest.mark.parametrize("joint", [1.0, None, True])

@@ -411,9 +411,7 @@ def test_same_object_each_time():
 
 
 def test_unknown_build_is_refused():
-    with pytest.raises(
-        ValueError, match=r"humanoid: build: expected one of adult, child, giant, got 'dwarf'"
-    ):
+    with pytest.raises(ValueError, match=r"humanoid: build must be one of adult, child, giant, got 'dwarf'"):
         samples.humanoid("dwarf")
 
 

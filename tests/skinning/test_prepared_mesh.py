@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lissom
-from lissom._rig.mesh import Part
+from lissom._rig.part import Part
 from reference import skinning as twin
 from test_skinning import random_scales, random_units, rigid_palette
 
@@ -335,7 +335,7 @@ class TestRefusals:
             lissom.PreparedMesh([])
 
     def test_no_bool(self) -> None:
-        with pytest.raises(TypeError, match="PreparedMesh: original_order must be a bool, got str"):
+        with pytest.raises(TypeError, match="PreparedMesh: original_order must be True or False, got str"):
             rig(1)[0].prepare("yes")
 
     def test_a_palette_that_is_too_short(self) -> None:

@@ -262,10 +262,13 @@ class TestRefusals:
 
     def test_blend_missing_or_not_wanted(self) -> None:
         mesh, palette, _, blend = rig(9)
-        with pytest.raises(ValueError, match="deform: method 'blended' needs blend, one number per vertex"):
+        with pytest.raises(
+            ValueError, match="deform: blend must be given for method 'blended', one number per vertex"
+        ):
             lissom.deform(mesh, palette, "blended")
         with pytest.raises(
-            ValueError, match="deform: blend is for method 'blended' alone, got method 'linear'"
+            ValueError,
+            match="deform: blend must be omitted for methods other than 'blended', got method 'linear'",
         ):
             lissom.deform(mesh, palette, blend=blend)
 

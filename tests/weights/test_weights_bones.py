@@ -98,7 +98,7 @@ def test_skin_is_bound_where_the_joints_stand() -> None:
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({"exclude": "nobody"}, ValueError, "no joint is named 'nobody'"),
+        ({"exclude": "nobody"}, ValueError, "weights.bones: exclude: no joint is named 'nobody'"),
         ({"exclude": range(4)}, ValueError, "must have a joint with a bone, got none; exclude fewer"),
         ({"leaf": -1}, ValueError, "leaf must be finite and at least 0"),
         ({"leaf_length": "1"}, TypeError, "leaf_length must be a number, got str"),

@@ -22,11 +22,10 @@ if TYPE_CHECKING:
     from lissom.clip._root_motion import RootMotion
 
 __all__ = [
-    "as_bool",
+    "above_zero",
     "as_clips",
     "as_dtype",
     "as_indices",
-    "as_max_error",
     "as_method",
     "as_rates",
     "without_root_motion",
@@ -37,27 +36,33 @@ STILL = 1e-3
 which it has no root motion: a hip that sways and comes back stays in the pose."""
 
 
-def as_clips(character: Character, clips: str | Clip | Iterable[str | Clip] | None) -> list[Clip]:
-    """Return the clips to bake, each once; ping-pong clips there and back."""
+def as_clips(
+    character: Character, clips: str | Clip | Iterable[str | Clip] | None, function: str
+) -> list[Clip]:
+    """Return the clips to bake, each once; ping-pong clips there and back.
+
+    `function` was called by the user, for messages.
+    """
     if clips is None:
         requested: list[str | Clip] = list(character.clips)
         if not requested:
-            raise ValueError(f"bake: {character.name!r} has no clips of its own; pass clips=")
+            raise ValueError(f"{function}: {character.name!r} has no clips of its own; pass clips=")
     else:
         if not isinstance(clips, str | Clip | Iterable):
-            raise TypeError(f"bake: clips must be names or Clip objects, got {type(clips).__name__}")
+            raise TypeError(f"{function}: clips must be names or Clip objects, got {type(clips).__name__}")
         requested = [clips] if isinstance(clips, str | Clip) else list(clips)
         if not requested:
-            raise ValueError("bake: clips must hold at least one clip, got none; omit it to bake all")
+            raise ValueError(f"{function}: clips must hold at least one clip, got none; omit it for all")
     chosen: dict[str, Clip] = {}
     for item in requested:
-        clip = clip_of(character, item, "bake")
+        clip = clip_of(character, item, function)
         if clip.additive:
             raise ValueError(
-                f"bake: clip {clip.name!r} must hold poses, got an additive clip; bake what it is added to"
+                f"{function}: clip {clip.name!r} must hold poses, got an additive clip; "
+                "pass what it is added to"
             )
         if clip.name in chosen:
-            raise ValueError(f"bake: clips must have different names, got {clip.name!r} twice")
+            raise ValueError(f"{function}: clips must have different names, got {clip.name!r} twice")
         # A texture wraps or clamps, and nothing else.
         is_ping_pong = clip.loop == "ping_pong" and clip.duration > 0
         chosen[clip.name] = clip.there_and_back() if is_ping_pong else clip
@@ -90,23 +95,11 @@ def as_rates(rate: float | Mapping[str, float] | None, clips: Iterable[Clip]) ->
     """Return the rate requested of each clip by its name, None where there is none."""
     names = [clip.name for clip in clips]
     if not isinstance(rate, Mapping):
-        return dict.fromkeys(names, _above_zero("rate", rate))
+        return dict.fromkeys(names, above_zero("rate", rate))
     for name in rate:
         if name not in names:
             raise ValueError(f"bake: rate: {unknown_name('baked clip', str(name), names)}")
-    return {name: _above_zero(f"rate of {name!r}", rate.get(name)) for name in names}
-
-
-def as_max_error(max_error: float | None) -> float | None:
-    """Return the largest error allowed, as a fraction of the size."""
-    return _above_zero("max_error", max_error)
-
-
-def as_bool(argument: str, value: object) -> bool:
-    """Return a bool; TypeError for anything else."""
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"bake: {argument} must be True or False, got {type(value).__name__}")
-    return bool(value)
+    return {name: above_zero(f"rate of {name!r}", rate.get(name)) for name in names}
 
 
 def as_indices(skeleton: Skeleton, joints: Iterable[str | int]) -> list[int]:
@@ -117,18 +110,7 @@ def as_indices(skeleton: Skeleton, joints: Iterable[str | int]) -> list[int]:
         )
     indices: list[int] = []
     for joint in joints:
-        if isinstance(joint, str):
-            if joint not in skeleton.names:
-                raise ValueError(f"bake: extra_joints: {unknown_name('joint', joint, skeleton.names)}")
-            index = skeleton.index(joint)
-        elif isinstance(joint, int | np.integer) and not isinstance(joint, bool):
-            index = int(joint)
-            if not 0 <= index < len(skeleton):
-                raise ValueError(
-                    f"bake: extra_joints must be at least 0 and below {len(skeleton)}, got {index}"
-                )
-        else:
-            raise TypeError(f"bake: extra_joints must be names or indices, got {type(joint).__name__}")
+        index = skeleton._index_of(joint, "bake: extra_joints")
         if index in indices:
             raise ValueError(
                 f"bake: extra_joints must name each joint once, got {skeleton.names[index]!r} twice"
@@ -163,5 +145,6 @@ def _moves(motion: RootMotion, size: float) -> bool:
     return float(np.linalg.norm(motion.cycle[:3])) > STILL * size or abs(motion.turn) > STILL
 
 
-def _above_zero(argument: str, value: float | None) -> float | None:
+def above_zero(argument: str, value: float | None) -> float | None:
+    """Return a number above zero, or None."""
     return None if value is None else check_number(value, f"bake: {argument}", above_zero=True)

@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._bake.arguments import (
-    as_bool,
+    above_zero,
     as_clips,
     as_dtype,
     as_indices,
-    as_max_error,
     as_method,
     as_rates,
     without_root_motion,
@@ -24,6 +23,7 @@ from lissom._bake.clip_request import ClipRequest
 from lissom._bake.error_metric import BakeErrorMetric
 from lissom._bake.report import report_of
 from lissom._bake.source_hash import source_hash
+from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
 from lissom.errors import BakeError
 from lissom.pose_texture._layouts import layout_named
@@ -130,16 +130,16 @@ def bake(
     >>> bake.texels.dtype, bake.texels.shape[1:]
     (dtype('float16'), (34, 2, 4))
     """
-    chosen = as_clips(character, clips)
+    chosen = as_clips(character, clips, "bake")
     extra = as_indices(character.skeleton, extra_joints)
     metric = BakeErrorMetric(character, as_method(method, character), extra)
-    takes_root_motion = as_bool("root_motion", root_motion)
-    keeps_mesh = as_bool("include_mesh", include_mesh)
+    takes_root_motion = check_flag(root_motion, "bake: root_motion")
+    keeps_mesh = check_flag(include_mesh, "bake: include_mesh")
     in_place = [
         without_root_motion(clip, metric.size) if takes_root_motion else (clip, 0.0) for clip in chosen
     ]
     form, stored_dtype = layout_named("bake", layout), as_dtype(dtype)
-    rates, bound = as_rates(rate, chosen), as_max_error(max_error)
+    rates, bound = as_rates(rate, chosen), above_zero("max_error", max_error)
     requests = [
         ClipRequest(clip, rates[clip.name], bound, metric.size, root_motion_error)
         for clip, root_motion_error in in_place

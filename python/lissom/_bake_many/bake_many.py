@@ -12,14 +12,14 @@ from typing import Protocol
 from lissom._bake_many import manifest
 from lissom._bake_many.guard import Guard, guard_of_this_thread
 from lissom._bake_many.job import BakeJob
-from lissom._bake_many.records import BakeRecord, BakeRecords
+from lissom._bake_many.records import BakeRecord
 from lissom._bake_many.task import Settings, run_job, unfinished
 from lissom._base.config import is_deterministic
 from lissom._base.numbers import whole_number
 from lissom._base.set_module import set_module
 from lissom._formats.atomic import sweep_folder
 
-__all__ = ["BakeJob", "BakeRecord", "BakeRecords", "Executor", "bake_many", "core_count"]
+__all__ = ["Executor", "bake_many", "core_count"]
 
 WINDOW = 64
 """Jobs that an executor of the caller has at a time."""

@@ -44,6 +44,20 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
     return array
 
 
+def finite_floats(value: ArrayLike, what: str, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
+    """Return a float64 copy of finite numbers, of a shape where one is given.
+
+    `what` names function and argument in errors.
+    """
+    array = as_numbers(value, what).astype(np.float64)
+    if shape is not None and array.shape != shape:
+        raise ValueError(f"{what} must have shape {shape}, got {array.shape}")
+    finite = np.isfinite(array)
+    if not finite.all():
+        raise ValueError(f"{what} must be finite, got {array[~finite][0]}")
+    return array
+
+
 def _advice(value: object) -> str:
     """Say which attribute of an object holds the poses."""
     if hasattr(value, "sample"):  # clips, and blend spaces

@@ -10,10 +10,9 @@ import platform
 import sys
 from typing import Literal, overload
 
-import numpy as np
-
 from lissom import _core
 from lissom._base.extras import EXTRA_OF
+from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
 
 __all__ = ["is_deterministic", "set_deterministic", "set_thread_count", "show_config", "thread_count"]
@@ -181,6 +180,4 @@ def set_deterministic(on: bool) -> None:
     True
     >>> lissom.set_deterministic(before)
     """
-    if not isinstance(on, (bool, np.bool_)):
-        raise TypeError(f"set_deterministic: on must be True or False, got {type(on).__name__}")
-    _core.set_deterministic(bool(on))
+    _core.set_deterministic(check_flag(on, "set_deterministic: on"))

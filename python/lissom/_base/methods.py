@@ -9,3 +9,9 @@ BAKED_METHODS = METHODS[:2]
 
 #: Methods that `undeform` inverts.
 INVERTIBLE_METHODS = METHODS[:2]
+
+
+def check_method(method: object, caller: str) -> None:
+    """Refuse what is not the name of a skinning method."""
+    if method not in METHODS:
+        raise ValueError(f"{caller}: method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")

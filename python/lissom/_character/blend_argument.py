@@ -38,6 +38,6 @@ def blend_of(caller: str, character: Character, poses: NDArray[Any], blend: Blen
     assert character.mesh is not None
     if isinstance(blend, str):
         if blend != "bend":
-            raise ValueError(f"{caller}: blend: expected numbers from 0 to 1 or 'bend', got {blend!r}")
+            raise ValueError(f"{caller}: blend must be numbers from 0 to 1 or 'bend', got {blend!r}")
         return bend_blend(character, poses)
     return checked_blend(blend, character.mesh.vertex_count, f"{caller}: blend")

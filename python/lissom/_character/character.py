@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from lissom._base.doors import Player
 
-__all__ = ["Character", "Repair"]
+__all__ = ["Character"]
 
 
 @set_module("lissom")

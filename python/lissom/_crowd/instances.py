@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat
-from lissom._base.arrays import as_numbers
+from lissom._base.arrays import finite_floats
 from lissom._base.numbers import whole_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
@@ -152,9 +152,7 @@ def heading(angle: ArrayLike) -> NDArray[np.float32]:
     array([[0.   , 0.   , 0.   , 1.   ],
            [0.   , 0.707, 0.   , 0.707]], dtype=float32)
     """
-    angles = as_numbers(angle, "heading: angle").astype(np.float64)
-    if not np.isfinite(angles).all():
-        raise ValueError(f"heading: angle must be finite, got {angles[~np.isfinite(angles)][0]}")
+    angles = finite_floats(angle, "heading: angle")
     return np.asarray(quat.from_axis_angle((0, 1, 0), angles), np.float32)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 from lissom._base.arrays import FLOAT32, FLOAT64, float_dtype
 from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
-from lissom._character.character import Character, Repair
+from lissom._character.character import Character
+from lissom._character.repair import Repair
 from lissom._files.gltf.source import Source, open_source
 from lissom._formats.bvh import Bvh, BvhNode, parse_bvh, unit_length
 from lissom._rig.skeleton import Skeleton

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from lissom._lod.weld import weld_bound
+from lissom._rig.weld import weld_bound
 from lissom.metrics._surface import surface_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def _closed(mesh: Mesh) -> NDArray[np.bool_]:
     positions = mesh.positions.astype(np.float64)
     triangles = mesh.triangles.astype(np.int64)
     rows = np.where(mesh.weights > 0, mesh.indices, 0)
-    first, number = weld_bound(mesh, rows, mesh.weights)
+    first, number = weld_bound(mesh.positions, rows, mesh.weights)
     surface = surface_of(positions, triangles, first[number])
     a, b, c = np.moveaxis(positions[triangles], 1, 0)
     volume = np.bincount(surface.pieces, weights=np.einsum("tk,tk->t", a, np.cross(b, c)))

@@ -13,10 +13,9 @@ from lissom._base.extras import require
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
-from lissom._lod.weld import weld_bound
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
-from lissom.metrics._surface import connected
+from lissom._rig.weld import connected, weld_bound
 from lissom.pose_texture._pose_texture import PoseTexture
 
 if TYPE_CHECKING:
@@ -155,7 +154,7 @@ def _welded_numbers(mesh: Mesh) -> NDArray[np.int64]:
     weights = np.rint(mesh.weights * np.float64(255))
     order = np.lexsort((rows, -weights), axis=1)
     sorted_influences = (np.take_along_axis(values, order, axis=1) for values in (rows, weights))
-    return weld_bound(mesh, *sorted_influences)[1]
+    return weld_bound(mesh.positions, *sorted_influences)[1]
 
 
 def _has_area(triangles: NDArray[Any]) -> NDArray[np.bool_]:

@@ -69,12 +69,12 @@ class Animation:
     def __init__(self, pictures: Iterable[Picture | NDArray[np.uint8]], rate: float = 25.0) -> None:
         taken = tuple(_picture(i, picture) for i, picture in enumerate(pictures))
         if not taken:
-            raise ValueError("Animation: pictures: expected at least one, got none")
+            raise ValueError("Animation: pictures must hold at least one, got none")
         for i, picture in enumerate(taken):
             if picture.shape != taken[0].shape:
                 first = taken[0]
                 raise ValueError(
-                    f"Animation: pictures: expected all of one size, got {first.width} x {first.height} and, "
+                    f"Animation: pictures must all be of one size, got {first.width} x {first.height} and, "
                     f"at {i}, {picture.width} x {picture.height}"
                 )
         object.__setattr__(self, "pictures", taken)
@@ -135,7 +135,7 @@ class Animation:
         suffix = target.suffix.lower()
         if suffix not in SUFFIXES:
             raise ValueError(
-                f"Animation.save: path: expected a name ending in {', '.join(SUFFIXES)}, got {target.name!r}"
+                f"Animation.save: path must be a name ending in {', '.join(SUFFIXES)}, got {target.name!r}"
             )
         write_atomically(path, [self._bytes(suffix)])
         return target
@@ -228,11 +228,11 @@ def _picture(index: int, picture: object) -> Picture:
         return picture
     if not isinstance(picture, np.ndarray):
         raise TypeError(
-            f"Animation: pictures: expected Pictures or arrays, got {type(picture).__name__} at {index}"
+            f"Animation: pictures must be Pictures or arrays, got {type(picture).__name__} at {index}"
         )
     if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or not picture.size:
         raise ValueError(
-            f"Animation: pictures: expected uint8 arrays (height, width, 3), got {picture.dtype} "
+            f"Animation: pictures must be uint8 arrays (height, width, 3), got {picture.dtype} "
             f"{picture.shape} at {index}"
         )
     return Picture(picture)

@@ -230,12 +230,12 @@ def compare(
     pairs = pairs_of(methods) if heat is None else [checks.pair_of(heat, methods)]
     check_character("compare", character)
     if character.mesh is None or not character.mesh.vertex_count:
-        raise ValueError(f"compare: character: expected one with a mesh, {character.name!r} has none")
+        raise ValueError(f"compare: character must have a mesh, got {character.name!r}, which has none")
     width, height = checks.side(width, "width"), checks.side(height, "height")
     elevation = check_number(elevation, "compare: elevation")
     azimuth = None if azimuth is None else check_number(azimuth, "compare: azimuth")
     if camera is not None and focus is not None:
-        raise ValueError("compare: focus: expected either a camera or a focus, got both")
+        raise ValueError("compare: focus must be omitted where a camera is passed, got both")
     if blend is None and "blended" in methods:
         blend = character.blend
     blend = checks.blend_for(blend, methods)
@@ -294,7 +294,8 @@ def compare(
     for method, colors in (*((method, None) for method in methods), (between[1], distances)):
         still = _still(character.mesh, results[method])
         whole, *inset = (
-            _drawn(still, stage_of(*size), seen, ground, low, colors, hottest) for seen, size in cameras
+            _drawn(still, stage_of("compare", *size), seen, ground, low, colors, hottest)
+            for seen, size in cameras
         )
         views.append(layout.with_inset(whole, inset[0], corner[:2]) if inset and corner else whole)
     apart = numbers["max_relative"]
@@ -339,4 +340,4 @@ def _drawn(
     with SkinnedModel(mesh, stage=stage) as model:
         model.set_palette(_IN_PLACE)
         model.set_heat(heat, heat_maximum)
-        return stage.render(model, camera=camera, ground=ground, ground_height=ground_height).array
+        return stage._render("compare", (model,), camera, ground, ground_height).array

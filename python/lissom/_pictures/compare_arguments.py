@@ -26,9 +26,9 @@ def methods_of(methods: Sequence[str]) -> tuple[str, ...]:
     known = ", ".join(METHODS)
     listed = isinstance(methods, Sequence) and not isinstance(methods, str)
     if not listed or len(methods) < 2 or any(method not in METHODS for method in methods):
-        raise ValueError(f"compare: methods: expected two or more of {known}, got {methods!r}")
+        raise ValueError(f"compare: methods must be two or more of {known}, got {methods!r}")
     if len(set(methods)) < len(methods):
-        raise ValueError(f"compare: methods: expected each once, got {methods!r}")
+        raise ValueError(f"compare: methods must be different, got {methods!r}")
     return tuple(methods)
 
 
@@ -36,7 +36,7 @@ def pair_of(heat: tuple[str, str], methods: tuple[str, ...]) -> tuple[str, str]:
     """Refuse what are not two of the methods that are compared."""
     listed = isinstance(heat, Sequence) and not isinstance(heat, str)
     if not listed or len(heat) != 2 or heat[0] == heat[1] or any(method not in methods for method in heat):
-        raise ValueError(f"compare: heat: expected two of {', '.join(methods)}, got {heat!r}")
+        raise ValueError(f"compare: heat must be two of {', '.join(methods)}, got {heat!r}")
     return heat[0], heat[1]
 
 
@@ -46,7 +46,7 @@ def blend_for(blend: Blend | None, methods: tuple[str, ...]) -> Blend | None:
         return HALF if blend is None else blend
     if blend is not None:
         raise ValueError(
-            f"compare: blend: is for the method 'blended' alone, which is not among {', '.join(methods)}"
+            f"compare: blend must be omitted without the method 'blended', got methods {', '.join(methods)}"
         )
     return None
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._character.blend_argument import blend_of
 from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
+from lissom._rig.pose_argument import one_pose
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -119,25 +120,31 @@ def render(
     posed = pose_of("render", character, pose, clip, time)
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, posed, blend)
-    stage = stage_of(width, height, samples)
+    azimuth = check_number(azimuth, "render: azimuth")
+    elevation = check_number(elevation, "render: elevation")
+    stage = stage_of("render", width, height, samples)
     with SkinnedModel._for_caller("render", character, stage=stage, method=method, blend=blend) as model:
         model.set_pose(posed)
         model._set_heat(heat, heat_maximum, "render: heat", "render: heat_maximum")
         camera = camera or stage.camera(model, azimuth=azimuth, elevation=elevation)
-        picture = stage.render(model, camera=camera, ground=ground, ground_height=ground_height)
+        picture = stage._render("render", (model,), camera, ground, ground_height)
     if heat is None or not color_bar:
         return picture
     top = float(np.max(heat, initial=0)) if heat_maximum is None else heat_maximum
     return with_color_bar(picture, top, color_bar if isinstance(color_bar, str) else "")
 
 
-def stage_of(width: int, height: int, samples: int = 4) -> Stage:
-    """Return a stage of a size, one of the few most lately used where it is among them."""
-    from lissom.gpu import Stage
+def stage_of(caller: str, width: int, height: int, samples: int = 4) -> Stage:
+    """Return a stage of a size, one of the few most lately used where it is among them.
+
+    `caller` is named in errors.
+    """
+    from lissom.gpu._stage import Stage, check_size
 
     key = (width, height, samples)
     stage = _stages.pop(key, None)
     if stage is None or stage.released:
+        check_size(caller, width, height, samples)
         stage = Stage(width, height, samples)
     _stages[key] = stage
     while len(_stages) > _STAGES_KEPT:
@@ -149,7 +156,7 @@ def check_character(caller: str, character: object) -> None:
     """Refuse what people pass first by mistake: a path, or a mesh alone."""
     if not isinstance(character, Character):
         raise TypeError(
-            f"{caller}: character: expected a Character, got {type(character).__name__}; lissom.load makes "
+            f"{caller}: character must be a Character, got {type(character).__name__}; lissom.load makes "
             "one of a file, and lissom.gpu.SkinnedModel draws a mesh alone"
         )
 
@@ -172,17 +179,15 @@ def pose_of(
     """
     check_character(caller, character)
     if pose is not None and (clip is not None or time is not None):
-        raise ValueError(f"{caller}: pose: expected either a pose or a clip and time, got both")
+        raise ValueError(f"{caller}: pose must be omitted where a clip or time is passed, got both")
     if clip is not None:
         chosen = clip_of(character, clip, caller)
         sampled: NDArray[Any] = chosen.sample(chosen.start + chosen.duration / 2 if time is None else time)
         return sampled
     if time is not None:
-        raise ValueError(f"{caller}: time: expected a clip to go with it, got clip=None")
+        raise ValueError(f"{caller}: time must come with a clip, got clip=None")
     if not len(character.skeleton):
-        raise ValueError(f"{caller}: character: expected at least one joint, {character.name!r} has none")
-    posed = as_numbers(character.skeleton.rest if pose is None else pose, f"{caller}: pose")
-    expected = (len(character.skeleton), 10)
-    if posed.shape != expected:
-        raise ValueError(f"{caller}: pose: expected shape {expected}, one pose, got {posed.shape}")
-    return posed
+        raise ValueError(
+            f"{caller}: character must have at least one joint, got {character.name!r}, which has none"
+        )
+    return one_pose(pose, character.skeleton, f"{caller}: pose")

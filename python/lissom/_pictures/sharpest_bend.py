@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._rig.weld import welded
 from lissom.metrics._bulge import distances
-from lissom.metrics._surface import welded
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,7 +20,7 @@ from lissom._playback.play_checks import Method, check_fade
 from lissom._playback.play_head import Playable, PlayHead, Sync, check_playable, is_cycle
 from lissom._rig.skeleton import Skeleton
 
-__all__ = ["CrossFade", "Event", "Playing"]
+__all__ = ["CrossFade"]
 
 MOST_CYCLES = 100
 """Cycles of a clip, the last ones of a step, whose markers are listed: see `CrossFade.events`."""

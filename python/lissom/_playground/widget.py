@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,22 +99,18 @@ def make_widget(playground: Playground) -> Any:
 @cache
 def module_text() -> str:
     """Return the module that a notebook runs: the player, and the playground around it."""
-    from lissom.player._source import player_script, stripped
+    from lissom.player._source import file_text, player_script, stripped
 
-    glue = stripped(_file("js/playground.js"))
+    glue = stripped(file_text("js/playground.js"))
     return f"{player_script()}\n{glue}\nexport default {{ render: renderPlayground }};\n"
 
 
 @cache
 def style_text() -> str:
     """Return the style sheet of player and playground."""
-    from lissom.player._source import player_css, stripped
+    from lissom.player._source import file_text, player_css, stripped
 
-    return f"{player_css()}\n{stripped(_file('playground.css'))}\n"
-
-
-def _file(name: str) -> str:
-    return (resources.files("lissom.player") / name).read_text(encoding="utf-8")
+    return f"{player_css()}\n{stripped(file_text('playground.css'))}\n"
 
 
 @cache

@@ -16,14 +16,14 @@ from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._rig.mesh_arrays import float_rows, frozen, influence_rows, triangle_rows
 from lissom._rig.normals import face_normals
-from lissom._rig.part import Part, Texture, checked_parts
+from lissom._rig.part import Part, checked_parts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from lissom._rig.prepared_mesh import PreparedMesh
 
-__all__ = ["Mesh", "Part", "Texture"]
+__all__ = ["Mesh"]
 
 # The paper's, and the one whose centres of rotation are kept.
 _DEFAULT_SIGMA = 0.1

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
+from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
 from lissom._rig.mesh import Mesh
 from lissom._rig.mesh_arrays import frozen
@@ -76,18 +77,15 @@ class PreparedMesh:
     def __init__(self, mesh: Mesh, original_order: bool = False) -> None:
         if not isinstance(mesh, Mesh):
             raise TypeError(f"PreparedMesh: mesh must be a lissom.Mesh, got {type(mesh).__name__}")
-        if not isinstance(original_order, (bool, np.bool_)):
-            raise TypeError(
-                f"PreparedMesh: original_order must be a bool, got {type(original_order).__name__}"
-            )
+        original_order = check_flag(original_order, "PreparedMesh: original_order")
         cuts = [end for part in mesh.parts for end in (part.vertices.start, part.vertices.stop)]
-        blocks = _core.PreparedMesh(mesh._skinned, np.array(cuts, np.uint32), bool(original_order))
+        blocks = _core.PreparedMesh(mesh._skinned, np.array(cuts, np.uint32), original_order)
         fields: dict[str, Any] = {
             "_blocks": blocks,
             "_source": mesh,
             "_mesh": None,
             "order": frozen(blocks.order()),
-            "original_order": bool(original_order),
+            "original_order": original_order,
             "block_count": blocks.block_count,
         }
         for name, value in fields.items():

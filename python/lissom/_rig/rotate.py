@@ -77,7 +77,7 @@ def rotate(
     rotation = rotation / length
     if scalar_first:
         rotation = np.roll(rotation, -1, axis=-1)
-    index = self.index(joint)
+    index = self._index_of(joint, "Skeleton.rotate")
     old = poses[..., index, 3:7].astype(np.float64)
     if space == "local":
         new = multiply(old, rotation)

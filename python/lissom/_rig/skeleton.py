@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,11 +15,10 @@ from lissom import _core
 from lissom._base.arrays import as_floats, read_only
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import unknown_name
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_number, whole_number
 from lissom._base.set_module import set_module
 from lissom._rig.rotate import rotate
 from lissom._rig.skeleton_arrays import (
-    UNIT_TOLERANCE,
     Joint,
     checked_rest,
     each_joint,
@@ -27,7 +26,7 @@ from lissom._rig.skeleton_arrays import (
     unique_indices,
 )
 
-__all__ = ["UNIT_TOLERANCE", "Joint", "Skeleton", "each_joint"]
+__all__ = ["Skeleton"]
 
 
 @set_module("lissom")
@@ -158,23 +157,24 @@ class Skeleton:
         >>> skeleton.index("Hed")
         Traceback (most recent call last):
             ...
-        ValueError: Skeleton: no joint is named 'Hed'; did you mean 'Head'?
+        ValueError: Skeleton.index: no joint is named 'Hed'; did you mean 'Head'?
         """
+        return self._index_of(joint, "Skeleton.index")
+
+    def _index_of(self, joint: Joint, what: str) -> int:
+        """Return the index of a joint; `what` names function, or function and argument, in errors."""
         if isinstance(joint, str):
-            index = self._indices.get(joint)
-            if index is None:
-                raise ValueError(f"Skeleton: {unknown_name('joint', joint, self._names)}")
-            return index
-        if isinstance(joint, bool):
-            raise TypeError(f"Skeleton: a joint is given by name or index, got {joint!r}")
-        try:
-            index = operator.index(joint)
-        except TypeError:
-            raise TypeError(
-                f"Skeleton: a joint is given by name or index, got {type(joint).__name__}"
-            ) from None
+            found = self._indices.get(joint)
+            if found is None:
+                raise ValueError(f"{what}: {unknown_name('joint', joint, self._names)}")
+            return found
+        if isinstance(joint, bool) or not isinstance(joint, SupportsIndex):
+            raise TypeError(f"{what}: a joint must be given by name or index, got {type(joint).__name__}")
+        index = operator.index(joint)
         if not 0 <= index < len(self._names):
-            raise ValueError(f"Skeleton: a joint index must lie in [0, {len(self._names)}), got {index}")
+            raise ValueError(
+                f"{what}: a joint's index must be at least 0 and below {len(self._names)}, got {index}"
+            )
         return index
 
     def chain(self, root: Joint, effector: Joint) -> NDArray[np.int32]:
@@ -201,7 +201,11 @@ class Skeleton:
         >>> [skeleton.names[joint] for joint in skeleton.chain("UpperArm.L", "Hand.L")]
         ['UpperArm.L', 'LowerArm.L', 'Hand.L']
         """
-        first, joint = self.index(root), self.index(effector)
+        return self._chain(root, effector, "Skeleton.chain")
+
+    def _chain(self, root: Joint, effector: Joint, function: str) -> NDArray[np.int32]:
+        """As `chain`, with errors that name the `function` that was called."""
+        first, joint = self._index_of(root, function), self._index_of(effector, function)
         last = joint
         path = [joint]
         while joint > first:
@@ -213,7 +217,7 @@ class Skeleton:
                 above = int(self._parents[above])
             advice = "; it is the other way round, so exchange them" if above == last else ""
             raise ValueError(
-                f"Skeleton.chain: {self._names[last]!r} must be a descendant of {self._names[first]!r}, "
+                f"{function}: {self._names[last]!r} must be a descendant of {self._names[first]!r}, "
                 f"which is not among its ancestors{advice}"
             )
         return np.array(path[::-1], np.int32)
@@ -242,7 +246,8 @@ class Skeleton:
         >>> skeleton.is_in_hierarchy("Hand.L", "UpperArm.R")
         False
         """
-        first, index = self.index(root), self.index(joint)
+        function = "Skeleton.is_in_hierarchy"
+        first, index = self._index_of(root, function), self._index_of(joint, function)
         while index > first:
             index = int(self._parents[index])
         return index == first
@@ -284,17 +289,8 @@ class Skeleton:
         Chest 0.67
         Head 1.0
         """
-        try:
-            if isinstance(falloff, bool):
-                raise TypeError
-            steps = operator.index(falloff) + 1
-        except TypeError:
-            raise TypeError(
-                f"Skeleton.mask: falloff must be an integer of at least 0, got {falloff!r}"
-            ) from None
-        if steps < 1:
-            raise ValueError(f"Skeleton.mask: falloff must be an integer of at least 0, got {falloff}")
-        roots = {self.index(joint) for joint in each_joint(root)}
+        steps = whole_number(falloff, "Skeleton.mask: falloff") + 1
+        roots = {self._index_of(joint, "Skeleton.mask") for joint in each_joint(root)}
         # Generations from the uppermost root down, that one counted; 0 outside.
         depth = [0] * len(self)
         for joint, parent in enumerate(self._parents.tolist()):

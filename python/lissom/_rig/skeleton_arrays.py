@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, read_only
 
-__all__ = ["Joint", "checked_rest", "each_joint", "index_array", "unique_indices"]
+__all__ = ["UNIT_TOLERANCE", "Joint", "checked_rest", "each_joint", "index_array", "unique_indices"]
 
 
 Joint = str | int

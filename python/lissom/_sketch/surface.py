@@ -16,7 +16,8 @@ from lissom._view.color import base_colors, srgb_to_linear
 from lissom._view.viridis import viridis
 
 if TYPE_CHECKING:
-    from lissom._rig.mesh import Mesh, Texture
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.part import Texture
     from lissom._view.camera import Camera
 
 __all__ = ["Surface", "colors_of", "drawn"]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lissom._rig.mesh import Mesh, Part
+from lissom._rig.mesh import Mesh
+from lissom._rig.part import Part
 from lissom._rig.skin import Skin
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, quads_advice
+from lissom._rig.weld import WELD, weld_bound
 from lissom.ground._surface import Surface
 
 __all__ = ["GroundLike", "TerrainMesh", "checked_surface", "terrain_mesh"]
@@ -20,7 +21,6 @@ GroundLike: TypeAlias = "bool | Surface | tuple[ArrayLike, ArrayLike]"
 
 CREASE = np.radians(25.0)  # a line is drawn, and normals differ, where faces meet at a larger angle
 SHARP = np.radians(70.0)  # from this angle on, lines are drawn with full strength
-WELD = 1e-6  # distance of vertices that are welded, as a fraction of the extent
 
 
 class TerrainMesh(NamedTuple):
@@ -90,9 +90,11 @@ def terrain_mesh(positions: Floats, triangles: Ints, floor: float) -> TerrainMes
     floor : float
         World y of the lower end of the walls below the surface's borders.
     """
-    low, high = positions[triangles].min(axis=(0, 1)), positions[triangles].max(axis=(0, 1))
-    extent = float(np.linalg.norm(high - low)) or 1.0
-    places, faces = _welded(positions, triangles, WELD * extent)
+    used, number = np.unique(triangles, return_inverse=True)
+    points = positions[used]
+    low, high = points.min(axis=0), points.max(axis=0)
+    first, welded = weld_bound(points)
+    places, faces = points[first], welded[number].reshape(-1, 3)
     normals, areas = _face_normals(places[faces])
     faces, normals, areas = faces[areas > 0], normals[areas > 0], areas[areas > 0]
     corners = np.concatenate([places[faces], _corner_normals(faces, normals, areas)], axis=2)
@@ -112,23 +114,12 @@ def terrain_mesh(positions: Floats, triangles: Ints, floor: float) -> TerrainMes
     angles = np.arccos(np.clip(np.abs(cosines), -1, 1))  # whatever the winding
     border = counts == 1
     angles[counts > 2] = SHARP
-    raised = border & (ends[..., 1].max(axis=1) > floor + WELD * extent)
+    raised = border & (ends[..., 1].max(axis=1) > floor + WELD * float(np.linalg.norm(high - low)))
     angles[raised] = SHARP  # it meets an upright wall
     creased = angles > CREASE
     sharpness = np.clip(angles[creased] / SHARP, 0, 1)
     edges = np.concatenate([ends[creased], np.tile(sharpness[:, None, None], (1, 2, 1))], axis=2)
     return TerrainMesh(np.concatenate([corners, _walls(ends[raised], floor)]), edges, low, high)
-
-
-def _welded(positions: Floats, triangles: Ints, distance: float) -> tuple[Floats, Ints]:
-    """Weld vertices that meshes repeat for their normals, by rounding positions to a grid.
-
-    Quicker than the weld of `lissom.metrics`, which also finds pairs that the grid separates: here those cost
-    no more than a line too many.
-    """
-    cells = np.rint(positions / distance).astype(np.int64)
-    _, first, ids = np.unique(cells, axis=0, return_index=True, return_inverse=True)
-    return positions[first], ids.reshape(-1)[triangles]
 
 
 def _face_normals(corners: Floats) -> tuple[Floats, Floats]:

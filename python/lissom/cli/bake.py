@@ -14,14 +14,13 @@ from rich.text import Text
 import lissom
 from lissom._bake_many.bake_many import core_count
 from lissom._bake_many.manifest import MANIFEST
-from lissom._bake_many.work import describe
 from lissom._base.names import counted
 from lissom._formats.kind import BAKE_SUFFIX
 from lissom.cli import bake_pictures, output
 from lissom.cli.bake_jobs import Planned, plan
 from lissom.cli.show import page_beside
 
-__all__ = ["INTERRUPTED", "bake", "clip_table", "describe"]
+__all__ = ["INTERRUPTED", "bake", "clip_table"]
 
 INTERRUPTED = 130
 """Exit code after Ctrl-C, as shells define it."""

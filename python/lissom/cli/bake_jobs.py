@@ -13,6 +13,7 @@ from typing import Any
 import lissom
 from lissom._bake_many.job import PLACES
 from lissom._base.names import counted
+from lissom._formats.kind import BAKE_SUFFIX, MODEL_SUFFIXES, MOTION_SUFFIX
 from lissom.cli import inputs, job_file, output
 
 __all__ = ["Planned", "plan"]
@@ -66,13 +67,13 @@ def plan(sources: Sequence[str], out: Path | None, options: dict[str, Any]) -> l
 def _output_fields(sources: Sequence[str], out: Path) -> dict[str, str]:
     """Return the fields of a job that say where it writes: into a folder, or a single job into a file."""
     if not out.is_dir():
-        if out.suffix == inputs.BAKE_SUFFIX:
+        if out.suffix == BAKE_SUFFIX:
             if len(sources) != 1 or Path(sources[0]).is_dir():
                 what = "a folder" if len(sources) == 1 else f"{len(sources)} inputs"
                 output.misuse("-o", f"must be a folder for {what}, got the file {out}")
             return {"output": str(out.parent), "name": out.name}
         if out.suffix or out.exists():
-            output.misuse("-o", f"must be a folder, or end in {inputs.BAKE_SUFFIX}, got {out}")
+            output.misuse("-o", f"must be a folder, or end in {BAKE_SUFFIX}, got {out}")
     return {"output": str(out)}
 
 
@@ -80,16 +81,16 @@ def _report_recordings(source: str) -> None:
     """Report how many files of a folder are not baked although lissom reads them."""
     if not Path(source).is_dir():
         return
-    found = len(inputs.files_below(Path(source), (inputs.MOTION_SUFFIX,)))
+    found = len(inputs.files_below(Path(source), (MOTION_SUFFIX,)))
     if found:
-        files = counted(found, f"{inputs.MOTION_SUFFIX} file")
+        files = counted(found, f"{MOTION_SUFFIX} file")
         output.say(f"{source}: skipped {files}: a recording has no mesh; name it to bake it, too")
 
 
 def _expanded(job: lissom.BakeJob) -> Iterable[Planned]:
     """Yield a job for each file in a job's folder and its subfolders, named by relative path."""
     folder = Path(job.source)
-    for source, is_found in inputs.expand([job.source], inputs.MODEL_SUFFIXES):
+    for source, is_found in inputs.expand([job.source], MODEL_SUFFIXES):
         if not is_found:
             yield Planned(job, False)
             continue

@@ -30,7 +30,8 @@ def with_ground(character: Character, ground: TriangleMesh) -> Character:
         Model space of the rest pose.
     """
     from lissom._character.character import Character
-    from lissom._rig.mesh import Mesh, Part
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.part import Part
     from lissom._rig.skeleton import Skeleton
     from lissom._rig.skin import Skin
     from lissom._view.terrain_mesh import terrain_mesh

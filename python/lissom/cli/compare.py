@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from rich.text import Text
 
+from lissom._bake_many import sources
 from lissom._base.methods import METHODS
 from lissom._base.names import unknown_name
 from lissom._pictures.compare_text import NO_DIFFERENCE
-from lissom.cli import inputs, output
+from lissom.cli import output
 from lissom.cli.render import blend_argument, character_and_clip, save_picture
 
 if TYPE_CHECKING:
@@ -118,8 +119,8 @@ def _sample_pose(source: str, character: Character, options: Options) -> NDArray
 
     angles = {name: getattr(options, name) for name in AXES}
     given = [name for name, degrees in angles.items() if degrees is not None]
-    default = POSED_SAMPLES.get(source.removeprefix(inputs.SAMPLE_PREFIX))
-    if given and (default is None or not source.startswith(inputs.SAMPLE_PREFIX)):
+    default = POSED_SAMPLES.get(source.removeprefix(sources.SAMPLE_PREFIX))
+    if given and (default is None or not source.startswith(sources.SAMPLE_PREFIX)):
         output.misuse(
             f"--{given[0]}", "must be left out, except for the samples bar and tube; use --clip and --time"
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from lissom._bake_many.sources import clip_name, load, without
 from lissom.cli import crowd_scene, inputs, output
 
 if TYPE_CHECKING:
@@ -89,14 +90,14 @@ def _baked(source: str, clips: Sequence[str], baking: Baking) -> tuple[PoseTextu
             if given:
                 output.misuse(option, f"must be left out for a bake, got {source}; name the model instead")
         bake = lissom.load_bake(source)
-        return bake, [inputs.clip_name(source, name, bake.clips) for name in clips]
-    character = inputs.without(source, inputs.load(source), baking.without)
+        return bake, [clip_name(source, name, bake.clips) for name in clips]
+    character = without(source, load(source), baking.without)
     if not character.clips:
         raise ValueError(f"{source}: has no clips to play")
-    names = [inputs.clip_name(source, name, character.clips) for name in clips]
+    names = [clip_name(source, name, character.clips) for name in clips]
     chosen = {name: character.clips[name] for name in names or character.clips}
     for looping in baking.loop:
-        name = inputs.clip_name(source, looping, character.clips)
+        name = clip_name(source, looping, character.clips)
         if name in chosen:
             chosen[name] = copy.copy(chosen[name])  # the character keeps its own
             chosen[name].loop = True

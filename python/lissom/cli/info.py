@@ -10,6 +10,7 @@ import numpy as np
 from rich.text import Text
 from rich.tree import Tree
 
+from lissom._bake_many import sources, work
 from lissom._base.names import counted
 from lissom.cli import bake, inputs, output
 
@@ -31,7 +32,7 @@ def info(source: str, as_json: bool) -> None:
         else:
             _write_bake(baked, Path(source))
         return
-    character = inputs.load(source)
+    character = sources.load(source)
     if as_json:
         output.write_json(describe(character))
     else:
@@ -42,7 +43,7 @@ def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
     """Return everything that ``info`` shows of a bake, as plain values."""
     mesh = baked.mesh
     return {
-        **bake.describe(baked, path),
+        **work.describe(baked, path),
         "joints": list(baked.joints),
         "methods": list(baked.methods),
         "mesh": None if mesh is None else {"vertices": mesh.vertex_count, "triangles": len(mesh.triangles)},

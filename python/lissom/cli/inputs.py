@@ -1,28 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Inputs of the commands: model files, folders of them, built-in samples; and the names inside them."""
+"""Inputs of the commands: files and folders of them."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from lissom._bake_many.sources import SAMPLE_PREFIX, SAMPLES, clip_name, load, sample_meant, without
-from lissom._formats.kind import BAKE_SUFFIX, MODEL_SUFFIXES, MOTION_SUFFIX
+from lissom._bake_many.sources import SAMPLE_PREFIX
+from lissom._formats.kind import BAKE_SUFFIX
 
-__all__ = [
-    "BAKE_SUFFIX",
-    "MODEL_SUFFIXES",
-    "MOTION_SUFFIX",
-    "SAMPLES",
-    "SAMPLE_PREFIX",
-    "clip_name",
-    "expand",
-    "files_below",
-    "is_bake",
-    "load",
-    "sample_meant",
-    "without",
-]
+__all__ = ["expand", "files_below", "is_bake"]
 
 
 def is_bake(source: str) -> bool:

@@ -24,7 +24,7 @@ __all__ = [
 
 def full_source(name: str) -> str:
     """Return a sample's full name for its short one, such as bar; other sources as they are."""
-    from lissom.cli.inputs import sample_meant
+    from lissom._bake_many.sources import sample_meant
 
     return sample_meant(name)
 

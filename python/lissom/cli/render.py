@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from lissom._bake_many import sources
 from lissom._formats.picture import Picture
-from lissom.cli import inputs, output
+from lissom.cli import output
 
 if TYPE_CHECKING:
     from lissom._character.blend_argument import Blend
@@ -54,8 +55,8 @@ def character_and_clip(
     """Load the character to draw, and return it with the full name of the clip."""
     if time is not None and clip is None:
         output.misuse("--time", "needs --clip")
-    character = inputs.without(source, inputs.load(source), without)
-    return character, None if clip is None else inputs.clip_name(source, clip, character.clips)
+    character = sources.without(source, sources.load(source), without)
+    return character, None if clip is None else sources.clip_name(source, clip, character.clips)
 
 
 def blend_argument(blend: str | None, method: str) -> Blend | None:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.text import Text
 
+from lissom._bake_many import sources
 from lissom._formats.picture import Picture
-from lissom.cli import ground_walk, inputs, output
+from lissom.cli import ground_walk, output
 from lissom.cli.character_with_ground import with_ground, with_ground_joint
 from lissom.cli.render import blend_argument
 
@@ -65,7 +66,7 @@ def render_walk(source: str, out: Path, options: Options, time: float | None = N
         output.misuse("--speed", f"must be above zero and finite, got {options.speed:g}")
     blend = blend_argument(options.blend, options.method)
     output.require_file("-o", out)
-    character = inputs.without(source, inputs.load(source), options.without)
+    character = sources.without(source, sources.load(source), options.without)
     clip = character.clips[_clip_name(source, options.clip, character)]
     try:
         legs = ground_walk.legs_of(character, options.legs)
@@ -121,10 +122,10 @@ def _save_motion(
 
 def _clip_name(source: str, name: str | None, character: Character) -> str:
     if name is not None or not character.clips:
-        return inputs.clip_name(source, name or WALK, character.clips)
+        return sources.clip_name(source, name or WALK, character.clips)
     near = [known for known in character.clips if WALK in known.lower()]
     if len(near) != 1:
-        return inputs.clip_name(source, WALK, character.clips)
+        return sources.clip_name(source, WALK, character.clips)
     return near[0]
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.text import Text
 
 import lissom
+from lissom._bake_many import sources
 from lissom.cli import inputs, output
 
 __all__ = ["page_beside", "show"]
@@ -27,7 +28,7 @@ def show(
     is_opened: bool,
 ) -> None:
     """Write a page of a model or a bake, by default into the working folder."""
-    title = Path(source.removeprefix(inputs.SAMPLE_PREFIX)).stem
+    title = Path(source.removeprefix(sources.SAMPLE_PREFIX)).stem
     target = Path(f"{title}.html") if out is None else out
     output.require_file("-o", target)
     if inputs.is_bake(source):
@@ -37,8 +38,8 @@ def show(
         bake = lissom.load_bake(source)
         player = bake.show(title=title, method=_method(method, bake.methods))
     else:
-        character = inputs.without(source, inputs.load(source), without)
-        chosen = [inputs.clip_name(source, name, character.clips) for name in clips]
+        character = sources.without(source, sources.load(source), without)
+        chosen = [sources.clip_name(source, name, character.clips) for name in clips]
         player = character.show(chosen or None, title=title, method=method)
     target.parent.mkdir(parents=True, exist_ok=True)
     player.save(target)

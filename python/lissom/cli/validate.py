@@ -8,8 +8,10 @@ from typing import Any
 
 from rich.text import Text
 
+from lissom._bake_many.sources import load
 from lissom._base.names import counted
 from lissom._formats.faults import os_reason
+from lissom._formats.kind import MODEL_SUFFIXES, MOTION_SUFFIX
 from lissom.cli import inputs, output
 from lissom.errors import GltfError
 
@@ -19,7 +21,7 @@ __all__ = ["validate"]
 def validate(sources: Sequence[str], verbose: bool, as_json: bool) -> bool:
     """Load each file with ``strict=True``, and return whether all could be loaded."""
     results: list[dict[str, Any]] = []
-    for source, _ in inputs.expand(sources, (*inputs.MODEL_SUFFIXES, inputs.MOTION_SUFFIX)):
+    for source, _ in inputs.expand(sources, (*MODEL_SUFFIXES, MOTION_SUFFIX)):
         result = _check(source)
         results.append(result)
         if not as_json:
@@ -48,7 +50,7 @@ def _write(result: dict[str, Any], verbose: bool) -> None:
 
 def _check(source: str) -> dict[str, Any]:
     try:
-        character = inputs.load(source, strict=True)
+        character = load(source, strict=True)
         # Clips are decoded on first access, so access all.
         clips = [character.clips[name] for name in character.clips]
     except GltfError as error:

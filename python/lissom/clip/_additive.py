@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core, quat
 from lissom._base.pose_batch import as_poses, two_poses
 from lissom._base.set_module import set_module
-from lissom._rig.skeleton import UNIT_TOLERANCE
+from lissom._rig.skeleton_arrays import UNIT_TOLERANCE
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip._clip import Clip
 from lissom.clip._tracks import COLUMNS, CUBICSPLINE, LINEAR, ROTATION, Track, unpacked

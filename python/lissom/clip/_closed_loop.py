@@ -11,7 +11,7 @@ import numpy as np
 
 from lissom import quat
 from lissom._base.numbers import check_number
-from lissom._rig.skeleton import Joint
+from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom.clip._cuts import (
     Floats,
     between_keys,
@@ -92,9 +92,9 @@ def closed_loop(
             f"Clip.closed_loop: over must be above zero and at most the {self.duration:.6g} s of the clip, "
             f"got {over:g}"
         )
-    chosen = set(range(len(self.skeleton))) if joints is None else _indices(self, joints)
+    chosen = set(range(len(self.skeleton))) if joints is None else _indices(self, joints, "joints")
     tracks = unpacked(self.keys, self.tracks)
-    kept = _travelling_joints(self) if keep is None else _indices(self, keep)
+    kept = _travelling_joints(self) if keep is None else _indices(self, keep, "keep")
     closed = [
         track
         if track.joint not in chosen or (track.path == TRANSLATION and track.joint in kept)
@@ -106,10 +106,9 @@ def closed_loop(
     )
 
 
-def _indices(clip: Clip, joints: Joint | Iterable[Joint]) -> set[int]:
-    if isinstance(joints, str) or not isinstance(joints, Iterable):
-        joints = (joints,)
-    return {clip.skeleton.index(joint) for joint in joints}
+def _indices(clip: Clip, joints: Joint | Iterable[Joint], argument: str) -> set[int]:
+    what = f"Clip.closed_loop: {argument}"
+    return {clip.skeleton._index_of(joint, what) for joint in each_joint(joints)}
 
 
 def _travelling_joints(clip: Clip) -> set[int]:

@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.clip._markers import Marker
 
 # Where a name may contain its side. Only a name whose other side exists counts, so words that only resemble
@@ -79,7 +80,7 @@ def partners_of(function: str, skeleton: Skeleton, pairs: Mapping[Joint, Joint] 
     partners = np.arange(len(skeleton))
     paired: dict[int, int] = {}
     for left, right in pairs.items():
-        a, b = skeleton.index(left), skeleton.index(right)
+        a, b = (skeleton._index_of(joint, f"{function}: pairs") for joint in (left, right))
         for one, other in ((a, b), (b, a)):
             if paired.setdefault(one, other) != other:
                 raise ValueError(

@@ -38,7 +38,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._base.arrays import as_numbers
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.clip._cuts import Floats, checked_tracks, stored_tracks
 from lissom.clip._left_right import other_side_markers, partners_of
 from lissom.clip._root_motion import RootMotion

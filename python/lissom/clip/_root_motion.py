@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import dual_quat, trs
-from lissom._base.arrays import as_numbers
+from lissom._base.arrays import as_numbers, finite_floats
 from lissom._base.set_module import set_module
 from lissom.clip import _from_moves
 from lissom.clip._loop import checked_loop
@@ -271,10 +271,7 @@ class RootMotion:
 
     def _wrapped(self, function: str, times: ArrayLike, loop: Loop | None) -> tuple[Floats | None, Floats]:
         """Return whole cycles (None where they do not count) and seconds since the start of the cycle."""
-        seconds = as_numbers(times, f"RootMotion.{function}: times").astype(np.float64)
-        if not np.isfinite(seconds).all():
-            wrong = seconds[~np.isfinite(seconds)].flat[0]
-            raise ValueError(f"RootMotion.{function}: times must be finite, got {wrong}")
+        seconds = finite_floats(times, f"RootMotion.{function}: times")
         mode = self.loop if loop is None else checked_loop(loop, f"RootMotion.{function}")
         since, duration = seconds - self.start, self.duration
         if mode is False or not duration > 0:

@@ -22,7 +22,7 @@ from lissom.clip._root_path import RootPath
 from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, unpacked
 
 if TYPE_CHECKING:
-    from lissom._rig.skeleton import Joint
+    from lissom._rig.skeleton_arrays import Joint
     from lissom.clip import Clip
     from lissom.clip._root_motion import RootMotion
 
@@ -125,7 +125,7 @@ def extract_root_motion(
         raise ValueError(f"Clip.extract_root_motion: reference must be 'start' or 'rest', got {reference!r}")
     _check_error("extract_root_motion", max_error)
     moving = Moving("extract_root_motion", self)
-    index = moving.topmost() if joint is None else self.skeleton.index(joint)
+    index = moving.topmost() if joint is None else self.skeleton._index_of(joint, "Clip.extract_root_motion")
     if index is None:  # nothing moves
         root = RootMotion.from_moves(*_ends(self))
         return self._edited(root_motion=root)

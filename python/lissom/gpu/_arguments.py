@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lissom._base.methods import METHODS
 from lissom._rig.mesh import Mesh
 from lissom._rig.prepared_mesh import PreparedMesh
 from lissom.errors import GpuError
@@ -15,13 +14,7 @@ if TYPE_CHECKING:
     from lissom.gpu._stage import Stage
     from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["check_baked_method", "check_method", "checked_mesh", "context_of", "drawn_mesh"]
-
-
-def check_method(method: object, caller: str) -> None:
-    """Refuse what is not the name of a skinning method."""
-    if method not in METHODS:
-        raise ValueError(f"{caller}: method must be one of {', '.join(map(repr, METHODS))}, got {method!r}")
+__all__ = ["check_baked_method", "checked_mesh", "context_of", "drawn_mesh"]
 
 
 def check_baked_method(method: object, bake: PoseTexture, caller: str) -> None:

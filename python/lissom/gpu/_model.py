@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._base.arrays import as_numbers
-from lissom._base.methods import METHODS
+from lissom._base.arrays import finite_floats
+from lissom._base.methods import METHODS, check_method
 from lissom.errors import GpuError
-from lissom.gpu._arguments import check_method, context_of
+from lissom.gpu._arguments import context_of
 from lissom.gpu._context import FOLD_WIDTH, GlContext, set_uniforms
 from lissom.gpu._deformed import OUTPUTS, GpuDeformed, read_back
 from lissom.gpu._model_source import model_source
@@ -193,13 +193,7 @@ class SkinnedModel:
 
     @world_from_model.setter
     def world_from_model(self, world_from_model: ArrayLike) -> None:
-        placed = as_numbers(world_from_model, "SkinnedModel: world_from_model").astype(np.float64)
-        if placed.shape != (4, 4):
-            raise ValueError(f"SkinnedModel: world_from_model must have shape (4, 4), got {placed.shape}")
-        if not np.isfinite(placed).all():
-            broken = placed[~np.isfinite(placed)][0]
-            raise ValueError(f"SkinnedModel: world_from_model must be finite, got {broken}")
-        self._world_from_model = placed
+        self._world_from_model = finite_floats(world_from_model, "SkinnedModel: world_from_model", (4, 4))
 
     @property
     def dropped_weight(self) -> float:

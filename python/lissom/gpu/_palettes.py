@@ -9,7 +9,7 @@ import numpy as np
 
 from lissom import dual_quat
 from lissom._base.arrays import as_numbers
-from lissom.gpu._arguments import check_method
+from lissom._base.methods import check_method
 from lissom.gpu._context import FOLD_WIDTH, GlContext, float_texture, folded_height, write_folded
 from lissom.gpu._texture_units import TEXTURE_UNITS
 

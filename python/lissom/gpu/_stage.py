@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.extras import require
+from lissom._base.numbers import check_number
 from lissom._character.character import Character
 from lissom._formats.picture import Picture
 from lissom._view.camera import EMPTY_BOX, Camera
 from lissom._view.color import BACKGROUND, linear_to_srgb
 from lissom._view.light import key_direction
-from lissom._view.terrain_mesh import GroundLike, checked_surface
+from lissom._view.terrain_mesh import GroundLike, TerrainMesh, checked_surface
 from lissom._view.viridis import VIRIDIS
 from lissom.errors import GpuError
 from lissom.gpu._context import GlContext, check_texture_size, float_texture, shared_context
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from lissom.gpu._drawable import Drawable
 
-__all__ = ["Stage"]
+__all__ = ["Stage", "check_size"]
 
 # What to do with things that cannot be drawn as they are, by type.
 _ADVICE = {
@@ -82,28 +83,17 @@ class Stage:
         background: tuple[float, float, float] = BACKGROUND,
         context: GlContext | None = None,
     ) -> None:
-        for name, value in (("width", width), ("height", height), ("samples", samples)):
-            if not isinstance(value, Real):
-                raise TypeError(f"Stage: {name} must be a whole number, got {type(value).__name__}")
         if context is not None and not isinstance(context, GlContext):
             raise TypeError(f"Stage: context must be a GlContext, got {type(context).__name__}")
-        if not all(np.isfinite(side) and side == int(side) and side >= 1 for side in (width, height)):
-            raise ValueError(
-                f"Stage: width and height must be whole numbers, at least 1, got {width} x {height}"
-            )
+        check_size("Stage", width, height, samples, context)
         width, height = int(width), int(height)
         self.width = width
         self.height = height
+        self.samples = samples
         self.background = background
         self.context = context or shared_context()
         self._closed = False
         with self.context as gl:
-            check_texture_size(gl, width, height, "Stage: the picture")
-            possible = [0, *(1 << i for i in range(1, gl.max_samples.bit_length()))]
-            if samples not in possible:
-                known = ", ".join(map(str, possible))
-                raise ValueError(f"Stage: samples must be one of {known} on this driver, got {samples}")
-            self.samples = samples
             size = (width, height)
             self._resolved = gl.framebuffer(gl.renderbuffer(size), gl.depth_renderbuffer(size))
             self._target = self._resolved
@@ -214,31 +204,45 @@ class Stage:
         >>> plain.shape
         (180, 320, 3)
         """
-        if not isinstance(ground, bool) and ground_height is not None:
-            raise ValueError(
-                f"Stage.render: ground_height must be None with a mesh as ground, got {ground_height}"
-            )
+        return self._render("Stage.render", things, camera, ground, ground_height)
+
+    def _render(
+        self,
+        caller: str,
+        things: tuple[Drawable | Character, ...],
+        camera: Camera | None,
+        ground: GroundLike,
+        ground_height: float | None,
+    ) -> Picture:
+        """As `render`, with errors that name the `caller`."""
+        if ground_height is not None:
+            if not isinstance(ground, bool):
+                raise ValueError(
+                    f"{caller}: ground_height must be None with a mesh as ground, got {ground_height}"
+                )
+            ground_height = check_number(ground_height, f"{caller}: ground_height")
         if camera is not None and not isinstance(camera, Camera):
-            raise TypeError(f"Stage.render: camera must be a Camera, got {type(camera).__name__}")
+            raise TypeError(f"{caller}: camera must be a Camera, got {type(camera).__name__}")
         with ExitStack() as borrowed:
-            drawables = self._drawables(things, "Stage.render", borrowed)
-            return Picture(self._pixels(drawables, camera, ground, ground_height))
+            drawables = self._drawables(things, caller, borrowed)
+            mesh = None if isinstance(ground, bool) else self._terrain.load(ground, caller)
+            return Picture(self._pixels(drawables, camera, ground, mesh, ground_height))
 
     def _pixels(
         self,
         things: tuple[Drawable, ...],
         camera: Camera | None,
         ground: GroundLike,
+        mesh: TerrainMesh | None,
         ground_height: float | None,
     ) -> NDArray[np.uint8]:
         moderngl = require("moderngl", "gl", "drawing")
-        mesh = None if isinstance(ground, bool) else self._terrain.load(ground)
         points = _points(things)
         if mesh is not None and not things:
             points = np.array([mesh.low, mesh.high])
         camera = camera or Camera.framing(points, self.aspect)
         low = min((thing.ground() for thing in things), default=0.0)
-        low = low if ground_height is None else float(ground_height)
+        low = low if ground_height is None else ground_height
         contact_height = 0.5 * max((thing.size for thing in things), default=1.0) or 1.0
         view = self._view(camera, points, low, contact_height, () if mesh is None else (mesh.low, mesh.high))
         plane = low if mesh is None else float(mesh.low[1])
@@ -346,6 +350,23 @@ class Stage:
                     attachment.release()
                 framebuffer.release()
             self._heat_map.release()
+
+
+def check_size(caller: str, width: int, height: int, samples: int, context: GlContext | None = None) -> None:
+    """Refuse a size that no stage can have, in the name of `caller`: as `Stage` says."""
+    for name, value in (("width", width), ("height", height), ("samples", samples)):
+        if not isinstance(value, Real):
+            raise TypeError(f"{caller}: {name} must be a whole number, got {type(value).__name__}")
+    if not all(np.isfinite(side) and side == int(side) and side >= 1 for side in (width, height)):
+        raise ValueError(
+            f"{caller}: width and height must be whole numbers, at least 1, got {width} x {height}"
+        )
+    with context or shared_context() as gl:
+        check_texture_size(gl, int(width), int(height), f"{caller}: the picture")
+        possible = [0, *(1 << i for i in range(1, gl.max_samples.bit_length()))]
+    if samples not in possible:
+        known = ", ".join(map(str, possible))
+        raise ValueError(f"{caller}: samples must be one of {known} on this driver, got {samples}")
 
 
 def _points(things: tuple[Drawable, ...]) -> NDArray[np.float64]:

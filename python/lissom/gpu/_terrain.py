@@ -60,8 +60,10 @@ class Terrain:
         self._uniforms: dict[str, Any] = {}
         self._plane: dict[str, Any] = {}
 
-    def load(self, ground: Any) -> TerrainMesh:
+    def load(self, ground: Any, caller: str) -> TerrainMesh:
         """Upload a ground, unless it is the same object as before, and return its mesh.
+
+        `caller` is named in errors.
 
         Raises
         ------
@@ -70,7 +72,7 @@ class Terrain:
         """
         if self._mesh is not None and self._source is ground:
             return self._mesh
-        positions, triangles = checked_surface("Stage.render", ground)
+        positions, triangles = checked_surface(caller, ground)
         mesh = terrain_mesh(positions, triangles, float(positions[triangles][..., 1].min()))
         with self._context as gl:
             self._free_buffers()

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     import moderngl
     from numpy.typing import NDArray
 
-    from lissom._rig.mesh import Mesh, Texture
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.part import Texture
     from lissom.gpu._context import GlContext
 
 __all__ = ["GpuMesh", "Group", "grouped", "readable"]

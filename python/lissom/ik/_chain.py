@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core, quat
 from lissom._base.arrays import read_only
-from lissom._rig.skeleton import Joint, Skeleton, each_joint
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom._rig.skeleton_fit import is_same_skeleton
 from lissom.ik._axes import perpendicular_to, unit_axis
 from lissom.ik._limb import Limb, limbs_of
@@ -66,7 +67,7 @@ class Chain:
         if not isinstance(skeleton, Skeleton):
             raise TypeError(f"ik.Chain: skeleton must be a Skeleton, got {type(skeleton).__name__}")
         self._skeleton = skeleton
-        self._joints = read_only(skeleton.chain(root, effector))
+        self._joints = read_only(skeleton._chain(root, effector, "ik.Chain"))
         self._fixed = tuple(sorted({self._own(joint, "fixed") for joint in each_joint(fixed)}))
         self._given = _mapping(limits)
         moving = [joint for joint in self._joints.tolist() if joint not in self._fixed]
@@ -89,7 +90,7 @@ class Chain:
         self._bends = _bend_axes(limbs, self._by_joint, self._bend_axis)
 
     def _own(self, joint: Joint, argument: str) -> int:
-        index = self._skeleton.index(joint)
+        index = self._skeleton._index_of(joint, f"ik.Chain: {argument}")
         if index not in self._joints:
             names = self._skeleton.names
             raise ValueError(

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import _core
 from lissom._base.arrays import as_numbers
 from lissom._base.numbers import check_number
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.ik._result import IkResult
 from lissom.ik._solve import Chains, prepared, solve
 
@@ -156,7 +157,7 @@ def _stiffness(
     if isinstance(value, Mapping):
         result = np.zeros(len(skeleton))
         for joint, number in value.items():
-            result[skeleton.index(joint)] = check_number(number, f"{what} of {joint!r}")
+            result[skeleton._index_of(joint, what)] = check_number(number, f"{what} of {joint!r}")
         return result
     result = np.ascontiguousarray(as_numbers(value, what), np.float64)
     if result.shape != (len(skeleton),):

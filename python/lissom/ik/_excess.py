@@ -16,7 +16,8 @@ from lissom.ik._limits import BallSocket, Hinge, Limit, SwingTwist
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lissom._rig.skeleton import Joint, Skeleton
+    from lissom._rig.skeleton import Skeleton
+    from lissom._rig.skeleton_arrays import Joint
 
 _NEWTON_STEPS = 60  # at most: flat ellipses, and points beyond their ends, need most
 

@@ -13,7 +13,8 @@ from lissom import quat
 from lissom._base.arrays import as_numbers
 from lissom._base.numbers import check_number
 from lissom._base.pose_batch import as_poses
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.ik._axes import Floats
 from lissom.ik._limb import Limb, limb_at
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from lissom import quat
 from lissom._base.names import counted
 from lissom._base.numbers import check_number
-from lissom._rig.skeleton import Joint, Skeleton, each_joint
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.ik._axes import Floats
 from lissom.ik._excess import excess_of

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 
 if TYPE_CHECKING:
     from lissom.clip import Clip
@@ -119,8 +120,10 @@ def limb_at(function: str, skeleton: Skeleton, joint: Joint, child: Joint | None
     """Return a joint between its parent and a descendant, `child` or the main one."""
     if not isinstance(skeleton, Skeleton):
         raise TypeError(f"{function}: skeleton must be a Skeleton, got {type(skeleton).__name__}")
-    index = skeleton.index(joint)
-    following = main_child(skeleton, index) if child is None else skeleton.index(child)
+    index = skeleton._index_of(joint, function)
+    following = (
+        main_child(skeleton, index) if child is None else skeleton._index_of(child, f"{function}: child")
+    )
     if child is not None and not (following != index and skeleton.is_in_hierarchy(following, index)):
         names = skeleton.names
         raise ValueError(f"{function}: child must descend from {names[index]!r}, got {names[following]!r}")

@@ -18,7 +18,8 @@ from lissom.ik._joint_rotations import observed, swing_and_twist
 from lissom.ik._limb import Limb
 
 if TYPE_CHECKING:
-    from lissom._rig.skeleton import Joint, Skeleton
+    from lissom._rig.skeleton import Skeleton
+    from lissom._rig.skeleton_arrays import Joint
     from lissom.clip import Clip
 
 # As the core takes it: kind, axes (joint_from_limit, x y z w), half angles, low, high.

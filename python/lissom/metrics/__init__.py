@@ -6,11 +6,12 @@ have the unit of the positions, angles are radians, changes are fractions of the
 """
 
 from lissom._base.set_module import publish as _publish
+from lissom._rig.weld import WELD
 from lissom.metrics._bulge import Bulge, bulge
 from lissom.metrics._collapse import Collapse, blend_collapse, collapse
 from lissom.metrics._distance import Distance, distance
 from lissom.metrics._edges import EdgeChange, edges
-from lissom.metrics._surface import WELD, Surface
+from lissom.metrics._surface import Surface
 from lissom.metrics._volume import Volume, VolumeChange, volume, volume_change
 
 __all__ = [

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._rig.weld import connected, welded
 from lissom.metrics import _input
 
 if TYPE_CHECKING:
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
     from lissom.metrics._input import Floats, Ints
 
-__all__ = ["WELD", "Surface", "area_normals", "connected", "surface_of", "welded"]
-
-#: Vertices nearer than this fraction of the box's diagonal are welded: ten times the rounding of float32.
-WELD = 1e-6
+__all__ = ["Surface", "area_normals", "surface_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,59 +140,3 @@ def area_normals(points: Floats, triangles: Ints) -> Floats:
     a, b, c = (points[..., triangles[:, i], :] for i in range(3))
     normals: Floats = np.cross(b - a, c - a)
     return normals
-
-
-def welded(points: Floats) -> Ints:
-    """Weld points: return for each of them the first one at the same position.
-
-    Points nearer than `WELD` of the bounding box's diagonal are at the same position; so are chains of such
-    points, and some points up to 2 sqrt(3) times as far apart.
-
-    Parameters
-    ----------
-    points : ndarray of float64, shape (V, 3)
-
-    Returns
-    -------
-    ndarray of int64, shape (V,)
-    """
-    tolerance = WELD * float(np.linalg.norm(np.ptp(points, axis=0)))
-    if tolerance == 0:  # all at one position
-        return np.zeros(len(points), np.int64)
-    # Points nearer than half a cell share a cell of one of eight grids, which are offset by half a cell.
-    scaled = (points - points.min(axis=0)) / (2 * tolerance)
-    result = np.arange(len(points))
-    for shift in product((0.0, 0.5), repeat=3):
-        # At most 1 / (2 WELD) + 1 cells to a side: 20 bits for each axis.
-        x, y, z = np.floor(scaled + shift).astype(np.int64).T
-        _, first, which = np.unique(x << 40 | y << 20 | z, return_index=True, return_inverse=True)
-        result = connected(len(points), np.arange(len(points)), first[which], result)
-    return result
-
-
-def connected(count: int, a: Ints, b: Ints, labels: Ints | None = None) -> Ints:
-    """Find connected components: return for each node the lowest node that it is connected with.
-
-    Parameters
-    ----------
-    count : int
-        Number of nodes.
-    a, b : ndarray of int64, shape (E,)
-        The two nodes of each edge.
-    labels : ndarray of int64, shape (count,), optional
-        Components found before, by their lowest nodes; each node by itself when omitted.
-
-    Returns
-    -------
-    ndarray of int64, shape (count,)
-    """
-    labels = np.arange(count) if labels is None else labels.copy()
-    while True:
-        at_a, at_b = labels[a], labels[b]
-        differ = at_a != at_b
-        if not differ.any():
-            return labels
-        low, high = np.minimum(at_a, at_b)[differ], np.maximum(at_a, at_b)[differ]
-        np.minimum.at(labels, high, low)
-        while (labels[labels] != labels).any():
-            labels = labels[labels]

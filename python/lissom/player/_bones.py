@@ -61,7 +61,8 @@ def bones_of_bake(bake: PoseTexture) -> NDArray[np.float64]:
 
 def bones_mesh(bake: PoseTexture) -> Mesh | None:
     """Return a mesh of an octahedron per bone that follows the parent's row; None without parents or skin."""
-    from lissom._rig.mesh import Mesh, Part
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.part import Part
     from lissom._view.bones import COLOR, bone_triangles
 
     if bake.parents is None or bake.skin is None or not len(bake.skin):

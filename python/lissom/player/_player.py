@@ -14,7 +14,7 @@ import numpy as np
 
 from lissom._base.arrays import as_numbers
 from lissom._base.names import unknown_name
-from lissom._base.numbers import check_number, whole_number
+from lissom._base.numbers import check_flag, check_number, whole_number
 from lissom._formats.atomic import write_atomically
 from lissom._formats.picture import Picture
 
@@ -191,10 +191,8 @@ def checked_state(
     if "count" in result:
         result["count"] = whole_number(result["count"], f"{caller}: count")
     for name in ("playing", "skeleton", "wireframe", "ground"):
-        if name in result and not isinstance(result[name], (bool, np.bool_)):
-            raise TypeError(f"{caller}: {name} must be True or False, got {result[name]!r}")
         if name in result:
-            result[name] = bool(result[name])
+            result[name] = check_flag(result[name], f"{caller}: {name}")
     if "camera" in result:
         result["camera"] = _camera(caller, result["camera"])
     return result

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._bake.arguments import as_clips
 from lissom._bake.bake import bake
 from lissom._base.methods import BAKED_METHODS
 from lissom._base.numbers import whole_number
 from lissom._character.character import Character
-from lissom._character.clip_choice import clip_of
 from lissom._crowd.bounds import ClipBounds
 from lissom._crowd.instances import plain_instances
 from lissom._rig.pose_argument import one_pose
@@ -88,25 +88,14 @@ def bake_of(
         shown = Character(
             character.name, character.skeleton, *skeleton_mesh(character.skeleton), character.clips
         )
-    chosen = _clips(character, clips, caller)
     if pose is not None or (clips is None and not character.clips):
         posed = one_pose(pose, character.skeleton, f"{caller}: pose")
         name = "rest" if pose is None else "pose"
         chosen = [Clip.from_poses(character.skeleton, [0.0], [posed], name=name)]
+    else:
+        chosen = as_clips(character, clips, caller)
     method = character.method if character.method in BAKED_METHODS else BAKED_METHODS[0]
     return bake(shown, chosen, method=method)
-
-
-def _clips(
-    character: Character, clips: str | Clip | Iterable[str | Clip] | None, caller: str
-) -> list[Clip] | None:
-    """Return the clips to bake, None for all; check them here, so that messages name `caller`."""
-    if clips is None:
-        return None
-    several = list(clips) if isinstance(clips, Iterable) and not isinstance(clips, str | Clip) else [clips]
-    if not several:
-        raise ValueError(f"{caller}: clips must hold at least one clip, got none; omit it to show all")
-    return [clip_of(character, clip, caller) for clip in several]
 
 
 def _still(bake: PoseTexture, mesh: Mesh, state: dict[str, Any], width: int, height: int) -> Picture:
@@ -133,7 +122,7 @@ def _drawn(
     from lissom._pictures.render import stage_of
     from lissom.gpu import Crowd
 
-    stage = stage_of(width, height)
+    stage = stage_of("show", width, height)
     with Crowd(bake, 1, stage=stage, mesh=mesh, instances=instances, method=method) as crowd:
         camera = _framed(crowd.points(), state, width / height)
         return stage.render(crowd, camera=camera, ground=state.get("ground", True))

@@ -42,7 +42,7 @@ def player_script(extra: str = "") -> str:
         One more file of ``js/`` after `SOURCES`: ``"page.js"`` for a page.
     """
     names = [*SOURCES, extra] if extra else SOURCES
-    code = "\n".join(stripped(_read(f"js/{name}")) for name in names)
+    code = "\n".join(stripped(file_text(f"js/{name}")) for name in names)
     shaders = {name: _shader(name) for name in sorted(set(_SHADER_NAME.findall(code)))}
     pieces = list(dict.fromkeys(piece for shader in shaders.values() for piece in shader))
     places = {name: [pieces.index(piece) for piece in shader] for name, shader in shaders.items()}
@@ -60,7 +60,7 @@ def player_script(extra: str = "") -> str:
 def player_css(extra: str = "") -> str:
     """Return the style sheet of the player; `extra` is one more file, such as ``"page.css"``."""
     names = [*STYLES, extra] if extra else STYLES
-    return "\n".join(stripped(_read(name)) for name in names)
+    return "\n".join(stripped(file_text(name)) for name in names)
 
 
 def stripped(text: str) -> str:
@@ -91,5 +91,6 @@ def _shader(name: str) -> list[str]:
     return [f"{piece}\n" for piece in pieces if piece]
 
 
-def _read(name: str) -> str:
+def file_text(name: str) -> str:
+    """Return a file of the player, by its path in its folder."""
     return (resources.files("lissom.player") / name).read_text(encoding="utf-8")

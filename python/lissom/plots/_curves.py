@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat, trs
-from lissom._base.names import unknown_name
 from lissom.clip import Clip
 from lissom.clip._tracks import ROTATION, SCALE, TRANSLATION, key_times, unpacked
 from lissom.plots._axes import BLUE, BRICK, FAINT, MOSS, axes_for, check_class, labelled, plain
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from lissom._rig.skeleton import Joint
+    from lissom._rig.skeleton_arrays import Joint
 
 __all__ = ["clip_curves"]
 
@@ -79,9 +78,7 @@ def clip_curves(clip: Clip, joint: Joint, *, of: str = "rotation", axes: Axes | 
             f"clip_curves: of must be another curve for an additive clip, got 'position': the poses of "
             f"{clip.name!r} are differences, without a model space"
         )
-    if isinstance(joint, str) and joint not in clip.skeleton.names:
-        raise ValueError(f"clip_curves: {unknown_name('joint', joint, clip.skeleton.names)}")
-    index = clip.skeleton.index(joint)
+    index = clip.skeleton._index_of(joint, "clip_curves")
     axes = axes_for("clip_curves", axes)
     path = PATHS.get(of)  # None for a position, which depends on many tracks
     tracks = unpacked(clip.keys, clip.tracks)

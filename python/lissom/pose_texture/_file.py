@@ -293,7 +293,8 @@ def _row_joints(skin: Skin | None, joints: list[str]) -> tuple[str, ...]:
 
 
 def _mesh(arrays: dict[str, npt.NDArray[Any]], parts: list[PartTable], textures: list[TextureTable]) -> Mesh:
-    from lissom._rig.mesh import Mesh, Part, Texture
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.part import Part, Texture
 
     pictures = [
         Texture(take(arrays, f"texture.{i}").tobytes(), table.mime, table.name)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lissom._base.arrays import as_numbers
+from lissom._base.arrays import finite_floats
 from lissom.clip._frames import frames_around
 from lissom.pose_texture._report import BakedClip
 
@@ -46,10 +46,7 @@ class TimeRule:
 
         `function` is named in errors.
         """
-        seconds = as_numbers(times, f"{function}: times").astype(np.float64)
-        finite = np.isfinite(seconds)
-        if not finite.all():
-            raise ValueError(f"{function}: times must be finite, got {seconds[~finite][0]}")
+        seconds = finite_floats(times, f"{function}: times")
         local = seconds - self.starts[index]
         duration = self.durations[index]
         wraps = (self.loops[index] if loop is None else np.asarray(loop)) & (duration > 0.0)

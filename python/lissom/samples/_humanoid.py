@@ -71,7 +71,7 @@ def humanoid(build: Build = "adult") -> Character:
     2.6
     """
     if build not in BUILDS:
-        raise ValueError(f"humanoid: build: expected one of {', '.join(BUILDS)}, got {build!r}")
+        raise ValueError(f"humanoid: build must be one of {', '.join(BUILDS)}, got {build!r}")
     return _made(build)
 
 

@@ -101,7 +101,8 @@ def assemble(
     Character
     """
     from lissom._character.character import Character
-    from lissom._rig.mesh import Mesh, Part
+    from lissom._rig.mesh import Mesh
+    from lissom._rig.part import Part
     from lissom._rig.skeleton import Skeleton
     from lissom._rig.skin import Skin
     from lissom.clip import Clip

@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from lissom._base.smoothstep import smoothstep
 from lissom.samples._body import Body
 from lissom.samples._fields import capsule, mirrored
 from lissom.samples._hand import THUMB
@@ -59,8 +60,8 @@ class Binder:
         """Weights (V, J) of the left shoe: foot and toes, and its top to the shin."""
         size = self._build.foot
         ankle, ball = self._at("Foot.L"), self._at("Toes.L")
-        shin = _rise(positions[:, 1] - ankle[1], -0.015 * size, 0.045 * size)
-        toes = _rise(positions[:, 2] - ball[2], -0.028 * size, 0.028 * size)
+        shin = smoothstep(positions[:, 1] - ankle[1], -0.015 * size, 0.045 * size)
+        toes = smoothstep(positions[:, 2] - ball[2], -0.028 * size, 0.028 * size)
         weights = np.zeros((len(positions), len(JOINT_NAMES)))
         weights[:, JOINT["LowerLeg.L"]] = shin
         weights[:, JOINT["Toes.L"]] = (1.0 - shin) * toes
@@ -93,7 +94,7 @@ class Binder:
         steps = (("Spine", 0.060), ("Chest", 0.065), ("UpperChest", 0.065))
         owner = "Pelvis"
         for name, half in steps:
-            beyond = _rise(points[:, 1] - self._at(name)[1], -half * scale, half * scale)
+            beyond = smoothstep(points[:, 1] - self._at(name)[1], -half * scale, half * scale)
             shares[owner], remaining, owner = remaining * (1.0 - beyond), remaining * beyond, name
         # Neck and head rotate about inclined planes, so that the throat goes with the neck and the chin does
         # not.
@@ -101,7 +102,7 @@ class Binder:
             ("Neck", (0.0, 0.96, 0.28), 0.030 * build.neck_girth),
             ("Head", (0.0, 0.60, 0.80), 0.034 * build.head),
         ):
-            beyond = _rise((points - self._at(name)) @ np.asarray(normal), -half, half)
+            beyond = smoothstep((points - self._at(name)) @ np.asarray(normal), -half, half)
             shares[owner], remaining, owner = remaining * (1.0 - beyond), remaining * beyond, name
         shares[owner] = remaining
         return shares
@@ -111,18 +112,22 @@ class Binder:
         build, body = self._build, self._body
         girth = build.arm_girth
         away = body.torso(points) - body.sleeve(points)  # > 0 where the arm is nearer than the trunk
-        belongs = _rise(away, -0.030 * girth, 0.055 * girth) * _rise(points[:, 0], 0.0, 0.04 * girth)
+        belongs = smoothstep(away, -0.030 * girth, 0.055 * girth) * smoothstep(
+            points[:, 0], 0.0, 0.04 * girth
+        )
         along = (points - body.arm.shoulder) @ body.arm.axes[0]
-        arm = belongs * _rise(along, -0.070 * girth, 0.085 * girth)
+        arm = belongs * smoothstep(along, -0.070 * girth, 0.085 * girth)
 
         forearm_start = body.arm.axes[0] + body.arm.hand_axes[0]
         forearm_start /= np.linalg.norm(forearm_start)
         beyond_elbow = (points - body.arm.elbow) @ forearm_start
-        forearm = _rise(beyond_elbow, -0.052 * girth, 0.052 * girth)
+        forearm = smoothstep(beyond_elbow, -0.052 * girth, 0.052 * girth)
 
         x, y = points[:, 0] / build.shoulder_half_width, points[:, 1]
-        girdle = _rise(x, 0.15, 0.80) * _rise(y, float(build.height(1.24)), float(build.height(1.40)))
-        girdle *= 1.0 - _rise(y, float(build.height(1.455)), float(build.height(1.50)))
+        girdle = smoothstep(x, 0.15, 0.80) * smoothstep(
+            y, float(build.height(1.24)), float(build.height(1.40))
+        )
+        girdle *= 1.0 - smoothstep(y, float(build.height(1.455)), float(build.height(1.50)))
         return {
             "Clavicle": (1.0 - arm) * girdle,
             "UpperArm": arm * (1.0 - forearm),
@@ -133,11 +138,11 @@ class Binder:
         """Upper and lower left leg; at the crotch both legs fade into the pelvis."""
         girth = self._build.leg_girth
         hip, knee = self._at("UpperLeg.L"), self._at("LowerLeg.L")
-        side = _rise(points[:, 0], -0.026 * girth, 0.026 * girth)
+        side = smoothstep(points[:, 0], -0.026 * girth, 0.026 * girth)
         below_hip = (points - hip) @ np.array([0.50, -0.866, 0.0])
-        leg = side * _rise(below_hip, -0.075 * girth, 0.085 * girth)
-        leg *= 1.0 - _rise(points[:, 1] - hip[1], 0.030 * girth, 0.120 * girth)
-        shin = _rise(knee[1] - points[:, 1], -0.070 * girth, 0.070 * girth)
+        leg = side * smoothstep(below_hip, -0.075 * girth, 0.085 * girth)
+        leg *= 1.0 - smoothstep(points[:, 1] - hip[1], 0.030 * girth, 0.120 * girth)
+        shin = smoothstep(knee[1] - points[:, 1], -0.070 * girth, 0.070 * girth)
         return {"UpperLeg": leg * (1.0 - shin), "LowerLeg": leg * shin}
 
     def _hand_shares(self, points: Floats) -> Shares:
@@ -145,7 +150,7 @@ class Binder:
         arm = self._body.arm
         local = ((points - arm.wrist) @ arm.hand_axes.T) / self._build.hand
         along, across = local[:, 0], local[:, 2]
-        hand = _rise(along, -0.022, 0.026)
+        hand = smoothstep(along, -0.022, 0.026)
 
         base, middle, tip, radii = THUMB
         to_thumb = np.minimum(
@@ -153,18 +158,18 @@ class Binder:
         )
         thumb_axis = _unit(np.subtract(middle, base))
         past_root = (local - HAND_JOINTS["Thumb1"]) @ thumb_axis
-        thumb = _rise(past_root, -0.012, 0.026) * (1.0 - _rise(to_thumb, 0.002, 0.020))
-        thumb *= 1.0 - _rise(along, 0.086, 0.104) * (1.0 - _rise(across, 0.040, 0.052))
+        thumb = smoothstep(past_root, -0.012, 0.026) * (1.0 - smoothstep(to_thumb, 0.002, 0.020))
+        thumb *= 1.0 - smoothstep(along, 0.086, 0.104) * (1.0 - smoothstep(across, 0.040, 0.052))
         past_middle = (local - HAND_JOINTS["Thumb2"]) @ _unit(np.subtract(tip, middle))
-        thumb_tip = _rise(past_middle, -0.010, 0.010)
+        thumb_tip = smoothstep(past_middle, -0.010, 0.010)
 
-        fingers = (1.0 - thumb) * _rise(along - 0.10 * np.minimum(across, 0.0), 0.070, 0.100)
-        index = fingers * _rise(across, 0.0185, 0.0235)
+        fingers = (1.0 - thumb) * smoothstep(along - 0.10 * np.minimum(across, 0.0), 0.070, 0.100)
+        index = fingers * smoothstep(across, 0.0185, 0.0235)
         others = fingers - index
-        index_tip = _rise(along, HAND_JOINTS["Index2"][0] - 0.012, HAND_JOINTS["Index2"][0] + 0.012)
+        index_tip = smoothstep(along, HAND_JOINTS["Index2"][0] - 0.012, HAND_JOINTS["Index2"][0] + 0.012)
         # The little finger is shorter: its middle joint lies nearer to the wrist.
         bend = HAND_JOINTS["Fingers2"][0] + 0.55 * np.minimum(across + 0.012, 0.0)
-        others_tip = _rise(along - bend, -0.012, 0.012)
+        others_tip = smoothstep(along - bend, -0.012, 0.012)
         return {
             "LowerArm": 1.0 - hand,
             "Hand": hand - thumb - fingers,
@@ -196,12 +201,6 @@ def smoothed(weights: Floats, triangles: Ints, rounds: int) -> Floats:
     result = np.zeros_like(weights)
     result[:, used] = kept
     return result
-
-
-def _rise(value: Floats, low: float, high: float) -> Floats:
-    """Smooth step from 0 at `low` to 1 at `high`, with slope 0 at both."""
-    u = np.clip((value - low) / (high - low), 0.0, 1.0)
-    return np.asarray(u * u * (3.0 - 2.0 * u))
 
 
 def _unit(vector: Floats) -> Floats:

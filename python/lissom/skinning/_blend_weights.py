@@ -23,10 +23,10 @@ def checked_blend(blend: ArrayLike, vertex_count: int, what: str) -> NDArray[np.
     if values.ndim == 0:
         return read_only(one_for_all(values, vertex_count, what))
     if values.shape != (vertex_count,):
-        raise ValueError(f"{what}: expected shape ({vertex_count},), got {values.shape}")
+        raise ValueError(f"{what} must have shape ({vertex_count},), got {values.shape}")
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
-        raise ValueError(f"{what}: expected numbers from 0 to 1, got {values[bad[0]]} at vertex {bad[0]}")
+        raise ValueError(f"{what} must be from 0 to 1, got {values[bad[0]]} at vertex {bad[0]}")
     return read_only(values.astype(np.float32))
 
 
@@ -34,5 +34,5 @@ def one_for_all(value: NDArray[Any], vertex_count: int, what: str) -> NDArray[np
     """Return one number from 0 to 1 as one per vertex; ValueError for another."""
     share = float(value)
     if not 0 <= share <= 1:
-        raise ValueError(f"{what}: expected a number from 0 to 1, got {share:g}")
+        raise ValueError(f"{what} must be a number from 0 to 1, got {share:g}")
     return np.full(vertex_count, share, np.float32)

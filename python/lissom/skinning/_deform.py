@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
-from lissom._base.methods import METHODS
+from lissom._base.methods import check_method
 from lissom._base.set_module import set_module
 from lissom.skinning._call import Deformed, DeformedFrames, Normals, SkinCall, palette_forms
 
@@ -157,15 +157,15 @@ def deform_as(
     blend: ArrayLike | None = None,
 ) -> Any:
     """As `deform`, with errors that name the `function` that was called."""
-    if method not in METHODS:
-        known = ", ".join(map(repr, METHODS))
-        raise ValueError(f"{function}: method must be one of {known}, got {method!r}")
+    check_method(method, function)
     if blend is not None and method != "blended":
-        raise ValueError(f"{function}: blend is for method 'blended' alone, got method {method!r}")
+        raise ValueError(
+            f"{function}: blend must be omitted for methods other than 'blended', got method {method!r}"
+        )
     if blend is None and method == "blended":
         raise ValueError(
-            f"{function}: method 'blended' needs blend, one number per vertex or one for all: "
-            "0 is all linear, 1 all dual quaternion"
+            f"{function}: blend must be given for method 'blended', one number per vertex or one for all: "
+            "0 is all linear, 1 all dual quaternion; got None"
         )
     call = SkinCall(function, method, mesh, normals, tangents, out)
     return call.run(palette_forms(function, palette, method), blend=blend)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lissom import quat
-from lissom._rig.skeleton import UNIT_TOLERANCE
+from lissom._rig.skeleton_arrays import UNIT_TOLERANCE
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip import Clip
 from lissom.clip._tracks import key_times, unpacked

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NoReturn, TypeAlias
 
-from lissom._character.character import Repair
+from lissom._character.repair import Repair
 from lissom.errors import GltfError
 
 # A hostile file can hold a million faults of one kind, of which the first few say enough.

@@ -16,7 +16,7 @@ from lissom._files.gltf.codes import image_type
 from lissom._files.gltf.json_text import plain
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.schema import Document, Extensions, TextureInfo, TextureSource, TextureTransform
-from lissom._rig.mesh import Texture
+from lissom._rig.part import Texture
 from lissom.errors import GltfError
 
 _T = TypeVar("_T", TextureTransform, TextureSource)

@@ -30,7 +30,8 @@ from lissom._files.gltf.palette_rows import distinct_rows
 from lissom._files.gltf.primitives import Geometry, PrimitiveReader
 from lissom._files.gltf.schema import Document, Primitive
 from lissom._files.gltf.skins import BoundSkin, is_singular, read_skin
-from lissom._rig.mesh import Mesh, Part
+from lissom._rig.mesh import Mesh
+from lissom._rig.part import Part
 from lissom._rig.skin import Skin
 
 Float: TypeAlias = NDArray[np.float64]

@@ -86,26 +86,24 @@ def _without_nan(weights: Floats, pointer: str, report: Report) -> Floats:
     if np.isfinite(total):
         return weights
     bad = ~np.isfinite(weights)
-    count, first = _rows(bad)
-    report(
-        "ACCESSOR_INVALID_FLOAT",
-        f"{pointer}/WEIGHTS_{int(bad[first].argmax()) // 4}",
-        f"{_vertices(count)} weights that are not finite, first vertex {first}; they were set to 0, the"
-        " others normalised",
-    )
-    return np.where(bad, np.float32(0), weights)
+    return _zeroed(weights, bad, "ACCESSOR_INVALID_FLOAT", "weights that are not finite", pointer, report)
 
 
 def _without_negative(weights: Floats, pointer: str, report: Report) -> Floats:
     bad = weights < 0
     if not bad.any():
         return weights
+    return _zeroed(weights, bad, "ACCESSOR_WEIGHTS_NEGATIVE", "negative weights", pointer, report)
+
+
+def _zeroed(
+    weights: Floats, bad: NDArray[np.bool_], code: str, what: str, pointer: str, report: Report
+) -> Floats:
     count, first = _rows(bad)
     report(
-        "ACCESSOR_WEIGHTS_NEGATIVE",
+        code,
         f"{pointer}/WEIGHTS_{int(bad[first].argmax()) // 4}",
-        f"{_vertices(count)} negative weights, first vertex {first}; they were set to 0, the"
-        " others normalised",
+        f"{_vertices(count)} {what}, first vertex {first}; they were set to 0, the others normalised",
     )
     return np.where(bad, np.float32(0), weights)
 

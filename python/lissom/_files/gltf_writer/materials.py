@@ -10,8 +10,8 @@ from msgspec import UNSET
 from lissom._files.gltf.codes import image_type
 from lissom._files.gltf_writer.buffers import BufferViews
 from lissom._files.gltf_writer.document import Image, Material, MetallicRoughness, Texture, TextureInfo
-from lissom._rig.mesh import Part
-from lissom._rig.mesh import Texture as PartTexture
+from lissom._rig.part import Part
+from lissom._rig.part import Texture as PartTexture
 
 WEBP = "EXT_texture_webp"
 

@@ -15,7 +15,8 @@ from lissom._files.gltf_writer.document import Mesh as MeshObject
 from lissom._files.gltf_writer.document import Primitive
 from lissom._files.gltf_writer.influences import MAX_ROWS, influence_sets
 from lissom._files.gltf_writer.materials import Materials
-from lissom._rig.mesh import Mesh, Part
+from lissom._rig.mesh import Mesh
+from lissom._rig.part import Part
 
 # How far from 1 the length of a normal may be to be written unchanged; glTF-Validator's own limit is 0.00674.
 _UNIT_TOLERANCE = 1e-3

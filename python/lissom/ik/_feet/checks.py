@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._base.arrays import as_numbers
+from lissom._base.arrays import as_numbers, finite_floats
 from lissom._base.numbers import check_number
 from lissom.ik._axes import Floats
 
@@ -22,11 +22,7 @@ SHEAR = 1e-3  # largest cosine between the axes of a frame without shear
 
 def checked_world(what: str, value: ArrayLike, shape: tuple[int, ...]) -> Floats:
     """Return rigid trs of a shape, their rotations unit."""
-    world = as_numbers(value, f"{what}: world_from_model").astype(np.float64)
-    if world.shape != shape:
-        raise ValueError(f"{what}: world_from_model must have shape {shape}, got {world.shape}")
-    if not np.isfinite(world).all():
-        raise ValueError(f"{what}: world_from_model must be finite, got NaN or infinity")
+    world = finite_floats(value, f"{what}: world_from_model", shape)
     if (np.abs(world[..., 7:] - 1) > 1e-6).any():
         raise ValueError(f"{what}: world_from_model must be rigid, got a scale other than 1")
     length = np.linalg.norm(world[..., 3:7], axis=-1, keepdims=True)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import trs
-from lissom._base.arrays import as_numbers, read_only
+from lissom._base.arrays import finite_floats, read_only
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_number
@@ -108,11 +108,7 @@ class Contacts:
         array([[1., 0.],
                [0., 1.]])
         """
-        seconds = as_numbers(times, "Contacts.sample: times").astype(np.float64)
-        if not np.isfinite(seconds).all():
-            raise ValueError(
-                f"Contacts.sample: times must be finite, got {seconds[~np.isfinite(seconds)].flat[0]}"
-            )
+        seconds = finite_floats(times, "Contacts.sample: times")
         curves = [np.interp(seconds, self.times, curve, period=self.period) for curve in self.curves.T]
         return np.stack(curves, axis=-1)
 

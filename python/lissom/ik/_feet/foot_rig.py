@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.ik._axes import Floats
 from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.legs import Leg, checked_legs
@@ -103,11 +104,7 @@ def body_joints(function: str, rig: Rig, joints: Sequence[LegJoints], body: Join
     """Return the joints that are moved to raise or lower the body: one above all legs, or the roots."""
     skeleton = rig.skeleton
     if body is not None:
-        try:
-            index = skeleton.index(body)
-        except (TypeError, ValueError) as error:
-            reason = str(error).removeprefix("Skeleton: ")
-            raise type(error)(f"{function}: body: {reason}") from None
+        index = skeleton._index_of(body, f"{function}: body")
         for leg in joints:
             if not skeleton.is_in_hierarchy(leg.chain[0], index):
                 raise ValueError(

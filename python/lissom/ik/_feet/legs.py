@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, read_only
-from lissom._rig.skeleton import Joint, Skeleton
+from lissom._rig.skeleton import Skeleton
+from lissom._rig.skeleton_arrays import Joint
 from lissom.ik._feet.find_legs import LOW, find_legs
 from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.rig import rig_of
@@ -227,11 +228,7 @@ def leg_joints(function: str, skeleton: Skeleton, leg: Leg) -> LegJoints:
     """Return a leg's joints in a skeleton; refuse those that do not exist or are not in line."""
 
     def index(role: str, joint: Joint) -> int:
-        try:
-            return skeleton.index(joint)
-        except ValueError as error:
-            reason = str(error).removeprefix("Skeleton: ")
-            raise ValueError(f"{function}: {role} of {leg!r}: {reason}") from None
+        return skeleton._index_of(joint, f"{function}: {role} of {leg!r}")
 
     hip, ankle = index("hip", leg.hip), index("ankle", leg.ankle)
     knees = [index("knee", joint) for joint in leg.knees]

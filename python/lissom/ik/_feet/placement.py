@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import trs
 from lissom._base.arrays import as_floats, as_numbers
 from lissom._base.numbers import check_number
-from lissom._rig.skeleton import Joint
+from lissom._rig.skeleton_arrays import Joint
 from lissom.ground import Ground
 from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.checks import (

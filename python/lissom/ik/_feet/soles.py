@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._base.arrays import as_numbers, read_only
+from lissom._base.arrays import finite_floats, read_only
 from lissom._rig.skeleton import Skeleton
 from lissom.ik._axes import Floats
 from lissom.ik._feet.leg_joints import LegJoints
@@ -346,9 +346,4 @@ def _horizontal_axes(axis: Floats) -> tuple[Floats, Floats]:
 def _checked_stance(function: str, skeleton: Skeleton, stance: ArrayLike | None) -> Floats:
     if stance is None:
         return skeleton.rest.astype(np.float64)
-    pose = as_numbers(stance, f"{function}: stance").astype(np.float64)
-    if pose.shape != (len(skeleton), 10):
-        raise ValueError(f"{function}: stance must have shape ({len(skeleton)}, 10), got {pose.shape}")
-    if not np.isfinite(pose).all():
-        raise ValueError(f"{function}: stance must be finite, got NaN or infinity")
-    return pose
+    return finite_floats(stance, f"{function}: stance", (len(skeleton), 10))
