@@ -135,7 +135,7 @@ build/notebooks/.executed: .venv/.built $(package) $(notebooks)
 	@rm -rf build/notebooks && mkdir -p build/notebooks
 ifneq ($(notebooks),)
 	@cp $(notebooks) build/notebooks
-	python -m pytest -q -n 2 --nbmake --nbmake-timeout=60 --overwrite build/notebooks
+	python -m pytest -q -n 2 -p nbmake --nbmake --nbmake-timeout=60 --overwrite build/notebooks
 	@python .ci/check_notebooks.py
 endif
 	@touch $@

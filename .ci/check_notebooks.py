@@ -30,7 +30,7 @@ def seconds(notebook: Any) -> float:
 
 def run_again(path: Path) -> float:
     """Run a notebook alone, as make does; return its time by the clock or the processor's, the lesser."""
-    options = ["-q", "--nbmake", "--nbmake-timeout=60", "--overwrite"]
+    options = ["-q", "-p", "nbmake", "--nbmake", "--nbmake-timeout=60", "--overwrite"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, "-m", "pytest", *options, path], check=True, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
