@@ -106,3 +106,22 @@ def test_a_joint_that_one_chain_fixes_cannot_have_a_limit_in_another():
 def test_the_core_names_the_function_that_was_called(solver):
     with pytest.raises(ValueError, match=rf"^ik\.{solver.__name__}: weight must lie in \[0, 1\], got 2"):
         solver(leg(), samples.humanoid().skeleton.rest, [0.1, 0.3, 0.2], weight=2)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda skeleton: ik.Chain(skeleton, "root", "hand"),
+        lambda skeleton: ik.Chain(skeleton, "arm", "hand"),
+        lambda skeleton: ik.excess(ik.Hinge([0, 0, 1], 0, 1), skeleton, "arm", skeleton.rest),
+    ],
+)
+def test_a_rest_pose_of_no_size_is_refused(make):
+    rest = np.tile([1.0, 0, 0, 0, 0, 0, 1, 1, 1, 1], (3, 1))
+    rest[0, 7:] = 1, 0, 1
+    skeleton = lissom.Skeleton(["root", "arm", "hand"], [-1, 0, 1], rest)
+    with pytest.raises(
+        ValueError, match=r"joint 'arm' to zero, got scale \[1\.0, 0\.0, 1\.0\] at 'root'"
+    ) as caught:
+        make(skeleton)
+    assert type(caught.value) is ValueError  # numpy.linalg.LinAlgError is one, too

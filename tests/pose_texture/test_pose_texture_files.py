@@ -2,6 +2,7 @@
 """Pose textures as files: what is written comes back, what was changed is noticed, old versions load."""
 
 import json
+import re
 import struct
 from dataclasses import replace
 from pathlib import Path
@@ -64,6 +65,21 @@ def test_file_comes_back_whole(bake, tmp_path):
     again = tmp_path / "again.safetensors"
     back.save(again)
     assert again.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "name", ["x.png", "x.exr", "x.ktx2", "x.json", "x.glb", "x.npz", "x.safetensors.png", "x"]
+)
+def test_a_name_of_another_format_is_refused(bake, tmp_path, name):
+    message = "PoseTexture.save: path must end in .safetensors, or .html for a page that plays the bake, got"
+    with pytest.raises(ValueError, match=re.escape(f"{message} {name!r}")):
+        bake.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_endings_may_be_in_capitals(bake, tmp_path):
+    bake.save(tmp_path / "X.SAFETENSORS")
+    np.testing.assert_array_equal(lissom.load_bake(tmp_path / "X.SAFETENSORS").texels, bake.texels)
 
 
 def test_markers_and_root_motion_come_back(bake, tmp_path):

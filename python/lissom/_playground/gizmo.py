@@ -138,7 +138,8 @@ def gizmos_of(chain: Chain) -> list[Gizmo]:
     limits = dict(zip(chain.joints.tolist(), chain.limits, strict=True))
     effector = int(chain.joints[-1])
     result = []
-    for limb, following in zip(limbs_of(chain.skeleton, moving), [*moving[1:], -1], strict=True):
+    limbs = limbs_of("ik.Playground", chain.skeleton, moving)
+    for limb, following in zip(limbs, [*moving[1:], -1], strict=True):
         limit = limits[limb.joint]
         if limit is not None and limb.joint != effector:
             result.append(Gizmo(limb, limit, _bone_length(limb, following) or chain.length / 4))

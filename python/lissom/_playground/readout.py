@@ -55,7 +55,8 @@ def readout(chains: Sequence[Chain], solver: str, result: IkResult, seconds: flo
     for chain in chains:
         moving = [joint for joint in chain.joints.tolist() if joint not in chain.fixed]
         limits = dict(zip(chain.joints.tolist(), chain.limits, strict=True))
-        for limb in limbs_of(chain.skeleton, moving) if result.limited[chain.joints].any() else ():
+        limited = result.limited[chain.joints].any()
+        for limb in limbs_of("ik.Playground", chain.skeleton, moving) if limited else ():
             limit = limits[limb.joint]
             row = limit and result.limited[limb.joint] and _row(limb, limit, result.pose)
             if row and row not in rows:

@@ -44,7 +44,7 @@ class Chain:
     ValueError
         If a joint is unknown, `effector` does not descend from `root`, a limit or a fixed joint is not in the
         chain, or a limit cannot be prepared, such as `Hinge.from_rest` for a joint that the rest pose does
-        not bend.
+        not bend. If the rest pose scales an ancestor of a joint to zero.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class Chain:
         self._fixed = tuple(sorted({self._own(joint, "fixed") for joint in each_joint(fixed)}))
         self._given = _mapping(limits)
         moving = [joint for joint in self._joints.tolist() if joint not in self._fixed]
-        limbs = dict(zip(moving, limbs_of(skeleton, moving), strict=True)) if moving else {}
+        limbs = dict(zip(moving, limbs_of("ik.Chain", skeleton, moving), strict=True)) if moving else {}
         by_joint = {self._own(joint, "limits"): _checked(limit) for joint, limit in self._given.items()}
         if len(by_joint) < len(self._given):
             raise ValueError("ik.Chain: limits must name each joint once, got one by its name and its index")

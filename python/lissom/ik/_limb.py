@@ -23,16 +23,26 @@ STRAIGHT = 1e-3
 class Limb:
     """One joint of a chain. Vectors are in the joint's own frame, before its scale.
 
-    `previous_joint` and `next_joint` are the other ends of the bones that meet here; -1 for none.
+    `previous_joint` and `next_joint` are the other ends of the bones that meet here; -1 for none. `function`
+    begins the message of a ValueError where the rest pose scales the parent's space to zero.
     """
 
-    def __init__(self, skeleton: Skeleton, joint: int, previous_joint: int, next_joint: int) -> None:
+    def __init__(
+        self, function: str, skeleton: Skeleton, joint: int, previous_joint: int, next_joint: int
+    ) -> None:
         self.skeleton, self.joint, self.next_joint = skeleton, joint, next_joint
         self.rest = skeleton.rest[joint].astype(np.float64)
         self.rotation = self.rest[3:7] / np.linalg.norm(self.rest[3:7])
         model = skeleton.model_matrices(skeleton.rest.astype(np.float64))
         parent = int(skeleton.parents[joint])
         model_from_parent = model[parent] if parent >= 0 else np.eye(4)
+        if not abs(np.linalg.det(model_from_parent)) > 0:
+            ancestors = [i for i in range(joint) if skeleton.is_in_hierarchy(joint, i)]
+            least = min(ancestors, key=lambda i: float(np.abs(skeleton.rest[i, 7:]).min()))
+            raise ValueError(
+                f"{function}: the rest pose must not scale an ancestor of joint {self.name!r} to zero, got "
+                f"scale {skeleton.rest[least, 7:].tolist()} at {skeleton.names[least]!r}"
+            )
         self.bone_in = self._bone(model_from_parent, model, previous_joint, -1.0)
         self.bone_out = self._bone(model_from_parent, model, next_joint, 1.0)
 
@@ -106,12 +116,12 @@ class Limb:
         return float(np.arctan2(np.cross(before, after) @ axis, before @ after))
 
 
-def limbs_of(skeleton: Skeleton, joints: Sequence[int]) -> list[Limb]:
+def limbs_of(function: str, skeleton: Skeleton, joints: Sequence[int]) -> list[Limb]:
     """Return the joints of a chain, each between its neighbours; an effector may point to its only child."""
     children = np.flatnonzero(skeleton.parents == joints[-1])
     ends = [-1, *joints, int(children[0]) if len(children) == 1 else -1]
     return [
-        Limb(skeleton, joint, previous_joint, next_joint)
+        Limb(function, skeleton, joint, previous_joint, next_joint)
         for previous_joint, joint, next_joint in zip(ends, joints, ends[2:], strict=False)
     ]
 
@@ -127,7 +137,7 @@ def limb_at(function: str, skeleton: Skeleton, joint: Joint, child: Joint | None
     if child is not None and not (following != index and skeleton.is_in_hierarchy(following, index)):
         names = skeleton.names
         raise ValueError(f"{function}: child must descend from {names[index]!r}, got {names[following]!r}")
-    return Limb(skeleton, index, int(skeleton.parents[index]), following)
+    return Limb(function, skeleton, index, int(skeleton.parents[index]), following)
 
 
 def main_child(skeleton: Skeleton, joint: int) -> int:

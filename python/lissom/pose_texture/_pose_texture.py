@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from lissom._base.by_name import ClipsByName
 from lissom._base.doors import as_html, as_png, show_bake
 from lissom._base.names import counted
 from lissom._base.set_module import set_module
+from lissom._formats.kind import BAKE_SUFFIX
 from lissom.pose_texture import _copies, _joint_matrices, _pages, _sampling, _texel_edits
 from lissom.pose_texture._checks import (
     check_rig,
@@ -162,13 +164,13 @@ class PoseTexture:
         Parameters
         ----------
         path : path-like
-            With a name that ends in ``.html`` or ``.htm``, a page is written instead that plays the bake in
-            any browser, as `show` does; `lissom.load_bake` cannot read it.
+            Name that ends in ``.safetensors``. With ``.html`` or ``.htm``, a page is written instead that
+            plays the bake in any browser, as `show` does; `lissom.load_bake` cannot read it.
 
         Raises
         ------
         ValueError
-            If a texel, or a number of the report, is not finite.
+            If `path` ends otherwise; a texel, or a number of the report, is not finite.
         OSError
             If the file cannot be written.
 
@@ -184,10 +186,16 @@ class PoseTexture:
         """
         from lissom.pose_texture import _file
 
-        if os.fspath(path).lower().endswith((".html", ".htm")):
+        suffix = Path(path).suffix.lower()
+        if suffix in (".html", ".htm"):
             self.show().save(path)
-            return
-        _file.write(path, self)
+        elif suffix == BAKE_SUFFIX:
+            _file.write(path, self)
+        else:
+            raise ValueError(
+                f"PoseTexture.save: path must end in {BAKE_SUFFIX}, or .html for a page that plays the bake, "
+                f"got {Path(path).name!r}"
+            )
 
     def show(
         self, *, method: str | None = None, width: int = 720, height: int = 480, title: str = "", **state: Any
