@@ -83,13 +83,13 @@ def fork(code: str, folder: str, output: int) -> int:
 
 def serve() -> None:
     preload()
-    answers = os.fdopen(os.dup(1), "w")
-    for line in sys.stdin:
-        code, folder = json.loads(line)
-        with tempfile.TemporaryFile() as output:
-            status = fork(code, folder, output.fileno())
-            output.seek(0)
-            print(json.dumps([status, output.read().decode(errors="replace")]), file=answers, flush=True)
+    with os.fdopen(os.dup(1), "w") as answers:
+        for line in sys.stdin:
+            code, folder = json.loads(line)
+            with tempfile.TemporaryFile() as output:
+                status = fork(code, folder, output.fileno())
+                output.seek(0)
+                print(json.dumps([status, output.read().decode(errors="replace")]), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "bindings/gil.h"
 #include "core/error.h"
 
 namespace lissom::bindings {
@@ -112,7 +113,7 @@ template <class Work>
 void without_gil(const char* function, const Work& work) {
   Error error;
   {
-    const py::gil_scoped_release nogil;
+    const GilRelease nogil;
     error = work();
   }
   raise_if(function, error);

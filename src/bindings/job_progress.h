@@ -7,6 +7,7 @@
 #include <exception>
 #include <utility>
 
+#include "bindings/gil.h"
 #include "core/error.h"
 #include "core/progress.h"
 
@@ -28,7 +29,7 @@ class JobProgress {
   Error call(const Work& work) {
     Error error;
     {
-      const pybind11::gil_scoped_release nogil;
+      const GilRelease nogil;
       error = work(function());
     }
     if (raised_) std::rethrow_exception(raised_);
@@ -46,7 +47,7 @@ class JobProgress {
     if (stage == stage_ && now - last_ < std::chrono::milliseconds(50)) return false;
     stage_ = stage;
     last_ = now;
-    const pybind11::gil_scoped_acquire gil;
+    const GilAcquire gil;
     try {
       if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
       if (!callable_.is_none()) callable_(stage, fraction);

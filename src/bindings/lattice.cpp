@@ -39,7 +39,7 @@ SolidSurface make_surface(const std::string& function, const py::object& positio
   SolidSurface surface;
   Error error;
   {
-    const py::gil_scoped_release nogil;
+    const GilRelease nogil;
     error = SolidSurface::make(position_span, triangle_span, &surface);
   }
   raise_if(function.c_str(), error);

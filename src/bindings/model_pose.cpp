@@ -13,7 +13,7 @@ Error run(ArrayArgs& args, const py::object& parents, const py::object& poses, c
   job.parents = args.in<std::int32_t>(parents, "parents", {"joint"});
   job.poses = args.in<T>(poses, "poses", {kBatch, "joint", 10});
   job.out = args.out<T>(out, "out", {kBatch, "joint", 4, 4});
-  py::gil_scoped_release nogil;
+  const GilRelease nogil;
   return job.run();
 }
 

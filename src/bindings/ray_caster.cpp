@@ -22,7 +22,7 @@ TriangleBvh make_bvh(const py::object& positions, const py::object& triangles) {
   TriangleBvh bvh;
   Error error;
   {
-    const py::gil_scoped_release nogil;
+    const GilRelease nogil;
     error = TriangleBvh::make(arrays, &bvh);
   }
   raise_if("TriangleMesh", error);
@@ -47,7 +47,7 @@ void cast_rays(const TriangleBvh& bvh, const std::string& function, const py::ob
   if (!weights.is_none()) job.weights = args.out<double>(weights, "weights", {"N", 3});
   Error error;
   {
-    const py::gil_scoped_release nogil;
+    const GilRelease nogil;
     error = job.run();
   }
   raise_if(function.c_str(), error);

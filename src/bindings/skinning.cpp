@@ -17,7 +17,7 @@ struct HeldPrepared {
       : mesh(made(held.mesh, {cuts.data(), static_cast<std::size_t>(cuts.size())})),
         original_order(original_order_in) {}
   static PreparedMesh made(const SkinnedMesh& skinned, std::span<const std::uint32_t> cuts) {
-    const py::gil_scoped_release nogil;
+    const GilRelease nogil;
     return PreparedMesh(skinned, cuts);
   }
   PreparedMesh mesh;

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+"""The interpreter exits while a daemon thread is inside a call that has released the GIL."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from example_server import ExampleServer
+
+PROGRAM = """
+import threading
+import numpy as np, lissom
+from lissom import ik, weights
+
+hero = lissom.samples.humanoid()
+mesh, skeleton, clip = hero.mesh, hero.skeleton, hero.clips["walk"]
+poses = clip.sample(np.linspace(0, 1, 2000))
+arm = ik.Chain(skeleton, "UpperArm.L", "Hand.L")
+ground = lissom.ground.TriangleMesh(mesh.positions, mesh.triangles)
+rays = np.tile([0.0, 2.0, 0.0], (20000, 1)), np.tile([0.0, -1.0, 0.0], (20000, 1))
+calls = 0
+
+def work():
+    global calls
+    while True:
+        {call}
+        calls += 1
+        begun.set()
+
+begun = threading.Event()
+threading.Thread(target=work, daemon=True).start()
+begun.wait()
+"""
+CALLS = {
+    "skin": "hero.deform(poses[:200])",
+    "sample": "clip.sample(np.linspace(0, 1, 20000))",
+    "model matrices": "skeleton.model_matrices(poses)",
+    "prepare": "mesh.prepare()",
+    "solve": "ik.fabrik(arm, poses, np.tile([0.3, 1.0, 0.4], (2000, 1)))",
+    "cast rays": "ground.cast(*rays)",
+    "weights, which report progress": "weights.heat(mesh, weights.bones(skeleton), progress=lambda *_: None)",
+    "bake": "lissom.bake(hero, clip, rate=30)",
+}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[ExampleServer]:
+    with ExampleServer() as started:
+        yield started
+
+
+@pytest.mark.parametrize("runs", [3, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("call", CALLS)
+def test_exit_amid_a_call_is_clean(call: str, runs: int, server: ExampleServer, tmp_path: Path) -> None:
+    program = PROGRAM.replace("{call}", CALLS[call])
+    assert [server.run(program, tmp_path) for _ in range(runs)] == [(0, "")] * runs
