@@ -8,6 +8,17 @@ export PATH := $(CURDIR)/.venv/bin:$(PATH)
 sources := $(shell find src CMakeLists.txt pyproject.toml -type f)
 package := $(shell find python shaders -type f -not -path '*/__pycache__/*')
 cpp := $(shell find src tests/cpp -name '*.cpp' -o -name '*.h')
+notebooks := $(wildcard notebooks/*.ipynb)
+pages := $(wildcard *.md) $(shell find docs .ci -type f -not -path 'docs/_build/*' -not -path 'docs/notebooks/*' \
+  -not -path '*/__pycache__/*')
+
+# A file that is deleted makes nothing older, so each list of files is one, too, written where it changes.
+build/sources.list: files = $(sources)
+build/docs.list: files = $(package) $(pages) $(notebooks)
+build/%.list: FORCE
+	@mkdir -p $(@D)
+	@echo '$(sort $(files))' | cmp -s - $@ || echo '$(sort $(files))' >$@
+FORCE:
 
 .PHONY: demo
 demo: demo/report.md
@@ -35,7 +46,7 @@ build: .venv/.built
 
 # Quiet when all is well; the second run shows what went wrong in the first.
 install := uv pip install --python .venv/bin/python --no-build-isolation --no-deps -e .
-.venv/.built: .venv/.tools $(sources)
+.venv/.built: .venv/.tools $(sources) build/sources.list
 	@echo "building lissom (about 60 s the first time)"
 	@$(install) --quiet 2>/dev/null || $(install)
 	@touch $@
@@ -51,7 +62,7 @@ test-cpp: .venv/.tools
 test-python: build tests/node/node_modules/.installed
 	python -m pytest -q -n 2 --dist loadfile
 
-# The tests of one room, in less than a minute: make test-clip
+# The tests of one room: make test-clip
 test-%: build tests/node/node_modules/.installed
 	python -m pytest -q -n 2 --dist loadfile tests/$*
 
@@ -112,11 +123,15 @@ bench: build tests/node/node_modules/.installed
 	@uv pip install --quiet --python .venv/bin/python --group bench
 	@set -e; for file in benchmarks/[a-z]*.py; do echo "== $$file"; python $$file; done
 
-# Tests that are slow and rarely fail; then a hundred thousand random chains of each class through every solver (about
-# an hour), which makes the tables in docs anew.
-.PHONY: soak
-soak: build
+# Tests that are slow and rarely fail (a few minutes).
+.PHONY: soak-python
+soak-python: build
 	python -m pytest -q -n 2 --soak
+
+# These, and a hundred thousand random chains of each class through every solver (about an hour), which makes the tables
+# in docs anew.
+.PHONY: soak
+soak: soak-python
 	python docs/tables/ik_success.py 100000
 
 # Writers of files and runs of `lissom bake` killed at random moments (about 10 minutes).
@@ -126,12 +141,10 @@ soak-bake: build
 	LISSOM_KILLS=100 python -m pytest -q -s tests/bake/test_bake_killed.py
 
 # The notebooks as a reader runs them, top to bottom; the executed copies are pages of the docs.
-notebooks := $(wildcard notebooks/*.ipynb)
-
 .PHONY: notebooks
 notebooks: build/notebooks/.executed
 
-build/notebooks/.executed: .venv/.built $(package) $(notebooks)
+build/notebooks/.executed: .venv/.built $(package) $(notebooks) build/docs.list
 	@rm -rf build/notebooks && mkdir -p build/notebooks
 ifneq ($(notebooks),)
 	@cp $(notebooks) build/notebooks
@@ -141,13 +154,10 @@ endif
 	@touch $@
 
 .PHONY: docs
-docs: build/.docs
+docs: docs/_build/.checked
 	@echo "open docs/_build/index.html"
 
-pages := $(wildcard *.md) $(shell find docs .ci -type f -not -path 'docs/_build/*' -not -path 'docs/notebooks/*' \
-  -not -path '*/__pycache__/*')
-
-build/.docs: .venv/.built build/notebooks/.executed $(package) $(pages)
+docs/_build/.checked: .venv/.built build/notebooks/.executed $(package) $(pages) build/docs.list
 	@rm -rf docs/_build
 	sphinx-build -q -W --keep-going -b html docs docs/_build
 	@python .ci/check_docs.py

@@ -78,9 +78,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     soak = config.getoption("--soak")
-    left_out = [item for item in items if (item.get_closest_marker("soak") is not None) != soak]
+    chosen, left_out = [], []
+    for item in items:
+        (chosen if (item.get_closest_marker("soak") is not None) == soak else left_out).append(item)
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in set(left_out)]
+    items[:] = chosen
 
 
 @pytest.fixture(autouse=True)

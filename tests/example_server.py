@@ -35,10 +35,16 @@ class ExampleServer:
         assert self._server.stdin is not None
         assert self._server.stdout is not None
         print(json.dumps([code, os.fspath(folder)]), file=self._server.stdin, flush=True)
-        return Run(*json.loads(self._server.stdout.readline()))
+        answer = self._server.stdout.readline()
+        assert answer, f"the server has ended with status {self._server.wait()}"
+        return Run(*json.loads(answer))
 
     def __exit__(self, *_: object) -> None:
         self._server.communicate()  # at the end of its input it ends
+
+
+# Whose modules are attributes here, also of a program that did not import them.
+PRELOADED = ("matplotlib", "PIL", "scipy")
 
 
 def preload() -> None:
@@ -75,10 +81,18 @@ def fork(code: str, folder: str, output: int) -> int:
         execute(code, folder)
     except SystemExit as end:
         sys.exit(end.code)
-    except BaseException:
-        traceback.print_exc()
+    except BaseException as error:
+        traceback.print_exception(error.with_traceback(_own(error)))
         sys.exit(1)
     sys.exit(0)
+
+
+def _own(error: BaseException) -> types.TracebackType | None:
+    """Return the traceback without the frames of this file."""
+    traceback = error.__traceback__
+    while traceback and traceback.tb_frame.f_code.co_filename == __file__:
+        traceback = traceback.tb_next
+    return traceback
 
 
 def serve() -> None:

@@ -85,7 +85,7 @@ def test_sampling_equals_the_twin(dtype: type, loop: Loop, joints: int, frames: 
     assert_poses_close(got, want, TOLERANCE[dtype])
 
 
-@pytest.mark.soak  # every day tests/base/test_deterministic.py compares the sets with each other
+@pytest.mark.soak  # tests/base/test_deterministic.py compares the sets with each other
 @pytest.mark.parametrize("isa", lissom._core.runnable_isas())
 def test_every_instruction_set_equals_the_twin(isa: str) -> None:
     selection = f"{Path(__file__)}::test_sampling_equals_the_twin"

@@ -9,7 +9,7 @@ import pytest
 
 import lissom
 from conftest import asset
-from example_server import ExampleServer
+from example_server import PRELOADED, ExampleServer
 from glb_contents import unskinned
 from gltf_files import arm
 
@@ -51,6 +51,10 @@ def test_example_runs_as_shown(place: str, code: str, server: ExampleServer, tmp
         (tmp_path / name).symlink_to(asset(f"bvh/{name}"))
     if '"unskinned.glb"' in code:
         (tmp_path / "unskinned.glb").write_bytes(unskinned(lissom.save_glb(lissom.samples.humanoid())))
+    for package, module in re.findall(rf"\b({'|'.join(PRELOADED)})\.(\w+)", code):
+        assert re.search(rf"^\s*(import|from) {package}\.{module}\b", code, re.MULTILINE), (
+            f"{package}.{module}"
+        )
     done = server.run(code, tmp_path)
     assert done.returncode == 0, f"{place}\n{done.output}"
     if asks_for_files:

@@ -415,7 +415,7 @@ def test_results_do_not_depend_on_the_number_of_threads() -> None:
 ALL_TWINS = "-k", "twin or last_block or table_of_signs or finite or mirror or pivot"
 
 
-@pytest.mark.soak  # every day tests/base/test_deterministic.py compares the sets with each other
+@pytest.mark.soak  # tests/base/test_deterministic.py compares the sets with each other
 @pytest.mark.parametrize("isa", lissom.show_config("dicts")["instruction_sets"])
 def test_every_instruction_set_equals_the_twins(isa) -> None:
     """The tests above that name the twin, run by each instruction set of this machine."""

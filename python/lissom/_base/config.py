@@ -85,7 +85,7 @@ def thread_count() -> int:
     Returns
     -------
     int
-        At least 1: what `set_thread_count` said last, else the environment variable ``LISSOM_THREADS``, else
+        At least 1: the last value passed to `set_thread_count`, else the environment variable ``LISSOM_THREADS``, else
         as many as this process has cores to run on.
 
     Examples
@@ -136,7 +136,7 @@ def is_deterministic() -> bool:
     Returns
     -------
     bool
-        What `set_deterministic` said last, else True where the environment variable ``LISSOM_DETERMINISTIC``
+        The last value passed to `set_deterministic`, else True where the environment variable ``LISSOM_DETERMINISTIC``
         is 1.
 
     Examples

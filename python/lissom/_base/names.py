@@ -48,7 +48,7 @@ def only_like(name: str, names: Iterable[str]) -> str | None:
 
 
 def near_names(name: str, names: Iterable[str]) -> list[str]:
-    """Return at most three names like this one, whatever their case, the likest first.
+    """Return at most three names like this one, whatever their case, most similar first.
 
     Where one is `only_like` it, that alone. What stands before a ``|`` counts as little as it does to people.
     """

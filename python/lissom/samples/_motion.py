@@ -54,11 +54,11 @@ class Figure:
         self.poses: Floats = np.tile(rest_pose(PARENTS, self.joints).astype(np.float64), (count, 1, 1))
 
     def set(self, name: str, rotation: Floats) -> None:
-        """Return a joint its local rotation (N, 4) or (4,)."""
+        """Set the local rotation of a joint, (N, 4) or (4,)."""
         self.poses[:, JOINT[name], 3:7] = rotation
 
     def get(self, name: str) -> Floats:
-        """Local rotation (N, 4) of a joint."""
+        """Return the local rotation (N, 4) of a joint."""
         return np.asarray(self.poses[:, JOINT[name], 3:7])
 
     def move_root(self, offset: Floats) -> None:
@@ -66,7 +66,7 @@ class Figure:
         self.poses[:, 0, :3] += offset
 
     def set_side(self, name: str, side: str, left_rotation: Floats) -> None:
-        """Return a joint of either side the rotation (N, 4) that is meant for the left one."""
+        """Set the rotation of a joint of either side; `left_rotation`, (N, 4), is that of the left one."""
         self.set(f"{name}.{side}", left_rotation if side == "L" else mirrored(left_rotation))
 
     def set_arm(

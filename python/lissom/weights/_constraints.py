@@ -74,7 +74,7 @@ def find_constraints(
 def _fix_face(
     nodes: Floats, corners: Floats, face: Indices, within: float, rows: dict[int, dict[int, float]]
 ) -> None:
-    """Return nodes on a triangle the barycentric weights of its corners, clipped just outside of it."""
+    """Constrain nodes on a triangle to the barycentric weights of its corners, clipped just outside."""
     a, b, c = corners
     low, high = corners.min(axis=0) - within, corners.max(axis=0) + within
     near = np.flatnonzero(((nodes >= low) & (nodes <= high)).all(axis=1))

@@ -140,7 +140,7 @@ def _take_best(
     corners: Indices,
     barycentric: Floats,
 ) -> None:
-    """Return each vertex the tetrahedron that it is deepest in."""
+    """Assign each vertex the tetrahedron that contains it deepest."""
     a, b, c, d = (nodes[tets[tet, corner]] for corner in range(4))
     p = points[point]
     volume = _volumes(a, b, c, d)
