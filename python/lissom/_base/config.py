@@ -85,8 +85,8 @@ def thread_count() -> int:
     Returns
     -------
     int
-        At least 1: the last value passed to `set_thread_count`, else the environment variable ``LISSOM_THREADS``, else
-        as many as this process has cores to run on.
+        At least 1: the last value passed to `set_thread_count`, else that of the environment variable
+        ``LISSOM_THREADS``, else as many as this process has cores to run on.
 
     Examples
     --------
@@ -136,8 +136,8 @@ def is_deterministic() -> bool:
     Returns
     -------
     bool
-        The last value passed to `set_deterministic`, else True where the environment variable ``LISSOM_DETERMINISTIC``
-        is 1.
+        The last value passed to `set_deterministic`, else True where the environment variable
+        ``LISSOM_DETERMINISTIC`` is 1.
 
     Examples
     --------

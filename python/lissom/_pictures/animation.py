@@ -99,7 +99,7 @@ class Animation:
         """Write an animated file, replacing an old one only when all is written.
 
         GIF has 255 colours for all pictures together, and is shown everywhere. PNG is exact and large. WebP
-        is small, and its pictures are a little blurred. All three start anew when they come to their end.
+        is small, and its pictures are a little blurred. All three start again at their end.
         Equal pictures in succession are stored once, with the time of all of them; times are rounded to
         hundredths (GIF) or thousandths of a second, so that the errors do not add up.
 

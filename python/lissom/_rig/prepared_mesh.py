@@ -92,7 +92,7 @@ class PreparedMesh:
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"PreparedMesh.{name} cannot be set; prepare a mesh anew")
+        raise AttributeError(f"PreparedMesh.{name} cannot be set; prepare a new mesh")
 
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"PreparedMesh.{name} cannot be deleted")

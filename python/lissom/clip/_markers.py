@@ -124,7 +124,7 @@ def markers_between(
         Seconds, as `sample` takes them: not wrapped. Before `t0`, `t1` plays backwards.
     loop : bool or "ping_pong", optional
         ``clip.loop`` if omitted. True passes each marker once a cycle, a marker at the start as the clip
-        starts anew; "ping_pong" passes it forwards and backwards, at the ends once.
+        starts again; "ping_pong" passes it forwards and backwards, at the ends once.
     include_start : bool
         Whether a marker at exactly `t0` counts, as it should when playing begins there.
 

@@ -78,7 +78,7 @@ def extract_root_motion(
     -------
     Clip
         In place. Its `root_motion` is the extracted movement, and ``root_motion.error`` the measured error,
-        in model units. Tracks of other joints are unchanged. Whether it loops is guessed anew where it was
+        in model units. Tracks of other joints are unchanged. Whether it loops is inferred again where it was
         not set: a walk that travels does not loop, in place it may.
 
     Raises
@@ -161,7 +161,7 @@ def restore_root_motion(self: Clip, *, max_error: float = 1e-4) -> Clip:
     Returns
     -------
     Clip
-        Without `root_motion`; whether it loops is guessed anew. Equal to the clip before root motion was
+        Without `root_motion`; whether it loops is inferred again. Equal to the clip before root motion was
         extracted: exactly at keys, except for rounding, and nearly between them.
 
     Raises

@@ -62,7 +62,7 @@ def concatenated(self: Clip, *others: Clip, blend: float = 0.0, name: str | None
     Returns
     -------
     Clip
-        Starts when this one does. The markers of all; whether it loops is guessed anew. The root motion of
+        Starts when this one does. The markers of all; whether it loops is inferred again. The root motion of
         each clip continues from the end of the one before. float64 where one of them is.
 
     Raises

@@ -37,7 +37,7 @@ def trimmed(self: Clip, start: float | None = None, end: float | None = None) ->
     -------
     Clip
         With the times of this one: `shifted` moves the start to zero. Its poses agree with this clip's from
-        `start` to `end`. Markers inside are kept. Whether it loops is guessed anew, unless nothing was cut
+        `start` to `end`. Markers inside are kept. Whether it loops is inferred again, unless nothing was cut
         off or the loop is "ping_pong".
 
     Raises

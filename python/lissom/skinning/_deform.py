@@ -102,7 +102,7 @@ def deform(
         Whether to move normals too. True is "rotate": by the 3x3 of the blended matrices, or by the blended
         rotation after the cofactor of the blended scale. "cofactor": always by the cofactor matrix, which
         keeps normals upright where joints scale unevenly. Where the mesh has none, its `computed_normals` are
-        moved. "faces": computed anew from the moved triangles (`Mesh.normals_of`), which alone sees how the
+        moved. "faces": recomputed from the moved triangles (`Mesh.normals_of`), which alone sees how the
         weights change across the surface, and costs several times as much; edges that a file splits show.
     out : ndarray or tuple of ndarray, optional
         Where to write: C-contiguous, dtype of the palette, shape (..., V, 3); with `normals` a pair of those,
