@@ -314,7 +314,7 @@ def test_computed_normals_serve_a_mesh_without() -> None:
 def test_it_is_immutable_and_pickled(original_order) -> None:
     mesh, palette = rig(9)
     prepared = mesh.prepare(original_order)
-    with pytest.raises(AttributeError, match=r"PreparedMesh\.order cannot be set; prepare a mesh anew"):
+    with pytest.raises(AttributeError, match=r"PreparedMesh\.order cannot be set; prepare a new mesh"):
         prepared.order = prepared.order
     with pytest.raises(AttributeError, match=r"PreparedMesh\.order cannot be deleted"):
         del prepared.order
