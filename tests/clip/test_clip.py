@@ -87,6 +87,12 @@ def test_irregular_keys_have_no_rate() -> None:
     assert rate_clip(np.array([0.5])).key_rate is None
 
 
+@pytest.mark.parametrize("off", [-0.021, -0.019, 0.019, 0.021])
+def test_keys_are_regular_within_a_fiftieth_of_an_interval(off: float) -> None:
+    rate = rate_clip(np.array([0, 1, 2, 3 + off, 4, 5, 6]) / 10, dtype=np.float64).key_rate
+    assert rate == (10 if abs(off) < 0.02 else None)
+
+
 # Making clips
 
 

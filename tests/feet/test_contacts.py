@@ -70,6 +70,22 @@ def test_who_stands_stands(hero):
     assert (found(hero, hero.clips["idle"]).curves == 1).all()
 
 
+@pytest.mark.parametrize("slide", [0.04, 0.049, 0.051, 0.06])
+def test_a_slow_foot_stands_below_a_twentieth_of_the_size_per_second(slide):
+    """All of a leg slides for 0.6 of 4 seconds: no other motion makes that speed slow."""
+    local = trs.identity(3).astype(np.float64)
+    local[:, :3] = [[0, 0.8, 0], [0, -0.4, 0.3], [0, -0.4, -0.3]]
+    leg = lissom.Skeleton(["hip", "knee", "ankle"], [-1, 0, 1], local)
+    times = np.arange(241) / 60
+    poses = np.repeat(local[None], len(times), axis=0)
+    poses[:, 0, 2] += slide * leg.size * np.clip(times - 2, 0, 0.6)
+    contacts = find_contacts((times, poses), [Leg(0, 1, 2)], character=leg)
+    sliding = (times > 2.05) & (times < 2.55)
+    np.testing.assert_allclose(contacts.speeds[sliding], slide * leg.size, rtol=1e-4)
+    stands = contacts.curves[(times > 2.2) & (times < 2.4)]
+    assert (stands == (1 if slide < 0.05 else 0)).all()
+
+
 def test_curves_are_smooth_and_loops_have_no_seam(hero):
     contacts = found(hero, hero.clips["walk"])
     around = np.vstack([contacts.curves, contacts.curves[:1]])

@@ -9,7 +9,7 @@ import pytest
 
 import lissom
 from conftest import asset
-from lissom import samples
+from lissom import samples, trs
 from lissom.ik import Leg
 
 LEFT = Leg("UpperLeg.L", "LowerLeg.L", "Foot.L", "Toes.L")
@@ -78,6 +78,19 @@ def test_refuses_what_has_no_legs(file):
     character = lissom.load(asset(f"characters/{file}"))
     with pytest.raises(ValueError, match=r"^Leg.find: character must have a leg, .* got '.*' without one"):
         Leg.find(character)
+
+
+@pytest.mark.parametrize("drop", [0.5, 0.55, 0.59, 0.61, 0.65])
+def test_a_last_segment_that_drops_by_less_than_three_fifths_of_its_length_is_a_foot(drop):
+    """The others are 0.4 long and vertical; the last one is as long, and so not short."""
+    last = 0.4 * np.array([0, -drop, np.sqrt(1 - drop**2)])
+    local = trs.identity(6).astype(np.float64)
+    local[0, 1] = 0.8 + 0.4 * drop
+    local[1:, :3] = [[0, 1, 0], [0.2, 0, 0], [0, -0.4, 0], [0, -0.4, 0], last]
+    names = ["pelvis", "head", "thigh", "shin", "hock", "paw"]
+    skeleton = lissom.Skeleton(names, [-1, 0, 0, 2, 3, 4], local)
+    (leg,) = Leg.find(skeleton)
+    assert (leg.ankle, leg.toe) == (("hock", "paw") if drop < 0.6 else ("paw", None))
 
 
 def test_a_sole_is_measured_from_the_mesh(hero):
