@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Many copies of one mesh, each with its own palette, which places it in the world as well. POSE_DIRECT reads the pose
 // texture at every vertex instead of palettes blended once per instance: for machines without float targets.
-// HEAT computes a number for a colour map. 1: the weight of `painted_row`. 2: the distance from the result of the other
+// HEAT computes a scalar for a colour map. 1: the weight of `painted_row`. 2: the distance from the result of the other
 // method of linear and dual_quat, by palettes of OTHER_STRIDE, in units of `most_difference`.
 #include "influences.glsl"
 #ifndef HEAT

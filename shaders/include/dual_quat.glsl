@@ -21,7 +21,7 @@ mat2x4 dual_quat_conjugate(mat2x4 q) {
   return mat2x4(quat_conjugate(q[0]), quat_conjugate(q[1]));
 }
 
-// Unit real part, and a dual part at right angles to it. A blend of unit dual quaternions has neither.
+// Unit real part, and a dual part perpendicular to it. A blend of unit dual quaternions has neither.
 mat2x4 dual_quat_normalize(mat2x4 q) {
   float scale = inversesqrt(dot(q[0], q[0]));
   vec4 real = q[0] * scale;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What can be asked of a bake besides its error: rates, sockets, root motion; and what is refused."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -289,3 +291,12 @@ def test_the_byte_order_of_a_type_means_nothing(dtype):
     bake = lissom.bake(bake_rigs.character(), rate=10, dtype=dtype)
     assert bake.texels.dtype == np.dtype(dtype).newbyteorder("=")
     assert bake.report.dtype == bake.texels.dtype.name
+
+
+@pytest.mark.parametrize("wrong", ["hero.glb", 5, None])
+def test_a_path_is_not_a_character(wrong: object) -> None:
+    message = (
+        f"bake: character must be a Character, got {type(wrong).__name__}; lissom.load makes one of a file"
+    )
+    with pytest.raises(TypeError, match=re.escape(message)):
+        lissom.bake(wrong)

@@ -134,7 +134,7 @@ def of_solver(solver: Callable[..., object], iterates: bool) -> list[Case]:
         (call(posed("Spine", 1, INF)), "poses: joint 'Spine' must be finite"),
         (call(posed("UpperArm.L", slice(3, 7), 0)), "poses: joint 'UpperArm.L' must have a unit rotation"),
         (call(posed("UpperArm.L", slice(3, 7), 1)), "poses: joint 'UpperArm.L' must have a unit rotation"),
-        (call(posed("LowerArm.L", 8, 2)), "poses: joint 'LowerArm.L' must be scaled alike along all axes"),
+        (call(posed("LowerArm.L", 8, 2)), "poses: joint 'LowerArm.L' must be scaled equally along all axes"),
         (call(posed("Spine", slice(7, 10), 0)), "poses: joint 'Spine' must not be scaled to zero"),
         (
             call(np.stack([REST, posed("UpperArm.L", 3, NAN)])),

@@ -288,7 +288,7 @@ def test_the_rest_fills_what_lacks_to_the_threshold(dtype: type) -> None:
 
 
 def test_opposed_rotations_do_not_cancel() -> None:
-    # Half turns about x, y, z and no turn: at right angles to each other as quaternions; and q beside -q.
+    # Half turns about x, y, z and no turn: perpendicular to each other as quaternions; and q beside -q.
     rows = np.zeros((5, 1, 10))
     rows[:4, 0, 3:7] = np.eye(4)
     rows[4, 0, 3:7] = -rows[0, 0, 3:7]

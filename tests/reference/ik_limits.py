@@ -41,7 +41,7 @@ class Hinge:
 class Ellipse:
     """An elliptic cone about `axis`: swings about `first` by up to half_angles[0], about axis x first by [1].
 
-    `first` is at right angles to `axis`. The swing's rotation vector lies in the plane across `axis`, and
+    `first` is perpendicular to `axis`. The swing's rotation vector lies in the plane across `axis`, and
     there within the ellipse of these half axes; half a turn is the most of a swing.
     """
 

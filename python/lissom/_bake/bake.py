@@ -25,13 +25,13 @@ from lissom._bake.report import report_of
 from lissom._bake.source_hash import source_hash
 from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
+from lissom._character.character import Character
 from lissom.errors import BakeError
 from lissom.pose_texture._layouts import layout_named
 from lissom.pose_texture._pose_texture import PoseTexture
 
 if TYPE_CHECKING:
     from lissom._bake.measured_clip import MeasuredClip
-    from lissom._character.character import Character
     from lissom.clip import Clip
     from lissom.pose_texture._report import BakeReport
 
@@ -130,6 +130,11 @@ def bake(
     >>> bake.texels.dtype, bake.texels.shape[1:]
     (dtype('float16'), (34, 2, 4))
     """
+    if not isinstance(character, Character):
+        raise TypeError(
+            f"bake: character must be a Character, got {type(character).__name__}; lissom.load makes one "
+            "of a file"
+        )
     chosen = as_clips(character, clips, "bake")
     extra = as_indices(character.skeleton, extra_joints)
     metric = BakeErrorMetric(character, as_method(method, character), extra)

@@ -146,7 +146,7 @@ def leading_axis(function: str, axis: int, array: NDArray[Any]) -> int:
 
 
 def no_answer_error(function: str, words: str, index: Shape) -> ValueError:
-    """Of the row at `index`; it comes before what `words` advise after "; "."""
+    """Return the error for the row at `index`, inserted before the advice that follows "; " in `words`."""
     expected, *advice = words.split("; ", 1)
     place = f" at index {index if len(index) > 1 else index[0]}" if index else ""
     return ValueError("; ".join([f"{function}: {expected}{place}", *advice]))

@@ -318,7 +318,7 @@ def _deformed(
 
 
 def _still(mesh: Mesh, deformed: Deformed) -> Mesh:
-    """Return a mesh that stands as the CPU computed it: so is drawn what is measured, by any method."""
+    """Return a static mesh of vertices that the CPU skinned, so that the picture shows what was measured."""
     return Mesh(deformed.positions, mesh.triangles, normals=deformed.normals, uvs=mesh.uvs, parts=mesh.parts)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a comparison may be asked for."""
+"""Arguments of `compare`, checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HALF = 0.5  # of "blended", where nothing else is said
 
 
 def methods_of(methods: Sequence[str]) -> tuple[str, ...]:
-    """Refuse what are not two or more methods, each once."""
+    """Return the methods as a tuple; refuse fewer than two, and repeated ones."""
     known = ", ".join(METHODS)
     listed = isinstance(methods, Sequence) and not isinstance(methods, str)
     if not listed or len(methods) < 2 or any(method not in METHODS for method in methods):
@@ -33,7 +33,7 @@ def methods_of(methods: Sequence[str]) -> tuple[str, ...]:
 
 
 def pair_of(heat: tuple[str, str], methods: tuple[str, ...]) -> tuple[str, str]:
-    """Refuse what are not two of the methods that are compared."""
+    """Return the two methods of the heat map; refuse others than those that are compared."""
     listed = isinstance(heat, Sequence) and not isinstance(heat, str)
     if not listed or len(heat) != 2 or heat[0] == heat[1] or any(method not in methods for method in heat):
         raise ValueError(f"compare: heat must be two of {', '.join(methods)}, got {heat!r}")

@@ -47,7 +47,7 @@ class Moment:
     is_searched : bool
         Whether this is where the methods differ most, of all clips or of one.
     is_of_one_clip : bool
-        Whether that was looked for in one clip, which was asked for without a time.
+        Whether the search covered a single clip, which was passed without a time.
     near : str or None
         The joint near which that was looked for; None for everywhere.
     is_rest : bool

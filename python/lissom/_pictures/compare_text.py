@@ -34,7 +34,7 @@ NO_DIFFERENCE = "rest pose: the methods agree"
 
 
 def titles(methods: Sequence[str], blend: Blend | None) -> dict[str, str]:
-    """Return what stands above each method; with "blended" its blend, as it was asked for."""
+    """Return the title of each method; of "blended" with its blend, as it was passed."""
     return NAMES | ({} if "blended" not in methods else {"blended": f"blended, {_blend_word(blend)}"})
 
 
@@ -46,7 +46,7 @@ def _blend_word(blend: Blend | None) -> str:
 
 
 def method_lines(numbers: dict[str, Any], method: str) -> list[tuple[str, str]]:
-    """Return what is said of a method: a name and a value for each line."""
+    """Return a label and a value for each line about a method."""
     own, bend = numbers["by_method"][method], numbers["bend"]
     some = numbers["closed_pieces"] < numbers["pieces"]
     volume = (
@@ -68,7 +68,7 @@ def method_lines(numbers: dict[str, Any], method: str) -> list[tuple[str, str]]:
 
 
 def distance_lines(numbers: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return what is said of the distance between two methods, the largest apart."""
+    """Return a label and a value for each line about the distance between two methods, except the largest."""
     names = {"p99": "99th percentile", "rms": "rms", "mean": "mean"}
     lines = [
         (f"{words} of the distance", percent(numbers[f"{key}_relative"])) for key, words in names.items()
@@ -84,7 +84,7 @@ def where(name: str, moment: Moment) -> str:
 
 
 def agreement(apart: float, moment: Moment) -> str:
-    """Return what is said of how far two methods are apart, a fraction of the size, in a few words."""
+    """Describe the largest distance between two methods, a fraction of the size, in a few words."""
     if apart < ROUNDING:
         return NO_DIFFERENCE if moment.is_rest else "equal within rounding"
     if apart < FLOOR:
@@ -99,19 +99,19 @@ def agreement(apart: float, moment: Moment) -> str:
 
 
 def summary(place: str, agreed: str) -> str:
-    """Return in one line what stands above a picture: which pose it is, and how far two methods are apart."""
+    """Return the caption: the pose, and the largest distance between two methods."""
     return agreed if agreed == NO_DIFFERENCE else f"{place}: {agreed}"
 
 
 def heat_ticks(top: float) -> list[str]:
-    """Return what stands beneath the colours of distances from 0 to a fraction of the size."""
+    """Return the tick labels of a colour bar from 0 to a fraction of the size."""
     return ["0", percent(top / 2), f"{percent(top)} of size"]
 
 
 def percent(share: float) -> str:
     """Return a fraction in percent, with two digits that count, or all before the point.
 
-    Rounding is nothing; what nobody sees is no more than that.
+    Below `ROUNDING` 0 %; below `FLOOR`, which is invisible, an upper bound.
     """
     if abs(share) < ROUNDING:
         return "0 %"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What has to do with lengths of dual quaternions: inverses, unit ones, which side they lie on."""
+"""Inverse, normalisation and sign of dual quaternions."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def to_euler(
 
 
 def _parsed(sequence: str) -> Sequence:
-    """Return the numbers of a sequence of three letters; what is intrinsic is extrinsic in reverse."""
+    """Return the axes of a sequence of three letters; an intrinsic one is an extrinsic one reversed."""
     axes = ["xyz".index(letter) for letter in sequence.lower()]
     intrinsic = sequence.isupper()
     first, second, third = reversed(axes) if intrinsic else axes
@@ -216,7 +216,7 @@ def _operands(name: str, value: ArrayLike, axes: Sequence, unit: float) -> dict[
 
 
 def _three_angles(angles: ArrayLike, count: int) -> NDArray[Any]:
-    """Zeros after one or two angles."""
+    """Return three angles, padded with zeros."""
     array = as_numbers(angles, "quat.from_euler: angles")
     if count == 1 and (array.ndim == 0 or array.shape[-1] != 1):
         array = array[..., None]

@@ -156,7 +156,7 @@ def assemble(
 
 
 def _travelling(clip: Clip, speed: float) -> Clip:
-    """Return a clip on the spot the root motion of straight travel along +z at `speed` metres per second."""
+    """Add root motion along +z, `speed` metres per second, to an in-place clip."""
     from lissom.clip._root_motion import RootMotion
 
     moves = trs.identity(2, np.float64)

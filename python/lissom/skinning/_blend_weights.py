@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The one check of what is painted per vertex for the method "blended"."""
+"""Blend weights per vertex for the method "blended", checked."""
 
 from __future__ import annotations
 

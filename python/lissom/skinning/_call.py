@@ -27,7 +27,7 @@ __all__ = ["FORMS", "Deformed", "DeformedFrames", "Normals", "SkinCall", "palett
 #: What `normals=` may be.
 Normals = bool | Literal["rotate", "cofactor", "faces"]
 
-#: What of a palette each method reads, in the order of its function's arguments.
+#: Arrays of the palette that each method reads, in the order of its function's arguments.
 FORMS = {
     "linear": ("matrices",),
     "dual_quat": ("dual_quats", "scales"),
@@ -74,7 +74,7 @@ class DeformedFrames(NamedTuple):
     normals : ndarray, shape (..., V, 3)
         Model space, unit; zeros where the mesh's normal is zero.
     tangents : ndarray, shape (..., V, 4)
-        Model space: unit and at right angles to the normal, then the mesh's own sign of the bitangent. Zeros
+        Model space: unit and perpendicular to the normal, then the mesh's own sign of the bitangent. Zeros
         where nothing of the tangent is left beside the normal.
 
     Examples
@@ -189,7 +189,7 @@ class SkinCall:
     def _target(
         self, batch: tuple[int, ...], dtype: np.dtype[Any]
     ) -> NDArray[Any] | Deformed | DeformedFrames:
-        """Allocate what the caller did not bring."""
+        """Allocate outputs that the caller did not pass."""
         names = ("positions", "normals", "tangents")[: 3 if self.tangents else 2 if self.normals else 1]
         kind: type[Deformed] | type[DeformedFrames] = DeformedFrames if len(names) == 3 else Deformed
         if self.out is None:

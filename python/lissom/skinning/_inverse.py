@@ -348,7 +348,7 @@ def _bring_back(
 def _broadcast(
     function: str, given: dict[str, NDArray[Any]], dtype: np.dtype[Any]
 ) -> tuple[dict[str, NDArray[Any]], tuple[int, ...]]:
-    """Return all arrays the same leading axes and type."""
+    """Broadcast all arrays to common leading axes and convert them to one type."""
     ends = {name: max(array.ndim - _AXES[name], 0) for name, array in given.items()}
     try:
         batch = np.broadcast_shapes(*(array.shape[: ends[name]] for name, array in given.items()))

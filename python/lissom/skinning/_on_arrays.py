@@ -66,7 +66,7 @@ def skin_linear(
         ``mesh.row_count`` rows. float32 is the fast path; a float64 array is computed in float64, anything
         else is taken as float32.
     normals, out, tangents
-        What to move besides the positions, and how; where to write: as of `deform`.
+        See `deform`.
 
     Returns
     -------
@@ -151,7 +151,7 @@ def skin_dual_quat(
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
     normals, out, tangents
-        What to move besides the positions, and how; where to write: as of `deform`.
+        See `deform`.
 
     Returns
     -------
@@ -248,7 +248,7 @@ def skin_quat_trans(
     scales : array_like, shape (..., S, 3, 4), optional
         What scales before the rigid part moves, bind from bind; None where every row is rigid.
     normals, out, tangents
-        What to move besides the positions, and how; where to write: as of `deform`.
+        See `deform`.
 
     Returns
     -------

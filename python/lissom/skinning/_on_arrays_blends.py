@@ -86,7 +86,7 @@ def skin_cor(
     centers : array_like, shape (V, 3), optional
         Centres of rotation, bind space; ``mesh.centers_of_rotation()`` when omitted.
     normals, out, tangents
-        What to move besides the positions, and how; where to write: as of `deform`.
+        See `deform`.
 
     Returns
     -------
@@ -190,7 +190,7 @@ def skin_blended(
         0 where a vertex is skinned linearly, 1 where by dual quaternions; one number for all, or one per
         vertex.
     normals, out, tangents
-        What to move besides the positions, and how; where to write: as of `deform`.
+        See `deform`.
 
     Returns
     -------

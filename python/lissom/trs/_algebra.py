@@ -277,7 +277,7 @@ def _nearest(
     no_matrix: str,
     no_trs: str,
 ) -> NDArray[Any]:
-    """Take apart the float64 matrices that `matrix_kernel` makes of `operands`, in their precision."""
+    """Decompose the float64 matrices that `matrix_kernel` makes of `operands`, in their precision."""
     given = [as_numbers(value, f"{function}: {name}") for name, value in operands.items()]
     wide = [a.astype(np.float64) if np.can_cast(a.dtype, np.float64, "safe") else a for a in given]
     matrices = call(matrix_kernel, function, dict(zip(operands, wide, strict=True)), no_answer=no_matrix)

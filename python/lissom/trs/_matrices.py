@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Transforms into matrices, and matrices taken apart."""
+"""Transforms into matrices, and matrices decomposed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def from_matrix(
     return_shear: bool = False,
     out: NDArray[Any] | tuple[NDArray[Any], NDArray[Any]] | None = None,
 ) -> NDArray[Any] | tuple[NDArray[Any], NDArray[Any]]:
-    """Take matrices apart: the nearest rotation of their normalised axes, and the scale along it.
+    """Decompose matrices: the nearest rotation of their normalised axes, and the scale along it.
 
     Shear, which no trs holds, is dropped without an error: ask for it where the matrices may have some.
 

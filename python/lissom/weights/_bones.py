@@ -24,7 +24,7 @@ _SAME_PLACE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Bones:
-    """Bones in model space, as all weight methods take them, and what they have to do with joints.
+    """Bones in model space, as all weight methods take them, and their joints.
 
     Made by `bones`.
 

@@ -27,9 +27,12 @@ _SIGHTLESS_SHARE = 0.5
 
 
 def warn_of_misfit(function: str, positions: Floats, handles: Handles) -> bool:
-    """Warn where scale or place of the handles cannot be meant; say whether. For the caller's caller."""
+    """Warn where the scale or position of the handles is implausible; return whether it is.
+
+    The warning names the line that called the caller.
+    """
     ends = np.concatenate([handles.heads, handles.tails])
-    with np.errstate(over="ignore", invalid="ignore"):  # infinite sides tell nothing and pass
+    with np.errstate(over="ignore", invalid="ignore"):  # infinite extents are not checked
         size, reach = np.ptp(positions, axis=0).max(), np.ptp(ends, axis=0).max()
         gap = np.maximum(ends.min(axis=0) - positions.max(axis=0), positions.min(axis=0) - ends.max(axis=0))
         is_apart = gap.max() > _GAP * size
@@ -48,7 +51,7 @@ def warn_of_misfit(function: str, positions: Floats, handles: Handles) -> bool:
 
 
 def warn_of_sight(function: str, in_triangles: int, cold: int, blind: int) -> None:
-    """Warn where most vertices see no bone, or islands that are more than eyes. For the caller's caller.
+    """Warn where most vertices see no bone, or islands too large to be eyes. For the caller's caller.
 
     Parameters
     ----------

@@ -75,7 +75,7 @@ class Handles:
         return np.stack([self.heads, self.tails], axis=1)
 
     def called(self, handle: int) -> str:
-        """Return how sentences call a handle: by its number, and by its joint where that is known."""
+        """Return the label of a handle in messages: its number, and its joint where that is known."""
         return called(handle, self.names)
 
     def __len__(self) -> int:
@@ -198,7 +198,7 @@ def as_cage_faces(faces: ArrayLike | None, handles: Handles, function: str) -> I
 
 
 def as_weights(value: ArrayLike, what: str) -> Floats:
-    """Return weights (V, H) whose rows sum to 1; refuse what are none."""
+    """Return weights (V, H) whose rows sum to 1; refuse anything else."""
     array = as_numbers(value, what)
     if array.ndim != 2 or not array.size:
         raise ValueError(f"{what} must have shape (V, H), at least one of each, got {array.shape}")

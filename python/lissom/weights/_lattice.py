@@ -226,7 +226,7 @@ def _root(names: NDArray[np.int64], node: int) -> int:
 
 
 def _merge_fixed(nodes: Indices, rows: Floats) -> tuple[NDArray[np.int32], Floats]:
-    """Return nodes that became one the mean of their rows."""
+    """Average the weight rows of merged nodes."""
     fixed, place = np.unique(nodes, return_inverse=True)
     merged = np.zeros((len(fixed), rows.shape[1]))
     np.add.at(merged, place.ravel(), rows)

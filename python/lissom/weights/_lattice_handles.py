@@ -130,7 +130,7 @@ def corner_shares(within: Floats) -> Floats:
 
 
 def _places(handles: Handles, cage_faces: Indices, cell: float) -> tuple[Floats, Indices, NDArray[np.bool_]]:
-    """Return the places to look up, whose they are (handle, or cage face), and which of the two."""
+    """Return sample points, their owners (a handle or a cage face) and whether the owner is a handle."""
     on_cage = np.zeros(len(handles), bool)
     on_cage[cage_faces.ravel()] = True
     places, owners, is_free = [], [], []
@@ -182,9 +182,9 @@ def _share_bones(
     claims: dict[int, dict[int, float]],
     points: dict[int, int],
 ) -> tuple[dict[int, dict[int, float]], list[int], list[int]]:
-    """Return each node to the nearest bone; one without a node gets the nearest that others can miss.
+    """Assign each node to its nearest bone; a bone without a node gets the nearest that others can spare.
 
-    Where they can miss none it has a share of the nearest. Given are the rows and the bones of both kinds.
+    Where they can spare none it has a share of the nearest. Given are the rows and the bones of both kinds.
     """
     rows: dict[int, dict[int, float]] = {}
     counts: dict[int, int] = {}  # of nodes that a bone has alone
@@ -239,7 +239,7 @@ def _face_rows(
     handles: Handles,
     cage_faces: Indices,
 ) -> dict[int, dict[int, float]]:
-    """Return the nodes around cage faces the weights of the nearest place on the nearest face."""
+    """Assign nodes around cage faces the weights of the closest point on the closest face."""
     rows: dict[int, dict[int, float]] = {}
     nearest: dict[int, float] = {}
     for face, corners in enumerate(cage_faces):

@@ -20,7 +20,7 @@ def as_progress(progress: Any, function: str) -> Progress | None:
 
 
 def part_of(progress: Progress | None, index: int, count: int) -> Progress | None:
-    """Return what tells a stage that is one of `count` equal parts of the stage that is told."""
+    """Return a callback for one of `count` equal parts of a stage."""
     if progress is None:
         return None
     whole = progress
@@ -28,6 +28,6 @@ def part_of(progress: Progress | None, index: int, count: int) -> Progress | Non
 
 
 def finish(progress: Progress | None) -> None:
-    """Say the last word of a call."""
+    """Report completion."""
     if progress is not None:
         progress("done", 1.0)

@@ -169,7 +169,7 @@ class WeightReport:
 
 
 def called(handle: int, names: tuple[str, ...]) -> str:
-    """Return how sentences call a handle: by its number, and by its joint where names are known."""
+    """Return the label of a handle in messages: its number, and its joint where names are known."""
     return f"{handle} ({names[handle]})" if names else str(handle)
 
 

@@ -22,7 +22,7 @@ struct AimJob : IkJob<T> {
   std::array<double, 3> axis = {0, 0, 1}, offset = {0, 0, 0},
                         up = {0, 0, 0};  // axis and up unit, no up: zero
   std::span<const T> poles;    // (N * 3) or (3) model space, direction for up to point to; none without up
-  std::vector<double> shares;  // of each node, root to effector, at least 0, some above; none: all alike
+  std::vector<double> shares;  // of each node, root to effector, at least 0, some above; empty: equal shares
   double behind = 0.35;        // radians, in [0, pi]: so near to half a turn the rotation is attenuated
 };
 

@@ -38,9 +38,9 @@ const char* rule(IkFault fault) {
     case IkFault::kNotUnit:
       return "must have a unit rotation (trs.rotation(poses) normalised by quat.normalize)";
     case IkFault::kNotUniform:
-      return "must be scaled alike along all axes: bones that turn below it would change their length";
+      return "must be scaled equally along all axes: bones that rotate below it would change their length";
     case IkFault::kSingular:
-      return "must not be scaled to zero: what hangs below it cannot be moved";
+      return "must not be scaled to zero: its descendants cannot be moved";
     case IkFault::kNone:
       break;
   }

@@ -42,7 +42,7 @@ struct IkJob {
   std::span<const T> start;  // as poses: the rotations to start from; none: those of poses
   std::span<const T> targets;  // (N * E * 3) model space, finite
   std::span<const T>
-      orientations;  // (N * E * 4) of the effectors, model space, unit; a row of NaN asks for none; or none
+      orientations;  // (N * E * 4) of the effectors, model space, unit; NaN in a row: no orientation; or empty
   std::span<const T> weights;  // (N) or (1) in [0, 1]: from the input pose to the solution
   std::size_t frames =
       1;  // N is a multiple; each run of so many items follows in time: all but the first start

@@ -31,7 +31,7 @@ struct IkLimit {
 // parent node there may be joints that keep their local rotation.
 struct IkNode {
   std::int32_t joint;   // of the skeleton
-  std::int32_t parent;  // node, or -1: hangs on the base
+  std::int32_t parent;  // node, or -1: attached to the base
   std::int32_t
       between_begin;  // into IkPlan::between: joints from the parent node (or the base) down to this one, both
   std::int32_t between_end;  // excluded
@@ -69,7 +69,7 @@ struct IkBatch {
   std::size_t start_step;
   const T* targets;  // (E, 3) model space
   std::size_t target_step;
-  const T* orientations;  // (E, 4) model space, unit, or null; a row of NaN asks for none
+  const T* orientations;  // (E, 4) model space, unit, or null; NaN in a row: no orientation
   std::size_t orientation_step;
   const T* weights;  // (1)
   std::size_t weight_step;

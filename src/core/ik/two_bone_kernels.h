@@ -10,7 +10,7 @@ namespace lissom {
 // What two_bone takes beyond what all solvers do.
 template <class T>
 struct TwoBoneOptions {
-  const T* poles;  // (E, 3) model space, or null; a row of NaN asks for none
+  const T* poles;  // (E, 3) model space, or null; NaN in a row: no pole
   std::size_t pole_step;
   const T* twists;  // (E) radians, or null: none
   std::size_t twist_step;

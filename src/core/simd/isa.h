@@ -31,7 +31,7 @@ std::vector<Isa> runnable_isas();
 Isa chosen_isa();
 const Error& isa_error();
 
-// The choice alone: of `runnable`, as `requested` (null or empty: the widest) says.
+// Chooses from `runnable` the set that is `requested` (null or empty: the widest).
 Error choose_isa(const char* requested, const std::vector<Isa>& runnable, Isa* chosen);
 
 // Deterministic mode: kernels give the same bits whatever the instruction set and the number of threads. Off at the
@@ -50,7 +50,7 @@ Isa kernel_isa();
 
 // The set of deterministic mode, which runs on every machine of its kind: 128 bits wide (some kernels
 // branch for groups of lanes, which are the same everywhere then), without estimates, without fused products and sums.
-// v2 is all that already, since it has no fused products; elsewhere `exact` is built beside `portable`.
+// v2 satisfies this, as it has no fused products; elsewhere `exact` is built beside `portable`.
 constexpr Isa exact_isa() {
 #ifdef LISSOM_X86
   return Isa::kV2;

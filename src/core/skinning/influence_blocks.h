@@ -22,7 +22,7 @@ struct InfluenceBlocks {
 };
 
 // Rows of weight zero do not count. No vertex is moved across `cuts` (in any order). A few vertices of a
-// rare set share a block with others, of whose rows some then have weight 0 for them, where that is less work than a
+// rare set share a block with others, with weight 0 for rows they do not use, where that is less work than a
 // block of their own. Blocks between two cuts are in the order of their first vertices.
 InfluenceBlocks sort_by_influences(const SkinnedMesh& mesh, std::span<const std::uint32_t> cuts);
 

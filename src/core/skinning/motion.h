@@ -151,7 +151,7 @@ __attribute__((always_inline)) inline Vec3<T> moved_normal(const Motion& motion,
   return normalized_or_zero(upright ? motion.upright(normal) : motion.normal(normal));
 }
 
-// A tangent at right angles to the moved unit normal, unit; zero stays zero.
+// A tangent perpendicular to the moved unit normal, unit; zero stays zero.
 template <class T, class Motion>
 Vec3<T> moved_tangent(const Motion& motion, const Vec3<T>& tangent, const Vec3<T>& moved_normal) {
   const Vec3<T> t = normalized_or_zero(motion.vector(tangent));

@@ -49,7 +49,7 @@ Error SkinningJob<T>::validate() const {
   const bool has_centers = method == SkinningMethod::kCor, has_blend = method == SkinningMethod::kBlended;
   if (Error error = check_vertices("centers", centers.size(), has_centers, 3 * vertex_count)) return error;
   if (Error error = check_vertices("blend", blend.size(), has_blend, vertex_count)) return error;
-  if (has_tangents && !has_normals) return Error("tangents need normals, to which they stay at right angles");
+  if (has_tangents && !has_normals) return Error("tangents need normals, to which they stay perpendicular");
   const auto is_output = [&](std::span<T> out, std::size_t width) {
     return out.empty() || out.size() == batch_count * vertex_count * width;
   };

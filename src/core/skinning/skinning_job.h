@@ -30,7 +30,7 @@ enum class SkinningMethod : std::uint8_t {
 // Skinning: B palettes of S rows move V vertices. Rigid rows are signed against that of the vertex's largest weight, so
 // that q and -q are equivalent; with `scales` a vertex is first moved by the linear blend of those. Normals are moved
 // by Motion::normal() or, with `upright`, by Motion::upright() of motion.h, and normalised; a zero one stays zero.
-// Tangents move with the surface and stay at right angles to the normals. Owns none of its buffers. float runs the
+// Tangents move with the surface and stay perpendicular to the normals. Owns none of its buffers. float runs the
 // vector kernels, double one vertex at a time. Results do not depend on the number of threads.
 template <class T>
 struct SkinningJob {
