@@ -9,6 +9,7 @@ import numpy as np
 
 from lissom import quat
 from lissom._base.arrays import as_floats
+from lissom._base.easing import smooth
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
@@ -102,8 +103,7 @@ def bend_blend(
             np.where(joint_of_vertex == which, mesh.weights, 0).sum(axis=1) for which in (joint, parent)
         )
         bent = np.maximum(bent, min(sharpest / angle, 1.0) * 2 * np.minimum(own, other))
-    smooth = bent**2 * (3 - 2 * bent)
-    return (1 - (1 - least) * smooth).astype(np.float32)
+    return (1 - (1 - least) * smooth(bent)).astype(np.float32)
 
 
 def _bone(
