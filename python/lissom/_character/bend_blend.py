@@ -12,6 +12,7 @@ from lissom._base.arrays import as_floats
 from lissom._base.easing import smooth
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
+from lissom._base.vectors import angles_between
 from lissom._character.character import Character
 
 if TYPE_CHECKING:
@@ -94,9 +95,7 @@ def bend_blend(
             continue
         beside_parent = quat.multiply(quat.conjugate(rotations[:, row_of[parent]]), rotations[:, row])
         rotated = quat.rotate(beside_parent, direction)
-        sharpest = float(
-            np.arctan2(np.linalg.norm(np.cross(direction, rotated), axis=1), rotated @ direction).max()
-        )
+        sharpest = float(angles_between(direction, rotated).max())
         if sharpest <= 0:
             continue
         own, other = (

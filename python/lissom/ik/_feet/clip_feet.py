@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._base.numbers import check_number
-from lissom.ik._axes import Floats, perpendicular_axes, unit_axis
+from lissom._base.vectors import perpendicular_axes
+from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.contacts import Contacts, check_legs_of, find_contacts
 from lissom.ik._feet.foot_rig import body_joints
 from lissom.ik._feet.given_motion import require_poses_of
