@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import lissom
 from lissom._view.camera import Camera
 
 
@@ -83,3 +84,22 @@ def test_a_single_point_is_framed_and_no_point_is_refused():
         Camera.framing(np.zeros((0, 3)), 1.0)
     with pytest.raises(ValueError, match=r"points must be finite, got \[nan  ?0\.  ?0\.\] at point 0$"):
         Camera.framing([[np.nan, 0, 0]], 1.0)
+
+
+@pytest.mark.parametrize("name", ["azimuth", "elevation"])
+@pytest.mark.parametrize(
+    ("value", "error", "message"),
+    [
+        (np.nan, ValueError, "finite, got nan"),
+        (np.inf, ValueError, "finite, got inf"),
+        ("a", TypeError, "a number, got str"),
+    ],
+)
+def test_a_direction_is_refused_in_the_name_of_the_caller(stage, name, value, error, message):
+    hero = lissom.samples.humanoid()
+    with pytest.raises(error, match=rf"^Camera\.framing: {name} must be {message}$"):
+        Camera.framing([[1, 2, 3]], 1.0, **{name: value})
+    with pytest.raises(error, match=rf"^Stage\.camera: {name} must be {message}$"):
+        stage.camera(hero, **{name: value})
+    with pytest.raises(error, match=rf"^render: {name} must be {message}$"):
+        lissom.render(hero, **{name: value})

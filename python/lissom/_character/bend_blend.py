@@ -9,8 +9,10 @@ import numpy as np
 
 from lissom import quat
 from lissom._base.arrays import as_floats
-from lissom._base.numbers import check_number
+from lissom._base.easing import smooth
+from lissom._base.numbers import check_fraction, check_number
 from lissom._base.set_module import set_module
+from lissom._base.vectors import angles_between
 from lissom._character.character import Character
 
 if TYPE_CHECKING:
@@ -72,9 +74,7 @@ def bend_blend(
     if mesh is None or skin is None:
         raise ValueError(f"bend_blend: character must have a mesh, {character.name!r} has none")
     angle = check_number(angle, "bend_blend: angle", above_zero=True, advice="; it is in radians")
-    least = check_number(least, "bend_blend: least", least=0)
-    if least > 1:
-        raise ValueError(f"bend_blend: least must be in [0, 1], got {least:g}")
+    least = check_fraction(least, "bend_blend: least")
     local = as_floats(poses, "bend_blend: poses")
     if not local.size:
         raise ValueError(f"bend_blend: poses must hold at least one pose, got shape {local.shape}")
@@ -93,17 +93,14 @@ def bend_blend(
             continue
         beside_parent = quat.multiply(quat.conjugate(rotations[:, row_of[parent]]), rotations[:, row])
         rotated = quat.rotate(beside_parent, direction)
-        sharpest = float(
-            np.arctan2(np.linalg.norm(np.cross(direction, rotated), axis=1), rotated @ direction).max()
-        )
+        sharpest = float(angles_between(direction, rotated).max())
         if sharpest <= 0:
             continue
         own, other = (
             np.where(joint_of_vertex == which, mesh.weights, 0).sum(axis=1) for which in (joint, parent)
         )
         bent = np.maximum(bent, min(sharpest / angle, 1.0) * 2 * np.minimum(own, other))
-    smooth = bent**2 * (3 - 2 * bent)
-    return (1 - (1 - least) * smooth).astype(np.float32)
+    return (1 - (1 - least) * smooth(bent)).astype(np.float32)
 
 
 def _bone(

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 from lissom._character.blend_argument import blend_of
 from lissom._character.character import Character
 from lissom._character.clip_choice import clip_of
 from lissom._rig.pose_argument import one_pose
+from lissom._view.camera import check_direction
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -120,8 +120,7 @@ def render(
     posed = pose_of("render", character, pose, clip, time)
     if blend is not None and character.mesh is not None:
         blend = blend_of("render", character, posed, blend)
-    azimuth = check_number(azimuth, "render: azimuth")
-    elevation = check_number(elevation, "render: elevation")
+    azimuth, elevation = check_direction("render", azimuth, elevation)
     stage = stage_of("render", width, height, samples)
     with SkinnedModel._for_caller("render", character, stage=stage, method=method, blend=blend) as model:
         model.set_pose(posed)

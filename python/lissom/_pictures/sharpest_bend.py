@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._base.vectors import angles_between
 from lissom._rig.weld import welded
 from lissom.metrics._bulge import distances
 
@@ -137,6 +138,4 @@ def _moved(matrix: Floats, point: Floats) -> Floats:
 def _angle(bones: Floats) -> float:
     one, other = bones[:, 1] - bones[:, 0]
     lengths = np.linalg.norm(one) * np.linalg.norm(other)
-    if not lengths > 0:
-        return float("nan")
-    return float(np.arctan2(np.linalg.norm(np.cross(one, other)), one @ other))
+    return float(angles_between(one, other)) if lengths > 0 else float("nan")

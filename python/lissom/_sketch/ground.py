@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.easing import smooth
 from lissom._sketch.light import contact_shade, encoded, ground_light, light_under
 from lissom._sketch.raster import enlarged, fragments, interpolated, planes_of
 from lissom._view.ground_grid import FADE_RADII, round_step
@@ -70,7 +71,7 @@ def drawn_ground(
     radius = float(np.linalg.norm(box[1] - box[0])) / 2 or 1.0
     distance = np.hypot(x - center[0], z - center[2]) / (FADE_RADII * radius)
     share = np.clip((distance - 0.1) / 0.6, 0, 1)
-    fade = np.where(hits, 1 - share * share * (3 - 2 * share), 0.0)
+    fade = np.where(hits, 1 - smooth(share), 0.0)
     step = round_step(radius / 2)
     light = 1 - 0.14 * fade * np.maximum(
         0.5 * _grid(x / step, z / step, 1.0), _grid(x / step / 5, z / step / 5, 1.3)

@@ -103,7 +103,7 @@ def sketch(
     from lissom._sketch.ground import drawn_ground
     from lissom._sketch.light import encoded
     from lissom._sketch.surface import drawn
-    from lissom._view.camera import EMPTY_BOX, Camera
+    from lissom._view.camera import EMPTY_BOX, Camera, check_direction
     from lissom._view.color import BACKGROUND
     from lissom._view.light import key_direction
 
@@ -111,17 +111,14 @@ def sketch(
     height = whole_number(height, "sketch: height", least=1)
     if camera is not None and not isinstance(camera, Camera):
         raise TypeError(f"sketch: camera must be a Camera, got {type(camera).__name__}")
-    angles = {
-        "azimuth": check_number(azimuth, "sketch: azimuth"),
-        "elevation": check_number(elevation, "sketch: elevation"),
-    }
+    azimuth, elevation = check_direction("sketch", azimuth, elevation)
     surface = _surface(source, positions, pose, heat, heat_maximum)
     surface = surface.thinned(max(MOST_TRIANGLES, width * height))
     points = surface.positions if len(surface.positions) else np.array(EMPTY_BOX)
     triangles = np.asarray(surface.triangles, np.intp)
     # For a thinned surface, frame one corner of each triangle: its corners are close together.
     framed = points if surface.every == 1 else points[triangles[:, 0]]
-    camera = camera or Camera.framing(framed, width / height, **angles)
+    camera = camera or Camera.framing(framed, width / height, azimuth=azimuth, elevation=elevation)
     low = float(points[:, 1].min())
     if ground_height is not None:
         low = check_number(ground_height, "sketch: ground_height")

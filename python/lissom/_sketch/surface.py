@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.easing import smooth
 from lissom._sketch.light import lit, tone_mapped
 from lissom._sketch.raster import enlarged, nearest
 from lissom._view.color import base_colors, srgb_to_linear
@@ -126,7 +127,7 @@ def drawn(
     normal = _facing(_faces(surface.positions, drawn_triangles), mixed(surface.normals), to_eye)
     height_above = position[:, 1] * camera.distance + (target[1] - ground[0])
     share = np.clip(height_above / ground[1], 0, 1)
-    is_open = (0.55 + 0.45 * share * share * (3 - 2 * share)).astype(np.float32)
+    is_open = (0.55 + 0.45 * smooth(share)).astype(np.float32)
     key = to_key.astype(np.float32)
     if surface.heat is not None:
         base = viridis(mixed(surface.heat[:, None])[:, 0]).astype(np.float32)

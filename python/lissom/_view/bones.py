@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._base.vectors import perpendicular_axes
 from lissom._rig.mesh import Mesh
 from lissom._rig.part import Part
 from lissom._rig.skin import Skin
@@ -99,11 +100,7 @@ def _octahedra(
     offsets = heads - tails
     lengths = np.linalg.norm(offsets, axis=1, keepdims=True)
     unit = np.divide(offsets, lengths, out=np.tile([0.0, 1.0, 0.0], (len(offsets), 1)), where=lengths > 0)
-    # Any perpendicular will do; the coordinate axis least parallel to the bone gives a stable one.
-    axis = np.eye(3)[np.abs(unit).argmin(axis=1)]
-    right = np.cross(unit, axis)
-    right /= np.linalg.norm(right, axis=1, keepdims=True)
-    front = np.cross(right, unit)
+    front, right = perpendicular_axes(unit)
     middle = tails + waists[:, None] * offsets
     around = [THICKNESS * lengths * side for side in (right, front, -right, -front)]
     return np.stack([tails, *(middle + side for side in around), heads], axis=1)

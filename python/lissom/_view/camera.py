@@ -9,12 +9,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 
-__all__ = ["EMPTY_BOX", "Camera"]
+__all__ = ["EMPTY_BOX", "Camera", "check_direction"]
 
 EMPTY_BOX = ((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))
 """Lowest and highest corner of the box that is framed where nothing is drawn."""
+
+
+def check_direction(caller: str, azimuth: float = 0.0, elevation: float = 0.0) -> tuple[float, float]:
+    """Return the azimuth and elevation of a camera as floats; refuse what is not a finite number.
+
+    `caller` is named in errors.
+    """
+    return check_number(azimuth, f"{caller}: azimuth"), check_number(elevation, f"{caller}: elevation")
 
 
 @set_module("lissom.gpu")
@@ -78,6 +87,11 @@ class Camera:
         Camera
             Centred between the margins.
 
+        Raises
+        ------
+        TypeError, ValueError
+            If there is no point or one is not finite, or `azimuth` or `elevation` is not a finite number.
+
         Examples
         --------
         >>> hero = lissom.samples.humanoid()
@@ -86,6 +100,7 @@ class Camera:
         >>> near.distance < camera.distance
         True
         """
+        azimuth, elevation = check_direction("Camera.framing", azimuth, elevation)
         world = np.asarray(points, dtype=np.float64).reshape(-1, 3)
         if not len(world):
             raise ValueError("Camera.framing: points must hold at least one point, got none")

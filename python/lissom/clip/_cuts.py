@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
+from lissom._base.hermite import hermite
 from lissom.clip._key_rate import SAME_TIME
 from lissom.clip._tracks import CUBICSPLINE, LINEAR, ROTATION, STEP, Track, key_times, unpacked
 
@@ -127,11 +128,7 @@ def between_keys(track: Track, times: Floats) -> tuple[Floats, Floats]:
     elif track.interpolation == CUBICSPLINE:
         leaving = track.values[key, 2].astype(np.float64) * interval
         arriving = track.values[key + 1, 0].astype(np.float64) * interval
-        # Hermite's polynomial (glTF 2.0, appendix C.4) and its derivative.
-        late = s * s * (3 - 2 * s)
-        values = (1 - late) * first + late * last + s * (1 - s) * ((1 - s) * leaving - s * arriving)
-        slopes = 6 * s * (1 - s) * (last - first)
-        slopes += (1 - s) * (1 - 3 * s) * leaving + s * (3 * s - 2) * arriving
+        values, slopes = hermite(s, first, leaving, last, arriving)
     elif track.path == ROTATION:
         values = quat.slerp(quat.normalize(first), quat.normalize(last), s[:, 0])
         # slerp is q0 exp(s L): its slope is itself times L.

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat, trs
+from lissom._base.easing import smooth
 from lissom._base.numbers import check_number
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip._cuts import (
@@ -252,8 +253,7 @@ class _Plan:
             .astype(np.float64)
             for i in pair
         )
-        share = ((moments - begin) / (end - begin))[:, None, None]
-        weight = share * share * (3 - 2 * share)
+        weight = smooth((moments - begin) / (end - begin))[:, None, None]
         a[..., 3:7], b[..., 3:7] = quat.align(a[..., 3:7]), quat.align(b[..., 3:7])
         # One sign for the whole fade: rotations do not flip where their difference passes half a turn.
         b[..., 3:7] *= np.where(np.sum(a[:1, :, 3:7] * b[:1, :, 3:7], axis=-1, keepdims=True) < 0, -1, 1)

@@ -13,7 +13,7 @@ from lissom._base.extras import require
 from lissom._base.numbers import check_number
 from lissom._character.character import Character
 from lissom._formats.picture import Picture
-from lissom._view.camera import EMPTY_BOX, Camera
+from lissom._view.camera import EMPTY_BOX, Camera, check_direction
 from lissom._view.color import BACKGROUND, linear_to_srgb
 from lissom._view.light import key_direction
 from lissom._view.terrain_mesh import GroundLike, TerrainMesh, checked_surface
@@ -142,6 +142,13 @@ class Stage:
         -------
         Camera
 
+        Raises
+        ------
+        GpuError
+            If the stage, or something to see, was released.
+        TypeError, ValueError
+            As in `render` and `Camera.framing`.
+
         Examples
         --------
         >>> hero = lissom.samples.humanoid()
@@ -151,6 +158,8 @@ class Stage:
         >>> camera.azimuth, round(camera.target[1], 1)  # degrees; metres, half the height
         (0.0, 0.9)
         """
+        direction = {name: options[name] for name in ("azimuth", "elevation") if name in options}
+        check_direction("Stage.camera", **direction)
         with ExitStack() as borrowed:
             points = _points(self._drawables(things, "Stage.camera", borrowed))
         if not isinstance(ground, bool):

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers
+from lissom._base.vectors import unit_vectors
 
 Floats = NDArray[np.float64]
 
@@ -55,14 +56,10 @@ def broadcast(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Flo
 
 def unit(what: str, directions: NDArray[Any]) -> Floats:
     """Return directions (N, 3) at unit length, whatever their size; refuse the zero vector."""
-    # Divided by the largest component first, so that squares neither over- nor underflow.
-    largest = np.abs(directions).max(axis=-1, keepdims=True)
-    zero = largest[:, 0] == 0
+    zero = ~directions.any(axis=-1)
     if zero.any():
         raise ValueError(f"{what} must not be zero, got zero for ray {int(np.argmax(zero))}")
-    scaled = directions / largest
-    result: Floats = scaled / np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
-    return result
+    return unit_vectors(directions)
 
 
 def rays(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats, Floats, tuple[int, ...]]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers
+from lissom._base.vectors import unit_vectors
 
 Floats: TypeAlias = NDArray[np.float64]
 Vector: TypeAlias = tuple[float, float, float]
@@ -19,25 +20,15 @@ def unit_axis(what: str, value: ArrayLike) -> Vector:
     axis = as_numbers(value, what).astype(np.float64)
     if axis.shape != (3,) or not np.isfinite(axis).all():
         raise ValueError(f"{what} must be three finite numbers, got {value!r}")
-    largest = np.abs(axis).max()
-    if largest == 0:
+    if not axis.any():
         raise ValueError(f"{what} must not be zero, got {value!r}")
-    axis /= largest  # first, so that no square overflows or underflows
-    return three_numbers(axis / np.linalg.norm(axis))
+    return three_numbers(unit_vectors(axis[None])[0])
 
 
 def three_numbers(vector: Floats) -> Vector:
     """Return a vector as a tuple of Python floats."""
     x, y, z = vector.tolist()
     return x, y, z
-
-
-def perpendicular_axes(axis: Floats) -> tuple[Floats, Floats]:
-    """Return two unit vectors that form a right-handed frame with a unit `axis`: first, second, axis."""
-    first = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    first = first - (first @ axis) * axis
-    first /= np.linalg.norm(first)
-    return first, np.cross(axis, first)
 
 
 def perpendicular_to(axis: Floats, preferred: Floats | None) -> Floats:

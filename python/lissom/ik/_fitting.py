@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from lissom._base.vectors import perpendicular_axes
 from lissom.ik._angles import Range
-from lissom.ik._axes import Floats, Vector, perpendicular_axes, three_numbers
+from lissom.ik._axes import Floats, Vector, three_numbers
 from lissom.ik._joint_rotations import swing_and_twist
 
 # Rotations by less than this are rounding of float32 keys and of the rest pose; radians.

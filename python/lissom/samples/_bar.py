@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._base import easing
 from lissom.samples._shell import Booleans, Color, Floats, Ints, Shell, assemble, rest_pose
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def _two_joint_character(
     for part, color, chosen in (("Light", _LIGHT, ~surface.dark), ("Dark", _DARK, surface.dark)):
         shell = surface.shell(part, color, chosen)
         tip = np.clip((shell.positions[:, 0] - blend[0]) / (blend[1] - blend[0]), 0.0, 1.0)
-        tip = tip * tip * (3.0 - 2.0 * tip) if smooth else tip
+        tip = easing.smooth(tip) if smooth else tip
         shells.append(replace(shell, weights=np.stack([1.0 - tip, tip], axis=-1)))
 
     duration = 4.0

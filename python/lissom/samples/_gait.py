@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lissom import quat
+from lissom._base.hermite import hermite
 from lissom.samples._fields import union
 from lissom.samples._motion import KEY_RATE, Figure, X, Y, Z, about, ease, times
 from lissom.samples._proportions import BUILDS, Proportions
@@ -209,13 +210,7 @@ def _repeat(row: Floats, along: Floats) -> Floats:
 def _hermite(u: Floats, start: Floats, start_rate: Floats, end: Floats, end_rate: Floats) -> Floats:
     """Cubic from `start` to `end` with the given rates per unit of u; values (C,) or numbers."""
     u = u.reshape(u.shape + (1,) * np.ndim(start))
-    u2, u3 = u * u, u * u * u
-    return np.asarray(
-        (2 * u3 - 3 * u2 + 1) * start
-        + (u3 - 2 * u2 + u) * start_rate
-        + (3 * u2 - 2 * u3) * end
-        + (u3 - u2) * end_rate
-    )
+    return hermite(u, start, start_rate, end, end_rate)[0]
 
 
 def _leg_scale(build: Proportions) -> float:

@@ -9,6 +9,7 @@ from functools import reduce
 import numpy as np
 
 from lissom import quat
+from lissom._base.easing import smoother
 from lissom.samples._proportions import Proportions, arm_frame
 from lissom.samples._shell import Floats, rest_pose
 from lissom.samples._skeleton import JOINT, PARENTS, joint_positions
@@ -40,8 +41,7 @@ def from_frames(posed: Floats, rest: Floats) -> Floats:
 
 def ease(u: Floats) -> Floats:
     """Smooth step of u in [0, 1], at rest to the second order at both ends; clamped outside."""
-    u = np.clip(u, 0.0, 1.0)
-    return np.asarray(u * u * u * (10.0 + u * (6.0 * u - 15.0)))
+    return smoother(np.clip(u, 0.0, 1.0))
 
 
 class Figure:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lissom._base.smoothstep import smoothstep
+from lissom._base.easing import smoothstep
 from lissom.samples._body import Body
 from lissom.samples._fields import capsule, mirrored
 from lissom.samples._hand import THUMB

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.hermite import hermite
 from lissom.clip._tracks import Track
 
 TOLERANCE = 2e-7
@@ -95,7 +96,7 @@ class _Segment:
         """Return the largest angle to the segment of a spline with these knots, radians."""
         pieces = len(points) - 1
         corners = np.stack([points[:-1], slopes[:-1], points[1:], slopes[1:]])
-        fitted, _ = _hermite(corners[:, :, None], PROBES[:, None], self._seconds / pieces)
+        fitted, _ = _spline(corners[:, :, None], PROBES[:, None], self._seconds / pieces)
         s = (np.arange(pieces)[:, None] + PROBES) / pieces
         exact, _ = self._direction(s.ravel())
         chord = np.linalg.norm(_unit(fitted.reshape(-1, 4))[0] - exact, axis=1).max()
@@ -103,7 +104,7 @@ class _Segment:
 
     def _direction(self, s: Floats) -> tuple[Floats, Floats]:
         """Return unit quaternions (N, 4) at s in [0, 1], shape (N,), and their derivatives per second."""
-        point, slope = _hermite(self._corners[:, None], s[:, None], self._seconds)
+        point, slope = _spline(self._corners[:, None], s[:, None], self._seconds)
         unit, length = _unit(point)
         return unit, (slope - unit * np.sum(unit * slope, axis=1, keepdims=True)) / length
 
@@ -114,21 +115,11 @@ def _unit(rows: Floats) -> tuple[Floats, Floats]:
     return rows / lengths, lengths
 
 
-def _hermite(corners: NDArray[Any], s: Floats, seconds: float) -> tuple[Floats, Floats]:
+def _spline(corners: NDArray[Any], s: Floats, seconds: float) -> tuple[Floats, Floats]:
     """Return point and slope per second of a Hermite spline at s in [0, 1].
 
-    `corners` are the first point and its slope, then the last point and its slope.
+    `corners` are the first point and its slope per second, then the last point and its slope.
     """
     begin, begin_slope, end, end_slope = corners
-    point = (
-        (2 * s**3 - 3 * s**2 + 1) * begin
-        + (s**3 - 2 * s**2 + s) * seconds * begin_slope
-        + (3 * s**2 - 2 * s**3) * end
-        + (s**3 - s**2) * seconds * end_slope
-    )
-    slope = (
-        (6 * s**2 - 6 * s) * (begin - end) / seconds
-        + (3 * s**2 - 4 * s + 1) * begin_slope
-        + (3 * s**2 - 2 * s) * end_slope
-    )
-    return point, slope
+    point, slope = hermite(s, begin, seconds * begin_slope, end, seconds * end_slope)
+    return point, slope / seconds

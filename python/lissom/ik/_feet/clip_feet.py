@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._base.numbers import check_number
-from lissom.ik._axes import Floats, perpendicular_axes, unit_axis
+from lissom._base.vectors import perpendicular_axes
+from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.contacts import Contacts, check_legs_of, find_contacts
 from lissom.ik._feet.foot_rig import body_joints
 from lissom.ik._feet.given_motion import require_poses_of
@@ -26,7 +27,7 @@ from lissom.ik._feet.sliding import (
     SPREAD,
     GroundPath,
     closed_loop,
-    hermite,
+    frames_between,
     holding_motions,
     slide_distances,
     stances_of,
@@ -161,10 +162,10 @@ class ClipFeet:
             gap = next_first - last
             end, end_step = self._at_edge(correction, last, -1, last - first)
             if gap > 2 * blend:
-                self._write(result, last, hermite(blend, end, none, end_step, none))
+                self._write(result, last, frames_between(blend, end, none, end_step, none))
             elif gap > 1:
                 begin, begin_step = self._at_edge(correction, next_first, 1, following[1] - following[0])
-                self._write(result, last, hermite(gap, end, begin, end_step, begin_step))
+                self._write(result, last, frames_between(gap, end, begin, end_step, begin_step))
         for index, (first, last) in enumerate(spans):
             previous_last = spans[index - 1][1] - (count if index == 0 else 0)
             if index == 0 and not loops:
@@ -173,7 +174,7 @@ class ClipFeet:
                 continue
             lap_first = first + count if loops else first
             begin, begin_step = self._at_edge(correction, lap_first, 1, last - first)
-            self._write(result, lap_first - blend, hermite(blend, none, begin, none, begin_step))
+            self._write(result, lap_first - blend, frames_between(blend, none, begin, none, begin_step))
         return result
 
     def _at_edge(self, correction: Floats, frame: int, side: int, length: int) -> tuple[Floats, Floats]:

@@ -22,6 +22,7 @@ from lissom.ik._feet.rig import rig_of
 from lissom.ik._feet.sole_points import SolePoints
 from lissom.ik._feet.soles import measured_soles
 from lissom.ik._feet.stances import Spans
+from lissom.ik._feet.vectors import horizontal
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -354,7 +355,7 @@ def _support_velocities(
     rates = 0.5 * (np.concatenate([first, steps]) + np.concatenate([steps, steps[-1:]]))
     weights = soles.support(heights, size)
     velocities = np.stack([soles.total(weights * rates[..., i]) for i in range(3)], axis=-1)
-    return np.asarray(velocities - (velocities @ axis)[..., None] * axis)
+    return horizontal(velocities, axis)
 
 
 def _ground_velocity(heights: Floats, velocities: Floats, size: float) -> tuple[Floats, float]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lissom._base.smoothstep import smoothstep
+from lissom._base.easing import smoothstep
 from lissom.ik._axes import Floats
 from lissom.ik._feet.foot_rig import STRAIGHT, FootRig
 from lissom.ik._feet.gait import Gait

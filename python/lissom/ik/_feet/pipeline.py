@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat, trs
-from lissom._base.smoothstep import smoothstep
+from lissom._base.easing import smoothstep
 from lissom.ground import Ground
 from lissom.ik._axes import Floats
 from lissom.ik._feet.checks import refuse_distorted

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom import quat, trs
+from lissom._base.hermite import hermite
 from lissom.ik._axes import Floats
 from lissom.ik._feet.sole_points import SolePoints
 from lissom.ik._feet.stances import Spans
@@ -126,12 +127,7 @@ def slide_distances(
     return result
 
 
-def hermite(count: int, begin: Floats, end: Floats, begin_step: Floats, end_step: Floats) -> Floats:
+def frames_between(count: int, begin: Floats, end: Floats, begin_step: Floats, end_step: Floats) -> Floats:
     """Return the frames between two values, `count` frames apart, of the cubic with these steps per frame."""
     u = (np.arange(1, count) / count)[:, None]
-    return np.asarray(
-        (1 + 2 * u) * (1 - u) ** 2 * begin
-        + u**2 * (3 - 2 * u) * end
-        + u * (1 - u) ** 2 * count * begin_step
-        - u**2 * (1 - u) * count * end_step
-    )
+    return hermite(u, begin, count * begin_step, end, count * end_step)[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._base.smoothstep import smoothstep
+from lissom._base.easing import smoothstep
 from lissom.ik._axes import Floats
 
 
