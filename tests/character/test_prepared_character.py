@@ -122,10 +122,10 @@ def test_blend_is_checked_when_it_is_set() -> None:
     assert not tube.blend.flags.writeable
     for wrong, error, sentence in (
         ([0.5], ValueError, rf"must have shape \({count},\), got \(1,\)"),
-        (1.5, ValueError, "must be a number from 0 to 1, got 1.5"),
-        (np.nan, ValueError, "must be a number from 0 to 1, got nan"),
-        (painted, ValueError, "must be from 0 to 1, got 7.0 at vertex 0"),
-        (painted * np.nan, ValueError, "must be from 0 to 1, got nan at vertex 0"),
+        (1.5, ValueError, r"must lie in \[0, 1\], got 1.5"),
+        (np.nan, ValueError, r"must lie in \[0, 1\], got nan"),
+        (painted, ValueError, r"must lie in \[0, 1\], got 7.0 at vertex 0"),
+        (painted * np.nan, ValueError, r"must lie in \[0, 1\], got nan at vertex 0"),
         ("bend", TypeError, "must be an array of real numbers, got"),
     ):
         with pytest.raises(error, match=rf"^Character\.blend:? {sentence}"):

@@ -57,7 +57,7 @@ BAD = [
         ValueError,
         "max_angle must be an angle in radia",
     ),
-    (lambda: FootPlacement(HERO, LEGS, Plane(), lock=2), ValueError, r"lock must be in \[0, 1\], got 2"),
+    (lambda: FootPlacement(HERO, LEGS, Plane(), lock=2), ValueError, r"lock must lie in \[0, 1\], got 2"),
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), body_time=-1),
         ValueError,
@@ -91,8 +91,8 @@ BAD = [
         ValueError,
         r"contacts must have shape \(2,\) for 2 legs, got \(1,\)",
     ),
-    (lambda: PLACE.update(POSE, 0.1, [1.0, 1.5]), ValueError, r"contacts must be in \[0, 1\], got 1.5"),
-    (lambda: PLACE.update(POSE, 0.1, [1.0, np.nan]), ValueError, r"contacts must be in \[0, 1\], got nan"),
+    (lambda: PLACE.update(POSE, 0.1, [1.0, 1.5]), ValueError, r"contacts must lie in \[0, 1\], got 1.5"),
+    (lambda: PLACE.update(POSE, 0.1, [1.0, np.nan]), ValueError, r"contacts must lie in \[0, 1\], got nan"),
     (
         lambda: PLACE.update(POSE, 0.1, None, np.zeros(10)),
         ValueError,

@@ -58,7 +58,7 @@ UNSAVEABLE = {
         lambda: character_of(
             lissom.Mesh(np.eye(3), ONE, parts=[part((0, 3), (0, 1), base_color=(2, float("nan"), 0, 1))])
         ),
-        r"base_color must be in \[0, 1\], got \(2.0, nan, 0.0, 1.0\) in part 'p'",
+        r"base_color must lie in \[0, 1\], got \(2.0, nan, 0.0, 1.0\) in part 'p'",
     ),
     "too many rows": (
         lambda: character_of(

@@ -213,7 +213,7 @@ def test_misuse_is_refused_in_a_sentence(stage):
         with pytest.raises(ValueError, match=r"blend must have shape \(600,\), got \(2,\)"):
             model.blend = [0, 1]
         for wrong in (np.nan, -0.1, 1.01):
-            with pytest.raises(ValueError, match=r"blend must be from 0 to 1, got \S+ at vertex 3$"):
+            with pytest.raises(ValueError, match=r"blend must lie in \[0, 1\], got \S+ at vertex 3$"):
                 model.blend = np.where(np.arange(600) == 3, wrong, 0.5)
         with pytest.raises(ValueError, match=r"set_heat: values must have shape \(600,\), got \(3,\)"):
             model.set_heat([1, 2, 3])

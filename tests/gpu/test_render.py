@@ -227,8 +227,8 @@ def test_compare_refuses_what_cannot_be_drawn(bar, options, error, message):
     ("blend", "error", "message"),
     [
         ([0.5, 0.5], ValueError, r"compare: blend must have shape \(2258,\), got \(2,\)"),
-        (1.5, ValueError, "compare: blend must be a number from 0 to 1, got 1.5"),
-        (np.nan, ValueError, "compare: blend must be a number from 0 to 1, got nan"),
+        (1.5, ValueError, r"compare: blend must lie in \[0, 1\], got 1.5"),
+        (np.nan, ValueError, r"compare: blend must lie in \[0, 1\], got nan"),
         ("twist", ValueError, "compare: blend must be numbers from 0 to 1 or 'bend', got 'twist'"),
         ([None], TypeError, "compare: blend must be an array of real numbers"),
     ],

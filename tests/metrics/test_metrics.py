@@ -297,7 +297,7 @@ def test_blend_collapse_refuses_a_blend_that_does_not_fit(bar):
     for blend, method, words in (
         (np.zeros(3), "blended", f"blend must have shape ({count},), got (3,)"),
         (np.zeros(4 * count), "blended", f"blend must have shape ({count},), got ({4 * count},)"),
-        (np.full(count, 2.0), "blended", "blend must be from 0 to 1, got 2.0 at vertex 0"),
+        (np.full(count, 2.0), "blended", "blend must lie in [0, 1], got 2.0 at vertex 0"),
         (np.zeros(count), "linear", "blend must be None except for method 'blended', got method 'linear'"),
     ):
         with refusal(ValueError, f"metrics.blend_collapse: {words}"):

@@ -147,7 +147,7 @@ def test_the_function_that_was_called_is_named(tube) -> None:
         with pytest.raises(ValueError, match=r"; pass tangents= to lissom\.Mesh$"):
             call(tangents=True)
         for number in (1.5, -0.5, np.float32(np.nan)):
-            with refused(ValueError, f"{function}: blend must be a number from 0 to 1, got {number:g}"):
+            with refused(ValueError, f"{function}: blend must lie in [0, 1], got {float(number)}"):
                 call("blended", blend=number)
         with refused(ValueError, f"{function}: blend must have shape ({tube.mesh.vertex_count},), got (1,)"):
             call("blended", blend=[0.5])

@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_fraction
 
 __all__ = ["EASINGS", "Ease", "ease_function", "smooth", "smoother", "smoothstep"]
 
@@ -60,10 +60,8 @@ def ease_function(ease: Ease, function: str) -> Callable[[float], float]:
     for i in range(_PROBES + 1):
         x = i / _PROBES
         y = ease(x)
-        check_number(y, f"{function}: what ease gives at {x:g}")
         # A fade weighs by it, and a weight outside would show poses that lie beyond both.
-        if not 0 <= y <= 1:
-            raise ValueError(f"{function}: ease must stay in [0, 1], got {y} at {x}")
+        check_fraction(y, f"{function}: what ease gives at {x:g}")
         if (i == 0 and y != 0) or (i == _PROBES and y != 1):
             raise ValueError(f"{function}: ease must lead from 0 at 0 to 1 at 1, got {y} at {x:g}")
     return ease

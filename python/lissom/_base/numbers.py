@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy as np
+from numpy.typing import NDArray
 
 
 def check_number(
@@ -17,21 +18,49 @@ def check_number(
 
     `what` names function and argument in errors, `advice` ends them.
     """
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise TypeError(f"{what} must be a number, got {type(value).__name__}")
-    try:
-        number = float(value)
-    except OverflowError:  # a whole number above all floats
-        number = math.inf
+    number = _as_float(value, what)
     if above_zero:
-        fits, wanted = value > 0, "above zero and finite"
+        fits, wanted = number > 0, "above zero and finite"
     elif least is not None:
-        fits, wanted = value >= least, f"finite and at least {least:g}"
+        fits, wanted = number >= least, f"finite and at least {least:g}"
     else:
         fits, wanted = True, "finite"
     if not (fits and math.isfinite(number)):
         raise ValueError(f"{what} must be {wanted}, got {value}{advice}")
     return number
+
+
+def check_fraction(value: object, what: str) -> float:
+    """Return a number from 0 to 1 as a float; refuse any other, and NaN.
+
+    `what` names function and argument in errors.
+    """
+    number = _as_float(value, what)
+    if not 0 <= number <= 1:
+        raise ValueError(f"{what} must lie in [0, 1], got {value}")
+    return number
+
+
+def check_fractions(values: NDArray[Any], what: str, *, of: str = "", advice: str = "") -> None:
+    """Refuse an array that holds numbers outside [0, 1], or NaN.
+
+    `what` names function and argument in errors; `of` says what each number belongs to, such as "vertex", to
+    tell where; `advice` ends them.
+    """
+    outside = ~((values >= 0) & (values <= 1))
+    if outside.any():
+        first = int(np.argmax(outside))
+        where = f" at {of} {first}" if of else ""
+        raise ValueError(f"{what} must lie in [0, 1], got {values.flat[first]}{where}{advice}")
+
+
+def _as_float(value: object, what: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{what} must be a number, got {type(value).__name__}")
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return math.inf if value > 0 else -math.inf
 
 
 def whole_number(value: object, what: str, *, least: int = 0) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from lissom import quat
 from lissom._base.arrays import as_floats
 from lissom._base.easing import smooth
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_fraction, check_number
 from lissom._base.set_module import set_module
 from lissom._base.vectors import angles_between
 from lissom._character.character import Character
@@ -74,9 +74,7 @@ def bend_blend(
     if mesh is None or skin is None:
         raise ValueError(f"bend_blend: character must have a mesh, {character.name!r} has none")
     angle = check_number(angle, "bend_blend: angle", above_zero=True, advice="; it is in radians")
-    least = check_number(least, "bend_blend: least", least=0)
-    if least > 1:
-        raise ValueError(f"bend_blend: least must be in [0, 1], got {least:g}")
+    least = check_fraction(least, "bend_blend: least")
     local = as_floats(poses, "bend_blend: poses")
     if not local.size:
         raise ValueError(f"bend_blend: poses must hold at least one pose, got shape {local.shape}")

@@ -108,23 +108,23 @@ def check_instances(instances: NDArray[Any], clip_count: int, caller: str) -> No
             i = int(np.flatnonzero(bad)[0])
             value = instances[name][i]
             got = value.tolist() if value.ndim else value
-            raise ValueError(f"{caller}: instances: {name} must be {condition}, got {got} at instance {i}")
+            raise ValueError(f"{caller}: instances: {name} must {condition}, got {got} at instance {i}")
 
     flat = instances.view(np.float32).reshape(len(instances), INSTANCE_DTYPE.itemsize // 4)
     if not (np.isfinite(flat[:, :8]).all() and np.isfinite(flat[:, 9:14]).all()):
         for name, (first, end) in _FLOATS.items():
-            refuse(~np.isfinite(flat[:, first:end]).all(axis=1), name, "finite")
+            refuse(~np.isfinite(flat[:, first:end]).all(axis=1), name, "be finite")
     clip, following = instances["clip"], instances["next_clip"]
-    refuse((clip < 0) | (clip >= clip_count), "clip", f"in [0, {clip_count})")
+    refuse((clip < 0) | (clip >= clip_count), "clip", f"be in [0, {clip_count})")
     refuse(
         (following < NO_CLIP) | (following >= clip_count),
         "next_clip",
-        f"in [0, {clip_count}), or {NO_CLIP} for none",
+        f"be in [0, {clip_count}), or {NO_CLIP} for none",
     )
-    refuse(~flat[:, 3:7].any(axis=1), "rotation", "a quaternion of length above 0")
-    refuse(flat[:, 7] <= 0, "scale", "above 0")
-    refuse((flat[:, 12] < 0) | (flat[:, 12] > 1), "fade", "in [0, 1]")
-    refuse(flat[:, 13] < 0, "fade_duration", "at least 0 seconds")
+    refuse(~flat[:, 3:7].any(axis=1), "rotation", "be a quaternion of length above 0")
+    refuse(flat[:, 7] <= 0, "scale", "be above 0")
+    refuse((flat[:, 12] < 0) | (flat[:, 12] > 1), "fade", "lie in [0, 1]")
+    refuse(flat[:, 13] < 0, "fade_duration", "be at least 0 seconds")
 
 
 @set_module("lissom.gpu")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers
+from lissom._base.numbers import check_fractions
 from lissom.clip._loop import LOOP_CODES, checked_loop
 
 if TYPE_CHECKING:
@@ -92,10 +93,5 @@ def at(self: Clip, phase: ArrayLike) -> NDArray[Any]:
 def checked_phase(phase: ArrayLike, function: str) -> NDArray[np.float64]:
     """Return phases in float64; refuse those outside [0, 1] and NaN in the name of `function`."""
     fraction = as_numbers(phase, f"{function}: phase").astype(np.float64)
-    outside = ~((fraction >= 0) & (fraction <= 1))
-    if outside.any():
-        raise ValueError(
-            f"{function}: phase must lie in [0, 1], got {fraction[outside].flat[0]:g}; use sample for times "
-            "beyond the clip"
-        )
+    check_fractions(fraction, f"{function}: phase", advice="; use sample for times beyond the clip")
     return fraction

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from lissom._base.arrays import as_numbers
 from lissom._base.names import unknown_name
+from lissom._base.numbers import check_fractions
 from lissom.pose_texture._layouts import SampledPalette
 
 if TYPE_CHECKING:
@@ -173,9 +174,7 @@ def rows_at(
     weights = as_numbers(fades, f"{function}: fades")
     first, second, weights = np.broadcast_arrays(first, second, weights)
     weights = np.ascontiguousarray(weights, np.float32).reshape(-1)
-    outside = ~((weights >= 0) & (weights <= 1))
-    if outside.any():
-        raise ValueError(f"{function}: fades must lie in [0, 1], got {weights[outside][0]}")
+    check_fractions(weights, f"{function}: fades")
     first_rows, second_rows = (read(side.astype(np.float64).reshape(-1)) for side in (first, second))
     rows = bake._texels.form.mix(first_rows, second_rows, weights)
     return rows.reshape(*first.shape, *rows.shape[1:])

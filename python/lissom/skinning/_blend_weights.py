@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.arrays import as_numbers, read_only
+from lissom._base.numbers import check_fraction, check_fractions
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -24,15 +25,10 @@ def checked_blend(blend: ArrayLike, vertex_count: int, what: str) -> NDArray[np.
         return read_only(one_for_all(values, vertex_count, what))
     if values.shape != (vertex_count,):
         raise ValueError(f"{what} must have shape ({vertex_count},), got {values.shape}")
-    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if len(bad):
-        raise ValueError(f"{what} must be from 0 to 1, got {values[bad[0]]} at vertex {bad[0]}")
+    check_fractions(values, what, of="vertex")
     return read_only(values.astype(np.float32))
 
 
 def one_for_all(value: NDArray[Any], vertex_count: int, what: str) -> NDArray[np.float32]:
     """Return one number from 0 to 1 as one per vertex; ValueError for another."""
-    share = float(value)
-    if not 0 <= share <= 1:
-        raise ValueError(f"{what} must be a number from 0 to 1, got {share:g}")
-    return np.full(vertex_count, share, np.float32)
+    return np.full(vertex_count, check_fraction(float(value), what), np.float32)

@@ -176,7 +176,7 @@ class DataChecks:
             values = self._table.finite_floats(index)
             if name == "COLOR_0":
                 self._refuse_rows(
-                    (values < 0) | (values > 1), "ACCESSOR_NON_CLAMPED", place, "must be in [0, 1]"
+                    (values < 0) | (values > 1), "ACCESSOR_NON_CLAMPED", place, "must lie in [0, 1]"
                 )
                 continue
             lengths = np.linalg.norm(values[:, :3].astype(np.float64), axis=1)

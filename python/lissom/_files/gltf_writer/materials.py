@@ -41,7 +41,7 @@ class Materials:
         color = (red, green, blue, alpha)
         if not all(math.isfinite(value) and 0 <= value <= 1 for value in color):
             raise ValueError(
-                f"save_glb: base_color must be in [0, 1], got {color} in part {part.name!r}; clip it"
+                f"save_glb: base_color must lie in [0, 1], got {color} in part {part.name!r}; clip it"
             )
         texture = -1 if part.texture is None else self._texture(part.texture, part.name)
         if (color, texture) not in self._material_indices:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, finite_floats
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_fractions, check_number
 from lissom.ik._axes import Floats
 
 if TYPE_CHECKING:
@@ -42,9 +42,7 @@ def checked_contacts(what: str, legs: int, value: Any, frames: tuple[int, ...]) 
     curves = as_numbers(value, f"{what}: contacts").astype(np.float64)
     if curves.shape != shape:
         raise ValueError(f"{what}: contacts must have shape {shape} for {legs} legs, got {curves.shape}")
-    bad = ~((curves >= 0) & (curves <= 1))
-    if bad.any():
-        raise ValueError(f"{what}: contacts must be in [0, 1], got {curves[bad][0]}")
+    check_fractions(curves, f"{what}: contacts")
     return curves.reshape(-1, legs)
 
 
@@ -86,14 +84,6 @@ def refuse_distorted(what: str, rig: FootRig, model: Floats) -> None:
 def _named(skeleton: Skeleton, joints: list[int], bad: ArrayLike) -> str:
     frame, row = np.argwhere(bad)[0].tolist()
     return f"joint {skeleton.names[joints[row]]!r}" + (f" of frame {frame}" if np.shape(bad)[0] > 1 else "")
-
-
-def checked_share(what: str, value: float) -> float:
-    """Return a number in [0, 1]."""
-    share = check_number(value, what, least=0)
-    if share > 1:
-        raise ValueError(f"{what} must be in [0, 1], got {value}")
-    return share
 
 
 def checked_angle(what: str, value: float) -> float:

@@ -12,14 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import trs
 from lissom._base.arrays import as_floats, as_numbers
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_fraction, check_number
 from lissom._rig.skeleton_arrays import Joint
 from lissom.ground import Ground
 from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.checks import (
     checked_angle,
     checked_contacts,
-    checked_share,
     checked_world,
     refuse_not_finite,
 )
@@ -178,7 +177,7 @@ class FootPlacement:
             max_slope=checked_angle(f"{name}: max_slope", max_slope),
             ray_height=length * check_number(ray_height, f"{name}: ray_height", above_zero=True),
             body_time=body_time,
-            lock=checked_share(f"{name}: lock", lock),
+            lock=check_fraction(lock, f"{name}: lock"),
             lock_radius=check_number(lock_radius, f"{name}: lock_radius", least=0),
         )
         self.reset()
