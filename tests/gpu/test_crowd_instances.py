@@ -66,7 +66,7 @@ def test_headings_look_along_z_and_turn_towards_x():
         ("speed", np.inf, "speed must be finite, got inf"),
         ("next_time", np.nan, "next_time must be finite, got nan"),
         ("fade", np.nan, "fade must be finite, got nan"),
-        ("fade", 1.5, "fade must be in \\[0, 1\\], got 1.5"),
+        ("fade", 1.5, "fade must lie in \\[0, 1\\], got 1.5"),
         ("fade_duration", np.nan, "fade_duration must be finite, got nan"),
         ("fade_duration", -1, "fade_duration must be at least 0 seconds, got -1.0"),
         ("clip", -1, r"clip must be in \[0, 4\), got -1"),

@@ -251,13 +251,13 @@ class TestRefusals:
         forms = palette.matrices, palette.dual_quats, palette.scales
         blend[5] = 1.5
         with pytest.raises(
-            ValueError, match=r"skin_blended: blend must be in \[0, 1\], got 1.5.* in vertex 5"
+            ValueError, match=r"skin_blended: blend must lie in \[0, 1\], got 1.5.* in vertex 5"
         ):
             lissom.skin_blended(mesh, *forms, blend=blend)
         with pytest.raises(ValueError, match=r"skin_blended: blend"):
             lissom.skin_blended(mesh, *forms, blend=blend[:-1])
         blend[5] = np.nan
-        with pytest.raises(ValueError, match=r"blend must be in \[0, 1\], got nan"):
+        with pytest.raises(ValueError, match=r"blend must lie in \[0, 1\], got nan"):
             lissom.skin_blended(mesh, *forms, blend=blend)
 
     def test_blend_missing_or_not_wanted(self) -> None:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 # Times closer than this are one time: no clip is keyed at 10 kHz.
 SAME_TIME = 1e-4  # seconds
 # How far a key may lie off the grid: files hold float32 times, some rounded to a millisecond as text.
-GRID_SLACK = 0.02  # of an interval
+KEY_JITTER = 0.02  # of an interval
 # Tracks may leave keys out, so the smallest gap may be a few intervals of the grid.
 MAX_GAP = 4  # intervals
 
@@ -45,7 +45,7 @@ def _rate_of_grid(times: NDArray[np.float64], gaps: NDArray[np.float64]) -> floa
     def error(candidate: float) -> float:
         return float(np.abs(seconds * candidate - frames).max())
 
-    if error(rate) > GRID_SLACK:
+    if error(rate) > KEY_JITTER:
         return None
     whole = float(round(rate))
     storage = 2 * float(np.spacing(np.float32(np.abs(times).max())))

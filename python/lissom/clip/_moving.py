@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+SAME_SCALE = 1e-4  # relative: scales along axes that differ by less are equal
 TRAVELS = 1e-4  # of the skeleton's size: translations that vary less are rounding of an exporter
 FLAT = 1e-9  # of the volume of a box with the lengths of the axes: a matrix below it counts as singular
 

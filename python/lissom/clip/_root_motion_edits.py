@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import quat, trs
 from lissom._base.numbers import check_number
 from lissom.clip._error import SUBFRAMES
-from lissom.clip._moving import Moving
+from lissom.clip._moving import SAME_SCALE, Moving
 from lissom.clip._root_path import RootPath
 from lissom.clip._tracks import LINEAR, ROTATION, TRANSLATION, Track, unpacked
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-UNIFORM = 1e-4  # relative: scales that differ by less are equal
 NO_ROTATION = 1e-12  # largest entry of a rotation matrix minus the identity
 PROBES = np.array(SUBFRAMES)  # of an interval between keys: where errors are measured
 FLESH = 0.1  # of the skeleton's size: errors are measured this far around the joints
@@ -319,7 +318,7 @@ class _Branch:
         linear = parents[:, :3, :3]
         squares = np.swapaxes(linear, 1, 2) @ linear
         size = np.trace(squares, axis1=1, axis2=2)[:, None, None] / 3
-        if not (np.abs(squares - size * np.eye(3)) <= UNIFORM * size).all():
+        if not (np.abs(squares - size * np.eye(3)) <= SAME_SCALE * size).all():
             name = self._moving.skeleton.names[self._joint]
             raise ValueError(
                 f"Clip.{self._moving.function}: to rotate, joint must have joints above {name!r} whose scale "

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lissom._base.numbers import check_number
 from lissom.clip._frames import DEFAULT_RATE, interval_count
+from lissom.clip._moving import SAME_SCALE
 from lissom.quat import to_euler
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SAME_POSITION = 1e-7  # of the size: a joint this close to its offset in all frames needs no position channels
-SAME_SCALE = 1e-4  # relative: scales along axes that differ by less are equal
 _SEQUENCES = ["".join(letters) for letters in itertools.permutations("XYZ")]
 
 

@@ -22,8 +22,8 @@ Error check_vertices(const char* name, std::size_t size, bool is_read, std::size
 Error check_unit_interval(std::span<const float> blend) {
   for (std::size_t v = 0; v < blend.size(); ++v) {
     if (blend[v] >= 0 && blend[v] <= 1) continue;
-    return Error("blend must be in [0, 1], got " + number_text(blend[v]) + " in vertex " + std::to_string(v) +
-                 "; 0 is all linear, 1 all dual quaternion");
+    return Error("blend must lie in [0, 1], got " + number_text(blend[v]) + " in vertex " +
+                 std::to_string(v) + "; 0 is all linear, 1 all dual quaternion");
   }
   return {};
 }
