@@ -114,30 +114,30 @@ class ClipFeet:
 
     def slides(self, poses: Floats) -> Floats:
         """Return how far each foot slides in its worst stance, (L,)."""
-        points = self.soles.at(self.skeleton.model_matrices(poses))
-        return slide_distances(self.path, self.soles, points, points @ self.up, self.stands)
+        points_model = self.soles.at(self.skeleton.model_matrices(poses))
+        return slide_distances(self.path, self.soles, points_model, points_model @ self.up, self.stands)
 
     def corrections(self, poses: Floats) -> list[Floats]:
         """Return the correction of each leg that stops its sliding; 0 between stances."""
         model_from_joint = self.skeleton.model_matrices(poses)
-        points = self.soles.at(model_from_joint)
-        weights = self.soles.support(points @ self.up, self.path.size)
+        points_model = self.soles.at(model_from_joint)
+        weights = self.soles.support(points_model @ self.up, self.path.size)
         count, result = len(poses), []
         for leg, joints in enumerate(self.joints):
             own, correction = self.soles.legs == leg, np.zeros((count, 4))
-            ankle = model_from_joint[:, joints.ankle, :3, 3]
+            ankles_model = model_from_joint[:, joints.ankle, :3, 3]
             for first, last in stances_of(self.stands[:, leg], self.path):
                 frames = np.arange(first, last + 1)
                 motions = holding_motions(
-                    self.path.on_ground(frames, points[:, own]),
+                    self.path.on_ground(frames, points_model[:, own]),
                     weights[frames % count][:, own],
                     SPREAD * self.path.size,
                 )
                 if last - first == count:  # it stands all around the loop
                     motions, frames = closed_loop(motions), frames[:-1]
-                displacements = motions.displacements(self.path.on_ground(frames, ankle))
+                displacements_plane = motions.displacements(self.path.on_ground(frames, ankles_model))
                 rows = frames % count
-                correction[rows, :3] = self.path.to_model(frames, self.path.from_plane(displacements))
+                correction[rows, :3] = self.path.to_model(frames, self.path.from_plane(displacements_plane))
                 correction[rows, 3] = np.angle(motions.rotations)
             result.append(correction)
         return result
@@ -160,12 +160,14 @@ class ClipFeet:
             if index + 1 == len(spans):
                 next_first = next_first + count if loops else count + 2 * blend
             gap = next_first - last
-            end, end_step = self._at_edge(correction, last, -1, last - first)
+            end_world, end_step = self._at_edge(correction, last, -1, last - first)
             if gap > 2 * blend:
-                self._write(result, last, frames_between(blend, end, none, end_step, none))
+                self._write(result, last, frames_between(blend, end_world, none, end_step, none))
             elif gap > 1:
-                begin, begin_step = self._at_edge(correction, next_first, 1, following[1] - following[0])
-                self._write(result, last, frames_between(gap, end, begin, end_step, begin_step))
+                begin_world, begin_step = self._at_edge(
+                    correction, next_first, 1, following[1] - following[0]
+                )
+                self._write(result, last, frames_between(gap, end_world, begin_world, end_step, begin_step))
         for index, (first, last) in enumerate(spans):
             previous_last = spans[index - 1][1] - (count if index == 0 else 0)
             if index == 0 and not loops:
@@ -173,16 +175,16 @@ class ClipFeet:
             if first - previous_last <= 2 * blend:
                 continue
             lap_first = first + count if loops else first
-            begin, begin_step = self._at_edge(correction, lap_first, 1, last - first)
-            self._write(result, lap_first - blend, frames_between(blend, none, begin, none, begin_step))
+            begin_world, begin_step = self._at_edge(correction, lap_first, 1, last - first)
+            self._write(result, lap_first - blend, frames_between(blend, none, begin_world, none, begin_step))
         return result
 
     def _at_edge(self, correction: Floats, frame: int, side: int, length: int) -> tuple[Floats, Floats]:
         """Return the correction at the edge of a stance, and its step per frame inside, in world space."""
         frames = np.array([frame, frame + side if length else frame])
-        rows = correction[frames % len(correction)].copy()
-        rows[:, :3] = self.path.to_world(frames, rows[:, :3])
-        return rows[0], side * (rows[1] - rows[0])
+        rows_world = correction[frames % len(correction)].copy()
+        rows_world[:, :3] = self.path.to_world(frames, rows_world[:, :3])
+        return rows_world[0], side * (rows_world[1] - rows_world[0])
 
     def _write(self, result: Floats, frame: int, rows: Floats) -> None:
         """Write corrections in world space to the frames after `frame`."""

@@ -236,34 +236,34 @@ def find_contacts(
     rig = rig_of(function, frames.owner)
     skeleton = rig.skeleton
     leg_tuple, joints = checked_legs(function, skeleton, legs)
-    axis = np.array(unit_axis(f"{function}: up", up))
+    up_model = np.array(unit_axis(f"{function}: up", up))
     height, speed = _thresholds(f"{function}: height", height), _thresholds(f"{function}: speed", speed)
     shortest = check_number(min_duration, f"{function}: min_duration", least=0)
     ramp = check_number(ramp, f"{function}: ramp", least=0)
 
-    measured = measured_soles(function, rig, joints, stance, axis)
+    measured = measured_soles(function, rig, joints, stance, up_model)
     soles = SolePoints.of(measured)
-    points = soles.at(skeleton.model_matrices(frames.poses))
+    points_world = soles.at(skeleton.model_matrices(frames.poses))  # the model's space, without root motion
     if frames.world_from_model is not None:
-        points = trs.transform_point(frames.world_from_model[:, None], points)
-    point_heights = points @ axis
+        points_world = trs.transform_point(frames.world_from_model[:, None], points_world)
+    point_heights = points_world @ up_model
     lowest = soles.lowest(point_heights)
-    velocities = _support_velocities(soles, points, point_heights, frames, axis, rig.size)
+    velocities_world = _support_velocities(soles, points_world, point_heights, frames, up_model, rig.size)
     count = len(frames.times)
-    lowest, velocities = lowest[:count], velocities[:count]
+    lowest, velocities_world = lowest[:count], velocities_world[:count]
     # Over the height of a flat stance: feet that are put down askew may be lower for a moment.
     heights = lowest - np.maximum(lowest.min(axis=0), [sole.floor for sole in measured])
     ground_velocity, spread = np.zeros(3), 0.0
     if frames.world_from_model is None:
-        ground_velocity, spread = _ground_velocity(heights, velocities, rig.size)
-    speeds = np.linalg.norm(velocities - ground_velocity, axis=-1)
+        ground_velocity, spread = _ground_velocity(heights, velocities_world, rig.size)
+    speeds = np.linalg.norm(velocities_world - ground_velocity, axis=-1)
     swing_speed = float(np.quantile(speeds, FASTEST)) if speeds.size else 0.0
     slow = np.maximum(np.array(speed) * swing_speed, SLOWEST * rig.size)
     slow = np.maximum(slow, np.array(UNEVEN) * spread)
     ground_speed = float(np.linalg.norm(ground_velocity))
     with_ground = np.zeros_like(speeds)  # component of the velocity in the direction of the ground's
     if ground_speed > SLOWEST * rig.size:
-        with_ground = velocities @ ground_velocity / ground_speed
+        with_ground = velocities_world @ ground_velocity / ground_speed
 
     may_stand = lowest.min(axis=0) < lowest.min() + STANDING * rig.size
     curves = np.zeros_like(lowest)
@@ -341,30 +341,30 @@ def _thresholds(what: str, value: tuple[float, float]) -> tuple[float, float]:
 
 
 def _support_velocities(
-    soles: SolePoints, points: Floats, heights: Floats, frames: _Frames, axis: Floats, size: float
+    soles: SolePoints, points_world: Floats, heights: Floats, frames: _Frames, up_model: Floats, size: float
 ) -> Floats:
     """Return the horizontal velocity of the supporting points of each foot, (F, L, 3)."""
-    if len(points) < 2:
-        return np.zeros((len(points), len(soles.starts), 3))
+    if len(points_world) < 2:
+        return np.zeros((len(points_world), len(soles.starts), 3))
     seconds = frames.times
     if frames.period:
         seconds = np.append(frames.times, frames.times[0] + frames.period)
-    steps = np.diff(points, axis=0) / np.diff(seconds)[:, None, None]
+    steps_world = np.diff(points_world, axis=0) / np.diff(seconds)[:, None, None]
     # At a frame: the mean of the steps before and after it.
-    first = steps[-1:] if frames.period else steps[:1]
-    rates = 0.5 * (np.concatenate([first, steps]) + np.concatenate([steps, steps[-1:]]))
+    before_world = np.concatenate([steps_world[-1:] if frames.period else steps_world[:1], steps_world])
+    rates_world = 0.5 * (before_world + np.concatenate([steps_world, steps_world[-1:]]))
     weights = soles.support(heights, size)
-    velocities = np.stack([soles.total(weights * rates[..., i]) for i in range(3)], axis=-1)
-    return horizontal(velocities, axis)
+    velocities_world = np.stack([soles.total(weights * rates_world[..., i]) for i in range(3)], axis=-1)
+    return horizontal(velocities_world, up_model)
 
 
-def _ground_velocity(heights: Floats, velocities: Floats, size: float) -> tuple[Floats, float]:
+def _ground_velocity(heights: Floats, velocities_world: Floats, size: float) -> tuple[Floats, float]:
     """Return the velocity that low feet have most of the time, and how far most of them differ from it."""
-    low = velocities[heights <= LOW * size]
-    if not len(low):
+    low_world = velocities_world[heights <= LOW * size]
+    if not len(low_world):
         return np.zeros(3), 0.0
-    median = np.median(low, axis=0)
-    return median, float(np.quantile(np.linalg.norm(low - median, axis=-1), MOST))
+    median_world = np.median(low_world, axis=0)
+    return median_world, float(np.quantile(np.linalg.norm(low_world - median_world, axis=-1), MOST))
 
 
 def _with_hysteresis(enters: NDArray[Any], leaves: NDArray[Any], period: float | None) -> NDArray[np.bool_]:

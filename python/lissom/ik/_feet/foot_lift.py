@@ -57,16 +57,17 @@ def edges_of(
     shares, heights, sags = np.zeros(len(frames)), probe.heights[frames, upper], rig.points.sags[pairs]
     if not len(frames):
         return Edges(frames, upper, lower, shares, heights, sags)
-    start, offset = points_world[frames, upper], points_world[frames, lower] - points_world[frames, upper]
+    start_world = points_world[frames, upper]
+    offset_world = points_world[frames, lower] - start_world
     beyond = np.ones(len(frames))
     top = gait.floor_height[frames] + ray_height
-    normals = probe.normals_world[frames, upper]
-    slope = -dot(normals, horizontal(offset, up)) / np.maximum(dot(normals, up), STEEPEST)
+    normals_world = probe.normals_world[frames, upper]
+    slope = -dot(normals_world, horizontal(offset_world, up)) / np.maximum(dot(normals_world, up), STEEPEST)
     for _ in range(HALVINGS):
         middle = 0.5 * (shares + beyond)
-        origins = start + offset * middle[:, None]
-        origins = origins + (top - dot(origins, up))[:, None] * up
-        distances, _ = cast(ground, origins, -up)
+        origins_world = start_world + offset_world * middle[:, None]
+        origins_world = origins_world + (top - dot(origins_world, up))[:, None] * up
+        distances, _ = cast(ground, origins_world, -up)
         hit = top - distances
         is_upper = np.abs(hit - (probe.heights[frames, upper] + slope * middle)) <= limit
         heights = np.where(is_upper, hit, heights)
@@ -76,9 +77,9 @@ def edges_of(
 
 def _extrapolated(probe: GroundProbe, points: NDArray[np.intp], offsets_world: Floats, up: Floats) -> Floats:
     """Return the height of the plane of the ground below points, at offsets from them, (F, E)."""
-    normals = probe.normals_world[:, points]
-    rise = dot(normals, up)
-    slope = -dot(normals, horizontal(offsets_world, up)) / np.where(rise > STEEPEST, rise, np.inf)
+    normals_world = probe.normals_world[:, points]
+    rise = dot(normals_world, up)
+    slope = -dot(normals_world, horizontal(offsets_world, up)) / np.where(rise > STEEPEST, rise, np.inf)
     return np.asarray(probe.heights[:, points] + slope)
 
 
@@ -88,13 +89,14 @@ def rotated_soles(rig: FootRig, gait: Gait, rotations_world: Floats) -> Floats:
     `rotations_world` (F, L, 2, 4) rotate the foot about the ankle, and the toes about their joint.
     """
     points = rig.points
-    ankle = gait.ankles_world[:, points.legs]
+    ankles_world = gait.ankles_world[:, points.legs]
     foot, toes = rotations_world[:, points.legs, 0], rotations_world[:, points.legs, 1]
-    of_foot = ankle + quat.rotate(foot, gait.points_world - ankle)
-    toe_joint = gait.toes_world[:, points.legs]
-    of_toes = ankle + quat.rotate(foot, toe_joint - ankle) + quat.rotate(toes, gait.points_world - toe_joint)
+    foot_points_world = ankles_world + quat.rotate(foot, gait.points_world - ankles_world)
+    old_toes_world = gait.toes_world[:, points.legs]
+    toes_world = ankles_world + quat.rotate(foot, old_toes_world - ankles_world)
+    toe_points_world = toes_world + quat.rotate(toes, gait.points_world - old_toes_world)
     share = points.shares[:, None]
-    return np.asarray((1 - share) * of_foot + share * of_toes)
+    return np.asarray((1 - share) * foot_points_world + share * toe_points_world)
 
 
 def contact_lifts(
