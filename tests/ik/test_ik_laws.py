@@ -310,6 +310,7 @@ def test_threads_change_no_bit(solver, name):
 
 SOLVE_ALL = """
 import hashlib
+import inspect
 import numpy as np
 from ik_solvers import SOLVERS, solve
 from random_chains import random_chains
@@ -520,3 +521,9 @@ def test_units_that_squares_cannot_hold_make_no_nan_and_no_false_claim(solver, d
     rounding = 1e-5 if dtype is np.float32 else 1e-11
     np.testing.assert_allclose(done.residual / unit, away / unit, atol=10 * rounding)
     assert (away[done.reached] <= (1e-4 + 10 * rounding) * 2 * unit).all()
+
+
+def test_tolerances_are_equal_unless_they_are_passed():
+    """Signatures state the number, for readers; here it is one fact."""
+    solvers = (ik.two_bone, ik.ccd, ik.fabrik, ik.damped_least_squares, ik.aim)
+    assert {inspect.signature(solver).parameters["tolerance"].default for solver in solvers} == {1e-4}
