@@ -4,6 +4,7 @@
 The answers are judged by the float64 twin (`reference.ik`), never by what the solver says of them.
 """
 
+import inspect
 import os
 import subprocess
 import sys
@@ -15,6 +16,7 @@ import pytest
 
 import lissom
 from ik_solvers import ROUNDING, SOLVERS, chain_of, each_dtype, each_iterative, each_solver, solve
+from lissom import ik
 from random_chains import CLASSES, Chains, below_uneven_scale, random_chains
 from random_rigs import random_quats
 from reference import ik as twin
