@@ -145,7 +145,7 @@ TEST(IkJob, IsRefusedByTheRuleItBreaks) {
   {
     Arm arm(1);
     arm.poses[28] = 2;
-    EXPECT_NE(arm.sentence().find("poses: joint 'lower' must be scaled alike"), std::string::npos);
+    EXPECT_NE(arm.sentence().find("poses: joint 'lower' must be scaled equally"), std::string::npos);
   }
   {
     Arm arm(1);
