@@ -273,7 +273,7 @@ def test_the_mode_can_be_changed_between_calls() -> None:
 def test_bakes_are_the_same_bytes(tmp_path: Path) -> None:
     files = []
     for isa in ISAS:
-        out = tmp_path / f"{isa}.lissom"
+        out = tmp_path / f"{isa}.safetensors"
         code = (
             "import lissom; figure = lissom.samples.twisted_bar()\n"
             f"lissom.bake(figure, rate=20, method='dual_quat').save({str(out)!r})"

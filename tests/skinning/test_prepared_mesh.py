@@ -346,7 +346,7 @@ class TestRefusals:
     def test_blend_out_of_range(self) -> None:
         mesh, palette = rig(1)
         forms = palette.matrices, palette.dual_quats
-        with pytest.raises(ValueError, match=r"blend must be in .* in vertex 7"):
+        with pytest.raises(ValueError, match=r"blend must lie in .* in vertex 7"):
             lissom.skin_blended(mesh.prepare(), *forms, blend=np.where(np.arange(300) == 7, 2.0, 0.0))
 
     def test_tangents_that_the_mesh_has_not(self) -> None:
