@@ -12,7 +12,7 @@ notebooks := $(wildcard notebooks/*.ipynb)
 pages := $(wildcard *.md) $(shell find docs .ci -type f -not -path 'docs/_build/*' -not -path 'docs/notebooks/*' \
   -not -path '*/__pycache__/*')
 
-# A file that is deleted makes nothing older, so each list of files is one, too, written where it changes.
+# Deleting a file makes no other older than it was: the names are files, too, rewritten where they change.
 build/sources.list: files = $(sources)
 build/docs.list: files = $(package) $(pages) $(notebooks)
 build/%.list: FORCE

@@ -7,12 +7,13 @@ malformed files lie in ``../shared/assets`` or the folder that LISSOM_ASSETS nam
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from example_server import ExampleServer
 from lissom.errors import GpuError
 
 COMMITTED = Path(__file__).parent / "data"
@@ -83,6 +84,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (chosen if (item.get_closest_marker("soak") is not None) == soak else left_out).append(item)
     config.hook.pytest_deselected(items=left_out)
     items[:] = chosen
+
+
+@pytest.fixture(scope="session")
+def example_server() -> Iterator[ExampleServer]:
+    with ExampleServer() as server:
+        yield server
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 """What the README and the docs show is run as shown."""
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -33,15 +32,9 @@ def blocks() -> list[tuple[str, str]]:
     return result
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[ExampleServer]:
-    with ExampleServer() as started:
-        yield started
-
-
 @pytest.mark.gl
 @pytest.mark.parametrize(("place", "code"), [pytest.param(*block, id=block[0]) for block in blocks()])
-def test_example_runs_as_shown(place: str, code: str, server: ExampleServer, tmp_path: Path) -> None:
+def test_example_runs_as_shown(place: str, code: str, example_server: ExampleServer, tmp_path: Path) -> None:
     # The folder is empty, except for what the reader of the example has by its own words.
     asks_for_files = '"characters"' in code
     if asks_for_files:
@@ -55,7 +48,7 @@ def test_example_runs_as_shown(place: str, code: str, server: ExampleServer, tmp
         assert re.search(rf"^\s*(import|from) {package}\.{module}\b", code, re.MULTILINE), (
             f"{package}.{module}"
         )
-    done = server.run(code, tmp_path)
+    done = example_server.run(code, tmp_path)
     assert done.returncode == 0, f"{place}\n{done.output}"
     if asks_for_files:
         assert list((tmp_path / "baked").glob("arm-*.safetensors"))

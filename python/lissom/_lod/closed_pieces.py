@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from lissom._base.arrays import read_only
 from lissom._rig.weld import weld_bound
 from lissom.metrics._surface import surface_of
 
@@ -29,9 +30,7 @@ def in_closed_piece(mesh: Mesh) -> NDArray[np.bool_]:
     Computed when first asked for, then kept as long as the mesh; read-only.
     """
     if mesh not in _found:
-        closed = _closed(mesh)
-        closed.flags.writeable = False
-        _found[mesh] = closed
+        _found[mesh] = read_only(_closed(mesh))
     return _found[mesh]
 
 
