@@ -4,8 +4,9 @@
 The lesson's (`lissom.gpu.teaching_crowd`, shaders/teaching/crowd.vert, as published): model-space transforms
 of joints in a float32 texture, 24 fetches and four products of matrices at every vertex, 80 actors a call,
 all in uniform arrays. Ours: palettes mixed once per instance by a fragment pass. Both draw the same
-instances, mesh and light into the same target, in turn, whole frames: upload, drawing, reading the picture.
-Ours leaves out faces from behind where a piece of the mesh is closed, except for the row that says otherwise.
+instances, mesh, weights and light into the same target, in turn, whole frames: upload, drawing, reading the
+picture. The first row of ours fetches as often as the lesson's, and the first three draw all faces as it
+does; the others leave out faces from behind where a piece of the mesh is closed.
 
     python benchmarks/crowd.py [--file ../shared/assets/characters/raylib/robot.glb] [--rounds 5]
 """
@@ -29,10 +30,9 @@ from lissom.gpu.teaching_crowd import UniformCrowd
 
 DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "assets" / "characters" / "raylib" / "robot.glb"
 SIZE = (640, 480)
-ALIKE = (
-    0.004  # share of pixels that may differ by more than 8 levels: weights and texels are rounded by turns
-)
-BARS = {80: 2.0, 1000: 2.5}  # instances per second, ours to the lesson's, the full mesh
+ALIKE = 0.004  # share of pixels that may differ by more than 8 levels: texels and normals are rounded
+BARS = {80: 1.5, 1000: 1.5}  # instances per second, ours to the lesson's, the full mesh and all faces
+JUDGED = "palettes, all faces, dual_quat"
 LESSON = "the lesson's"
 
 
@@ -54,7 +54,7 @@ def main() -> None:
     bakes = {
         "linear": lissom.bake(character, rate=30, method="linear"),
         "dual_quat": lissom.bake(character, rate=30, method="dual_quat"),
-        "matrix": lissom.bake(character, rate=30, layout="matrix", method="linear"),
+        "matrix": lissom.bake(character, rate=30, layout="matrix", dtype="float32", method="linear"),
     }
     for count in options.counts:
         compare(count, lesson_bake, bakes, options.rounds)
@@ -68,16 +68,16 @@ def compare(
         lesson = stack.enter_context(UniformCrowd(lesson_bake, instances, stage=stage, as_published=True))
         camera = stage.camera(lesson)
         crowds = {
-            "dual_quat texels, linear": crowd_of(bakes["linear"], instances, stage, "linear"),
-            "dual_quat texels, dual_quat": crowd_of(bakes["dual_quat"], instances, stage, "dual_quat"),
-            "matrix texels, linear": crowd_of(bakes["matrix"], instances, stage, "linear"),
-            "read at every vertex, dual_quat": crowd_of(
-                bakes["dual_quat"], instances, stage, "dual_quat", direct=True
+            "24 fetches, all faces, linear": crowd_of(
+                bakes["matrix"], instances, stage, "linear", direct=True, two_sided=True
             ),
-            "the same, faces from behind, too": crowd_of(
-                bakes["dual_quat"], instances, stage, "dual_quat", two_sided=True
+            "palettes, all faces, linear": crowd_of(
+                bakes["linear"], instances, stage, "linear", two_sided=True
             ),
-            "2 influences, dual_quat": crowd_of(
+            JUDGED: crowd_of(bakes["dual_quat"], instances, stage, "dual_quat", two_sided=True),
+            "palettes, linear": crowd_of(bakes["linear"], instances, stage, "linear"),
+            "palettes, dual_quat": crowd_of(bakes["dual_quat"], instances, stage, "dual_quat"),
+            "palettes, dual_quat, 2 influences": crowd_of(
                 bakes["dual_quat"], instances, stage, "dual_quat", influences=2
             ),
         }
@@ -88,7 +88,7 @@ def compare(
             return stage.render(thing, camera=camera, ground=False).array
 
         reference = frame(lesson).astype(int)
-        for name in ("dual_quat texels, linear", "matrix texels, linear"):
+        for name in ("24 fetches, all faces, linear", "palettes, all faces, linear", "palettes, linear"):
             differ = (np.abs(frame(crowds[name]).astype(int) - reference).max(axis=2) > 8).mean()
             assert differ < ALIKE, f"{name}: {differ:.2%} of the pixels differ from the lesson's picture"
         runs: dict[str, Callable[[], object]] = {LESSON: lambda: frame(lesson)}
@@ -103,9 +103,9 @@ def compare(
                 f"{taken[LESSON] / seconds:7.2f}x"
             )
         if count in BARS:
-            best = taken[LESSON] / taken["dual_quat texels, dual_quat"]
+            best = taken[LESSON] / taken[JUDGED]
             verdict = "yes" if best >= BARS[count] else "NO"
-            print(f"at least {BARS[count]}x, dual quaternions: {verdict} ({best:.2f}x)")
+            print(f"at least {BARS[count]}x, {JUDGED}: {verdict} ({best:.2f}x)")
 
 
 def crowd_of(

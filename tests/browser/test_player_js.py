@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """What the player does by itself: camera, time, fades, heat, picking, loss of graphics."""
 
+import base64
+
 import numpy as np
 import pytest
 
 import lissom
 from browser.conftest import SIZE
 from browser.players import SAME, camera_of, code_of, create, lowest, place_of, share_off
+from gpu.crowds import with_heaviest
+from gpu.rigs import with_twelve_influences
 from lissom.gpu import Camera, Crowd, SkinnedModel, plain_instances
 from lissom.player import bundle
 
@@ -50,6 +54,36 @@ def test_time_becomes_the_frame_coordinate_of_the_bake(tab):
             np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-11)
 
 
+@pytest.mark.parametrize("name", ["humanoid", "twelve influences", "khronos/CesiumMan.glb"])
+def test_the_mesh_that_is_drawn_deforms_as_the_character(tab, request, name):
+    if name.endswith(".glb"):
+        hero = lissom.load(request.getfixturevalue("asset")(f"characters/{name}"))
+    else:
+        hero = lissom.samples.humanoid()
+    expected_mesh = hero.mesh
+    if name == "twelve influences":
+        hero = with_twelve_influences(hero)
+        expected_mesh = with_heaviest(hero.mesh, 8)
+    found = tab.page.evaluate(
+        f"""(text) => {{ {code_of("data.js")}
+          const bundle = readBundle(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+          const known = ["positions", "rows", "weights", "more_rows", "more_weights"];
+          const names = known.filter((name) => bundle[name]);
+          return Object.fromEntries(names.map((name) => [name, Array.from(bundle[name])])); }}""",
+        base64.b64encode(bundle(hero.mesh, hero.skin)).decode(),
+    )
+    arrays = {key: np.reshape(values, (hero.mesh.vertex_count, -1)) for key, values in found.items()}
+    rows = np.concatenate([arrays[key] for key in ("rows", "more_rows") if key in arrays], axis=1)
+    weights = np.concatenate([arrays[key] for key in ("weights", "more_weights") if key in arrays], axis=1)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, rtol=0, atol=1e-7)
+    read = lissom.Mesh(arrays["positions"], hero.mesh.triangles, rows.astype(np.uint16), weights)
+    clip = next(iter(hero.clips.values()))
+    poses = clip.sample(np.linspace(clip.start, clip.end, 5))
+    palette = hero.skin.palette(hero.skeleton.model_matrices(poses))
+    away = lissom.deform(read, palette) - lissom.deform(expected_mesh, palette)
+    assert np.linalg.norm(away, axis=-1).max() < 2e-6 * hero.size
+
+
 @pytest.mark.parametrize(
     ("place", "row"),
     [((50, 52), 0), ((25, 46), 0), ((75, 80), 1), ((80, 60), 1), ((10, 50), -1), ((50, 62), -1)],
@@ -74,8 +108,8 @@ def test_the_box_of_a_row_holds_all_that_it_moves(tab):
     boxes = tab.page.evaluate(
         f"""() => {{ {code} return rowBoxes({{
           info: {{ palette_rows: 3 }}, positions: [0, 0, 0, 1, 2, 3],
-          rows: [0, 0, 0, 0, 0, 0, 0, 0], weights: [255, 0, 0, 0, 51, 51, 51, 51],
-          more_rows: [0, 0, 0, 0, 1, 0, 0, 0], more_weights: [0, 0, 0, 0, 51, 0, 0, 0] }}); }}"""
+          rows: [0, 0, 0, 0, 0, 0, 0, 0], weights: [1, 0, 0, 0, 0.2, 0.2, 0.2, 0.2],
+          more_rows: [0, 0, 0, 0, 1, 0, 0, 0], more_weights: [0, 0, 0, 0, 0.2, 0, 0, 0] }}); }}"""
     )
     assert boxes == [[[0, 0, 0], [1, 2, 3]], [[1, 2, 3], [1, 2, 3]], None]
 

@@ -3,20 +3,18 @@
 
 import numpy as np
 
-from lissom._rig.mesh import Mesh
 from lissom.skinning import deform
 from reference import skinning
 
 POSITIONS = 2e-6  # of the character's size, beside the size of the place it stands at
 
 
-def expected_vertices(crowd, bake, method):
-    """The CPU's vertices, from what the shader reads: its float32 frames, the weights as drawn.
+def expected_vertices(crowd, bake, method, mesh=None):
+    """The CPU's vertices of a mesh, the bake's own unless another is given, from the shader's float32 frames.
 
     Returns them (count, V, 3), and where they have a stable sign.
     """
-    drawn = crowd.influences
-    mesh = Mesh(bake.mesh.positions, bake.mesh.triangles, drawn.rows, drawn.weights)
+    mesh = bake.mesh if mesh is None else mesh
     now = crowd.instances
     fades = np.where(now["next_clip"] < 0, 0, now["fade"])
     rows = bake.sample_frames(crowd.frames(), next_coordinates=crowd.next_frames(), fades=fades)
@@ -24,7 +22,7 @@ def expected_vertices(crowd, bake, method):
     stable = np.ones(vertices.shape[:2], bool)
     if method == "dual_quat":
         for i, dual_quats in enumerate(rows.dual_quats):
-            stable[i] = ~skinning.unstable(drawn.rows, drawn.weights, dual_quats)
+            stable[i] = ~skinning.unstable(mesh.indices, mesh.weights, dual_quats)
     return placed(now, vertices), stable
 
 
@@ -37,9 +35,17 @@ def placed(instances, points):
     return instances["position"][:, None] + instances["scale"][:, None, None].astype(np.float64) * turned
 
 
-def worst(crowd, bake, method):
+def with_heaviest(mesh, count):
+    """The mesh with its heaviest influences, among equals the lowest rows, scaled to sum to 1."""
+    order = np.lexsort((mesh.indices, -mesh.weights), axis=1)[:, :count]
+    kept = np.take_along_axis(mesh.weights.astype(float), order, axis=1)
+    rows = np.take_along_axis(mesh.indices, order, axis=1)
+    return mesh.with_weights(rows, kept / kept.sum(axis=1, keepdims=True))
+
+
+def worst(crowd, bake, method, mesh=None):
     """The largest distance of a stable vertex from the CPU's, in units of size plus place."""
     got = crowd.deformed()
-    expected, stable = expected_vertices(crowd, bake, method)
+    expected, stable = expected_vertices(crowd, bake, method, mesh)
     assert stable.mean() > 0.99
     return np.abs(got - expected)[stable].max() / (bake.size + np.abs(crowd.instances["position"]).max())

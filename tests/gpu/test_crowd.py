@@ -113,7 +113,7 @@ def test_one_instance_looks_like_the_model(context, rigid_bake):
         ground = model.ground()
         one = stage.render(model, camera=camera, ground_height=ground).array.astype(int)
         other = stage.render(crowd, camera=camera, ground_height=ground).array.astype(int)
-    assert (np.abs(one - other).max(axis=2) > 12).mean() < 0.005  # weights and normals in bytes
+    assert (np.abs(one - other).max(axis=2) > 12).mean() < 0.005  # normals in bytes
 
 
 def test_what_is_out_of_view_is_not_drawn(context, rigid_bake):
@@ -195,12 +195,12 @@ def test_a_crowd_says_what_it_is(rigid_bake):
     assert repr(crowd).endswith(", linear, released)")
 
 
-def test_a_vertex_is_28_bytes_and_an_index_two(stage, rigid_bake):
+def test_a_vertex_is_40_bytes_and_an_index_two(stage, rigid_bake):
     mesh = rigid_bake.mesh
     assert not any(part.texture for part in mesh.parts)
     with Crowd(rigid_bake, 1, stage=stage) as crowd:
         drawn = crowd._meshes[0]
-        assert drawn._vertices.size == 28 * mesh.vertex_count
+        assert drawn._vertices.size == 40 * mesh.vertex_count
         assert drawn._triangles.size == 2 * 3 * len(mesh.triangles)
 
 

@@ -151,7 +151,7 @@ def bake(
     ]
     encoding = first_encoding(requests, form, stored_dtype, metric)
     baked = bake_clips(requests, encoding, metric, progress)
-    report = report_of(baked, metric, bound)
+    report = report_of(baked, metric, character.mesh, bound)
     _raise_if_missed(baked, report)
     texels = [clip.stored.texels for clip in baked]
     ranges = [clip_texels.ranges for clip_texels in texels if clip_texels.ranges is not None]

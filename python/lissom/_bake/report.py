@@ -11,10 +11,12 @@ import numpy as np
 from lissom._bake.bake_clip import TOLERABLE
 from lissom.clip._frames import interval_count
 from lissom.pose_texture._report import BakedClip, BakeReport
+from lissom.skinning._heaviest import left_out_distance, reduced_influences
 
 if TYPE_CHECKING:
     from lissom._bake.error_metric import BakeErrorMetric
     from lissom._bake.measured_clip import MeasuredClip
+    from lissom._rig.mesh import Mesh
 
 __all__ = ["report_of"]
 
@@ -22,11 +24,16 @@ DTYPE_NOTE = 1e-3
 """Error of the stored type alone, as a fraction of the size, from which the report says so: a third of a
 pixel for a character 300 pixels high."""
 
+FRAMES = 64
+"""Frames of which vertices are computed at a time."""
+
 NAMED = 8
 """Raised rates that have a note each; more than these share one."""
 
 
-def report_of(baked: Sequence[MeasuredClip], metric: BakeErrorMetric, max_error: float | None) -> BakeReport:
+def report_of(
+    baked: Sequence[MeasuredClip], metric: BakeErrorMetric, mesh: Mesh | None, max_error: float | None
+) -> BakeReport:
     """Sum up all clips of a bake, which share one encoding."""
     encoding = baked[0].stored.encoding
     return BakeReport(
@@ -38,6 +45,7 @@ def report_of(baked: Sequence[MeasuredClip], metric: BakeErrorMetric, max_error:
         measured=metric.measured,
         vertex_count=metric.mesh.vertex_count,
         max_error=max_error,
+        left_out=_left_out(baked, metric, mesh),
         notes=(
             *([encoding.note] if encoding.note else []),
             *_rate_notes(baked, max_error),
@@ -47,6 +55,18 @@ def report_of(baked: Sequence[MeasuredClip], metric: BakeErrorMetric, max_error:
         joint_max=np.stack([item.errors.joint_max for item in baked]),
         joint_rms=np.stack([item.errors.joint_rms for item in baked]),
     )
+
+
+def _left_out(baked: Sequence[MeasuredClip], metric: BakeErrorMetric, mesh: Mesh | None) -> float:
+    """Return what leaving out influences as shaders do moves a vertex at the frames."""
+    if mesh is None:
+        return 0.0
+    palettes = (
+        item.stored.palette(np.arange(first, min(first + FRAMES, item.stored.frame_count), 1.0), metric.skin)
+        for item in baked
+        for first in range(0, item.stored.frame_count, FRAMES)
+    )
+    return left_out_distance(mesh, reduced_influences(mesh.indices, mesh.weights), palettes, metric.method)
 
 
 def _entries(baked: Sequence[MeasuredClip]) -> dict[str, BakedClip]:

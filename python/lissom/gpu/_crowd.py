@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import logging
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -22,6 +24,7 @@ from lissom.gpu._mirrors import mirrors
 from lissom.gpu._pose_upload import PoseUpload
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.gpu._vertices import GpuMesh
+from lissom.skinning._heaviest import MOST_INFLUENCES, left_out_distance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,13 +35,16 @@ if TYPE_CHECKING:
     from lissom._rig.mesh import Mesh
     from lissom._rig.prepared_mesh import PreparedMesh
     from lissom.gpu._impostors import Impostors, PlacedImpostors
-    from lissom.gpu._influences import Influences
     from lissom.gpu._stage import Stage
     from lissom.pose_texture._pose_texture import PoseTexture
+    from lissom.skinning._heaviest import Influences
 
 __all__ = ["Crowd"]
 
+logger = logging.getLogger("lissom.gpu")
+
 BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
+FRAMES = 64  # of which vertices are computed at a time
 INFLUENCE_COUNTS = (1, 2, 4)  # values of `influences`
 
 
@@ -156,7 +162,7 @@ class Crowd(CrowdPlayback):
         if influences is not None and influences not in INFLUENCE_COUNTS:
             known = ", ".join(map(str, INFLUENCE_COUNTS))
             raise ValueError(f"Crowd: influences must be one of {known} or None, got {influences!r}")
-        whole = drawn_mesh(mesh, bake, "Crowd")
+        self._whole = drawn_mesh(mesh, bake, "Crowd")
         coarser = checked_levels(levels, "Crowd")
         self._limits = [pixels for _, pixels in coarser]
         self._impostors, self._impostor_pixels = checked_impostors(impostors, "Crowd")
@@ -170,8 +176,8 @@ class Crowd(CrowdPlayback):
         self.method = method or bake.method
         self._bounds = ClipBounds(bake)
         self._mirrors: bool | None = None  # computed when needed
-        max_count = 8 if influences is None else influences
-        meshes = [whole, *(mesh for mesh, _ in coarser)]
+        max_count = MOST_INFLUENCES if influences is None else influences
+        meshes = [self._whole, *(mesh for mesh, _ in coarser)]
         self._meshes = [GpuMesh(self._context, mesh, packed=True, max_count=max_count) for mesh in meshes]
         # Palettes hold the rows that vertices name, and not the sockets, which come after them.
         self._row_count = 1 + max(int(mesh.influences.rows.max(initial=0)) for mesh in self._meshes)
@@ -187,6 +193,14 @@ class Crowd(CrowdPlayback):
         self._pose_defines = self._poses.defines
         with self._context as gl:
             self.direct = not _float_targets(gl) if direct is None else direct
+        if influences is None and self._left_out:
+            logger.warning(
+                "Crowd: drawn with the %d heaviest of %d influences per vertex, "
+                "which moves a vertex by up to %.3g model units (see max_error)",
+                MOST_INFLUENCES,
+                self._whole.influence_count,
+                self._left_out,
+            )
 
     def __enter__(self) -> Crowd:
         return self
@@ -213,8 +227,26 @@ class Crowd(CrowdPlayback):
 
     @property
     def influences(self) -> Influences:
-        """The influences as drawn: at most 8 per vertex, weights in 1/255."""
+        """The influences as drawn: at most 8 per vertex."""
         return self._meshes[0].influences
+
+    @property
+    def max_error(self) -> float:
+        """How far a drawn vertex of the whole mesh is from the source clip at most, model units.
+
+        The bake's largest error, what leaving out influences adds at its frames, and 2e-6 of the size for the
+        GPU's float32. Levels of detail, impostors and ``interpolate=False`` have errors of their own.
+        """
+        report = self._bake.report
+        return report.crowd_max - report.left_out + self._left_out
+
+    @cached_property
+    def _left_out(self) -> float:
+        """How far leaving out influences moves a vertex at the frames of the bake, model units."""
+        frames = len(self._bake.texels)
+        some = (np.arange(first, min(first + FRAMES, frames)) for first in range(0, frames, FRAMES))
+        palettes = map(self._bake.sample_frames, some)
+        return left_out_distance(self._whole, self.influences, palettes, self._bake.method)
 
     # What a stage calls: see `Drawable`.
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.gpu._vertex_values import VertexValues, checked_centers, checked_heat
 from lissom.gpu._vertices import GpuMesh
 from lissom.skinning._blend_weights import checked_blend
+from lissom.skinning._heaviest import MOST_INFLUENCES, left_out_distance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,6 +35,11 @@ if TYPE_CHECKING:
     from lissom.skinning._deform import PaletteLike
 
 __all__ = ["SkinnedModel"]
+
+logger = logging.getLogger("lissom.gpu")
+
+MOMENTS = 16
+"""Evenly spread moments of a clip at which what dropped influences cost is measured."""
 
 
 class SkinnedModel:
@@ -142,6 +149,29 @@ class SkinnedModel:
         self._released = False
         if character is not None:
             self.set_pose(character.skeleton.rest)
+        if self.dropped_weight:
+            self._warn_of_dropped_weight()
+
+    def _warn_of_dropped_weight(self) -> None:
+        mesh, _, character, skin = self._source
+        moved = ""
+        if character is not None and skin is not None:
+            poses = [character.skeleton.rest[None]]
+            poses += [
+                c.sample(np.linspace(c.start, c.end, MOMENTS), loop=False) for c in character.clips.values()
+            ]
+            palettes = (skin.palette(character.skeleton.model_matrices(some)) for some in poses)
+            distance = left_out_distance(mesh, self._mesh.influences, palettes)
+            moved = f"; at rest and in the clips that moves a vertex by up to {distance:.3g} model units"
+        logger.warning(
+            "%s: drawn with the %d heaviest of %d influences per vertex, "
+            "a vertex loses up to %.3g of its weight%s",
+            self._caller,
+            MOST_INFLUENCES,
+            mesh.influence_count,
+            self.dropped_weight,
+            moved,
+        )
 
     def __enter__(self) -> SkinnedModel:
         return self
@@ -198,7 +228,14 @@ class SkinnedModel:
     @property
     def dropped_weight(self) -> float:
         """The largest sum of weights that a vertex lost, because shaders take 8 influences; 0 if none did."""
-        return self._mesh.influences.dropped
+        return float(self._mesh.influences.left_out.max(initial=0))
+
+    @property
+    def dropped_distance(self) -> float:
+        """How far that moves a vertex at most in the current pose, by linear skinning, model units."""
+        if not self.dropped_weight or self._palette is None:
+            return 0.0
+        return left_out_distance(self._source.mesh, self._mesh.influences, [self._palette])
 
     def set_pose(self, pose: ArrayLike) -> None:
         """Pose the character.

@@ -28,8 +28,8 @@ __all__ = ["bundle"]
 VERSION = 1
 """Version of the format, counted up where a player of another version would go wrong."""
 
-POSITION_STEPS = 65535
-"""Steps along each axis of the mesh's box: a position is off by at most half a step, 1/131070 of the box."""
+BITS = 21
+"""Bits of positions, along each axis of the mesh's box, and of weights: both are off by at most 2.4e-7."""
 
 FRAMES_COMPARED = 48
 """Evenly spread frames of a clip at which the methods are compared, for the range of heat maps."""
@@ -53,9 +53,9 @@ def bundle(
     Parameters
     ----------
     mesh : Mesh or PreparedMesh
-        The mesh to draw. Positions are rounded to steps of 1/65535 of the mesh's box along each axis;
-        normals, weights, uvs and colours as in `lissom.gpu.Crowd`: to steps of 1/127, steps of 1/255, half
-        precision, and square roots to steps of 1/255. Of more than 8 influences of a vertex, the heaviest 8.
+        The mesh to draw. Positions are rounded to 21 bits along each axis of the mesh's box, and weights to
+        21 bits; normals, uvs and colours as in `lissom.gpu.Crowd`: to steps of 1/127, half precision, and
+        square roots to steps of 1/255. Of more than 8 influences of a vertex, the heaviest 8.
     skin : Skin or None
         The skin that the mesh's indices refer to; None for that of the bake.
     bake : PoseTexture, optional
@@ -153,25 +153,27 @@ def _lines(bones: ArrayLike | None, bake: PoseTexture | None, row_count: int) ->
 def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str, Any]:
     """Add the vertices to the arrays, in the types of `lissom.gpu.Crowd`, and return their metadata."""
     from lissom._view.color import base_colors
-    from lissom.gpu._influences import reduced_influences
     from lissom.gpu._mirrors import mirrors
     from lissom.gpu._vertices import grouped
+    from lissom.skinning._heaviest import reduced_influences
 
     count = mesh.vertex_count
     low, high = mesh.bounds.astype(np.float64)
-    step = (high - low) / POSITION_STEPS
-    arrays["positions"] = np.zeros((count, 4), np.uint16)
-    arrays["positions"][:, :3] = np.rint((mesh.positions - low) / np.where(step > 0, step, 1.0))
+    step = (high - low) / (2**BITS - 1)
+    arrays["positions"] = np.rint((mesh.positions - low) / np.where(step > 0, step, 1.0)).astype(np.uint32)
     arrays["normals"] = np.zeros((count, 4), np.int8)
     normals = mesh.normals if mesh.normals is not None else mesh.computed_normals()
     arrays["normals"][:, :3] = np.rint(np.clip(normals, -1, 1) * 127)
     arrays["colors"] = np.rint(255 * np.sqrt(base_colors(mesh))).astype(np.uint8)
-    influences = reduced_influences(mesh.indices, mesh.weights, bytes_only=True)
+    influences = reduced_influences(mesh.indices, mesh.weights)
     row_type = np.uint8 if int(influences.rows.max(initial=0)) < 256 else np.uint16
-    weights = np.rint(influences.weights * 255).astype(np.uint8)
-    for first, prefix in ((0, ""), (4, "more_"))[: influences.rows.shape[1] // 4]:
-        arrays[f"{prefix}rows"] = influences.rows[:, first : first + 4].astype(row_type)
-        arrays[f"{prefix}weights"] = weights[:, first : first + 4]
+    # The heaviest weight is what the others leave: all sum to 1 exactly.
+    lighter = np.rint(influences.weights[:, 1:] * 2**BITS).astype(np.uint32)
+    arrays["rows"] = influences.rows[:, :4].astype(row_type)
+    arrays["weights"] = lighter[:, :3]
+    if influences.rows.shape[1] > 4:
+        arrays["more_rows"] = influences.rows[:, 4:].astype(row_type)
+        arrays["more_weights"] = lighter[:, 3:]
     triangles, groups = grouped(mesh, True)
     # WebGL2 always takes the largest index of a type as primitive restart.
     arrays["triangles"] = triangles.astype(np.uint16 if count < 1 << 16 else np.uint32)
@@ -180,6 +182,7 @@ def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str,
     return {
         "low": low.tolist(),
         "step": step.tolist(),
+        "weight_step": 2.0**-BITS,
         "influences": used,
         "parts": _put_parts(mesh, groups, two_sided, arrays),
     }

@@ -92,6 +92,7 @@ def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
         textures=textures,
         rig=None if bake.rig is None else RigTable(bake.rig.moving, bake.rig.rigid),
         edited=report.edited,
+        left_out=report.left_out or msgspec.UNSET,
         parents=None if bake.parents is None or bake.rig is not None else bake.parents.tolist(),
     )
     text = msgspec.json.encode(tables)
@@ -258,6 +259,7 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
         max_error=tables.max_error,
         notes=tuple(tables.notes),
         edited=tables.edited,
+        left_out=tables.left_out or 0.0,
         joints=_row_joints(skin, tables.joints),
         joint_max=arrays.pop("report.joint_max", None),
         joint_rms=arrays.pop("report.joint_rms", None),

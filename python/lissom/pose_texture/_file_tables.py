@@ -94,6 +94,7 @@ class Tables(msgspec.Struct, forbid_unknown_fields=True):
     textures: list[TextureTable]
     rig: RigTable | None = None
     edited: bool = False
+    left_out: float | msgspec.UnsetType = msgspec.UNSET  # written where it is not 0
     parents: list[int] | None = None
 
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["BakeReport", "BakedClip"]
 
+GPU_ERROR = 2e-6
+"""Fraction of the size within which the shaders equal the C++ core."""
+
 
 @set_module("lissom.bake_report")
 @dataclass(frozen=True, eq=False)
@@ -115,6 +118,9 @@ class BakeReport:
         Largest and root mean square distance of the vertices of each palette row. A vertex belongs to the row
         of its heaviest influence (the lowest of equals). Model units, without jumps; NaN where a row has no
         vertices. None in files of format version 1.
+    left_out : float
+        How far a vertex moves at most, at the frames, where all but its 8 heaviest influences are left out as
+        on the GPU; model units. 0 for a mesh with no more.
 
     Examples
     --------
@@ -137,6 +143,7 @@ class BakeReport:
     joints: tuple[str, ...] = ()
     joint_max: npt.NDArray[np.float32] | None = None
     joint_rms: npt.NDArray[np.float32] | None = None
+    left_out: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "clips", ClipsByName(self.clips))
@@ -158,6 +165,17 @@ class BakeReport:
         """Largest error of all clips, as a fraction of the size."""
         return max((clip.error.max_relative for clip in self.clips.values()), default=0.0)
 
+    @property
+    def crowd_max(self) -> float:
+        """How far a vertex that `lissom.gpu.Crowd` draws is from the source clip at most, model units.
+
+        The largest error of all clips, `left_out`, and 2e-6 of the size for float32 on the GPU. Of an
+        instance that does not fade, without levels of detail; float32 adds as much of its distance from the
+        origin.
+        """
+        largest = max((clip.error.max for clip in self.clips.values()), default=0.0)
+        return largest + self.left_out + GPU_ERROR * self.size
+
     def __reduce__(self) -> tuple[Any, ...]:
         # The constructor makes arrays read-only again; a BakeError takes its report across processes.
         return _report, (self.__dict__,)
@@ -178,6 +196,7 @@ class BakeReport:
         for name in ("subframes", "notes", "joints"):
             result[name] = list(result[name])
         result["max_relative"] = self.max_relative
+        result["crowd_max"] = self.crowd_max
         result["clips"] = {
             name: {
                 "frame_count": clip.frame_count,
@@ -295,6 +314,7 @@ class BakeReport:
                 f"{name:<{name_width}}  {clip.frame_count:6d}  {clip.rate:6.1f} {error.max * percent:9.4f} "
                 f"{error.p99 * percent:9.4f} {error.rms * percent:9.4f} {jumps}{worst}"
             )
+        lines.append(f"drawn by a crowd: within {self.crowd_max * percent:.4f} of the source clips")
         return "\n".join([*lines, *self.notes])
 
 

@@ -9,7 +9,7 @@ const ARRAYS = {
 const INFLUENCES = [["rows", "weights"], ["more_rows", "more_weights"]];
 const influencesOf = (bundle) => INFLUENCES.filter(([rows]) => bundle[rows]);
 
-// {info, and every array by its name} of a view of the bytes, with positions decoded to model space.
+// {info, and every array by its name} of a view of the bytes, with positions decoded to model space, and weights.
 function readBundle(view) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const start = 8 + new DataView(view.buffer, view.byteOffset).getUint32(0, true);
@@ -17,12 +17,20 @@ function readBundle(view) {
   const bundle = { info: JSON.parse(texts.player) };
   for (const [name, { dtype, data_offsets: [first, end] }] of Object.entries(arrays))
     bundle[name] = new ARRAYS[dtype](bytes.slice(start + first, start + end).buffer);
-  const { low, step } = bundle.info;
-  const stored = bundle.positions;
-  bundle.positions = new Float32Array((stored.length / 4) * 3);
-  for (let i = 0; i < bundle.positions.length; i++) {
-    const k = i % 3;
-    bundle.positions[i] = low[k] + step[k] * stored[((i - k) / 3) * 4 + k];
-  }
+  const { low, step, weight_step } = bundle.info;
+  bundle.positions = Float32Array.from(bundle.positions, (stored, i) => low[i % 3] + step[i % 3] * stored);
+  bundle.more_weights &&= Float32Array.from(bundle.more_weights, (stored) => weight_step * stored);
+  bundle.weights = allWeights(bundle, weight_step);
   return bundle;
+}
+
+// Four weights per vertex, of three stored: the first, the heaviest, is what all others leave of 1.
+function allWeights({ weights, more_weights }, weight_step) {
+  const result = new Float32Array((weights.length / 3) * 4);
+  for (let v = 0; v < weights.length / 3; v++) {
+    const others = [0, 1, 2].map((k) => weight_step * weights[3 * v + k]);
+    const more = more_weights?.subarray(4 * v, 4 * v + 4) ?? [];
+    result.set([[...others, ...more].reduce((left, weight) => left - weight, 1), ...others], 4 * v);
+  }
+  return result;
 }

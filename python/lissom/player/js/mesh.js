@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mesh in buffers, as gpu/_vertices.py packs it for crowds.
+// The mesh in buffers.
 
 function makeMesh(gl, bundle) {
   const array = gl.createVertexArray();
@@ -10,7 +10,7 @@ function makeMesh(gl, bundle) {
   if (bundle.uvs) attribute(gl, "uv", bundle.uvs, 2, { half: true });
   for (const [rows, weights] of influencesOf(bundle)) {
     attribute(gl, rows, bundle[rows], 4, { integer: true });
-    attribute(gl, weights, bundle[weights], 4, { normalised: true });
+    attribute(gl, weights, bundle[weights], 4);
   }
   const instances = {
     tint: attribute(gl, "tint", new Uint8Array(4), 4, { normalised: true, divisor: 1 }),

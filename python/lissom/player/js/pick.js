@@ -8,7 +8,7 @@ function skinnedPositions(bundle, texels) {
   for (let v = 0; v < positions.length / 3; v++)
     for (const [rows, weights] of sources)
       for (let i = 4 * v; i < 4 * v + 4; i++) {
-        const weight = bundle[weights][i] / (bundle[weights].BYTES_PER_ELEMENT === 1 ? 255 : 65535);
+        const weight = bundle[weights][i];
         if (!weight) continue;
         for (let k = 0; k < 3; k++) {
           const at = 12 * bundle[rows][i] + 4 * k;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Influences as shaders take them: 4 or 8 per vertex, the heaviest first."""
+"""Influences as shaders take them: 4 or 8 per vertex, the heaviest first; what leaving out others costs."""
 
 from __future__ import annotations
 
@@ -8,10 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._rig.mesh import Mesh
+from lissom.skinning._deform import deform
+
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
-__all__ = ["Influences", "reduced_influences"]
+__all__ = ["MOST_INFLUENCES", "Influences", "left_out_distance", "reduced_influences"]
+
+MOST_INFLUENCES = 8
+"""Influences per vertex that shaders take: more would need more than the 16 attributes that OpenGL grants."""
 
 
 @dataclass(frozen=True)
@@ -24,17 +32,17 @@ class Influences:
         Palette rows, 0 where unused.
     weights : ndarray of float32, shape (V, 4) or (V, 8)
         Sum to 1 per vertex, 0 where unused.
-    dropped : float
-        The largest sum of weights that a vertex lost; 0 if none did.
+    left_out : ndarray of float32, shape (V,)
+        The sum of the weights that a vertex lost.
     """
 
     rows: NDArray[np.uint32]
     weights: NDArray[np.float32]
-    dropped: float
+    left_out: NDArray[np.float32]
 
 
 def reduced_influences(
-    indices: NDArray[Any], weights: NDArray[Any], *, bytes_only: bool = False, max_count: int = 8
+    indices: NDArray[Any], weights: NDArray[Any], *, max_count: int = MOST_INFLUENCES
 ) -> Influences:
     """Reduce or pad influences to 4 or 8 per vertex.
 
@@ -44,8 +52,6 @@ def reduced_influences(
         Palette rows.
     weights : ndarray of float, shape (V, K)
         Sum to 1 per vertex. Of more than `max_count` above zero, the largest stay, scaled to sum to 1.
-    bytes_only : bool
-        Round weights to multiples of 1/255 that still sum to 1 exactly.
     max_count : int
         Influences to keep at most, 1 to 8.
 
@@ -61,22 +67,30 @@ def reduced_influences(
     weights = np.take_along_axis(weights, order, axis=1)
     used = int((weights > 0).any(axis=0).sum())
     width = 4 if min(used, max_count) <= 4 else 8
-    dropped = 0.0
+    left_out = weights[:, max_count:].sum(axis=1)
     if used > max_count:
-        dropped = float(weights[:, max_count:].sum(axis=1).max())
         weights = weights[:, :max_count] / weights[:, :max_count].sum(axis=1, keepdims=True)
     count = min(width, weights.shape[1])
     padded_rows = np.zeros((len(rows), width), np.uint32)
     padded_weights = np.zeros((len(rows), width), np.float32)
     padded_rows[:, :count] = rows[:, :count]
     padded_weights[:, :count] = weights[:, :count]
-    if bytes_only:
-        padded_weights = (_bytes_of_weights(padded_weights) / np.float32(255)).astype(np.float32)
-        order = np.lexsort((padded_rows, -padded_weights), axis=1)  # rounding makes more weights equal
-        padded_rows = np.take_along_axis(padded_rows, order, axis=1)
-        padded_weights = np.take_along_axis(padded_weights, order, axis=1)
     padded_rows[padded_weights == 0] = 0
-    return Influences(padded_rows, padded_weights, dropped)
+    return Influences(padded_rows, padded_weights, left_out)
+
+
+def left_out_distance(mesh: Mesh, kept: Influences, palettes: Iterable[Any], method: str = "linear") -> float:
+    """Return how far leaving out influences moves a vertex at most, in any of the palettes; model units."""
+    lost = np.flatnonzero(kept.left_out)
+    if not len(lost):
+        return 0.0
+    none = np.zeros((0, 3), np.uint32)
+    whole = Mesh(mesh.positions[lost], none, mesh.indices[lost], mesh.weights[lost])
+    reduced = Mesh(mesh.positions[lost], none, kept.rows[lost], kept.weights[lost])
+    return max(
+        float(np.linalg.norm(deform(whole, p, method) - deform(reduced, p, method), axis=-1).max(initial=0))
+        for p in palettes
+    )
 
 
 def _merge_repeated(indices: NDArray[Any], weights: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -89,13 +103,3 @@ def _merge_repeated(indices: NDArray[Any], weights: NDArray[np.float32]) -> NDAr
             weights[same, k] = 0
             pending &= ~same
     return weights
-
-
-def _bytes_of_weights(weights: NDArray[np.float32]) -> NDArray[np.uint8]:
-    """Return weights times 255 as integers that sum to 255: the largest remainders are rounded up."""
-    scaled = weights.astype(np.float64) * 255
-    whole = np.floor(scaled + 1e-6).astype(np.int64)
-    missing = 255 - whole.sum(axis=1)
-    rank = np.argsort(np.argsort(whole - scaled, axis=1, kind="stable"), axis=1, kind="stable")
-    whole += rank < missing[:, None]
-    return whole.astype(np.uint8)

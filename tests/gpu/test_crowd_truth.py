@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""What a crowd draws against the source: the character's own clips, its mesh as the file has it."""
+
+import numpy as np
+import pytest
+
+import lissom
+from conftest import asset_files, asset_id, each_asset
+from gpu.crowds import POSITIONS, worst
+from gpu.rigs import with_twelve_influences
+from lissom.gpu import Crowd, plain_instances
+
+FILES = [
+    "khronos/Fox.glb",
+    "kaykit/Knight.glb",
+    "quaternius/animals_pack/Wolf.glb",
+    "quaternius/cyberpunk_pack/Enemy_Large_Gun.glb",
+    "raylib/greenman.glb",
+]
+MOMENTS = 24
+
+
+def drawn_and_meant(stage, character, bake, **options):
+    """Vertices of a crowd at the origin, one instance a moment, and those of the clips at these times."""
+    instances = plain_instances(MOMENTS)
+    clips = list(bake.clips)
+    rng = np.random.default_rng(8)
+    instances["clip"] = np.arange(MOMENTS) % len(clips)
+    spans = np.array([[bake.clips[name].start, bake.clips[name].duration] for name in clips])
+    instances["time"] = (spans[instances["clip"]] * np.c_[np.ones(MOMENTS), rng.random(MOMENTS)]).sum(axis=1)
+    with Crowd(bake, MOMENTS, stage=stage, method=bake.method, instances=instances, **options) as crowd:
+        drawn = crowd.deformed().astype(np.float64)
+        stated = crowd.max_error
+        against_cpu = worst(crowd, bake, bake.method) if not options else None
+    meant = [
+        character.deform(character.clips[clips[i]].sample(float(time)), bake.method)
+        for i, time in zip(instances["clip"], instances["time"], strict=True)
+    ]
+    return np.linalg.norm(drawn - meant, axis=-1).max(), stated, against_cpu
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_real_character_is_drawn_as_near_to_its_clips_as_stated(stage, asset, file):
+    character = lissom.load(asset(f"characters/{file}"))
+    for method in ("linear", "dual_quat"):
+        bake = lissom.bake(character, list(character.clips)[:2], dtype="float32", method=method)
+        away, stated, against_cpu = drawn_and_meant(stage, character, bake)
+        assert against_cpu < POSITIONS
+        assert stated == bake.report.crowd_max
+        assert away <= stated
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("path", each_asset(asset_files("characters"), "characters"), ids=asset_id)
+def test_every_character_is_drawn_as_near_to_its_clips_as_stated(stage, path, record_property):
+    try:
+        character = lissom.load(path)
+    except lissom.GltfError:
+        pytest.skip("compressed")
+    if character.mesh is None or not character.clips:
+        pytest.skip("without a mesh or clips")
+    bake = lissom.bake(character, list(character.clips)[:2], dtype="float32")
+    away, stated, against_cpu = drawn_and_meant(stage, character, bake)
+    record_property("away", against_cpu)
+    assert against_cpu < POSITIONS
+    assert away <= stated
+
+
+@pytest.mark.parametrize("influences", [None, 1, 2])
+def test_left_out_influences_are_part_of_the_stated_error(stage, influences, caplog):
+    hero = with_twelve_influences(lissom.samples.humanoid())
+    bake = lissom.bake(hero, "run", dtype="float32")
+    away, stated, _ = drawn_and_meant(stage, hero, bake, influences=influences)
+    exact = bake.clips["run"].error.max
+    assert bake.report.left_out > 0.01 * bake.size > exact
+    assert 0.8 * stated < away <= stated  # frames and moments are not the same times
+    if influences is None:
+        assert stated == bake.report.crowd_max
+        assert f"moves a vertex by up to {bake.report.left_out:.3g} model units" in caplog.text
+    else:
+        assert stated > bake.report.crowd_max
+        assert not caplog.text
+    assert "\ndrawn by a crowd: within " in str(bake.report)
+
+
+def test_left_out_influences_are_kept_in_the_file(tmp_path):
+    hero = with_twelve_influences(lissom.samples.humanoid())
+    bake = lissom.bake(hero, "idle", rate=5)
+    path = tmp_path / "hero.safetensors"
+    bake.save(path)
+    assert lissom.load_bake(path).report.left_out == bake.report.left_out > 0
+    lissom.bake(lissom.samples.humanoid(), "idle", rate=5).save(path)
+    assert b"left_out" not in path.read_bytes()
+    assert lissom.load_bake(path).report.left_out == 0
