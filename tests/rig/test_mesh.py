@@ -141,6 +141,17 @@ def parts() -> list[lissom.Part]:
     ]
 
 
+def test_where_a_part_came_from_is_a_copy_that_cannot_be_written():
+    moved = 2.0 * np.eye(4)
+    part = lissom.Part("hat", slice(2, 3), slice(1, 1), model_from_source=moved)
+    moved[:] = 0
+    np.testing.assert_array_equal(part.model_from_source, 2 * np.eye(4))
+    with pytest.raises(ValueError, match="read-only"):
+        part.model_from_source[0, 0] = 3
+    with pytest.raises(ValueError, match=r"^Part: model_from_source must have shape \(4, 4\), got \(3, 4\)$"):
+        lissom.Part("hat", slice(2, 3), slice(1, 1), model_from_source=moved[:3])
+
+
 def test_parts_are_kept_and_one_stands_for_all() -> None:
     assert [part.name for part in lissom.Mesh(TRIANGLE, [[0, 1, 2]], parts=parts()).parts] == ["body", "hat"]
     (whole,) = lissom.Mesh(TRIANGLE, [[0, 1, 2]]).parts
@@ -183,8 +194,9 @@ def test_with_weights_keeps_all_but_influences() -> None:
     np.testing.assert_array_equal(bound.weights, weights)
     # The prop bends now, the eye follows one row still, and the skin was none before.
     assert [part.rigid for part in bound.parts] == [False, True, False]
-    for name in ("name", "vertices", "triangles", "base_color", "texture", "model_from_source"):
-        for new, old in zip(bound.parts, parts, strict=True):
+    for new, old in zip(bound.parts, parts, strict=True):
+        np.testing.assert_array_equal(new.model_from_source, old.model_from_source)
+        for name in ("name", "vertices", "triangles", "base_color", "texture"):
             assert getattr(new, name) is getattr(old, name)
     np.testing.assert_array_equal(mesh.indices, np.zeros((9, 1)))
     assert mesh.parts == tuple(parts)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._base.arrays import finite_floats, read_only
 from lissom._base.set_module import set_module
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class Part:
     texture : Texture, optional
         Base colour picture, sampled at the mesh's `uvs`.
     model_from_source : ndarray of float64, shape (4, 4)
-        What moved the part from the file's own space into the mesh's.
+        What moved the part from the file's own space into the mesh's. Copied; read-only.
 
     Examples
     --------
@@ -118,6 +119,10 @@ class Part:
     base_color: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
     texture: Texture | None = None
     model_from_source: NDArray[np.float64] = field(default_factory=lambda: np.eye(4), repr=False)
+
+    def __post_init__(self) -> None:
+        moved = finite_floats(self.model_from_source, "Part: model_from_source", (4, 4))
+        object.__setattr__(self, "model_from_source", read_only(moved))
 
 
 def checked_parts(parts: Sequence[Part] | None, vertex_count: int, triangle_count: int) -> tuple[Part, ...]:
