@@ -32,11 +32,26 @@ std::string shape_text(std::initializer_list<Axis> shape) {
 
 }  // namespace
 
+bool is_masked(py::handle object) {
+  // What is no array at all, or one of NumPy's own type, is asked no further.
+  if (!py::isinstance<py::array>(object) ||
+      Py_TYPE(object.ptr()) == py::detail::npy_api::get().PyArray_Type_) {
+    return false;
+  }
+  return py::isinstance(object, py::module_::import("numpy.ma").attr("MaskedArray"));
+}
+
+void ArrayArgs::refuse_masked(const py::object& value, const char* argument) const {
+  if (!is_masked(value)) return;
+  type_error(argument, "is a masked array, whose mask lissom would ignore; pass its .filled(...)");
+}
+
 bool ArrayArgs::is_double(const py::object& value, const char* argument) const {
   if (!py::isinstance<py::array>(value)) {
     type_error(argument, std::string("must be a NumPy array, got ") + Py_TYPE(value.ptr())->tp_name +
                              "; convert with np.asarray");
   }
+  refuse_masked(value, argument);
   const auto array = py::reinterpret_borrow<py::array>(value);
   const auto dtype = array.dtype();
   if (dtype.equal(py::dtype::of<float>())) return false;
@@ -52,6 +67,7 @@ py::array ArrayArgs::checked(const py::object& value, const char* argument, cons
                std::string("must be a NumPy array, got ") + Py_TYPE(value.ptr())->tp_name +
                    (writeable ? "; pass np.empty of the expected shape" : "; convert with np.asarray"));
   }
+  refuse_masked(value, argument);
   auto array = py::reinterpret_borrow<py::array>(value);
   if (!array.dtype().equal(dtype)) {
     const std::string expected = text(dtype);

@@ -32,6 +32,9 @@ struct Axis {
 // arguments that have them; batch() is their product.
 inline constexpr const char* kBatch = "...";
 
+// Whether `object` is a numpy.ma.MaskedArray, whose mask views of its memory do not see.
+bool is_masked(py::handle object);
+
 // The one argument checker. Named after the public function, it views NumPy arrays as spans without copying
 // and raises in one grammar: function, argument, dimension, expected, got, what to do. Wrong type, dtype,
 // layout: TypeError. Wrong shape: ValueError. The arrays must outlive the spans: hold them in the binding.
@@ -80,6 +83,7 @@ class ArrayArgs {
     const std::byte* end;
   };
 
+  void refuse_masked(const py::object& value, const char* argument) const;
   py::array checked(const py::object& value, const char* argument, const py::dtype& dtype,
                     std::initializer_list<Axis> shape, bool writeable);
   void check_shape(const py::array& array, const char* argument, std::initializer_list<Axis> shape);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <string>
 
+#include "bindings/array_args.h"
 #include "bindings/module.h"
 #include "core/arrays/array_function.h"
 #include "core/simd/isa.h"
@@ -338,7 +339,7 @@ class FastCall {
 };
 
 // f(*inputs, out=None): on the fast path where possible, else as a ufunc. An `out` that does not fit the fast path
-// raises TypeError: the Python layer then checks it. `self` is the ufunc.
+// and a masked array raise TypeError: the Python layer then checks them. `self` is the ufunc.
 PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t arg_count) {
   const auto& registration =
       *reinterpret_cast<const Registration*>(reinterpret_cast<const PyUFuncObject*>(self)->data);
@@ -357,6 +358,11 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t arg_co
       return nullptr;
     }
   } else if (!is_fast) {
+    for (int i = 0; i < input_count; ++i) {
+      if (!is_masked(args[i])) continue;
+      PyErr_SetString(PyExc_TypeError, "a masked array");
+      return nullptr;
+    }
     return PyObject_Vectorcall(self, args, static_cast<std::size_t>(input_count), nullptr);
   } else if (!call.make_outputs()) {
     return nullptr;

@@ -31,6 +31,7 @@ def as_floats(value: ArrayLike, what: str) -> NDArray[Any]:
 
 def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
     """Return `value` as an array of real numbers of whatever type."""
+    refuse_masked(value, what)
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -42,6 +43,12 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
         advice = _advice(value) if is_foreign else ""
         raise TypeError(f"{what} must be an array of real numbers, got {got}{advice}")
     return array
+
+
+def refuse_masked(value: object, what: str) -> None:
+    """Raise TypeError for a masked array: its numbers are taken without its mask."""
+    if type(value) is not np.ndarray and isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{what} is a masked array, whose mask lissom would ignore; pass its .filled(...)")
 
 
 def finite_floats(value: ArrayLike, what: str, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
@@ -109,6 +116,7 @@ def check_out(
     Raises TypeError for another type or dtype and, unless `contiguous` is False, for an array that is not
     C-contiguous; ValueError for another shape and a read-only array. `what` names function and argument.
     """
+    refuse_masked(out, what)
     if not isinstance(out, np.ndarray) or out.dtype != dtype:
         got = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
         raise TypeError(f"{what} must be an array of {dtype}, got {got}; it is never converted")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat
-from lissom._base.arrays import finite_floats
+from lissom._base.arrays import finite_floats, refuse_masked
 from lissom._base.numbers import whole_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
@@ -75,6 +75,7 @@ def check_bake(bake: object, caller: str) -> None:
 
 def check_dtype(instances: object, caller: str) -> None:
     """Refuse what is not a one-dimensional array of instances."""
+    refuse_masked(instances, f"{caller}: instances")
     if not isinstance(instances, np.ndarray) or instances.dtype != INSTANCE_DTYPE:
         got = instances.dtype if isinstance(instances, np.ndarray) else type(instances).__name__
         raise TypeError(

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
+from lissom._base.arrays import refuse_masked
 from lissom._base.numbers import check_number
 from lissom._base.pose_batch import (
     as_mask,
@@ -196,6 +197,7 @@ def blend_layers(
 
 def _one_each(argument: str, values: Any, count: int) -> list[Any]:
     """Return a list of one value for each layer."""
+    refuse_masked(values, f"blend_layers: {argument}")
     try:
         result = list(values)
     except TypeError:

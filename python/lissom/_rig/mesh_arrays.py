@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._base.arrays import quads_advice
+from lissom._base.arrays import quads_advice, refuse_masked
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -35,6 +35,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _numbers(name: str, values: ArrayLike, kinds: str, wanted: str) -> NDArray[Any]:
+    refuse_masked(values, f"Mesh: {name}")
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -107,6 +108,7 @@ def influence_rows(
     narrow = rows.size == 0 or int(rows.max()) < 1 << 16
     kept = frozen(np.ascontiguousarray(rows, np.uint16 if narrow else np.uint32))
     core_rows = frozen(np.ascontiguousarray(rows)) if rows.dtype == np.uint8 else kept
+    refuse_masked(weights, "Mesh: weights")
     if isinstance(weights, np.ndarray) and weights.dtype in (np.uint8, np.uint16):
         whole = frozen(np.ascontiguousarray(_shaped("weights", weights, count, rows.shape[1])))
         parts = whole.astype(np.float32) / np.float32(np.iinfo(whole.dtype).max)

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._base.arrays import as_numbers, read_only
+from lissom._base.arrays import as_numbers, read_only, refuse_masked
 
 __all__ = ["UNIT_TOLERANCE", "Joint", "checked_rest", "each_joint", "index_array", "unique_indices"]
 
@@ -41,6 +41,7 @@ def unique_indices(names: tuple[str, ...]) -> dict[str, int]:
 
 
 def index_array(argument: str, value: ArrayLike, count: int) -> NDArray[np.int32]:
+    refuse_masked(value, f"Skeleton: {argument}")
     array = np.asarray(value)
     if array.shape != (count,):
         raise ValueError(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import _core
-from lissom._base.arrays import as_floats, read_only
+from lissom._base.arrays import as_floats, read_only, refuse_masked
 from lissom._base.doors import as_html
 from lissom._base.set_module import set_module
 
@@ -52,6 +52,7 @@ class Skin:
     __slots__ = ("__weakref__", "_bind", "_joint_from_bind", "_joints", "_pivots")
 
     def __init__(self, joints: ArrayLike, joint_from_bind: ArrayLike) -> None:
+        refuse_masked(joints, "Skin: joints")
         rows = np.asarray(joints)
         if rows.size == 0:
             rows = rows.astype(np.int32)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from lissom._base.arrays import refuse_masked
 from lissom._base.numbers import check_number
 from lissom._base.set_module import set_module
 
@@ -101,6 +102,7 @@ class Camera:
         True
         """
         azimuth, elevation = check_direction("Camera.framing", azimuth, elevation)
+        refuse_masked(points, "Camera.framing: points")
         world = np.asarray(points, dtype=np.float64).reshape(-1, 3)
         if not len(world):
             raise ValueError("Camera.framing: points must hold at least one point, got none")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lissom._base.arrays import finite_floats
+from lissom._base.arrays import as_numbers, finite_floats
 from lissom._base.methods import METHODS, check_method
 from lissom.errors import GpuError
 from lissom.gpu._arguments import context_of
@@ -266,7 +266,7 @@ class SkinnedModel:
             raise ValueError(
                 "SkinnedModel.set_pose: this model was made from a mesh without a skeleton; use set_palette"
             )
-        pose = np.asarray(pose)
+        pose = as_numbers(pose, "SkinnedModel.set_pose: pose")
         expected = (len(character.skeleton), 10)
         if pose.shape != expected:
             raise ValueError(f"SkinnedModel.set_pose: pose must have shape {expected}, got {pose.shape}")

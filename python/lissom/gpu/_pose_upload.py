@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom import quat
+from lissom._base.arrays import refuse_masked
 from lissom._base.extras import require
 from lissom._base.numbers import whole_number
 from lissom._crowd.instances import check_bake
@@ -166,6 +167,7 @@ class PoseUpload:
         """
         self._check()
         baked = self._bake.texels
+        refuse_masked(texels, "PoseUpload.write: texels")
         if not isinstance(texels, np.ndarray) or texels.dtype != baked.dtype:
             got = texels.dtype if isinstance(texels, np.ndarray) else type(texels).__name__
             raise TypeError(f"PoseUpload.write: texels must be an array of {baked.dtype}, got {got}")

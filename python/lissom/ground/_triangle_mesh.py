@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
-from lissom._base.arrays import as_floats, as_numbers, quads_advice, read_only
+from lissom._base.arrays import as_floats, as_numbers, quads_advice, read_only, refuse_masked
 from lissom.ground._rays import Floats, broadcast, shaped
 from lissom.ground._surface import Surface
 
@@ -223,6 +223,7 @@ def _rays(what: str, origins: ArrayLike, directions: ArrayLike) -> tuple[Floats,
 
 
 def _indices(values: ArrayLike, vertex_count: int) -> NDArray[np.uint32]:
+    refuse_masked(values, "TriangleMesh: triangles")
     array = np.asarray(values)
     if array.size == 0 and array.ndim == 1:
         array = array.astype(np.uint32).reshape(0, 3)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._base.arrays import refuse_masked
 from lissom._rig.row_parents import row_parents
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def bones_of(parents: ArrayLike, skin: Skin) -> NDArray[np.float64]:
     >>> lissom.player.bones_of(tube.skeleton.parents, tube.skin)[:, [0, 4]]
     array([[0., 1.]])
     """
+    refuse_masked(parents, "player.bones_of: parents")
     parent_rows = row_parents(skin, np.asarray(parents))
     _, first_rows = np.unique(skin.joints, return_index=True)
     children = np.sort(first_rows[parent_rows[first_rows] >= 0])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._base.arrays import refuse_masked
 from lissom._base.methods import BAKED_METHODS
 from lissom.player._bones import bones_of_bake
 from lissom.player._container import to_bytes
@@ -136,6 +137,7 @@ def _lines(bones: ArrayLike | None, bake: PoseTexture | None, row_count: int) ->
     if bones is None:
         lines = np.zeros((0, 8)) if bake is None else bones_of_bake(bake)
     else:
+        refuse_masked(bones, "player.bundle: bones")
         lines = np.asarray(bones, np.float64)
     if lines.ndim != 2 or lines.shape[1] != 8 or not np.isfinite(lines).all():
         raise ValueError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from lissom._base.arrays import read_only
+from lissom._base.arrays import read_only, refuse_masked
 from lissom.pose_texture._layouts import DTYPES
 from lissom.pose_texture._layouts.texels import ends_are_finite
 
@@ -66,6 +66,7 @@ def checked_parents(
     """Return the parents of joints, those of the rig where none are given."""
     if parents is None:
         return None if rig is None else rig.parents
+    refuse_masked(parents, "PoseTexture: parents")
     above = np.array(parents, np.int32).reshape(-1)
     if len(above) != count:
         raise ValueError(f"PoseTexture: parents must have one for each of {count} joints, got {len(above)}")
@@ -84,6 +85,7 @@ def checked_ranges(
     ranges: npt.NDArray[np.float32] | None, texels: TexelArray, clip_count: int
 ) -> npt.NDArray[np.float32] | None:
     """Return the ranges of uint8 texels, read-only; None for other types, which have none."""
+    refuse_masked(ranges, "PoseTexture: ranges")
     if texels.dtype != np.uint8:
         if ranges is not None:
             raise ValueError(f"PoseTexture: ranges must be None for texels of {texels.dtype}, got an array")

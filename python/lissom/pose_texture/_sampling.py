@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from lissom._base.arrays import as_numbers
+from lissom._base.arrays import as_numbers, refuse_masked
 from lissom._base.names import unknown_name
 from lissom._base.numbers import check_fractions
 from lissom.pose_texture._layouts import SampledPalette
@@ -186,6 +186,7 @@ def clip_index(function: str, bake: PoseTexture, clip: str | int | npt.ArrayLike
         if clip not in bake.clips:
             raise ValueError(f"{function}: {unknown_name('clip', clip, bake.clips)}")
         return np.asarray(list(bake.clips).index(clip))
+    refuse_masked(clip, f"{function}: clip")
     index = np.asarray(clip)
     if index.dtype.kind not in "iu":
         raise TypeError(f"{function}: clip must be a name, an index or an array of indices, got {clip!r}")

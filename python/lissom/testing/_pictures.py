@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lissom._base.arrays import refuse_masked
 from lissom._base.extras import require
 from lissom._base.numbers import check_number, whole_number
 from lissom._formats.atomic import write_atomically
@@ -117,6 +118,7 @@ def read_png(path: str | os.PathLike[str]) -> Pixels:
 def _pixels(name: str, value: Any) -> Pixels:
     if isinstance(value, (str, os.PathLike)):
         return read_png(value)
+    refuse_masked(value, f"{FUNCTION}: {name}")
     pixels = np.asarray(value)
     if pixels.dtype != np.uint8:
         raise TypeError(f"{FUNCTION}: {name} must be a picture of uint8, got {pixels.dtype}")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lissom._base.arrays import as_numbers, quads_advice
+from lissom._base.arrays import as_numbers, quads_advice, refuse_masked
 from lissom._rig.mesh import Mesh
 from lissom._rig.skeleton import Skeleton
 from lissom.weights._bones import Bones
@@ -103,6 +103,7 @@ def as_indices(
     value: ArrayLike, what: str, shape: tuple[str, int], noun: str, count: int, of: str
 ) -> Indices:
     """Return rows of indices below `count`, the number of things that `of` names; there may be none."""
+    refuse_masked(value, what)
     letter, width = shape
     try:
         array = np.asarray(value)

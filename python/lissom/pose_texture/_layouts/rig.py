@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from lissom._base.arrays import read_only
+from lissom._base.arrays import read_only, refuse_masked
 
 __all__ = ["Rig"]
 
@@ -43,6 +43,8 @@ class Rig:
     def __init__(
         self, parents: npt.ArrayLike, local: npt.ArrayLike, moving: int = 0, *, rigid: bool = False
     ) -> None:
+        refuse_masked(parents, "Rig: parents")
+        refuse_masked(local, "Rig: local")
         above = np.array(parents, np.int32)
         constants = np.array(local, np.float32, order="C")
         if above.ndim != 1 or not len(above) or constants.shape != (len(above), 10):

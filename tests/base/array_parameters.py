@@ -1,0 +1,510 @@
+# SPDX-License-Identifier: MIT
+"""Every public parameter that takes an array, except those of quat, dual_quat and trs (`array_api.py`)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import lissom
+from lissom import ground, ik, metrics, testing, weights
+
+HERO = lissom.samples.humanoid()
+SKELETON, MESH, SKIN = HERO.skeleton, HERO.mesh, HERO.skin
+CLIP = HERO.clips["walk"]
+MOTION = CLIP.root_motion
+REST = np.array(SKELETON.rest, np.float64)
+POSES = np.array([REST, REST])
+MODEL = SKELETON.model_matrices(SKELETON.rest)
+PALETTE = SKIN.palette(MODEL)
+POINTS, TRIANGLES = MESH.positions, MESH.triangles
+FLOATS = np.zeros_like(POINTS)
+SCALES = np.tile(np.eye(3, 4, dtype=np.float32), (len(SKIN.joints), 1, 1))
+UP, FORWARD, ORIGIN = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
+TIMES = [0.0, 0.1]
+MASK = np.ones(len(SKELETON))
+BLEND = np.full(MESH.vertex_count, 0.5)
+EYE = np.eye(4)
+STILL = lissom.trs.identity()
+SPACE = lissom.BlendSpace1D([CLIP, CLIP], [0.0, 1.0])
+PLANE_SPACE = lissom.BlendSpace2D([CLIP] * 3, [[0.0, 0], [1, 0], [0, 1]])
+BAKE = lissom.bake(HERO, ["idle"], rate=10.0)
+TRS_BAKE = lissom.bake(HERO, ["idle"], rate=10.0, layout="trs")
+FIELD = ground.HeightField(np.zeros((3, 3)))
+SOLID = ground.TriangleMesh([[0.0, 0, 0], [0, 0, 1], [1, 0, 0]], [[0, 1, 2]])
+KNEE, LIMB = "LowerLeg.L", ("UpperLeg.L", "Foot.L")
+LIMB_CHAIN = ik.Chain(SKELETON, *LIMB)
+LEG_JOINTS = ("UpperLeg.L", "LowerLeg.L", "Foot.L")
+LEGS = [ik.Leg(*LEG_JOINTS), ik.Leg("UpperLeg.R", "LowerLeg.R", "Foot.R")]
+PLACEMENT = ik.FootPlacement(HERO, LEGS, ground.Plane())
+CONTACTS = ik.find_contacts(CLIP, LEGS, character=HERO)
+SOLVERS = ("ccd", "fabrik", "damped_least_squares")
+BONES = weights.bones(SKELETON)
+
+Arrays = tuple[Any, ...]
+
+
+def _solve(name: str) -> Callable[..., Any]:
+    return lambda poses, targets, orientations, start, weight, out: getattr(ik, name)(
+        LIMB_CHAIN, poses, targets, orientations=orientations, start=start, weight=weight, out=out
+    )
+
+
+# Public path, function of the arrays under the names that users know, and the arrays.
+CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
+    ("BlendSpace1D", lambda values: lissom.BlendSpace1D([CLIP, CLIP], values), ([0.0, 1.0],)),
+    ("BlendSpace1D.at", lambda phase: SPACE.at(phase), ([0.5],)),
+    ("BlendSpace1D.sample", lambda times: SPACE.sample(times), (TIMES,)),
+    (
+        "BlendSpace2D",
+        lambda points, point: lissom.BlendSpace2D([CLIP] * 3, points, point=point),
+        ([[0.0, 0], [1, 0], [0, 1]], [0.0, 0.0]),
+    ),
+    ("BlendSpace2D.at", lambda phase: PLANE_SPACE.at(phase), ([0.5],)),
+    ("BlendSpace2D.sample", lambda times: PLANE_SPACE.sample(times), (TIMES,)),
+    ("Character.deform", lambda poses, blend: HERO.deform(poses, "blended", blend=blend), (REST, BLEND)),
+    ("Character.show", lambda pose: HERO.show(pose=pose), (REST,)),
+    ("Clip", lambda keys, tracks: lissom.Clip("a", SKELETON, keys, tracks), (CLIP.keys, CLIP.tracks)),
+    ("Clip.at", lambda phase: CLIP.at(phase), ([0.5],)),
+    (
+        "Clip.from_poses",
+        lambda times, poses: lissom.Clip.from_poses(SKELETON, times, poses),
+        (TIMES, [REST] * 2),
+    ),
+    ("Clip.mirrored", lambda reference: CLIP.mirrored(reference=reference), (REST,)),
+    ("Clip.retimed", lambda times_from, times_to: CLIP.retimed(times_from, times_to), (TIMES, TIMES)),
+    ("Clip.sample", lambda times, out: CLIP.sample(times, out=out), (TIMES, POSES)),
+    (
+        "Inertializer.apply",
+        lambda pose, out: lissom.Inertializer(SKELETON).apply(pose, 0.1, out),
+        (REST, REST),
+    ),
+    (
+        "Inertializer.transition",
+        lambda pose, target, previous, target_previous: lissom.Inertializer(SKELETON).transition(
+            pose, target, previous=previous, target_previous=target_previous, dt=0.1
+        ),
+        (REST,) * 4,
+    ),
+    (
+        "Mesh",
+        lambda positions, triangles, indices, weights, normals, tangents, uvs: lissom.Mesh(
+            positions, triangles, indices, weights, normals=normals, tangents=tangents, uvs=uvs
+        ),
+        (POINTS, TRIANGLES, MESH.indices, MESH.weights, POINTS, np.ones((len(POINTS), 4)), POINTS[:, :2]),
+    ),
+    (
+        "Mesh",
+        lambda weights: lissom.Mesh(POINTS, TRIANGLES, MESH.indices * 0, weights),
+        (np.eye(MESH.indices.shape[1], dtype=np.uint8)[np.zeros(len(POINTS), int)] * 255,),
+    ),
+    ("Mesh.normals_of", lambda positions, out: MESH.normals_of(positions, out), (POINTS, FLOATS)),
+    (
+        "Mesh.with_weights",
+        lambda indices, weights: MESH.with_weights(indices, weights),
+        (MESH.indices, MESH.weights),
+    ),
+    ("Palette", lambda model: lissom.Palette(SKIN, model), (MODEL,)),
+    (
+        "PoseTexture",
+        lambda parents, ranges: lissom.PoseTexture(
+            BAKE.texels, BAKE.clips, BAKE.joints, BAKE.report, parents=parents, ranges=ranges
+        ),
+        (BAKE.parents, None),
+    ),
+    (
+        "PoseTexture",
+        lambda ranges: lissom.PoseTexture(
+            BAKE.texels.astype(np.uint8),
+            BAKE.clips,
+            BAKE.joints,
+            BAKE.report,
+            ranges=ranges,
+            rig=BAKE.rig,
+            skin=BAKE.skin,
+        ),
+        (np.ones((1, *BAKE.texels.shape[1:3], 2, 4), np.float32),),
+    ),
+    ("PoseTexture.frame_coordinate", lambda clip, times: BAKE.frame_coordinate(clip, times), ([0, 0], TIMES)),
+    (
+        "PoseTexture.joint_matrices",
+        lambda coordinates, next_coordinates, fades: BAKE.joint_matrices(
+            coordinates, SKELETON.names[:1], next_coordinates=next_coordinates, fades=fades
+        ),
+        (TIMES,) * 3,
+    ),
+    ("PoseTexture.palette", lambda clip, times: BAKE.palette(clip, times), ([0, 0], TIMES)),
+    ("PoseTexture.sample", lambda clip, times: BAKE.sample(clip, times), ([0, 0], TIMES)),
+    (
+        "PoseTexture.sample_frames",
+        lambda coordinates, next_coordinates, fades: BAKE.sample_frames(
+            coordinates, next_coordinates=next_coordinates, fades=fades
+        ),
+        (TIMES,) * 3,
+    ),
+    ("PoseTexture.set_row", lambda values: BAKE.edited().set_row(0, 0, 0.0, values), (BAKE.texels[0, :3],)),
+    (
+        "PoseTexture.set_texel",
+        lambda values: BAKE.edited().set_texel(0, 0, 0, values),
+        (np.ones(4, np.float32),),
+    ),
+    (
+        "PreparedMesh.normals_of",
+        lambda positions, out: MESH.prepare().normals_of(positions, out),
+        (POINTS, FLOATS),
+    ),
+    ("RootMotion.at", lambda times: MOTION.at(times), (TIMES,)),
+    ("RootMotion.between", lambda t0, t1: MOTION.between(t0, t1), (TIMES, TIMES)),
+    (
+        "RootMotion.from_moves",
+        lambda times, moves: lissom.RootMotion.from_moves(times, moves),
+        (TIMES, REST[:2]),
+    ),
+    (
+        "Skeleton",
+        lambda parents, rest, source_nodes: lissom.Skeleton(SKELETON.names, parents, rest, source_nodes),
+        (SKELETON.parents, REST, SKELETON.parents),
+    ),
+    (
+        "Skeleton.model_matrices",
+        lambda poses, out: SKELETON.model_matrices(poses, out),
+        (SKELETON.rest, MODEL),
+    ),
+    ("Skeleton.positions", lambda poses: SKELETON.positions(poses), (REST,)),
+    ("Skeleton.rotate", lambda poses, quat: SKELETON.rotate(poses, 0, quat), (REST, [0.0, 0, 0, 1])),
+    (
+        "Skin",
+        lambda joints, joint_from_bind: lissom.Skin(joints, joint_from_bind),
+        (SKIN.joints, SKIN.joint_from_bind),
+    ),
+    ("Skin.palette", lambda model: SKIN.palette(model), (MODEL,)),
+    (
+        "add_layer",
+        lambda base, additive, weight, mask, out: lissom.add_layer(base, additive, weight, mask, out=out),
+        (REST, REST, [1.0], MASK, REST),
+    ),
+    ("bend_blend", lambda poses: lissom.bend_blend(HERO, poses), (POSES,)),
+    (
+        "blend",
+        lambda a, b, weight, mask, out: lissom.blend(a, b, weight, mask, out=out),
+        (REST, REST, [1.0], MASK, REST),
+    ),
+    (
+        "blend_layers",
+        lambda poses, weights, masks, rest, out: lissom.blend_layers(
+            [poses], [weights], [masks], rest=rest, out=out
+        ),
+        (REST, [1.0], MASK, REST, REST),
+    ),
+    ("blend_layers", lambda poses, weights: lissom.blend_layers(poses, weights), (POSES, np.ones(2))),
+    (
+        "blend_root_motions",
+        lambda moves, weights: lissom.blend_root_motions(moves, weights),
+        (REST[:2], [0.5, 0.5]),
+    ),
+    ("compare", lambda pose: lissom.compare(HERO, pose), (REST,)),
+    ("deform", lambda blend: lissom.deform(MESH, PALETTE, "blended", blend=blend), (BLEND,)),
+    ("gpu.Camera.framing", lambda points: lissom.gpu.Camera.framing(points, 1.0), (POINTS,)),
+    ("gpu.Crowd", lambda instances: lissom.gpu.Crowd(BAKE, 2, instances=instances), (np.zeros(2),)),
+    (
+        "gpu.teaching_crowd.UniformCrowd",
+        lambda instances: lissom.gpu.teaching_crowd.UniformCrowd(TRS_BAKE, instances),
+        (np.zeros(2),),
+    ),
+    ("gpu.PoseUpload.write", lambda texels: lissom.gpu.PoseUpload(BAKE).write(texels), (BAKE.texels,)),
+    (
+        "gpu.SkinnedModel",
+        lambda blend, centers, world_from_model: lissom.gpu.SkinnedModel(
+            HERO, method="cor", blend=blend, centers=centers, world_from_model=world_from_model
+        ),
+        (BLEND, POINTS, EYE),
+    ),
+    ("gpu.SkinnedModel.set_heat", lambda values: lissom.gpu.SkinnedModel(HERO).set_heat(values), (BLEND,)),
+    ("gpu.SkinnedModel.set_pose", lambda pose: lissom.gpu.SkinnedModel(HERO).set_pose(pose), (REST,)),
+    ("gpu.heading", lambda angle: lissom.gpu.heading(angle), ([0.5],)),
+    (
+        "gpu.teaching.UniformModel.set_palette",
+        lambda arrays: lissom.gpu.teaching.UniformModel(MESH, "matrix_palette").set_palette(
+            arrays, PALETTE.matrices
+        ),
+        (PALETTE.matrices,),
+    ),
+    (
+        "gpu.teaching.UniformModel.deformed",
+        lambda arrays: lissom.gpu.teaching.UniformModel(MESH, "matrix_palette").deformed(
+            arrays, PALETTE.matrices
+        ),
+        (PALETTE.matrices,),
+    ),
+    (
+        "ground.HeightField",
+        lambda heights, origin: ground.HeightField(heights, origin=origin),
+        (np.zeros((3, 3)), ORIGIN),
+    ),
+    ("ground.HeightField.__call__", lambda origins, directions: FIELD(origins, directions), ([ORIGIN], [UP])),
+    ("ground.Plane", lambda point, normal: ground.Plane(point, normal), (ORIGIN, UP)),
+    (
+        "ground.Plane.__call__",
+        lambda origins, directions: ground.Plane()(origins, directions),
+        ([ORIGIN], [UP]),
+    ),
+    (
+        "ground.TriangleMesh",
+        lambda positions, triangles: ground.TriangleMesh(positions, triangles),
+        (POINTS, TRIANGLES),
+    ),
+    (
+        "ground.TriangleMesh.__call__",
+        lambda origins, directions: SOLID(origins, directions),
+        ([ORIGIN], [UP]),
+    ),
+    (
+        "ground.TriangleMesh.cast",
+        lambda origins, directions: SOLID.cast(origins, directions),
+        ([ORIGIN], [UP]),
+    ),
+    ("ground.cast", lambda origins, directions: ground.cast(FIELD, origins, directions), ([ORIGIN], [UP])),
+    ("ik.BallSocket.from_poses", lambda poses: ik.BallSocket.from_poses(SKELETON, KNEE, poses), (POSES,)),
+    ("ik.Chain", lambda bend_axis: ik.Chain(SKELETON, *LIMB, bend_axis=bend_axis), (UP,)),
+    ("ik.Contacts.sample", lambda times: CONTACTS.sample(times), (TIMES,)),
+    (
+        "ik.FootPlacement",
+        lambda up, stance: ik.FootPlacement(HERO, LEGS, ground.Plane(), up=up, stance=stance),
+        (UP, REST),
+    ),
+    (
+        "ik.FootPlacement.apply",
+        lambda motion, contacts, world_from_model: PLACEMENT.apply(
+            (TIMES, motion), contacts, world_from_model
+        ),
+        (POSES, np.ones((2, 2)), STILL),
+    ),
+    ("ik.FootPlacement.apply", lambda motion: PLACEMENT.apply((motion, POSES)), (TIMES,)),
+    ("ik.FootPlacement.apply", lambda times: PLACEMENT.apply(CLIP, times=times), (TIMES,)),
+    (
+        "ik.FootPlacement.update",
+        lambda poses, contacts, world_from_model: PLACEMENT.update(poses, 0.1, contacts, world_from_model),
+        (REST, np.ones(2), STILL),
+    ),
+    (
+        "ik.Hinge.from_poses",
+        lambda poses, axis: ik.Hinge.from_poses(SKELETON, KNEE, poses, axis=axis),
+        (POSES, UP),
+    ),
+    ("ik.Leg", lambda sole: ik.Leg(*LEG_JOINTS, sole=sole), (POINTS[:4],)),
+    ("ik.Leg.measure", lambda stance: LEGS[0].measure(HERO, stance), (REST,)),
+    ("ik.Playground", lambda pose: ik.Playground(HERO, [LIMB_CHAIN], pose=pose), (REST,)),
+    (
+        "ik.SwingTwist.from_poses",
+        lambda poses, axis: ik.SwingTwist.from_poses(SKELETON, KNEE, poses, axis=axis),
+        (POSES, UP),
+    ),
+    (
+        "ik.aim",
+        lambda poses, targets, axis, offset, up, pole, shares, weight, out: ik.aim(
+            LIMB_CHAIN,
+            poses,
+            targets,
+            axis=axis,
+            offset=offset,
+            up=up,
+            pole=pole,
+            shares=shares,
+            weight=weight,
+            out=out,
+        ),
+        (REST, UP, FORWARD, ORIGIN, UP, UP, np.ones(3), [1.0], REST),
+    ),
+    *((f"ik.{name}", _solve(name), (REST, UP, [0.0, 0, 0, 1], REST, [1.0], REST)) for name in SOLVERS),
+    (
+        "ik.damped_least_squares",
+        lambda stiffness: ik.damped_least_squares(LIMB_CHAIN, REST, UP, stiffness=stiffness),
+        (np.zeros(3),),
+    ),
+    (
+        "ik.two_bone",
+        lambda poses, targets, orientations, pole, start, twist, weight, out: ik.two_bone(
+            LIMB_CHAIN,
+            poses,
+            targets,
+            orientations=orientations,
+            pole=pole,
+            start=start,
+            twist=twist,
+            weight=weight,
+            out=out,
+        ),
+        (REST, UP, [0.0, 0, 0, 1], UP, REST, [0.0], [1.0], REST),
+    ),
+    ("ik.excess", lambda poses: ik.excess(ik.BallSocket(0.5), SKELETON, KNEE, poses), (POSES,)),
+    (
+        "ik.find_contacts",
+        lambda motion, stance, up: ik.find_contacts(
+            (TIMES, motion), LEGS, character=HERO, stance=stance, up=up
+        ),
+        (POSES, REST, UP),
+    ),
+    ("ik.foot_slide", lambda up: ik.foot_slide(CLIP, LEGS, character=HERO, up=up), (UP,)),
+    ("ik.lock_feet", lambda up: ik.lock_feet(CLIP, LEGS, character=HERO, up=up), (UP,)),
+    (
+        "make_additive",
+        lambda pose_or_clip, reference: lissom.make_additive(pose_or_clip, reference),
+        (REST, REST),
+    ),
+    (
+        "metrics.Surface.of",
+        lambda positions, triangles: metrics.Surface.of(positions, triangles),
+        (POINTS, TRIANGLES),
+    ),
+    (
+        "metrics.blend_collapse",
+        lambda blend: metrics.blend_collapse(MESH, PALETTE, "blended", blend=blend),
+        (BLEND,),
+    ),
+    (
+        "metrics.bulge",
+        lambda positions, bind_positions, bones, bind_bones: metrics.bulge(
+            positions, bind_positions, bones, bind_bones
+        ),
+        (POINTS, POINTS, np.ones((1, 2, 3)), np.ones((1, 2, 3))),
+    ),
+    ("metrics.collapse", metrics.collapse, (POINTS, POINTS, TRIANGLES)),
+    ("metrics.distance", lambda a, b: metrics.distance(a, b), (POINTS, POINTS)),
+    ("metrics.edges", metrics.edges, (POINTS, POINTS, TRIANGLES)),
+    ("metrics.volume", metrics.volume, (POINTS, TRIANGLES, POINTS)),
+    ("metrics.volume_change", metrics.volume_change, (POINTS, POINTS, TRIANGLES)),
+    ("player.bones_of", lambda parents: lissom.player.bones_of(parents, SKIN), (SKELETON.parents,)),
+    ("player.bundle", lambda bones: lissom.player.bundle(MESH, SKIN, bones=bones), (np.zeros((1, 8)),)),
+    (
+        "plots.reach_map",
+        lambda pose, normal: lissom.plots.reach_map(LIMB_CHAIN, pose=pose, normal=normal),
+        (REST, UP),
+    ),
+    (
+        "pose_texture.Rig",
+        lambda parents, local: lissom.pose_texture.Rig(parents, local),
+        (SKELETON.parents, SKELETON.rest),
+    ),
+    ("render", lambda pose, heat: lissom.render(HERO, pose, heat=heat), (REST, BLEND)),
+    ("sketch", lambda positions, heat: lissom.sketch(MESH, positions, heat=heat), (POINTS, BLEND)),
+    ("sketch", lambda pose: lissom.sketch(HERO, pose=pose), (REST,)),
+    (
+        "skin_blended",
+        lambda matrices, dual_quats, scales, blend: lissom.skin_blended(
+            MESH, matrices, dual_quats, scales, blend=blend
+        ),
+        (PALETTE.matrices, PALETTE.dual_quats, SCALES, BLEND),
+    ),
+    (
+        "skin_cor",
+        lambda dual_quats, scales, centers: lissom.skin_cor(MESH, dual_quats, scales, centers=centers),
+        (PALETTE.dual_quats, SCALES, POINTS),
+    ),
+    (
+        "skin_dual_quat",
+        lambda dual_quats, scales: lissom.skin_dual_quat(MESH, dual_quats, scales),
+        (PALETTE.dual_quats, SCALES),
+    ),
+    (
+        "skin_linear",
+        lambda matrices, out: lissom.skin_linear(MESH, matrices, out=out),
+        (PALETTE.matrices, FLOATS),
+    ),
+    (
+        "skin_quat_trans",
+        lambda quat_trans, scales: lissom.skin_quat_trans(MESH, quat_trans, scales),
+        (PALETTE.dual_quats, SCALES),
+    ),
+    (
+        "testing.assert_palettes_close",
+        lambda actual, desired, times: testing.assert_palettes_close(
+            actual, desired, times=times, length=1.0
+        ),
+        ([PALETTE.matrices] * 2, [PALETTE.matrices] * 2, TIMES),
+    ),
+    ("testing.assert_pictures_close", testing.assert_pictures_close, (np.zeros((4, 4), np.uint8),) * 2),
+    (
+        "testing.assert_poses_close",
+        lambda actual, desired, times: testing.assert_poses_close(actual, desired, times=times, length=1.0),
+        (POSES, POSES, TIMES),
+    ),
+    (
+        "testing.assert_vertices_close",
+        lambda actual, desired, times: testing.assert_vertices_close(
+            actual, desired, times=times, length=1.0
+        ),
+        ([POINTS] * 2, [POINTS] * 2, TIMES),
+    ),
+    (
+        "undeform",
+        lambda positions, normals: lissom.undeform(MESH, PALETTE, positions, normals=normals),
+        (POINTS, POINTS),
+    ),
+    (
+        "unskin_dual_quat",
+        lambda dual_quats, scales, positions, normals: lissom.unskin_dual_quat(
+            MESH, dual_quats, scales, positions, normals=normals
+        ),
+        (PALETTE.dual_quats, SCALES, POINTS, POINTS),
+    ),
+    (
+        "unskin_linear",
+        lambda matrices, positions, normals: lissom.unskin_linear(MESH, matrices, positions, normals=normals),
+        (PALETTE.matrices, POINTS, POINTS),
+    ),
+    (
+        "weights.Bones.per_joint",
+        lambda weights: BONES.per_joint(weights),
+        (np.ones((4, len(BONES.handles))),),
+    ),
+    ("weights.bones", lambda pose: weights.bones(SKELETON, pose=pose), (REST,)),
+    (
+        "weights.bounded_biharmonic",
+        lambda cage_faces: weights.bounded_biharmonic((POINTS, TRIANGLES), BONES, cage_faces=cage_faces),
+        ([[0, 1, 2]],),
+    ),
+    (
+        "weights.bounded_biharmonic",
+        lambda tetrahedra: weights.bounded_biharmonic(
+            (POINTS, TRIANGLES), BONES, tetrahedra=(POINTS, tetrahedra)
+        ),
+        ([[0, 1, 2, 3]],),
+    ),
+    (
+        "weights.bounded_biharmonic",
+        lambda tetrahedra: weights.bounded_biharmonic(
+            (POINTS, TRIANGLES), BONES, tetrahedra=(tetrahedra, [[0, 1, 2, 3]])
+        ),
+        (POINTS,),
+    ),
+    (
+        "weights.transfer",
+        lambda target_positions, target_normals: weights.transfer(
+            (POINTS, TRIANGLES), MESH.weights, target_positions, target_normals=target_normals
+        ),
+        (POINTS, POINTS),
+    ),
+]
+
+
+# Classes of results, which nobody but the library makes of arrays.
+RESULTS = {
+    "Animation",
+    "Comparison",
+    "Deformed",
+    "DeformedFrames",
+    "Part",
+    "Picture",
+    "bake_report.BakeReport",
+    "bake_report.BakedClip",
+    "gpu.GpuDeformed",
+    "ground.Hits",
+    "ik.FootResult",
+    "ik.IkResult",
+    "ik.Sole",
+    "metrics.Surface",
+    "pose_texture.StoredRow",
+    "weights.Bones",
+    "weights.Reduced",
+    "weights.WeightReport",
+}
