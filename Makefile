@@ -66,6 +66,12 @@ test-python: build tests/node/node_modules/.installed
 test-%: build tests/node/node_modules/.installed
 	python -m pytest -q -n 2 --dist loadfile tests/$*
 
+# All tests, or those of `rooms="skinning clip"`, under each instruction set that this machine runs.
+.PHONY: test-isa
+test-isa: build tests/node/node_modules/.installed
+	@set -e; for isa in $$(python -c "import lissom; print(*lissom._core.runnable_isas())"); do \
+	  echo "== $$isa"; LISSOM_ISA=$$isa python -m pytest -q -n 2 --dist loadfile $(addprefix tests/,$(rooms)); done
+
 # What the tests ask about saved files: Khronos' validator and three.js, in fixed versions.
 tests/node/node_modules/.installed: tests/node/package-lock.json
 	@command -v npm >/dev/null || { echo "npm is missing: tests of saved files are skipped"; exit 0; }; \

@@ -2,11 +2,7 @@
 """Uniform clips: frames of one regular grid, between which rotations nlerp."""
 
 import copy
-import os
 import pickle
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -83,26 +79,6 @@ def test_sampling_equals_the_twin(dtype: type, loop: Loop, joints: int, frames: 
     rest = skeleton.rest.astype(dtype)
     want = np.stack([sampling.uniform_at(rest, clip.keys, clip.tracks, t, loop) for t in times])
     assert_poses_close(got, want, TOLERANCE[dtype])
-
-
-@pytest.mark.soak  # tests/base/test_deterministic.py compares the sets with each other
-@pytest.mark.parametrize("isa", lissom._core.runnable_isas())
-def test_every_instruction_set_equals_the_twin(isa: str) -> None:
-    selection = f"{Path(__file__)}::test_sampling_equals_the_twin"
-    environment = {**os.environ, "LISSOM_ISA": isa}
-    # A third of its cases: how times loop is decided before any kernel runs.
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-qxp",
-        "no:cacheprovider",
-        "-k",
-        "float32 and True",
-        selection,
-    ]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -1,10 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Skinning against its float64 twin, by its laws, and its refusals."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -393,7 +389,7 @@ def test_large_palettes_give_the_same_without_the_table_of_signs(row_count) -> N
     assert_close(lissom.skin_dual_quat(mesh, dual)[:100][stable], expected[stable])
 
 
-# Threads and instruction sets
+# Threads
 
 
 def test_results_do_not_depend_on_the_number_of_threads() -> None:
@@ -410,27 +406,6 @@ def test_results_do_not_depend_on_the_number_of_threads() -> None:
         for a, b in zip(results[0], other, strict=True):
             np.testing.assert_array_equal(a.positions, b.positions)
             np.testing.assert_array_equal(a.normals, b.normals)
-
-
-ALL_TWINS = "-k", "twin or last_block or table_of_signs or finite or mirror or pivot"
-
-
-@pytest.mark.soak  # tests/base/test_deterministic.py compares the sets with each other
-@pytest.mark.parametrize("isa", lissom.show_config("dicts")["instruction_sets"])
-def test_every_instruction_set_equals_the_twins(isa) -> None:
-    """The tests above that name the twin, run by each instruction set of this machine."""
-    if os.environ.get("LISSOM_ISA"):
-        pytest.skip("an instruction set is forced already; the outer run covers all")
-    run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, *ALL_TWINS],
-        env=os.environ | {"LISSOM_ISA": isa},
-        capture_output=True,
-        text=True,
-        cwd=Path(__file__).parents[2],
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout[-2000:]
-    assert "passed" in run.stdout
 
 
 # Outputs and refusals
