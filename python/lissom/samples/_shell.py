@@ -23,6 +23,7 @@ Color = tuple[float, float, float]
 
 MAX_INFLUENCES = 4
 _NEGLIGIBLE_WEIGHT = 1e-3  # smaller influences move nothing one can see and only widen the rows
+_SETTLED = 2.0**-40  # far above the rounding of float64, below that of float32 for what one can see
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,8 @@ def sparse_weights(weights: Floats) -> tuple[npt.NDArray[np.uint16], npt.NDArray
         Descending; rows sum to 1 within float32 rounding. Unused entries are index 0, weight 0.
     """
     width = min(MAX_INFLUENCES, weights.shape[1])
-    # A stable sort: equal weights keep the order of joints, and the same rig always gives the same rows.
-    order = np.argsort(-weights, axis=1, kind="stable")
+    # Equal weights keep the order of joints: a stable sort.
+    order = np.argsort(-_settled(weights), axis=1, kind="stable")
     sorted_weights = np.take_along_axis(weights, order, axis=1)
     kept = sorted_weights[:, :width]
     if weights.shape[1] > width:
@@ -75,6 +76,12 @@ def sparse_weights(weights: Floats) -> tuple[npt.NDArray[np.uint16], npt.NDArray
     kept /= kept.sum(axis=1, keepdims=True)
     indices = np.where(kept > 0.0, order[:, :width], 0)
     return indices.astype(np.uint16), kept.astype(np.float32)
+
+
+def _settled(values: Floats) -> Floats:
+    """Round away what other processors round otherwise in float64: what should be zero, or equal, then is."""
+    settled: Floats = np.rint(values / _SETTLED) * _SETTLED + 0.0  # no zero is negative
+    return settled
 
 
 def assemble(
@@ -134,20 +141,22 @@ def assemble(
 
     offsets = np.cumsum([0] + [len(shell.positions) for shell in shells])
     mesh = Mesh(
-        positions=np.concatenate([shell.positions for shell in shells]).astype(np.float32),
+        positions=_settled(np.concatenate([shell.positions for shell in shells])).astype(np.float32),
         triangles=np.concatenate(
             [shell.triangles + offset for shell, offset in zip(shells, offsets[:-1], strict=True)]
         ).astype(np.uint32),
         indices=indices,
         weights=weights,
-        normals=np.concatenate([shell.normals for shell in shells]).astype(np.float32),
+        normals=_settled(np.concatenate([shell.normals for shell in shells])).astype(np.float32),
         parts=tuple(parts),
     )
     joint_from_bind = np.tile(np.eye(4, dtype=np.float32), (len(joint_names), 1, 1))
     joint_from_bind[:, :3, 3] = -joint_positions
     skin = Skin(np.arange(len(joint_names), dtype=np.int32), joint_from_bind)
     made = {
-        clip_name: Clip.from_poses(skeleton, times, poses.astype(np.float32), name=clip_name, loop=loop)
+        clip_name: Clip.from_poses(
+            skeleton, times, _settled(poses).astype(np.float32), name=clip_name, loop=loop
+        )
         for clip_name, (times, poses, loop) in clips.items()
     }
     for clip_name, speed in (speeds or {}).items():
