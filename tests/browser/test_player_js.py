@@ -2,6 +2,7 @@
 """What the player does by itself: camera, time, fades, heat, picking, loss of graphics."""
 
 import base64
+import json
 
 import numpy as np
 import pytest
@@ -420,10 +421,15 @@ def test_players_on_one_page_do_not_mind_each_other(opened, bake):
         ({"speeed": 2}, "player.set: a name must be one of player.state, got speeed"),
         ({"clip": "fly"}, "player.set: clip must be one of walk, run, got fly"),
         ({"method": "cor"}, "player.set: method must be one of linear, dual_quat, side_by_side, got cor"),
+        # Names of every object's prototype; JSON makes them keys like others.
+        ({"__proto__": {"speed": 9}}, "player.set: a name must be one of player.state, got __proto__"),
+        ({"toString": 1}, "player.set: a name must be one of player.state, got toString"),
     ],
 )
 def test_a_state_that_is_none_is_refused(opened, state, message):
     said = opened.page.evaluate(
-        "s => { try { player.set(s); } catch (error) { return error.message; } }", state
+        "s => { try { player.set(JSON.parse(s)); } catch (error) { return error.message; } }",
+        json.dumps(state),
     )
     assert said == message
+    assert opened.page.evaluate("Object.getPrototypeOf(player.state) === Object.prototype")

@@ -14,7 +14,7 @@ function readBundle(view) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const start = 8 + new DataView(view.buffer, view.byteOffset).getUint32(0, true);
   const { __metadata__: texts, ...arrays } = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
-  const bundle = { info: JSON.parse(texts.player) };
+  const bundle = { __proto__: null, info: JSON.parse(texts.player) };
   for (const [name, { dtype, data_offsets: [first, end] }] of Object.entries(arrays))
     bundle[name] = new ARRAYS[dtype](bytes.slice(start + first, start + end).buffer);
   const { low, step, weight_step } = bundle.info;

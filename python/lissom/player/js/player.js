@@ -203,7 +203,8 @@ async function createPlayer(element, bytes, options = {}) {
 
   function set(changes) {
     for (const [name, value] of Object.entries(changes)) {
-      if (!(name in settings) && !["clip", "time", "camera"].includes(name))
+      // Own names alone: those of every object's prototype, such as __proto__, would change what all settings inherit.
+      if (!Object.hasOwn(settings, name) && !["clip", "time", "camera"].includes(name))
         throw new Error(`player.set: a name must be one of player.state, got ${name}`);
       if (allowed[name] && !allowed[name].includes(value))
         throw new Error(`player.set: ${name} must be one of ${allowed[name].join(", ")}, got ${value}`);
