@@ -14,6 +14,18 @@ import importlib
 import os
 import sys
 
+if sys.version_info < (
+    3,
+    12,
+):  # which refuses the extension there by itself; before, importing it never returned
+    import _xxsubinterpreters as _interpreters
+
+    if _interpreters.get_current() != _interpreters.get_main():
+        raise ImportError(
+            "lissom does not support subinterpreters; import it in the main one, or in another process"
+        )
+    del _interpreters
+
 try:
     from lissom._core import __version__
 except ImportError as error:
