@@ -14,10 +14,8 @@ import importlib
 import os
 import sys
 
-if sys.version_info < (
-    3,
-    12,
-):  # which refuses the extension there by itself; before, importing it never returned
+# From 3.12 on Python itself refuses the extension there; before, importing it never returned.
+if sys.version_info < (3, 12):
     import _xxsubinterpreters as _interpreters
 
     if _interpreters.get_current() != _interpreters.get_main():

@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+import bake_rigs
 import lissom
 from gpu.crowds import POSITIONS, expected_vertices
 from lissom._rig.mesh import Mesh
@@ -26,7 +27,16 @@ def scaled_bake(asset):
     return lissom.bake(character, list(character.clips)[:2], rate=15, dtype="float32")
 
 
-@pytest.fixture(scope="module", params=["rigid", "scaled"])
+@pytest.fixture(scope="module")
+def mirrored_bake():
+    """A bake of a joint whose scale goes through zero, to a mirror and back."""
+    scales = np.ones((5, 3))
+    scales[3] = 1, -1, 1
+    clip = bake_rigs.waving_clip(bake_rigs.skeleton(), scale=scales)
+    return lissom.bake(bake_rigs.character(clip), rate=15, dtype="float32")
+
+
+@pytest.fixture(scope="module", params=["rigid", "scaled", "mirrored"])
 def bake(request):
     return request.getfixturevalue(f"{request.param}_bake")
 

@@ -18,7 +18,7 @@ from lissom._bake.arguments import (
     as_rates,
     without_root_motion,
 )
-from lissom._bake.bake_clips import Progress, bake_clips, first_encoding
+from lissom._bake.bake_clips import Progress, bake_clips, first_encoding, layouts_that_hold
 from lissom._bake.clip_request import ClipRequest
 from lissom._bake.error_metric import BakeErrorMetric
 from lissom._bake.report import report_of
@@ -111,8 +111,8 @@ def bake(
         If a clip or joint does not exist, a clip belongs to another skeleton or is additive, the layout
         cannot hold the clips or drive the method, or a number is not above zero and finite.
     BakeError
-        If `max_error` is not reached: ``.report`` states the errors that were. If a number does not fit
-        float16, or an error float32.
+        If `max_error` is not reached: ``.report`` states the smallest errors that were, and the message names
+        the layouts that hold the worst clip. If a number does not fit float16, or an error float32.
 
     Notes
     -----
@@ -152,7 +152,7 @@ def bake(
     encoding = first_encoding(requests, form, stored_dtype, metric)
     baked = bake_clips(requests, encoding, metric, progress)
     report = report_of(baked, metric, character.mesh, bound)
-    _raise_if_missed(baked, report)
+    _raise_if_missed(baked, report, metric)
     texels = [clip.stored.texels for clip in baked]
     ranges = [clip_texels.ranges for clip_texels in texels if clip_texels.ranges is not None]
     return PoseTexture(
@@ -169,16 +169,18 @@ def bake(
     )
 
 
-def _raise_if_missed(baked: Sequence[MeasuredClip], report: BakeReport) -> None:
+def _raise_if_missed(baked: Sequence[MeasuredClip], report: BakeReport, metric: BakeErrorMetric) -> None:
     missed = [clip for clip in baked if not clip.stored.request.is_met_by(clip.error)]
     if missed:
         worst = max(missed, key=lambda clip: clip.error.max_relative)
         vertex = worst.error.worst
         place = "" if vertex is None else f" ({vertex.joint!r}, {vertex.time:.3g} s)"
+        others = layouts_that_hold(worst.stored.request, worst.stored.encoding, metric)
+        advice = f"take layout={' or '.join(map(repr, others))}" if others else "allow more"
         raise BakeError(
             f"bake: max_error={report.max_error:g} was not reached by {len(missed)} of {len(baked)} clips; "
             f"the worst, {worst.stored.request.clip.name!r}, has {worst.error.max_relative:.3g} of the size"
-            f"{place} at {worst.stored.rate:.6g} frames per second in {report.dtype}; allow more or "
-            "bake it by itself (see .report)",
+            f"{place} at best, at {worst.stored.rate:.6g} frames per second in {report.dtype} and layout "
+            f"{report.layout!r}; {advice} or bake it by itself (see .report)",
             report,
         )

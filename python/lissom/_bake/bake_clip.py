@@ -102,6 +102,7 @@ def _at_lowest_rate(
         request.allowed, most, first.texture_error, first.dtype_error, keys_multiple
     )
     last, best = first, None
+    measured, seen = [first], dict[int, float]()
     worst_times = first.worst_times
     while (multiple := search.next_multiple()) is not None:
         stored = store_screened(request, multiple * rate, encoding, metric)
@@ -110,8 +111,10 @@ def _at_lowest_rate(
         error = metric.largest_near(stored, worst_times)
         if error > request.allowed and not search.must_measure(multiple):
             search = search.after(multiple, holds=False, error=error)
+            seen[multiple] = error
             continue
         last = _measured(stored, metric)
+        measured.append(last)
         worst_times += last.worst_times
         holds = request.is_met_by(last.error)
         best = last if holds else best
@@ -120,7 +123,17 @@ def _at_lowest_rate(
         return best
     if last.dtype_error > last.texture_error - request.allowed:  # a wider type alone may be enough
         needed = encoding.for_dtype_error(request, last.dtype_error, tolerated=0.0)
-    return min(first, last, key=lambda clip: clip.texture_error) if needed is encoding else needed
+    if needed is not encoding:
+        return needed
+    # What was seen of a multiple that failed is a lower bound of its error: it may be the best of all.
+    for multiple in sorted(seen, key=lambda multiple: seen[multiple]):
+        if seen[multiple] >= min(clip.texture_error for clip in measured):
+            break
+        again = _at_rate(request, multiple * rate, encoding, metric)
+        if isinstance(again, Encoding):
+            return again
+        measured.append(again)
+    return min(measured, key=lambda clip: clip.texture_error)
 
 
 def _measured(stored: StoredClip, metric: BakeErrorMetric) -> MeasuredClip:

@@ -10,6 +10,7 @@ import numpy as np
 
 from lissom._bake.bake_clip import bake_clip, store_screened
 from lissom._bake.encoding import Encoding, widened_plan
+from lissom.pose_texture._layouts import LAYOUTS
 
 if TYPE_CHECKING:
     from lissom._bake.clip_request import ClipRequest
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from lissom._bake.measured_clip import MeasuredClip
     from lissom.pose_texture._layouts import Layout
 
-__all__ = ["Progress", "bake_clips", "first_encoding"]
+__all__ = ["Progress", "bake_clips", "first_encoding", "layouts_that_hold"]
 
 Progress = Callable[[int, int, str], None]
 
@@ -43,6 +44,22 @@ def bake_clips(
         if not isinstance(baked, Encoding):
             return baked
         encoding = baked
+
+
+def layouts_that_hold(request: ClipRequest, missed: Encoding, metric: BakeErrorMetric) -> list[str]:
+    """Return the layouts that keep the `max_error` which a clip missed in some encoding."""
+    holding = []
+    for layout in LAYOUTS.values():
+        if layout is missed.layout:
+            continue
+        try:
+            encoding = first_encoding([request], layout, missed.dtype, metric)
+        except ValueError:  # it cannot hold the frames, or drive the method
+            continue
+        (baked,) = bake_clips([request], encoding, metric, None)
+        if request.is_met_by(baked.error):
+            holding.append(layout.name)
+    return holding
 
 
 def _in_encoding(

@@ -243,10 +243,14 @@ class Palette:
             dual_quats = self.dual_quats
             if self._rigid:
                 return None
-            out = self._empty(3, 4)
-            _core.palette_scales(self._skin._bind, self._model, dual_quats, out)
-            self._scales = read_only(out)
+            self._scales = read_only(self._scales_before(dual_quats))
         return self._scales
+
+    def _scales_before(self, dual_quats: NDArray[Any]) -> NDArray[Any]:
+        """Return the A, (..., S, 3, 4), with which ``R A = M`` for rigid parts R with ``R(c) = M(c)``."""
+        out = self._empty(3, 4)
+        _core.palette_scales(self._skin._bind, self._model, dual_quats, out)
+        return out
 
     @property
     def quat_trans(self) -> NDArray[Any]:

@@ -38,12 +38,15 @@ class Plan:
         Part of the skeleton that playback needs; None for layouts of palette rows.
     settled : bool
         Whether a joint was found that moves; False while `rig.moving` is assumed.
+    own_rotation : frozenset of int
+        Palette rows whose stored rotation is that of their joint, since the one of their matrices jumps.
     """
 
     texels: int
     methods: tuple[str, ...]
     rig: Rig | None = None
     settled: bool = False
+    own_rotation: frozenset[int] = frozenset()
 
 
 class Layout(ABC):

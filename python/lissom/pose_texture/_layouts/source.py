@@ -50,6 +50,17 @@ class Source:
         return np.asarray(self.skeleton.model_matrices(self.poses))
 
     @cached_property
+    def rotations(self) -> npt.NDArray[Any]:
+        """Rotations of joints in model space as the clip has them, (F, J, 3, 3): products of the local ones.
+
+        They exist, and change without jumps, also where scale is zero or mirrors.
+        """
+        turned = self.poses.copy()
+        turned[..., :3] = 0.0
+        turned[..., 7:] = 1.0
+        return np.asarray(self.skeleton.model_matrices(turned))[..., :3, :3]
+
+    @cached_property
     def palette(self) -> Palette:
         """The palette of the frames."""
         return self.skin.palette(self.model)

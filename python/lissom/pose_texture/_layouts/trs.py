@@ -88,12 +88,9 @@ def _parts(source: Source) -> tuple[FloatArray, FloatArray, FloatArray]:
 
     The rotation is the product of the local ones. Where a matrix is a rotation after a scale of its axes,
     M = R S, the product is such an R: S^2 is diagonal in its axes exactly where the columns of M are
-    perpendicular. It exists also where scale is zero or mirrors.
+    perpendicular.
     """
-    rigid = source.poses.copy()
-    rigid[..., :3] = 0.0
-    rigid[..., 7:] = 1.0
-    rotation = source.skeleton.model_matrices(rigid)[..., :3, :3]
+    rotation = source.rotations
     linear = source.model[..., :3, :3]
     product = rotation * linear  # written out below: how NumPy's own product rounds depends on the machine
     scale = product[..., 0, :] + product[..., 1, :] + product[..., 2, :]
