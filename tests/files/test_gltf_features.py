@@ -248,6 +248,52 @@ def test_a_skin_is_moved_into_model_space() -> None:
     assert character.size == pytest.approx(np.linalg.norm([100, 200, 0]))
 
 
+def arm_in_centimetres() -> File:
+    """The arm, its mesh in centimetres; the armature is a joint, too, bound in metres, and moves nothing."""
+    file = arm()
+    attributes = file.json["meshes"][0]["primitives"][0]["attributes"]
+    attributes["POSITION"] = file.add([[0, 0, 0], [50, 100, 0], [100, 200, 0]])
+    matrices = np.stack([np.diag([0.01, 0.01, 0.01, 1])] * 2 + [np.eye(4)])
+    matrices[1, 3, 1] = -1  # column-major
+    file.json["skins"][0] = {"joints": [1, 2, 0], "inverseBindMatrices": file.add(matrices)}
+    return file
+
+
+def test_the_mesh_has_the_units_of_joints_that_move_it() -> None:
+    character = load(arm_in_centimetres())
+    assert character.mesh is not None
+    assert character.skin is not None
+    np.testing.assert_allclose(character.mesh.positions, [[0, 0, 0], [0.5, 1, 0], [1, 2, 0]], atol=FLOAT32)
+    palette = character.skin.palette(character.skeleton.model_matrices(character.skeleton.rest))
+    np.testing.assert_allclose(palette.matrices[:2], np.broadcast_to(np.eye(4), (2, 4, 4)), atol=FLOAT32)
+    np.testing.assert_allclose(palette.matrices[2], np.diag([100, 100, 100, 1]), rtol=FLOAT32)
+    assert codes(character) == []
+
+
+def test_a_bake_of_a_mesh_in_other_units_is_as_exact() -> None:
+    stated = [
+        lissom.bake(load(file)).clips["bend"].error.at_frames.max for file in (arm_in_centimetres(), arm())
+    ]
+    assert stated[0] <= 1.5 * stated[1]
+    assert stated[1] < 1e-3
+
+
+def test_joints_without_vertices_stay_the_frame_where_units_agree() -> None:
+    """The mesh stands where the topmost joint of its units says, whether it has vertices or not."""
+    file = arm()
+    file.json["nodes"][0]["rotation"] = [0, 0, 1, 0]  # at rest the armature is turned by half a turn
+    file.json["skins"][0]["joints"] = [1, 2, 0]
+    matrices = np.stack([np.eye(4)] * 3)
+    matrices[1, 3, 1] = -1
+    file.json["skins"][0]["inverseBindMatrices"] = file.add(matrices)
+    file.json["nodes"][1]["rotation"] = [1, 0, 0, 0]  # and the first joint with vertices by another
+    character = load(file)
+    assert character.mesh is not None
+    np.testing.assert_allclose(
+        character.mesh.positions, [[0, 0, 0], [-0.5, -1, 0], [-1, -2, 0]], atol=FLOAT32
+    )
+
+
 def test_a_skinned_node_transform_is_ignored() -> None:
     file = arm()
     expected = load(file).deform(load(file).skeleton.rest)

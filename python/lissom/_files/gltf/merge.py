@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -73,6 +74,7 @@ class Merger:
         self._joints: list[NDArray[np.int64]] = []
         self._matrices: list[Float] = []
         self._skins: dict[int, tuple[BoundSkin, int]] = {}
+        self._meshes_of_skins: dict[int, set[int]] | None = None
         self._decoded: dict[tuple[int, int], tuple[Geometry, PartMaterial] | None] = {}
         self._morphed = 0
         self._colored = 0
@@ -192,10 +194,36 @@ class Merger:
     def _skin(self, number: int) -> tuple[BoundSkin, int]:
         """Return a skin, and its first row in the palette."""
         if number not in self._skins:
-            bound = read_skin(number, self._document, self._accessors, self._hierarchy, self._log)
+            bound = read_skin(
+                number,
+                self._document,
+                self._accessors,
+                self._hierarchy,
+                self._log,
+                self._weighted_rows(number),
+            )
             self._skins[number] = (bound, self._row_count)
             self._add_rows(bound.joints, bound.joint_from_bind)
         return self._skins[number]
+
+    def _weighted_rows(self, number: int) -> NDArray[np.bool_]:
+        """Return which joints of a skin move vertices of some mesh, (row,)."""
+        is_weighted = np.zeros(len(self._document.skins[number].joints), np.bool_)
+        if self._hierarchy.marks.is_in_model_space(number):
+            return is_weighted
+        if self._meshes_of_skins is None:
+            self._meshes_of_skins = defaultdict(set)
+            for node in (self._document.nodes[node] for node in self._hierarchy.nodes):
+                if 0 <= node.mesh < len(self._document.meshes):  # others are refused where they are added
+                    self._meshes_of_skins[node.skin].add(node.mesh)
+        for mesh in sorted(self._meshes_of_skins[number]):
+            for index, primitive in enumerate(self._document.meshes[mesh].primitives):
+                decoded = self._decode(mesh, index, primitive)
+                geometry = None if decoded is None else decoded[0]
+                if geometry is not None and geometry.joints is not None and geometry.weights is not None:
+                    used = geometry.joints[geometry.weights > 0]
+                    is_weighted[used[used < len(is_weighted)]] = True
+        return is_weighted
 
     def _add_rigid_row(self, joint: int, node: int) -> tuple[int, Float]:
         """Add a palette row for rigid parts of a node; return it and the node's transform at rest."""

@@ -20,6 +20,9 @@ Float: TypeAlias = NDArray[np.float64]
 # matrices are stored in float32, which resolves 6e-8.
 SINGULAR = 1e-6
 
+# Factors within this of each other, as a fraction, are one: files round them, and the rest is in the palette.
+SAME_FACTOR = 0.01
+
 
 @dataclass(frozen=True, slots=True)
 class BoundSkin:
@@ -43,18 +46,26 @@ class BoundSkin:
     is_moved: bool = False
 
 
-def is_singular(matrix: Float) -> bool:
-    """Whether a (4, 4) matrix has no accurate inverse, or is not finite."""
-    if not np.isfinite(matrix).all():
-        return True
-    sizes = np.linalg.svd(matrix[:3, :3], compute_uv=False)
-    return bool(sizes[2] <= SINGULAR * sizes[0])
+def is_singular(matrices: Float) -> NDArray[np.bool_]:
+    """Whether matrices (..., 4, 4) have no accurate inverse, or are not finite."""
+    finite = np.isfinite(matrices).all(axis=(-2, -1), keepdims=True)
+    linear = np.where(finite, matrices[..., :3, :3], 0.0)
+    sizes = np.linalg.svd(linear, compute_uv=False)
+    return np.asarray(sizes[..., 2] <= SINGULAR * sizes[..., 0])
 
 
 def read_skin(
-    number: int, document: Document, accessors: Accessors, hierarchy: Hierarchy, log: Log
+    number: int,
+    document: Document,
+    accessors: Accessors,
+    hierarchy: Hierarchy,
+    log: Log,
+    is_weighted: NDArray[np.bool_],
 ) -> BoundSkin:
-    """Read a skin. Refuses joints outside the scene, and matrices of another format or number."""
+    """Read a skin. Refuses joints outside the scene, and matrices of another format or number.
+
+    `is_weighted` (row) says which joints move vertices.
+    """
     skin = document.skins[number]
     pointer = f"/skins/{number}"
     joints = hierarchy.joint_of_node[skin.joints] if skin.joints else np.zeros(0, np.int64)
@@ -76,22 +87,32 @@ def read_skin(
     model_from_source = np.eye(4)
     if hierarchy.marks.is_in_model_space(number):
         return BoundSkin(joints, source_from_bind, model_from_source, True)
-    for row in np.argsort(hierarchy.depths[joints], kind="stable"):
-        with np.errstate(over="ignore", invalid="ignore"):
-            candidate = hierarchy.model_from_joint[joints[row]] @ source_from_bind[row]
-        if not is_singular(candidate):
-            model_from_source = candidate
-            break
-    else:
-        if len(joints):
-            log.note(
-                "SKIN_SINGULAR",
-                pointer,
-                "every joint of the skin is singular at rest; its mesh stays in the space of the file",
-            )
+    with np.errstate(over="ignore", invalid="ignore"):
+        candidates = hierarchy.model_from_joint[joints] @ source_from_bind
+    order = np.argsort(hierarchy.depths[joints], kind="stable")
+    regular = order[~is_singular(candidates[order])]
+    if len(regular):
+        model_from_source = candidates[_frame_row(regular, candidates, is_weighted)]
+    elif len(joints):
+        log.note(
+            "SKIN_SINGULAR",
+            pointer,
+            "every joint of the skin is singular at rest; its mesh stays in the space of the file",
+        )
     joint_from_bind = source_from_bind @ np.linalg.inv(model_from_source)
     joint_from_bind[:, 3] = (0, 0, 0, 1)
     return BoundSkin(joints, joint_from_bind, model_from_source)
+
+
+def _frame_row(rows: NDArray[np.intp], candidates: Float, is_weighted: NDArray[np.bool_]) -> int:
+    """Return the row that says where the mesh stands at rest: of `rows`, the first of those that scale alike.
+
+    Joints without vertices may be bound in other units, so that the mesh would be in these.
+    """
+    factors = np.cbrt(np.abs(np.linalg.det(candidates[rows, :3, :3])))
+    moving = is_weighted[rows]
+    factor = factors[moving.argmax() if moving.any() else 0]
+    return int(rows[(np.abs(factors - factor) <= SAME_FACTOR * factor).argmax()])
 
 
 def _inverse_bind_matrices(number: int, document: Document, accessors: Accessors, log: Log) -> Float:
