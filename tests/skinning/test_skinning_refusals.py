@@ -232,6 +232,15 @@ def test_one_number_blends_all_vertices(tube, forms) -> None:
         lissom.skin_blended(tube.mesh, *rows, blend="bend")
 
 
+def test_deform_says_which_poses_fit_the_character():
+    hero = lissom.samples.twisted_bar()
+    start = "Character.deform: poses must have shape (..., 2, 10) for the 2 joints of this skeleton, got "
+    with refused(ValueError, f"{start}(2, 9)"):
+        hero.deform(hero.skeleton.rest[:, :9])
+    with refused(ValueError, f"{start}(3, 10); poses of another skeleton"):
+        hero.deform(np.zeros((3, 10)))
+
+
 def test_poses_that_are_not_finite_are_named_by_pose_and_joint(tube) -> None:
     pose = tube.clips["bend"].sample(1.0)
     broken = pose.copy()

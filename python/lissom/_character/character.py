@@ -263,6 +263,7 @@ class Character:
                 f"Character.deform: '{self.name}' has no mesh; put its clips on a character that has one"
             )
         local = as_floats(poses, "Character.deform: poses")
+        self.skeleton._require_poses(local, "Character.deform")
         palette = self.skin.palette(self.skeleton.model_matrices(local))
         chosen = self._method if method is None else method
         if chosen in METHODS:
