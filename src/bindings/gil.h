@@ -6,6 +6,8 @@
 #include <chrono>
 #include <thread>
 
+#include "core/parallel/thread_pool.h"
+
 namespace lissom::bindings {
 
 // Where the interpreter finalises, CPython up to 3.13 ends a daemon thread that asks for the GIL by unwinding its
@@ -20,20 +22,6 @@ void take_gil(const TakeGil& take) {
   }
 }
 
-// Releases the GIL for its lifetime, as pybind11::gil_scoped_release.
-class GilRelease {
- public:
-  GilRelease() : state_(PyEval_SaveThread()) {}
-  ~GilRelease() {
-    take_gil([this] { PyEval_RestoreThread(state_); });
-  }
-  GilRelease(const GilRelease&) = delete;
-  GilRelease& operator=(const GilRelease&) = delete;
-
- private:
-  PyThreadState* state_;
-};
-
 // Holds the GIL for its lifetime, in a thread of Python's that has released it, as pybind11::gil_scoped_acquire.
 class GilAcquire {
  public:
@@ -46,6 +34,31 @@ class GilAcquire {
 
  private:
   PyGILState_STATE state_{};
+};
+
+// Thrown where a handler of a signal raised; its exception is set in this thread (module.cpp has it raised).
+struct Interrupted {};
+
+// Lets Python handle signals, of which Ctrl-C is one, in the midst of a call that has released the GIL.
+inline void handle_signals() {
+  const GilAcquire gil;
+  if (PyErr_CheckSignals() != 0) throw Interrupted();
+}
+
+// Releases the GIL for its lifetime, as pybind11::gil_scoped_release. Long loops of the core then handle signals.
+class GilRelease {
+ public:
+  GilRelease() : hook_(set_slice_hook(handle_signals)), state_(PyEval_SaveThread()) {}
+  ~GilRelease() {
+    set_slice_hook(hook_);
+    take_gil([this] { PyEval_RestoreThread(state_); });
+  }
+  GilRelease(const GilRelease&) = delete;
+  GilRelease& operator=(const GilRelease&) = delete;
+
+ private:
+  SliceHook hook_;
+  PyThreadState* state_;
 };
 
 }  // namespace lissom::bindings

@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "bindings/module.h"
 
+#include <exception>
+
+#include "bindings/gil.h"
+
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The C++ core of lissom. Import lissom, not this module.";
+  pybind11::register_local_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const lissom::bindings::Interrupted&) {  // Python's exception is set already
+    }
+  });
   lissom::bindings::bind_config(module);
   lissom::bindings::bind_skinning(module);
   lissom::bindings::bind_inverse_skinning(module);

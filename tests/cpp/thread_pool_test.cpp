@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -121,6 +122,37 @@ TEST_F(ThreadPool, WhatABodyThrowsReachesTheCaller) {
       EXPECT_THROW(parallel_for(64, 1, kHeavy, fail), std::bad_alloc);
       EXPECT_EQ(visits(64, 1, kHeavy), std::vector<int>(64, 1));  // and the pool is as before
     }
+  }
+}
+
+// A hook stops a long job between two slices, and no short one; the hook before is restored by who set it.
+TEST_F(ThreadPool, AHookStopsLongJobsBetweenSlices) {
+  struct Stop {};
+  for (const int threads : {1, 3}) {
+    ASSERT_FALSE(set_thread_count(threads));
+    static std::atomic<int> calls;
+    calls = 0;
+    const SliceHook before = set_slice_hook([] {
+      if (++calls == 3) throw Stop();
+    });
+    const std::size_t first_slice = static_cast<std::size_t>(kSliceNanoseconds * threads / 16e3) / 16 * 16;
+    std::vector<std::atomic<int>> visits(10 * first_slice);
+    const auto visit = [&](std::size_t begin, std::size_t end) {
+      for (; begin < end; ++begin) ++visits[begin];
+    };
+    parallel_for(first_slice, 16, 1000, visit);
+    EXPECT_EQ(calls, 0);
+    EXPECT_THROW(parallel_for(visits.size(), 16, 1000, visit), Stop);
+    set_slice_hook(before);
+    // Of the second loop three slices are done, each at most twice as long as the one before.
+    const auto last = std::find(visits.begin() + first_slice, visits.end(), 0);
+    EXPECT_GT(last - visits.begin(), static_cast<std::ptrdiff_t>(first_slice));
+    EXPECT_LE(last - visits.begin(), static_cast<std::ptrdiff_t>(7 * first_slice));
+    EXPECT_TRUE(std::all_of(visits.begin(), visits.begin() + first_slice, [](int n) { return n == 2; }));
+    EXPECT_TRUE(std::all_of(visits.begin() + first_slice, last, [](int n) { return n == 1; }));
+    EXPECT_TRUE(std::all_of(last, visits.end(), [](int n) { return n == 0; }));
+    parallel_for(visits.size(), 16, 1000, visit);
+    EXPECT_EQ(visits.back(), 1);
   }
 }
 

@@ -226,7 +226,27 @@ const Start& at_start() {
 
 std::atomic<int> count_set{0};
 
+thread_local SliceHook slice_hook = nullptr;
+
+// Estimates are rough, and writing to memory for the first time may take many times as long as what is written.
+constexpr double kEstimateError = 16.0;
+
+// A slice of parallel_for.
+void run_slice(std::size_t count, std::size_t grain, double nanoseconds_per_item, int threads,
+               const Body& body) {
+  const double nanoseconds = static_cast<double>(count) * nanoseconds_per_item;
+  const std::size_t grains = (count + grain - 1) / grain;
+  const std::size_t chunk_count = std::min({grains, static_cast<std::size_t>(threads) * kChunksPerThread,
+                                            static_cast<std::size_t>(nanoseconds / kLeastChunkNanoseconds)});
+  if (threads == 1 || is_inside_job || nanoseconds < kLeastNanoseconds || chunk_count < 2) {
+    return body(0, count);
+  }
+  if (!run_on_pool(count, grain, chunk_count, threads, body)) body(0, count);
+}
+
 }  // namespace
+
+SliceHook set_slice_hook(SliceHook hook) { return std::exchange(slice_hook, hook); }
 
 Error parse_thread_count(const char* text, int* count) {
   int parsed = 0;
@@ -259,15 +279,25 @@ const Error& thread_count_error() { return at_start().error; }
 void parallel_for(std::size_t count, std::size_t grain, double nanoseconds_per_item, const Body& body) {
   if (count == 0) return;
   grain = std::max<std::size_t>(grain, 1);
-  const double nanoseconds = static_cast<double>(count) * nanoseconds_per_item;
   const int threads = thread_count();
-  const std::size_t grains = (count + grain - 1) / grain;
-  const std::size_t chunk_count = std::min({grains, static_cast<std::size_t>(threads) * kChunksPerThread,
-                                            static_cast<std::size_t>(nanoseconds / kLeastChunkNanoseconds)});
-  if (threads == 1 || is_inside_job || nanoseconds < kLeastNanoseconds || chunk_count < 2) {
-    return body(0, count);
+  const double estimate = kSliceNanoseconds / kEstimateError * threads / nanoseconds_per_item;
+  if (!slice_hook || is_inside_job || !(estimate < static_cast<double>(count))) {
+    return run_slice(count, grain, nanoseconds_per_item, threads, body);
   }
-  if (!run_on_pool(count, grain, chunk_count, threads, body)) body(0, count);
+  // From the first slice on, what it takes is measured.
+  std::size_t slice = std::max(static_cast<std::size_t>(estimate) / grain, std::size_t{1}) * grain;
+  for (std::size_t first = 0; first < count;) {
+    if (first) slice_hook();
+    const auto start = std::chrono::steady_clock::now();
+    slice = std::min(slice, count - first);
+    run_slice(slice, grain, nanoseconds_per_item, threads,
+              [&](std::size_t begin, std::size_t end) { body(first + begin, first + end); });
+    first += slice;
+    const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
+    const double change = std::clamp(kSliceNanoseconds / std::max(taken.count(), 1.0), 0.25, 2.0);
+    slice = std::max(static_cast<std::size_t>(static_cast<double>(slice) * change) / grain, std::size_t{1}) *
+            grain;
+  }
 }
 
 }  // namespace lissom

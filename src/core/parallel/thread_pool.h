@@ -36,4 +36,12 @@ Error parse_thread_count(const char* text, int* count);
 void parallel_for(std::size_t count, std::size_t grain, double nanoseconds_per_item,
                   const std::function<void(std::size_t, std::size_t)>& body);
 
+// Called by the calling thread in a parallel_for that takes long, about every kSliceNanoseconds, while no chunk runs.
+// What it throws leaves parallel_for, as what a body throws: the rest is not done.
+using SliceHook = void (*)();
+inline constexpr double kSliceNanoseconds = 20e6;
+
+// Sets the hook of this thread, or none, and returns the one before.
+SliceHook set_slice_hook(SliceHook hook);
+
 }  // namespace lissom
