@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +52,8 @@ _REMEDIES = (
 )
 
 _shared: GlContext | None = None
+_making = threading.Lock()
+_in_its_place: list[moderngl.Context] = []
 
 
 class GlContext:
@@ -59,6 +62,8 @@ class GlContext:
     Use it as a context manager around all calls into OpenGL. It makes the context current, because object
     numbers refer to other objects in another context, and binds a framebuffer, because without one transform
     feedback returns zeros and sets no more than an error flag.
+
+    Any thread may: a context is current in one thread at a time, so that others wait until it is left.
 
     Attributes
     ----------
@@ -72,20 +77,34 @@ class GlContext:
         self.gl = gl
         self._programs: dict[tuple[object, ...], moderngl.Program] = {}
         self._released = False
+        self._lock = threading.RLock()
+        self._depth = 0  # of the thread that holds the lock
         with gl:
             self._bound = gl.simple_framebuffer((4, 4))
             self.renderer = str(gl.info["GL_RENDERER"])
 
     def __enter__(self) -> moderngl.Context:
-        if self._released:
-            raise GpuError("this OpenGL context was released; make a new stage and new models for it")
-        self.gl.__enter__()  # type: ignore[no-untyped-call]
-        self._bound.use()
+        self._lock.acquire()
+        try:
+            if self._released:
+                raise GpuError("this OpenGL context was released; make a new stage and new models for it")
+            if self._depth == 0:  # moderngl remembers one context to go back to
+                self.gl.__enter__()  # type: ignore[no-untyped-call]
+            self._bound.use()
+            self._depth += 1
+        except BaseException:
+            self._lock.release()
+            raise
         return self.gl
 
     def __exit__(self, *exception: object) -> None:
-        self._collect()
-        self.gl.__exit__(*exception)  # type: ignore[no-untyped-call]
+        try:
+            self._collect()
+        finally:
+            self._depth -= 1
+            if self._depth == 0:
+                self.gl.__exit__(*exception)  # type: ignore[no-untyped-call]
+            self._lock.release()
 
     def _collect(self) -> None:
         """Free objects without references; moderngl's own gc() fails on those that were released already."""
@@ -136,7 +155,7 @@ def shared_context() -> GlContext:
     Returns
     -------
     GlContext
-        Standalone, OpenGL 3.3 or later. It belongs to the thread of the first call.
+        Standalone, OpenGL 3.3 or later, for all threads.
 
     Raises
     ------
@@ -146,9 +165,10 @@ def shared_context() -> GlContext:
         Without moderngl, naming the extra.
     """
     global _shared
-    if _shared is None or _shared.released:
-        _shared = GlContext(_new_context())
-    return _shared
+    with _making:
+        if _shared is None or _shared.released:
+            _shared = GlContext(_new_context())
+        return _shared
 
 
 def _new_context() -> moderngl.Context:
@@ -164,7 +184,10 @@ def _new_context() -> moderngl.Context:
         raise GpuError(
             f"no OpenGL context ({error}); {remedy}; lissom.sketch draws small pictures without it"
         ) from error
-    context.gc_mode = "context_gc"  # _collect() frees objects, on the thread that owns them
+    context.gc_mode = "context_gc"  # _collect() frees objects, where the context is current
+    # A new context stays current in the thread that made it, where no other thread could take it. moderngl
+    # cannot end this; but another context, in which nothing is drawn, takes its place.
+    _in_its_place.append(module.create_context(standalone=True, require=REQUIRED_VERSION, **options))
     return context
 
 
