@@ -101,6 +101,48 @@ def test_extra_joints_without_a_mesh(bones):
     assert np.isfinite(report.joint_max).all()
 
 
+# --- stubs of meshes ---
+
+
+def with_triangle(bones, side, *clips):
+    """A triangle at the root in place of a mesh, as in files of clips; its box has a diagonal of `side`."""
+    corners = side * np.array([[0, 0, 0], [0.6, 0, 0], [0, 0.8, 0]])
+    mesh = lissom.Mesh(corners, [[0, 1, 2]], np.zeros((3, 1), np.int64), np.ones((3, 1)))
+    return lissom.Character("clips", bones, mesh, bake_rigs.skin(bones), clips)
+
+
+def test_a_stub_of_a_mesh_is_no_measure(bones, tmp_path):
+    """Errors are those of the joints, as without a mesh: fractions of the 1.6 m that they extend over."""
+    clip = bake_rigs.waving_clip(bones)
+    character = with_triangle(bones, 0.02, clip)
+    assert character.size == pytest.approx(0.02, rel=1e-6)
+    bake, alone = (
+        lissom.bake(made, rate=20) for made in (character, bake_rigs.character(clip, with_mesh=False))
+    )
+    assert bake.report.size == pytest.approx(4 * bake_rigs.SPACING, rel=1e-6)
+    assert (bake.report.measured, bake.report.vertex_count) == ("joint shell", 20)
+    assert bake.report.clips["wave"].error == alone.report.clips["wave"].error
+    assert bake.report.notes == (
+        "The mesh, of size 0.02, is a stub beside its joints, of 1.6: errors are measured at joint shells, "
+        "and are fractions of the extent of the joints.",
+    )
+    assert not alone.report.notes
+    assert lissom.bake(character, max_error=1e-3).report.max_relative <= 1e-3
+    assert clip.resampled(20, character=character).report.judged == "joint shell"
+    bake.save(tmp_path / "clips.safetensors")
+    back = lissom.load_bake(tmp_path / "clips.safetensors")
+    assert back.report.size == bake.report.size
+    assert back.mesh.vertex_count == 3
+
+
+def test_a_mesh_from_a_tenth_of_its_joints_on_is_a_measure(bones):
+    clip = bake_rigs.waving_clip(bones)
+    for side, measured in ((0.159, "joint shell"), (0.161, "skinned vertices")):
+        character = with_triangle(bones, side, clip)
+        assert lissom.bake(character, rate=20).report.measured == measured
+    assert not lissom.bake(character, rate=20).report.notes
+
+
 # --- root motion and markers ---
 
 

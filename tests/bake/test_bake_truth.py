@@ -9,10 +9,19 @@ import pytest
 
 import bake_rigs
 import lissom
+from conftest import ASSETS, asset_files, asset_id
+from lissom.clip._frames import jump_times
 
 # Float32 poses, palettes and vertices, of a figure of 2 m.
 NOISE = 3e-6
+HELD = (
+    1.005  # of the stated maximum: between frames its peaks are looked for, and found within half a percent
+)
 VERSION_1 = Path(__file__).parents[1] / "data" / "pose_texture_v1.safetensors"
+
+
+def bvh_files():
+    return sorted(path for folder in ("bvh", "wild") for path in (ASSETS / folder).rglob("*.bvh"))
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +45,7 @@ def largest(character, bake, name, times, loop):
 def test_no_random_time_is_worse_than_stated(humanoid, baked, name):
     clip = humanoid.clips[name]
     times = clip.start + np.random.default_rng(0).uniform(0, clip.duration, 200)
-    assert largest(humanoid, baked, name, times, False) <= 1.1 * baked.clips[name].error.max
+    assert largest(humanoid, baked, name, times, False) <= HELD * baked.clips[name].error.max
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -54,8 +63,69 @@ def test_no_random_time_of_wild_clips_is_worse_than_stated(seed):
         bake = lissom.bake(character, rate=rate)
         moments = rng.uniform(clip.start, clip.end, 200)
         found = largest(character, bake, "wild", moments, False)
-        assert found <= 1.1 * bake.clips["wild"].error.max
+        assert found <= HELD * bake.clips["wild"].error.max
         assert found > NOISE
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("quaternius/cute_fish_pack/Piranha.glb", "Fish_Armature|Death"),  # 2.0 % above the quarters' largest
+        ("kaykit/Barbarian.glb", "1H_Ranged_Reload"),  # 2.7 %
+        ("kaykit/Knight.glb", "Sit_Chair_Down"),  # 1.5 %
+    ],
+)
+def test_no_random_time_of_real_clips_is_worse_than_stated(asset, file, name):
+    character = lissom.load(asset(f"characters/{file}"))
+    assert_truth(character, lissom.bake(character, name), character.clips[name], 500)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("file", asset_files("characters", "wild") + bvh_files(), ids=asset_id)
+def test_no_time_of_any_clip_is_worse_than_stated(file):
+    """2000 random times of each clip of all files."""
+    try:
+        character = lissom.load(file)
+    except lissom.GltfError as error:
+        pytest.skip(error.code)
+    if not any(clip.duration > 0 for clip in character.clips.values()):
+        pytest.skip("no clip that moves")
+    bake = lissom.bake(character)
+    for clip in character.clips.values():
+        assert_truth(character, bake, clip, 2000)
+
+
+def assert_truth(character, bake, clip, count):
+    """No random time is worse than stated, except for jumps of the source, which are stated apart."""
+    entry = bake.clips[clip.name]
+    times = clip.start + np.random.default_rng(1).uniform(0, clip.duration, count)
+    if entry.error.jumps is not None:
+        away = np.abs(times[:, None] - jump_times(clip)).min(axis=1)
+        times = times[away > 1.01 / entry.rate]
+    skin, mesh = skin_and_points(character)
+    allowed = HELD * entry.error.max + 1e-6 * character.size
+    for part in np.array_split(times, 1 + count * mesh.vertex_count // (1 << 19)):
+        source = skin.palette(character.skeleton.model_matrices(clip.sample(part, loop=False)))
+        expected = lissom.deform(mesh, source, bake.method)
+        actual = lissom.deform(mesh, bake.sample(clip.name, part, loop=False), bake.method)
+        assert np.linalg.norm(expected - actual, axis=-1).max(initial=0) <= allowed, clip.name
+
+
+def skin_and_points(character):
+    """The skin, or all joints at rest, and the mesh, or each joint with three points at 3 % of the size."""
+    skin = character.skin
+    if not skin:
+        rest = character.skeleton.model_matrices(character.skeleton.rest.astype(np.float64))
+        skin = lissom.Skin(np.arange(len(character.skeleton)), np.linalg.inv(rest).astype(np.float32))
+    if character.mesh is not None and character.mesh.vertex_count:
+        return skin, character.mesh
+    bind_from_joint = np.linalg.inv(skin.joint_from_bind.astype(np.float64))
+    axes = bind_from_joint[:, :3, :3].swapaxes(1, 2)
+    axes *= 0.03 * character.size / np.linalg.norm(axes, axis=2, keepdims=True)
+    offsets = np.concatenate([np.zeros((len(axes), 1, 3)), axes], axis=1)
+    points = (bind_from_joint[:, None, :3, 3] + offsets).reshape(-1, 3)
+    rows = np.repeat(np.arange(len(axes)), 4)[:, None]
+    return skin, lissom.Mesh(points, np.empty((0, 3), np.uint32), rows, np.ones(rows.shape, np.float32))
 
 
 @pytest.mark.parametrize("name", ["idle", "walk", "run"])

@@ -57,8 +57,8 @@ def bake(
 
     Each clip becomes regular frames. The last frame is the pose at the clip's end, so that playback never
     blends across the seam of a loop. Every bake is measured: its vertices against those of the source clip,
-    both skinned by `method`, at the frames, at 1/4, 1/2 and 3/4 between them, and at the source's keys
-    between frames.
+    both skinned by `method`, at the frames, at 1/4, 1/2 and 3/4 between them, at the source's keys between
+    frames, and at peaks in between.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def bake(
         that is at least 60, or 60 where its keys are irregular, and twice that where its error is above
         0.15 % of the size and twice the frames at least halve it. With `max_error`, the rate that keeps it.
     max_error : float, optional
-        Largest error allowed, as a fraction of ``character.size``. Each clip gets a multiple of `rate` that
+        Largest error allowed, as a fraction of ``report.size``. Each clip gets a multiple of `rate` that
         keeps it while one less does not, up to 960 frames per second. Without `rate`, a multiple of its key
         rate, divided by a whole number that keeps it at least 30 where keys are denser; of 10 where keys are
         irregular. Where `dtype` alone takes more than three quarters of `max_error`, the next wider type is

@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom._bake.frame_sampler import FrameSampler
+from lissom._bake.peaks import ROUNDS, expected_peaks
 from lissom.clip._error import WorstVertex
-from lissom.clip._frames import AT_FRAMES, Moments
-from lissom.clip._vertex_error import PaletteSource, VertexErrorMetric, VertexErrors
+from lissom.clip._frames import AT_FRAMES, JUMPING, Moments
+from lissom.clip._vertex_error import DistanceSums, PaletteSource, VertexErrorMetric, VertexErrors
 
 if TYPE_CHECKING:
     from lissom._bake.stored_clip import StoredClip
@@ -49,11 +50,14 @@ class BakeErrorMetric(VertexErrorMetric):
 
     def measure_up_to(self, most: float, stored: StoredClip) -> VertexErrors | None:
         """Measure a stored clip against its source; None as soon as a distance is above `most`."""
-        moments = _moments(stored)
-        distances = self._distances(moments, *self._palette_sources(moments, stored), most)
+        regular = _moments(stored)
+        distances = self._distances(regular, *self._palette_sources(regular, stored), most)
         if distances.worst_distance > most:
             return None
-        errors = self._errors(moments, distances)
+        moments = self._add_peaks(regular, distances, stored)
+        if distances.worst_distance > most:
+            return None
+        errors = self._errors(regular, distances)
         worst = WorstVertex(
             errors.worst_vertex,
             self.skeleton.names[self.skin.joints[self.rows[errors.worst_vertex]]],
@@ -63,6 +67,25 @@ class BakeErrorMetric(VertexErrorMetric):
             bool(moments.groups[errors.worst_moment] == AT_FRAMES),
         )
         return replace(errors, error=replace(errors.error, worst=worst))
+
+    def _add_peaks(self, regular: Moments, distances: DistanceSums, stored: StoredClip) -> Moments:
+        """Raise the largest distances to the peaks between moments; return these moments and those added.
+
+        Means and percentiles stay those of the regular moments.
+        """
+        clip, intervals = stored.request.clip, stored.interval_count
+        moments, measured = regular, distances.moment_max
+        for _ in range(ROUNDS):
+            order = np.argsort(moments.coordinates, kind="stable")
+            steady = np.where(moments.groups == JUMPING, -np.inf, measured)
+            coordinates = expected_peaks(moments.coordinates[order], steady[order], distances.worst_distance)
+            if not len(coordinates):
+                break
+            added = Moments.between_frames(clip, coordinates, intervals)
+            found = self._distances(added, *self._palette_sources(added, stored))
+            distances.raise_to(found, len(moments.times))
+            moments, measured = moments.and_then(added), np.concatenate([measured, found.moment_max])
+        return moments
 
     def largest_at_frames(self, stored: StoredClip, most: int) -> float:
         """Return the largest distance at up to `most` frames: the error of the stored type alone."""

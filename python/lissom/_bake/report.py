@@ -47,6 +47,7 @@ def report_of(
         max_error=max_error,
         left_out=_left_out(baked, metric, mesh),
         notes=(
+            *_measure_notes(metric),
             *([encoding.note] if encoding.note else []),
             *_rate_notes(baked, max_error),
             *_error_notes(baked),
@@ -88,6 +89,15 @@ def _entries(baked: Sequence[MeasuredClip]) -> dict[str, BakedClip]:
         )
         first_frame += stored.frame_count
     return entries
+
+
+def _measure_notes(metric: BakeErrorMetric) -> Iterator[str]:
+    """Say that a mesh is a stub."""
+    if metric.stub_size is not None:
+        yield (
+            f"The mesh, of size {metric.stub_size:.3g}, is a stub beside its joints, of {metric.size:.3g}: "
+            "errors are measured at joint shells, and are fractions of the extent of the joints."
+        )
 
 
 def _rate_notes(baked: Sequence[MeasuredClip], max_error: float | None) -> Iterator[str]:

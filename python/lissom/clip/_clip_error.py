@@ -14,7 +14,7 @@ from lissom._rig.rigged import Rigged
 from lissom._rig.skeleton_fit import check_same_skeleton
 from lissom.clip._additive import add_layer
 from lissom.clip._frames import JUMPING, Moments
-from lissom.clip._joint_shells import SHELL
+from lissom.clip._joint_shells import SHELL, mesh_and_size
 from lissom.clip._report import ClipReport
 from lissom.clip._tracks import packed, unpacked
 from lissom.clip._vertex_error import PaletteSource, VertexErrorMetric
@@ -44,15 +44,14 @@ class ClipDistances:
 
 
 def metric_of(clip: Clip, character: Rigged | None, function: str) -> Metric:
-    """Choose the error metric: vertices of a character that has some, else joint shells."""
+    """Choose the error metric: vertices of a character whose mesh is a measure, else joint shells."""
     if character is None:
         return JointShellMetric(clip.skeleton, clip.skeleton.size)
     if not isinstance(character, Rigged):
         raise TypeError(f"{function}: character must be a Character, got {type(character).__name__}")
     check_same_skeleton(clip.skeleton, character.skeleton, f"{function}: {character.name!r}")
-    if character.mesh is None or not character.mesh.vertex_count:
-        return JointShellMetric(clip.skeleton, character.size)
-    return VertexMetric(character)
+    mesh, size = mesh_and_size(character)
+    return JointShellMetric(clip.skeleton, size) if mesh is None else VertexMetric(character)
 
 
 def report_of(

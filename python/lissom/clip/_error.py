@@ -14,7 +14,8 @@ __all__ = ["SUBFRAMES", "ClipError", "ErrorStats", "WorstVertex"]
 
 SUBFRAMES = (0.25, 0.5, 0.75)
 """Moments between two neighbouring frames at which a bake is measured, as fractions of the interval. Keys of
-the source that lie elsewhere are measured as well: there the motion has its corners."""
+the source that lie elsewhere are measured as well: there the motion has its corners. Peaks between these
+moments count for `max` alone."""
 
 
 @set_module("lissom.bake_report")
@@ -97,7 +98,8 @@ class ClipError:
     Attributes
     ----------
     max, p99, rms : float
-        Over all moments, at frames and between them, in model units. Jumps are left out.
+        Over all moments, at frames and between them, in model units. Jumps are left out. `max` is that of the
+        peaks between moments, too.
     max_relative : float
         `max` as a fraction of the character's size.
     at_frames : ErrorStats

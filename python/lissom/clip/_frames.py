@@ -132,6 +132,20 @@ class Moments:
         groups[jumping & (groups == BETWEEN)] = JUMPING
         return cls(coordinates, _times(clip, coordinates, intervals), groups)
 
+    @classmethod
+    def between_frames(cls, clip: Clip, coordinates: npt.NDArray[np.float64], intervals: int) -> Moments:
+        """Choose moments by coordinates between frames, none of them where the source jumps."""
+        groups = np.full(len(coordinates), BETWEEN, dtype=np.int32)
+        return cls(coordinates, _times(clip, coordinates, intervals), groups)
+
+    def and_then(self, others: Moments) -> Moments:
+        """Return these moments, and others after them."""
+        return Moments(
+            np.concatenate([self.coordinates, others.coordinates]),
+            np.concatenate([self.times, others.times]),
+            np.concatenate([self.groups, others.groups]),
+        )
+
     def near(self, times: Sequence[float], seconds: float) -> Moments:
         """Return the moments within some seconds of any of the times."""
         gaps = np.abs(self.times[:, None] - np.asarray(times)).min(axis=1, initial=np.inf)

@@ -15,13 +15,21 @@ from lissom import _core
 from lissom._rig.mesh import Mesh
 from lissom.clip._error import ClipError, ErrorStats
 from lissom.clip._frames import AT_FRAMES, BETWEEN, JUMPING, Moments
-from lissom.clip._joint_shells import SHELL, append_points, joint_shell, rest_skin, skin_shell, with_joints
+from lissom.clip._joint_shells import (
+    SHELL,
+    append_points,
+    joint_shell,
+    mesh_and_size,
+    rest_skin,
+    skin_shell,
+    with_joints,
+)
 from lissom.skinning._deform import deform
 
 if TYPE_CHECKING:
     from lissom._rig.rigged import Rigged
 
-__all__ = ["PaletteSource", "VertexErrorMetric", "VertexErrors"]
+__all__ = ["DistanceSums", "PaletteSource", "VertexErrorMetric", "VertexErrors"]
 
 CHUNK_VERTICES = 1 << 18
 """Vertices skinned at a time: two arrays of 3 MiB, which stay in the outer caches."""
@@ -116,22 +124,30 @@ class DistanceSums:
             offsets = (actual[here] - expected[here]).astype(np.float64)
             self.worst_vertex = int(np.argmax((offsets**2).sum(axis=-1)))
 
+    def raise_to(self, others: DistanceSums, first_moment: int) -> None:
+        """Raise the largest distances to those of others, whose moments count from `first_moment`."""
+        np.maximum(self.square_max, others.square_max, out=self.square_max)
+        if others.worst_distance > self.worst_distance:
+            self.worst_distance, self.worst_vertex = others.worst_distance, others.worst_vertex
+            self.worst_moment = first_moment + others.worst_moment
+
 
 class VertexErrorMetric:
     """Skins one character by two sources of palettes, and measures the distances of its vertices.
 
-    Without a mesh, or a skin, every joint (or palette row) has a shell of four points instead.
+    Without a mesh, or with a stub of one, every joint (or palette row) has a shell of four points instead.
     """
 
     def __init__(self, character: Rigged, method: str, extra_joints: Sequence[int] = ()) -> None:
         """`extra_joints` get palette rows after those of the skin, and shells of their own."""
         self.skeleton = character.skeleton
         self.method = method
-        self.size = float(character.size)
+        mesh, self.size = mesh_and_size(character)
         self.skin = character.skin if character.skin else rest_skin(self.skeleton)
-        mesh = character.mesh
         self.measured = "skinned vertices"
-        if mesh is None or mesh.vertex_count == 0:
+        self.stub_size = float(character.size) if mesh is None and self.size > character.size else None
+        """Size of a mesh that is too small to be measured, model units."""
+        if mesh is None:
             self.measured = "joint shell"
             mesh = skin_shell(self.skin, SHELL * self.size)
         if len(extra_joints):
@@ -206,7 +222,7 @@ class VertexErrorMetric:
             moment_count = int(inside.sum())
             if not moment_count:
                 return None
-            largest = float(sums.moment_max[inside].max())
+            largest = float(np.sqrt(sums.square_max[list(chosen)].max()))
             total = moment_count * self.mesh.vertex_count
             counts_up_to = np.cumsum(sums.histogram[list(chosen)].sum(axis=0))
             # The upper end of the bin of the 99th percentile, so that it is not understated.

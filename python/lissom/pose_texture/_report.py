@@ -96,12 +96,13 @@ class BakeReport:
     clips : mapping of str to BakedClip
         In the order of the texture.
     size : float
-        The character's size in model units; relative errors are fractions of it.
+        The character's size in model units; relative errors are fractions of it. Where the mesh is a stub, of
+        less than a tenth of the extent of its joints in the rest pose, that extent.
     layout, method, dtype : str
         Layout of the texels, skinning method of bake and source, type of the stored numbers.
     measured : str
-        ``"skinned vertices"``, or ``"joint shell"`` for a character without a mesh: for each joint the
-        joint itself and three points at 3 % of the size from it, one on each of its axes.
+        ``"skinned vertices"``, or ``"joint shell"`` for a character without a mesh, or with a stub: for each
+        joint the joint itself and three points at 3 % of the size from it, one on each of its axes.
     vertex_count : int
         Points measured at each moment.
     subframes : tuple of float
@@ -109,7 +110,7 @@ class BakeReport:
     max_error : float or None
         The largest error allowed, as a fraction of `size`.
     notes : tuple of str
-        One sentence for each choice of the bake: rates raised, types widened.
+        One sentence for each choice of the bake: rates raised, types widened, a stub of a mesh not measured.
     edited : bool
         Whether texels were edited since they were measured: the errors may not hold.
     joints : tuple of str
