@@ -70,6 +70,7 @@ __all__: list[str] = [
     "ik_jacobian",
     "is_deterministic",
     "isa",
+    "json_extent",
     "measure_error",
     "mix_rows",
     "model_matrices",
@@ -632,6 +633,11 @@ def is_deterministic() -> bool:
 def isa() -> str:
     """
     The instruction set in use.
+    """
+
+def json_extent(text: typing.Any) -> tuple[int, int, int, int, int, int, int, int]:
+    """
+    Count what a JSON text decodes to: depth, containers, commas, keys, crowded, strings, characters, longest.
     """
 
 def measure_error(

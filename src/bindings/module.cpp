@@ -26,6 +26,7 @@ PYBIND11_MODULE(_core, module) {
   lissom::bindings::bind_palette(module);
   lissom::bindings::bind_bake(module);
   lissom::bindings::bind_bvh_frames(module);
+  lissom::bindings::bind_json_extent(module);
   lissom::bindings::bind_ik(module);
   lissom::bindings::bind_ray_caster(module);
   lissom::bindings::bind_weights(module);

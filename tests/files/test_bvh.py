@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Loading BVH: hierarchy, channels and frames, against a twin that walks the words."""
 
+import importlib
 import io
 import pickle
 import tracemalloc
@@ -477,3 +478,10 @@ def test_errors_carry_the_path_and_cross_processes(tmp_path: Path) -> None:
     assert str(caught.value).startswith(f"{path}: line 16: ROOT or MOTION must follow")
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.line, again.path) == (str(caught.value), 16, path)
+
+
+def test_tracks_are_converted_some_at_a_time_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = random_bvh(np.random.default_rng(5), 9, 12)
+    whole = clip_of(text)
+    monkeypatch.setattr(importlib.import_module("lissom._files.load_bvh"), "_BLOCK", 1)
+    np.testing.assert_array_equal(clip_of(text).keys, whole.keys)

@@ -5,12 +5,15 @@ import base64
 import json
 import struct
 from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
 
 import numpy as np
 import pytest
 
 import lissom
 from gltf_files import File, arm, data_uri, glb, triangle
+from lissom._files.gltf import key_checks, uris
+from lissom._formats.budget import Budget
 from lissom.errors import GltfError
 
 
@@ -547,3 +550,54 @@ def test_errors_carry_the_path(tmp_path) -> None:
         lissom.load(path)
     assert caught.value.path == path
     assert str(caught.value).startswith(str(path))
+
+
+@pytest.mark.parametrize("piece", [3, 4, 7, 1000])
+def test_percent_codes_are_decoded_across_pieces(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uris, "_PIECE", piece)
+    file = triangle()
+    plain = "".join(f"%{byte:02x}" if byte % 3 else chr(byte) for byte in range(1, 120))
+    for ending in ("", "%", "%4", "%zz"):
+        file.json["buffers"] = [{"byteLength": len(file.binary), "uri": f"data:,{plain}{ending}{'a' * 99}"}]
+        got = uris.decode_data(file.json["buffers"][0]["uri"], "", Budget(0, pytest.fail))
+        assert got == (unquote_to_bytes(f"{plain}{ending}{'a' * 99}"), "")
+
+
+def test_a_data_uri_has_a_short_head() -> None:
+    file = File()
+    file.json["buffers"] = [{"byteLength": 1, "uri": f"data:a{';a=b' * 300},A"}]
+    refused(file.gltf(), "LIMIT_EXCEEDED", "/buffers/0/uri", "at most 1024 characters")
+
+
+def test_rotations_are_normalised_block_by_block_as_all_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = arm()
+    rng = np.random.default_rng(3)
+    times = file.add(np.arange(40, dtype=np.float32))
+    stored = rng.integers(-127, 128, (40, 4)).astype(float)
+    rotations = file.add(stored, "i1", normalized=True)
+    file.json["animations"][0]["samplers"] = [{"input": times, "output": rotations}]
+    whole = lissom.load(file.glb())
+    monkeypatch.setattr(key_checks, "_BLOCK", 7)
+    blocks = lissom.load(file.glb())
+    assert blocks.repairs == whole.repairs != ()
+    (one,), (other,) = blocks.clips.values(), whole.clips.values()
+    np.testing.assert_array_equal(one.keys, other.keys)
+    stored /= 127
+    expected = stored / np.linalg.norm(stored, axis=1, keepdims=True)
+    np.testing.assert_allclose(one.keys[one.tracks["values"][0] :][:160].reshape(40, 4), expected, atol=1e-7)
+
+
+def test_names_in_messages_are_short_and_printable() -> None:
+    file = arm()
+    name = "\x1b[31m\u202e\n" + "n" * 100_000
+    file.json["nodes"][1]["name"] = file.json["nodes"][2]["name"] = name
+    for repair in lissom.load(file.glb()).repairs:
+        assert len(repair.message) < 300
+        assert repair.message.isprintable()
+    error = refused(
+        changed(triangle, lambda r: r["meshes"][0]["primitives"][0]["attributes"].update({name: 77})),
+        "UNRESOLVED_REFERENCE",
+        None,
+    )
+    assert len(str(error)) < 1000
+    assert str(error).isprintable()

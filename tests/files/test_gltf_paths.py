@@ -162,14 +162,14 @@ def test_symbolic_links_are_followed_inside_only(tmp_path: Path, opened: list[st
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     path = write(tmp_path, "pipe.bin")
     os.mkfifo(tmp_path / "pipe.bin")
-    with pytest.raises(GltfError, match=r"'pipe\.bin' is not a file"):
+    with pytest.raises(GltfError, match=r"'pipe\.bin' cannot be read: it is a pipe, not a file"):
         lissom.load(path)
 
 
 def test_a_folder_is_no_buffer(tmp_path: Path) -> None:
     path = write(tmp_path, "folder")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(GltfError, match="'folder' is not a file"):
+    with pytest.raises(GltfError, match="'folder' cannot be read: it is a folder, not a file"):
         lissom.load(path)
 
 

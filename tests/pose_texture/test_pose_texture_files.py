@@ -177,7 +177,7 @@ def put(where, key, value):
 
 CHANGES = {
     "format": (lambda a, m, t: put(m, "format", "other"), "not a bake: its format must be"),
-    "no format": (lambda a, m, t: m.pop("format"), "got None"),
+    "no format": (lambda a, m, t: m.pop("format"), "got none"),
     "version": (lambda a, m, t: put(m, "version", "x"), "whole number as version, got 'x'"),
     "tables": (lambda a, m, t: t.clear(), "tables that cannot be read"),
     "field type": (lambda a, m, t: put(t["clips"][0], "rate", "fast"), "tables that cannot be read"),

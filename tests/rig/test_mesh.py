@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Mesh: what it keeps, what it refuses."""
 
+import importlib
 import io
 import pickle
+import struct
+import zlib
 
 import numpy as np
 import pytest
@@ -220,6 +223,49 @@ def test_texture_decodes_to_rgba() -> None:
     np.testing.assert_array_equal(decoded, [[[255, 0, 0, 255], [0, 128, 0, 255]]])
     with pytest.raises(ValueError, match=r"Texture.decode: data must be a PNG or JPEG picture, got 3 bytes"):
         lissom.Texture(b"abc").decode()
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "I;16", "CMYK"])
+def test_pictures_are_decoded_in_strips_as_pillow_decodes_them(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image_module = pytest.importorskip("PIL.Image")
+    monkeypatch.setattr(importlib.import_module("lissom._rig.part"), "STRIP", 100)
+    pixels = np.random.default_rng(0).integers(0, 256, (17, 9, 3), dtype=np.uint8)
+    image = image_module.fromarray(pixels).convert("L" if mode == "I;16" else mode)
+    if mode == "P":
+        image.info["transparency"] = 3
+    file = io.BytesIO()
+    image.convert(mode).save(file, "TIFF" if mode == "CMYK" else "PNG")
+    expected = np.asarray(image_module.open(file).convert("RGBA"))
+    np.testing.assert_array_equal(lissom.Texture(file.getvalue()).decode(), expected)
+
+
+def test_a_picture_that_declares_too_many_pixels_is_not_decoded() -> None:
+    image_module = pytest.importorskip("PIL.Image")
+    file = io.BytesIO()
+    image_module.new("1", (100, 50)).save(file, "PNG")
+    texture = lissom.Texture(file.getvalue(), "image/png", "wall")
+    assert texture.decode(max_decoded=20_000).shape == (50, 100, 4)
+    with pytest.raises(
+        ValueError, match=r"'wall' must take at most 19999 bytes, got 100 x 50 pixels of 4; pass a larger"
+    ):
+        texture.decode(max_decoded=19_999)
+    with pytest.raises(TypeError, match=r"Texture\.decode: max_decoded must be a whole number, got float"):
+        texture.decode(max_decoded=1e9)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("side", [10_000, 14_000])  # what Pillow warns of, and what it refuses
+def test_pillows_own_limits_are_value_errors(side: int) -> None:
+    pytest.importorskip("PIL.Image")
+    header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    crc = struct.pack(">I", zlib.crc32(b"IHDR" + header))
+    data = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + b"IHDR" + header + crc
+    with pytest.raises(
+        ValueError, match=r"Texture\.decode: data must be .* named 'wall' that cannot be read"
+    ):
+        lissom.Texture(data, "image/png", "wall").decode()
 
 
 NAN = float("nan")

@@ -18,7 +18,9 @@ from lissom import _core
 from lissom._bake_many.sources import SAMPLE_PREFIX
 from lissom._base.config import is_deterministic
 from lissom._files.gltf import uris
+from lissom._formats.budget import Budget, JsonExtent
 from lissom._formats.kind import MOTION_SUFFIX
+from lissom._formats.regular_file import MOST_BYTES, open_regular
 from lissom.errors import GltfError
 from lissom.pose_texture import _file as pose_texture
 
@@ -59,7 +61,7 @@ def digest(inputs: dict[str, Any]) -> str:
 
 def file_digest(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file, hexadecimal, in little memory."""
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -82,8 +84,10 @@ def companions(path: Path) -> dict[str, Path | None]:
     if path.suffix.lower() == MOTION_SUFFIX:
         return {}
     try:
-        named = msgspec.json.decode(_json_text(path), type=_Companions)
-    except (msgspec.MsgspecError, RecursionError):  # the latter of deeply nested JSON
+        text = _json_text(path)
+        Budget.of_file(path, len(text)).spend(JsonExtent.of(text).typed_bytes)
+        named = msgspec.json.decode(text, type=_Companions)
+    except (ValueError, RecursionError):  # the latter of deeply nested JSON
         return {}
     paths: dict[str, Path | None] = {}
     for entry in (*named.buffers, *named.images):
@@ -117,12 +121,13 @@ def _code(deterministic: bool | None) -> dict[str, str]:
 
 def _json_text(path: Path) -> bytes:
     """Read the JSON of a glTF file, or of a GLB file without the rest of it."""
-    with path.open("rb") as file:
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
         head = file.read(20)  # magic, version and length of the file; length and kind of the first chunk
         if len(head) == 20 and head.startswith(b"glTF"):
             (length,) = struct.unpack_from("<I", head, 12)
-            return file.read(length)
-        return (head + file.read()).removeprefix(b"\xef\xbb\xbf")
+            return file.read(min(length, size))
+        return (head + file.read(min(size, MOST_BYTES))).removeprefix(b"\xef\xbb\xbf")
 
 
 @functools.cache

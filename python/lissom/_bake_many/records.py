@@ -15,6 +15,8 @@ from lissom._bake_many.key import file_digest
 from lissom._base.doors import as_html
 from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
+from lissom._formats.budget import Budget, JsonExtent
+from lissom._formats.regular_file import read_regular
 
 if TYPE_CHECKING:
     from lissom._bake_many.job import BakeJob
@@ -164,8 +166,10 @@ def read(path: Path) -> Stored | None:
 
 def decoded(path: Path, kind: type[Table]) -> Table | None:
     """Read a JSON document as `kind`; None where there is none that fits."""
-    with contextlib.suppress(OSError, ValueError):  # msgspec's errors are ValueErrors
-        data = path.read_bytes()
+    # msgspec's errors are ValueErrors; nested too deep is a RecursionError.
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        data = read_regular(path)
+        Budget.of_file(path, len(data)).spend(JsonExtent.of(data).plain_bytes)
         try:
             return msgspec.json.decode(data, type=kind)
         except msgspec.DecodeError:  # perhaps of a name that is not UTF-8, which only Python's json reads

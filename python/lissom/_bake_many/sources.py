@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lissom._base.names import only_like, unknown_name
 from lissom._formats.kind import HEAD_SIZE, kind_fault
+from lissom._formats.regular_file import open_regular
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -72,7 +73,7 @@ def _check_kind(path: Path, source: str) -> None:
         raise ValueError(
             f"{source}: is a folder, pass one file of it (`lissom validate` and `lissom bake` take folders)"
         )
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         head = file.read(HEAD_SIZE)
     fault = kind_fault(head, path.suffix, "`lissom info` shows it, `lissom crowd` draws it")
     if fault is not None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -14,7 +14,8 @@ from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom._character.repair import Repair
 from lissom._files.gltf.source import Source, open_source
-from lissom._formats.bvh import Bvh, BvhNode, parse_bvh, unit_length
+from lissom._formats.budget import Budget
+from lissom._formats.bvh import TOO_MANY, Bvh, BvhNode, parse_bvh, unit_length
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import LINEAR, ROTATION, TRACK_DTYPE, TRANSLATION, Clip
 from lissom.errors import BvhError
@@ -31,6 +32,8 @@ __all__ = ["load_bvh", "read_bvh"]
 _TIME_SLACK = 0.01
 
 _MOST_REPAIRS = 100  # a hostile file can hold a million faults of one kind
+_BYTES_PER_TRACK = 500  # of a plan, and of what lists it
+_BLOCK = 1 << 19  # bytes of keys that are computed at a time, in float64; of a longer track all
 
 
 @set_module("lissom")
@@ -93,7 +96,7 @@ def load_bvh(
     hour, rotations to 6e-8. Rotations are LINEAR tracks, with signs aligned from key to key; a track that
     does not change has one key. Several ROOTs, any line ends and any case of the keywords are accepted; scale
     channels, which the format does not have, are refused. The format does not say which axis is up. Memory
-    grows with the file, not with the counts that it declares.
+    grows by at most 8 times the size of the file plus 64 MiB, whatever counts the file declares.
 
     References
     ----------
@@ -129,12 +132,17 @@ def read_bvh(
             repairs.append(Repair(code, f"line {line}", message))
 
     title = opened.name if name is None else name
+
+    def refuse(place: str, sentence: str) -> NoReturn:
+        raise BvhError(sentence, line=int(place) if place else None)
+
+    budget = Budget(len(opened.data), refuse)
     try:
-        file = parse_bvh(opened.data, mend)
+        file = parse_bvh(opened.data, mend, budget)
         if not len(file.frames):
             mend("BVH_NO_FRAMES", 1, "there are no frames: the character has no clip")
         skeleton = _skeleton(file, metres)
-        clips = [_clip(title, skeleton, file, metres, dtype)] if file.frames.size else []
+        clips = [_clip(title, skeleton, file, metres, dtype, budget)] if file.frames.size else []
     except BvhError as error:
         error.path = opened.path
         raise
@@ -156,11 +164,14 @@ def _skeleton(file: Bvh, metres: float) -> Skeleton:
     )
 
 
-def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any] | None) -> Clip:
-    """Make the clip; tracks with the same axes are converted together, straight into the key array."""
+def _clip(
+    name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any] | None, budget: Budget
+) -> Clip:
+    """Make the clip; tracks with the same axes are converted together, some at a time."""
     frames = file.frames
     count = len(frames)
-    plans = _plan_tracks(file.nodes, (frames != frames[0]).any(axis=0), count)
+    budget.spend(_BYTES_PER_TRACK * 2 * len(file.nodes), "", TOO_MANY)
+    plans = _plan_tracks(file.nodes, frames.min(axis=0) != frames.max(axis=0), count)
     groups: dict[tuple[int, str, int], list[int]] = {}
     for row, plan in enumerate(plans):
         groups.setdefault((plan.path, plan.axes, plan.key_count), []).append(row)
@@ -170,34 +181,48 @@ def _clip(name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dty
     tracks["interpolation"] = LINEAR
     tracks["key_count"] = [plan.key_count for plan in plans]
     # A value has 3 + path numbers: TRANSLATION is 0, ROTATION 1.
-    keys = np.empty(count + int(np.sum(tracks["key_count"] * (3 + tracks["path"]))))
-    keys[:count] = np.arange(count) * file.frame_time
+    times: NDArray[np.float64] = np.arange(count) * np.float64(file.frame_time)
+    dtype = _dtype_for(times) if dtype is None else dtype
+    sizes = tracks["key_count"] * (3 + tracks["path"])
+    # A block has its numbers and its keys, both in float64.
+    block_bytes = 2 * 8 * max(int(sizes.max()), _BLOCK // 8)
+    budget.spend(dtype.itemsize * int(sizes.sum()) + 16 * count + block_bytes, "", TOO_MANY)
+    keys = np.empty(count + int(sizes.sum()), dtype)
+    keys[:count] = times
     end = count
     for (path, axes, key_count), rows in groups.items():
         begin, size = end, key_count * (3 + path)
         end += len(rows) * size
         tracks["values"][rows] = np.arange(begin, end, size)
         values = keys[begin:end].reshape(len(rows), key_count, 3 + path)
-        numbers = frames[:key_count, [plans[row].columns for row in rows]].transpose(1, 0, 2)
-        if path == ROTATION:
-            from_euler(axes, np.ascontiguousarray(numbers), degrees=True, out=values)
-            align(values, axis=1, out=values)
-        else:
-            values[:] = [[file.nodes[plans[row].joint].offset] for row in rows]
-            values[..., ["XYZ".index(axis) for axis in axes]] = numbers
+        step = max(1, _BLOCK // (8 * size))
+        for first in range(0, len(rows), step):
+            block = [plans[row] for row in rows[first : first + step]]
             with np.errstate(over="ignore"):  # infinite ones are refused below
-                values *= metres
-    if dtype is None:
-        dtype = _dtype_for(keys[:count])
-    with np.errstate(over="ignore"):
-        keys = keys.astype(dtype, copy=False)
+                values[first : first + step] = _values(file, path, axes, block, metres)
     if not np.isfinite(keys).all():
         raise BvhError(f"numbers of frames must fit {dtype}, got larger ones")
-    if not (np.diff(keys[:count]) > 0).all():
+    if not (keys[1:count] > keys[: count - 1]).all():
         raise BvhError(
             f"frame times must differ in {dtype}, got {file.frame_time:g} s between them; load as float64"
         )
     return Clip(name, skeleton, keys, tracks)
+
+
+def _values(file: Bvh, path: int, axes: str, plans: list[_TrackPlan], metres: float) -> NDArray[np.float64]:
+    """Return the keys of tracks with the same path, axes and number of keys, shape (track, key, 3 or 4)."""
+    key_count = plans[0].key_count
+    numbers = file.frames[:key_count, [plan.columns for plan in plans]].transpose(1, 0, 2)
+    values = np.empty((len(plans), key_count, 3 + path))
+    if path == ROTATION:
+        from_euler(axes, np.ascontiguousarray(numbers), degrees=True, out=values)
+        align(values, axis=1, out=values)
+    else:
+        values[:] = [[file.nodes[plan.joint].offset] for plan in plans]
+        values[..., ["XYZ".index(axis) for axis in axes]] = numbers
+        with np.errstate(over="ignore"):
+            values *= metres
+    return values
 
 
 def _dtype_for(times: NDArray[np.float64]) -> np.dtype[Any]:

@@ -23,15 +23,20 @@ from numpy.typing import NDArray
 
 from lissom import _core
 from lissom._base.numbers import check_number
+from lissom._base.printable import quoted
+from lissom._formats.budget import Budget
 from lissom.errors import BvhError
 
-__all__ = ["Bvh", "BvhNode", "format_bvh", "parse_bvh", "unit_length"]
+__all__ = ["TOO_MANY", "Bvh", "BvhNode", "format_bvh", "parse_bvh", "unit_length"]
 
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": 0.0254, "cmu": 0.0254 / 0.45}
 """Metres in one unit. "cmu": the CMU database counts in inches times 0.45 (its FAQ)."""
 
 MAX_JOINTS = 1 << 16
 """Limit of joints, far above any character: larger files are refused before they cost memory."""
+
+TOO_MANY = "it has too many joints or frames for the length of their text"
+_BYTES_PER_NODE = 700  # of a node, its channels and its joint in the skeleton, without the name
 
 # Plausible seconds between frames: a millionth of a second to a day.
 _LEAST_FRAME_TIME, _MOST_FRAME_TIME = 1e-6, 86400.0
@@ -100,8 +105,8 @@ Mend = Callable[[str, int, str], None]
 """Called with code, line and message of each fault that can be repaired; may raise to refuse it."""
 
 
-def parse_bvh(data: bytes, mend: Mend) -> Bvh:
-    """Parse a whole file.
+def parse_bvh(data: bytes, mend: Mend, budget: Budget) -> Bvh:
+    """Parse a whole file; what it decodes to is charged to the budget.
 
     Raises
     ------
@@ -110,7 +115,7 @@ def parse_bvh(data: bytes, mend: Mend) -> Bvh:
     """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise BvhError("the text is UTF-16; save it as UTF-8", line=1)
-    header = _Header(data, mend)
+    header = _Header(data, mend, budget)
     header.read()
     frames_begin = header.at
     line = header.line(frames_begin)
@@ -148,6 +153,7 @@ def parse_bvh(data: bytes, mend: Mend) -> Bvh:
             header.frame_count_line,
             f"Frames says {declared}, but the file holds {count} whole frames, which are used",
         )
+    budget.spend(8 * count * channel_count, "", TOO_MANY)
     frames = numbers[: count * channel_count].reshape(count, channel_count)
     return Bvh(header.nodes, header.frame_time, frames)
 
@@ -186,9 +192,10 @@ def _closing(last: int, depth: int) -> str:
 class _Header:
     """Parses from HIERARCHY to the frame time; `at` is the byte to read next."""
 
-    def __init__(self, data: bytes, mend: Mend) -> None:
+    def __init__(self, data: bytes, mend: Mend, budget: Budget) -> None:
         self.data = data
         self.mend = mend
+        self.budget = budget
         self.at = 3 if data.startswith(b"\xef\xbb\xbf") else 0
         self.nodes: list[BvhNode] = []
         self.channel_count = 0
@@ -240,12 +247,12 @@ class _Header:
             node = self.nodes[open_nodes[-1]]
             if key == b"offset":
                 if has_offset[-1]:
-                    self._refuse(begin, f"{node.name!r} has a second OFFSET")
+                    self._refuse(begin, f"{quoted(node.name)} has a second OFFSET")
                 has_offset[-1] = True
                 node.offset = (self._length(), self._length(), self._length())
             elif key == b"channels":
                 if has_channels[-1]:
-                    self._refuse(begin, f"{node.name!r} has second CHANNELS")
+                    self._refuse(begin, f"{quoted(node.name)} has second CHANNELS")
                 has_channels[-1] = True
                 self._read_channels(node)
             elif key in (b"joint", b"end"):
@@ -257,13 +264,13 @@ class _Header:
                 has_channels.append(False)
             elif key == b"}":
                 if not has_offset[-1]:
-                    self._refuse(begin, f"{node.name!r} must have an OFFSET, got none")
+                    self._refuse(begin, f"{quoted(node.name)} must have an OFFSET, got none")
                 open_nodes.pop()
                 is_end.pop()
                 has_offset.pop()
                 has_channels.pop()
             elif not word:
-                self._refuse(begin, f"the file ends inside {node.name!r}: a closing brace is missing")
+                self._refuse(begin, f"the file ends inside {quoted(node.name)}: a closing brace is missing")
             else:
                 self._refuse(
                     begin, f"OFFSET, CHANNELS, JOINT, End Site or a brace must follow, got {_quoted(word)}"
@@ -283,7 +290,7 @@ class _Header:
             name = self._joint_name(rest[0].strip(), line_begin)
         word, begin = self._word()
         if word != b"{":
-            self._refuse(begin, f"an opening brace must follow {name!r}, got {_quoted(word)}")
+            self._refuse(begin, f"an opening brace must follow {quoted(name)}, got {_quoted(word)}")
         self.nodes.append(BvhNode(name, parent, is_end=is_end))
         return index
 
@@ -292,15 +299,19 @@ class _Header:
             name = raw.decode()
         except UnicodeDecodeError:
             name = raw.decode("latin-1")
-            self.mend("BVH_NAME_ENCODING", self.line(at), f"a name is not UTF-8: it is read as {name!r}")
+            self.mend(
+                "BVH_NAME_ENCODING", self.line(at), f"a name is not UTF-8: it is read as {quoted(name)}"
+            )
         if not name:
             name = self._unique("joint")
-            self.mend("BVH_NAME_EMPTY", self.line(at), f"a joint has no name: it is called {name!r}")
+            self.mend("BVH_NAME_EMPTY", self.line(at), f"a joint has no name: it is called {quoted(name)}")
             return name
         unique = self._unique(name)
         if unique != name:
             self.mend(
-                "BVH_NAME_REPEATED", self.line(at), f"{name!r} is repeated: this joint is called {unique!r}"
+                "BVH_NAME_REPEATED",
+                self.line(at),
+                f"{quoted(name)} is repeated: this joint is called {quoted(unique)}",
             )
         return unique
 
@@ -309,6 +320,8 @@ class _Header:
         while unique in self._names:
             self._copies[name] = copy = self._copies.get(name, 1) + 1
             unique = f"{name}_{copy}"
+        self.budget.spend(_BYTES_PER_NODE, "", TOO_MANY)
+        self.budget.spend_text(unique)
         self._names.add(unique)
         return unique
 
@@ -316,25 +329,25 @@ class _Header:
         word, begin = self._word()
         count = int(word) if re.fullmatch(rb"\d{1,3}", word) else -1
         if not 0 <= count <= len(_CHANNELS):
-            self._refuse(begin, f"CHANNELS of {node.name!r} must count 0 to 6, got {_quoted(word)}")
+            self._refuse(begin, f"CHANNELS of {quoted(node.name)} must count 0 to 6, got {_quoted(word)}")
         for _ in range(count):
             word, begin = self._word()
             channel = _CHANNELS.get(word.lower())
             if channel is None:
                 self._refuse(
                     begin,
-                    f"{node.name!r} must name {count} channels, each X, Y or Z with position or rotation, "
-                    f"got {_quoted(word)}",
+                    f"{quoted(node.name)} must name {count} channels, each X, Y or Z with position or "
+                    f"rotation, got {_quoted(word)}",
                 )
             if channel.endswith("position") and channel in node.channels:
-                self._refuse(begin, f"{node.name!r} has {channel} twice")
+                self._refuse(begin, f"{quoted(node.name)} has {channel} twice")
             node.channels.append(channel)
         rotations = [channel for channel in node.channels if channel.endswith("rotation")]
         if len(rotations) > 3 or any(a == b for a, b in pairwise(rotations)):
             self._refuse(
                 begin,
-                f"{node.name!r} must have up to three rotation channels, none of them twice in a row, got "
-                f"{', '.join(rotations)}",
+                f"{quoted(node.name)} must have up to three rotation channels, none of them twice in a row, "
+                f"got {', '.join(rotations)}",
             )
         node.first_channel = self.channel_count
         self.channel_count += count

@@ -19,9 +19,12 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 import numpy.typing as npt
 
+from lissom._base.printable import MOST_MESSAGE, printable, quoted
 from lissom._formats.atomic import write_atomically
+from lissom._formats.budget import Budget, JsonExtent
+from lissom._formats.regular_file import open_regular
 
-__all__ = ["raw_bytes", "read", "write"]
+__all__ = ["file_budget", "raw_bytes", "read", "write"]
 
 DTYPES = {
     "BOOL": "|b1", "U8": "|u1", "I8": "|i1", "U16": "<u2", "I16": "<i2", "F16": "<f2", "U32": "<u4",
@@ -109,8 +112,17 @@ def raw_bytes(array: Array) -> memoryview:
     return little.reshape(-1).view(np.uint8).data
 
 
-def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]]:
+def read(
+    path: str | os.PathLike[str], budget: Budget | None = None
+) -> tuple[dict[str, Array], dict[str, str]]:
     """Open a file, with strict checks: the header is read, the arrays are views of the mapped file.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    budget : Budget, optional
+        The file is added to it, and what its header decodes to is charged; one of the file's own if omitted.
 
     Returns
     -------
@@ -134,19 +146,30 @@ def read(path: str | os.PathLike[str]) -> tuple[dict[str, Array], dict[str, str]
     does, leaves the arrays as they are, since they belong to the old file. Truncating it in place does not:
     the process ends by SIGBUS, as with any map.
     """
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         size = os.fstat(file.fileno()).st_size
         head = file.read(8)
         if len(head) < 8:
             _refuse(path, f"must hold at least 8 bytes, got {len(head)}")
+        is_json = head.startswith(b"{") and 0 not in head  # a length of eight bytes has zeros
+        if is_json or head.startswith((b"glTF", b"HIERARCH")):
+            what = "a GLB" if head.startswith(b"glTF") else "the text of a model"
+            _refuse(path, f"was expected, such as a bake; this is {what}, which lissom.load reads")
         (length,) = struct.unpack("<Q", head)
         if length > min(HIGHEST_HEADER, size - 8):
             most = min(HIGHEST_HEADER, size - 8)
             _refuse(path, f"must have a header of at most {most} bytes, got the length {length}")
-        header = _parse(path, file.read(length))
+        budget = file_budget(path) if budget is None else budget
+        budget.add(size)
+        header = _parse(path, file.read(length), budget)
         data = _contents(path, file, size)
     metadata = _strings(path, header.pop("__metadata__", {}))
     return _arrays(path, header, data, 8 + length), metadata
+
+
+def file_budget(path: str | os.PathLike[str]) -> Budget:
+    """Return the budget of a file that is not opened yet."""
+    return Budget(0, lambda _, sentence: _refuse(path, f"must take less memory: {sentence}"))
 
 
 def _contents(path: str | os.PathLike[str], file: BinaryIO, size: int) -> bytes | mmap.mmap:
@@ -166,17 +189,22 @@ def _contents(path: str | os.PathLike[str], file: BinaryIO, size: int) -> bytes 
 
 
 def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
-    raise ValueError(f"{os.fspath(path)}: a safetensors file {what}")
+    raise ValueError(printable(f"{os.fspath(path)}: a safetensors file {what}", MOST_MESSAGE))
 
 
-def _parse(path: str | os.PathLike[str], text: bytes) -> dict[str, Any]:
+def _parse(path: str | os.PathLike[str], text: bytes, budget: Budget) -> dict[str, Any]:
+    extent = JsonExtent.of(text)
+    # Whole as a string, each string twice while it is decoded, and each object as a list of pairs first.
+    whole = (1 if text.isascii() else 4) * len(text)
+    pairs = 140 * extent.keys + extent.characters
+    budget.spend(whole + pairs + extent.plain_bytes, "", "its header holds too many names or numbers")
     faults: list[str] = []  # found by the hooks, whose exceptions would look like the parser's own
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result = {}
         for name, value in pairs:
             if name in result:
-                faults.append(f"must use each name once, got {name[:80]!r} twice")
+                faults.append(f"must use each name once, got {quoted(name)} twice")
             result[name] = value
         return result
 
@@ -201,7 +229,7 @@ def _strings(path: str | os.PathLike[str], metadata: object) -> dict[str, str]:
         _refuse(path, f"must have an object as __metadata__, got {type(metadata).__name__}")
     for key, value in metadata.items():
         if not isinstance(value, str):
-            _refuse(path, f"must have strings in __metadata__, got {type(value).__name__} in {key!r}")
+            _refuse(path, f"must have strings in __metadata__, got {type(value).__name__} in {quoted(key)}")
     return metadata
 
 
@@ -216,7 +244,7 @@ def _arrays(
     for begin, end, dtype, shape, name in sorted(entries, key=lambda entry: entry[:2]):
         if begin != expected:
             fault = "a hole" if begin > expected else "an overlap"
-            _refuse(path, f"must have its arrays one after another, got {fault} before {name!r}")
+            _refuse(path, f"must have its arrays one after another, got {fault} before {quoted(name)}")
         expected = end
         count = (end - begin) // dtype.itemsize
         array = np.frombuffer(data, dtype, count, start + begin).reshape(shape)
@@ -229,6 +257,15 @@ def _arrays(
     return arrays
 
 
+def _start(value: object) -> str:
+    """Return the beginning of a value for a message, without all of a large one as text first."""
+    if isinstance(value, list):
+        return str(value) if len(value) <= 8 else f"a list of {len(value)}"
+    if isinstance(value, dict):
+        return f"an object of {len(value)} members"
+    return printable(str(value[:80] if isinstance(value, str) else value), 80)
+
+
 def _entry(
     path: str | os.PathLike[str], name: str, entry: object, size: int
 ) -> tuple[int, int, np.dtype[Any], tuple[int, ...]]:
@@ -237,28 +274,36 @@ def _entry(
     def naturals(key: str) -> list[int]:
         values = entry.get(key) if isinstance(entry, dict) else None
         if not isinstance(values, list) or not all(type(v) is int and v >= 0 for v in values):
-            _refuse(path, f"must have a list of whole numbers as {key} of {name!r}, got {str(values)[:80]}")
+            _refuse(
+                path, f"must have a list of whole numbers as {key} of {quoted(name)}, got {_start(values)}"
+            )
         return values
 
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        _refuse(path, f"must have dtype, shape and data_offsets for {name!r}, got {str(entry)[:80]}")
+        _refuse(path, f"must have dtype, shape and data_offsets for {quoted(name)}, got {_start(entry)}")
     shape = naturals("shape")
     offsets = naturals("data_offsets")
     code = entry["dtype"]
     if not isinstance(code, str) or code not in DTYPES:
-        _refuse(path, f"must have one of {', '.join(DTYPES)} as dtype of {name!r}, got {str(code)[:80]!r}")
+        _refuse(
+            path,
+            f"must have one of {', '.join(DTYPES)} as dtype of {quoted(name)}, got {quoted(_start(code))}",
+        )
     if len(shape) > HIGHEST_RANK:
-        _refuse(path, f"must have at most {HIGHEST_RANK} axes, got {len(shape)} in {name!r}")
+        _refuse(path, f"must have at most {HIGHEST_RANK} axes, got {len(shape)} in {quoted(name)}")
     if len(offsets) != 2 or not offsets[0] <= offsets[1] <= size:
         _refuse(
             path,
-            f"must have ordered data_offsets within its {size} bytes, got {str(offsets)[:80]} in {name!r}",
+            f"must have ordered data_offsets within its {size} bytes, got {_start(offsets)} in "
+            f"{quoted(name)}",
         )
     dtype = np.dtype(DTYPES[code])
     needed = dtype.itemsize * math.prod(shape)
     if needed != offsets[1] - offsets[0]:
-        _refuse(path, f"must hold {needed} bytes for the shape of {name!r}, got {offsets[1] - offsets[0]}")
+        _refuse(
+            path, f"must hold {needed} bytes for the shape of {quoted(name)}, got {offsets[1] - offsets[0]}"
+        )
     # A huge axis beside one of length 0 passes the check of the size but would overflow in NumPy.
     if dtype.itemsize * math.prod(length or 1 for length in shape) > HIGHEST_SPAN:
-        _refuse(path, f"must have axes that NumPy can hold, got {str(shape)[:80]} in {name!r}")
+        _refuse(path, f"must have axes that NumPy can hold, got {_start(shape)} in {quoted(name)}")
     return offsets[0], offsets[1], dtype, tuple(shape)

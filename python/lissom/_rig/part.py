@@ -6,17 +6,23 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lissom._base.arrays import finite_floats, read_only
+from lissom._base.numbers import whole_number
+from lissom._base.printable import printable, quoted
 from lissom._base.set_module import set_module
+from lissom._formats.budget import MAX_DECODED
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Part", "Texture", "checked_parts"]
+
+STRIP = 1 << 22
+"""Bytes of a picture that are converted at a time."""
 
 
 @set_module("lissom")
@@ -43,8 +49,14 @@ class Texture:
     mime: str = ""
     name: str = ""
 
-    def decode(self) -> NDArray[np.uint8]:
+    def decode(self, *, max_decoded: int = MAX_DECODED) -> NDArray[np.uint8]:
         """Decode the picture.
+
+        Parameters
+        ----------
+        max_decoded : int
+            Most bytes that its pixels may take, four each. A file of half a megabyte can declare a gigabyte;
+            what it declares is read first, and nothing decoded where it is more.
 
         Returns
         -------
@@ -56,7 +68,8 @@ class Texture:
         ImportError
             When Pillow is missing; it comes with ``lissom[gl]``.
         ValueError
-            When the bytes are no picture that Pillow reads.
+            When the bytes are no picture that Pillow reads, or declare more pixels than `max_decoded` or
+            Pillow allow.
 
         Examples
         --------
@@ -70,17 +83,40 @@ class Texture:
         from lissom._base.extras import require
 
         image_module = require("PIL.Image", "gl", "Texture.decode")
+        most = whole_number(max_decoded, "Texture.decode: max_decoded")
+        # What Pillow finds too large by limits of its own, as an error or where warnings are errors.
+        bombs = (image_module.DecompressionBombError, image_module.DecompressionBombWarning)
+        width = height = 0
         try:
             with image_module.open(io.BytesIO(self.data)) as image:
-                return np.asarray(image.convert("RGBA"), dtype=np.uint8)
-        except OSError as error:
+                width, height = image.size
+                if 4 * width * height <= most:
+                    return _pixels(image)
+        except (OSError, ValueError, SyntaxError, *bombs) as error:
             raise ValueError(
                 f"Texture.decode: data must be a PNG or JPEG picture, got {len(self.data)} bytes of "
-                f"{self.mime or 'unknown type'} named {self.name!r} that cannot be read ({error})"
+                f"{printable(self.mime, 40) or 'unknown type'} named {quoted(self.name)} that cannot be read "
+                f"({printable(str(error), 200)})"
             ) from error
+        raise ValueError(
+            f"Texture.decode: the picture named {quoted(self.name)} must take at most {most} bytes, got "
+            f"{width} x {height} pixels of 4; pass a larger max_decoded where the file is trusted"
+        )
 
     def __repr__(self) -> str:
-        return f"Texture({self.name!r}, {self.mime or 'unknown type'}, {len(self.data)} bytes)"
+        kind = printable(self.mime, 40) or "unknown type"
+        return f"Texture({self.name!r}, {kind}, {len(self.data)} bytes)"
+
+
+def _pixels(image: Any) -> NDArray[np.uint8]:
+    """Return the pixels of an image of Pillow, (height, width, 4), converted in strips."""
+    width, height = image.size
+    pixels = np.empty((height, width, 4), np.uint8)
+    rows = max(1, STRIP // (4 * width))
+    for top in range(0, height, rows):
+        strip = image.crop((0, top, width, min(top + rows, height)))
+        pixels[top : top + rows] = strip.convert("RGBA")
+    return pixels
 
 
 @set_module("lissom")

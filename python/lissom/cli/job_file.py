@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 import lissom
 from lissom._bake_many.sources import SAMPLE_PREFIX, sample_meant
 from lissom._base.names import unknown_name
+from lissom._formats.budget import Budget
+from lissom._formats.regular_file import read_regular
 
 __all__ = ["SUFFIX", "read"]
 
@@ -20,6 +22,11 @@ SUFFIX = ".toml"
 FIELDS = tuple(field.name for field in dataclasses.fields(lissom.BakeJob))
 JOB_ONLY = ("source", "name")  # not in [defaults]
 TABLES = ("defaults", "job")
+
+# As in TOML: strings of several lines, of one, and comments.
+STRING_OR_COMMENT = re.compile(
+    r"""\"{3}(?:\\.|[^\\])*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*""", re.DOTALL
+)
 
 HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"'-]+)\s*\]{1,2}\s*(#.*)?")
 
@@ -36,10 +43,14 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
     OSError
         If it cannot be read.
     """
+    data = read_regular(path)
     try:
-        text = path.read_bytes().decode()
+        text = data.decode()
+        _check_size(path, text)
         tables = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise ValueError(f"{path}: must be a TOML file: it nests too many levels deep") from None
+    except ValueError as error:  # tomllib's own, of text that is not UTF-8, of numbers of thousands of digits
         raise ValueError(f"{path}: must be a TOML file: {error}") from None
     file = _File(path, text, output)
     for name in tables:
@@ -57,6 +68,18 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
     for number, table in enumerate(jobs):
         file.check_names("job", number, table, FIELDS)
     return [file.job(number, table, defaults) for number, table in enumerate(jobs)]
+
+
+def _check_size(path: Path, text: str) -> None:
+    """Refuse a text that would take far more memory than it has bytes."""
+    outside = STRING_OR_COMMENT.sub("", text)
+    costs = {"=": 400, "[": 500, "{": 500, ".": 900, ",": 100}  # bytes that tomllib takes for each
+    spent = sum(cost * outside.count(mark) for mark, cost in costs.items())
+    Budget(len(text), _refuse_size).spend(spent, "", "it holds too many keys and tables")
+
+
+def _refuse_size(_: str, sentence: str) -> NoReturn:
+    raise ValueError(sentence)
 
 
 class _File:
@@ -114,26 +137,17 @@ class _File:
 
     def _line(self, table: str, number: int, key: str) -> int | None:
         pattern = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*[=.]") if key else None
-        current, count = "", -1
+        current, count, jobs = "", -1, 0
         for index, line in enumerate(self.lines, 1):
             header = HEADER.fullmatch(line)
             if header is not None:
                 name = header[1].strip("\"'")
                 if not table and name.partition(".")[0] == key:
                     return index
-                count = (
-                    count + 1
-                    if name == current == "job"
-                    else 0
-                    if name != "job"
-                    else self._jobs_before(index)
-                )
+                count = jobs if name == "job" else 0
+                jobs += name == "job"
                 current = name
             is_inside = current == table and (table != "job" or count == number)
             if is_inside and (pattern is None or pattern.match(line)):
                 return index
         return None
-
-    def _jobs_before(self, index: int) -> int:
-        headers = (HEADER.fullmatch(line) for line in self.lines[: index - 1])
-        return sum(header is not None and header[1].strip("\"'") == "job" for header in headers)

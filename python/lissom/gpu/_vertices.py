@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from lissom._base.extras import require
+from lissom._base.printable import printable
+from lissom._formats.budget import MAX_DECODED
 from lissom._lod.closed_pieces import in_closed_piece
 from lissom._view.color import base_colors, linear_to_srgb
 from lissom.gpu._texture_units import TEXTURE_UNITS
@@ -99,6 +101,7 @@ class GpuMesh:
         with context as gl:
             self._vertices = gl.buffer(vertices.tobytes() or bytes(vertices.itemsize))
             self._triangles = gl.buffer(triangles.tobytes() or bytes(12))
+            self._left = MAX_DECODED  # of what all pictures may take
             textures = {id(group.texture): group.texture for group in self._groups}
             self._textures = {key: self._upload(texture) for key, texture in textures.items()}
 
@@ -141,17 +144,17 @@ class GpuMesh:
         moderngl = require("moderngl", "gl", "drawing")
         gl = self._context.gl
         try:
-            pixels = texture.decode()
+            pixels = texture.decode(max_decoded=self._left)
+            self._left -= pixels.nbytes
         except (OSError, ValueError) as error:
-            logger.warning("the image %r cannot be decoded (%s); drawing without it", texture.name, error)
+            name = printable(texture.name, 60)
+            logger.warning("the image '%s' cannot be decoded (%s); drawing without it", name, error)
             return None
         while max(pixels.shape[:2]) > gl.info["GL_MAX_TEXTURE_SIZE"]:
             pixels = pixels[::2, ::2]
         height, width = pixels.shape[:2]
         # The first row of the image is v = 0 both in glTF and in OpenGL's memory: no flip.
-        result = gl.texture(
-            (width, height), 4, np.ascontiguousarray(pixels).tobytes(), internal_format=SRGB8_ALPHA8
-        )
+        result = gl.texture((width, height), 4, np.ascontiguousarray(pixels), internal_format=SRGB8_ALPHA8)
         result.build_mipmaps()
         result.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
         result.anisotropy = min(4.0, float(gl.max_anisotropy))

@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lissom import __version__
+from lissom._base.printable import MOST_MESSAGE, printable, quoted
 from lissom._base.set_module import set_module
 from lissom._formats import safetensors
+from lissom._formats.budget import JsonExtent
 from lissom._rig.skin import Skin
 from lissom.pose_texture._file_tables import (
     PartTable,
@@ -59,6 +61,9 @@ CONVENTIONS = (
     "first by their quaternions (real parts), lerp; normalise local rotations and those of trs then, "
     "skin rotations once after blending influences. Numbers are little endian."
 )
+
+
+_TABLE_COPIES = 2  # as they are read, and the clips and parts that are made of them
 
 
 def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
@@ -151,22 +156,27 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     ...     lissom.load_bake(f"{folder}/bar.safetensors")
     PoseTexture(2 clips, 242 frames, 2 rows, dual_quat float16, 7744 bytes, error 0.03% of size)
     """
-    arrays, metadata = safetensors.read(path)
+    budget = safetensors.file_budget(path)
+    arrays, metadata = safetensors.read(path, budget)
     if metadata.get("format") != FORMAT:
-        _refuse(path, f"is a safetensors file but not a bake: its format must be {FORMAT!r}, "
-                      f"got {metadata.get('format')!r}")  # fmt: skip
+        got = "none" if "format" not in metadata else quoted(metadata["format"])
+        _refuse(path, f"is a safetensors file but not a bake: its format must be {FORMAT!r}, got {got}")
     version = metadata.get("version", "")
     if not (version.isascii() and version.isdecimal() and len(version) <= 9 and int(version) > 0):
         _refuse(path, f"must have a whole number as version, got {version[:40]!r}")
     if int(version) > VERSION:
-        made, needs = metadata.get("made_by", "a later lissom"), metadata.get("needs", "a later lissom")
+        made, needs = (printable(metadata.get(key, "a later lissom"), 60) for key in ("made_by", "needs"))
         _refuse(path, f"was made by {made} and needs {needs} or later, this is lissom {__version__}")
     if verify and metadata.get("checksum") != _checksum(arrays, metadata):
         _refuse(
             path, "is damaged: its checksum does not match its content; bake it again or fetch another copy"
         )
     try:
-        tables = msgspec.json.decode(metadata.get("tables", "").encode(), type=Tables)
+        text = metadata.get("tables", "").encode()
+        budget.spend(
+            len(text) + _TABLE_COPIES * JsonExtent.of(text).typed_bytes, "", "its tables are too long"
+        )
+        tables = msgspec.json.decode(text, type=Tables)
         return _bake(arrays, tables, verify)
     except msgspec.MsgspecError as error:
         _refuse(path, f"has tables that cannot be read: {error}")
@@ -186,7 +196,7 @@ def _require_finite(bake: PoseTexture) -> None:
 
 
 def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
-    raise ValueError(f"load_bake: {os.fspath(path)} {what}")
+    raise ValueError(printable(f"load_bake: {os.fspath(path)} {what}", MOST_MESSAGE))
 
 
 def _checksum(arrays: Mapping[str, npt.NDArray[Any]], metadata: Mapping[str, str]) -> str:

@@ -35,6 +35,8 @@ class Accessors:
         in the buffer, index of the buffer (-1 without bufferView).
     type : ndarray of int64, shape (accessor,)
         Accessor type, by `TYPE_INDICES`.
+    budget : Budget
+        What the load may take.
     normalized, is_sparse, is_plain : ndarray of bool, shape (accessor,)
         is_plain: float32, not sparse, tightly packed in a buffer, at a multiple of 4 bytes.
     """
@@ -42,6 +44,7 @@ class Accessors:
     def __init__(self, document: Document, buffers: Buffers, log: Log) -> None:
         self._document = document
         self._buffers = buffers
+        self.budget = buffers.budget
         self._log = log
         views = document.bufferViews
         self._view_buffer = np.array([view.buffer for view in views], np.int64)
@@ -256,15 +259,16 @@ class Accessors:
         data = self._buffers.get(buffer)
         return data[: len(data) // 4 * 4].view(np.float32)
 
-    def spend(self, index: int, pointer: str) -> None:
-        """Count the bytes of a decoded accessor towards the memory limit."""
-        self._buffers.spend(4 * int(self.count[index]) * int(self.components[index]), pointer)
+    def spend(self, index: int, pointer: str, times: int = 1) -> None:
+        """Charge the bytes of an accessor as float32, `times` over."""
+        count = int(self.count[index]) * int(self.components[index])
+        self.budget.spend(4 * times * count, pointer)
 
     def view_bytes(self, view: int, pointer: str) -> bytes:
         """Return a copy of the bytes of a buffer view."""
         self._check_view(view, pointer)
         start = int(self._view_offset[view])
-        self._buffers.spend(int(self._view_length[view]), pointer)
+        self.budget.spend(int(self._view_length[view]), pointer)
         data = self._buffers.get(int(self._view_buffer[view]))
         return data[start : start + int(self._view_length[view])].tobytes()
 
@@ -291,11 +295,11 @@ class Accessors:
 
     def _zeros(self, index: int, dtype: np.dtype[Any], pointer: str) -> Values:
         count, components = int(self.count[index]), int(self.components[index])
-        if count * components * dtype.itemsize > 4 * self._buffers.total + _ZEROS_ALWAYS_ALLOWED:
+        if count * components * dtype.itemsize > 4 * self.budget.total + _ZEROS_ALWAYS_ALLOWED:
             refuse(
                 "LIMIT_EXCEEDED",
                 f"{pointer}/count",
-                f"an accessor without data must not be much larger than the file of {self._buffers.total}"
+                f"an accessor without data must not be much larger than the file of {self.budget.total}"
                 f" bytes, got {count} elements",
             )
         return np.broadcast_to(np.zeros((1, components), dtype), (count, components)).view()
@@ -327,7 +331,7 @@ class Accessors:
                 f"sparse index {bad + 1} must be above {indices[bad]}, the one before, got"
                 f" {indices[bad + 1]}",
             )
-        self._buffers.spend(values.nbytes, pointer)
+        self.budget.spend(values.nbytes + 8 * sparse.count, pointer)
         result = values.copy()
         result[indices] = self._packed(
             sparse.values.bufferView, sparse.values.byteOffset, sparse.count, values.shape[1], values.dtype

@@ -52,7 +52,7 @@ def read_clips(
     for number in sorted(set(range(len(document.animations))) - set(numbers)):
         log.note("CLIP_LEFT_OUT", f"/animations/{number}", "the animation animates no joint; left out")
     stored = [document.animations[number].name for number in numbers]
-    names = unique_names(stored, "clip", numbers, "/animations", log)
+    names = unique_names(stored, "clip", numbers, "/animations", log, accessors.budget)
     return {
         name: (
             storage.keys(number),

@@ -14,12 +14,9 @@ from lissom._files.gltf.container import Container
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Document
 from lissom._files.gltf.source import Source
+from lissom._formats.budget import Budget
 
 Bytes: TypeAlias = NDArray[np.uint8]
-# Memory that decoding may take: a multiple of the bytes read, and an allowance for any file. Both stay below
-# the documented bound of 8 times the files + 64 MiB, since JSON and temporary arrays need memory, too.
-_SPEND_PER_BYTE = 4
-_SPEND_ALWAYS_ALLOWED = 32 << 20
 _DATA_TYPES = {"", "application/octet-stream", "application/gltf-buffer"}
 
 
@@ -28,30 +25,20 @@ class Buffers:
 
     Attributes
     ----------
-    total : int
-        Bytes of the file and of all companions read so far, to which memory limits are proportional.
+    budget : Budget
+        What the load may take; grows with each companion.
     """
 
-    def __init__(self, source: Source, container: Container, document: Document, log: Log) -> None:
-        self.total = len(source.data)
+    def __init__(
+        self, source: Source, container: Container, document: Document, log: Log, budget: Budget
+    ) -> None:
+        self.budget = budget
         self._folder = source.folder
         self._container = container
         self._buffers = document.buffers
         self._log = log
         self._read: dict[int, Bytes] = {}
         self._companions: dict[Path, bytes] = {}
-        self._spent = 0
-
-    def spend(self, count: int, pointer: str) -> None:
-        """Count bytes that decoding is about to take; refuse a file that takes far more than its own size."""
-        self._spent += count
-        if self._spent > _SPEND_PER_BYTE * self.total + _SPEND_ALWAYS_ALLOWED:
-            refuse(
-                "LIMIT_EXCEEDED",
-                pointer,
-                f"a file of {self.total} bytes must not take {self._spent >> 20} MiB or more once it is"
-                " decoded; it uses the same data too many times",
-            )
 
     def check(self) -> None:
         """Read every buffer inside the file; in a strict load also those beside it."""
@@ -74,15 +61,15 @@ class Buffers:
     def image(self, uri: str, pointer: str) -> tuple[bytes, str]:
         """Return the encoded bytes of an image outside the buffers, and the media type if the URI has it."""
         if uris.is_data(uri):
-            return uris.decode_data(uri, pointer)
+            return uris.decode_data(uri, pointer, self.budget)
         return self._companion(uri, pointer), ""
 
     def _companion(self, uri: str, pointer: str) -> bytes:
         """Return the bytes of a file beside the glTF, read once under whatever spellings of its name."""
         path = uris.locate(self._folder, uri, pointer)
         if path not in self._companions:
-            data = self._companions[path] = uris.read_regular(path, pointer)
-            self.total += len(data)
+            data = self._companions[path] = uris.read(path, pointer)
+            self.budget.add(len(data))
         return self._companions[path]
 
     def _is_chunk(self, index: int) -> bool:
@@ -93,7 +80,7 @@ class Buffers:
         pointer = f"/buffers/{index}"
         data: bytes | memoryview
         if buffer.uri is not None and uris.is_data(buffer.uri):
-            data, kind = uris.decode_data(buffer.uri, f"{pointer}/uri")
+            data, kind = uris.decode_data(buffer.uri, f"{pointer}/uri", self.budget)
             if kind not in _DATA_TYPES:
                 self._log.mend(
                     "BUFFER_DATA_URI_MIME_TYPE_INVALID",
@@ -127,6 +114,7 @@ class Buffers:
             )
         array = np.frombuffer(data, np.uint8)
         if array.ctypes.data % 4:  # it is viewed as float32
+            self.budget.spend(len(array), pointer)
             array = array.copy()
             array.flags.writeable = False
         return array

@@ -15,7 +15,7 @@ from lissom._files.gltf.source import Source
 class Container:
     """The JSON text, and the binary chunk (None where there is none)."""
 
-    text: bytes
+    text: bytes | memoryview
     binary: memoryview | None
     is_binary: bool
 
@@ -57,7 +57,7 @@ def split(source: Source, log: Log) -> Container:
     if length < size:
         log.note("GLB_EXTRA_DATA", "", f"{size - length} bytes after the end of the GLB are not read")
     view = memoryview(data)[:length]
-    text: bytes | None = None
+    text: memoryview | None = None
     binary: memoryview | None = None
     position, number = 12, 0
     while position < length and (position < size or number == 0):
@@ -99,7 +99,7 @@ def split(source: Source, log: Log) -> Container:
                 f"chunk {number} must end within the file of {size} bytes, got {end}; it is cut off",
             )
         if kind == GLB_JSON:
-            text = bytes(view[begin:end])
+            text = view[begin:end]
         elif kind == GLB_BIN:
             binary = view[begin:end]
         position, number = end, number + 1

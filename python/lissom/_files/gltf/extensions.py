@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from lissom._files.gltf.log import Log, refuse
-from lissom._files.gltf.schema import Document
+from lissom._files.gltf.schema import NOTHING, Document
 
 # Extensions that are read, or that do not affect the arrays, such as those of materials.
 _KNOWN = {
@@ -45,7 +45,7 @@ def note_left_out(document: Document, log: Log) -> None:
     if document.cameras:
         count = len(document.cameras)
         log.note("CAMERAS_LEFT_OUT", "/cameras", f"cameras are not loaded; the file has {count}")
-    if "KHR_lights_punctual" in (document.extensions or {}):
+    if document.extensions is not None and document.extensions.KHR_lights_punctual is not NOTHING:
         log.note(
             "LIGHTS_LEFT_OUT", "/extensions/KHR_lights_punctual", "the file has lights, which are not loaded"
         )

@@ -82,6 +82,10 @@ class ClipMark(Struct, omit_defaults=True):
     root_motion: RootMotionMark | None = None
 
 
+class _Members(Struct):
+    lissom: Raw | UnsetType = UNSET
+
+
 Mark = TypeVar("Mark", SceneMark, NodeMark, SkinMark, ClipMark)
 
 
@@ -95,13 +99,13 @@ def mark_of(extras: Raw, kind: type[Mark], pointer: str, log: Log) -> Mark | Non
     if b'"lissom"' not in bytes(extras):
         return None
     try:
-        members = msgspec.json.decode(extras, type=dict[str, Raw])
-    except msgspec.ValidationError:
-        return None  # not an object, so not lissom's
-    if "lissom" not in members:
+        members = msgspec.json.decode(extras, type=_Members)
+    except ValueError:
+        return None  # not an object, or not UTF-8, so not lissom's
+    if members.lissom is UNSET:
         return None
     try:
-        return _checked(msgspec.json.decode(members["lissom"], type=kind))
+        return _checked(msgspec.json.decode(members.lissom, type=kind))
     except ValueError as error:  # msgspec's errors are ValueErrors, too
         reason = str(error).replace("`", "'")
         log.note(

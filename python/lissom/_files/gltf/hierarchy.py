@@ -9,12 +9,19 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.printable import quoted
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.marks import Marks
 from lissom._files.gltf.node_transform import local_matrices, local_transforms
 from lissom._files.gltf.schema import Document
+from lissom._formats.budget import Budget
 
 Float: TypeAlias = NDArray[np.float64]
+
+# Memory that Python and NumPy take for a node, in lists of the tree, and for a joint: its name, transforms
+# and their matrices, in the hierarchy and in the skeleton.
+_BYTES_PER_NODE = 128
+_BYTES_PER_JOINT = 900
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +67,9 @@ class NodeTree:
     order: list[int]
 
 
-def read_tree(document: Document) -> NodeTree:
+def read_tree(document: Document, budget: Budget) -> NodeTree:
     """Find the parents of all nodes; refuse two parents and cycles. Not recursive: any depth is fine."""
+    budget.spend(_BYTES_PER_NODE * len(document.nodes), "/nodes", "it has too many nodes")
     _check_node_indices(document)
     nodes = document.nodes
     parents = [-1] * len(nodes)
@@ -99,11 +107,14 @@ def _check_node_indices(document: Document) -> None:
         check_index(document.scene, len(document.scenes), "scenes", "/scene")
 
 
-def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log: Log) -> Hierarchy:
+def read_hierarchy(
+    document: Document, tree: NodeTree, animated: list[int], log: Log, budget: Budget
+) -> Hierarchy:
     """Choose the joints among the nodes of the scene, and sort them."""
     marks = Marks(document, tree.parents, animated, log)
     kept = _kept_nodes(document, tree, animated, marks, log)
     nodes = [index for index in _order(tree, marks) if kept[index]]
+    budget.spend(_BYTES_PER_JOINT * len(nodes), "/nodes", "it has too many joints")
     joint_of_node = np.full(len(document.nodes), -1, np.int64)
     joint_of_node[nodes] = np.arange(len(nodes))
     for index in marks.rows:
@@ -125,6 +136,7 @@ def read_hierarchy(document: Document, tree: NodeTree, animated: list[int], log:
         nodes,
         "/nodes",
         log,
+        budget,
         claims=_name_claims(document, nodes, animated),
     )
     node_array = np.array(nodes, np.int64)
@@ -233,6 +245,7 @@ def unique_names(
     numbers: list[int],
     pointer: str,
     log: Log | None,
+    budget: Budget,
     claims: list[int] | None = None,
 ) -> list[str]:
     """Return unique names: unnamed objects get their number, repeated names a numeric suffix.
@@ -254,11 +267,12 @@ def unique_names(
                 counter += 1
                 unique = f"{base}_{counter}"
             counters[base] = counter
+            budget.spend_text(unique, f"{pointer}/{number}/name")
             if log is not None:
                 log.note(
                     "DUPLICATE_NAME",
                     f"{pointer}/{number}/name",
-                    f"'{base}' is used twice; renamed to '{unique}'",
+                    f"{quoted(base)} is used twice; renamed to {quoted(unique)}",
                 )
         used.add(unique)
         result[index] = unique

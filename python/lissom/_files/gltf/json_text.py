@@ -7,30 +7,29 @@ import re
 from typing import NoReturn
 
 import msgspec
-import numpy as np
 
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import INDEX_FIELDS, Document
+from lissom._formats.budget import Budget, JsonExtent
 
 # No real file nests deeper than a dozen; the decoder recurses, so the limit protects the stack.
 MAX_DEPTH = 128
-# A decoded object takes about this many bytes, an empty one in the file three: a file of "{},{},..." must not
-# take fifty times its size. Objects of real files have 50 bytes and more.
-BYTES_PER_OBJECT = 256
-BYTES_ALWAYS_ALLOWED = 32 << 20
+# What a file asks for that is mostly brackets, commas and short names.
+TOO_MUCH_JSON = "its JSON holds too many objects, numbers or names"
 
 _decoder = msgspec.json.Decoder(Document)
-_STRUCTURE = bytes(set(range(256)) - set(b'"[]{}'))
-_STEP = np.zeros(256, np.int8)
-_STEP[list(b"[{")] = 1
-_STEP[list(b"]}")] = -1
 
 
-def decode(text: bytes, log: Log) -> Document:
+def decode(text: bytes | memoryview, log: Log, budget: Budget) -> Document:
     """Decode the JSON of a glTF, or refuse it with the JSON pointer of the first fault."""
-    if text.startswith(b"\xef\xbb\xbf"):
+    if bytes(text[:3]) == b"\xef\xbb\xbf":
         refuse("INVALID_JSON", "", "the JSON must not start with a byte order mark; remove it")
-    _check_structure(text)
+    extent = JsonExtent.of(text)
+    if extent.depth > MAX_DEPTH:
+        refuse(
+            "LIMIT_EXCEEDED", "", f"the JSON must nest at most {MAX_DEPTH} levels deep, got {extent.depth}"
+        )
+    budget.spend(extent.typed_bytes + (extent.plain_bytes if log.strict else 0), "", TOO_MUCH_JSON)
     try:
         document = _decoder.decode(text)
     except msgspec.ValidationError as error:
@@ -44,27 +43,7 @@ def decode(text: bytes, log: Log) -> Document:
     return document
 
 
-def _check_structure(text: bytes) -> None:
-    """Limit the depth and the number of objects, by counting brackets outside strings with NumPy."""
-    if b"\\" in text:  # escapes occur in strings only; every other quote begins or ends a string
-        text = text.replace(b"\\\\", b"").replace(b'\\"', b"")
-    # Adjacent quotes cancel out: what remains are brackets, and the quotes of strings that hold brackets.
-    tokens = np.frombuffer(text.translate(None, _STRUCTURE).replace(b'""', b""), np.uint8)
-    step = _STEP[tokens]
-    step[(np.cumsum(tokens == ord('"'), dtype=np.uint8) & 1).view(bool)] = 0
-    depth = int(np.cumsum(step, dtype=np.int32).max(initial=0))
-    if depth > MAX_DEPTH:
-        refuse("LIMIT_EXCEEDED", "", f"the JSON must nest at most {MAX_DEPTH} levels deep, got {depth}")
-    count = int(np.count_nonzero(step == 1))
-    if count * BYTES_PER_OBJECT > 6 * len(text) + BYTES_ALWAYS_ALLOWED:
-        refuse(
-            "LIMIT_EXCEEDED",
-            "",
-            f"the JSON holds too many objects and arrays for its {len(text)} bytes, got {count}",
-        )
-
-
-def _refuse_old_version(text: bytes) -> None:
+def _refuse_old_version(text: bytes | memoryview) -> None:
     """Refuse glTF 1.0 by its version: its JSON fails the schema first, which would say less."""
     try:
         version = msgspec.json.decode(text, type=_OnlyAsset).asset.version

@@ -26,6 +26,8 @@ Keys: TypeAlias = NDArray[np.float32]
 Mask: TypeAlias = NDArray[np.bool_]
 
 _ROTATION_INTEGERS = (BYTE, UBYTE, SHORT, USHORT)
+# Keys that are normalised at a time, in float64: about a megabyte.
+_BLOCK = 1 << 13
 
 
 @dataclass(slots=True)
@@ -263,7 +265,7 @@ class KeyChecks:
             ):
                 offset = offsets.get((index, key_kind))
                 if offset is None:
-                    table.spend(index, channels.pointer(row))
+                    table.spend(index, channels.pointer(row), 2)  # alone, and in the array of all
                     keys = self._decode(index, key_kind, row)
                     offset = offsets[index, key_kind] = total
                     pieces.append(keys)
@@ -282,14 +284,22 @@ class KeyChecks:
         if kind == -1:
             self._refuse_times(values[:, 0], row)
         if kind > 0:
-            rotations = values.astype(np.float64).reshape(-1, 3 if kind == 2 else 1, 4)
-            keys = rotations[:, -2:-1] if kind == 2 else rotations
-            lengths = np.linalg.norm(keys, axis=2, keepdims=True)
-            off = np.abs(lengths[:, 0, 0] - 1) > UNIT_TOLERANCE
-            if off.any() and not table.is_plain[index]:  # plain ones were recorded when they were checked
-                self._mend_rotation(row, int(np.count_nonzero(off)), int(off.argmax()))
-            keys[...] = np.where(lengths > 0, keys / np.where(lengths > 0, lengths, 1), (0, 0, 0, 1))
-            return rotations.astype(np.float32).reshape(-1)
+            result = np.empty((len(values) // (3 if kind == 2 else 1), 3 if kind == 2 else 1, 4), np.float32)
+            stored = values.reshape(result.shape)
+            count, first = 0, 0  # of keys that are not of unit length
+            for begin in range(0, len(result), _BLOCK):
+                rotations = stored[begin : begin + _BLOCK].astype(np.float64)
+                keys = rotations[:, -2:-1] if kind == 2 else rotations
+                lengths = np.linalg.norm(keys, axis=2, keepdims=True)
+                off = np.abs(lengths[:, 0, 0] - 1) > UNIT_TOLERANCE
+                if off.any():
+                    first = first if count else begin + int(off.argmax())
+                    count += int(np.count_nonzero(off))
+                keys[...] = np.where(lengths > 0, keys / np.where(lengths > 0, lengths, 1), (0, 0, 0, 1))
+                result[begin : begin + _BLOCK] = rotations
+            if count and not table.is_plain[index]:  # plain ones were recorded when they were checked
+                self._mend_rotation(row, count, first)
+            return result.reshape(-1)
         return np.ascontiguousarray(values, np.float32).reshape(-1)
 
 

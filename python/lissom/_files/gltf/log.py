@@ -7,11 +7,15 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NoReturn, TypeAlias
 
+from lissom._base.printable import MOST_MESSAGE, printable
 from lissom._character.repair import Repair
 from lissom.errors import GltfError
 
 # A hostile file can hold a million faults of one kind, of which the first few say enough.
 MAX_RECORDS_PER_CODE = 100
+
+# Names of a file may be megabytes long; a pointer of the longest real names has 200 characters.
+_MOST_POINTER = 400
 
 Report: TypeAlias = Callable[[str, str, str], None]
 """Takes code, pointer and message: `Log.mend` or `Log.note`."""
@@ -19,7 +23,7 @@ Report: TypeAlias = Callable[[str, str, str], None]
 
 def refuse(code: str, pointer: str, message: str) -> NoReturn:
     """Raise a GltfError; the reader adds the path of the file."""
-    raise GltfError(message, code=code, pointer=pointer)
+    raise GltfError(printable(message, MOST_MESSAGE), code=code, pointer=printable(pointer, _MOST_POINTER))
 
 
 def check_index(index: int, count: int, what: str, pointer: str, owner: str = "the file") -> None:
@@ -56,7 +60,9 @@ class Log:
         """Record what of a valid file is not in the result, or what was chosen for it."""
         self._counts[code] += 1
         if self._counts[code] <= MAX_RECORDS_PER_CODE:
-            self._records.append(Repair(code, pointer, message))
+            self._records.append(
+                Repair(code, printable(pointer, _MOST_POINTER), printable(message, MOST_MESSAGE))
+            )
 
     @property
     def repairs(self) -> tuple[Repair, ...]:

@@ -4,22 +4,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.codes import image_type
-from lissom._files.gltf.json_text import plain
-from lissom._files.gltf.log import Log, check_index, refuse
-from lissom._files.gltf.schema import Document, Extensions, TextureInfo, TextureSource, TextureTransform
+from lissom._files.gltf.log import Log, check_index
+from lissom._files.gltf.schema import Document, TextureTransform
 from lissom._rig.part import Texture
 from lissom.errors import GltfError
-
-_T = TypeVar("_T", TextureTransform, TextureSource)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,7 @@ class Materials:
             return PartMaterial(color)
         pointer = f"/materials/{index}/pbrMetallicRoughness/baseColorTexture"
         texture = self._texture(info.index, f"{pointer}/index")
-        transform = _transform(info, pointer)
+        transform = None if info.extensions is None else info.extensions.KHR_texture_transform
         uv_set = info.texCoord
         if transform is None:
             return PartMaterial(color, texture, uv_set)
@@ -87,8 +82,9 @@ class Materials:
         textures = self._document.textures
         check_index(index, len(textures), "textures", pointer)
         image = textures[index].source
-        if image < 0:
-            image = _webp_source(textures[index].extensions, f"/textures/{index}/extensions")
+        extensions = textures[index].extensions
+        if image < 0 and extensions is not None and extensions.EXT_texture_webp is not None:
+            image = extensions.EXT_texture_webp.source  # Pillow decodes it
         if image < 0:
             self._log.note(
                 "TEXTURE_LEFT_OUT",
@@ -120,26 +116,6 @@ class Materials:
             )
             return None
         return Texture(data, image_type(data) or kind, image.name)
-
-
-def _webp_source(extensions: Extensions | None, pointer: str) -> int:
-    """Return the image that EXT_texture_webp names, -1 where there is none; Pillow decodes it."""
-    raw = (extensions or {}).get("EXT_texture_webp")
-    return -1 if raw is None else _extension(raw, TextureSource, f"{pointer}/EXT_texture_webp").source
-
-
-def _transform(info: TextureInfo, pointer: str) -> TextureTransform | None:
-    raw = (info.extensions or {}).get("KHR_texture_transform")
-    if raw is None:
-        return None
-    return _extension(raw, TextureTransform, f"{pointer}/extensions/KHR_texture_transform")
-
-
-def _extension(raw: msgspec.Raw, kind: type[_T], pointer: str) -> _T:
-    try:
-        return msgspec.json.decode(raw, type=kind)
-    except msgspec.ValidationError as error:
-        refuse("TYPE_MISMATCH", pointer, plain(str(error)))
 
 
 def _matrix(transform: TextureTransform) -> NDArray[np.float64]:

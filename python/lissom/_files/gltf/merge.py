@@ -118,8 +118,8 @@ class Merger:
             if decoded is None:
                 continue
             geometry, material = decoded
-            name = self._name(joint, mesh, number)
             self._spend(geometry, f"/nodes/{node}")
+            name = self._name(joint, mesh, number, f"/nodes/{node}")
             if skin >= 0 and geometry.joints is not None:
                 bound, row = self._skin(skin)
                 pointer = f"/meshes/{mesh}/primitives/{number}/attributes"
@@ -176,20 +176,23 @@ class Merger:
         known = [index for index in indices if index < len(self._accessors)]
         return bool(self._accessors.is_missing[known].any())
 
-    def _name(self, joint: int, mesh: int, number: int) -> str:
+    def _name(self, joint: int, mesh: int, number: int, pointer: str) -> str:
         """Return the name of a part: the node's, with the material's name where it has several primitives."""
         name = self._hierarchy.names[joint]
         primitives = self._document.meshes[mesh].primitives
         if len(primitives) == 1:
             return name
-        return f"{name}/{self._materials.name(primitives[number].material) or number}"
+        material = self._materials.name(primitives[number].material)
+        self._buffers.budget.spend_text(name, pointer)
+        self._buffers.budget.spend_text(material, pointer)
+        return f"{name}/{material or number}"
 
     def _spend(self, geometry: Geometry, pointer: str) -> None:
         """Count the memory of a part; a small file can use the same mesh a million times."""
         slots = 1 if geometry.joints is None else geometry.joints.shape[1]
         per_vertex = 100 + 24 * slots  # model space in float64 and float32, and the merged copy
         arrays = per_vertex * len(geometry.positions) + 24 * len(geometry.triangles)
-        self._buffers.spend(_BYTES_PER_PART + arrays, pointer)
+        self._buffers.budget.spend(_BYTES_PER_PART + arrays, pointer)
 
     def _skin(self, number: int) -> tuple[BoundSkin, int]:
         """Return a skin, and its first row in the palette."""
@@ -284,8 +287,9 @@ class Merger:
         geometries = [piece.geometry for piece in self._pieces]
         ends = np.cumsum([len(geometry.positions) for geometry in geometries])
         triangle_ends = np.cumsum([len(geometry.triangles) for geometry in geometries])
+        numbers = list(range(len(self._pieces)))
         names = unique_names(
-            [piece.name for piece in self._pieces], "part", list(range(len(self._pieces))), "", None
+            [piece.name for piece in self._pieces], "part", numbers, "", None, self._buffers.budget
         )
         parts = []
         for piece, name, end, last in zip(self._pieces, names, ends, triangle_ends, strict=True):

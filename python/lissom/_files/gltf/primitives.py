@@ -23,10 +23,13 @@ from lissom._files.gltf.codes import (
 )
 from lissom._files.gltf.extras import BLEND
 from lissom._files.gltf.log import Log, refuse
-from lissom._files.gltf.schema import Document, Primitive
+from lissom._files.gltf.schema import NOTHING, Document, Primitive
 
 Floats: TypeAlias = NDArray[np.float32]
 Triangles: TypeAlias = NDArray[np.uint32]
+
+# Four joints as int64, twice while sets are joined, and four weights as float32.
+_BYTES_PER_SET = 96
 
 _OTHER_MODES = {POINTS: "points", 1: "lines", 2: "a line loop", 3: "a line strip"}
 
@@ -83,8 +86,8 @@ class PrimitiveReader:
     def __init__(self, document: Document, accessors: Accessors, log: Log) -> None:
         self._accessors = accessors
         self._log = log
-        extensions = {*document.extensionsUsed, *document.extensionsRequired}
-        self._quantized = "KHR_mesh_quantization" in extensions
+        name = "KHR_mesh_quantization"
+        self._quantized = name in document.extensionsUsed or name in document.extensionsRequired
 
     def read(
         self, primitive: Primitive, pointer: str, uv_set: int, with_points: bool = False
@@ -113,6 +116,7 @@ class PrimitiveReader:
             return None
         self._refuse_compressed(primitive, pointer)
         count = self._vertex_count(primitive, pointer)
+        self._spend(primitive, count, pointer)
         positions = self._floats(attributes["POSITION"], "POSITION", pointer)
         normals = self._optional(attributes, "NORMAL", pointer)
         tangents = self._optional(attributes, "TANGENT", pointer)
@@ -123,6 +127,12 @@ class PrimitiveReader:
         has_stored = bool((self._accessors.has_view[stored] | self._accessors.is_sparse[stored]).all())
         blend = self._blend(attributes, count, pointer)
         return Geometry(positions, normals, tangents, uvs, joints, weights, triangles, has_stored, blend)
+
+    def _spend(self, primitive: Primitive, count: int, pointer: str) -> None:
+        """Charge the decoded arrays, while nothing but their sizes is known."""
+        sets = sum(name.startswith("JOINTS_") for name in primitive.attributes)
+        corners = int(self._accessors.count[primitive.indices]) if primitive.indices >= 0 else count
+        self._accessors.budget.spend(_BYTES_PER_SET * sets * count + 4 * corners, pointer)
 
     def check(self, primitive: Primitive, pointer: str, readable: NDArray[np.bool_]) -> None:
         """Check formats and counts of all attributes, and the indices where their data can be read."""
@@ -145,7 +155,8 @@ class PrimitiveReader:
         """Refuse a primitive that is compressed and has no uncompressed data as well."""
         position = primitive.attributes["POSITION"]
         self._accessors.check_index(position, f"{pointer}/attributes/POSITION")
-        compressed = "KHR_draco_mesh_compression" in (primitive.extensions or {})
+        extensions = primitive.extensions
+        compressed = extensions is not None and extensions.KHR_draco_mesh_compression is not NOTHING
         if compressed and not self._accessors.has_view[position]:
             refuse(
                 "UNSUPPORTED_EXTENSION",

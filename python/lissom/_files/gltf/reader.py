@@ -15,11 +15,12 @@ from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.extensions import check_extensions, note_left_out
 from lissom._files.gltf.extras import ClipMark
 from lissom._files.gltf.hierarchy import read_hierarchy, read_tree
-from lissom._files.gltf.log import Log
+from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.merge import Merger
 from lissom._files.gltf.source import Source
 from lissom._files.gltf.strict_data import DataChecks
 from lissom._files.gltf.strict_json import check_json
+from lissom._formats.budget import Budget
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import Clip
 from lissom.errors import GltfError
@@ -36,17 +37,18 @@ def read_character(opened: Source, is_strict: bool) -> Character:
 
 def _read(source: Source, log: Log) -> Character:
     parts = container.split(source, log)
-    document = json_text.decode(parts.text, log)
+    budget = Budget(len(source.data), partial(refuse, "LIMIT_EXCEEDED"))
+    document = json_text.decode(parts.text, log, budget)
     root = check_json(parts.text) if log.strict else {}
     check_extensions(document, log)
-    buffers = Buffers(source, parts, document, log)
+    buffers = Buffers(source, parts, document, log, budget)
     accessors = Accessors(document, buffers, log)
     buffers.check()
-    tree = read_tree(document)
+    tree = read_tree(document, budget)
     if log.strict:
         DataChecks(root, document, accessors, tree, log).check()
     channels = Channels(document, log)
-    hierarchy = read_hierarchy(document, tree, channels.animated_nodes, log)
+    hierarchy = read_hierarchy(document, tree, channels.animated_nodes, log, budget)
     merger = Merger(document, accessors, buffers, hierarchy, log)
     mesh, skin = merger.merge()
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)

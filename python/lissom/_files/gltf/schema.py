@@ -16,7 +16,8 @@ _Positive = Annotated[int, Meta(ge=1, le=2**53)]
 _Code = Annotated[int, Meta(ge=0, le=0xFFFF)]
 _Stride = Annotated[int, Meta(ge=4, le=252)]
 
-_NOTHING = Raw(b"")
+NOTHING = Raw(b"")
+"""Stands for what the file does not have."""
 _Float2 = tuple[float, float]
 _Float3 = tuple[float, float, float]
 _Float4 = tuple[float, float, float, float]
@@ -27,7 +28,6 @@ _Float16 = tuple[
     float, float, float, float, float, float, float, float,
 ]
 # fmt: on
-Extensions = dict[str, Raw]
 
 INDEX_FIELDS = frozenset(
     (
@@ -55,7 +55,6 @@ class BufferView(Struct, gc=False):
     byteOffset: _Natural = 0
     byteStride: _Stride = 0
     target: int = 0
-    extensions: Extensions | None = None
 
 
 class SparseIndices(Struct, gc=False):
@@ -96,14 +95,13 @@ class Node(Struct, gc=False):
     translation: _Float3 | None = None
     rotation: _Float4 | None = None
     scale: _Float3 | None = None
-    extensions: Extensions | None = None
-    extras: Raw = _NOTHING
+    extras: Raw = NOTHING
 
 
 class Scene(Struct, gc=False):
     name: str = ""
     nodes: list[_Natural] = []
-    extras: Raw = _NOTHING
+    extras: Raw = NOTHING
 
 
 class Skin(Struct, gc=False):
@@ -111,7 +109,11 @@ class Skin(Struct, gc=False):
     name: str = ""
     inverseBindMatrices: _Natural = -1
     skeleton: _Natural = -1
-    extras: Raw = _NOTHING
+    extras: Raw = NOTHING
+
+
+class PrimitiveExtensions(Struct, gc=False):
+    KHR_draco_mesh_compression: Raw = NOTHING
 
 
 class Primitive(Struct, gc=False):
@@ -120,7 +122,7 @@ class Primitive(Struct, gc=False):
     material: _Natural = -1
     mode: int = 4
     targets: list[dict[str, _Natural]] = []
-    extensions: Extensions | None = None
+    extensions: PrimitiveExtensions | None = None
 
 
 class Mesh(Struct, gc=False):
@@ -128,10 +130,23 @@ class Mesh(Struct, gc=False):
     name: str = ""
 
 
+class TextureTransform(Struct, gc=False, frozen=True):
+    """KHR_texture_transform."""
+
+    offset: _Float2 = (0.0, 0.0)
+    rotation: float = 0.0
+    scale: _Float2 = (1.0, 1.0)
+    texCoord: _Natural = -1
+
+
+class TextureInfoExtensions(Struct, gc=False, frozen=True):
+    KHR_texture_transform: TextureTransform | None = None
+
+
 class TextureInfo(Struct, gc=False, frozen=True):
     index: _Natural
     texCoord: _Natural = 0
-    extensions: Extensions | None = None
+    extensions: TextureInfoExtensions | None = None
 
 
 class MetallicRoughness(Struct, gc=False, frozen=True):
@@ -144,10 +159,20 @@ class Material(Struct, gc=False):
     pbrMetallicRoughness: MetallicRoughness = MetallicRoughness()
 
 
+class TextureSource(Struct, gc=False):
+    """EXT_texture_webp: another image instead of ``source``."""
+
+    source: _Natural = -1
+
+
+class TextureExtensions(Struct, gc=False):
+    EXT_texture_webp: TextureSource | None = None
+
+
 class Texture(Struct, gc=False):
     source: _Natural = -1
     name: str = ""
-    extensions: Extensions | None = None
+    extensions: TextureExtensions | None = None
 
 
 class Image(Struct, gc=False):
@@ -155,21 +180,6 @@ class Image(Struct, gc=False):
     bufferView: _Natural = -1
     mimeType: str = ""
     name: str = ""
-
-
-class TextureTransform(Struct, gc=False):
-    """KHR_texture_transform."""
-
-    offset: _Float2 = (0.0, 0.0)
-    rotation: float = 0.0
-    scale: _Float2 = (1.0, 1.0)
-    texCoord: _Natural = -1
-
-
-class TextureSource(Struct, gc=False):
-    """EXT_texture_webp and similar extensions: another image instead of ``source``."""
-
-    source: _Natural = -1
 
 
 class Target(Struct, gc=False):
@@ -192,7 +202,15 @@ class Animation(Struct, gc=False):
     channels: list[Channel]
     samplers: list[Sampler]
     name: str = ""
-    extras: Raw = _NOTHING
+    extras: Raw = NOTHING
+
+
+class Camera(Struct, gc=False):
+    """A camera, which is counted and left out."""
+
+
+class DocumentExtensions(Struct, gc=False):
+    KHR_lights_punctual: Raw = NOTHING
 
 
 class Document(Struct, gc=False):
@@ -209,7 +227,7 @@ class Document(Struct, gc=False):
     accessors: list[Accessor] = []
     bufferViews: list[BufferView] = []
     buffers: list[Buffer] = []
-    cameras: list[Raw] = []
+    cameras: list[Camera] = []
     extensionsUsed: list[str] = []
     extensionsRequired: list[str] = []
-    extensions: Extensions | None = None
+    extensions: DocumentExtensions | None = None

@@ -19,6 +19,8 @@ Float: TypeAlias = NDArray[np.float64]
 # Smallest scale of a matrix, as a fraction of its largest, whose inverse is still accurate enough: the
 # matrices are stored in float32, which resolves 6e-8.
 SINGULAR = 1e-6
+# Memory of a joint of a skin: its bind matrices in float64, before and after they are bound, and its row.
+_BYTES_PER_JOINT = 700
 
 # Factors within this of each other, as a fraction, are one: files round them, and the rest is in the palette.
 SAME_FACTOR = 0.01
@@ -68,6 +70,9 @@ def read_skin(
     """
     skin = document.skins[number]
     pointer = f"/skins/{number}"
+    accessors.budget.spend(
+        _BYTES_PER_JOINT * len(skin.joints), f"{pointer}/joints", "its skins have too many joints"
+    )
     joints = hierarchy.joint_of_node[skin.joints] if skin.joints else np.zeros(0, np.int64)
     if (joints < 0).any():
         outside = skin.joints[int((joints < 0).argmax())]

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from lissom._formats.regular_file import read_regular
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -50,7 +52,7 @@ def open_source(
         )  # a copy: the character keeps views of bytes, which must not change
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)
-        return Source(path.read_bytes(), path)
+        return Source(read_regular(path), path)
     read = getattr(source, "read", None)
     if read is None:
         raise TypeError(

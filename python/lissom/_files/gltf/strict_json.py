@@ -12,6 +12,9 @@ from lissom._files.gltf.codes import FLOAT, UINT
 from lissom._files.gltf.log import check_index, refuse
 
 Json: TypeAlias = dict[str, Any]
+# A place in the document: that of the parent, and a key or a number. Only that of a fault is made a JSON
+# pointer, since a long key may be above a million places.
+_Place: TypeAlias = tuple[Any, ...]
 
 _ARRAYS = frozenset(
     (
@@ -41,12 +44,14 @@ _REFERENCES = (
 )
 
 
-def check_json(text: bytes) -> Json:
+def check_json(text: bytes | memoryview) -> Json:
     """Check properties, references and extensions; return the decoded JSON for the checks of the data."""
     try:
         root: Json = msgspec.json.decode(text)
     except msgspec.ValidationError as error:
         refuse("VALUE_NOT_IN_RANGE", "", f"numbers must fit double precision ({error})")
+    except ValueError as error:  # in parts that are not read, which the typed decoder skips
+        refuse("INVALID_JSON", "", f"the file must be valid JSON in UTF-8: {error}")
     _check_extension_lists(root)
     _check_everywhere(root)
     _check_references(root)
@@ -55,14 +60,21 @@ def check_json(text: bytes) -> Json:
     return root
 
 
+def _start(value: object) -> str:
+    """Return the beginning of a value for a message, without all of a large one as text first."""
+    if isinstance(value, (dict, list)):
+        return "an object" if isinstance(value, dict) else "an array"
+    return f"{value[:40] if isinstance(value, str) else value!r:.40}"
+
+
 def objects(parent: Any, name: str) -> list[Json]:
     """Return the objects of an array property, none where it is absent; refuse anything but objects."""
     array = parent.get(name, []) if isinstance(parent, dict) else []
     if not isinstance(array, list):
-        refuse("TYPE_MISMATCH", f"/{name}", f"must be an array, got {array!r:.40}")
+        refuse("TYPE_MISMATCH", f"/{name}", f"must be an array, got {_start(array)}")
     for number, one in enumerate(array):
         if not isinstance(one, dict):
-            refuse("TYPE_MISMATCH", f"/{name}/{number}", f"must be an object, got {one!r:.40}")
+            refuse("TYPE_MISMATCH", f"/{name}/{number}", f"must be an object, got {_start(one)}")
     return array
 
 
@@ -87,34 +99,45 @@ def _check_extension_lists(root: Json) -> None:
 def _check_everywhere(root: Json) -> None:
     """Refuse empty arrays and undeclared extensions at any depth."""
     declared = set(root.get("extensionsUsed", ()))
-    stack: list[tuple[str, Any]] = [("", root)]
+    stack: list[tuple[_Place, Any]] = [((), root)]
     while stack:
-        pointer, value = stack.pop()
+        place, value = stack.pop()
         if isinstance(value, list):
-            stack.extend((f"{pointer}/{number}", one) for number, one in enumerate(value))
+            stack.extend(
+                ((place, number), one) for number, one in enumerate(value) if isinstance(one, (dict, list))
+            )
             continue
-        for name, one in value.items() if isinstance(value, dict) else ():
-            place = f"{pointer}/{name.replace('~', '~0').replace('/', '~1')}"
+        for name, one in value.items():
             if (name in _ARRAYS and one == []) or (name == "attributes" and one == {}):
-                refuse("EMPTY_ENTITY", place, "it must not be empty; leave it out instead")
+                pointer = _pointer((place, name))
+                refuse("EMPTY_ENTITY", pointer, "it must not be empty; leave it out instead")
             if name == "extensions" and isinstance(one, dict):
-                _check_extensions(one, place, declared)
+                _check_extensions(one, (place, name), declared)
             elif name != "extras" and isinstance(one, (dict, list)):
-                stack.append((place, one))
+                stack.append(((place, name), one))
     scenes = objects(root, "scenes")
     for number, scene in enumerate(scenes):
         if scene.get("nodes") == []:
             refuse("EMPTY_ENTITY", f"/scenes/{number}/nodes", "it must not be empty; leave it out instead")
 
 
-def _check_extensions(extensions: Json, pointer: str, declared: set[str]) -> None:
+def _pointer(place: _Place) -> str:
+    """Return the JSON pointer of a place."""
+    parts: list[str] = []
+    while place:
+        place, name = place
+        parts.append(str(name)[:80].replace("~", "~0").replace("/", "~1"))
+    return "".join(f"/{part}" for part in reversed(parts))
+
+
+def _check_extensions(extensions: Json, place: _Place, declared: set[str]) -> None:
     for name, value in extensions.items():
         if not isinstance(value, dict):
-            refuse("TYPE_MISMATCH", f"{pointer}/{name}", f"must be an object, got {value!r:.40}")
+            refuse("TYPE_MISMATCH", _pointer((place, name)), f"must be an object, got {_start(value)}")
         if name not in declared:
             refuse(
                 "UNDECLARED_EXTENSION",
-                f"{pointer}/{name}",
+                _pointer((place, name)),
                 f"extensions must be in extensionsUsed, got '{name:.80}'",
             )
 
@@ -130,7 +153,7 @@ def _check_references(root: Json) -> None:
             if value is None:
                 continue
             if not isinstance(value, int) or isinstance(value, bool):
-                refuse("TYPE_MISMATCH", pointer, f"must be an integer, got {value!r:.40}")
+                refuse("TYPE_MISMATCH", pointer, f"must be an integer, got {_start(value)}")
             check_index(value, count, what, pointer)
 
 
@@ -213,7 +236,7 @@ def _check_morph_counts(mesh: Json, pointer: str) -> None:
             )
     weights = mesh.get("weights")
     if weights is not None and not isinstance(weights, list):
-        refuse("TYPE_MISMATCH", f"{pointer}/weights", f"must be an array, got {weights!r:.40}")
+        refuse("TYPE_MISMATCH", f"{pointer}/weights", f"must be an array, got {_start(weights)}")
     if weights is not None and counts and len(weights) != counts[0]:
         refuse(
             "MESH_INVALID_WEIGHTS_COUNT",

@@ -4,12 +4,19 @@
 from __future__ import annotations
 
 import binascii
-import os
-import stat
 from pathlib import Path
 from urllib.parse import unquote, unquote_to_bytes
 
+from lissom._base.printable import quoted
 from lissom._files.gltf.log import refuse
+from lissom._formats.budget import Budget
+from lissom._formats.faults import os_reason
+from lissom._formats.regular_file import read_regular
+
+_MOST_HEAD = 1024  # characters before the comma of a data URI; real ones have 40
+_PIECE = (
+    1 << 15
+)  # characters that are decoded at a time: urllib takes eighty times the memory of what it decodes
 
 
 def is_data(uri: str) -> bool:
@@ -17,22 +24,43 @@ def is_data(uri: str) -> bool:
     return uri[:5].lower() == "data:"
 
 
-def decode_data(uri: str, pointer: str) -> tuple[bytes, str]:
+def decode_data(uri: str, pointer: str, budget: Budget) -> tuple[bytes, str]:
     """Decode a data URI (RFC 2397) into bytes and media type."""
-    head, comma, body = uri[5:].partition(",")
-    if not comma:
+    comma = uri.find(",")
+    if comma < 0:
         refuse("INVALID_URI", pointer, "a data URI must have a comma between its media type and its data")
-    kind, *parameters = head.split(";")
+    if comma > _MOST_HEAD:
+        refuse(
+            "LIMIT_EXCEEDED",
+            pointer,
+            f"the media type of a data URI must have at most {_MOST_HEAD} characters, got {comma}",
+        )
+    budget.spend(2 * len(uri), pointer)  # the body, and what it decodes to
+    kind, *parameters = uri[5:comma].split(";")
+    body = uri[comma + 1 :]
     if any("=" not in parameter for parameter in parameters[:-1]):
         refuse("INVALID_URI", pointer, "parameters of a data URI must be name=value")
     try:
         if parameters and parameters[-1].strip().lower() == "base64":
-            if "%" in body:
-                body = unquote(body)
-            return binascii.a2b_base64(body, strict_mode=True), kind.lower()
-        return unquote_to_bytes(body), kind.lower()
+            text = _unquoted(body) if "%" in body else body
+            return binascii.a2b_base64(text, strict_mode=True), kind.lower()
+        return _unquoted(body), kind.lower()
     except ValueError as error:  # binascii.Error, and text that is not ASCII
         refuse("INVALID_URI", pointer, f"the data URI cannot be decoded: {str(error)[:80]}")
+
+
+def _unquoted(text: str) -> bytes:
+    """Return text with its percent-encoded bytes decoded, in little memory."""
+    pieces = bytearray()
+    begin = 0
+    while begin < len(text):
+        end = begin + _PIECE
+        percent = text.rfind("%", begin, end)
+        if percent > begin and percent > end - 3:  # its digits are in the next piece
+            end = percent
+        pieces += unquote_to_bytes(text[begin:end])
+        begin = end
+    return bytes(pieces)
 
 
 def is_absolute(uri: str) -> bool:
@@ -51,30 +79,27 @@ def locate(folder: Path | None, uri: str, pointer: str) -> Path:
         refuse(
             "IO_ERROR",
             pointer,
-            f"'{uri[:80]}' is another file, and a load from bytes has no folder; load from a path, or pack"
+            f"{quoted(uri)} is another file, and a load from bytes has no folder; load from a path, or pack"
             " the file as GLB",
         )
     try:
         root = folder.resolve(strict=True)
         path = (root / name).resolve(strict=True)
     except (OSError, RuntimeError, ValueError) as error:
-        refuse("IO_ERROR", pointer, f"'{name[:80]}' is not beside the file ({type(error).__name__})")
+        refuse("IO_ERROR", pointer, f"{quoted(name)} is not beside the file ({type(error).__name__})")
     if not path.is_relative_to(root):
         refuse(
-            "IO_ERROR", pointer, f"'{name[:80]}' leads out of the folder of the file, which is not followed"
+            "IO_ERROR", pointer, f"{quoted(name)} leads out of the folder of the file, which is not followed"
         )
     return path
 
 
-def read_regular(path: Path, pointer: str) -> bytes:
-    """Return all bytes of a file; refuse pipes, devices and folders."""
+def read(path: Path, pointer: str) -> bytes:
+    """Return all bytes of a file beside the glTF; refuse pipes, devices and folders."""
     try:
-        # Checked before it is opened: opening a pipe would wait for its writer.
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            refuse("IO_ERROR", pointer, f"'{path.name[:80]}' is not a file")
-        return path.read_bytes()
+        return read_regular(path)
     except OSError as error:
-        refuse("IO_ERROR", pointer, f"'{path.name[:80]}' cannot be read: {error.strerror}")
+        refuse("IO_ERROR", pointer, f"{quoted(path.name)} cannot be read: {os_reason(error)}")
 
 
 def _local_name(uri: str, pointer: str) -> str:
@@ -83,17 +108,17 @@ def _local_name(uri: str, pointer: str) -> str:
         refuse(
             "NON_RELATIVE_URI",
             pointer,
-            f"a URI must be relative, got '{uri[:80]}'; only data URIs and files beside the glTF are read",
+            f"a URI must be relative, got {quoted(uri)}; only data URIs and files beside the glTF are read",
         )
     try:
         name = unquote(uri, errors="strict")
     except UnicodeDecodeError:
-        refuse("INVALID_URI", pointer, f"a decoded URI must be UTF-8, got '{uri[:80]}'")
+        refuse("INVALID_URI", pointer, f"a decoded URI must be UTF-8, got {quoted(uri)}")
     unsafe = is_absolute(name) or "\\" in name or "\0" in name or ".." in name.split("/")
     if unsafe or not name.strip("./ "):
         refuse(
             "INVALID_URI",
             pointer,
-            f"a URI must be a plain relative path, got '{uri[:80]}'; only files beside the glTF are read",
+            f"a URI must be a plain relative path, got {quoted(uri)}; only files beside the glTF are read",
         )
     return name

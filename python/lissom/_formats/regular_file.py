@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+"""Regular files, opened once, and never waited for: pipes, sockets, devices and folders are refused.
+
+A name may lead anywhere, and to something else a moment later. So nothing is asked of the name: what it leads
+to is opened without waiting for a writer, and what was opened is looked at.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import stat
+
+__all__ = ["MOST_BYTES", "open_regular", "read_regular"]
+
+MOST_BYTES = 1 << 32
+"""Most bytes of a file that is read whole: what the length in the header of a GLB can say."""
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_KINDS = (
+    (stat.S_ISDIR, "it is a folder, not a file"),
+    (stat.S_ISFIFO, "it is a pipe, not a file"),
+    (stat.S_ISSOCK, "it is a socket, not a file"),
+    (stat.S_ISCHR, "it is a device, not a file"),
+    (stat.S_ISBLK, "it is a device, not a file"),
+)
+
+
+def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
+    """Open a regular file for reading.
+
+    Raises
+    ------
+    OSError
+        If it cannot be opened, or is something else: the message says what.
+    """
+    name = os.fspath(path)
+    try:
+        descriptor = os.open(name, _FLAGS)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # what a socket answers, and a device without its driver
+            raise OSError(errno.ENXIO, "it is a socket or a device, not a file", name) from None
+        if error.errno == errno.EACCES and os.path.isdir(name):  # what Windows answers
+            raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file", name) from None
+        raise
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            what = next((words for is_kind, words in _KINDS if is_kind(mode)), "it is not a file")
+            raise OSError(errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL, what, name)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+def read_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:
+    """Return the bytes of a regular file.
+
+    Raises
+    ------
+    OSError
+        As `open_regular`; if the file has more than `most` bytes, or changes while it is read.
+    """
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise OSError(errno.EFBIG, f"a file must have at most {most} bytes, got {size}", os.fspath(path))
+        data = file.read(size + 1)
+    if len(data) != size:
+        raise OSError(errno.EBUSY, f"it had {size} bytes and changed while it was read", os.fspath(path))
+    return data

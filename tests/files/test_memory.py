@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: MIT
+"""No file takes more than 8 times its bytes and 64 MiB of memory, whatever it asks for.
+
+What pictures declare counts as bytes of the file. Each file is read by a process of its own, which is forked
+from one that has imported and read everything once, and asks the system for its largest size.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bombs import BOMBS, SLOW
+
+ERRORS = {
+    "load": {"GltfError", "BvhError"},
+    "strict": {"GltfError", "BvhError"},
+    "bake": {"ValueError"},
+    "picture": {"ValueError"},
+    "job": {"ValueError"},
+}
+"""The documented errors of each reader; one without any returns nothing of what it cannot use."""
+
+# What differs from run to run: pages of the interpreter and of libraries that are first used here.
+_NOISE = 4 << 20
+
+
+def measured(folder: Path, size: int, names: list[str]) -> dict[str, dict[str, Any]]:
+    """Make and read bombs in a process each; return bytes, growth, seconds and outcome by name."""
+    command = [sys.executable, Path(__file__).parents[1] / "measure_bombs.py", folder, str(size), *names]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
+    assert done.returncode == 0, done.stderr
+    lines = map(json.loads, done.stdout.splitlines())
+    return {line.pop("name"): line for line in lines}
+
+
+def assert_bounded(results: dict[str, dict[str, Any]]) -> None:
+    faults = []
+    print(f"\n{'bomb':44} {'file MiB':>9} {'bound':>7} {'peak':>7} {'s':>6}  outcome")
+    for name, result in results.items():
+        bound = 8 * result["bytes"] + (64 << 20)
+        mebi = [value / (1 << 20) for value in (result["bytes"], bound, result["growth"])]
+        numbers = f"{mebi[0]:9.2f} {mebi[1]:7.0f} {mebi[2]:7.0f} {result['seconds']:6.2f}"
+        print(f"{name:44} {numbers}  {result['outcome']}")
+        if result["growth"] > bound + _NOISE:
+            faults.append(f"{name}: {mebi[2]:.0f} MiB instead of {mebi[1]:.0f}")
+        kind, _, message = result["outcome"].partition(": ")
+        if kind not in {"read", *ERRORS.get(BOMBS[name][0], ())}:
+            faults.append(f"{name}: {result['outcome'][:200]}")
+        if len(message) > 1400 or "\n" in message:
+            faults.append(f"{name}: a message of {len(message)} characters")
+    assert not faults, "\n".join(faults)
+
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/clear_refs").exists(), reason="/proc is read for the largest size of a process"
+)
+
+
+@needs_proc
+def test_no_bomb_takes_more_than_is_promised(tmp_path: Path) -> None:
+    assert_bounded(measured(tmp_path, 1, [name for name in BOMBS if name not in SLOW]))
+
+
+@needs_proc
+@pytest.mark.soak
+def test_no_other_bomb_takes_more_than_is_promised(tmp_path: Path) -> None:
+    assert_bounded(measured(tmp_path, 1, sorted(SLOW)))
+
+
+@needs_proc
+@pytest.mark.soak
+def test_no_large_bomb_takes_more_than_is_promised(tmp_path: Path) -> None:
+    assert_bounded(measured(tmp_path, 8, list(BOMBS)))

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: MIT
+"""Read bombs, each in a forked process, and print a line of JSON for each: bytes, growth of memory, outcome.
+
+Usage: python measure_bombs.py FOLDER SIZE NAME ...
+"""
+
+import contextlib
+import gc
+import json
+import os
+import struct
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import numpy as np
+
+import lissom
+from bombs import BOMBS
+from gltf_files import arm
+from lissom._bake_many import key, manifest, records
+from lissom.cli import job_file
+
+GOOD_BVH = (
+    b"HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 1 Xposition\n}\nMOTION\nFrames: 1\nFrame Time: 1\n0\n"
+)
+
+
+def picture(path: Path) -> None:
+    lissom.Texture(path.read_bytes(), "image/png", "bomb").decode()
+
+
+READERS = {
+    "load": lissom.load,
+    "strict": lambda path: lissom.load(path, strict=True),
+    "bake": lissom.load_bake,
+    "picture": picture,
+    "job": lambda path: job_file.read(path, path.parent),
+    "records": lambda path: records.decoded(path, manifest._Manifest),
+    "companions": key.companions,
+}
+
+
+def read_everything_once(folder: Path) -> None:
+    """Import and allocate what any file needs."""
+    for data in (arm().glb(), GOOD_BVH):
+        lissom.load(data, strict=True)
+    lissom.bake(lissom.samples.twisted_bar(), rate=5).save(folder / "good.safetensors")
+    lissom.load_bake(folder / "good.safetensors")
+    lissom.Picture(np.zeros((4, 4, 3), np.uint8)).save(folder / "good.png")
+    picture(folder / "good.png")
+    for name in ("bad.toml", "bakes.json", "bad.gltf"):
+        (folder / name).write_text("{")
+    with contextlib.suppress(ValueError):
+        job_file.read(folder / "bad.toml", folder)
+    records.decoded(folder / "bakes.json", manifest._Manifest)
+    key.companions(folder / "bad.gltf")
+
+
+def peak() -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmHWM:"):
+            return int(line.split()[1]) * 1024
+    raise OSError("there is no VmHWM")
+
+
+def declared(path: Path) -> int:
+    """Bytes of the pixels that a PNG declares, four each, as far as they may be decoded."""
+    if path.suffix != ".png":
+        return 0
+    width, height = struct.unpack_from(">II", path.read_bytes(), 16)
+    return min(4 * width * height, 1 << 30)
+
+
+def read(name: str, path: Path) -> dict[str, object]:
+    reader = READERS[BOMBS[name][0]]
+    Path("/proc/self/clear_refs").write_text("5")  # the peak starts again from here
+    before, started = peak(), time.perf_counter()
+    try:
+        reader(path)
+        outcome = "read"
+    except Exception as error:
+        outcome = f"{type(error).__name__}: {error}"
+        if isinstance(error, (MemoryError, RecursionError)):
+            traceback.print_exc()
+    seconds = time.perf_counter() - started
+    files = [one for one in path.parent.iterdir() if one.is_file()]
+    size = sum(one.stat().st_size for one in files) + declared(path)
+    return {"name": name, "bytes": size, "growth": peak() - before, "seconds": seconds, "outcome": outcome}
+
+
+def main() -> None:
+    base, size = Path(sys.argv[1]), int(sys.argv[2])
+    read_everything_once(base)
+    for number, name in enumerate(sys.argv[3:]):
+        folder = base / str(number)
+        folder.mkdir()
+        # Made in a process of its own, too, which leaves this one as small as it was.
+        if not os.fork():
+            BOMBS[name][1](folder, size)
+            os._exit(0)
+        assert os.wait()[1] == 0, name
+        (path,) = (one for one in folder.iterdir() if one.stem in ("bomb", "bakes"))
+        gc.collect()
+        sys.stdout.flush()
+        if not os.fork():
+            print(json.dumps(read(name, path)), flush=True)
+            os._exit(0)
+        assert os.wait()[1] == 0, name
+        for one in sorted(folder.rglob("*"), reverse=True):
+            one.rmdir() if one.is_dir() else one.unlink()
+
+
+if __name__ == "__main__":
+    main()
