@@ -17,9 +17,8 @@ __all__ = ["MOST_BYTES", "open_regular", "read_regular"]
 MOST_BYTES = 1 << 32
 """Most bytes of a file that is read whole: what the length in the header of a GLB can say."""
 
-_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _KINDS = (
-    (stat.S_ISDIR, "it is a folder, not a file"),
     (stat.S_ISFIFO, "it is a pipe, not a file"),
     (stat.S_ISSOCK, "it is a socket, not a file"),
     (stat.S_ISCHR, "it is a device, not a file"),
@@ -37,22 +36,20 @@ def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:
     """
     name = os.fspath(path)
     try:
-        descriptor = os.open(name, _FLAGS)
+        file = open(name, "rb", opener=lambda path, flags: os.open(path, flags | _FLAGS))  # noqa: SIM115
     except OSError as error:
         if error.errno == errno.ENXIO:  # what a socket answers, and a device without its driver
             raise OSError(errno.ENXIO, "it is a socket or a device, not a file", name) from None
-        if error.errno == errno.EACCES and os.path.isdir(name):  # what Windows answers
+        # Windows refuses to open a folder at all.
+        if error.errno == errno.EISDIR or (error.errno == errno.EACCES and os.path.isdir(name)):
             raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file", name) from None
         raise
-    try:
-        mode = os.fstat(descriptor).st_mode
-        if not stat.S_ISREG(mode):
-            what = next((words for is_kind, words in _KINDS if is_kind(mode)), "it is not a file")
-            raise OSError(errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL, what, name)
-        return os.fdopen(descriptor, "rb")
-    except BaseException:
-        os.close(descriptor)
-        raise
+    mode = os.fstat(file.fileno()).st_mode
+    if not stat.S_ISREG(mode):
+        file.close()
+        what = next((words for is_kind, words in _KINDS if is_kind(mode)), "it is not a file")
+        raise OSError(errno.EINVAL, what, name)
+    return file
 
 
 def read_regular(path: str | os.PathLike[str], most: int = MOST_BYTES) -> bytes:

@@ -154,7 +154,7 @@ def read(
         is_json = head.startswith(b"{") and 0 not in head  # a length of eight bytes has zeros
         if is_json or head.startswith((b"glTF", b"HIERARCH")):
             what = "a GLB" if head.startswith(b"glTF") else "the text of a model"
-            _refuse(path, f"was expected, such as a bake; this is {what}, which lissom.load reads")
+            _refuse(path, f"was expected; this is {what}, not a bake: lissom.load reads it")
         (length,) = struct.unpack("<Q", head)
         if length > min(HIGHEST_HEADER, size - 8):
             most = min(HIGHEST_HEADER, size - 8)
@@ -220,8 +220,22 @@ def _parse(path: str | os.PathLike[str], text: bytes, budget: Budget) -> dict[st
         _refuse(path, f"must have a header of JSON in UTF-8, got {what}")
     if faults:
         _refuse(path, faults[0])
+    if b"\\u" in text and _has_lone_surrogates(header):
+        _refuse(path, "must have names and strings that UTF-8 can hold, got half of a surrogate pair")
     assert isinstance(header, dict)  # it starts with a brace
     return header
+
+
+def _has_lone_surrogates(header: dict[str, Any]) -> bool:
+    """Whether a name or a string of the metadata holds one, which no text in UTF-8 can."""
+    metadata = header.get("__metadata__")
+    pairs = metadata.items() if isinstance(metadata, dict) else ()
+    try:
+        for text in (*header, *(text for pair in pairs for text in pair if isinstance(text, str))):
+            text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def _strings(path: str | os.PathLike[str], metadata: object) -> dict[str, str]:

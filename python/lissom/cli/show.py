@@ -11,6 +11,7 @@ from rich.text import Text
 
 import lissom
 from lissom._bake_many import sources
+from lissom._formats.regular_file import open_regular
 from lissom.cli import inputs, output
 
 __all__ = ["page_beside", "show"]
@@ -71,7 +72,7 @@ def _is_current(page: Path) -> bool:
     from lissom.player._page import script_hash
 
     try:
-        with page.open(encoding="utf-8", errors="replace") as file:
-            return f"'sha256-{script_hash()}'" in file.read(HEAD)
-    except FileNotFoundError:
+        with open_regular(page) as file:
+            return f"'sha256-{script_hash()}'".encode() in file.read(HEAD)
+    except OSError:
         return False

@@ -15,6 +15,7 @@ from lissom._base.numbers import check_number, whole_number
 from lissom._formats.atomic import write_atomically
 from lissom._formats.picture import Picture
 from lissom._formats.png import png_bytes
+from lissom._formats.regular_file import open_regular
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -109,10 +110,13 @@ def assert_pictures_close(
 
 def read_png(path: str | os.PathLike[str]) -> Pixels:
     """Read a picture file as grey, RGB or RGBA, 8 bits."""
-    image = require("PIL.Image", "gl", f"{FUNCTION}, which reads {Path(path).name},").open(path)
-    with image:
-        plain = image if image.mode in ("L", "RGB", "RGBA") else image.convert("RGBA")
-        return np.array(plain)
+    module = require("PIL.Image", "gl", f"{FUNCTION}, which reads {Path(path).name},")
+    try:
+        with open_regular(path) as file, module.open(file) as image:
+            plain = image if image.mode in ("L", "RGB", "RGBA") else image.convert("RGBA")
+            return np.array(plain)
+    except module.DecompressionBombError as error:
+        raise ValueError(f"{FUNCTION}: {os.fspath(path)} cannot be read: {error}") from None
 
 
 def _pixels(name: str, value: Any) -> Pixels:
