@@ -611,3 +611,35 @@ def test_an_empty_file_is_an_empty_character() -> None:
     assert len(character.skeleton) == 0
     assert (character.mesh, character.skin, dict(character.clips)) == (None, None, {})
     assert character.size == 0
+
+
+def test_joints_outside_the_scene_are_loaded_with_a_record() -> None:
+    whole = lissom.load(arm().glb())
+    file = arm()
+    file.json["nodes"][0]["children"] = [1]  # the armature and its joints, beside the mesh
+    file.json["scenes"] = [{"nodes": [3]}]
+    character = lissom.load(file.glb())
+    assert codes(character) == ["NODE_SKIN_NO_SCENE"]
+    assert character.repairs[0].pointer == "/skins/0/joints"
+    assert set(character.skeleton.names) == {"armature", "lower", "upper", "body"}
+    assert character.mesh is not None
+    np.testing.assert_array_equal(character.mesh.positions, whole.mesh.positions)
+    for time in (0.0, 0.3, 1.0):  # the clip moves them, and they the mesh
+        poses = [one.clips["bend"].sample(time) for one in (character, whole)]
+        moved = [one.deform(pose) for one, pose in zip((character, whole), poses, strict=True)]
+        np.testing.assert_allclose(moved[0], moved[1], atol=1e-6)
+    with pytest.raises(
+        GltfError, match="joints must be in the scene that uses the skin, got node 1"
+    ) as caught:
+        lissom.load(file.glb(), strict=True)
+    assert caught.value.code == "NODE_SKIN_NO_SCENE"
+
+
+def test_a_skin_that_no_node_of_the_scene_uses_brings_no_joints_in() -> None:
+    file = arm()
+    file.json["nodes"].append({"name": "flag", "mesh": 0})
+    file.json["meshes"][0]["primitives"][0]["attributes"] = {"POSITION": 0}
+    file.json["scenes"] = [{"nodes": [4]}]
+    character = lissom.load(file.glb())
+    assert character.skeleton.names == ("flag",)
+    assert "NODE_SKIN_NO_SCENE" not in codes(character)

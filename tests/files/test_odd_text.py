@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Text that is not UTF-8, halves of surrogate pairs, endless numbers and brackets: one documented error each."""
+"""Text that is not UTF-8, halves of surrogate pairs, endless numbers and brackets: one error for each."""
 
 import json
 import struct
@@ -116,9 +116,10 @@ def test_a_job_file_of_ten_thousand_jobs_is_read(tmp_path: Path) -> None:
     assert len(job_file.read(path, tmp_path)) == 10_000
 
 
-@pytest.mark.parametrize(
-    "text", [b"[" * 100_000, b'{"bakes":' + DIGITS + b"}", b'{"bakes":[{"name":"\xff"}]}']
-)
+LISTS = [b"[" * 100_000, b'{"bakes":' + DIGITS + b"}", b'{"bakes":[{"name":"\xff"}]}']
+
+
+@pytest.mark.parametrize("text", LISTS)
 def test_a_list_of_bakes_that_cannot_be_read_counts_as_none(text: bytes, tmp_path: Path) -> None:
     path = tmp_path / "bakes.json"
     path.write_bytes(text)

@@ -13,7 +13,7 @@ from lissom._base.printable import quoted
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.marks import Marks
 from lissom._files.gltf.node_transform import local_matrices, local_transforms
-from lissom._files.gltf.schema import Document
+from lissom._files.gltf.schema import Document, Node, Skin
 from lissom._formats.budget import Budget
 
 Float: TypeAlias = NDArray[np.float64]
@@ -189,9 +189,41 @@ def _kept_nodes(
         parent = tree.parents[index]
         if kept[index] and parent >= 0:
             kept[parent] = True
+    _keep_joints(document, tree, kept, log)
     for index in marks.nodes:
         kept[index] = False
     return kept
+
+
+def _keep_joints(document: Document, tree: NodeTree, kept: list[bool], log: Log) -> None:
+    """Keep the joints of skins that kept nodes use, and their ancestors; outside the scene they are a fault."""
+    skins = document.skins
+    users = [index for index, node in enumerate(document.nodes) if kept[index] and _has_skin(node, skins)]
+    seen: set[int] = set()
+    while users:
+        number = document.nodes[users.pop()].skin
+        if number in seen:
+            continue
+        seen.add(number)
+        outside = [joint for joint in skins[number].joints if not kept[joint]]
+        if outside:
+            log.mend(
+                "NODE_SKIN_NO_SCENE",
+                f"/skins/{number}/joints",
+                f"joints must be in the scene that uses the skin, got node {outside[0]}; they were loaded all"
+                " the same",
+            )
+        for joint in outside:
+            index = joint
+            while index >= 0 and not kept[index]:
+                kept[index] = True
+                if _has_skin(document.nodes[index], skins):
+                    users.append(index)
+                index = tree.parents[index]
+
+
+def _has_skin(node: Node, skins: list[Skin]) -> bool:
+    return node.mesh >= 0 and 0 <= node.skin < len(skins)
 
 
 def _nodes_in_scene(document: Document, tree: NodeTree, is_used: list[bool], log: Log) -> list[bool]:

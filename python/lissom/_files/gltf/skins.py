@@ -64,7 +64,7 @@ def read_skin(
     log: Log,
     is_weighted: NDArray[np.bool_],
 ) -> BoundSkin:
-    """Read a skin. Refuses joints outside the scene, and matrices of another format or number.
+    """Read a skin, whose joints are all in the hierarchy. Refuses matrices of another format or number.
 
     `is_weighted` (row) says which joints move vertices.
     """
@@ -74,14 +74,6 @@ def read_skin(
         _BYTES_PER_JOINT * len(skin.joints), f"{pointer}/joints", "its skins have too many joints"
     )
     joints = hierarchy.joint_of_node[skin.joints] if skin.joints else np.zeros(0, np.int64)
-    if (joints < 0).any():
-        outside = skin.joints[int((joints < 0).argmax())]
-        refuse(
-            "NODE_SKIN_NO_SCENE",
-            f"{pointer}/joints",
-            f"joints must be in the scene that uses the skin, got node {outside}; put the skeleton into the"
-            " scene",
-        )
     if len(np.unique(hierarchy.roots[joints])) > 1:
         log.mend(
             "SKIN_NO_COMMON_ROOT",
