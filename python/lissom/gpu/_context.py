@@ -53,7 +53,7 @@ _REMEDIES = (
 
 _shared: GlContext | None = None
 _making = threading.Lock()
-_in_its_place: list[moderngl.Context] = []
+_idle = threading.local()  # a context per thread in which nothing is drawn
 
 
 class GlContext:
@@ -187,7 +187,10 @@ def _new_context() -> moderngl.Context:
     context.gc_mode = "context_gc"  # _collect() frees objects, where the context is current
     # A new context stays current in the thread that made it, where no other thread could take it. moderngl
     # cannot end this; but another context, in which nothing is drawn, takes its place.
-    _in_its_place.append(module.create_context(standalone=True, require=REQUIRED_VERSION, **options))
+    if hasattr(_idle, "context"):
+        _idle.context.__enter__()
+    else:
+        _idle.context = module.create_context(standalone=True, require=REQUIRED_VERSION, **options)
     return context
 
 
