@@ -4,6 +4,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings/array_args.h"
+#include "bindings/gil.h"
 #include "bindings/module.h"
 
 namespace lissom::bindings {
@@ -16,7 +17,7 @@ void bind_json_extent(py::module_& module) {
         const auto bytes = args.in<std::uint8_t>(text, "text", {"byte"});
         JsonExtent extent;
         {
-          py::gil_scoped_release released;
+          const GilRelease nogil;
           extent = json_extent({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         }
         return py::make_tuple(extent.depth, extent.containers, extent.commas, extent.keys, extent.crowded,

@@ -47,3 +47,9 @@ def test_exit_amid_a_call_is_clean(
 ) -> None:
     program = PROGRAM.replace("{call}", CALLS[call])
     assert [example_server.run(program, tmp_path) for _ in range(runs)] == [(0, "")] * runs
+
+
+def test_every_binding_releases_the_gil_by_the_guard() -> None:
+    bindings = Path(__file__).parents[2] / "src" / "bindings"
+    unguarded = [path.name for path in bindings.iterdir() if "py::gil_scoped" in path.read_text("utf-8")]
+    assert unguarded == []
