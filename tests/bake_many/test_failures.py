@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A failure costs its file alone, and is told and remembered."""
 
+import errno
 import json
 import multiprocessing
 import os
@@ -159,3 +160,39 @@ def test_a_child_that_ended_idle_is_started_anew(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(task, "_stamps", lambda job: [])
     (record,) = lissom.bake_many(jobs(models, tmp_path / "out"))
     assert record.message == f"{models}/idle_1.glb: there is no such file"  # the second child looked for it
+
+
+@posix
+def test_a_full_disk_under_the_manifest_keeps_everything_else(folder, tmp_path):
+    """The file size limit of the process stands for the disk: bakes and records are there already."""
+    import resource
+
+    models, output, other = copied(folder, tmp_path, "a", "b"), tmp_path / "out", tmp_path / "other"
+    work = [
+        *jobs(models, output),
+        *(lissom.BakeJob(job.source, other, rate=5) for job in jobs(models, other)),
+    ]
+    done = by_name(lissom.bake_many(work))
+    assert all(record.ok for record in done.values())
+    (other / "bakes.json").unlink()
+    # Four hundred bakes of earlier runs: their manifest is larger than any bake here.
+    record = next(output.rglob("a-*.json"))
+    stored = json.loads(record.read_text())
+    for number in range(400):
+        stored["name"] = f"copy{number}"
+        record.with_name(f"copy{number}-{number:012x}.json").write_text(json.dumps(stored))
+    before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
+    again = []
+    try:
+        with pytest.raises(OSError, match=os.strerror(errno.EFBIG)) as caught:
+            again.extend(lissom.bake_many(work))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert len(again) == len(work)
+    assert all(record.reused for record in again)
+    assert caught.value.filename == str(output / "bakes.json")
+    assert {path: path.read_bytes() for path in before} == before
+    assert (other / "bakes.json").exists()  # which came after it
+    assert not list(output.glob(".*.part"))

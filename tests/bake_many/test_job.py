@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Jobs and their fields, wrong use, and where children find their modules."""
 
+import errno
 import os
 import pickle
 import shutil
@@ -13,6 +14,7 @@ import pytest
 
 import lissom
 from batch_files import jobs, with_own_children
+from gltf_files import arm
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 
@@ -65,6 +67,22 @@ def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path)
         ({"name": "/x"}, ValueError, "got '/x'; pass the folder as output"),
         ({"name": ""}, ValueError, "got ''"),
         ({"name": "a/"}, ValueError, "got 'a/'"),
+        (
+            {"name": f"a/{'n' * 300}/b"},
+            ValueError,
+            "name must have at most 230 bytes in each part, got 300 in",
+        ),
+        (
+            {"name": "\u00e9" * 116},
+            ValueError,
+            "name must have at most 230 bytes in each part, got 232 in 'é",
+        ),
+        (
+            {"name": "a\x1b[31m"},
+            ValueError,
+            r"BakeJob: name must have no control characters, got 'a\x1b[31m'",
+        ),
+        ({"name": "a\u202eb"}, ValueError, r"name must have no control characters, got 'a\u202eb'"),
     ],
 )
 def test_a_wrong_job_is_refused(fields, error, sentence):
@@ -124,3 +142,22 @@ print(record.status, record.message)
     python = getattr(sys, "_base_executable", sys.executable)  # which knows nothing of this environment
     done = subprocess.run([python, *flags, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout == "baked \n", done.stderr
+
+
+def test_the_name_of_a_source_becomes_one_that_a_file_can_have(tmp_path):
+    long = tmp_path / f"{'n' * 251}.glb"
+    wild = tmp_path / "a\x1b[31m\n\u202e<b>.glb"
+    for source in (long, wild):
+        source.write_bytes(arm().glb())
+    jobs = [lissom.BakeJob(source, tmp_path / "out", rate=5) for source in (long, wild)]
+    assert [job.title for job in jobs] == ["n" * 230, "a_[31m__<b>"]
+    records = list(lissom.bake_many(jobs, workers=1))
+    assert [record.status for record in records] == ["baked", "baked"]
+    assert sorted(len(Path(record.path).name) for record in records) == [36, 255]
+
+
+def test_a_path_that_is_too_long_fails_for_good(tmp_path):
+    output = tmp_path.joinpath(*["d" * 200] * 25)
+    (record,) = lissom.bake_many([lissom.BakeJob("sample:twisted_bar", output, rate=5)], workers=1)
+    assert record.status == "failed"
+    assert os.strerror(errno.ENAMETOOLONG)[1:] in record.message

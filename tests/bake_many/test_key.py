@@ -7,7 +7,9 @@ from pathlib import Path
 
 import lissom
 from batch_files import copied, jobs
+from gltf_files import triangle
 from lissom._bake_many import key as keys
+from lissom._formats import regular_file
 
 
 def test_the_key_covers_contents_options_and_code(folder, tmp_path, monkeypatch):
@@ -100,3 +102,32 @@ def test_in_deterministic_mode_the_instruction_set_is_no_part_of_the_key(folder,
     assert fixed != job.key()
     monkeypatch.setattr(keys._core, "isa", lambda: "v9")
     assert keys.digest(keys.key_inputs(job, True)) == fixed
+
+
+def test_a_file_of_many_names_is_read_once(tmp_path, monkeypatch):
+    (tmp_path / "b").mkdir()
+    (tmp_path / "c.bin").symlink_to("a.bin")
+    names = ["./" * n + "a.bin" for n in range(90)]
+    names += [".//" * n + "%61%2Ebin" for n in range(90)]
+    names += ["./" * n + "c.bin" for n in range(20)]
+    file = triangle()
+    (tmp_path / "a.bin").write_bytes(bytes(file.binary))
+    file.json["buffers"] = [{"uri": name, "byteLength": len(file.binary)} for name in names]
+    path = tmp_path / "model.gltf"
+    path.write_text(file.text())
+    opened = []
+    opens = regular_file.open_regular
+
+    def counted(path):
+        opened.append(Path(path).name)
+        return opens(path)
+
+    monkeypatch.setattr(keys, "open_regular", counted)
+    monkeypatch.setattr(regular_file, "open_regular", counted)
+    before = lissom.BakeJob(path).key()
+    assert opened.count("a.bin") == 1
+    opened.clear()
+    assert lissom.load(path, strict=True).mesh is not None
+    assert opened == ["model.gltf", "a.bin"]
+    (tmp_path / "a.bin").write_bytes(bytes(file.binary) + b"1")
+    assert lissom.BakeJob(path).key() != before

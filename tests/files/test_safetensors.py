@@ -231,6 +231,70 @@ def test_leftovers_of_processes_that_have_ended_are_swept_at_once(path):
     assert sorted(path.parent.iterdir()) == sorted(kept)
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="/proc tells when a process began")
+def test_what_a_living_process_writes_is_never_old(path, monkeypatch):
+    monkeypatch.setattr(atomic, "STALE_SECONDS", 0.0)
+    here = atomic._host()
+    ours = path.with_name(f".{path.name}.{os.getpid()}.{here}.abcd.part")
+    elsewhere = path.with_name(f".{path.name}.{os.getpid()}.elsewhere.abcd.part")
+    reused = path.with_name(f".{path.name}.{os.getpid()}.{here}.dcba.part")  # older than this process
+    for leftover in (ours, elsewhere, reused):
+        leftover.write_bytes(b"x")
+    os.utime(elsewhere, (time.time() - 10, time.time() - 10))
+    os.utime(reused, (1e9, 1e9))
+    safetensors.write(path, {}, {})
+    assert sorted(path.parent.iterdir()) == sorted([path, ours])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
+def test_a_file_that_is_replaced_keeps_its_permissions(path):
+    for mode in (0o640, 0o444, 0o666):
+        safetensors.write(path, {"x": np.zeros(mode)}, {})
+        path.chmod(mode)
+        safetensors.write(path, {"x": np.ones(3)}, {})
+        assert path.stat().st_mode & 0o777 == mode
+        np.testing.assert_array_equal(safetensors.read(path)[0]["x"], np.ones(3))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_link_stays_and_what_it_leads_to_is_replaced(path, tmp_path, is_there):
+    (tmp_path / "store").mkdir()
+    real = tmp_path / "store" / "real"
+    if is_there:
+        real.write_bytes(b"old")
+    (tmp_path / "second").symlink_to("store/real")
+    path.symlink_to("second")
+    safetensors.write(path, {"x": np.ones(3)}, {})
+    assert path.is_symlink()
+    assert (tmp_path / "second").is_symlink()
+    assert not real.is_symlink()
+    assert real.read_bytes() == path.read_bytes() != b"old"
+    assert [one.name for one in (tmp_path / "store").iterdir()] == ["real"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_replaced(path):
+    os.mkfifo(path)
+    with pytest.raises(OSError, match="it is a pipe, a socket or a device, not a file") as caught:
+        safetensors.write(path, {}, {})
+    assert caught.value.filename == str(path)
+    assert path.is_fifo()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_the_longest_name_of_a_file_can_be_written(path):
+    long = path.with_name("n" * 255)
+    other = path.with_name("n" * 254 + "m")
+    leftover = path.with_name(f"{atomic._stem(other.name)}.1.abcd.part")
+    leftover.write_bytes(b"x")
+    os.utime(leftover, (0, 0))
+    safetensors.write(long, {}, {})
+    assert sorted(path.parent.iterdir()) == sorted([long, leftover])  # that of another target
+    safetensors.write(other, {}, {})
+    assert sorted(path.parent.iterdir()) == sorted([long, other])
+
+
 LARGE = {"x": np.arange(safetensors.LEAST_MAPPED, dtype=np.float32)}
 mapped = pytest.mark.skipif(not safetensors.CAN_REPLACE_MAPPED, reason="files are read whole on this system")
 

@@ -91,6 +91,9 @@ def bake_many(
         If an argument has the wrong type.
     ValueError
         If a number is below 1, or `workers` or `progress` is passed with an executor.
+    OSError
+        After the last record, if ``bakes.json`` cannot be written; the old one, and all bakes and records of
+        this run, are still there.
 
     Notes
     -----
@@ -187,8 +190,14 @@ def _run(
             yield from _collect(pending, keys)
         for folder in folders:  # files of processes that were killed during this run
             sweep_folder(folder)
+        faults: list[OSError] = []
         for folder, names in keys.items():
-            manifest.write(folder, names)
+            try:
+                manifest.write(folder, names)
+            except OSError as error:  # the other folders get theirs
+                faults.append(error)
+        if faults:
+            raise faults[0]
     finally:
         for future in pending:
             future.cancel()

@@ -12,10 +12,11 @@ from typing import Any, get_type_hints
 from lissom._bake_many.sources import SAMPLE_PREFIX
 from lissom._base.methods import BAKED_METHODS
 from lissom._base.numbers import check_number
+from lissom._base.printable import file_name, quoted
 from lissom._base.set_module import set_module
 from lissom._formats.kind import BAKE_SUFFIX
 
-__all__ = ["PLACES", "BakeJob"]
+__all__ = ["MOST_BYTES", "PLACES", "BakeJob"]
 
 PLACES = ("source", "output", "name")
 """Fields that name files and folders; the others are options of the bake, and part of the key."""
@@ -23,6 +24,9 @@ PLACES = ("source", "output", "name")
 KEY_DIGITS = 12
 """Hexadecimal digits of the key in a file's name: 48 bits, so that among a million outputs of one name two
 are equal with a probability of 0.2 %. The record beside the file has all digits."""
+
+MOST_BYTES = 255 - 1 - KEY_DIGITS - len(BAKE_SUFFIX)
+"""Most bytes of a name, or of a folder in it: file systems allow 255, and the key and the suffix follow."""
 
 LISTS = ("clips", "without", "loop", "no_loop", "extra_joints")
 
@@ -57,8 +61,8 @@ class BakeJob:
     TypeError
         If a field has the wrong type.
     ValueError
-        If `name` is outside the folder, there is no such layout, dtype or method, or a number is not above
-        zero.
+        If `name` is outside the folder or longer than a file's can be, there is no such layout, dtype or
+        method, or a number is not above zero.
 
     Examples
     --------
@@ -108,13 +112,17 @@ class BakeJob:
 
     @property
     def title(self) -> str:
-        """The name of the bake below `output`: `name`, or the source's without its suffix."""
+        """The name of the bake below `output`: `name`, or the source's without its suffix.
+
+        Of a source whose name a file could not have with the key behind it, as much as fits.
+        """
         if self.name is not None:
             return self.name
         if self.source.startswith(SAMPLE_PREFIX):
             return self.source.removeprefix(SAMPLE_PREFIX)
         stem = Path(self.source).stem
-        return stem if stem not in ("", "..") else Path(self.source).resolve().stem  # "." and ".."
+        stem = stem if stem not in ("", "..") else Path(self.source).resolve().stem  # "." and ".."
+        return file_name(stem, MOST_BYTES)
 
     @property
     def has_own_file_name(self) -> bool:
@@ -193,6 +201,15 @@ def _check_name(name: str) -> None:
         raise ValueError(
             f"BakeJob: name must be relative, such as 'animals/fox', got {name!r}; pass the folder as output"
         )
+    for part in parts:
+        if file_name(part, len(name) * 4) != part:
+            raise ValueError(f"BakeJob: name must have no control characters, got {quoted(part)}")
+        size = len(os.fsencode(part))
+        if size > MOST_BYTES:
+            raise ValueError(
+                f"BakeJob: name must have at most {MOST_BYTES} bytes in each part, got {size} in"
+                f" {quoted(part)}"
+            )
 
 
 def _check_choices(job: BakeJob) -> None:

@@ -71,8 +71,12 @@ def _contents(source: str) -> dict[str, str | None]:
         return {source: None}  # its contents are code
     path = Path(source)
     digests: dict[str, str | None] = {path.name: file_digest(path)}
+    known: dict[Path | None, str | None] = {None: None}  # a file may have many names
     for uri, companion in companions(path).items():
-        digests[f"{path.name}/{uri}"] = None if companion is None else file_digest(companion)
+        if companion not in known:
+            assert companion is not None
+            known[companion] = file_digest(companion)
+        digests[f"{path.name}/{uri}"] = known[companion]
     return digests
 
 

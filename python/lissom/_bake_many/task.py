@@ -55,7 +55,10 @@ def run_job(
             records.write(record, path, inputs)
         return record
     except (OSError, MemoryError) as error:
-        return unfinished(job, fault(error, job.source)[0])
+        message, may_help = fault(error, job.source)
+        if may_help:
+            return unfinished(job, message)
+        return BakeRecord(job.source, job.output, job.title, "failed", message=message)
 
 
 def unfinished(job: BakeJob, message: str, key: str | None = None) -> BakeRecord:
@@ -91,6 +94,7 @@ def _stamps(job: BakeJob) -> list[tuple[int, int, int]]:
     if job.source.startswith(SAMPLE_PREFIX):
         return []
     source = Path(job.source)
-    paths = [source, *(path for path in key.companions(source).values() if path is not None)]
+    companions = dict.fromkeys(path for path in key.companions(source).values() if path is not None)
+    paths = [source, *companions]
     stats = [os.stat(path) for path in paths]
     return [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in stats]

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import copy
+import errno
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -56,7 +57,7 @@ def fault(error: BaseException, source: str) -> tuple[str, bool]:
         return f"{source}: out of memory; use fewer workers at a time", True
     if isinstance(error, OSError):
         name = source if error.filename is None else str(error.filename)
-        return f"{name}: {os_reason(error)}", True
+        return f"{name}: {os_reason(error)}", error.errno != errno.ENAMETOOLONG
     if isinstance(error, BakeError) and isinstance(error.report, BakeReport):
         report = error.report
         worst = max(report.clips, key=lambda name: report.clips[name].error.max_relative)

@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 
-__all__ = ["MOST_MESSAGE", "printable", "quoted"]
+__all__ = ["MOST_MESSAGE", "file_name", "printable", "quoted"]
 
 MOST_MESSAGE = 1000
 """Most characters of a message that may hold names of a file, which may be megabytes long."""
@@ -37,6 +38,19 @@ def printable(text: str, most: int | None = None) -> str:
 def quoted(text: str, most: int = 60) -> str:
     """Return a name in quotation marks for a message; of one longer than `most` characters its beginning."""
     return f"'{printable(text, most)}'"
+
+
+def file_name(text: str, most: int) -> str:
+    """Return a name for a file or a folder, of at most `most` bytes, made of a name of any origin.
+
+    Unsafe characters become "_", except bytes of a name on the disk that are not UTF-8.
+    """
+    safe = "".join(
+        "_" if unicodedata.category(c) in _UNSAFE - {"Cs"} and c not in _JOINERS else c for c in text
+    )
+    while len(os.fsencode(safe)) > most:
+        safe = safe[: max(len(safe) - max(1, (len(os.fsencode(safe)) - most) // 4), 1)]
+    return safe
 
 
 def _escaped(character: str) -> str:

@@ -10,6 +10,7 @@ import hashlib
 import os
 import platform
 import secrets
+import stat
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,15 +21,19 @@ SUFFIX = ".part"
 """Suffix of temporary files: ``.NAME.PID.HOST.TOKEN.part``."""
 
 STALE_SECONDS = 3600.0
-"""Age from which a temporary file counts as the leftover of a killed writer, on whatever machine."""
+"""Age from which a temporary file counts as the leftover of a killed writer, where that is not known."""
+
+LONGEST_STEM = 200
+"""Bytes of a target's name that are part of the temporary one, which has 255 with process, host and token."""
 
 
 def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memoryview]) -> None:
     """Write a file so that readers see the old one or the new one, never a mix.
 
     The bytes go to a temporary file in the same folder, which is flushed to the disk and then renamed to the
-    target in one step. Temporary files of this target are removed where their writer no longer runs or they
-    are an hour old.
+    target in one step. Temporary files of this target are removed where their writer no longer runs, or where
+    that is not known and they are an hour old. A file that is replaced hands on its permissions, and a link
+    stays a link: what it leads to is replaced.
 
     Parameters
     ----------
@@ -42,15 +47,21 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
     FileNotFoundError
         If the folder does not exist.
     OSError
-        If the file cannot be written; the old one is still there. The error names `path`.
+        If the file cannot be written, or `path` is a pipe or a device; the old one is still there. The error
+        names `path`.
     """
-    target = Path(path)
+    # A link stays: what it leads to is replaced.
+    target = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
     if not target.parent.exists():
         raise FileNotFoundError(errno.ENOENT, f"the folder {target.parent} does not exist", os.fspath(path))
-    _sweep(target.parent, f".{target.name}.")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.{_host()}.{secrets.token_hex(4)}{SUFFIX}")
+    mode = _mode(target, path)
+    stem = _stem(target.name)
+    _sweep(target.parent, f"{stem}.")
+    temporary = target.with_name(f"{stem}.{os.getpid()}.{_host()}.{secrets.token_hex(4)}{SUFFIX}")
     try:
         with open(temporary, "xb") as file:
+            if mode is not None:
+                os.chmod(temporary, mode)
             for chunk in chunks:
                 file.write(chunk)
             file.flush()
@@ -65,6 +76,25 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
             raise OSError(error.errno, error.strerror, os.fspath(path)) from None
         raise
     _sync_folder(target.parent)
+
+
+def _mode(target: Path, path: str | os.PathLike[str]) -> int | None:
+    """Return the permissions of the file to replace; None where there is none. Refuse what is not a file."""
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return None
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # replacing a folder fails by itself
+        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device, not a file", os.fspath(path))
+    return mode & 0o777
+
+
+def _stem(name: str) -> str:
+    """Return how names of temporary files of a target begin; with those a system allows, they fit, too."""
+    size = len(os.fsencode(name))
+    if size <= LONGEST_STEM:
+        return f".{name}"
+    return f".{name[: LONGEST_STEM // 8]}.{hashlib.sha256(os.fsencode(name)).hexdigest()[:16]}"
 
 
 def _sync_folder(folder: Path) -> None:
@@ -90,30 +120,43 @@ def _sweep(folder: Path, prefix: str) -> None:
             if not (entry.name.startswith(prefix) and entry.name.endswith(SUFFIX)):
                 continue
             with contextlib.suppress(OSError):
-                is_old = time.time() - entry.stat().st_mtime > STALE_SECONDS
-                if is_old or _writer_has_ended(entry.name):
+                changed = entry.stat().st_mtime
+                writer_runs = _writer_runs(entry.name, changed)
+                is_old = time.time() - changed > STALE_SECONDS
+                if is_old if writer_runs is None else not writer_runs:
                     os.unlink(entry.path)
 
 
-def _writer_has_ended(name: str) -> bool:
-    """Whether a temporary file was made on this host by a process that no longer runs; False if unknown."""
+def _writer_runs(name: str, changed: float) -> bool | None:
+    """Whether the process that made a temporary file still runs; None if it is of another host or unknown.
+
+    `changed` is when the file was last written to, in seconds since 1970.
+    """
     fields = name.rsplit(".", 4)
     if os.name != "posix" or len(fields) != 5 or fields[2] != _host() or not fields[1].isdecimal():
-        return False
+        return None
     try:
         os.kill(int(fields[1]), 0)
     except ProcessLookupError:
-        return True
-    except (OSError, OverflowError):  # it runs and is another user's
         return False
-    return _is_zombie(fields[1])
+    except PermissionError:  # it runs and is another user's
+        pass
+    except (OSError, OverflowError):
+        return None
+    return _is_writer(fields[1], changed)
 
 
-def _is_zombie(pid: str) -> bool:
-    """Whether a process has ended and its parent has not waited for it yet, as init may not."""
-    with contextlib.suppress(OSError, IndexError):  # Linux
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
-    return False
+def _is_writer(pid: str, changed: float) -> bool:
+    """Whether a process has not ended, and is old enough to have written a file; True where none can say.
+
+    Numbers of processes are used again; and one that has ended may wait for its parent, as init's may.
+    """
+    with contextlib.suppress(OSError, IndexError, ValueError):  # Linux
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        uptime = float(Path("/proc/uptime").read_text().split()[0])
+        age = uptime - int(fields[19]) / os.sysconf("SC_CLK_TCK")  # its start, field 22 from 1 of all
+        return fields[0] not in "ZX" and time.time() - age < changed + 60  # clocks may be set meanwhile
+    return True
 
 
 @functools.cache

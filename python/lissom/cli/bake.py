@@ -52,6 +52,10 @@ def bake(
         done = f"{len(run.records)} of {len(planned)} are done"
         output.say(f"interrupted: {done}; run the same command again to continue")
         return INTERRUPTED
+    except OSError as error:  # the manifest could not be written, after everything else
+        if len(run.records) < len(planned):
+            raise
+        run.faults.append(output.sentence(error))
     run.conclude()
     return 0 if run.is_ok() else 1
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import lissom
-from lissom._bake_many.job import PLACES
+from lissom._bake_many.job import MOST_BYTES, PLACES
 from lissom._base.names import counted
+from lissom._base.printable import file_name
 from lissom._formats.kind import BAKE_SUFFIX, MODEL_SUFFIXES, MOTION_SUFFIX
 from lissom.cli import inputs, job_file, output
 
@@ -99,8 +100,9 @@ def _expanded(job: lissom.BakeJob) -> Iterable[Planned]:
             name = f"{job.name}/{name}"
         try:
             found = dataclasses.replace(job, source=source, name=name)
-        except ValueError:  # a name that no output may have: it holds ".." or a backslash
+        except ValueError:  # a name that no output may have: "..", a backslash, controls, too many bytes
             name = re.sub(r"[\\:]", "_", name.replace("..", "__"))
+            name = "/".join(file_name(part, MOST_BYTES) for part in name.split("/"))
             found = dataclasses.replace(job, source=source, name=name)
         yield Planned(found, True)
 

@@ -196,7 +196,7 @@ def _kept_nodes(
 
 
 def _keep_joints(document: Document, tree: NodeTree, kept: list[bool], log: Log) -> None:
-    """Keep the joints of skins that kept nodes use, and their ancestors; outside the scene, with a record."""
+    """Keep the joints of skins that kept nodes use, and their ancestors; one outside the scene is a fault."""
     skins = document.skins
     users = [index for index, node in enumerate(document.nodes) if kept[index] and _has_skin(node, skins)]
     seen: set[int] = set()
