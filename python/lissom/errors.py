@@ -6,6 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lissom._base.printable import printable
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -55,7 +57,7 @@ class GltfError(ValueError):
 
     def __str__(self) -> str:
         place = ": ".join(part for part in (str(self.path or ""), self.pointer) if part)
-        text = f"{place}: {self.message}" if place else self.message
+        text = printable(f"{place}: {self.message}" if place else self.message)
         return f"{text} [{self.code}]" if self.code else text
 
     def __reduce__(self) -> tuple[Callable[..., GltfError], tuple[str, str, str, Path | None]]:
@@ -152,7 +154,7 @@ class BvhError(ValueError):
 
     def __str__(self) -> str:
         line = "" if self.line is None else f"line {self.line}"
-        return ": ".join(part for part in (str(self.path or ""), line, self.message) if part)
+        return printable(": ".join(part for part in (str(self.path or ""), line, self.message) if part))
 
     def __reduce__(self) -> tuple[Callable[..., BvhError], tuple[str, int | None, Path | None]]:
         return _bvh_error, (self.message, self.line, self.path)

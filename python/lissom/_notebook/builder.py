@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from lissom._base.printable import printable
 from lissom._formats.png import png_bytes
 from lissom._notebook.small_png import small_png
 
@@ -35,15 +36,14 @@ class Html(str):
 
 
 def text(value: object, longest: int = LONGEST) -> Html:
-    """Escape and shorten a text, unless it is `Html`; replace characters that cannot be printed."""
+    """Shorten and escape a text, unless it is `Html`."""
     if isinstance(value, Html):
         return value
     plain = str(value)
     if len(plain) > longest:
         plain = f"{plain[: longest - 1]}…"
     # A lone surrogate cannot be encoded, and a mark of text direction would affect the text after it.
-    plain = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in plain)
-    return Html(html.escape(plain))
+    return Html(html.escape(printable(plain)))
 
 
 def number(value: object, digits: int = 4) -> str:

@@ -51,5 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _fail(sentence: str) -> NoReturn:
-    sys.stderr.write(f"lissom: {sentence}\n")
+    from lissom._base.printable import printable
+
+    sys.stderr.write(f"lissom: {printable(sentence)}\n")
     raise SystemExit(1)

@@ -144,7 +144,7 @@ class _Run:
         return _output_name(item.job) in self.with_page
 
     def _line(self, item: Planned, record: lissom.BakeRecord) -> Text:
-        name = Text(f"{record.name:<{self._name_width}}  ")
+        name = output.Line(f"{record.name:<{self._name_width}}  ")
         if not _is_ok(item, record):
             return name.append(record.status, "red")
         if record.report is None:
@@ -172,7 +172,7 @@ class _Run:
         where = ", ".join(str(path) for path in manifests if path.exists())
         pages = "; a page beside each bake plays it" if self.with_page else ""
         console.print(
-            Text(f"{counts} in {seconds:.1f} s{': ' if where else ''}{where}{pages}"), soft_wrap=True
+            output.Line(f"{counts} in {seconds:.1f} s{': ' if where else ''}{where}{pages}"), soft_wrap=True
         )
         hints = [len(record.report["hints"]) for record in good if record.report and record.report["hints"]]
         if hints:
@@ -180,7 +180,7 @@ class _Run:
             files = counted(len(hints), "file")
             what = f"error above 0.5 % of the size in {clips} of {files}"
             advice = "; --max-error 0.005 or less limits it, --json lists the clips and the reasons"
-            console.print(Text.assemble(("hint: ", "yellow"), what, advice), soft_wrap=True)
+            console.print(output.Line.assemble(("hint: ", "yellow"), what, advice), soft_wrap=True)
 
 
 def _output_name(job: lissom.BakeJob) -> OutputName:
@@ -230,7 +230,7 @@ def clip_table(clips: dict[str, Any]) -> Any:
     for name, clip in clips.items():
         error = clip["error"]
         rows.add_row(
-            Text(name),
+            output.Line(name),
             str(clip["frame_count"]),
             f"{clip['rate']:.4g}",
             "yes" if clip["loop"] else "no",
@@ -248,25 +248,27 @@ def _write_single(item: Planned, record: lissom.BakeRecord, has_page: bool) -> N
     if not _is_ok(item, record):
         return
     if record.report is None:
-        console.print(Text(f"{record.source}: no clips, skipped"), soft_wrap=True)
+        console.print(output.Line(f"{record.source}: no clips, skipped"), soft_wrap=True)
         return
     report = record.report
     size = f"{report['file_bytes'] / 1024:,.0f} KiB"
     state = ", unchanged" if record.reused else ""
     head = (str(record.path), "bold"), f"  {report['dtype']}, {report['frames']} frames, {size}{state}"
-    console.print(Text.assemble(*head), soft_wrap=True)
+    console.print(output.Line.assemble(*head), soft_wrap=True)
     clips = dict(sorted(report["clips"].items(), key=lambda item: -item[1]["error"]["max_relative"]))
     shown = report["clips"] if len(clips) <= MOST_ROWS else dict(list(clips.items())[:MOST_ROWS])
     console.print(clip_table(shown))
     if len(shown) < len(clips):
         within = list(clips.values())[MOST_ROWS]["error"]["max_relative"]
         rest = f"and {len(clips) - len(shown)} clips with at most {within:.2e} of the size; --json lists them"
-        console.print(Text(rest), soft_wrap=True)
+        console.print(output.Line(rest), soft_wrap=True)
     for note in report["notes"]:
-        console.print(Text(note), soft_wrap=True)
+        console.print(output.Line(note), soft_wrap=True)
     for hint in report["hints"]:
-        console.print(Text.assemble(("hint: ", "yellow"), hint), soft_wrap=True)
+        console.print(output.Line.assemble(("hint: ", "yellow"), hint), soft_wrap=True)
     if has_page:
         page = str(Path(str(record.path)).with_suffix(".html"))
-        console.print(Text.assemble((page, "bold"), "  plays it: open this in a browser"), soft_wrap=True)
+        console.print(
+            output.Line.assemble((page, "bold"), "  plays it: open this in a browser"), soft_wrap=True
+        )
     sys.stdout.flush()

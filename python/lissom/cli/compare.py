@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.text import Text
 
 from lissom._bake_many import sources
 from lissom._base.methods import METHODS
@@ -75,8 +74,8 @@ def compare(source: str, out: Path, options: Options, as_json: bool) -> None:
         output.write_json({"file": source, "output": str(out), **facts})
         return
     console = output.stdout()
-    console.print(Text(str(out)), soft_wrap=True)
-    console.print(Text(comparison.summary), soft_wrap=True)
+    console.print(output.Line(str(out)), soft_wrap=True)
+    console.print(output.Line(comparison.summary), soft_wrap=True)
     if comparison.summary == NO_DIFFERENCE:
         return
     console.print(methods_table(comparison.numbers))
@@ -161,6 +160,6 @@ def distance_line(numbers: dict[str, Any]) -> Any:
     parts = ", ".join(
         f"{name} {percent(numbers[name + '_relative'])}" for name in ("max", "p99", "rms", "mean")
     )
-    return Text(
+    return output.Line(
         f"{first} to {second}: {parts} of the size, {numbers['size']:.4g}; max at vertex {numbers['vertex']}"
     )

@@ -10,8 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from lissom._bake_many.sources import clip_name, load, without
 from lissom.cli import crowd_scene, inputs, output
 
@@ -60,11 +58,11 @@ def crowd(
             crowd_scene.draw(groups, options).save(out)
         else:
             crowd_scene.film(groups, options, seconds, rate, bar).save(out)
-    output.stdout().print(Text(str(out)), soft_wrap=True)
+    output.stdout().print(output.Line(str(out)), soft_wrap=True)
     ending = sorted(_clips_that_end(groups, options.clips, seconds or 0.0))
     if ending:
         hint = f"{', '.join(map(repr, ending))}: ends before the film does; --loop makes a clip loop"
-        output.stdout().print(Text.assemble(("hint: ", "yellow"), hint), soft_wrap=True)
+        output.stdout().print(output.Line.assemble(("hint: ", "yellow"), hint), soft_wrap=True)
 
 
 def _clips_that_end(groups: Sequence[crowd_scene.Group], played: Sequence[str], seconds: float) -> set[str]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from rich.text import Text
 
 import lissom
 from lissom._base.config import show_config
@@ -64,7 +63,8 @@ def demo(folder: Path, count: int, as_json: bool) -> None:
     if as_json:
         output.write_json(facts)
     else:
-        output.stdout().print(Text(report.summary(folder, facts)), soft_wrap=True)
+        for line in report.summary(folder, facts).splitlines():
+            output.stdout().print(output.Line(line), soft_wrap=True)
 
 
 class _Clock:

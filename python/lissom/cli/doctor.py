@@ -5,8 +5,6 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from rich.text import Text
-
 from lissom._base.config import show_config
 from lissom._base.extras import EXTRA_OF, how_to_install
 from lissom.cli import output
@@ -61,24 +59,28 @@ def _write(config: dict[str, object], drawing: dict[str, Any]) -> None:
     console = output.stdout()
     good, bad = ("ok      ", "green"), ("missing ", "yellow")
     console.print(
-        Text.assemble(good, f"lissom {config['lissom']} on Python {config['python']}, {config['platform']}")
+        output.Line.assemble(
+            good, f"lissom {config['lissom']} on Python {config['python']}, {config['platform']}"
+        )
     )
     sets = cast("list[str]", config["instruction_sets"])
     line = f"instruction set {config['instruction_set']} (this machine runs {', '.join(sets)})"
-    console.print(Text.assemble(good, f"{line}, {config['threads']} threads"))
+    console.print(output.Line.assemble(good, f"{line}, {config['threads']} threads"))
     for name, version in cast("dict[str, str | None]", config["packages"]).items():
         if version is not None:
-            console.print(Text.assemble(good, f"{name} {version}"))
+            console.print(output.Line.assemble(good, f"{name} {version}"))
         else:
-            console.print(Text.assemble(bad, f"{name}: {how_to_install(EXTRA_OF[name])}"))
+            console.print(output.Line.assemble(bad, f"{name}: {how_to_install(EXTRA_OF[name])}"))
     if drawing["state"] == "ok":
         limit = (
             f"textures to {drawing['max_texture_size']}, {drawing['max_texture_units']} in a vertex shader"
         )
         console.print(
-            Text.assemble(good, f"drawing on {drawing['renderer']}: OpenGL {drawing['version']}, {limit}")
+            output.Line.assemble(
+                good, f"drawing on {drawing['renderer']}: OpenGL {drawing['version']}, {limit}"
+            )
         )
-        console.print(Text.assemble(good, _uniforms(drawing["uniform_registers"])))
+        console.print(output.Line.assemble(good, _uniforms(drawing["uniform_registers"])))
     else:
         word = bad if drawing["state"] == "not installed" else ("broken  ", "red")
-        console.print(Text.assemble(word, f"drawing: {drawing['advice']}"), soft_wrap=True)
+        console.print(output.Line.assemble(word, f"drawing: {drawing['advice']}"), soft_wrap=True)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.text import Text
 from rich.tree import Tree
 
 from lissom._bake_many import sources, work
@@ -53,22 +52,23 @@ def describe_bake(baked: PoseTexture, path: Path) -> dict[str, Any]:
 def _write_bake(baked: PoseTexture, path: Path) -> None:
     console = output.stdout()
     facts = describe_bake(baked, path)
-    console.print(Text.assemble((path.name, "bold"), "  a bake"))
+    console.print(output.Line.assemble((path.name, "bold"), "  a bake"))
     size = f"{facts['file_bytes'] / 1024:,.0f} KiB"
     texels = f"{counted(facts['texels_per_row'], 'texel')} each"
-    console.print(
+    line = (
         f"{facts['layout']} {facts['dtype']}, {facts['frames']} frames of {facts['rows']} rows, {texels}, "
         f"size {facts['size']:.4g}, {size}; plays {' and '.join(facts['methods'])} skinning"
     )
+    console.print(output.Line(line))
     mesh = facts["mesh"]
     drawn = "no mesh" if mesh is None else f"{mesh['vertices']:,} vertices, {mesh['triangles']:,} triangles"
-    console.print(f"{drawn}; errors of {facts['measured']} by {facts['method']} skinning")
+    console.print(output.Line(f"{drawn}; errors of {facts['measured']} by {facts['method']} skinning"))
     console.print()
     console.print(bake.clip_table(facts["clips"]))
     for note in facts["notes"]:
-        console.print(Text(note), soft_wrap=True)
+        console.print(output.Line(note), soft_wrap=True)
     console.print()
-    console.print(Text.assemble(("joints ", "bold"), ", ".join(facts["joints"])), soft_wrap=True)
+    console.print(output.Line.assemble(("joints ", "bold"), ", ".join(facts["joints"])), soft_wrap=True)
 
 
 def describe(character: Character) -> dict[str, object]:
@@ -128,22 +128,22 @@ def _write(character: Character) -> None:
     if mesh is not None:
         summary += f", {mesh.vertex_count:,} vertices, {len(mesh.triangles):,} triangles"
         summary += f", up to {counted(mesh.influence_count, 'influence')}"
-    tree = Tree(Text(character.name or "(no name)", style="bold"))
+    tree = Tree(output.Line(character.name or "(no name)", style="bold"))
     branches: list[Tree] = []
     for name, parent in zip(skeleton.names, skeleton.parents, strict=True):
-        branches.append((tree if parent < 0 else branches[parent]).add(Text(name)))
+        branches.append((tree if parent < 0 else branches[parent]).add(output.Line(name)))
     console.print(tree)
-    console.print(Text(summary))
+    console.print(output.Line(summary))
 
     if mesh is not None and mesh.parts:
         parts = output.table("part", "vertices", "triangles", "kind", "texture")
         for part in mesh.parts:
             parts.add_row(
-                Text(part.name),
+                output.Line(part.name),
                 f"{part.vertices.stop - part.vertices.start:,}",
                 f"{part.triangles.stop - part.triangles.start:,}",
                 "rigid" if part.rigid else "skinned",
-                "-" if part.texture is None else part.texture.mime.removeprefix("image/"),
+                "-" if part.texture is None else output.Line(part.texture.mime.removeprefix("image/")),
             )
         console.print()
         console.print(parts)
@@ -152,11 +152,11 @@ def _write(character: Character) -> None:
         for name, clip in character.clips.items():
             rate = "-" if clip.key_rate is None else f"{clip.key_rate:.4g}"
             loop = {True: "yes", False: "no", "ping_pong": "ping-pong"}[clip.loop]
-            clips.add_row(Text(name), f"{clip.duration:.3f}", str(len(clip.tracks)), rate, loop)
+            clips.add_row(output.Line(name), f"{clip.duration:.3f}", str(len(clip.tracks)), rate, loop)
         console.print()
         console.print(clips)
     if character.repairs:
         console.print()
         console.print("[bold]repaired or left out[/bold]")
         for repair in character.repairs:
-            console.print(Text(f"  {repair.pointer or '/'}  {repair.message}  [{repair.code}]"))
+            console.print(output.Line(f"  {repair.pointer or '/'}  {repair.message}  [{repair.code}]"))

@@ -8,16 +8,19 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
+from lissom._base.printable import printable
 from lissom._formats.faults import folder_fault, os_reason
 
 __all__ = [
+    "Line",
     "ProgressCall",
     "json_text",
     "misuse",
@@ -34,6 +37,18 @@ __all__ = [
 _PIPE_WIDTH = 160  # columns of a file or a pipe, which have no width of their own
 
 
+class Line(Text):
+    """A line for the console, or a part of one: what names of files hold is shown, and not obeyed."""
+
+    def __init__(self, text: str = "", *arguments: Any, **options: Any) -> None:
+        super().__init__(printable(text), *arguments, **options)
+
+    def append(self, text: Text | str, style: Any = None) -> Self:
+        """Append a text."""
+        super().append(printable(text) if isinstance(text, str) else text, style)
+        return self
+
+
 def stdout() -> Console:
     """Return a console on the current ``sys.stdout``."""
     return Console(file=sys.stdout, width=None if sys.stdout.isatty() else _PIPE_WIDTH, highlight=False)
@@ -41,7 +56,7 @@ def stdout() -> Console:
 
 def say(sentence: str) -> None:
     """Write one sentence to stderr."""
-    sys.stderr.write(f"lissom: {sentence}\n")
+    sys.stderr.write(f"lissom: {printable(sentence)}\n")
 
 
 def sentence(error: BaseException) -> str:
@@ -53,7 +68,7 @@ def sentence(error: BaseException) -> str:
 
 def misuse(option: str, reason: str) -> NoReturn:
     """Raise the error of a wrong option, which ends the command with exit code 2."""
-    raise typer.BadParameter(reason, param_hint=f"'{option}'")
+    raise typer.BadParameter(printable(reason), param_hint=f"'{option}'")
 
 
 def require_folder(option: str, folder: Path) -> None:
@@ -80,9 +95,16 @@ def json_text(value: object) -> str:
     return json.dumps(value, indent=2, default=_plain) + "\n"
 
 
+class _Rows(Table):
+    """A table whose cells are lines."""
+
+    def add_row(self, *cells: Any, **options: Any) -> None:
+        super().add_row(*(Line(cell) if isinstance(cell, str) else cell for cell in cells), **options)
+
+
 def table(*columns: str, title: str | None = None) -> Table:
     """Return a table whose columns are right-aligned except the first."""
-    result = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    result = _Rows(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for i, column in enumerate(columns):
         result.add_column(column, justify="right" if i else "left", no_wrap=True)
     return result
@@ -97,14 +119,19 @@ class ProgressCall:
 
     def __call__(self, done: int, total: int, label: str = "") -> None:
         """Set the bar to ``done`` of ``total``."""
-        self._bars.update(self._task, completed=done, total=total, description=label)
+        self._bars.update(self._task, completed=done, total=total, description=printable(label))
 
 
 @contextmanager
 def progress() -> Iterator[ProgressCall]:
     """Show a progress bar on stderr inside the block; nothing where stderr is not a terminal."""
     console = Console(file=sys.stderr)
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         yield ProgressCall(bars)
 

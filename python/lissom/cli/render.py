@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from lissom._bake_many import sources
 from lissom._formats.picture import Picture
 from lissom.cli import output
@@ -46,7 +44,7 @@ def render(
         character, clip=clip, time=time, method=method, blend=share, width=width, height=height
     )
     save_picture(picture, out)
-    output.stdout().print(Text(str(out)), soft_wrap=True)
+    output.stdout().print(output.Line(str(out)), soft_wrap=True)
 
 
 def character_and_clip(

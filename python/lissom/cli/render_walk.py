@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.text import Text
 
 from lissom._bake_many import sources
 from lissom._formats.picture import Picture
@@ -96,7 +95,7 @@ def render_walk(source: str, out: Path, options: Options, time: float | None = N
         frames = np.arange(0, len(walk.times), POSE_RATE / options.rate).astype(int)
         rows = _pictures(character, ground, walk, variants, frames, options, blend)
         lissom.Animation(map(_side_by_side, zip(*rows, strict=True)), options.rate).save(out)
-    output.stdout().print(Text(str(out)), soft_wrap=True)
+    output.stdout().print(output.Line(str(out)), soft_wrap=True)
 
 
 def _save_motion(

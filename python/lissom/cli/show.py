@@ -7,16 +7,16 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.text import Text
-
 import lissom
 from lissom._bake_many import sources
+from lissom._base.printable import file_name
 from lissom._formats.regular_file import open_regular
 from lissom.cli import inputs, output
 
 __all__ = ["page_beside", "show"]
 
 HEAD = 2000
+MOST_NAME = 250  # bytes, before the suffix
 """Characters at the beginning of a page that hold its policy, and in that the hash of its script."""
 
 
@@ -30,7 +30,7 @@ def show(
 ) -> None:
     """Write a page of a model or a bake, by default into the working folder."""
     title = Path(source.removeprefix(sources.SAMPLE_PREFIX)).stem
-    target = Path(f"{title}.html") if out is None else out
+    target = Path(file_name(title, MOST_NAME) + ".html") if out is None else out
     output.require_file("-o", target)
     if inputs.is_bake(source):
         for option, given in (("--clips", clips), ("--without", without)):
@@ -44,7 +44,7 @@ def show(
         player = character.show(chosen or None, title=title, method=method)
     target.parent.mkdir(parents=True, exist_ok=True)
     player.save(target)
-    output.stdout().print(Text(str(target)), soft_wrap=True)
+    output.stdout().print(output.Line(str(target)), soft_wrap=True)
     if is_opened:
         webbrowser.open(target.resolve().as_uri())
 

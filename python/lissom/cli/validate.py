@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.text import Text
-
 from lissom._bake_many.sources import load
 from lissom._base.names import counted
 from lissom._formats.faults import os_reason
@@ -37,15 +35,15 @@ def _write(result: dict[str, Any], verbose: bool) -> None:
         where = f" {result['pointer']}" if result["pointer"] else ""
         code = f" [{result['code']}]" if result["code"] else ""
         line = f"{result['file']}{where}: {result['message']}{code}"
-        console.print(Text.assemble(("bad ", "red"), line), soft_wrap=True)
+        console.print(output.Line.assemble(("bad ", "red"), line), soft_wrap=True)
         return
     notes = result["notes"]
     counts = [counted(len(notes), "note")] if notes else []
     line = f"{result['file']}: {counted(result['joints'], 'joint')}, {counted(result['clips'], 'clip')}"
-    console.print(Text.assemble(("ok  ", "green"), ", ".join([line, *counts])), soft_wrap=True)
+    console.print(output.Line.assemble(("ok  ", "green"), ", ".join([line, *counts])), soft_wrap=True)
     for note in notes if verbose else ():
         text = f"      {note['pointer'] or '/'}  {note['message']}  [{note['code']}]"
-        console.print(Text(text), soft_wrap=True)
+        console.print(output.Line(text), soft_wrap=True)
 
 
 def _check(source: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lissom._base.doors import as_html
 from lissom._base.names import near_names, unknown_name
+from lissom._base.printable import printable
 from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
 from lissom.clip._cuts import checked_tracks, stored_tracks, with_end_keys
@@ -87,7 +88,7 @@ class Binding:
         ):
             if names:
                 more = ", ..." if len(names) > _SHOWN else ""
-                lines.append(f"{len(names)} {title}: {', '.join(names[:_SHOWN])}{more}")
+                lines.append(f"{len(names)} {title}: {', '.join(map(printable, names[:_SHOWN]))}{more}")
         for name in self.unmatched[:_SHOWN]:
             if near := near_names(name, self.unmoved):
                 lines.append(f"{name!r} may be {' or '.join(map(repr, near))}: say so with names=")

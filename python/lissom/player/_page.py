@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
+from lissom._base.printable import printable
 from lissom.player._packing import packed
 from lissom.player._source import player_css, player_script
 
@@ -65,13 +66,18 @@ def page(bundle: bytes, *, title: str = "", options: Mapping[str, Any] = {}, sti
     """
     return _PAGE.format(
         policy=_POLICY.format(hash=script_hash()),
-        title=html.escape(title or "lissom"),
+        title=escaped_title(title),
         css=player_css("page.css"),
         still=still_tag(still, title),
         bundle=packed(bundle),
         options=json.dumps(options, allow_nan=False).replace("<", "\\u003c"),
         script=_script(),
     )
+
+
+def escaped_title(title: str) -> str:
+    """Return a title for HTML, also within quotation marks."""
+    return html.escape(printable(title or "lissom"))
 
 
 def still_tag(still: bytes, title: str, style: str = "") -> str:
@@ -81,7 +87,7 @@ def still_tag(still: bytes, title: str, style: str = "") -> str:
     kind = "png" if still.startswith(b"\x89PNG") else "jpeg"
     data = base64.b64encode(still).decode()
     styled = f'style="{style}" ' if style else ""
-    return f'<img alt="{html.escape(title or "lissom")}" {styled}src="data:image/{kind};base64,{data}">'
+    return f'<img alt="{escaped_title(title)}" {styled}src="data:image/{kind};base64,{data}">'
 
 
 @cache

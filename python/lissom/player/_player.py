@@ -144,13 +144,13 @@ class Player:
 
         The still is below the frame: untrusted notebooks remove frames and keep pictures.
         """
-        from lissom.player._page import still_tag
+        from lissom.player._page import escaped_title, still_tag
 
         whole = "position:absolute;width:100%;height:100%"
         return (
             f'<div style="position:relative;width:{self.width}px;max-width:100%;height:{self.height}px">'
             f"{still_tag(self._packed_still, self.title, f'{whole};object-fit:contain')}"
-            f'<iframe title="{html.escape(self.title or "lissom")}" sandbox="allow-scripts" allowfullscreen '
+            f'<iframe title="{escaped_title(self.title)}" sandbox="allow-scripts" allowfullscreen '
             f'style="{whole};border:0" srcdoc="{html.escape(self.html)}"></iframe></div>'
         )
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from lissom._base.by_name import ClipsByName
 from lissom._base.doors import as_html
 from lissom._base.names import counted
+from lissom._base.printable import printable
 from lissom._base.set_module import set_module
 from lissom._formats.atomic import write_atomically
 from lissom.clip._error import SUBFRAMES, ClipError
@@ -301,7 +302,8 @@ class BakeReport:
             f"{self.layout}, {self.dtype}; {self.vertex_count} points ({self.measured}) by {self.method} "
             f"skinning; size {self.size:.6g}; errors in percent of it"
         )
-        name_width = max([4, *map(len, self.clips)])
+        shown = {name: printable(name) for name in self.clips}
+        name_width = max([4, *map(len, shown.values())])
         lines = [
             head,
             f"{'clip':<{name_width}}  frames    rate       max       p99       rms     jumps  worst",
@@ -310,13 +312,14 @@ class BakeReport:
         for name, clip in self.clips.items():
             error = clip.error
             jumps = f"{error.jumps.max * percent:9.4f}" if error.jumps else f"{'-':>9}"
-            worst = f"  {error.worst.joint}, {error.worst.time:.3f} s" if error.worst else ""
+            worst = f"  {printable(error.worst.joint)}, {error.worst.time:.3f} s" if error.worst else ""
+            head = f"{shown[name]:<{name_width}}  {clip.frame_count:6d}  {clip.rate:6.1f} "
             lines.append(
-                f"{name:<{name_width}}  {clip.frame_count:6d}  {clip.rate:6.1f} {error.max * percent:9.4f} "
-                f"{error.p99 * percent:9.4f} {error.rms * percent:9.4f} {jumps}{worst}"
+                f"{head}{error.max * percent:9.4f} {error.p99 * percent:9.4f} {error.rms * percent:9.4f} {jumps}{worst}"
             )
         lines.append(f"drawn by a crowd: within {self.crowd_max * percent:.4f} of the source clips")
-        return "\n".join([*lines, *self.notes])
+        return "
+".join([*lines, *map(printable, self.notes)])
 
 
 def _plain(table: npt.NDArray[np.float32] | None, row: int) -> list[float | None] | None:

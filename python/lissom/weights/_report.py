@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.doors import as_html
+from lissom._base.printable import printable
 
 __all__ = ["INFLUENCE", "WeightReport", "called", "report_of"]
 
@@ -170,7 +171,7 @@ class WeightReport:
 
 def called(handle: int, names: tuple[str, ...]) -> str:
     """Return the label of a handle in messages: its number, and its joint where names are known."""
-    return f"{handle} ({names[handle]})" if names else str(handle)
+    return f"{handle} ({printable(names[handle])})" if names else str(handle)
 
 
 def _report(values: dict[str, Any]) -> WeightReport:
