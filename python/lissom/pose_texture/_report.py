@@ -313,13 +313,11 @@ class BakeReport:
             error = clip.error
             jumps = f"{error.jumps.max * percent:9.4f}" if error.jumps else f"{'-':>9}"
             worst = f"  {printable(error.worst.joint)}, {error.worst.time:.3f} s" if error.worst else ""
-            head = f"{shown[name]:<{name_width}}  {clip.frame_count:6d}  {clip.rate:6.1f} "
-            lines.append(
-                f"{head}{error.max * percent:9.4f} {error.p99 * percent:9.4f} {error.rms * percent:9.4f} {jumps}{worst}"
-            )
+            errors = " ".join(f"{value * percent:9.4f}" for value in (error.max, error.p99, error.rms))
+            row = f"{shown[name]:<{name_width}}  {clip.frame_count:6d}  {clip.rate:6.1f} {errors}"
+            lines.append(f"{row} {jumps}{worst}")
         lines.append(f"drawn by a crowd: within {self.crowd_max * percent:.4f} of the source clips")
-        return "
-".join([*lines, *map(printable, self.notes)])
+        return "\n".join([*lines, *map(printable, self.notes)])
 
 
 def _plain(table: npt.NDArray[np.float32] | None, row: int) -> list[float | None] | None:
