@@ -24,6 +24,7 @@ from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.legs import Leg, checked_legs
 from lissom.ik._feet.rig import rig_of
 from lissom.ik._feet.sliding import (
+    HELD,
     SPREAD,
     GroundPath,
     closed_loop,
@@ -121,7 +122,7 @@ class ClipFeet:
         """Return the correction of each leg that stops its sliding; 0 between stances."""
         model_from_joint = self.skeleton.model_matrices(poses)
         points_model = self.soles.at(model_from_joint)
-        weights = self.soles.support(points_model @ self.up, self.path.size)
+        weights = self.soles.support(points_model @ self.up, self.path.size, HELD)
         count, result = len(poses), []
         for leg, joints in enumerate(self.joints):
             own, correction = self.soles.legs == leg, np.zeros((count, 4))

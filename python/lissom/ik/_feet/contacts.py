@@ -184,7 +184,7 @@ def find_contacts(
     A foot stands while it is low and its supporting points, the lowest part of its sole, do not move over the
     ground: heels that land and balls that push off count, feet that skim the ground do not. The ground moves
     with the root motion of the clip; for a walk on the spot without root motion, its velocity is that which
-    low feet have most of the time.
+    low feet have most of the time. Below a clip that travels without root motion it stands still.
 
     Parameters
     ----------
@@ -256,6 +256,8 @@ def find_contacts(
     ground_velocity, spread = np.zeros(3), 0.0
     if frames.world_from_model is None:
         ground_velocity, spread = _ground_velocity(heights, velocities_world, rig.size)
+        if np.linalg.norm(ground_velocity) < SLOWEST * rig.size:  # the clip travels, or stands
+            ground_velocity, spread = np.zeros(3), 0.0
     speeds = np.linalg.norm(velocities_world - ground_velocity, axis=-1)
     swing_speed = float(np.quantile(speeds, FASTEST)) if speeds.size else 0.0
     slow = np.maximum(np.array(speed) * swing_speed, SLOWEST * rig.size)

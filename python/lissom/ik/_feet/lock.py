@@ -34,7 +34,7 @@ def lock_feet(
     *,
     contacts: Contacts | None = None,
     character: Character | Skeleton | None = None,
-    rate: float = 120.0,
+    rate: float = 240.0,
     blend: float = 0.2,
     lower: float = 0.03,
     up: ArrayLike = (0.0, 1.0, 0.0),
@@ -46,6 +46,10 @@ def lock_feet(
     moved and rotated in the plane of the ground only, as little as the stance allows. Between stances the
     foot passes from one correction to the next without a jump in place or speed. Legs follow by `two_bone`,
     so knees keep their direction; where a leg is too short, the body is lowered a little, smoothly.
+
+    Feet are held within 0.05 % of the size, in `contacts` and by the soles of the character. By a judge with
+    contacts and soles of its own, feet of characters with a mesh slide by 0.1 % where both say that they
+    stand; :doc:`/howto/feet` has a table of real clips, and says where it is more.
 
     The ground moves with the clip's root motion; for a walk on the spot without root motion, at the velocity
     that `find_contacts` measures. Root motion, markers and name stay, and loops stay loops.

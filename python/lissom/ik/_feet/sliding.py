@@ -20,6 +20,7 @@ from lissom.ik._feet.stances import Spans
 
 Plane = NDArray[np.complex128]
 
+HELD = 0.001  # of the size: points this much over the lowest one are held with e^-1 of its weight
 SPREAD = 0.003  # of the size: points nearer to each other than this do not determine a rotation
 
 
@@ -113,7 +114,7 @@ def slide_distances(
     path: GroundPath, soles: SolePoints, points: Floats, heights: Floats, stands: NDArray[np.bool_]
 ) -> Floats:
     """Return the largest distance that the support of each foot slides in one stance, (L,)."""
-    weights = soles.support(heights, path.size)
+    weights = soles.support(heights, path.size, HELD)
     result = np.zeros(stands.shape[1])
     for leg in range(stands.shape[1]):
         own = soles.legs == leg

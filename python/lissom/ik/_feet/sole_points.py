@@ -87,10 +87,13 @@ class SolePoints:
         """Return the least of the points' heights (..., P) for each leg, (..., L)."""
         return np.asarray(np.minimum.reduceat(heights, self.starts, axis=-1))
 
-    def support(self, heights: Floats, size: float) -> Floats:
-        """Return how much each point supports its foot, (..., P); the sum for each leg is 1."""
+    def support(self, heights: Floats, size: float, over: float = SUPPORT) -> Floats:
+        """Return how much each point supports its foot, (..., P); the sum for each leg is 1.
+
+        Points that are `over` sizes over the lowest one carry e^-1 of its weight.
+        """
         over_lowest = heights - self.lowest(heights)[..., self.legs]
-        weight = np.exp(-over_lowest / (SUPPORT * size))
+        weight = np.exp(-over_lowest / (over * size))
         return np.asarray(weight / self.total(weight)[..., self.legs])
 
     def total(self, values: Floats) -> Floats:
