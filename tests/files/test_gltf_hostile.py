@@ -379,6 +379,37 @@ def test_numbers_must_be_finite(what: str, value: float) -> None:
     refused(file.glb(), code, pointer, "finite")
 
 
+TOO_LARGE = {
+    "positions": (triangle, 0, 4, "/meshes/0/primitives/0/attributes/POSITION"),
+    "bind matrices": (arm, 3, 5, "/skins/0/inverseBindMatrices"),
+    "rotations": (arm, 5, 2, "/animations/0/samplers/0/output"),
+}
+
+
+@pytest.mark.parametrize("value", [1.0625e9, -1e30, 3e38])
+@pytest.mark.parametrize("what", TOO_LARGE)
+def test_what_moves_must_fit_float32_in_products(what: str, value: float) -> None:
+    make, number, element, pointer = TOO_LARGE[what]
+    file = make()
+    at = file.json["bufferViews"][number]["byteOffset"] + 4 * element
+    file.binary[at : at + 4] = struct.pack("<f", value)
+    refused(file.glb(), "VALUE_NOT_IN_RANGE", pointer, "1e[+]09")
+
+
+@pytest.mark.parametrize("name", ["translation", "scale"])
+def test_nodes_must_fit_float32_in_products(name: str) -> None:
+    for value, fits in ((1e9, True), (2e9, False)):
+        data = changed(triangle, node(0, **{name: [1, value, 1]}))
+        if fits:
+            character = lissom.load(data)
+            poses = character.skeleton.model_matrices(character.skeleton.rest)
+            assert np.isfinite(poses).all()
+        else:
+            refused(data, "VALUE_NOT_IN_RANGE", f"/nodes/0/{name}")
+    matrix = np.diag([1, 1, 3e9, 1]).ravel().tolist()
+    refused(changed(triangle, node(0, matrix=matrix)), "VALUE_NOT_IN_RANGE", "/nodes/0/matrix")
+
+
 @pytest.mark.parametrize(
     ("times", "code"),
     [

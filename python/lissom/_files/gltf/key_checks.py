@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from lissom._files.gltf.accessors import TYPE_INDICES, Accessors, Table
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.codes import BYTE, FLOAT, SHORT, UBYTE, USHORT
+from lissom._files.gltf.largest import LARGEST, refuse_larger, refuse_number
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
 from lissom.clip import CUBICSPLINE, ROTATION
@@ -196,16 +197,18 @@ class KeyChecks:
         channels, table = self._channels, self._accessors
         rows = np.flatnonzero(plain & (table.buffer[channels.output] == buffer))
         floats, start, end = self._span(buffer, channels.output[rows])
-        odd = np.flatnonzero(~np.isfinite(floats))
+        odd = np.flatnonzero(~(np.abs(floats) <= LARGEST))  # NaN is odd, too
         first, count = _within(odd, start, end)
         for index in np.flatnonzero(count):
             offset = int(odd[first[index]] - start[index])
             width = 4 if self._is_rotation[rows[index]] else 3
+            pointer, number = f"{channels.pointer(int(rows[index]))}/output", floats[odd[first[index]]]
+            if np.isfinite(number):
+                refuse_number(pointer, float(number))
             refuse(
                 "ACCESSOR_INVALID_FLOAT",
-                f"{channels.pointer(int(rows[index]))}/output",
-                f"component {offset % width} of value {offset // width} must be finite, got"
-                f" {floats[start[index] + offset]}",
+                pointer,
+                f"component {offset % width} of value {offset // width} must be finite, got {number}",
             )
         mended = np.zeros(len(channels), bool)
         is_rotation = self._is_rotation[rows]
@@ -283,6 +286,8 @@ class KeyChecks:
         values = table.finite_floats(index)
         if kind == -1:
             self._refuse_times(values[:, 0], row)
+        else:
+            refuse_larger(values, f"{self._channels.pointer(row)}/output")
         if kind > 0:
             result = np.empty((len(values) // (3 if kind == 2 else 1), 3 if kind == 2 else 1, 4), np.float32)
             stored = values.reshape(result.shape)

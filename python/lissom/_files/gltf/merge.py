@@ -16,6 +16,7 @@ from lissom._files.gltf import weights
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.buffers import Buffers
 from lissom._files.gltf.hierarchy import Hierarchy, unique_names
+from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, check_index, refuse
 from lissom._files.gltf.materials import Materials, PartMaterial
 from lissom._files.gltf.merged_arrays import (
@@ -310,8 +311,7 @@ class Merger:
         self.blend = merged_blend(geometries)
         indices, values = merged_influences(geometries, new_row)
         positions = merged([geometry.positions for geometry in geometries])
-        if not np.isfinite(positions).all():
-            refuse("VALUE_NOT_IN_RANGE", "", "positions in model space must fit single precision")
+        refuse_larger(positions, "/meshes")
         return Mesh(
             positions,
             merged([geometry.triangles for geometry in geometries]),

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._files.gltf.largest import LARGEST, refuse_larger
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Node
 
@@ -22,7 +23,6 @@ ROUNDING = 3e-7
 # Shear of a matrix that is a fault, as a fraction of its largest scale: products of exporters in float32 stay
 # a hundred times below.
 SHEAR_TOLERANCE = 1e-4
-_LARGEST = float(np.finfo(np.float32).max)
 
 
 def local_transforms(nodes: list[Node], numbers: list[int], log: Log) -> Float:
@@ -46,9 +46,10 @@ def local_transforms(nodes: list[Node], numbers: list[int], log: Log) -> Float:
     result[:, 3:7] = [node.rotation or (0, 0, 0, 1) for node in chosen] or np.zeros((0, 4))
     result[:, 7:10] = [node.scale or (1, 1, 1) for node in chosen] or np.zeros((0, 3))
     for columns, name in ((slice(0, 3), "translation"), (slice(3, 7), "rotation"), (slice(7, 10), "scale")):
-        bad = (np.abs(result[:, columns]) > _LARGEST).any(axis=1)
+        bad = (np.abs(result[:, columns]) > LARGEST).any(axis=1)
         if bad.any():
-            _refuse_range(f"/nodes/{numbers[int(bad.argmax())]}/{name}")
+            row = int(bad.argmax())
+            refuse_larger(result[row, columns], f"/nodes/{numbers[row]}/{name}")
     _normalize(result, numbers, log)
     for row, node in enumerate(chosen):
         if node.matrix is not None:
@@ -96,13 +97,8 @@ def _from_matrix(node: Node, number: int, log: Log) -> Float:
         )
     assert node.matrix is not None
     matrix = np.array(node.matrix).reshape(4, 4).T  # column-major in the file
-    if (np.abs(matrix) > _LARGEST).any():
-        _refuse_range(f"{pointer}/matrix")
+    refuse_larger(matrix, f"{pointer}/matrix")
     return _decompose(matrix, f"{pointer}/matrix", log)
-
-
-def _refuse_range(pointer: str) -> NoReturn:
-    refuse("VALUE_NOT_IN_RANGE", pointer, "numbers must fit single precision, got a larger one")
 
 
 def _decompose(matrix: Float, pointer: str, log: Log) -> Float:

@@ -22,6 +22,7 @@ from lissom._files.gltf.codes import (
     USHORT,
 )
 from lissom._files.gltf.extras import BLEND
+from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import NOTHING, Document, Primitive
 
@@ -118,6 +119,7 @@ class PrimitiveReader:
         count = self._vertex_count(primitive, pointer)
         self._spend(primitive, count, pointer)
         positions = self._floats(attributes["POSITION"], "POSITION", pointer)
+        refuse_larger(positions, f"{pointer}/attributes/POSITION")
         normals = self._optional(attributes, "NORMAL", pointer)
         tangents = self._optional(attributes, "TANGENT", pointer)
         uvs = self._optional(attributes, f"TEXCOORD_{uv_set}", pointer)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lissom._files.gltf.accessors import Accessors
 from lissom._files.gltf.hierarchy import Hierarchy
+from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Document
 
@@ -135,6 +136,7 @@ def _inverse_bind_matrices(number: int, document: Document, accessors: Accessors
     matrices = (
         accessors.finite_floats(index)[:count].astype(np.float64).reshape(count, 4, 4).transpose(0, 2, 1)
     )
+    refuse_larger(matrices, pointer)
     odd = np.abs(matrices[:, 3] - (0, 0, 0, 1)).max(axis=1) > 1e-6
     if odd.any():
         report = log.mend if accessors.has_view[index] else log.note

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+"""The largest number of what moves: places, lengths, scales and bind matrices."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._files.gltf.log import refuse
+
+# Poses and palettes multiply numbers of a file: a scale, those of the joints above, a length. Products of
+# four fit float32, which ends at 3.4e38; beyond, a file of finite numbers would give infinite ones. Nor is
+# there a use for larger ones: at 1e9 metres, places in float32 are 64 m apart.
+LARGEST = 1e9
+
+
+def refuse_larger(values: NDArray[Any], pointer: str) -> None:
+    """Refuse finite numbers that are larger than `LARGEST` or below its negative."""
+    if values.size and max(-float(values.min()), float(values.max())) > LARGEST:
+        flat = values.reshape(-1)
+        refuse_number(pointer, float(flat[np.abs(flat).argmax()]))
+
+
+def refuse_number(pointer: str, number: float) -> NoReturn:
+    """Refuse a number that is too large."""
+    refuse(
+        "VALUE_NOT_IN_RANGE",
+        pointer,
+        f"numbers must be from -{LARGEST:g} to {LARGEST:g}, or products do not fit single precision, "
+        f"got {number:g}",
+    )
