@@ -118,11 +118,58 @@ format: .venv/.tools
 	nbstripout --extra-keys metadata.language_info notebooks/*.ipynb
 	clang-format -i $(cpp)
 
+# Address and undefined behaviour, with each set of kernels of this machine: the C++ tests, then tests of the numeric
+# rooms and of bad input on an extension built so.
 .PHONY: sanitize
-sanitize: .venv/.tools
+sanitize: sanitize-core sanitize-python
+
+kernel_sets = $$(python -c "import lissom; print(*lissom._core.runnable_isas())")
+
+.PHONY: sanitize-core
+sanitize-core: build
 	cmake --preset sanitize >/dev/null
 	cmake --build --preset sanitize
-	ctest --preset sanitize
+	@set -e; for isa in $(kernel_sets); do echo "== $$isa"; LISSOM_ISA=$$isa ctest --preset sanitize; done
+
+.PHONY: sanitize-python
+sanitize-python: build/sanitize-python/.built
+	@set -e; for isa in $(kernel_sets); do echo "== $$isa"; \
+	  LISSOM_ISA=$$isa $(sanitized) -m pytest -q -p no:cacheprovider $(addprefix tests/,$(sanitized_tests)); done
+
+sanitized_tests := base/test_array_api.py base/test_array_api_out.py base/test_masked_arrays.py clip/test_clip_lookup.py \
+  clip/test_clip_bad_input.py clip/test_clip_interpolation.py playback/test_blend.py playback/test_additive.py \
+  rig skinning/test_skinning.py skinning/test_skinning_methods.py skinning/test_skinning_refusals.py \
+  skinning/test_prepared_mesh.py skinning/test_inverse_skinning.py bake/test_bake.py pose_texture/test_texels.py \
+  ik/test_ik_bad_input.py ik/test_ik_reference.py ground/test_ground_bad_input.py ground/test_ground_mesh.py \
+  files/test_gltf_hostile.py files/test_bvh.py weights/test_weights_heat.py
+
+# An environment of its own, which finds the tools in .venv; LD_PRELOAD, as Python itself is built without.
+sanitized = ASAN_OPTIONS=detect_leaks=0:hard_rss_limit_mb=3000 \
+  LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+  build/sanitize-python/venv/bin/python
+
+build/sanitize-python/.built: .venv/.tools $(sources) build/sources.list
+	@echo "building lissom with sanitizers (several minutes the first time)"
+	@python -m venv --without-pip build/sanitize-python/venv
+	@python -c "import sysconfig; print(sysconfig.get_path('purelib'))" \
+	  >"$$(build/sanitize-python/venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/tools.pth"
+	CXXFLAGS="-fsanitize=address,undefined,float-cast-overflow -fno-omit-frame-pointer -fno-sanitize-recover=all" \
+	  uv pip install --quiet --python build/sanitize-python/venv/bin/python --no-build-isolation --no-deps -e . \
+	  -C build-dir=build/sanitize-python/build -C cmake.build-type=RelWithDebInfo
+	@touch $@
+
+# Data races of the core: its tests, one of which has several threads share tracks, meshes and poses.
+.PHONY: sanitize-threads
+sanitize-threads: .venv/.tools
+	cmake --preset sanitize-threads >/dev/null
+	cmake --build --preset sanitize-threads
+	ctest --preset sanitize-threads
+
+# Broken files on the extension built with sanitizers, from the seed where the last run stopped: an hour, or
+# LISSOM_FUZZ_SECONDS. Findings lie in build/fuzz/findings.
+.PHONY: fuzz
+fuzz: build/sanitize-python/.built
+	PYTHONPATH=tests:tests/fuzz $(sanitized) tests/fuzz
 
 .PHONY: bench
 bench: build tests/node/node_modules/.installed

@@ -129,9 +129,12 @@ def clip_table(name: str, clip: BakedClip, index: int, arrays: Arrays) -> ClipTa
 
 def baked_clip(table: ClipTable, index: int, arrays: Arrays) -> BakedClip:
     """Return the clip that a table was made of."""
-    bounds = np.array(table.bounds, dtype=np.float32)
+    with np.errstate(over="ignore"):  # what float32 cannot hold is refused below
+        bounds = np.array(table.bounds, dtype=np.float32)
     if bounds.shape != (2, 3):
         raise ValueError(f"clip {table.name!r} must have bounds of shape (2, 3), got {bounds.shape}")
+    if np.isinf(bounds).any():
+        raise ValueError(f"clip {table.name!r} must have bounds that fit float32, got {table.bounds}")
     bounds.flags.writeable = False
     markers: tuple[Marker, ...] = checked_markers(table.markers)
     motion: RootMotion | None = None

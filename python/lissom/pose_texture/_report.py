@@ -153,12 +153,15 @@ class BakeReport:
             values = getattr(self, name)
             if values is None:
                 continue
-            table = np.array(values, dtype=np.float32)
+            with np.errstate(over="ignore"):  # what float32 cannot hold is refused below
+                table = np.array(values, dtype=np.float32)
             if table.shape != (len(self.clips), len(self.joints)):
                 raise ValueError(
                     f"BakeReport: {name} must have shape ({len(self.clips)} clips, {len(self.joints)} joints)"
                     f", got {table.shape}"
                 )
+            if np.isinf(table).any():
+                raise ValueError(f"BakeReport: {name} must fit float32, got {np.max(values)}")
             table.flags.writeable = False
             object.__setattr__(self, name, table)
 

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+"""Broken files: the first seeds, and what `make fuzz` found before, on the extension as it is installed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("resource", reason="inputs are tried in forked children, which Windows has not")
+
+from explorer import Outcome, explore
+from journeys import JOURNEYS
+from mutations import KINDS, bases, case
+
+CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.bin"))
+SEEDS = 25  # of each kind
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_good_files_come_to_the_end(kind: str) -> None:
+    files = bases(kind)
+    for outcome in explore(range(len(files)), lambda i: (kind, files[i])):
+        assert (outcome.came, outcome.sign) in {("saved", ""), ("played", ""), ("baked", "")}, outcome.text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_broken_files_are_refused_or_work(kind: str) -> None:
+    bases(kind)
+    first = KINDS.index(kind)
+    outcomes = list(explore(range(first, first + SEEDS * len(KINDS), len(KINDS)), case))
+    assert len(outcomes) == SEEDS
+    assert [o for o in outcomes if o.sign] == []
+    assert {o.came for o in outcomes} > {"refused"}
+
+
+@pytest.mark.parametrize("path", CORPUS, ids=lambda path: path.stem)
+def test_what_was_found_stays_mended(path: Path) -> None:
+    record = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    (outcome,) = explore([0], lambda _: (record["kind"], path.read_bytes()))
+    assert outcome.sign == "", outcome.text
+
+
+@pytest.mark.parametrize(
+    ("act", "sign"),
+    [
+        ("raise KeyError('a')", "KeyError in "),
+        ("import signal, os; os.kill(os.getpid(), signal.SIGKILL)", "died: SIGKILL"),
+        ("import signal, os; os.kill(os.getpid(), signal.SIGALRM)", "died: more than 10 s"),
+        ("x = bytearray(3 << 30)", "MemoryError in "),
+        ("import warnings; warnings.warn('x')", "UserWarning in "),
+    ],
+)
+def test_faults_are_seen(monkeypatch: pytest.MonkeyPatch, act: str, sign: str) -> None:
+    """And the inputs after a crash are tried all the same."""
+
+    def fault(data: bytes, _: Path) -> str:
+        if data == b"1":
+            exec(act)
+        return "done"
+
+    monkeypatch.setitem(JOURNEYS, "glb", fault)
+    outcomes: list[Outcome] = list(explore(range(3), lambda i: ("glb", str(i).encode())))
+    assert [o.came for o in outcomes] == ["done", outcomes[1].came, "done"]
+    assert outcomes[1].sign.startswith(sign)
