@@ -21,7 +21,7 @@ BYTES = 1 << 30  # that a child may take beyond what it starts with
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of an input: `sign` names a fault by kind and place, and is empty of what is allowed."""
+    """How an input ended: `sign` names a fault by kind and place, and is empty where there is none."""
 
     seed: int
     came: str
