@@ -75,7 +75,8 @@ class SharedAssets : public testing::Test {
     writing.out = texels;
     EXPECT_FALSE(writing.run());
 
-    for (const auto* more : {&matrices, &vertices, &texels}) poses.insert(poses.end(), more->begin(), more->end());
+    for (const auto* more : {&matrices, &vertices, &texels})
+      poses.insert(poses.end(), more->begin(), more->end());
     return poses;
   }
 
