@@ -16,8 +16,10 @@ from lissom.cli import inputs, output
 __all__ = ["page_beside", "show"]
 
 HEAD = 2000
-MOST_NAME = 250  # bytes, before the suffix
 """Characters at the beginning of a page that hold its policy, and in that the hash of its script."""
+
+MOST_NAME = 250
+"""Bytes of a page's name before the suffix: file systems allow 255."""
 
 
 def show(
