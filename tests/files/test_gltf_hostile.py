@@ -227,6 +227,12 @@ BROKEN = {
         "/scenes/0/nodes/0",
     ),
     "scene": (triangle, lambda r: r.update(scene=1), "UNRESOLVED_REFERENCE", "/scene"),
+    "indices of a primitive": (
+        triangle,
+        lambda r: r["meshes"][0]["primitives"][0].update(indices=2420),
+        "UNRESOLVED_REFERENCE",
+        "/meshes/0/primitives/0/indices",
+    ),
     "material": (
         triangle,
         lambda r: r["meshes"][0]["primitives"][0].update(material=0),

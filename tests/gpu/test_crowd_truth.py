@@ -92,3 +92,12 @@ def test_left_out_influences_are_kept_in_the_file(tmp_path):
     lissom.bake(lissom.samples.humanoid(), "idle", rate=5).save(path)
     assert b"left_out" not in path.read_bytes()
     assert lissom.load_bake(path).report.left_out == 0
+
+
+def test_the_error_is_that_of_the_method_measured(stage):
+    bar = lissom.samples.twisted_bar()
+    with Crowd(lissom.bake(bar, rate=30, method="linear"), 1, stage=stage, method="dual_quat") as crowd:
+        with pytest.raises(ValueError, match=r"^Crowd.max_error: .* bake with method='dual_quat'$"):
+            _ = crowd.max_error
+        crowd.method = "linear"
+        assert crowd.max_error > 0

@@ -11,7 +11,7 @@ import numpy as np
 from lissom._bake.bake_clip import TOLERABLE
 from lissom.clip._frames import interval_count
 from lissom.pose_texture._report import BakedClip, BakeReport
-from lissom.skinning._heaviest import left_out_distance, reduced_influences
+from lissom.skinning._heaviest import frame_ranges, left_out_distance, reduced_influences
 
 if TYPE_CHECKING:
     from lissom._bake.error_metric import BakeErrorMetric
@@ -23,9 +23,6 @@ __all__ = ["report_of"]
 DTYPE_NOTE = 1e-3
 """Error of the stored type alone, as a fraction of the size, from which the report says so: a third of a
 pixel for a character 300 pixels high."""
-
-FRAMES = 64
-"""Frames of which vertices are computed at a time."""
 
 NAMED = 8
 """Raised rates that have a note each; more than these share one."""
@@ -63,9 +60,9 @@ def _left_out(baked: Sequence[MeasuredClip], metric: BakeErrorMetric, mesh: Mesh
     if mesh is None:
         return 0.0
     palettes = (
-        item.stored.palette(np.arange(first, min(first + FRAMES, item.stored.frame_count), 1.0), metric.skin)
+        item.stored.palette(frames, metric.skin)
         for item in baked
-        for first in range(0, item.stored.frame_count, FRAMES)
+        for frames in frame_ranges(item.stored.frame_count)
     )
     return left_out_distance(mesh, reduced_influences(mesh.indices, mesh.weights), palettes, metric.method)
 

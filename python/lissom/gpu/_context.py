@@ -90,10 +90,14 @@ class GlContext:
                 raise GpuError("this OpenGL context was released; make a new stage and new models for it")
             if self._depth == 0:  # moderngl remembers one context to go back to
                 self.gl.__enter__()  # type: ignore[no-untyped-call]
-            self._bound.use()
             self._depth += 1
         except BaseException:
             self._lock.release()
+            raise
+        try:
+            self._bound.use()
+        except BaseException:
+            self._leave()
             raise
         return self.gl
 
@@ -101,9 +105,14 @@ class GlContext:
         try:
             self._collect()
         finally:
+            self._leave()
+
+    def _leave(self) -> None:
+        try:
             self._depth -= 1
             if self._depth == 0:
-                self.gl.__exit__(*exception)  # type: ignore[no-untyped-call]
+                self.gl.__exit__(None, None, None)  # type: ignore[no-untyped-call]
+        finally:
             self._lock.release()
 
     def _collect(self) -> None:

@@ -24,7 +24,7 @@ from lissom.gpu._mirrors import mirrors
 from lissom.gpu._pose_upload import PoseUpload
 from lissom.gpu._texture_units import TEXTURE_UNITS
 from lissom.gpu._vertices import GpuMesh
-from lissom.skinning._heaviest import MOST_INFLUENCES, left_out_distance
+from lissom.skinning._heaviest import MOST_INFLUENCES, frame_ranges, left_out_distance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +44,6 @@ __all__ = ["Crowd"]
 logger = logging.getLogger("lissom.gpu")
 
 BATCH_TEXELS = 1 << 22  # palettes of one batch: 64 MiB in single precision
-FRAMES = 64  # of which vertices are computed at a time
 INFLUENCE_COUNTS = (1, 2, 4)  # values of `influences`
 
 
@@ -234,18 +233,27 @@ class Crowd(CrowdPlayback):
     def max_error(self) -> float:
         """How far a drawn vertex of the whole mesh is from the source clip at most, model units.
 
-        The bake's largest error, what leaving out influences adds at its frames, and 2e-6 of the size for the
-        GPU's float32. Levels of detail, impostors and ``interpolate=False`` have errors of their own.
+        ``bake.report.crowd_max``, with what the influences of this crowd leave out in place of
+        ``report.left_out``. Levels of detail, impostors and ``interpolate=False`` have errors of their own.
+
+        Raises
+        ------
+        ValueError
+            If the crowd is drawn by another method than the one that the bake was measured by.
         """
         report = self._bake.report
+        if self.method != report.method:
+            raise ValueError(
+                f"Crowd.max_error: the bake's errors are those of method {report.method!r}, and the crowd is "
+                f"drawn by {self.method!r}; bake with method={self.method!r}"
+            )
         return report.crowd_max - report.left_out + self._left_out
 
     @cached_property
     def _left_out(self) -> float:
         """How far leaving out influences moves a vertex at the frames of the bake, model units."""
         frames = len(self._bake.texels)
-        some = (np.arange(first, min(first + FRAMES, frames)) for first in range(0, frames, FRAMES))
-        palettes = map(self._bake.sample_frames, some)
+        palettes = map(self._bake.sample_frames, frame_ranges(frames))
         return left_out_distance(self._whole, self.influences, palettes, self._bake.method)
 
     # What a stage calls: see `Drawable`.

@@ -174,9 +174,10 @@ class BakeReport:
     def crowd_max(self) -> float:
         """How far a vertex that `lissom.gpu.Crowd` draws is from the source clip at most, model units.
 
-        The largest error of all clips, `left_out`, and 2e-6 of the size for float32 on the GPU. Of an
-        instance that does not fade, without levels of detail; float32 adds as much of its distance from the
-        origin.
+        The sum of the largest error of all clips, of `left_out`, and of 2e-6 of the size for float32 on the
+        GPU. It holds as the errors do: for the mesh and the method that were measured, without the jumps of
+        STEP tracks, which each clip states apart; and for instances at the origin that do not fade. Away from
+        it, float32 adds 2e-6 of the distance.
         """
         largest = max((clip.error.max for clip in self.clips.values()), default=0.0)
         return largest + self.left_out + GPU_ERROR * self.size

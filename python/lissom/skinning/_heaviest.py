@@ -12,11 +12,13 @@ from lissom._rig.mesh import Mesh
 from lissom.skinning._deform import deform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
-__all__ = ["MOST_INFLUENCES", "Influences", "left_out_distance", "reduced_influences"]
+__all__ = ["MOST_INFLUENCES", "Influences", "frame_ranges", "left_out_distance", "reduced_influences"]
+
+FRAMES_AT_A_TIME = 64
 
 MOST_INFLUENCES = 8
 """Influences per vertex that shaders take: more would need more than the 16 attributes that OpenGL grants."""
@@ -77,6 +79,12 @@ def reduced_influences(
     padded_weights[:, :count] = weights[:, :count]
     padded_rows[padded_weights == 0] = 0
     return Influences(padded_rows, padded_weights, left_out)
+
+
+def frame_ranges(frame_count: int) -> Iterator[NDArray[np.float64]]:
+    """Return the coordinates of all frames in ranges, of which vertices are computed at a time."""
+    for first in range(0, frame_count, FRAMES_AT_A_TIME):
+        yield np.arange(first, min(first + FRAMES_AT_A_TIME, frame_count), dtype=np.float64)
 
 
 def left_out_distance(mesh: Mesh, kept: Influences, palettes: Iterable[Any], method: str = "linear") -> float:

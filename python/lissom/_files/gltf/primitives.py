@@ -133,7 +133,10 @@ class PrimitiveReader:
     def _spend(self, primitive: Primitive, count: int, pointer: str) -> None:
         """Charge the decoded arrays, while nothing but their sizes is known."""
         sets = sum(name.startswith("JOINTS_") for name in primitive.attributes)
-        corners = int(self._accessors.count[primitive.indices]) if primitive.indices >= 0 else count
+        corners = count
+        if primitive.indices >= 0:
+            self._accessors.check_index(primitive.indices, f"{pointer}/indices")
+            corners = int(self._accessors.count[primitive.indices])
         self._accessors.budget.spend(_BYTES_PER_SET * sets * count + 4 * corners, pointer)
 
     def check(self, primitive: Primitive, pointer: str, readable: NDArray[np.bool_]) -> None:
