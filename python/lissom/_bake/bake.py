@@ -112,7 +112,8 @@ def bake(
         cannot hold the clips or drive the method, or a number is not above zero and finite.
     BakeError
         If `max_error` is not reached: ``.report`` states the smallest errors that were, and the message names
-        the layouts that hold the worst clip. If a number does not fit float16, or an error float32.
+        the layouts that hold the worst clip, which takes the time of baking that clip in each. If a number
+        does not fit float16, or an error float32.
 
     Notes
     -----

@@ -20,7 +20,7 @@ GAIN = 5e-4
 """Growth of the largest distance, as a fraction of it, below which no moment is added."""
 
 TWOFOLD = 0.03
-"""Part of its peak that s (1 - s) (s - 1/2), with s from 0 to 1 between two frames, has more than at 3/4."""
+"""Fraction that the peak of s (1 - s) (s - 1/2), s from 0 to 1 in an interval, is above its value at 3/4."""
 
 APART = 1e-3
 """Intervals between a new moment and its neighbours at least: nearer ones say nothing new in float32."""

@@ -210,8 +210,8 @@ def _keep_joints(document: Document, tree: NodeTree, kept: list[bool], log: Log)
             log.mend(
                 "NODE_SKIN_NO_SCENE",
                 f"/skins/{number}/joints",
-                f"joints must be in the scene that uses the skin, got node {outside[0]}; they were loaded all"
-                " the same",
+                f"joints must be in the scene that uses the skin, got node {outside[0]}; joints outside are"
+                " loaded by default",
             )
         for joint in outside:
             index = joint
