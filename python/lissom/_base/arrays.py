@@ -26,7 +26,8 @@ def as_floats(value: ArrayLike, what: str) -> NDArray[Any]:
     array = as_numbers(value, what)
     keeps = isinstance(value, (np.ndarray, np.generic)) and array.dtype.kind == "f" and array.itemsize >= 4
     dtype = FLOAT64 if keeps and array.itemsize > 4 else FLOAT32
-    return np.require(array, dtype, ["C", "A"])
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite, as an infinite number would
+        return np.require(array, dtype, ["C", "A"])
 
 
 def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:

@@ -71,10 +71,11 @@ def rotate(
     rotation = as_numbers(quat, "Skeleton.rotate: quat").astype(np.float64)
     if rotation.shape[-1:] != (4,):
         raise ValueError(f"Skeleton.rotate: quat must have shape (..., 4), got {rotation.shape}")
-    length = np.linalg.norm(rotation, axis=-1, keepdims=True)
-    if not np.all((length > 0) & np.isfinite(length)):
+    largest = np.abs(rotation).max(axis=-1, keepdims=True)
+    if not np.all((largest > 0) & np.isfinite(largest)):
         raise ValueError("Skeleton.rotate: quat must be finite and not zero")
-    rotation = rotation / length
+    rotation = rotation / largest  # whose squares neither overflow nor vanish
+    rotation = rotation / np.linalg.norm(rotation, axis=-1, keepdims=True)
     if scalar_first:
         rotation = np.roll(rotation, -1, axis=-1)
     index = self._index_of(joint, "Skeleton.rotate")

@@ -216,7 +216,7 @@ def _reference(skeleton: Skeleton, pose: ArrayLike | None) -> Floats:
                 f"Clip.mirrored: reference must have shape ({len(skeleton)}, 10) for {len(skeleton)} joints, "
                 f"got {rows.shape}"
             )
-        if not np.isfinite(rows).all() or np.any(np.linalg.norm(rows[:, 3:7], axis=1) < 1e-6):
+        if not np.isfinite(rows).all() or np.any(np.abs(rows[:, 3:7]).max(axis=1) < 1e-6):
             raise ValueError("Clip.mirrored: reference must be finite, its rotations not zero")
     rows[:, 3:7] = quat.normalize(rows[:, 3:7])
     return rows
@@ -241,7 +241,10 @@ def _warn_if_lopsided(
     paired = partners != np.arange(len(partners))
     if not paired.any() or not skeleton.size > 0:
         return
-    distances = np.linalg.norm(positions * reflection - positions[partners], axis=1)[paired] / skeleton.size
+    with np.errstate(over="ignore", invalid="ignore"):  # so far away that there is no distance: no warning
+        distances = (
+            np.linalg.norm(positions * reflection - positions[partners], axis=1)[paired] / skeleton.size
+        )
     median = float(np.median(distances))
     if median > LOPSIDED:
         worst = skeleton.names[int(np.flatnonzero(paired)[np.argmax(distances)])]

@@ -147,12 +147,9 @@ def _plane(chain: Chain, pose: NDArray[Any], normal: ArrayLike | None) -> tuple[
             normal_model = np.eye(3)[largest]
     else:
         normal_model = as_numbers(normal, "reach_map: normal").astype(np.float64)
-        if (
-            normal_model.shape != (3,)
-            or not np.isfinite(normal_model).all()
-            or not np.linalg.norm(normal_model) > 0
-        ):
+        if normal_model.shape != (3,) or not np.isfinite(normal_model).all() or not normal_model.any():
             raise ValueError(f"reach_map: normal must be three finite numbers, not all zero, got {normal!r}")
+    normal_model = normal_model / np.abs(normal_model).max()  # whose squares neither overflow nor vanish
     normal_model = normal_model / np.linalg.norm(normal_model)
     for axis in ((0.0, 1.0, 0.0), (0.0, 0.0, -1.0)):  # +y; -z for a horizontal plane
         up = np.array(axis) - normal_model[1 if axis[1] else 2] * (1 if axis[1] else -1) * normal_model

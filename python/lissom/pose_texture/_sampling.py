@@ -173,7 +173,8 @@ def rows_at(
     second = as_numbers(next_coordinates, f"{function}: next_coordinates")
     weights = as_numbers(fades, f"{function}: fades")
     first, second, weights = np.broadcast_arrays(first, second, weights)
-    weights = np.ascontiguousarray(weights, np.float32).reshape(-1)
+    with np.errstate(over="ignore"):  # infinite ones are refused below
+        weights = np.ascontiguousarray(weights, np.float32).reshape(-1)
     check_fractions(weights, f"{function}: fades")
     first_rows, second_rows = (read(side.astype(np.float64).reshape(-1)) for side in (first, second))
     rows = bake._texels.form.mix(first_rows, second_rows, weights)

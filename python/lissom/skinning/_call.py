@@ -181,7 +181,8 @@ class SkinCall:
         return one_for_all(values, self.mesh.vertex_count, f"{self.function}: blend")
 
     def _per_vertex(self, name: str, values: Any) -> NDArray[np.float32]:
-        return np.ascontiguousarray(as_floats(values, f"{self.function}: {name}"), np.float32)
+        with np.errstate(over="ignore"):  # infinite numbers are refused by the core
+            return np.ascontiguousarray(as_floats(values, f"{self.function}: {name}"), np.float32)
 
     def _bind_normals(self) -> NDArray[np.float32]:
         return self.mesh.computed_normals() if self.mesh.normals is None else self.mesh.normals
