@@ -26,7 +26,9 @@ def as_floats(value: ArrayLike, what: str) -> NDArray[Any]:
     array = as_numbers(value, what)
     keeps = isinstance(value, (np.ndarray, np.generic)) and array.dtype.kind == "f" and array.itemsize >= 4
     dtype = FLOAT64 if keeps and array.itemsize > 4 else FLOAT32
-    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite, as an infinite number would
+    if array.dtype == dtype:
+        return np.require(array, dtype, ["C", "A"])
+    with np.errstate(over="ignore"):  # what float32 cannot hold becomes infinite
         return np.require(array, dtype, ["C", "A"])
 
 
