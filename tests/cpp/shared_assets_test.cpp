@@ -67,6 +67,26 @@ class SharedAssets : public testing::Test {
     skinning.positions_out = vertices;
     EXPECT_FALSE(skinning.run());
 
+    // The bake's error: the skinned vertices of eight samples against those of the first.
+    std::vector<float> expected, maxima(8), squares(kVertices), bounds{1, 1, 1, -1, -1, -1};
+    for (int i = 0; i < 8; ++i)
+      expected.insert(expected.end(), vertices.begin(), vertices.begin() + 3 * kVertices);
+    const std::vector<std::int32_t> groups(8, 0);
+    std::vector<double> sums(kVertices);
+    std::vector<std::int64_t> histogram(kDistanceBinCount);
+    ErrorMetricJob metric;
+    metric.sample_count = 8;
+    metric.vertex_count = kVertices;
+    metric.expected = expected;
+    metric.actual = vertices;
+    metric.groups = groups;
+    metric.maxima = maxima;
+    metric.vertex_sums = sums;
+    metric.vertex_squares = squares;
+    metric.histogram = histogram;
+    metric.bounds = bounds;
+    EXPECT_FALSE(metric.run());
+
     WriteTexelsJob<float> writing;
     writing.frame_count = 2;
     writing.row_count = 1;
@@ -75,7 +95,7 @@ class SharedAssets : public testing::Test {
     writing.out = texels;
     EXPECT_FALSE(writing.run());
 
-    for (const auto* more : {&matrices, &vertices, &texels})
+    for (const auto* more : {&matrices, &vertices, &maxima, &squares, &bounds, &texels})
       poses.insert(poses.end(), more->begin(), more->end());
     return poses;
   }
