@@ -514,6 +514,22 @@ def a_dotted_key_of_a_job(folder: Path, size: int) -> Path:
     return written(folder, "bomb.toml", "a" + ".a" * (100_000 * size) + "=1\n")
 
 
+@bomb("job")
+def a_long_string_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", 'a = "' + "n" * (8_000_000 * size) + '"')
+
+
+@bomb("job")
+def a_long_string_of_a_job_in_four_bytes_a_character(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", f'a = "{WIDE}' + "n" * (8_000_000 * size) + '"')
+
+
+@bomb("job")
+def escapes_of_a_job_without_an_end(folder: Path, size: int) -> Path:
+    """Ten seconds where each quotation mark is tried as the beginning of a string."""
+    return written(folder, "bomb.toml", 'a = "' + '\\"' * (20_000 * size))
+
+
 @bomb("records", is_slow=True)
 def a_list_of_bakes(folder: Path, size: int) -> Path:
     entries = ",".join(['{"name":"","key":""}'] * (700_000 * size))

@@ -96,6 +96,7 @@ JOBS = {
     "a dotted key": b"a" + b".a" * 100_000 + b" = 1",
     "a dotted key between odd strings": b'"\\"".a' + b".a" * 100_000 + b'."b" = 1',
     "a dotted key after a comment": b'# """\na' + b".a" * 100_000 + b' = 1\n# """',
+    "a dotted key after four quotation marks": b'a = ["""b"""", {a' + b".a" * 100_000 + b' = 1}, "c"]',
 }
 
 

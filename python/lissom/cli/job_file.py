@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 import tomllib
+from collections import Counter
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,10 +25,21 @@ FIELDS = tuple(field.name for field in dataclasses.fields(lissom.BakeJob))
 JOB_ONLY = ("source", "name")  # not in [defaults]
 TABLES = ("defaults", "job")
 
-# As in TOML: strings of several lines, of one, and comments.
-STRING_OR_COMMENT = re.compile(
-    r"""\"{3}(?:\\.|[^\\])*?\"{3}|'{3}.*?'{3}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*""", re.DOTALL
-)
+# What costs memory once it is read, and what begins a string or a comment.
+MARK = re.compile(r"""\"{3}|'{3}|["'#=[{.,]""")
+
+# What ends a string or a comment, as a group; and what would end it without the backslash before it. Strings
+# of one line end with it, closed or not; those of several may have one or two quotation marks before the end.
+END = {
+    mark: re.compile(end, re.DOTALL)
+    for mark, end in {
+        '"""': r'\\.|("{3,5})',
+        "'''": r"('{3,5})",
+        '"': r'\\.|(["\n])',
+        "'": r"(['\n])",
+        "#": r"(\n)",
+    }.items()
+}
 
 HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"'-]+)\s*\]{1,2}\s*(#.*)?")
 
@@ -46,7 +59,7 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
     data = read_regular(path)
     try:
         text = data.decode()
-        _check_size(path, text)
+        _check_size(text, len(data))
         tables = tomllib.loads(text)
     except RecursionError:
         raise ValueError(f"{path}: must be a TOML file: it nests too many levels deep") from None
@@ -70,12 +83,28 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
     return [file.job(number, table, defaults) for number, table in enumerate(jobs)]
 
 
-def _check_size(path: Path, text: str) -> None:
-    """Refuse a text that would take far more memory than it has bytes."""
-    outside = STRING_OR_COMMENT.sub("", text)
+def _check_size(text: str, size: int) -> None:
+    """Refuse a text that would take far more memory than the bytes of its file."""
+    budget = Budget(size, _refuse_size)
+    budget.spend(2 * sys.getsizeof(text), "", "its text is too long")  # with its strings, or its lines
+    marks = _marks(text)
     costs = {"=": 400, "[": 500, "{": 500, ".": 900, ",": 100}  # bytes that tomllib takes for each
-    spent = sum(cost * outside.count(mark) for mark, cost in costs.items())
-    Budget(len(text), _refuse_size).spend(spent, "", "it holds too many keys and tables")
+    spent = sum(cost * marks[mark] for mark, cost in costs.items())
+    budget.spend(spent, "", "it holds too many keys and tables")
+
+
+def _marks(text: str) -> Counter[str]:
+    """Count the marks outside strings and comments, in one pass and without a copy of the text."""
+    counts: Counter[str] = Counter()
+    place = 0
+    while (found := MARK.search(text, place)) is not None:
+        mark = found[0]
+        counts[mark] += 1
+        place = found.end()
+        if mark in END:
+            ends = (end.end() for end in END[mark].finditer(text, place) if end[1])
+            place = next(ends, len(text))
+    return counts
 
 
 def _refuse_size(_: str, sentence: str) -> NoReturn:
