@@ -259,6 +259,13 @@ def a_list_instead_of_an_object(folder: Path, size: int) -> Path:
     return gltf(folder, materials="[[" + ",".join(["1"] * (4_000_000 * size)) + "]]")
 
 
+@bomb("strict")
+def extensions_that_are_required(folder: Path, size: int) -> Path:
+    """Ten seconds where each is looked for in a list."""
+    names = json.dumps([f"EXT_{number}" for number in range(40_000 * size)])
+    return gltf(folder, extensionsUsed=names, extensionsRequired=names)
+
+
 # --- accessors ---
 
 

@@ -87,8 +87,9 @@ def _check_extension_lists(root: Json) -> None:
             "/extensionsRequired",
             "extensionsUsed must list all extensions, but is missing",
         )
+    declared = set(used or ())
     for number, name in enumerate(required or []):
-        if name not in (used or ()):
+        if name not in declared:
             refuse(
                 "UNUSED_EXTENSION_REQUIRED",
                 f"/extensionsRequired/{number}",
