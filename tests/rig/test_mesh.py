@@ -221,7 +221,9 @@ def test_texture_decodes_to_rgba() -> None:
     image_module.fromarray(np.uint8([[[255, 0, 0], [0, 128, 0]]])).save(file, "PNG")
     decoded = lissom.Texture(file.getvalue(), "image/png").decode()
     np.testing.assert_array_equal(decoded, [[[255, 0, 0, 255], [0, 128, 0, 255]]])
-    with pytest.raises(ValueError, match=r"Texture.decode: data must be a PNG or JPEG picture, got 3 bytes"):
+    with pytest.raises(
+        ValueError, match=r"Texture.decode: data must be a PNG, JPEG or WebP picture, got 3 bytes"
+    ):
         lissom.Texture(b"abc").decode()
 
 
@@ -236,9 +238,30 @@ def test_pictures_are_decoded_in_strips_as_pillow_decodes_them(
     if mode == "P":
         image.info["transparency"] = 3
     file = io.BytesIO()
-    image.convert(mode).save(file, "TIFF" if mode == "CMYK" else "PNG")
+    image.convert(mode).save(file, "JPEG" if mode == "CMYK" else "PNG")
     expected = np.asarray(image_module.open(file).convert("RGBA"))
     np.testing.assert_array_equal(lissom.Texture(file.getvalue()).decode(), expected)
+
+
+def test_a_texture_in_webp_is_decoded() -> None:
+    image_module = pytest.importorskip("PIL.Image")
+    pixels = np.random.default_rng(1).integers(0, 256, (5, 7, 3), dtype=np.uint8)
+    file = io.BytesIO()
+    image_module.fromarray(pixels).save(file, "WEBP", lossless=True)
+    np.testing.assert_array_equal(lissom.Texture(file.getvalue()).decode()[..., :3], pixels)
+
+
+@pytest.mark.parametrize("kind", ["EPS", "TIFF", "GIF"])  # Pillow hands EPS to Ghostscript
+def test_pictures_that_gltf_does_not_have_reach_no_reader_of_pillows(kind: str) -> None:
+    image_module = pytest.importorskip("PIL.Image")
+    file = io.BytesIO()
+    image_module.new("RGB", (4, 2), "red").save(file, kind)
+    sentence = (
+        r"^Texture\.decode: data must be a PNG, JPEG or WebP picture, got \d+ bytes of unknown type named "
+        r"'skin' that cannot be read \(cannot identify image file"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        lissom.Texture(file.getvalue(), "", "skin").decode()
 
 
 def test_a_picture_that_declares_too_many_pixels_is_not_decoded() -> None:

@@ -127,6 +127,16 @@ def test_grey_pictures_have_a_difference(tmp_path) -> None:
     assert np.array(images.open(tmp_path / "a-difference.png")).shape == (4, 6, 3)
 
 
+@pytest.mark.parametrize("kind", ["EPS", "TIFF"])  # Pillow hands EPS to Ghostscript
+def test_files_that_are_not_png_are_refused_whatever_their_name(picture, tmp_path, kind) -> None:
+    path = tmp_path / "walk.png"
+    images.fromarray(picture).save(path, kind)
+    with pytest.raises(
+        ValueError, match=r"^assert_pictures_close: .*walk\.png must be a PNG file \(cannot iden"
+    ):
+        assert_pictures_close(path, picture)
+
+
 def test_wrong_arguments(picture, tmp_path) -> None:
     with pytest.raises(TypeError, match="actual must be a picture of uint8, got float64"):
         assert_pictures_close(picture / 255, picture)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "Texture", "checked_parts"]
 
+FORMATS = ("PNG", "JPEG", "WEBP")
+"""Of textures in glTF. Pillow reads no others: some, such as EPS, it hands to programs of the system."""
+
 STRIP = 1 << 22
 """Bytes of a picture that are converted at a time."""
 
@@ -33,9 +36,9 @@ class Texture:
     Parameters
     ----------
     data : bytes
-        The encoded file: PNG or JPEG.
+        The encoded file: PNG, JPEG or WebP.
     mime : str
-        ``"image/png"`` or ``"image/jpeg"``; empty where the file does not say.
+        ``"image/png"``, ``"image/jpeg"`` or ``"image/webp"``; empty where the file does not say.
     name : str
         The picture's name in the file, for people.
 
@@ -68,8 +71,8 @@ class Texture:
         ImportError
             When Pillow is missing; it comes with ``lissom[gl]``.
         ValueError
-            When the bytes are no picture that Pillow reads, or declare more pixels than `max_decoded` or
-            Pillow allow.
+            When the bytes are no PNG, JPEG or WebP picture that Pillow reads, or declare more pixels than
+            `max_decoded` or Pillow allow.
 
         Examples
         --------
@@ -88,13 +91,13 @@ class Texture:
         bombs = (image_module.DecompressionBombError, image_module.DecompressionBombWarning)
         width = height = 0
         try:
-            with image_module.open(io.BytesIO(self.data)) as image:
+            with image_module.open(io.BytesIO(self.data), formats=FORMATS) as image:
                 width, height = image.size
                 if 4 * width * height <= most:
                     return _pixels(image)
         except (OSError, ValueError, SyntaxError, *bombs) as error:
             raise ValueError(
-                f"Texture.decode: data must be a PNG or JPEG picture, got {len(self.data)} bytes of "
+                f"Texture.decode: data must be a PNG, JPEG or WebP picture, got {len(self.data)} bytes of "
                 f"{printable(self.mime, 40) or 'unknown type'} named {quoted(self.name)} that cannot be read "
                 f"({printable(str(error), 200)})"
             ) from error

@@ -76,7 +76,7 @@ def _read_array(path: Path) -> Any:
 def _read_picture(path: Path) -> Any:
     try:
         return read_png(path)
-    except (OSError, SyntaxError) as error:  # what Pillow raises for a file that is not a picture, or broken
+    except (OSError, SyntaxError, ValueError) as error:  # of a file that is not a PNG, or broken
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise ValueError(f"golden: {path} holds no picture ({error}); renew it") from None

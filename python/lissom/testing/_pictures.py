@@ -64,7 +64,7 @@ def assert_pictures_close(
     AssertionError
         If too many pixels differ, or the pictures differ in shape or are empty.
     TypeError, ValueError
-        If an argument is wrong.
+        If an argument is wrong, or a file is not PNG.
     ImportError
         If a path is given and Pillow is missing; it comes with ``lissom[gl]``.
     OSError
@@ -109,12 +109,14 @@ def assert_pictures_close(
 
 
 def read_png(path: str | os.PathLike[str]) -> Pixels:
-    """Read a picture file as grey, RGB or RGBA, 8 bits."""
+    """Read a PNG file as grey, RGB or RGBA, 8 bits."""
     module = require("PIL.Image", "gl", f"{FUNCTION}, which reads {Path(path).name},")
     try:
-        with open_regular(path) as file, module.open(file) as image:
+        with open_regular(path) as file, module.open(file, formats=("PNG",)) as image:
             plain = image if image.mode in ("L", "RGB", "RGBA") else image.convert("RGBA")
             return np.array(plain)
+    except module.UnidentifiedImageError as error:
+        raise ValueError(f"{FUNCTION}: {os.fspath(path)} must be a PNG file ({error})") from None
     except module.DecompressionBombError as error:
         raise ValueError(f"{FUNCTION}: {os.fspath(path)} cannot be read: {error}") from None
 
