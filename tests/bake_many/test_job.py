@@ -80,15 +80,34 @@ def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path)
         (
             {"name": "a\x1b[31m"},
             ValueError,
-            r"BakeJob: name must have no control characters, got 'a\x1b[31m'",
+            r"BakeJob: name must have no control characters or halves of surrogate pairs, got 'a\x1b[31m'",
         ),
-        ({"name": "a\u202eb"}, ValueError, r"name must have no control characters, got 'a\u202eb'"),
+        (
+            {"name": "\ud800"},
+            ValueError,
+            r"name must have no control characters or halves of surrogate pairs, got",
+        ),
+        ({"source": "\ud800.glb"}, ValueError, r"source must be the name of a file, got '\ud800.glb'"),
+        ({"source": "\udfff/x.glb"}, ValueError, r"source must be the name of a file, got '\udfff/x.glb'"),
+        ({"output": "\ud800"}, ValueError, r"BakeJob: output must be the name of a folder, got '\ud800'"),
+        (
+            {"name": "a\u202eb"},
+            ValueError,
+            r"name must have no control characters or halves of surrogate pairs, got 'a\u202eb'",
+        ),
     ],
 )
 def test_a_wrong_job_is_refused(fields, error, sentence):
     with pytest.raises(error) as caught:
         lissom.BakeJob(**{"source": "x.glb", **fields})
+    assert type(caught.value) is error
     assert sentence in str(caught.value)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files that are bytes")
+def test_names_of_files_that_are_not_utf_8_may_be_baked():
+    source = os.fsdecode(b"L\xe4ufer.glb")
+    assert lissom.BakeJob(source, os.fsdecode(b"\xff")).title == os.fsdecode(b"L\xe4ufer")
 
 
 def test_wrong_use_is_refused_at_once(tmp_path):

@@ -36,6 +36,8 @@ def test_the_helper_escapes_what_is_unsafe_and_nothing_else() -> None:
     assert printable("abcdef", 3) == "abc..."
     assert quoted("n" * 100) == f"'{'n' * 60}...'"
     assert file_name("a\x1b\n\u202e走\udcff", 99) == "a___走\udcff"
+    assert file_name("a\ud800\udfff走", 99) == "a__走"  # which no file's name can hold
+    assert [file_name("走a", most) for most in (0, 2)] == ["", ""]  # below the bytes of one character
     assert [len(file_name("走" * 300, most).encode()) for most in (255, 254, 3)] == [255, 252, 3]
 
 

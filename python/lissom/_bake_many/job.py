@@ -12,7 +12,7 @@ from typing import Any, get_type_hints
 from lissom._bake_many.sources import SAMPLE_PREFIX
 from lissom._base.methods import BAKED_METHODS
 from lissom._base.numbers import check_number
-from lissom._base.printable import file_name, quoted
+from lissom._base.printable import can_be_path, file_name, quoted
 from lissom._base.set_module import set_module
 from lissom._formats.kind import BAKE_SUFFIX
 
@@ -61,7 +61,8 @@ class BakeJob:
     TypeError
         If a field has the wrong type.
     ValueError
-        If `name` is outside the folder or longer than a file's can be, there is no such layout, dtype or
+        If `source`, `output` or `name` is nothing that a file can be called, `name` is outside the folder or
+        longer than a file's can be, there is no such layout, dtype or
         method, or a number is not above zero.
 
     Examples
@@ -105,8 +106,10 @@ class BakeJob:
                 for json_word, python_word in (("array", "sequence"), ("object", "mapping")):
                     fault = fault.replace(json_word, python_word)
                 raise TypeError(f"BakeJob: {field} {fault}") from None
-        if not self.source or "\0" in self.source:
+        if not self.source or not can_be_path(self.source):
             raise ValueError(f"BakeJob: source must be the name of a file, got {self.source!r}")
+        if not can_be_path(self.output):
+            raise ValueError(f"BakeJob: output must be the name of a folder, got {self.output!r}")
         _check_name(self.title)
         _check_choices(self)
 
@@ -203,7 +206,10 @@ def _check_name(name: str) -> None:
         )
     for part in parts:
         if file_name(part, len(name) * 4) != part:
-            raise ValueError(f"BakeJob: name must have no control characters, got {quoted(part)}")
+            raise ValueError(
+                "BakeJob: name must have no control characters or halves of surrogate pairs, got"
+                f" {quoted(part)}"
+            )
         size = len(os.fsencode(part))
         if size > MOST_BYTES:
             raise ValueError(

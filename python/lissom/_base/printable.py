@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import unicodedata
 
-__all__ = ["MOST_MESSAGE", "file_name", "printable", "quoted"]
+__all__ = ["MOST_MESSAGE", "can_be_path", "file_name", "printable", "quoted"]
 
 MOST_MESSAGE = 1000
 """Most characters of a message that may hold names of a file, which may be megabytes long."""
@@ -45,12 +45,26 @@ def file_name(text: str, most: int) -> str:
 
     Unsafe characters become "_", except bytes of a name on the disk that are not UTF-8.
     """
-    safe = "".join(
-        "_" if unicodedata.category(c) in _UNSAFE - {"Cs"} and c not in _JOINERS else c for c in text
-    )
-    while len(os.fsencode(safe)) > most:
-        safe = safe[: max(len(safe) - max(1, (len(os.fsencode(safe)) - most) // 4), 1)]
+    safe = "".join(_stored(character) for character in text)
+    while (excess := len(os.fsencode(safe)) - most) > 0:
+        safe = safe[: -max(1, excess // 4)]  # a character has at most 4 bytes
     return safe
+
+
+def can_be_path(text: str) -> bool:
+    """Whether the system can look for a file of this name: no NUL, no half of a surrogate pair.
+
+    Bytes of a name on the disk that are not UTF-8 are halves, too, which stand for themselves.
+    """
+    try:
+        return b"\0" not in os.fsencode(text)
+    except UnicodeEncodeError:
+        return False
+
+
+def _stored(character: str) -> str:
+    is_unsafe = unicodedata.category(character) in _UNSAFE - {"Cs"} and character not in _JOINERS
+    return "_" if is_unsafe or not can_be_path(character) else character
 
 
 def _escaped(character: str) -> str:
