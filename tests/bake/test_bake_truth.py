@@ -14,9 +14,8 @@ from lissom.clip._frames import jump_times
 
 # Float32 poses, palettes and vertices, of a figure of 2 m.
 NOISE = 3e-6
-HELD = (
-    1.005  # of the stated maximum: between frames its peaks are looked for, and found within half a percent
-)
+# Of the stated maximum: between frames its peaks are looked for, and found within half a percent.
+HELD = 1.005
 VERSION_1 = Path(__file__).parents[1] / "data" / "pose_texture_v1.safetensors"
 
 

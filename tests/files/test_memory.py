@@ -8,12 +8,17 @@ from one that has imported and read everything once, and asks the system for its
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import lissom
 from bombs import BOMBS, SLOW
+from lissom._files.gltf import uris
+from lissom._files.gltf.log import refuse
+from lissom._formats.budget import Budget
 
 ERRORS = {
     "load": {"GltfError", "BvhError"},
@@ -59,6 +64,34 @@ def assert_bounded(folder: Path, size: int, names: list[str]) -> None:
         if len(message) > 1400 or "\n" in message:
             faults.append(f"{name}: a message of {len(message)} characters")
     assert not faults, "\n".join(faults)
+
+
+def test_a_refusal_quotes_what_is_needed_and_what_is_allowed() -> None:
+    budget = Budget.of_file("a.glb", 1_000_000)
+    budget.spend(6_000_000 + (48 << 20))
+    # 53.7 MiB are allowed; the next byte is one too many.
+    with pytest.raises(
+        ValueError, match=r"^a\.glb: needs 54 MiB decoded, at most 53 MiB are allowed for a file"
+    ):
+        budget.spend(1, "", "it has too many names")
+    with pytest.raises(ValueError, match=r" allowed for a file of 1000000 bytes; it has too many names$"):
+        budget.spend(1, "", "it has too many names")
+
+
+def test_a_bake_says_once_that_it_needs_too_much(tmp_path: Path) -> None:
+    path = BOMBS["arrays of nothing"][1](tmp_path, 1)
+    with pytest.raises(
+        ValueError, match=r"bomb\.safetensors: a safetensors file needs \d+ MiB decoded, at most"
+    ):
+        lissom.load_bake(path)
+
+
+def test_a_data_uri_that_needs_too_much_is_named() -> None:
+    log = partial(refuse, "LIMIT_EXCEEDED")
+    with pytest.raises(
+        lissom.GltfError, match=r"/buffers/0/uri: needs 191 MiB .*; its data URIs are too long"
+    ):
+        uris.decode_data("data:," + "a" * 100_000_000, "/buffers/0/uri", Budget(1000, log))
 
 
 needs_proc = pytest.mark.skipif(

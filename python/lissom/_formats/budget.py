@@ -67,11 +67,12 @@ class Budget:
     def spend(self, count: int, place: str = "", why: str = "it uses the same data too many times") -> None:
         """Charge bytes that are about to be taken. `why` ends the sentence of a refusal."""
         self._spent += count
-        if self._spent > _PER_BYTE * self.total + _ALWAYS:
+        most = _PER_BYTE * self.total + _ALWAYS
+        if self._spent > most:
             self._refuse(
                 place,
-                f"a file of {self.total} bytes must not take {self._spent >> 20} MiB or more once it is"
-                f" decoded; {why}",
+                f"needs {-(-self._spent >> 20)} MiB decoded, at most {most >> 20} MiB are allowed for a file"
+                f" of {self.total} bytes; {why}",
             )
 
     def spend_text(self, text: str, place: str = "") -> None:

@@ -169,7 +169,7 @@ def read(
 
 def file_budget(path: str | os.PathLike[str]) -> Budget:
     """Return the budget of a file that is not opened yet."""
-    return Budget(0, lambda _, sentence: _refuse(path, f"must take less memory: {sentence}"))
+    return Budget(0, lambda _, sentence: _refuse(path, sentence))
 
 
 def _contents(path: str | os.PathLike[str], file: BinaryIO, size: int) -> bytes | mmap.mmap:

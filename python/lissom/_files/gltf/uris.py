@@ -13,10 +13,10 @@ from lissom._formats.budget import Budget
 from lissom._formats.faults import os_reason
 from lissom._formats.regular_file import read_regular
 
-_MOST_HEAD = 1024  # characters before the comma of a data URI; real ones have 40
-_PIECE = (
-    1 << 15
-)  # characters that are decoded at a time: urllib takes eighty times the memory of what it decodes
+# Characters before the comma of a data URI; real ones have 40.
+_MOST_HEAD = 1024
+# Characters that are decoded at a time: urllib takes eighty times the memory of what it decodes.
+_PIECE = 1 << 15
 
 
 def is_data(uri: str) -> bool:
@@ -35,7 +35,7 @@ def decode_data(uri: str, pointer: str, budget: Budget) -> tuple[bytes, str]:
             pointer,
             f"the media type of a data URI must have at most {_MOST_HEAD} characters, got {comma}",
         )
-    budget.spend(2 * len(uri), pointer)  # the body, and what it decodes to
+    budget.spend(2 * len(uri), pointer, "its data URIs are too long")  # the body, and what it decodes to
     kind, *parameters = uri[5:comma].split(";")
     body = uri[comma + 1 :]
     if any("=" not in parameter for parameter in parameters[:-1]):
