@@ -257,6 +257,41 @@ def test_a_file_that_is_replaced_keeps_its_permissions(path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
+@pytest.mark.parametrize("mode", [0o600, 0o644])
+def test_what_replaces_a_file_is_private_until_it_is_whole(path, mode, monkeypatch):
+    path.write_bytes(b"old")
+    path.chmod(mode)
+    modes = []
+
+    def note():
+        (temporary,) = path.parent.glob(".*.part")
+        modes.append(temporary.stat().st_mode & 0o777)
+
+    def chunks():
+        note()
+        yield b"new"
+        note()
+
+    change = os.chmod
+    monkeypatch.setattr(os, "chmod", lambda *arguments: [note(), change(*arguments)])  # and just before
+    atomic.write_atomically(path, chunks())
+    assert modes == [0o600] * 3
+    assert path.stat().st_mode & 0o777 == mode
+    assert path.read_bytes() == b"new"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600)])
+def test_a_new_file_has_the_permissions_of_any_new_file(path, mask, mode):
+    old = os.umask(mask)
+    try:
+        atomic.write_atomically(path, [b"new"])
+    finally:
+        os.umask(old)
+    assert path.stat().st_mode & 0o777 == mode
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_link_stays_and_what_it_leads_to_is_replaced(path, tmp_path, is_there):
     (tmp_path / "store").mkdir()
@@ -399,8 +434,8 @@ def test_a_full_disk_leaves_the_old_file(path, monkeypatch):
     safetensors.write(path, SMALL, {})
     opened = open
 
-    def full(name, mode):
-        opened(name, mode).close()  # the name is taken, as on a disk without room for bytes
+    def full(name, mode, **options):
+        opened(name, mode, **options).close()  # the name is taken, as on a disk without room for bytes
         return opened("/dev/full", "wb")
 
     monkeypatch.setattr(atomic, "open", full, raising=False)

@@ -32,8 +32,8 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
 
     The bytes go to a temporary file in the same folder, which is flushed to the disk and then renamed to the
     target in one step. Temporary files of this target are removed where their writer no longer runs, or where
-    that is not known and they are an hour old. A file that is replaced hands on its permissions, and a link
-    stays a link: what it leads to is replaced.
+    that is not known and they are an hour old. A file that is replaced hands on its permissions once the new
+    one is whole; until then only its owner can open it. A link stays a link: what it leads to is replaced.
 
     Parameters
     ----------
@@ -59,12 +59,12 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes | memo
     _sweep(target.parent, f"{stem}.")
     temporary = target.with_name(f"{stem}.{os.getpid()}.{_host()}.{secrets.token_hex(4)}{SUFFIX}")
     try:
-        with open(temporary, "xb") as file:
-            if mode is not None:
-                os.chmod(temporary, mode)
+        with open(temporary, "xb", opener=None if mode is None else _open_private) as file:
             for chunk in chunks:
                 file.write(chunk)
             file.flush()
+            if mode is not None:
+                os.chmod(temporary, mode)
             os.fsync(file.fileno())
         os.replace(temporary, target)
     except BaseException as error:
@@ -87,6 +87,15 @@ def _mode(target: Path, path: str | os.PathLike[str]) -> int | None:
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # replacing a folder fails by itself
         raise OSError(errno.EINVAL, "it is a pipe, a socket or a device, not a file", os.fspath(path))
     return mode & 0o777
+
+
+def _open_private(path: str, flags: int) -> int:
+    """Open a file that nobody else can, from its creation on: what it replaces may be private.
+
+    A file that replaces none has its final permissions from then on, by the umask: to ask for that is to set
+    it, for a moment in which other threads may create files.
+    """
+    return os.open(path, flags, 0o600)
 
 
 def _stem(name: str) -> str:
