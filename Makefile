@@ -119,21 +119,11 @@ format: .venv/.tools
 	clang-format -i $(cpp)
 
 # Address and undefined behaviour, with each set of kernels of this machine: the C++ tests, then tests of the numeric
-# rooms and of bad input on an extension built so.
+# rooms and of bad input, on one build of core, bindings and tests. Most of the time is the first build.
 .PHONY: sanitize
-sanitize: sanitize-core sanitize-python
-
-kernel_sets = $$(python -c "import lissom; print(*lissom._core.runnable_isas())")
-
-.PHONY: sanitize-core
-sanitize-core: build
-	cmake --preset sanitize >/dev/null
-	cmake --build --preset sanitize
-	@set -e; for isa in $(kernel_sets); do echo "== $$isa"; LISSOM_ISA=$$isa ctest --preset sanitize; done
-
-.PHONY: sanitize-python
-sanitize-python: build/sanitize-python/.built
-	@set -e; for isa in $(kernel_sets); do echo "== $$isa"; \
+sanitize: build build/sanitize-python/.built
+	@set -e -o pipefail; for isa in $$(python -c "import lissom; print(*lissom._core.runnable_isas())"); do echo "== $$isa"; \
+	  LISSOM_ISA=$$isa ctest --test-dir build/sanitize-python/build -j 2 --output-on-failure --stop-on-failure | tail -3; \
 	  LISSOM_ISA=$$isa $(sanitized) -m pytest -q -p no:cacheprovider $(addprefix tests/,$(sanitized_tests)); done
 
 sanitized_tests := base/test_array_api.py base/test_array_api_out.py base/test_masked_arrays.py clip/test_clip_lookup.py \
@@ -155,7 +145,7 @@ build/sanitize-python/.built: .venv/.tools $(sources) build/sources.list
 	  >"$$(build/sanitize-python/venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/tools.pth"
 	CXXFLAGS="-fsanitize=address,undefined,float-cast-overflow -fno-omit-frame-pointer -fno-sanitize-recover=all" \
 	  uv pip install --quiet --python build/sanitize-python/venv/bin/python --no-build-isolation --no-deps -e . \
-	  -C build-dir=build/sanitize-python/build -C cmake.build-type=RelWithDebInfo
+	  -C build-dir=build/sanitize-python/build -C cmake.build-type=RelWithDebInfo -C cmake.define.LISSOM_TESTS=ON
 	@touch $@
 
 # Data races of the core: its tests, one of which has several threads share tracks, meshes and poses.
