@@ -183,7 +183,8 @@ def _reference_pose(reference: ArrayLike | Clip, joint_count: int) -> NDArray[An
     if not np.isfinite(pose).all():
         joint = int(np.argwhere(~np.isfinite(pose))[0, 0])
         raise ValueError(f"make_additive: reference must be finite, got NaN or infinity at joint {joint}")
-    length = np.linalg.norm(pose[:, 3:7].astype(np.float64), axis=1)
+    with np.errstate(over="ignore"):  # infinitely long is not unit, either
+        length = np.linalg.norm(pose[:, 3:7].astype(np.float64), axis=1)
     wrong = np.flatnonzero(np.abs(length - 1) > UNIT_TOLERANCE)
     if wrong.size:
         joint = int(wrong[0])
