@@ -15,7 +15,8 @@ from journeys import travel
 
 Case = Callable[[int], tuple[str, bytes]]  # kind and input of a seed
 
-SECONDS = 10  # of one input
+IS_SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
+SECONDS = 60 if IS_SANITIZED else 10  # of one input; sanitizers take several times as long
 BYTES = 1 << 30  # that a child may take beyond what it starts with
 
 
@@ -84,7 +85,7 @@ def work(seeds: list[int], case: Case, say: object) -> None:
 
 def limit_memory() -> None:
     """Of address space. Sanitizers reserve terabytes of it and have their own limit, hard_rss_limit_mb."""
-    if "libasan" in os.environ.get("LD_PRELOAD", ""):
+    if IS_SANITIZED:
         return
     with open("/proc/self/statm") as file:
         now = int(file.read().split()[0]) * resource.getpagesize()
