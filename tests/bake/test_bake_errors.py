@@ -1,34 +1,24 @@
 # SPDX-License-Identifier: MIT
 """The table of baked errors in the docs says what measuring again says."""
 
-import importlib.util
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "tables" / "bake_errors.py"
+from doc_tables import cells, part_of, rows_of, script_of
 
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("bake_errors", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script_of("bake_errors")
 
 
 def stated(script):
     """The words of the page, and its rows by character and clip as lists of cells."""
-    page = script.PAGE.read_text(encoding="utf-8")
-    text = page[page.index(script.BEGIN) : page.index(script.END)]
-    rows = [cells(line) for line in text.splitlines() if line.startswith("| ")][2:]
-    return " ".join(text.split("|")[0].split()), {(row[0], row[1].replace("\\|", "|")): row for row in rows}
-
-
-def cells(line):
-    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+    words = " ".join(part_of(script).split("|")[0].split())
+    return words, {(row[0], row[1].replace("\\|", "|")): row for row in rows_of(script)}
 
 
 def test_the_words_are_those_of_the_rows(script):

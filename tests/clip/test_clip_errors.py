@@ -1,33 +1,19 @@
 # SPDX-License-Identifier: MIT
 """The table of errors in the docs says what measuring again says."""
 
-import importlib.util
-import re
-from pathlib import Path
-
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "tables" / "clip_errors.py"
+from doc_tables import cells, rows_of, script_of
 
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("clip_errors", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script_of("clip_errors")
 
 
 def stated(script):
     """The rows of the page by character, as lists of cells."""
-    page = script.PAGE.read_text(encoding="utf-8")
-    table = page[page.index(script.BEGIN) : page.index(script.END)]
-    rows = [cells(line) for line in table.splitlines() if line.startswith("| ")]
-    return {row[0]: row for row in rows[2:]}
-
-
-def cells(line):
-    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+    return {row[0]: row for row in rows_of(script)}
 
 
 def test_the_sums_are_those_of_the_rows(script):

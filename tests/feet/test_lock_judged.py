@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Feet that do not slide, judged apart from what locks them: contacts and soles of the answer, found anew."""
 
-import importlib.util
-import re
 from pathlib import Path
 
 import numpy as np
@@ -10,27 +8,21 @@ import pytest
 
 import lissom
 from conftest import ASSETS, HAS_ALL, asset
+from doc_tables import rows_of, script_of
 from lissom import samples
 
-SCRIPT = Path(__file__).resolve().parents[2] / "docs" / "tables" / "foot_slides.py"
 HELD = 0.1  # percent of the size
 ROUNDED = 0.006  # of two decimals
 
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("foot_slides", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script_of("foot_slides")
 
 
 def stated(script):
     """The numbers of the page by file and clip: before, after, where contacts agree; NaN for a dash."""
-    page = script.PAGE.read_text(encoding="utf-8")
-    text = page[page.index(script.BEGIN) : page.index(script.END)]
-    rows = [re.split(r" (?<!\\)\| ", line.strip("| ")) for line in text.splitlines() if line.startswith("| ")]
-    numbers = {(row[0], row[1].replace("\\|", "|")): row[2:] for row in rows[2:]}
+    numbers = {(row[0], row[1].replace("\\|", "|")): row[2:] for row in rows_of(script)}
     return {key: [np.nan if v == "-" else float(v) for v in row] for key, row in numbers.items()}
 
 

@@ -153,7 +153,7 @@ def _lines(bones: ArrayLike | None, bake: PoseTexture | None, row_count: int) ->
 
 
 def _put_mesh(mesh: Mesh, arrays: Arrays, bake: PoseTexture | None) -> dict[str, Any]:
-    """Add the vertices to the arrays, in the types of `lissom.gpu.Crowd`, and return their metadata."""
+    """Add the vertices to the arrays, in the types that `bundle` states, and return their metadata."""
     from lissom._view.color import base_colors
     from lissom.gpu._mirrors import mirrors
     from lissom.gpu._vertices import grouped

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_INFLUENCES", "Influences", "frame_ranges", "left_out_distance", "reduced_influences"]
 
 FRAMES_AT_A_TIME = 64
+"""Frames of which palettes and vertices are computed at a time, so that memory does not grow with a bake."""
 
 MOST_INFLUENCES = 8
 """Influences per vertex that shaders take: more would need more than the 16 attributes that OpenGL grants."""

@@ -9,7 +9,7 @@ const ARRAYS = {
 const INFLUENCES = [["rows", "weights"], ["more_rows", "more_weights"]];
 const influencesOf = (bundle) => INFLUENCES.filter(([rows]) => bundle[rows]);
 
-// {info, and every array by its name} of a view of the bytes, with positions decoded to model space, and weights.
+// {info, and every array by its name} of a view of the bytes; positions in model space, weights from 0 to 1.
 function readBundle(view) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
   const start = 8 + new DataView(view.buffer, view.byteOffset).getUint32(0, true);
