@@ -13,9 +13,10 @@ from collections import Counter
 from itertools import count
 from pathlib import Path
 
+from bases import bases
 from explorer import explore
 from minimising import minimised
-from mutations import KINDS, bases, case
+from mutations import KINDS, case
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "build/fuzz")
 findings = folder / "findings"

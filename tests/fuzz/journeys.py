@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 import lissom
+from bases import bases
 from lissom._bake_many.work import bake_to
 from lissom.cli.job_file import read as read_jobs
-from mutations import bases
 
 MOST_VERTEX_POSES = 200_000  # that one input may make
+MOST_PIXEL_BYTES = 1 << 24
 
 
 class BrokenPromiseError(AssertionError):
@@ -55,6 +56,10 @@ def bvh(data: bytes, folder: Path) -> str:
 def whole(character: lissom.Character, folder: Path) -> str:
     """Play, bake, save and load again."""
     require_finite(character.skeleton.model_matrices(character.skeleton.rest), "matrices of the rest pose")
+    for part in () if character.mesh is None else character.mesh.parts:
+        if part.texture is not None:
+            with suppress(ValueError):
+                part.texture.decode(max_decoded=MOST_PIXEL_BYTES)
     for clip in list(character.clips.values())[:4]:
         poses = clip.sample(moments(clip))
         require_finite(poses, "sampled poses")

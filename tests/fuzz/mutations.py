@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Broken files: the kinds of files that lissom reads, a good one of each, and what a seed does to it.
+"""Broken files: what a seed does to a good one.
 
 All that is drawn comes from `random.Random(seed)`: a seed names one input for ever, on every machine.
 """
@@ -8,21 +8,16 @@ import json
 import random
 import re
 import struct
-from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import numpy as np
-
-import lissom
-from bvh_files import random_bvh
-from gltf_files import arm, glb, triangle
+from bases import bases
+from gltf_files import glb
 from lissom._formats import safetensors
 from lissom.pose_texture._file import _checksum
 
 KINDS = ("glb", "gltf", "bvh", "safetensors", "job")
-LAYOUTS = ("dual_quat", "quat_trans", "trs", "matrix", "rotations")
 NUMBERS = (0, -1, 1, 2, 0.5, -0.0, 1e-30, 1e9, -1e9, 1e30, 3e38, -3e38, 1e300, 2**31, 2**53, 2**64, 255, 5126)
 VALUES = (None, True, False, "", "a", "__proto__", [], {}, [0], *NUMBERS)
 WORDS = (
@@ -41,48 +36,6 @@ WORDS = (
     "\x00",
     "9" * 40,
 )
-JOB = """
-[defaults]
-output = "out"
-rate = 10
-[[job]]
-source = "model.glb"
-clips = ["bend"]
-no_loop = "bend"
-dtype = "float32"
-rate = { bend = 20 }
-[[job]]
-source = "two_bone_tube"
-name = "tube.safetensors"
-max_error = 0.01
-include_mesh = false
-root_motion = true
-"""
-
-
-@cache
-def bases(kind: str) -> tuple[bytes, ...]:
-    """Good files of a kind."""
-    if kind == "bvh":
-        return tuple(random_bvh(np.random.default_rng(i), 4, 5).encode() for i in range(3))
-    if kind == "job":
-        return (JOB.encode(),)
-    tube = lissom.samples.two_bone_tube()
-    with TemporaryDirectory() as folder:
-        if kind == "safetensors":
-            files = []
-            for layout in LAYOUTS:
-                path = Path(folder, f"{layout}.safetensors")
-                with_mesh = layout == LAYOUTS[0]
-                lissom.bake(tube, ["bend"], rate=5.0, layout=layout, include_mesh=with_mesh).save(path)
-                files.append(path.read_bytes())
-            return tuple(files)
-        path = Path(folder, "tube.glb")
-        lissom.save_glb(tube, path)
-        saved = path.read_bytes()
-    if kind == "gltf":
-        return triangle().gltf(), arm().gltf()
-    return triangle().glb(), arm().glb(), saved
 
 
 def case(seed: int) -> tuple[str, bytes]:
@@ -164,7 +117,8 @@ def mutated_glb(choose: random.Random, data: bytes) -> bytes:
     text, binary = parts
     if choose.random() < 0.6 or not binary:
         return glb(mutated_json(choose, text), binary)
-    return glb(text, mutated_floats(choose, binary))
+    mutate = choose.choice((mutated_floats, mutated_bytes))  # the second also reaches pictures
+    return glb(text, mutate(choose, binary))
 
 
 def mutated_text(choose: random.Random, data: bytes) -> bytes:

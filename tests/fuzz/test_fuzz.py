@@ -8,9 +8,10 @@ import pytest
 
 pytest.importorskip("resource", reason="inputs are tried in forked children, which Windows has not")
 
+from bases import bases
 from explorer import Outcome, explore
 from journeys import JOURNEYS
-from mutations import KINDS, bases, case
+from mutations import KINDS, case
 
 CORPUS = sorted((Path(__file__).parent / "corpus").glob("*.bin"))
 SEEDS = 25  # of each kind

@@ -133,7 +133,8 @@ def test_numbers_that_look_like_text_do_not_shift_the_data(tmp_path):
     """A header that runs into the data is misread where the first byte of the data is a digit."""
     path = tmp_path / "digits.safetensors"
     for digit in b'0123456789 \n{"':
-        stored = np.frombuffer(bytes([digit]) * (2 * 8), np.float16).reshape(1, 1, 2, 4)
+        stored = np.array([[[[0, 0, 0, 1], [0, 0, 0, 0]]]], np.float16)
+        stored.view(np.uint8).reshape(-1)[:2] = digit, 0x30  # about 0.13
         texture(stored, {"still": baked_clip(0, 1, duration=0.0)}).save(path)
         np.testing.assert_array_equal(lissom.load_bake(path).texels, stored)
 
@@ -203,6 +204,10 @@ CHANGES = {
     "texel nan": (
         lambda a, m, t: put(a, "texels", a["texels"] * np.float16(np.nan)),
         "texels must be finite",
+    ),
+    "texel zero": (
+        lambda a, m, t: put(a, "texels", a["texels"] * np.float16(0)),
+        "unit quaternions as rotations, got one of length 0 at frame 0, row 0",
     ),
     "mesh": (lambda a, m, t: a.pop("mesh.positions"), "'mesh.positions' is missing"),
     "index": (
@@ -287,7 +292,10 @@ def test_what_could_not_be_read_is_not_written(tmp_path):
         ValueError, match=r"^PoseTexture\.save: texels must be finite, got nan at frame 3, row 1$"
     ):
         bake.save(tmp_path / "bake.safetensors")
-    bake.texels[3, 1, 0, 2] = 0
+    bake.texels[3, 1, 0, :] = 0
+    with pytest.raises(ValueError, match=r"^PoseTexture\.save: .* got one of length 0 at frame 3, row 1$"):
+        bake.save(tmp_path / "bake.safetensors")
+    bake.texels[3, 1, 0, 3] = 1
     clip = replace(bake.clips["wave"], error=replace(bake.clips["wave"].error, max=np.inf))
     wrong = lissom.PoseTexture(bake.texels, {"wave": clip}, bake.joints, bake.report, skin=bake.skin)
     with pytest.raises(ValueError, match=r"^PoseTexture\.save: report and clips must hold finite numbers: "):

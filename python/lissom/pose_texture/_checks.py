@@ -16,8 +16,15 @@ from lissom.pose_texture._layouts.texels import ends_are_finite
 if TYPE_CHECKING:
     from lissom._rig.skin import Skin
     from lissom.pose_texture._layouts import Layout, Rig, TexelArray, TexelForm
+    from lissom.pose_texture._pose_texture import PoseTexture
 
-__all__ = ["check_rig", "check_skin", "checked_form", "checked_parents", "checked_ranges"]
+__all__ = ["check_rig", "check_skin", "checked_form", "checked_parents", "checked_ranges", "texel_fault"]
+
+QUATERNION_LENGTHS = 0.5, 2.0
+"""Lengths that pass for a unit quaternion: bytes round each of its numbers by up to 1/255, and edits may
+leave the lerp of two, which is at least 0.7 long where they are signed alike."""
+
+_NUMBERS_AT_ONCE = 1 << 20  # that are decoded to be looked at: a few MB beside any bake
 
 
 def checked_form(texels: TexelArray, layout: Layout) -> TexelForm:
@@ -97,3 +104,35 @@ def checked_ranges(
     if not ends_are_finite(ranges) or (ranges[..., 1, :] < 0).any():
         raise ValueError("PoseTexture: ranges must be finite, with steps of at least 0")
     return read_only(np.ascontiguousarray(ranges))
+
+
+def texel_fault(bake: PoseTexture) -> str | None:
+    """Say where texels hold what cannot be drawn: those of an edited bake or of a file may be any numbers.
+
+    That is a number that is not finite, or a quaternion that is no rotation.
+    """
+    form = bake._texels.form
+    step = max(1, _NUMBERS_AT_ONCE // max(1, bake.texels[:1].size))
+    for index, clip in enumerate(bake.clips.values()):
+        end = clip.first_frame + clip.frame_count
+        for first in range(clip.first_frame, end, step):
+            frames = np.arange(first, min(first + step, end), dtype=np.int32)
+            fractions = np.zeros(len(frames), np.float32)
+            rows = bake._texels.sample(frames, frames, fractions, np.full_like(frames, index))
+            if not np.isfinite(rows).all():
+                frame, row, number = np.argwhere(~np.isfinite(rows))[0]
+                got = rows[frame, row, number]
+                return f"texels must be finite, got {got} at frame {first + frame}, row {row}"
+            if form.quat < 0:
+                continue
+            quaternions = rows[:, : form.signed_rows, 4 * form.quat : 4 * form.quat + 4]
+            lengths = np.linalg.norm(quaternions, axis=-1)
+            shortest, longest = QUATERNION_LENGTHS
+            wrong = ~((lengths >= shortest) & (lengths <= longest))
+            if wrong.any():
+                frame, row = np.argwhere(wrong)[0]
+                return (
+                    "texels must hold unit quaternions as rotations, got one of length "
+                    f"{lengths[frame, row]:.4g} at frame {first + frame}, row {row}"
+                )
+    return None

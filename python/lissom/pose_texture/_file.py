@@ -18,6 +18,7 @@ from lissom._base.set_module import set_module
 from lissom._formats import safetensors
 from lissom._formats.budget import JsonExtent
 from lissom._rig.skin import Skin
+from lissom.pose_texture._checks import texel_fault
 from lissom.pose_texture._file_tables import (
     PartTable,
     RigTable,
@@ -68,7 +69,9 @@ _TABLE_COPIES = 2  # as they are read, and the clips and parts that are made of 
 
 def write(path: str | os.PathLike[str], bake: PoseTexture) -> None:
     """Write a bake; see `PoseTexture.save`."""
-    _require_finite(bake)
+    fault = texel_fault(bake)
+    if fault is not None:
+        raise ValueError(f"PoseTexture.save: {fault}")
     arrays: dict[str, npt.NDArray[Any]] = {"texels": bake.texels}
     if bake.ranges is not None:
         arrays["ranges"] = bake.ranges
@@ -126,9 +129,10 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     path : str or path
         The file.
     verify : bool
-        Compare the checksum (SHA-256) with all bytes, and look for numbers that are not finite: about a
-        second for 300 MB. False, for files that have been verified before, checks tables and mesh alone, in
-        milliseconds, and texels are read from the disk when they are used.
+        Compare the checksum (SHA-256) with all bytes, and look for numbers that are not finite and for
+        quaternions that are no rotations: about a second for 300 MB. False, for files that have been
+        verified before, checks tables and mesh alone, in milliseconds, and texels are read from the disk when
+        they are used.
 
     Returns
     -------
@@ -138,7 +142,8 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     Raises
     ------
     ValueError
-        If the file is not a bake, is damaged, or needs a newer lissom: one sentence that says which.
+        If the file is not a bake, is damaged, holds what cannot be drawn or needs a newer lissom: one
+        sentence that says which.
     OSError
         If the file cannot be opened.
 
@@ -182,17 +187,6 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
         _refuse(path, f"has tables that cannot be read: {error}")
     except (ValueError, TypeError, OverflowError) as error:
         _refuse(path, f"has content that does not fit together: {error}")
-
-
-def _require_finite(bake: PoseTexture) -> None:
-    """Refuse texels that `load_bake` would refuse: those of an edited bake may hold any number."""
-    for i, frame in enumerate(bake.texels):
-        if not np.isfinite(frame).all():
-            row, texel, number = np.argwhere(~np.isfinite(frame))[0]
-            raise ValueError(
-                f"PoseTexture.save: texels must be finite, got {frame[row, texel, number]} at frame {i}, "
-                f"row {row}"
-            )
 
 
 def _refuse(path: str | os.PathLike[str], what: str) -> NoReturn:
@@ -245,9 +239,6 @@ def _mesh_arrays(
 
 def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> PoseTexture:
     texels = take(arrays, "texels")
-    # Frame by frame: a mask of all texels at once would take half their memory.
-    if verify and not all(np.isfinite(frame).all() for frame in texels):
-        raise ValueError("texels must be finite")
     clips = {table.name: baked_clip(table, i, arrays) for i, table in enumerate(tables.clips)}
     if len(clips) < len(tables.clips):
         raise ValueError("each clip must have a name of its own")
@@ -294,6 +285,9 @@ def _bake(arrays: dict[str, npt.NDArray[Any]], tables: Tables, verify: bool) -> 
         raise ValueError(
             f"mesh.indices must be below the {bake.palette_row_count} rows, got {mesh.row_count - 1}"
         )
+    fault = texel_fault(bake) if verify else None
+    if fault is not None:
+        raise ValueError(fault)
     return bake
 
 

@@ -131,7 +131,7 @@ class PoseTexture:
         frames, rows, _, _ = self.texels.shape
         clips = counted(len(self.clips), "clip")
         return (
-            f"PoseTexture({clips}, {frames} frames, {rows} rows, {self.layout} "
+            f"PoseTexture({clips}, {counted(frames, 'frame')}, {counted(rows, 'row')}, {self.layout} "
             f"{self.texels.dtype}, {self.texels.nbytes} bytes, "
             f"{'edited' if self.report.edited else f'error {self.report.max_relative:.2%} of size'})"
         )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.names import counted
 from lissom._files.gltf.log import Log
 from lissom._files.gltf.primitives import Geometry
 from lissom._rig.mesh import Mesh
@@ -26,7 +27,9 @@ def merged_normals(geometries: list[Geometry], log: Log) -> NDArray[np.float32] 
     if len(missing) == len(geometries):
         return None  # the mesh computes them on first use
     if missing:
-        log.note("NORMALS_COMPUTED", "/meshes", f"{len(missing)} parts have no normals; they were computed")
+        log.note(
+            "NORMALS_COMPUTED", "/meshes", f"the normals of {counted(len(missing), 'part')} were computed"
+        )
     starts = np.cumsum([0, *(len(geometry.positions) for geometry in geometries)])
     normals = []
     for geometry, start in zip(geometries, starts, strict=False):
