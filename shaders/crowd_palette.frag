@@ -22,7 +22,7 @@ uniform int texel_count;     // of all palettes together
 out vec4 texel;
 
 void main() {
-  int i = sequence_index(ivec2(gl_FragCoord.xy));
+  int i = folded_index(ivec2(gl_FragCoord.xy));
   if (i >= texel_count) discard;
   int part = i % PALETTE_STRIDE;
   int row = (i / PALETTE_STRIDE) % row_count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The instances of a crowd, four texels each, a sequence (texel.glsl):
+// The instances of a crowd, four texels each, folded (texel.glsl):
 //   frame, frame of the next clip, fade, scale of lengths
 //   clip, next clip, 0, 0
 //   world position, 0
@@ -19,11 +19,11 @@ struct CrowdInstance {
 };
 
 CrowdInstance crowd_instance(highp sampler2D instances, int i) {
-  vec4 time = texelFetch(instances, sequence_texel(4 * i), 0);
-  vec4 clips = texelFetch(instances, sequence_texel(4 * i + 1), 0);
+  vec4 time = texelFetch(instances, folded_texel(4 * i), 0);
+  vec4 clips = texelFetch(instances, folded_texel(4 * i + 1), 0);
   PoseMoment moment = PoseMoment(time.x, time.y, time.z, ivec2(clips.xy));
-  return CrowdInstance(moment, texelFetch(instances, sequence_texel(4 * i + 2), 0).xyz,
-                       texelFetch(instances, sequence_texel(4 * i + 3), 0), time.w);
+  return CrowdInstance(moment, texelFetch(instances, folded_texel(4 * i + 2), 0).xyz,
+                       texelFetch(instances, folded_texel(4 * i + 3), 0), time.w);
 }
 
 vec3 crowd_point(CrowdInstance instance, vec3 point) {

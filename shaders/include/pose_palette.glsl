@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Palette rows made of the rows of a pose texture, by POSE_LAYOUT (pose_texture.glsl). Where texel rows are joints
-// (trs, rotations), the texture `rig` holds what playback needs besides them, a sequence:
+// (trs, rotations), the texture `rig` holds what playback needs besides them, folded:
 //   2 texels per joint                local translation, parent or -1; local scale, 1 where its translation is animated
 //   5 texels per palette row, after   the rows of the 3x4 joint_from_bind; its rotation; (joint, 0, 0, 0)
 #ifndef LISSOM_POSE_PALETTE
@@ -34,8 +34,8 @@ PoseJoint pose_joint(highp sampler2DArray poses, highp sampler2D ranges, highp s
                      PoseMoment moment, int joint) {
   PoseJoint result = PoseJoint(vec3(0.0), vec4(0.0, 0.0, 0.0, 1.0), vec3(1.0));
   while (joint >= 0) {
-    vec4 place = texelFetch(rig, sequence_texel(2 * joint), 0);
-    vec4 scale = texelFetch(rig, sequence_texel(2 * joint + 1), 0);
+    vec4 place = texelFetch(rig, folded_texel(2 * joint), 0);
+    vec4 scale = texelFetch(rig, folded_texel(2 * joint + 1), 0);
     if (scale.w > 0.0) {
       PoseRow moving = pose_plain_row(pose, moment, pose.row_count - 1);
       place.xyz = pose_texel(poses, ranges, pose, moving, 0).xyz;
@@ -60,12 +60,12 @@ int pose_bind(PoseTexture pose, int row) {
 // The joint that a palette row follows, `bind` being the row's first texel in `rig`.
 PoseJoint pose_joint_of(highp sampler2DArray poses, highp sampler2D ranges, highp sampler2D rig, PoseTexture pose,
                         PoseMoment moment, int bind) {
-  return pose_joint(poses, ranges, rig, pose, moment, int(texelFetch(rig, sequence_texel(bind + 4), 0).x));
+  return pose_joint(poses, ranges, rig, pose, moment, int(texelFetch(rig, folded_texel(bind + 4), 0).x));
 }
 
 mat3x4 pose_joint_from_bind(highp sampler2D rig, int bind) {
-  return mat3x4(texelFetch(rig, sequence_texel(bind), 0), texelFetch(rig, sequence_texel(bind + 1), 0),
-                texelFetch(rig, sequence_texel(bind + 2), 0));
+  return mat3x4(texelFetch(rig, folded_texel(bind), 0), texelFetch(rig, folded_texel(bind + 1), 0),
+                texelFetch(rig, folded_texel(bind + 2), 0));
 }
 
 vec3 pose_joint_point(PoseJoint joint, vec3 point) {
@@ -112,7 +112,7 @@ mat2x4 pose_dual_quat(highp sampler2DArray poses, highp sampler2D ranges, highp 
 #elif POSE_LAYOUT >= 3
   int bind = pose_bind(pose, row);
   PoseJoint joint = pose_joint_of(poses, ranges, rig, pose, moment, bind);
-  vec4 rotation = quat_mul(joint.rotation, texelFetch(rig, sequence_texel(bind + 3), 0));
+  vec4 rotation = quat_mul(joint.rotation, texelFetch(rig, folded_texel(bind + 3), 0));
   vec3 origin = affine_point(pose_joint_from_bind(rig, bind), vec3(0.0));
   return dual_quat_from_parts(rotation, pose_joint_point(joint, origin));
 #else

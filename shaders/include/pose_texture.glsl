@@ -59,8 +59,8 @@ vec4 pose_stored(highp sampler2DArray texels, highp sampler2D ranges, PoseTextur
   vec4 stored = texelFetch(texels, paged_texel(i, pose.line_bits), 0);
 #ifdef POSE_BYTES
   // A fetch returns byte / 255, rounded.
-  stored = texelFetch(ranges, sequence_texel(range), 0) +
-           texelFetch(ranges, sequence_texel(range + 1), 0) * floor(255.0 * stored + 0.5);
+  stored = texelFetch(ranges, folded_texel(range), 0) +
+           texelFetch(ranges, folded_texel(range + 1), 0) * floor(255.0 * stored + 0.5);
 #endif
   return stored;
 }

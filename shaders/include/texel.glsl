@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Sequences of texels too long for one texture row, in lines of 2048 texels. Paged ones continue in further layers of
+// Folded textures: texels too many for one line, in lines of 2048 texels. Paged ones continue in further layers of
 // an array texture: pages, each of a power of two of lines.
 #ifndef LISSOM_TEXEL
 #define LISSOM_TEXEL
 
-// The coordinates of texel i of a sequence. The width is a power of two so that this is a mask and a shift.
+// The coordinates of texel i. The width is a power of two so that this is a mask and a shift.
 // TEXELS_IN_ONE_LINE: there are no more than 2048.
-ivec2 sequence_texel(int i) {
+ivec2 folded_texel(int i) {
 #ifdef TEXELS_IN_ONE_LINE
   return ivec2(i, 0);
 #else
@@ -20,8 +20,8 @@ ivec3 paged_texel(int i, int line_bits) {
   return ivec3(i & 2047, line & ((1 << line_bits) - 1), line >> line_bits);
 }
 
-// The inverse of sequence_texel, for a shader that writes such a texture.
-int sequence_index(ivec2 at) {
+// The inverse of folded_texel, for a shader that writes such a texture.
+int folded_index(ivec2 at) {
   return (at.y << 11) | at.x;
 }
 

@@ -41,6 +41,16 @@ bool is_masked(py::handle object) {
   return py::isinstance(object, py::module_::import("numpy.ma").attr("MaskedArray"));
 }
 
+bool holds_masked(py::handle object, int depth) {
+  if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) return is_masked(object);
+  if (depth == 0) return false;
+  const Py_ssize_t length = PySequence_Fast_GET_SIZE(object.ptr());
+  for (Py_ssize_t i = 0; i < length; ++i) {
+    if (holds_masked(PySequence_Fast_GET_ITEM(object.ptr(), i), depth - 1)) return true;
+  }
+  return false;
+}
+
 void ArrayArgs::refuse_masked(const py::object& value, const char* argument) const {
   if (!is_masked(value)) return;
   type_error(argument, "is a masked array, whose mask lissom would ignore; pass its .filled(...)");

@@ -34,6 +34,8 @@ inline constexpr const char* kBatch = "...";
 
 // Whether `object` is a numpy.ma.MaskedArray, whose mask views of its memory do not see.
 bool is_masked(py::handle object);
+// The same, or a list or tuple that holds one, or lists that do: no deeper, since they may hold themselves.
+bool holds_masked(py::handle object, int depth = 2);
 
 // The one argument checker. Named after the public function, it views NumPy arrays as spans without copying
 // and raises in one grammar: function, argument, dimension, expected, got, what to do. Wrong type, dtype,

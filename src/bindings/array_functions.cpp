@@ -359,7 +359,7 @@ PyObject* call_function(PyObject* self, PyObject* const* args, Py_ssize_t arg_co
     }
   } else if (!is_fast) {
     for (int i = 0; i < input_count; ++i) {
-      if (!is_masked(args[i])) continue;
+      if (!holds_masked(args[i])) continue;
       PyErr_SetString(PyExc_TypeError, "a masked array");
       return nullptr;
     }

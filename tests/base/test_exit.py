@@ -13,9 +13,13 @@ import threading
 import numpy as np, lissom
 from lissom import ik, weights
 
-hero = lissom.samples.humanoid()
+hero, bar = lissom.samples.humanoid(), lissom.samples.twisted_bar()
 mesh, skeleton, clip = hero.mesh, hero.skeleton, hero.clips["walk"]
 poses = clip.sample(np.linspace(0, 1, 2000))
+bake = lissom.bake(hero, clip, rate=30)
+prepared, palette = mesh.prepare(), hero.skin.palette(skeleton.model_matrices(poses[:200]))
+bvh = clip.to_bvh(rate=200)
+turns = np.tile(poses[:, 0, 3:7], (100, 1))
 arm = ik.Chain(skeleton, "UpperArm.L", "Hand.L")
 ground = lissom.ground.TriangleMesh(mesh.positions, mesh.triangles)
 rays = np.tile([0.0, 2.0, 0.0], (20000, 1)), np.tile([0.0, -1.0, 0.0], (20000, 1))
@@ -34,6 +38,13 @@ CALLS = {
     "sample": "clip.sample(np.linspace(0, 1, 20000))",
     "model matrices": "skeleton.model_matrices(poses)",
     "prepare": "mesh.prepare()",
+    "skin a prepared mesh": "lissom.deform(prepared, palette)",
+    "palette": "hero.skin.palette(skeleton.model_matrices(poses))",
+    "blend": "lissom.blend(poses, poses[::-1].copy(), 0.3)",
+    "read texels": "bake.sample('walk', np.linspace(0, 1, 20000))",
+    "parse BVH": "lissom.load_bvh(bvh.encode())",
+    "a function of arrays": "lissom.quat.slerp(turns, turns[::-1], 0.3)",
+    "a lattice": "weights.bounded_biharmonic(bar.mesh, weights.bones(bar.skeleton), cells=12)",
     "solve": "ik.fabrik(arm, poses, np.tile([0.3, 1.0, 0.4], (2000, 1)))",
     "cast rays": "ground.cast(*rays)",
     "weights, which report progress": "weights.heat(mesh, weights.bones(skeleton), progress=lambda *_: None)",

@@ -13,7 +13,7 @@ import pytest
 from array_api import each_way, replaced
 from array_parameters import CASES, RESULTS
 
-REFUSAL = r"is a masked array, whose mask lissom would ignore; pass its \.filled\(\.\.\.\)$"
+REFUSAL = r"(is|holds) a masked array, whose mask lissom would ignore; pass its \.filled\(\.\.\.\)$"
 
 
 def masked(value: Any) -> Any:
@@ -25,7 +25,8 @@ def each_array() -> list[Any]:
     return [
         pytest.param(
             call,
-            replaced(list(arrays), i, masked(arrays[i])),
+            list(arrays),
+            i,
             id=f"{path}: {name}",
             marks=[pytest.mark.gl] if path.startswith("gpu.") else [],
         )
@@ -35,10 +36,19 @@ def each_array() -> list[Any]:
     ]
 
 
-@pytest.mark.parametrize(("call", "arrays"), each_array())
-def test_a_masked_array_is_refused(call: Callable[..., Any], arrays: list[Any]) -> None:
+@pytest.mark.parametrize(("call", "arrays", "index"), each_array())
+def test_a_masked_array_is_refused(call: Callable[..., Any], arrays: list[Any], index: int) -> None:
     with pytest.raises(TypeError, match=REFUSAL):
-        call(*arrays)
+        call(*replaced(arrays, index, masked(arrays[index])))
+
+
+@pytest.mark.parametrize(("call", "arrays", "index"), each_array())
+def test_a_masked_array_in_a_list_is_refused(call: Callable[..., Any], arrays: list[Any], index: int) -> None:
+    """Or the list, where nothing but an array is taken."""
+    array = masked(arrays[index])
+    for value in ([array], ([array],)):
+        with pytest.raises(TypeError, match=rf"{REFUSAL}|must be .*array.*, got (a )?(list|tuple)"):
+            call(*replaced(arrays, index, value))
 
 
 @each_way
@@ -47,6 +57,9 @@ def test_a_masked_operand_is_refused(way: Any) -> None:
     for i in range(len(arrays)):
         with pytest.raises(TypeError, match=REFUSAL):
             way.call(*replaced(arrays, i, masked(arrays[i])))
+        for value in ([masked(arrays[i])], [(masked(arrays[i]),)]):
+            with pytest.raises(TypeError, match=REFUSAL):
+                way.call(*replaced(arrays, i, value))
     if way.has_out:
         out = way.new_out((3,), np.float64)
         out = tuple(map(masked, out)) if isinstance(out, tuple) else masked(out)

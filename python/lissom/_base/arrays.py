@@ -49,9 +49,23 @@ def as_numbers(value: ArrayLike, what: str) -> NDArray[Any]:
 
 
 def refuse_masked(value: object, what: str) -> None:
-    """Raise TypeError for a masked array: its numbers are taken without its mask."""
-    if type(value) is not np.ndarray and isinstance(value, np.ma.MaskedArray):
+    """Raise TypeError for a masked array, also in a list: its numbers are taken without its mask."""
+    if type(value) is np.ndarray:
+        return
+    if isinstance(value, np.ma.MaskedArray):
         raise TypeError(f"{what} is a masked array, whose mask lissom would ignore; pass its .filled(...)")
+    if isinstance(value, (list, tuple)) and _holds_masked(value, depth=2):
+        raise TypeError(f"{what} holds a masked array, whose mask lissom would ignore; pass its .filled(...)")
+
+
+def _holds_masked(values: list[Any] | tuple[Any, ...], depth: int) -> bool:
+    """Return whether a list holds a masked array. No deeper than `depth` lists: they may hold themselves."""
+    kinds = set(map(type, values))
+    if any(issubclass(kind, np.ma.MaskedArray) for kind in kinds):
+        return True
+    if depth == 1 or not any(issubclass(kind, (list, tuple)) for kind in kinds):
+        return False
+    return any(_holds_masked(each, depth - 1) for each in values if isinstance(each, (list, tuple)))
 
 
 def finite_floats(value: ArrayLike, what: str, shape: tuple[int, ...] | None = None) -> NDArray[np.float64]:
