@@ -10,6 +10,7 @@ import lissom
 from conftest import ASSETS, HAS_ALL, asset
 from doc_tables import rows_of, script_of
 from lissom import samples
+from slide_judge import slides
 
 HELD = 0.1  # percent of the size
 ROUNDED = 0.006  # of two decimals
@@ -75,3 +76,26 @@ def test_the_ground_stands_still_below_a_clip_that_travels():
     np.testing.assert_array_equal(contacts.ground_velocity, 0)
     swing = np.quantile(contacts.speeds, 0.95)
     assert contacts.speeds[contacts.curves == 1].max() <= 0.26 * swing
+
+
+@pytest.mark.parametrize("percent", [0.0, 1.0, 0.1])
+def test_the_judge_sees_a_slide_that_is_known(percent):
+    """The left foot slides amid a stance, swings forward high above the ground and stands again."""
+    hero = samples.humanoid()
+    skeleton, legs = hero.skeleton, lissom.ik.Leg.find(hero)
+    seconds = np.arange(121) / 60
+    slide = percent / 100 * hero.size * np.clip((seconds - 0.3) / 0.3, 0, 1)
+    swing = np.clip((seconds - 1.0) / 0.4, 0, 1)
+    path = np.zeros((len(seconds), 3))
+    path[:, 1] = 0.15 * np.sin(np.pi * swing)
+    path[:, 2] = 0.6 * swing
+    path[:, 0] = slide
+    poses = np.repeat(skeleton.rest[None].astype(np.float64), len(seconds), axis=0)
+    left = next(leg for leg in legs if leg.ankle.endswith(".L"))
+    ankle = skeleton.index(left.ankle)
+    shin = skeleton.model_matrices(skeleton.rest)[skeleton.parents[ankle]]
+    poses[:, ankle, :3] += path @ np.linalg.inv(shin[:3, :3]).T
+    clip = lissom.Clip.from_poses(skeleton, seconds, poses, name="sled")
+    judged = dict(zip(legs, slides(hero, clip, legs), strict=True))
+    assert judged.pop(left) == pytest.approx(percent / 100, abs=2e-6)
+    assert list(judged.values()) == pytest.approx([0], abs=2e-6)

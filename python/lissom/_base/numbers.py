@@ -10,6 +10,12 @@ from typing import Any, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
+LARGEST = 1e9
+"""The largest number of what moves: places, lengths and scales. Poses and palettes multiply numbers: a
+scale, those of the joints above, a length. Products of four fit float32, which ends at 3.4e38; beyond, finite
+numbers would give infinite ones. Nor is there a use for larger ones: at 1e9 metres, places in float32 are
+64 m apart."""
+
 
 def check_number(
     value: object, what: str, *, least: float | None = None, above_zero: bool = False, advice: str = ""
@@ -84,3 +90,12 @@ def check_flag(value: object, what: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{what} must be True or False, got {type(value).__name__}")
     return bool(value)
+
+
+def refuse_larger(values: NDArray[Any], what: str) -> None:
+    """Refuse finite numbers that are larger than `LARGEST` or below its negative."""
+    if values.size and max(-float(values.min()), float(values.max())) > LARGEST:
+        flat = values.reshape(-1)
+        raise ValueError(
+            f"{what} must hold numbers from -{LARGEST:g} to {LARGEST:g}, got {flat[np.abs(flat).argmax()]:g}"
+        )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._base.arrays import as_floats, check_out
-from lissom._base.numbers import check_number
+from lissom._base.numbers import check_number, refuse_larger
 from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
 
@@ -283,6 +283,7 @@ class Inertializer:
         if not np.isfinite(array).all():
             wrong = array[~np.isfinite(array)][0]
             raise ValueError(f"Inertializer.transition: {name} must be finite, got {wrong}")
+        refuse_larger(array, f"Inertializer.transition: {name}")
         return array
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers
 from lissom._base.names import unknown_name
+from lissom._base.numbers import refuse_larger
 from lissom._base.pose_batch import as_poses, not_finite_at
 from lissom._rig.skeleton_fit import is_same_skeleton
 from lissom.ik._chain import Chain
@@ -67,6 +68,7 @@ def base_pose(character: Character, pose: ArrayLike | None) -> NDArray[Any]:
     place = not_finite_at(array, character.skeleton.names)
     if place is not None:
         raise ValueError(f"ik.Playground: pose must be finite, got NaN or infinity at {place}")
+    refuse_larger(array, "ik.Playground: pose")
     return array.copy()
 
 

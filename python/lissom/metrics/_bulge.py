@@ -10,6 +10,7 @@ import numpy as np
 
 from lissom._base.arrays import as_numbers
 from lissom._base.doors import as_html
+from lissom._base.numbers import refuse_larger
 from lissom.metrics import _input
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ def _segments(value: ArrayLike, what: str, count: int | None = None) -> Floats:
         raise ValueError(f"{what} must have shape (..., {rows}, 2, 3), got {array.shape}")
     if not np.isfinite(array).all():
         raise ValueError(f"{what} must be finite, got {array[~np.isfinite(array)][0]}")
+    refuse_larger(array, what)
     return array
 
 

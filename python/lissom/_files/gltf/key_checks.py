@@ -15,10 +15,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.numbers import LARGEST
 from lissom._files.gltf.accessors import TYPE_INDICES, Accessors, Table
 from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.codes import BYTE, FLOAT, SHORT, UBYTE, USHORT
-from lissom._files.gltf.largest import LARGEST, refuse_larger, refuse_number
+from lissom._files.gltf.largest import refuse_larger, refuse_number
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.node_transform import UNIT_TOLERANCE
 from lissom.clip import CUBICSPLINE, ROTATION

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The largest number of what moves: places, lengths, scales and bind matrices."""
+"""Refusals of numbers of a file that are too large: of places, lengths, scales and bind matrices."""
 
 from __future__ import annotations
 
@@ -8,12 +8,8 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._base.numbers import LARGEST
 from lissom._files.gltf.log import refuse
-
-# Poses and palettes multiply numbers of a file: a scale, those of the joints above, a length. Products of
-# four fit float32, which ends at 3.4e38; beyond, a file of finite numbers would give infinite ones. Nor is
-# there a use for larger ones: at 1e9 metres, places in float32 are 64 m apart.
-LARGEST = 1e9
 
 
 def refuse_larger(values: NDArray[Any], pointer: str) -> None:

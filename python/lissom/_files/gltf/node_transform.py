@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._files.gltf.largest import LARGEST, refuse_larger
+from lissom._base.numbers import LARGEST
+from lissom._files.gltf.largest import refuse_larger
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.schema import Node
 

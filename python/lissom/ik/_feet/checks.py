@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, finite_floats
-from lissom._base.numbers import check_fractions, check_number
+from lissom._base.numbers import check_fractions, check_number, refuse_larger
 from lissom.ik._axes import Floats
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ def checked_contacts(what: str, legs: int, value: Any, frames: tuple[int, ...]) 
 
 
 def refuse_not_finite(what: str, skeleton: Skeleton, poses: NDArray[Any]) -> None:
-    """Refuse poses (F, J, 10) that hold NaN or infinity, and say where."""
+    """Refuse poses (F, J, 10) that hold NaN or infinity, and say where; and numbers that are too large."""
     if np.isfinite(poses).all():
+        refuse_larger(poses, f"{what}: poses")
         return
     frame, joint = np.argwhere(~np.isfinite(poses))[0, :2].tolist()
     raise ValueError(

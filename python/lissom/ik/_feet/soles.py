@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import finite_floats, read_only
+from lissom._base.numbers import refuse_larger
 from lissom._rig.skeleton import Skeleton
 from lissom.ik._axes import Floats
 from lissom.ik._feet.leg_joints import LegJoints
@@ -346,4 +347,6 @@ def _horizontal_axes(axis: Floats) -> tuple[Floats, Floats]:
 def _checked_stance(function: str, skeleton: Skeleton, stance: ArrayLike | None) -> Floats:
     if stance is None:
         return skeleton.rest.astype(np.float64)
-    return finite_floats(stance, f"{function}: stance", (len(skeleton), 10))
+    pose = finite_floats(stance, f"{function}: stance", (len(skeleton), 10))
+    refuse_larger(pose, f"{function}: stance")
+    return pose
