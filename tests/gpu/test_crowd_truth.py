@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 import lissom
-from conftest import asset_files, asset_id, each_asset
+from conftest import ASSETS, asset_files, asset_id, each_asset
+from doc_tables import part_of, rows_of, script_of
 from gpu.crowds import POSITIONS, worst
 from gpu.rigs import with_twelve_influences
 from lissom.gpu import Crowd, plain_instances
@@ -101,3 +102,23 @@ def test_the_error_is_that_of_the_method_measured(stage):
             _ = crowd.max_error
         crowd.method = "linear"
         assert crowd.max_error > 0
+
+
+@pytest.mark.parametrize("file", [FILES[0], FILES[-1]])
+def test_the_page_says_how_far_from_the_core_a_character_is_drawn(context, asset, file):
+    """Up to the rounding of a driver; the promise is 2e-6 everywhere."""
+    script = script_of("gpu_distances")
+    said = {row[0]: [float(cell) for cell in row[2:]] for row in rows_of(script)}
+    row = script.measured(asset(f"characters/{file}"), ASSETS / "characters")
+    np.testing.assert_allclose(row.distances, said[file], rtol=0.5, atol=1e-7)
+    assert max(row.distances) < POSITIONS
+
+
+def test_the_page_sums_up_its_rows():
+    script = script_of("gpu_distances")
+    furthest = [max(float(cell) for cell in row[2:]) for row in rows_of(script)]
+    assert len(furthest) >= 40
+    assert max(furthest) < POSITIONS
+    part = " ".join(part_of(script).split())
+    assert f"Of {len(furthest)} characters the worst is off by {max(furthest):.1e} of its size" in part
+    assert f"in the median by {np.median(furthest):.1e}." in part
