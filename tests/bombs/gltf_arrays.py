@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: MIT
+"""Bombs of glTF: accessors, and pictures in a model."""
+
+from pathlib import Path
+
+import numpy as np
+
+from bombs.bomb import bomb, written
+from gltf_files import File, arm, triangle
+
+
+@bomb()
+def zeros_as_positions(folder: Path, size: int) -> Path:
+    file = triangle()
+    file.json["accessors"][0].pop("bufferView")
+    file.json["accessors"][0]["count"] = 80_000
+    (mesh,) = file.json["meshes"]
+    mesh["primitives"] = [{"attributes": {"POSITION": 0}}] * (30 * size)
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb()
+def sparse_copies_of_zeros(folder: Path, size: int) -> Path:
+    file = triangle()
+    file.json["accessors"][0].pop("bufferView")
+    file.json["accessors"][0].update(
+        count=80_000,
+        sparse={"count": 1, "indices": {"bufferView": 1, "componentType": 5123}, "values": {"bufferView": 0}},
+    )
+    zeros = file.json["accessors"][0]
+    count = 150 * size
+    file.json["accessors"] = [dict(zeros) for _ in range(count)]
+    (mesh,) = file.json["meshes"]
+    mesh["primitives"] = [{"attributes": {"POSITION": number}} for number in range(count)]
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb()
+def sets_of_joints_that_are_one(folder: Path, size: int) -> Path:
+    file = arm()
+    joints = file.add(np.zeros((60_000, 4)), "u1")
+    weights = file.add(np.ones((60_000, 4)), "u1", normalized=True)
+    positions = file.add(np.zeros((60_000, 3)))
+    (primitive,) = file.json["meshes"][0]["primitives"]
+    sets = range(40 * size)
+    primitive.pop("indices", None)
+    primitive["attributes"] = {"POSITION": positions}
+    primitive["attributes"] |= {f"JOINTS_{n}": joints for n in sets} | {f"WEIGHTS_{n}": weights for n in sets}
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb(is_slow=True)
+def a_mesh_on_many_nodes(folder: Path, size: int) -> Path:
+    file = triangle()
+    file.json["nodes"] = [{"mesh": 0, "name": f"n{n}"} for n in range(20_000 * size)]
+    file.json["scenes"] = [{"nodes": list(range(20_000 * size))}]
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb(is_slow=True)
+def rotations_in_bytes(folder: Path, size: int) -> Path:
+    file = arm()
+    count = 1_500_000 * size
+    times = file.add(np.arange(count, dtype=np.float32))
+    rotations = file.add(np.tile([0, 0, 0, 127], (count, 1)), "i1", normalized=True)
+    file.json["animations"][0]["samplers"] = [{"input": times, "output": rotations}]
+    return written(folder, "bomb.glb", file.glb())
+
+
+def textured() -> File:
+    file = triangle()
+    file.json["materials"] = [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]
+    file.json["textures"] = [{"source": 0}]
+    file.json["meshes"][0]["primitives"][0]["material"] = 0
+    return file
+
+
+@bomb()
+def pictures_of_one_view(folder: Path, size: int) -> Path:
+    file = textured()
+    view = file.view(bytes(2_000_000))
+    count = 60 * size
+    file.json["images"] = [{"bufferView": view, "mimeType": "image/png"}] * count
+    file.json["textures"] = [{"source": number} for number in range(count)]
+    file.json["materials"] = [
+        {"pbrMetallicRoughness": {"baseColorTexture": {"index": number}}} for number in range(count)
+    ]
+    (mesh,) = file.json["meshes"]
+    mesh["primitives"] = [{**mesh["primitives"][0], "material": number} for number in range(count)]
+    return written(folder, "bomb.glb", file.glb())

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""Bombs of job files and of what runs of bakes keep."""
+
+from pathlib import Path
+
+from bombs.bomb import WIDE, bomb, gltf, written
+
+
+@bomb("job")
+def brackets_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", "a = " + "[" * (100_000 * size))
+
+
+@bomb("job")
+def keys_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", "".join(f"k{n:x}=1\n" for n in range(150_000 * size)))
+
+
+@bomb("job")
+def tables_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", "[[job]]\n" * (100_000 * size))
+
+
+@bomb("job")
+def a_dotted_key_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", "a" + ".a" * (100_000 * size) + "=1\n")
+
+
+@bomb("job")
+def a_long_string_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", 'a = "' + "n" * (8_000_000 * size) + '"')
+
+
+@bomb("job")
+def a_long_string_of_a_job_in_four_bytes_a_character(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", f'a = "{WIDE}' + "n" * (8_000_000 * size) + '"')
+
+
+@bomb("job")
+def escapes_of_a_job_without_an_end(folder: Path, size: int) -> Path:
+    """Ten seconds where each quotation mark is tried as the beginning of a string."""
+    return written(folder, "bomb.toml", 'a = "' + '\\"' * (20_000 * size))
+
+
+@bomb("records", is_slow=True)
+def a_list_of_bakes(folder: Path, size: int) -> Path:
+    entries = ",".join(['{"name":"","key":""}'] * (700_000 * size))
+    return written(folder, "bakes.json", f'{{"bakes":[{entries}]}}')
+
+
+@bomb("records", is_slow=True)
+def a_list_of_bakes_that_is_not_one(folder: Path, size: int) -> Path:
+    return written(folder, "bakes.json", '{"bakes":[' + ",".join(["[]"] * (900_000 * size)) + "]}")
+
+
+@bomb("companions", is_slow=True)
+def names_of_buffers(folder: Path, size: int) -> Path:
+    return gltf(folder, buffers="[" + ",".join(["{}"] * (1_200_000 * size)) + "]")
