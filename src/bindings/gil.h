@@ -10,30 +10,33 @@
 
 namespace lissom::bindings {
 
-// Where the interpreter finalises, CPython up to 3.13 ends a daemon thread that asks for the GIL by unwinding its
-// stack, which must not cross a destructor (pybind11 issue 2215: std::terminate). Such a thread stays here instead,
-// until the process ends, as CPython 3.14 has it.
-template <class TakeGil>
-void take_gil(const TakeGil& take) {
+// Where a thread stays once the interpreter finalises. CPython up to 3.13 ends a daemon thread that asks for the GIL
+// then by unwinding its stack, which must cross neither a destructor nor a catch (pybind11 issue 2215:
+// std::terminate). Such a thread waits instead until the process ends, as CPython 3.14 has it.
+[[noreturn]] inline void wait_for_exit() {
+  for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
+// The state of a thread of Python's while it has released the GIL. Taking the GIL back by it is safe whenever the
+// process exits, since CPython asks whether it finalises before it touches a state; PyGILState_Ensure, which looks for
+// a state first, crashes after the interpreter is gone.
+inline thread_local PyThreadState* released_state = nullptr;
+
+inline void take_gil(PyThreadState* state) {
   try {
-    take();
+    PyEval_RestoreThread(state);
   } catch (...) {
-    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+    wait_for_exit();
   }
 }
 
-// Holds the GIL for its lifetime, in a thread of Python's that has released it, as pybind11::gil_scoped_acquire.
+// Holds the GIL for its lifetime, in a thread of Python's that has released it by GilRelease.
 class GilAcquire {
  public:
-  GilAcquire() {
-    take_gil([this] { state_ = PyGILState_Ensure(); });
-  }
-  ~GilAcquire() { PyGILState_Release(state_); }
+  GilAcquire() { take_gil(released_state); }
+  ~GilAcquire() { released_state = PyEval_SaveThread(); }
   GilAcquire(const GilAcquire&) = delete;
   GilAcquire& operator=(const GilAcquire&) = delete;
-
- private:
-  PyGILState_STATE state_{};
 };
 
 // Thrown where a handler of a signal raised; its exception is set in this thread (module.cpp has it raised).
@@ -48,17 +51,16 @@ inline void handle_signals() {
 // Releases the GIL for its lifetime, as pybind11::gil_scoped_release. Long loops of the core then handle signals.
 class GilRelease {
  public:
-  GilRelease() : hook_(set_slice_hook(handle_signals)), state_(PyEval_SaveThread()) {}
+  GilRelease() : hook_(set_slice_hook(handle_signals)) { released_state = PyEval_SaveThread(); }
   ~GilRelease() {
     set_slice_hook(hook_);
-    take_gil([this] { PyEval_RestoreThread(state_); });
+    take_gil(released_state);
   }
   GilRelease(const GilRelease&) = delete;
   GilRelease& operator=(const GilRelease&) = delete;
 
  private:
   SliceHook hook_;
-  PyThreadState* state_;
 };
 
 }  // namespace lissom::bindings

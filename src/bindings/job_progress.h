@@ -48,14 +48,22 @@ class JobProgress {
     stage_ = stage;
     last_ = now;
     const GilAcquire gil;
+    if (PyErr_CheckSignals() == 0 && (callable_.is_none() || tell(stage, fraction))) return false;
+    raised_ = std::make_exception_ptr(pybind11::error_already_set());
+    return true;
+  }
+
+  // Calls the callable; false where it raised. The interpreter may end this thread amid Python's code: between that and
+  // the catch there is no C++ object to destroy.
+  bool tell(const char* stage, double fraction) const {
+    PyObject* answer = nullptr;
     try {
-      if (PyErr_CheckSignals() != 0) throw pybind11::error_already_set();
-      if (!callable_.is_none()) callable_(stage, fraction);
+      answer = PyObject_CallFunction(callable_.ptr(), "sd", stage, fraction);
     } catch (...) {
-      raised_ = std::current_exception();
-      return true;
+      wait_for_exit();
     }
-    return false;
+    Py_XDECREF(answer);
+    return answer != nullptr;
   }
 
   pybind11::object callable_;

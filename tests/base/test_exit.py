@@ -2,6 +2,8 @@
 """The interpreter exits while a daemon thread is inside a call that has released the GIL."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,55 @@ def test_exit_amid_a_call_is_clean(
 ) -> None:
     program = PROGRAM.replace("{call}", CALLS[call])
     assert [example_server.run(program, tmp_path) for _ in range(runs)] == [(0, "")] * runs
+
+
+HOLDS = {
+    "sleeps": "time.sleep(0.01)",
+    "computes": "sum(range(100_000))",
+    "does nothing": "pass",
+}
+
+
+@pytest.mark.parametrize("runs", [3, pytest.param(100, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("hold", HOLDS)
+def test_exit_amid_a_report_of_progress_is_clean(
+    hold: str, runs: int, example_server: ExampleServer, tmp_path: Path
+) -> None:
+    """The thread is in Python, called by the core, or just about to take the GIL for that."""
+    call = "weights.heat(mesh, weights.bones(skeleton), progress=progress)"
+    progress = f"import time\ndef progress(*_):\n    begun.set()\n    {HOLDS[hold]}\n\ndef work():"
+    program = PROGRAM.replace("def work():", progress).replace("{call}", call)
+    assert [example_server.run(program, tmp_path) for _ in range(runs)] == [(0, "")] * runs
+
+
+SLOW_EXIT = """
+import ctypes, sys, threading, time
+import numpy as np, lissom
+
+libc = ctypes.CDLL(None)
+libc.on_exit(ctypes.cast(libc.sleep, ctypes.c_void_p), None)  # sleeps as many seconds as the exit status
+clip = lissom.samples.humanoid().clips["walk"]
+times = np.linspace(0, 1, 400_000)
+begun = threading.Event()
+
+def work():
+    begun.set()
+    while True:
+        clip.sample(times)
+
+threading.Thread(target=work, daemon=True).start()
+begun.wait()
+time.sleep(0.05)
+sys.exit(1)
+"""
+
+
+@pytest.mark.soak  # half a gigabyte
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="on_exit is a function of glibc")
+def test_an_exit_that_takes_long_is_clean() -> None:
+    """The call asks for signals when the interpreter is gone: of ten, about five do."""
+    runs = [subprocess.run([sys.executable, "-c", SLOW_EXIT], capture_output=True) for _ in range(10)]
+    assert [(run.returncode, run.stderr) for run in runs] == [(1, b"")] * 10
 
 
 def test_every_binding_releases_the_gil_by_the_guard() -> None:

@@ -48,8 +48,8 @@ def deform(out: Any) -> Call:
 
 
 def blend(out: Any) -> Call:
-    poses = rests(len(out))
-    return lambda: lissom.blend(poses, SKELETON.rest, 0.5, out=out)
+    weights = np.full(len(out), 0.5, np.float32)
+    return lambda: lissom.blend(SKELETON.rest, SKELETON.rest, weights, out=out)
 
 
 def solve(out: Any) -> Call:
@@ -62,7 +62,7 @@ JOBS: list[tuple[Callable[[Any], Call], tuple[int, ...]]] = [
     (sample, (100_000, len(SKELETON), 10)),
     (model_matrices, (60_000, len(SKELETON), 4, 4)),
     (deform, (1_000, HERO.mesh.vertex_count, 3)),
-    (blend, (100_000, len(SKELETON), 10)),
+    (blend, (200_000, len(SKELETON), 10)),
     (solve, (100_000, len(SKELETON), 10)),
 ]
 

@@ -15,11 +15,11 @@ from reference import quat, skinning
 ROUNDING = 2e-6  # float32, of the model's size
 
 
-def test_texels_of_a_sequence_go_there_and_back(glsl):
+def test_folded_texels_go_there_and_back(glsl):
     numbers = np.array([0, 1, 2047, 2048, 2049, 5000, 4096 * 2048 - 1, 2**24 - 1])
     at, back = glsl(
         ["texel.glsl"],
-        "at = vec2(sequence_texel(int(i))); back = float(sequence_index(sequence_texel(int(i))));",
+        "at = vec2(folded_texel(int(i))); back = float(folded_index(folded_texel(int(i))));",
         {"i": numbers},
         {"at": 2, "back": 1},
     )
