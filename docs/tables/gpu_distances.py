@@ -66,7 +66,7 @@ def of_model(character: lissom.Character, names: list[str], method: str, rng: np
                 skeleton.model_matrices(clip.sample(clip.start + fraction * clip.duration))
             )
             drawn, _ = model.deformed(palette)
-            away = np.abs(drawn - lissom.deform(mesh, palette, method)).max(axis=1)
+            away = np.linalg.norm(drawn - lissom.deform(mesh, palette, method), axis=1)
             if method == "dual_quat":  # a vertex between opposite rotations has no stable sign
                 away = away[~skinning.unstable(mesh.indices, mesh.weights, palette.dual_quats)]
             furthest = max(furthest, float(away.max()))

@@ -48,4 +48,5 @@ def worst(crowd, bake, method, mesh=None):
     got = crowd.deformed()
     expected, stable = expected_vertices(crowd, bake, method, mesh)
     assert stable.mean() > 0.99
-    return np.abs(got - expected)[stable].max() / (bake.size + np.abs(crowd.instances["position"]).max())
+    away = np.linalg.norm(got - expected, axis=-1)
+    return away[stable].max() / (bake.size + np.abs(crowd.instances["position"]).max())

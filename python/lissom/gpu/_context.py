@@ -77,6 +77,7 @@ class GlContext:
         self.gl = gl
         self._programs: dict[tuple[object, ...], moderngl.Program] = {}
         self._released = False
+        self._process = os.getpid()
         self._lock = threading.RLock()
         self._depth = 0  # of the thread that holds the lock
         with gl:
@@ -84,6 +85,12 @@ class GlContext:
             self.renderer = str(gl.info["GL_RENDERER"])
 
     def __enter__(self) -> moderngl.Context:
+        # A driver's threads do not live on in a child of fork(): it would wait for them for ever.
+        if os.getpid() != self._process:
+            raise GpuError(
+                "this OpenGL context was made before the process was forked, and drivers do not work in the "
+                "child; draw in the child alone, or start it with multiprocessing.get_context('spawn')"
+            )
         self._lock.acquire()
         try:
             if self._released:
