@@ -36,7 +36,7 @@ READERS = {
     "strict": lambda path: lissom.load(path, strict=True),
     "bake": lissom.load_bake,
     "picture": picture,
-    "job": lambda path: job_file.read(path, path.parent),
+    "job": lambda path: job_file.read(path, None),
     "records": lambda path: records.decoded(path, manifest._Manifest),
     "companions": key.companions,
 }

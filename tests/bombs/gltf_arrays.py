@@ -88,3 +88,37 @@ def pictures_of_one_view(folder: Path, size: int) -> Path:
     (mesh,) = file.json["meshes"]
     mesh["primitives"] = [{**mesh["primitives"][0], "material": number} for number in range(count)]
     return written(folder, "bomb.glb", file.glb())
+
+
+def bytes_as_corners(folder: Path, mode: int, corners: tuple[int, ...], count: int, copies: int = 1) -> Path:
+    file = triangle()
+    (mesh,) = file.json["meshes"]
+    indices = file.add(np.tile(np.array(corners, np.uint8), count // len(corners)), "u1")
+    mesh["primitives"] = [{**mesh["primitives"][0], "indices": indices, "mode": mode}] * copies
+    return written(folder, "bomb.glb", file.glb())
+
+
+@bomb()
+def a_strip_of_bytes(folder: Path, size: int) -> Path:
+    return bytes_as_corners(folder, 5, (0, 1, 2), 6_000_000 * size)
+
+
+@bomb(is_slow=True)
+def a_fan_of_bytes(folder: Path, size: int) -> Path:
+    return bytes_as_corners(folder, 6, (0, 1, 2), 6_000_000 * size)
+
+
+@bomb(is_slow=True)
+def a_strip_of_bytes_that_is_a_point(folder: Path, size: int) -> Path:
+    return bytes_as_corners(folder, 5, (0,), 6_000_000 * size)
+
+
+@bomb(is_slow=True)
+def triangles_of_bytes(folder: Path, size: int) -> Path:
+    """Accepted at size 1: four bytes for each corner, as the mesh holds them."""
+    return bytes_as_corners(folder, 4, (0, 1, 2), 6_000_000 * size)
+
+
+@bomb(is_slow=True)
+def strips_of_the_same_bytes(folder: Path, size: int) -> Path:
+    return bytes_as_corners(folder, 5, (0, 1, 2), 1_500_000 * size, 4)

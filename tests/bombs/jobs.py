@@ -42,6 +42,42 @@ def escapes_of_a_job_without_an_end(folder: Path, size: int) -> Path:
     return written(folder, "bomb.toml", 'a = "' + '\\"' * (20_000 * size))
 
 
+@bomb("job")
+def a_number_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", "[[job]]\nrate=0x" + "f" * (2_000_000 * size))
+
+
+@bomb("job", is_slow=True)
+def an_underlined_number_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", "[[job]]\nrate=1" + "_0" * (2_000_000 * size))
+
+
+@bomb("job", is_slow=True)
+def a_fraction_of_a_job(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", "[[job]]\nrate=1." + "0" * (2_000_000 * size))
+
+
+def jobs_with(defaults: str, count: int) -> str:
+    return f"[defaults]\n{defaults}\n" + '[[job]]\nsource="a"\n' * count
+
+
+@bomb("job")
+def names_of_clips_for_many_jobs(folder: Path, size: int) -> Path:
+    clips = ",".join(f'"{n}"' for n in range(4_000 * size))
+    return written(folder, "bomb.toml", jobs_with(f'output="o"\nclips=[{clips}]', 10_000 * size))
+
+
+@bomb("job", is_slow=True)
+def rates_of_clips_for_many_jobs(folder: Path, size: int) -> Path:
+    rates = ",".join(f"a{n}=1" for n in range(2_000 * size))
+    return written(folder, "bomb.toml", jobs_with(f'output="o"\nrate={{{rates}}}', 2_000 * size))
+
+
+@bomb("job", is_slow=True)
+def a_folder_for_many_jobs(folder: Path, size: int) -> Path:
+    return written(folder, "bomb.toml", jobs_with(f'output="{"o/" * 4_000 * size}"', 12_000 * size))
+
+
 @bomb("records", is_slow=True)
 def a_list_of_bakes(folder: Path, size: int) -> Path:
     entries = ",".join(['{"name":"","key":""}'] * (700_000 * size))

@@ -25,8 +25,9 @@ FIELDS = tuple(field.name for field in dataclasses.fields(lissom.BakeJob))
 JOB_ONLY = ("source", "name")  # not in [defaults]
 TABLES = ("defaults", "job")
 
-# What costs memory once it is read, and what begins a string or a comment.
-MARK = re.compile(r"""\"{3}|'{3}|["'#=[{.,]""")
+# What costs memory once it is read, and what begins a string or a comment. A long word may be a number, for
+# which tomllib's expressions take up to 140 bytes a digit.
+MARK = re.compile(r"""\"{3}|'{3}|(?<![\w+.-])[\w+.-]{1000,}|["'#=[{.,]""")
 
 # What ends a string or a comment, as a group; and what would end it without the backslash before it. Strings
 # of one line end with it, closed or not; those of several may have one or two quotation marks before the end.
@@ -57,15 +58,19 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
         If it cannot be read.
     """
     data = read_regular(path)
+    budget = Budget.of_file(path, len(data))
     try:
         text = data.decode()
-        _check_size(text, len(data))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: must be a TOML file: {error}") from None
+    _spend_text(text, budget)
+    try:
         tables = tomllib.loads(text)
     except RecursionError:
         raise ValueError(f"{path}: must be a TOML file: it nests too many levels deep") from None
-    except ValueError as error:  # tomllib's own, of text that is not UTF-8, of numbers of thousands of digits
+    except ValueError as error:  # tomllib's own, and of numbers of thousands of digits
         raise ValueError(f"{path}: must be a TOML file: {error}") from None
-    file = _File(path, text, output)
+    file = _File(path, text, output, budget)
     for name in tables:
         if name not in TABLES:
             file.refuse("", 0, name, unknown_name("table", name, TABLES))
@@ -83,41 +88,51 @@ def read(path: Path, output: Path | None) -> list[lissom.BakeJob]:
     return [file.job(number, table, defaults) for number, table in enumerate(jobs)]
 
 
-def _check_size(text: str, size: int) -> None:
-    """Refuse a text that would take far more memory than the bytes of its file."""
-    budget = Budget(size, _refuse_size)
+def _spend_text(text: str, budget: Budget) -> None:
+    """Charge what tomllib makes of a text, while nothing but its marks is known."""
     budget.spend(2 * sys.getsizeof(text), "", "its text is too long")  # with its strings, or its lines
     marks = _marks(text)
     costs = {"=": 400, "[": 500, "{": 500, ".": 900, ",": 100}  # bytes that tomllib takes for each
     spent = sum(cost * marks[mark] for mark, cost in costs.items())
     budget.spend(spent, "", "it holds too many keys and tables")
+    budget.spend(140 * marks["long"], "", "its numbers are too long")
+
+
+def _copied(value: object) -> int:
+    """Bytes of what a job keeps of a value for itself: strings in lists and tables are shared."""
+    if isinstance(value, list):
+        return 8 * len(value)
+    return 100 * len(value) if isinstance(value, dict) else sys.getsizeof(value)
 
 
 def _marks(text: str) -> Counter[str]:
-    """Count the marks outside strings and comments, in one pass and without a copy of the text."""
+    """Count the marks outside strings and comments, and the characters of long words as "long".
+
+    In one pass and without a copy of the text.
+    """
     counts: Counter[str] = Counter()
     place = 0
     while (found := MARK.search(text, place)) is not None:
+        begin, place = found.span()
+        if place - begin > len('"""'):  # the longest of the other marks
+            counts["long"] += place - begin
+            continue
         mark = found[0]
         counts[mark] += 1
-        place = found.end()
         if mark in END:
             ends = (end.end() for end in END[mark].finditer(text, place) if end[1])
             place = next(ends, len(text))
     return counts
 
 
-def _refuse_size(_: str, sentence: str) -> NoReturn:
-    raise ValueError(sentence)
-
-
 class _File:
     """A job file that reports its faults with their lines."""
 
-    def __init__(self, path: Path, text: str, output: Path | None) -> None:
+    def __init__(self, path: Path, text: str, output: Path | None, budget: Budget) -> None:
         self.path = path
         self.lines = text.splitlines()
         self.output = output
+        self.budget = budget
 
     def job(self, number: int, table: dict[str, Any], defaults: dict[str, Any]) -> lissom.BakeJob:
         """Return the job of a table and the defaults."""
@@ -141,6 +156,9 @@ class _File:
             source = sample_meant(values["source"])
             is_sample = source.startswith(SAMPLE_PREFIX)
             values["source"] = source if is_sample else str(self.path.parent / source)
+        self.budget.spend(
+            sum(map(_copied, values.values())), "", "its defaults and paths are too long for so many jobs"
+        )
         try:
             return lissom.BakeJob(**values)
         except (TypeError, ValueError) as error:

@@ -32,6 +32,10 @@ Triangles: TypeAlias = NDArray[np.uint32]
 # Four joints as int64, twice while sets are joined, and four weights as float32.
 _BYTES_PER_SET = 96
 
+# A corner as uint32; of a strip or fan the triangle that it ends, too, twice where there are degenerate ones.
+_BYTES_PER_CORNER = 4
+_BYTES_PER_UNFOLDED = 28
+
 _OTHER_MODES = {POINTS: "points", 1: "lines", 2: "a line loop", 3: "a line strip"}
 
 # Formats by attribute, glTF 2.0 section 3.7.2.1: component types, and those that must be normalized.
@@ -137,7 +141,10 @@ class PrimitiveReader:
         if primitive.indices >= 0:
             self._accessors.check_index(primitive.indices, f"{pointer}/indices")
             corners = int(self._accessors.count[primitive.indices])
-        self._accessors.budget.spend(_BYTES_PER_SET * sets * count + 4 * corners, pointer)
+        per_corner = _BYTES_PER_CORNER
+        if primitive.mode in (TRIANGLE_STRIP, TRIANGLE_FAN):
+            per_corner = _BYTES_PER_UNFOLDED
+        self._accessors.budget.spend(_BYTES_PER_SET * sets * count + per_corner * corners, pointer)
 
     def check(self, primitive: Primitive, pointer: str, readable: NDArray[np.bool_]) -> None:
         """Check formats and counts of all attributes, and the indices where their data can be read."""
@@ -309,12 +316,10 @@ def _check_pairs(attributes: dict[str, int], pointer: str) -> int:
 def _unfold(corners: Triangles, mode: int) -> Triangles:
     """Return the triangles of a strip or fan, with equal winding and without degenerate ones."""
     n = max(len(corners) - 2, 0)
-    a, b, c = corners[:n].copy(), corners[1 : n + 1].copy(), corners[2 : n + 2]
-    if mode == TRIANGLE_FAN:
-        a[:] = corners[:1]
-    else:
-        a[1::2], b[1::2] = corners[1 : n + 1][1::2], corners[:n][1::2]  # every second one is wound backwards
-    triangles = np.stack([a, b, c], axis=1)
-    has_distinct_corners = (a != b) & (b != c) & (a != c)
-    result: Triangles = triangles[has_distinct_corners]
-    return result
+    triangles = np.empty((n, 3), np.uint32)
+    a, b, c = triangles.T
+    a[:], b[:], c[:] = corners[:1] if mode == TRIANGLE_FAN else corners[:n], corners[1 : n + 1], corners[2:]
+    if mode == TRIANGLE_STRIP:
+        a[1::2], b[1::2] = corners[2 : n + 1 : 2], corners[1:n:2]  # every second one is wound backwards
+    is_degenerate = (a == b) | (b == c) | (a == c)
+    return triangles[~is_degenerate] if is_degenerate.any() else triangles
