@@ -27,7 +27,7 @@ TABLES = ("defaults", "job")
 
 # What costs memory once it is read, and what begins a string or a comment. A long word may be a number, for
 # which tomllib's expressions take up to 140 bytes a digit.
-MARK = re.compile(r"""\"{3}|'{3}|(?<![\w+.-])[\w+.-]{1000,}|["'#=[{.,]""")
+MARK = re.compile(r"""\"{3}|'{3}|(?<![\w+-])[\w+-]{1000,}|["'#=[{.,]""")
 
 # What ends a string or a comment, as a group; and what would end it without the backslash before it. Strings
 # of one line end with it, closed or not; those of several may have one or two quotation marks before the end.
