@@ -8,13 +8,13 @@ import contextlib
 import gc
 import json
 import os
-import struct
 import sys
 import time
 import traceback
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 import lissom
 from bombs import BOMBS
@@ -27,8 +27,9 @@ GOOD_BVH = (
 )
 
 
-def picture(path: Path) -> None:
-    lissom.Texture(path.read_bytes(), "image/png", "bomb").decode()
+def picture(path: Path) -> int:
+    """Decode a picture; return the bytes of the pixels that it declares, four each."""
+    return lissom.Texture(path.read_bytes(), "", "bomb").decode().nbytes
 
 
 READERS = {
@@ -50,6 +51,9 @@ def read_everything_once(folder: Path) -> None:
     lissom.load_bake(folder / "good.safetensors")
     lissom.Picture(np.zeros((4, 4, 3), np.uint8)).save(folder / "good.png")
     picture(folder / "good.png")
+    for kind in ("JPEG", "WEBP"):
+        Image.new("RGB", (4, 4)).save(folder / "good.picture", kind)
+        picture(folder / "good.picture")
     for name in ("bad.toml", "bakes.json", "bad.gltf"):
         (folder / name).write_text("{")
     with contextlib.suppress(ValueError):
@@ -65,29 +69,22 @@ def peak() -> int:
     raise OSError("there is no VmHWM")
 
 
-def declared(path: Path) -> int:
-    """Bytes of the pixels that a PNG declares, four each, as far as they may be decoded."""
-    if path.suffix != ".png":
-        return 0
-    width, height = struct.unpack_from(">II", path.read_bytes(), 16)
-    return min(4 * width * height, 1 << 30)
-
-
 def read(name: str, path: Path) -> dict[str, object]:
     reader = READERS[BOMBS[name][0]]
     Path("/proc/self/clear_refs").write_text("5")  # the peak starts again from here
-    before, started = peak(), time.perf_counter()
+    before, started, declared = peak(), time.perf_counter(), 0
     try:
-        reader(path)
+        result = reader(path)
         outcome = "read"
+        declared = result if reader is picture else 0
     except Exception as error:
         outcome = f"{type(error).__name__}: {error}"
         if isinstance(error, (MemoryError, RecursionError)):
             traceback.print_exc()
-    seconds = time.perf_counter() - started
+    seconds, growth = time.perf_counter() - started, peak() - before
     files = [one for one in path.parent.iterdir() if one.is_file()]
-    size = sum(one.stat().st_size for one in files) + declared(path)
-    return {"name": name, "bytes": size, "growth": peak() - before, "seconds": seconds, "outcome": outcome}
+    size = sum(one.stat().st_size for one in files) + declared
+    return {"name": name, "bytes": size, "growth": growth, "seconds": seconds, "outcome": outcome}
 
 
 def main() -> None:

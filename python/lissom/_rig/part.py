@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -11,18 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.arrays import finite_floats, read_only
+from lissom._base.extras import require
 from lissom._base.numbers import whole_number
 from lissom._base.printable import printable, quoted
 from lissom._base.set_module import set_module
 from lissom._formats.budget import MAX_DECODED
+from lissom._rig.encoded_picture import PLUGINS, format_of, pixels_alone
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Part", "Texture", "checked_parts"]
-
-FORMATS = ("PNG", "JPEG", "WEBP")
-"""Of textures in glTF. Pillow reads no others: some, such as EPS, it hands to programs of the system."""
 
 STRIP = 1 << 22
 """Bytes of a picture that are converted at a time."""
@@ -58,8 +56,9 @@ class Texture:
         Parameters
         ----------
         max_decoded : int
-            Most bytes that its pixels may take, four each. A file of half a megabyte can declare a gigabyte;
-            what it declares is read first, and nothing decoded where it is more.
+            Most bytes that its pixels may take, four each; 1 GiB when omitted. A file of half a megabyte can
+            declare a gigabyte; what it declares is read first, and nothing decoded where it is more. Of WebP
+            Pillow refuses more than twice ``PIL.Image.MAX_IMAGE_PIXELS``, 178 956 970 pixels, in any case.
 
         Returns
         -------
@@ -74,6 +73,10 @@ class Texture:
             When the bytes are no PNG, JPEG or WebP picture that Pillow reads, or declare more pixels than
             `max_decoded` or Pillow allow.
 
+        Notes
+        -----
+        Of animations this is the first frame. EXIF, colour profiles and texts are not read.
+
         Examples
         --------
         >>> import io
@@ -83,19 +86,22 @@ class Texture:
         >>> lissom.Texture(file.getvalue(), "image/png", "red").decode()[0, 0]
         array([255,   0,   0, 255], dtype=uint8)
         """
-        from lissom._base.extras import require
-
-        image_module = require("PIL.Image", "gl", "Texture.decode")
+        pillow = require("PIL.Image", "gl", "Texture.decode")
+        # Of its own limits: of WebP, and where warnings are errors, of rows beyond 89 million pixels.
+        limits = (pillow.DecompressionBombError, pillow.DecompressionBombWarning)
         most = whole_number(max_decoded, "Texture.decode: max_decoded")
-        # What Pillow finds too large by limits of its own, as an error or where warnings are errors.
-        bombs = (image_module.DecompressionBombError, image_module.DecompressionBombWarning)
-        width = height = 0
         try:
-            with image_module.open(io.BytesIO(self.data), formats=FORMATS) as image:
+            with self._opened() as image:
                 width, height = image.size
                 if 4 * width * height <= most:
                     return _pixels(image)
-        except (OSError, ValueError, SyntaxError, *bombs) as error:
+        except limits as error:
+            raise ValueError(
+                f"Texture.decode: the picture named {quoted(self.name)} must have no more pixels than Pillow "
+                f"reads, twice PIL.Image.MAX_IMAGE_PIXELS ({printable(str(error), 200)}); set that higher "
+                "where the file is trusted"
+            ) from error
+        except (OSError, ValueError, SyntaxError, EOFError) as error:
             raise ValueError(
                 f"Texture.decode: data must be a PNG, JPEG or WebP picture, got {len(self.data)} bytes of "
                 f"{printable(self.mime, 40) or 'unknown type'} named {quoted(self.name)} that cannot be read "
@@ -105,6 +111,20 @@ class Texture:
             f"Texture.decode: the picture named {quoted(self.name)} must take at most {most} bytes, got "
             f"{width} x {height} pixels of 4; pass a larger max_decoded where the file is trusted"
         )
+
+    def _opened(self) -> Any:
+        """Return Pillow's image, of which nothing is decoded yet.
+
+        By its reader, not by `PIL.Image.open`, which has a limit of pixels of its own, and warns below it.
+        """
+        name = format_of(self.data)
+        if not name:
+            raise ValueError("its first bytes are those of another format")
+        plugin = require(f"PIL.{PLUGINS[name]}", "gl", "Texture.decode")
+        if not getattr(plugin, "SUPPORTED", True):
+            raise ValueError(f"this Pillow was built without {name}")
+        reader = getattr(plugin, PLUGINS[name].removesuffix("Plugin") + "File")
+        return reader(pixels_alone(self.data))
 
     def __repr__(self) -> str:
         kind = printable(self.mime, 40) or "unknown type"
