@@ -65,6 +65,11 @@ def test_a_name_of_ones_own_is_baked_each_time_and_leaves_nothing_else(tmp_path)
             "BakeJob: name must be relative, such as 'animals/fox', got '../x'",
         ),
         ({"name": "/x"}, ValueError, "got '/x'; pass the folder as output"),
+        (
+            {"name": "a\\b"},
+            ValueError,
+            r"name must hold no backslash and no null character, got 'a\\b'; a /",
+        ),
         ({"name": ""}, ValueError, "got ''"),
         ({"name": "a/"}, ValueError, "got 'a/'"),
         (

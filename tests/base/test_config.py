@@ -99,8 +99,13 @@ def test_set_thread_count_is_kept_until_zero() -> None:
 
 @pytest.mark.parametrize("wrong", [-1, 1025, 1 << 40, -(1 << 40)])
 def test_thread_counts_out_of_range_are_refused(wrong) -> None:
-    with pytest.raises(ValueError, match="set_thread_count: count must be 0 to 1024, got"):
+    with pytest.raises(ValueError, match=f"^set_thread_count: count must be 0 to 1024, got {wrong};"):
         lissom.set_thread_count(wrong)
+
+
+def test_a_thread_count_of_many_digits_is_refused_in_few() -> None:
+    with pytest.raises(ValueError, match=r"got a number of 33220 bits;"):
+        lissom.set_thread_count(10**10_000)
 
 
 def test_thread_count_must_be_an_integer() -> None:

@@ -282,6 +282,12 @@ def test_what_cannot_be_told_apart_is_refused(run, tmp_path: Path) -> None:
     path = tmp_path / "a" / "x.glb"
     result = run("bake", path, tmp_path / "b" / ".." / "a" / "x.glb", "-o", tmp_path / "out")
     assert (result.code, result.err.count("is given twice; name it once")) == (1, 1)
+    jobs = job_file(
+        tmp_path, "".join(f'[[job]]\nsource = "a/x.glb"\noutput = "out"\nname = "{n}"\n' for n in "Aa")
+    )
+    result = run("bake", jobs)
+    assert "a/x.glb: is to be named 'A' and 'a' in" in words(result.err)
+    assert "where names must differ in more than case" in words(result.err)
     result = run("bake", "", "-o", tmp_path)
     assert (result.code, "'IN': must be the name of a file, got ''" in words(result.err)) == (2, True)
 

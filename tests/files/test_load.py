@@ -3,6 +3,7 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -93,6 +94,20 @@ def test_strict_is_a_bool(strict: object) -> None:
 def test_strict_may_be_a_bool_of_numpy() -> None:
     with pytest.raises(lissom.GltfError):
         lissom.load(b"", strict=np.True_)
+
+
+@pytest.mark.parametrize("read", [lissom.load, lissom.load_bvh, lissom.load_bake])
+def test_a_path_with_a_null_character_is_refused_by_name(read: Any) -> None:
+    with pytest.raises(
+        ValueError, match=rf"^{read.__name__}: \w+ must be a path without null characters, got"
+    ):
+        read("a\0b.glb")
+
+
+@pytest.mark.parametrize("wrong", [0, None, b"x"])
+def test_a_bake_is_loaded_from_a_path(wrong: object) -> None:
+    with pytest.raises(TypeError, match=rf"^load_bake: path must be a path, got {type(wrong).__name__}$"):
+        lissom.load_bake(wrong)  # type: ignore[arg-type]
 
 
 def test_wrong_sources_are_type_errors(tmp_path: Path) -> None:

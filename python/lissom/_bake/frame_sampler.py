@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from lissom.clip._frames import frame_times, interval_count
+from lissom.clip._frames import checked_interval_count, frame_times
 from lissom.pose_texture._layouts import Source
 
 if TYPE_CHECKING:
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from lissom.clip import Clip
 
 __all__ = ["FrameSampler"]
-
-MOST_FRAMES = 1 << 24
-"""Frames of a clip: up to here float32 in a shader distinguishes neighbouring frames."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +43,4 @@ class FrameSampler:
 
     def at_rate(self, clip: Clip, rate: float) -> Source:
         """Sample a clip at regular frames: at its start, its end and at least `rate` times a second."""
-        intervals = interval_count(clip.duration, rate)
-        if intervals >= MOST_FRAMES:
-            raise ValueError(
-                f"bake: rate must make fewer than {MOST_FRAMES} frames of clip {clip.name!r}, got "
-                f"{rate:.6g} frames per second for {clip.duration:.6g} s"
-            )
-        return self.at_times(clip, frame_times(clip, intervals))
+        return self.at_times(clip, frame_times(clip, checked_interval_count("bake", clip, rate)))

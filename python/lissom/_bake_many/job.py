@@ -198,9 +198,13 @@ def _kinds() -> dict[str, Any]:
 
 
 def _check_name(name: str) -> None:
+    if any(c in name for c in "\\\0"):
+        raise ValueError(
+            f"BakeJob: name must hold no backslash and no null character, got {name!r}; a / divides folders"
+        )
     parts = PurePosixPath(name).parts
     unsafe = not parts or name.startswith("/") or ".." in parts or name.endswith("/")
-    if unsafe or any(c in name for c in "\\\0") or (os.name == "nt" and ":" in name):
+    if unsafe or (os.name == "nt" and ":" in name):
         raise ValueError(
             f"BakeJob: name must be relative, such as 'animals/fox', got {name!r}; pass the folder as output"
         )

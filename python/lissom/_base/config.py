@@ -125,8 +125,12 @@ def set_thread_count(count: int) -> None:
         whole = operator.index(count)
     except TypeError:
         raise TypeError(f"set_thread_count: count must be an integer, got {type(count).__name__}") from None
-    # What does not fit a C int is refused by the same sentence.
-    _core.set_thread_count(max(min(whole, 1 << 30), -1))
+    fitting = max(min(whole, 1 << 30), -1)  # a C int
+    try:
+        _core.set_thread_count(fitting)
+    except ValueError as error:
+        got = whole if whole.bit_length() < 128 else f"a number of {whole.bit_length()} bits"
+        raise ValueError(str(error).replace(f"got {fitting}", f"got {got}")) from None
 
 
 @set_module("lissom")

@@ -18,20 +18,34 @@ numbers would give infinite ones. Nor is there a use for larger ones: at 1e9 met
 
 
 def check_number(
-    value: object, what: str, *, least: float | None = None, above_zero: bool = False, advice: str = ""
+    value: object,
+    what: str,
+    *,
+    least: float | None = None,
+    above_zero: bool = False,
+    largest: float | None = None,
+    advice: str = "",
 ) -> float:
-    """Return a number as a float; refuse what is not a finite number, below `least` or not above zero.
+    """Return a number as a float; refuse what is not a finite number, or not in the range.
 
+    The range is from `least`, or above zero, to `largest`; where that alone is given, from its negative.
     `what` names function and argument in errors, `advice` ends them.
     """
     number = _as_float(value, what)
-    if above_zero:
-        fits, wanted = number > 0, "above zero and finite"
-    elif least is not None:
-        fits, wanted = number >= least, f"finite and at least {least:g}"
+    if largest is None or not math.isfinite(number):
+        largest, end = math.inf, "finite"
     else:
-        fits, wanted = True, "finite"
-    if not (fits and math.isfinite(number)):
+        end = f"at most {largest:g}"
+    if above_zero:
+        fits, wanted = number > 0, f"above zero and {end}"
+    elif least is not None:
+        fits, wanted = number >= least, f"{end} and at least {least:g}"
+    else:
+        fits, wanted = (
+            number >= -largest,
+            "finite" if end == "finite" else f"from {-largest:g} to {largest:g}",
+        )
+    if not (fits and math.isfinite(number) and number <= largest):
         raise ValueError(f"{what} must be {wanted}, got {value}{advice}")
     return number
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lissom import quat
 from lissom._base.arrays import finite_floats, refuse_masked
-from lissom._base.numbers import whole_number
+from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom.pose_texture._pose_texture import PoseTexture
@@ -230,6 +230,7 @@ def scattered(bake: PoseTexture, count: int, *, spacing: float = 1.0, seed: int 
     """
     check_bake(bake, "scattered")
     count = whole_number(count, "scattered: count")
+    spacing = check_number(spacing, "scattered: spacing", largest=LARGEST)
     rng = np.random.default_rng(seed)
     bounds = np.array([clip.bounds for clip in bake.clips.values()], np.float64)
     width = float(np.median(np.ptp(bounds, axis=1)[:, [0, 2]].max(axis=1))) * spacing

@@ -12,7 +12,9 @@ import io
 import os
 import stat
 
-__all__ = ["MOST_BYTES", "open_regular", "read_regular"]
+from lissom._base.printable import quoted
+
+__all__ = ["MOST_BYTES", "check_path", "open_regular", "read_regular"]
 
 MOST_BYTES = 1 << 32
 """Most bytes of a file that is read whole: what the length in the header of a GLB can say."""
@@ -24,6 +26,21 @@ _KINDS = (
     (stat.S_ISCHR, "it is a device, not a file"),
     (stat.S_ISBLK, "it is a device, not a file"),
 )
+
+
+def check_path(path: object, what: str) -> str:
+    """Return a path as text; refuse another type, and the null character, which no file's name has.
+
+    `what` names function and argument in errors.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{what} must be a path, got {type(path).__name__}")
+    name = os.fspath(path)
+    if not isinstance(name, str):
+        raise TypeError(f"{what} must be a path of text, got one of {type(name).__name__}")
+    if "\0" in name:
+        raise ValueError(f"{what} must be a path without null characters, got {quoted(name)}")
+    return name
 
 
 def open_regular(path: str | os.PathLike[str]) -> io.BufferedReader:

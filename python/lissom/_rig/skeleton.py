@@ -15,7 +15,7 @@ from lissom import _core
 from lissom._base.arrays import as_floats, read_only
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import unknown_name
-from lissom._base.numbers import check_number, whole_number
+from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._base.set_module import set_module
 from lissom._rig.rotate import rotate
 from lissom._rig.skeleton_arrays import (
@@ -276,7 +276,8 @@ class Skeleton:
         Raises
         ------
         TypeError, ValueError
-            If there is no such joint, `value` is no finite number, or `falloff` is no integer or negative.
+            If there is no such joint, `value` is no number from -1e9 to 1e9, or `falloff` is no integer or
+            negative.
 
         Examples
         --------
@@ -297,7 +298,7 @@ class Skeleton:
             above = depth[parent] if parent >= 0 else 0
             depth[joint] = above + 1 if above else int(joint in roots)
         share = np.minimum(np.array(depth, np.float64) / steps, 1)
-        return (check_number(value, "Skeleton.mask: value") * share).astype(np.float32)
+        return (check_number(value, "Skeleton.mask: value", largest=LARGEST) * share).astype(np.float32)
 
     def model_matrices(self, poses: ArrayLike, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """Compute the transforms from joint space to model space.
@@ -316,7 +317,8 @@ class Skeleton:
         Returns
         -------
         ndarray, shape (..., J, 4, 4)
-            Row-major, translation in ``[..., :3, 3]``. NaN in a pose passes through.
+            Row-major, translation in ``[..., :3, 3]``. NaN in a pose passes through, and a product that does
+            not fit the type is infinite: the numbers of a pose are not looked at one by one.
 
         Raises
         ------

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lissom._base.arrays import as_numbers
-from lissom._base.numbers import check_number, whole_number
+from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom._formats.picture import Picture
@@ -121,7 +121,7 @@ def sketch(
     camera = camera or Camera.framing(framed, width / height, azimuth=azimuth, elevation=elevation)
     low = float(points[:, 1].min())
     if ground_height is not None:
-        low = check_number(ground_height, "sketch: ground_height")
+        low = check_number(ground_height, "sketch: ground_height", largest=LARGEST)
     reach = 0.5 * float(np.linalg.norm(np.ptp(points, axis=0))) or 0.5
     to_key, background = key_direction(camera), np.array(BACKGROUND)
     if ground and camera.eye[1] > low:
@@ -242,4 +242,5 @@ def _heat(heat: ArrayLike, maximum: float | None, count: int) -> NDArray[np.floa
     top = float(values.max(initial=0))
     if maximum is not None:
         top = check_number(maximum, "sketch: heat_maximum", least=0)
-    return np.asarray(np.minimum(values / (top or 1.0), 1.0))
+    top = top or 1.0
+    return np.asarray(np.minimum(values, top) / top)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import refuse_masked
-from lissom._base.numbers import check_number
+from lissom._base.numbers import LARGEST, check_number
 from lissom._base.set_module import set_module
 
 __all__ = ["EMPTY_BOX", "Camera", "check_direction"]
@@ -43,7 +43,12 @@ class Camera:
     elevation : float
         Degrees above the horizon.
     field_of_view : float
-        Vertical opening of the lens, degrees.
+        Vertical opening of the lens, degrees; from 1e-9 to below 180.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If something is no number, a length exceeds 1e9, or the lens is not in its range.
 
     Examples
     --------
@@ -57,6 +62,13 @@ class Camera:
     azimuth: float = 35.0
     elevation: float = 15.0
     field_of_view: float = 30.0
+
+    def __post_init__(self) -> None:
+        for coordinate in self.target:
+            check_number(coordinate, "Camera: target", largest=LARGEST)
+        check_number(self.distance, "Camera: distance", largest=LARGEST)
+        check_direction("Camera", self.azimuth, self.elevation)
+        _lens("Camera", self.field_of_view)
 
     @classmethod
     def framing(
@@ -91,7 +103,8 @@ class Camera:
         Raises
         ------
         TypeError, ValueError
-            If there is no point or one is not finite, or `azimuth` or `elevation` is not a finite number.
+            If there is no point or one is not finite, `azimuth` or `elevation` is not a finite number,
+            or `aspect` or `field_of_view` not in its range.
 
         Examples
         --------
@@ -102,6 +115,8 @@ class Camera:
         True
         """
         azimuth, elevation = check_direction("Camera.framing", azimuth, elevation)
+        aspect = _in_range(aspect, "Camera.framing: aspect")
+        lens = _lens("Camera.framing", field_of_view)
         refuse_masked(points, "Camera.framing: points")
         world = np.asarray(points, dtype=np.float64).reshape(-1, 3)
         if not len(world):
@@ -113,7 +128,6 @@ class Camera:
         x, y, z = axes @ world.T
         sides, *ends = margin if isinstance(margin, tuple) else (margin, margin)
         above, below = ends if len(ends) == 2 else (ends[0] / 2, ends[0] / 2)
-        lens = np.tan(np.radians(field_of_view) / 2)
         slope_x, slope_y = lens * aspect * (1 - sides), lens * (1 - above - below)
         # Height of the middle between the margins above the middle of the picture, at depth 1. A shear moves
         # one to the other, and keeps depths, which `_nearest` compares with.
@@ -181,6 +195,11 @@ class Camera:
         ndarray of float64, shape (4, 4)
             Row-major; what the camera sees has x, y and z in [-w, w].
 
+        Raises
+        ------
+        TypeError, ValueError
+            If an argument is no number from 1e-9 to 1e9, or `far` is not greater than `near`.
+
         Examples
         --------
         >>> camera = lissom.gpu.Camera(target=(0.0, 1.0, 0.0), distance=4.0)
@@ -188,7 +207,12 @@ class Camera:
         >>> np.allclose([x / w, y / w], 0)  # the target is in the middle of the picture
         True
         """
-        f = 1.0 / np.tan(np.radians(self.field_of_view) / 2)
+        function = "Camera.clip_from_world"
+        aspect = _in_range(aspect, f"{function}: aspect")
+        near, far = _in_range(near, f"{function}: near"), _in_range(far, f"{function}: far")
+        if not near < far:
+            raise ValueError(f"{function}: far must be greater than near, {near:g}, got {far:g}")
+        f = 1 / _lens(function, self.field_of_view)
         clip_from_eye = np.zeros((4, 4))
         clip_from_eye[0, 0] = f / aspect
         clip_from_eye[1, 1] = f
@@ -196,6 +220,18 @@ class Camera:
         clip_from_eye[2, 3] = 2 * far * near / (near - far)
         clip_from_eye[3, 2] = -1.0
         return clip_from_eye @ self.eye_from_world()
+
+
+def _in_range(value: float, what: str) -> float:
+    return check_number(value, what, least=1 / LARGEST, largest=LARGEST)
+
+
+def _lens(caller: str, field_of_view: float) -> float:
+    """Return half the height of the picture at depth 1."""
+    what = f"{caller}: field_of_view"
+    if _in_range(field_of_view, what) >= 180:
+        raise ValueError(f"{what} must be below 180 degrees, got {field_of_view}")
+    return float(np.tan(np.radians(field_of_view) / 2))
 
 
 def _axes(azimuth: float, elevation: float) -> NDArray[Any]:

@@ -119,12 +119,17 @@ def _distinct(planned: list[Planned]) -> list[Planned]:
                 result[i] = Planned(dataclasses.replace(job, name=name), planned[i].is_found)
     for first, second, *_ in _colliding(result):
         one, other = result[first].job, result[second].job
-        if os.path.abspath(one.source) == os.path.abspath(other.source):
-            raise ValueError(f"{other.source}: is given twice; name it once, or set names in a job file")
-        raise ValueError(
-            f"{one.source} and {other.source} would both be named {other.title!r} in "
-            f"{other.output}; pass the folder above them, or set names in a job file"
-        )
+        by_case = "" if one.title == other.title else ", where names must differ in more than case"
+        if os.path.abspath(one.source) != os.path.abspath(other.source):
+            raise ValueError(
+                f"{one.source} and {other.source} would both be named {other.title!r} in "
+                f"{other.output}{by_case}; pass the folder above them, or set names in a job file"
+            )
+        if by_case:
+            raise ValueError(
+                f"{other.source}: is to be named {one.title!r} and {other.title!r} in {other.output}{by_case}"
+            )
+        raise ValueError(f"{other.source}: is given twice; name it once, or set names in a job file")
     return result
 
 

@@ -53,7 +53,8 @@ def checked_tracks(clip: Clip) -> list[Track]:
 def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
     """Round times to the type of the keys, and to a key that is at most `SNAP` units away."""
     dtype = clip.keys.dtype
-    rounded = np.atleast_1d(np.asarray(times, np.float64)).astype(dtype)
+    largest = np.finfo(dtype).max / 4  # a time beyond stays beyond keys; `spacing` needs room above
+    rounded = np.atleast_1d(np.asarray(times, np.float64)).clip(-largest, largest).astype(dtype)
     known = key_times(unpacked(clip.keys, clip.tracks))
     if not len(known):
         return rounded.astype(np.float64)
@@ -66,10 +67,20 @@ def on_timeline(clip: Clip, times: ArrayLike) -> Floats:
 
 
 def stored_tracks(tracks: Iterable[Track], dtype: np.dtype[Any], function: str) -> list[Track]:
-    """Return tracks in `dtype`, those of equal times sharing an array; refuse times that coincide there."""
+    """Return tracks in `dtype`, those of equal times sharing an array.
+
+    Refuse times that coincide there, and numbers beyond it.
+    """
+    largest = np.finfo(dtype).max
     timelines: dict[bytes, NDArray[Any]] = {}
     result = []
     for track in tracks:
+        for numbers, what in ((track.times, "times"), (track.values, "values and tangents")):
+            if not (np.abs(numbers) <= largest).all():
+                raise ValueError(
+                    f"{function}: {what} of keys must fit {dtype}, whose numbers end at {largest:.3g}, got "
+                    f"{float(np.ravel(numbers)[np.abs(numbers).argmax()]):g}"
+                )
         times = stored_times(track.times, dtype)
         if np.any(np.diff(times) <= 0):
             at = int(np.argmin(np.diff(times)))

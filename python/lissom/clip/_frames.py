@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HIGHEST_RATE",
     "Moments",
+    "checked_interval_count",
     "coarsest_rate",
     "default_rate",
     "frame_times",
@@ -37,6 +39,9 @@ IRREGULAR_RATE = 10.0  # frames per second: a search for few frames begins there
 
 HIGHEST_RATE = 960.0
 """Frames per second up to which a rate for `max_error` is searched, unless the requested rate is higher."""
+
+MOST_FRAMES = 1 << 24
+"""Frames of a clip: below, float32, in a shader too, distinguishes neighbouring frames."""
 
 NEAR = 0.02
 """Keys within this of a measured moment, as a fraction of the interval, are not measured again."""
@@ -58,7 +63,19 @@ def interval_count(duration: float, rate: float) -> int:
 
     0 without duration. The slack keeps frames on keys whose times were rounded to float32.
     """
-    return max(1, int(np.ceil(duration * rate - GRID_SLACK))) if duration > 0 else 0
+    most = sys.float_info.max  # a product beyond it is infinite, which is no number of intervals
+    return max(1, int(np.ceil(min(duration * rate, most) - GRID_SLACK))) if duration > 0 else 0
+
+
+def checked_interval_count(function: str, clip: Clip, rate: float) -> int:
+    """Return the intervals of a clip at a rate; refuse `MOST_FRAMES` or more in the name of `function`."""
+    intervals = interval_count(clip.duration, rate)
+    if intervals >= MOST_FRAMES:
+        raise ValueError(
+            f"{function}: rate must make fewer than {MOST_FRAMES} frames of clip {clip.name!r}, got "
+            f"{rate:.6g} frames per second for {clip.duration:.6g} s"
+        )
+    return intervals
 
 
 def frames_around(

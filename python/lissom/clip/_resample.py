@@ -15,6 +15,7 @@ from lissom.clip._frames import (
     HIGHEST_RATE,
     RATE_SLACK,
     Moments,
+    checked_interval_count,
     default_rate,
     frame_times,
     interval_count,
@@ -74,8 +75,8 @@ def resampled(
     TypeError
         If an argument has the wrong type.
     ValueError
-        If a number is not finite and above 0, the character has other joints, or the clip's times are too
-        far from 0 to distinguish frames.
+        If a number is not finite and above 0, the rate would give 2^24 frames or more, the character has
+        other joints, or the clip's times are too far from 0 to distinguish frames.
     ResampleError
         If `max_error` is not reached; ``.report`` is that of the best try. It is a ValueError.
 
@@ -104,7 +105,7 @@ def resampled(
     tries: dict[int, tuple[Clip, ClipDistances]] = {}
 
     def error_at(rate: float) -> float:
-        intervals = interval_count(self.duration, rate)
+        intervals = checked_interval_count("Clip.resampled", self, rate)
         if intervals not in tries:
             tries[intervals] = _measured(self, intervals, metric)
         return relative(tries[intervals][1], metric)

@@ -71,8 +71,9 @@ def concatenated(self: Clip, *others: Clip, blend: float = 0.0, name: str | None
     TypeError
         If one of `others` is not a Clip, or `blend` is not a number.
     ValueError
-        If skeletons differ, some are additive and some are not, a clip has no duration, `blend` is negative
-        or longer than a clip allows, or keys coincide in the type they are stored in.
+        If skeletons differ, some are additive and some are not, a clip has no duration, `blend` is negative,
+        longer than a clip allows or too short to tell times apart, or keys coincide in the type they are
+        stored in.
 
     Notes
     -----
@@ -188,12 +189,16 @@ class _Plan:
     @classmethod
     def of(cls, clips: Sequence[Clip], blend: float, dtype: np.dtype[Any]) -> _Plan:
         """Place clips one after another, at times that keys of the type can have."""
-        begins, ends = [], []
-        begin = clips[0].start
+        begins: list[float] = []
+        ends: list[float] = []
         for clip in clips:
-            begins.append(begin)
-            ends.append(float(dtype.type(begin + clip.duration)))
-            begin = float(dtype.type(ends[-1] - blend))
+            begins.append(float(dtype.type(ends[-1] - blend)) if ends else clip.start)
+            if blend and ends and begins[-1] == ends[-1]:
+                raise ValueError(
+                    f"Clip.concatenated: blend must be 0 or as long as {dtype} can tell at {ends[-1]:g} s, "
+                    f"got {blend:g} s"
+                )
+            ends.append(float(dtype.type(begins[-1] + clip.duration)))
         return cls(clips, begins, ends, blend, dtype)
 
     def tracks(self, tracks_of: Sequence[Sequence[Track]], uniform: bool) -> Sequence[Track]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._base.numbers import check_number
-from lissom.clip._frames import DEFAULT_RATE, interval_count
+from lissom._base.numbers import check_number, refuse_larger
+from lissom.clip._frames import DEFAULT_RATE, checked_interval_count
 from lissom.clip._moving import SAME_SCALE
 from lissom.quat import to_euler
 
@@ -60,7 +60,8 @@ def to_bvh(
     ------
     ValueError
         If the clip is additive, a parent is scaled differently along its axes or by zero, `rate` is not above
-        zero, the skeleton has no joint, or another argument is not one of the above.
+        zero or would give 2^24 frames or more, a length of the file would exceed 1e9, the skeleton has no
+        joint, or another argument is not one of the above.
     OSError
         If the file cannot be written; a file that existed before is unchanged.
 
@@ -118,7 +119,7 @@ def _frame_times(clip: Clip, rate: float | None) -> tuple[Floats, float]:
         check_number(rate, "Clip.to_bvh: rate", above_zero=True)
     if clip.duration == 0:
         return np.array([clip.start]), 1 / rate
-    count = interval_count(clip.duration, rate)
+    count = checked_interval_count("Clip.to_bvh", clip, rate)
     fractions = np.arange(count + 1) / count
     return clip.start + fractions * clip.duration, clip.duration / count
 
@@ -129,8 +130,11 @@ def _described(clip: Clip, poses: Floats, metres: float, sequence: str) -> tuple
 
     skeleton = clip.skeleton
     rest = skeleton.rest.astype(np.float64)
-    offsets = _scaled_translations(skeleton, rest) / metres
-    positions = _scaled_translations(skeleton, poses) / metres
+    with np.errstate(over="ignore"):  # refused
+        offsets = _scaled_translations(skeleton, rest) / metres
+        positions = _scaled_translations(skeleton, poses) / metres
+    for lengths in (offsets, positions):
+        refuse_larger(lengths, f"Clip.to_bvh: lengths in units of {metres:g} m")
     slack = SAME_POSITION * max(skeleton.size / metres, float(np.abs(offsets).max()))
     leaves_rest = np.abs(positions - offsets).max(axis=(0, 2)) > slack
     angles = _continuous(to_euler(poses[..., 3:7], sequence, degrees=True))

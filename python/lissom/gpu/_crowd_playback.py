@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lissom import quat
 from lissom._base.names import unknown_name
-from lissom._base.numbers import check_number, whole_number
+from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._crowd.bounds import unit_rotations
 from lissom._crowd.clock import ClipClock
 from lissom._crowd.instances import NO_CLIP, check_dtype, check_instances, play_at_random
@@ -164,9 +164,9 @@ class CrowdPlayback:
         index = names.index(clip) if isinstance(clip, str) else whole_number(clip, "Crowd.fade_to: clip")
         if index >= len(names):
             raise ValueError(f"Crowd.fade_to: clip must be in [0, {len(names)}), got {index}")
-        duration = check_number(duration, "Crowd.fade_to: duration", least=0)
+        duration = check_number(duration, "Crowd.fade_to: duration", least=0, largest=LARGEST)
         start = self._bake.clips[names[index]].start
-        next_time = start if at is None else check_number(at, "Crowd.fade_to: at")
+        next_time = start if at is None else check_number(at, "Crowd.fade_to: at", largest=LARGEST)
         rows = self._rows(which)
         now = self.instances[rows]
         past_half = (now["next_clip"] != NO_CLIP) & (now["fade"] >= 0.5)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lissom._base.extras import require
-from lissom._base.numbers import check_number
+from lissom._base.numbers import LARGEST, check_number
 from lissom._character.character import Character
 from lissom._formats.picture import Picture
 from lissom._view.camera import EMPTY_BOX, Camera, check_direction
@@ -229,7 +229,7 @@ class Stage:
                 raise ValueError(
                     f"{caller}: ground_height must be None with a mesh as ground, got {ground_height}"
                 )
-            ground_height = check_number(ground_height, f"{caller}: ground_height")
+            ground_height = check_number(ground_height, f"{caller}: ground_height", largest=LARGEST)
         if camera is not None and not isinstance(camera, Camera):
             raise TypeError(f"{caller}: camera must be a Camera, got {type(camera).__name__}")
         with ExitStack() as borrowed:

@@ -96,4 +96,5 @@ def checked_heat(
     if len(bad):
         raise ValueError(f"{what} must be finite and at least 0, got {heat[bad[0]]} at vertex {bad[0]}")
     top = float(heat.max(initial=0)) if maximum is None else check_number(maximum, what_maximum, least=0)
-    return np.asarray(heat / (top or 1.0))
+    top = top or 1.0
+    return np.asarray(np.minimum(heat, top) / top)  # beyond the maximum the colour is the last one

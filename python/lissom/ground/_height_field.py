@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, read_only
+from lissom._base.numbers import refuse_larger
 from lissom.ground._rays import Floats, finite, vector
 from lissom.ground._surface import Surface, hits_towards
 from lissom.ground._triangle_mesh import TriangleMesh
@@ -183,6 +184,7 @@ def _spacing(value: Any) -> tuple[float, float]:
         raise ValueError(f"HeightField: spacing must be a number or two, (x, z), got shape {array.shape}")
     if not (np.isfinite(array).all() and (array > 0).all()):
         raise ValueError(f"HeightField: spacing must be above zero and finite, got {array.tolist()}")
+    refuse_larger(array, "HeightField: spacing")
     x, z = np.broadcast_to(np.asarray(array, np.float64), 2).tolist()
     return x, z
 

@@ -15,6 +15,7 @@ from lissom._base.numbers import check_number
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom._rig.skeleton_fit import check_same_skeleton
+from lissom.clip._frames import checked_interval_count
 from lissom.ik._axes import Floats
 from lissom.ik._excess import excess_of
 from lissom.ik._fitting import STILL, cone_about, hinge_about, nearest_axis
@@ -173,6 +174,7 @@ def _poses_of(
         if clip.additive:
             raise ValueError(f"{what}: clip {clip.name!r} must hold poses, got an additive clip")
         check_same_skeleton(skeleton, clip.skeleton, f"{what}: clip {clip.name!r}")
+        checked_interval_count(what, clip, rate)
         frames = max(int(np.ceil(clip.duration * rate)) + 1, 1)
         times = [np.linspace(clip.start, clip.end, frames)]
         times += [clip.keys[t["times"] : t["times"] + t["key_count"]].astype(np.float64) for t in clip.tracks]

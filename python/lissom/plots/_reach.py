@@ -27,6 +27,7 @@ SOLVERS: dict[str, Callable[..., IkResult]] = {
     "two_bone": ik.two_bone,
     "damped_least_squares": ik.damped_least_squares,
 }
+MOST_LENGTHS = 1e6  # of the chain, up to which a map may span
 LARGEST = 0.5  # residual of the last colour, in lengths of the chain
 REACHED = 0.01  # residual at the white line, in lengths of the chain; a tenth would be finer than the targets
 NEAR_AXIS = 0.99  # cosine of the angle up to which a plane's normal is snapped to a model axis
@@ -93,7 +94,7 @@ def reach_map(
             f"reach_map: solver must be a function or one of {', '.join(SOLVERS)}, got {solver!r}"
         )
     solve = solver if callable(solver) else SOLVERS[solver]
-    span = check_number(span, "reach_map: span", above_zero=True)
+    span = check_number(span, "reach_map: span", above_zero=True, largest=MOST_LENGTHS)
     count = whole_number(count, "reach_map: count", least=2)
     skeleton = chain.skeleton
     posed = one_pose(pose, skeleton, "reach_map: pose").astype(np.float64)

@@ -17,6 +17,7 @@ from lissom._base.printable import MOST_MESSAGE, printable, quoted
 from lissom._base.set_module import set_module
 from lissom._formats import safetensors
 from lissom._formats.budget import JsonExtent
+from lissom._formats.regular_file import check_path
 from lissom._rig.skin import Skin
 from lissom.pose_texture._checks import texel_fault
 from lissom.pose_texture._file_tables import (
@@ -141,6 +142,8 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
 
     Raises
     ------
+    TypeError
+        If `path` is not a path.
     ValueError
         If the file is not a bake, is damaged, holds what cannot be drawn or needs a newer lissom: one
         sentence that says which.
@@ -161,6 +164,7 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     ...     lissom.load_bake(f"{folder}/bar.safetensors")
     PoseTexture(2 clips, 242 frames, 2 rows, dual_quat float16, 7744 bytes, error 0.03% of size)
     """
+    path = check_path(path, "load_bake: path")
     budget = safetensors.file_budget(path)
     arrays, metadata = safetensors.read(path, budget)
     if metadata.get("format") != FORMAT:

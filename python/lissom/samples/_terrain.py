@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from lissom._base.numbers import check_number, whole_number
+from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom.samples._shell import Floats, Ints
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class _Strip:
         """Return what was laid."""
         from lissom.ground import TriangleMesh
 
-        check_number(scale, f"{function}: scale", above_zero=True)
+        check_number(scale, f"{function}: scale", above_zero=True, largest=LARGEST)
         return TriangleMesh(scale * np.concatenate(self._positions), np.concatenate(self._triangles))
 
     def _quad(self, length: float, rise: float) -> None:

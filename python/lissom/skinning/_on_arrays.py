@@ -71,7 +71,8 @@ def skin_linear(
     Returns
     -------
     ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
-        Positions in model space, with what else was asked for; `out` where given.
+        Positions in model space, with what else was asked for; `out` where given. A sum or product that does
+        not fit the type, float32 above 3.4e38, is infinite or NaN: kernels do not look at every number.
 
     Raises
     ------
@@ -156,7 +157,8 @@ def skin_dual_quat(
     Returns
     -------
     ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
-        Positions in model space, with what else was asked for; `out` where given.
+        Positions in model space, with what else was asked for; `out` where given. A sum or product that does
+        not fit the type, float32 above 3.4e38, is infinite or NaN: kernels do not look at every number.
 
     Raises
     ------
@@ -253,7 +255,8 @@ def skin_quat_trans(
     Returns
     -------
     ndarray, shape (..., V, 3), or Deformed, or DeformedFrames
-        Positions in model space, with what else was asked for; `out` where given.
+        Positions in model space, with what else was asked for; `out` where given. A sum or product that does
+        not fit the type, float32 above 3.4e38, is infinite or NaN: kernels do not look at every number.
 
     Raises
     ------

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_numbers, read_only
-from lissom._base.numbers import check_number
+from lissom._base.numbers import LARGEST, check_number
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_arrays import Joint, each_joint
 from lissom._rig.skin import Skin
@@ -172,7 +172,11 @@ def bones(
     if not isinstance(skeleton, Skeleton):
         raise TypeError(f"weights.bones: skeleton must be a Skeleton, got {type(skeleton).__name__}")
     share = check_number(leaf, "weights.bones: leaf", least=0)
-    length = None if leaf_length is None else check_number(leaf_length, "weights.bones: leaf_length", least=0)
+    length = (
+        None
+        if leaf_length is None
+        else check_number(leaf_length, "weights.bones: leaf_length", least=0, largest=LARGEST)
+    )
     left_out = {skeleton._index_of(joint, "weights.bones: exclude") for joint in each_joint(exclude)}
     at = skeleton.rest if pose is None else as_numbers(pose, "weights.bones: pose")
     if at.shape != skeleton.rest.shape:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from lissom._formats.regular_file import read_regular
+from lissom._formats.regular_file import check_path, read_regular
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ def open_source(
 ) -> Source:
     """Read the whole source. Raises OSError for a path that cannot be read, TypeError for another type.
 
+    And ValueError for a name that no file can have.
     `function` is the public function that messages name.
     """
     if isinstance(source, bytes):
@@ -51,7 +52,7 @@ def open_source(
             bytes(source), None
         )  # a copy: the character keeps views of bytes, which must not change
     if isinstance(source, (str, os.PathLike)):
-        path = Path(source)
+        path = Path(check_path(source, f"{function}: source"))
         return Source(read_regular(path), path)
     read = getattr(source, "read", None)
     if read is None:

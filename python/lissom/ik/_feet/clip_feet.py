@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from lissom import quat
 from lissom._base.numbers import check_number
 from lissom._base.vectors import perpendicular_axes
+from lissom.clip._frames import checked_interval_count
 from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.contacts import Contacts, check_legs_of, find_contacts
 from lissom.ik._feet.foot_rig import body_joints
@@ -79,6 +80,7 @@ class ClipFeet:
         leg_tuple, joints = checked_legs(function, clip.skeleton, legs)
         axis = np.array(unit_axis(f"{function}: up", up))
         per_second = check_number(rate, f"{function}: rate", above_zero=True)
+        checked_interval_count(function, clip, per_second)
         if contacts is None:
             contacts = find_contacts(clip, leg_tuple, character=character, rate=per_second, up=axis)
         elif not isinstance(contacts, Contacts):

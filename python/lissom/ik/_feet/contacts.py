@@ -14,7 +14,7 @@ from lissom import trs
 from lissom._base.arrays import finite_floats, read_only
 from lissom._base.doors import as_html, as_png
 from lissom._base.names import unknown_name
-from lissom._base.numbers import check_number
+from lissom._base.numbers import LARGEST, check_number
 from lissom.ik._axes import Floats, unit_axis
 from lissom.ik._feet.given_motion import checked_motion, regular_times, require_poses_of
 from lissom.ik._feet.legs import Leg, checked_legs
@@ -315,7 +315,7 @@ def _frames(function: str, motion: Any, character: Any, rate: float) -> _Frames:
         require_poses_of(function, rig_of(function, owner).skeleton, motion)
         per_second = check_number(rate, f"{function}: rate", above_zero=True)
         loops = motion.loop is True and motion.duration > 0
-        seconds = regular_times(motion, per_second)
+        seconds = regular_times(function, motion, per_second)
         poses = motion.sample(seconds, loop=False).astype(np.float64)
         root_motion = motion.root_motion
         world_from_model = None if root_motion is None else root_motion.at(seconds, loop=False)
@@ -336,7 +336,7 @@ def _frames(function: str, motion: Any, character: Any, rate: float) -> _Frames:
 def _thresholds(what: str, value: tuple[float, float]) -> tuple[float, float]:
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise TypeError(f"{what} must be a pair of numbers (enter, leave), got {value!r}")
-    enter, leave = (check_number(number, what, least=0) for number in value)
+    enter, leave = (check_number(number, what, least=0, largest=LARGEST) for number in value)
     if enter > leave:
         raise ValueError(f"{what} must have (enter, leave) with enter <= leave, got {enter:g} and {leave:g}")
     return enter, leave

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom._base.arrays import as_floats, as_numbers
 from lissom._rig.skeleton_fit import check_same_skeleton
+from lissom.clip._frames import checked_interval_count
 from lissom.ik._axes import Floats
 from lissom.ik._feet.checks import refuse_not_finite
 
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from lissom.clip import Clip
 
 
-def regular_times(clip: Clip, rate: float) -> Floats:
+def regular_times(function: str, clip: Clip, rate: float) -> Floats:
     """Return regular times from the start of a clip to its end, at least `rate` a second; one for a pose."""
+    checked_interval_count(function, clip, rate)
     count = max(int(np.ceil(clip.duration * rate - 1e-6)), 1)
     seconds = clip.start + clip.duration * np.arange(count + 1) / count
     return np.asarray(seconds if clip.duration > 0 else seconds[:1])

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["foot_slide", "lock_feet"]
 
 ROUNDS = 4  # of correcting the slides that remain: soles weighted to shins move with them
+LONGEST_BLEND = 60.0  # seconds: more is no blend of steps, and would fill the memory
 ALLOWED = 5e-4  # of the size: larger slides are warned of
 
 
@@ -67,7 +68,7 @@ def lock_feet(
         Keys per second of the joints that are changed. The others keep theirs.
     blend : float
         Seconds in which a foot loses its correction after a stance, and gains the next before one. Where
-        stances are less than twice that apart, it passes directly from one to the other.
+        stances are less than twice that apart, it passes directly from one to the other. At most 60.
     lower : float
         Largest distance by which the body is lowered, a fraction of the character's size. Where that is not
         enough, the foot slides.
@@ -104,7 +105,7 @@ def lock_feet(
     True
     """
     feet = ClipFeet.of("lock_feet", clip, legs, contacts, character, rate, up)
-    blend_seconds = check_number(blend, "lock_feet: blend", least=0)
+    blend_seconds = check_number(blend, "lock_feet: blend", least=0, largest=LONGEST_BLEND)
     lower = check_number(lower, "lock_feet: lower", least=0)
     blend_frames = max(round(blend_seconds * feet.rate), 1)
     if not feet.stands.any() or len(feet.path.times) < 2:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import trs
 from lissom._base.arrays import as_floats, as_numbers
-from lissom._base.numbers import check_fraction, check_number
+from lissom._base.numbers import LARGEST, check_fraction, check_number
 from lissom._rig.skeleton_arrays import Joint
 from lissom.ground import Ground
 from lissom.ik._axes import Floats, unit_axis
@@ -155,7 +155,7 @@ class FootPlacement:
             )
         self.ground = ground
         axis = np.array(unit_axis(f"{name}: up", up))
-        floor = None if floor is None else check_number(floor, f"{name}: floor")
+        floor = None if floor is None else check_number(floor, f"{name}: floor", largest=LARGEST)
         legs_of_rig = foot_rig(name, rig, legs, stance, axis, floor, body)
         length = float(legs_of_rig.lengths.mean())
         body_time = check_number(body_time, f"{name}: body_time", least=0)
@@ -341,7 +341,7 @@ class FootPlacement:
             require_poses_of(what, self.skeleton, motion)
             if times is None:
                 per_second = check_number(rate, f"{what}: rate", above_zero=True)
-                seconds = regular_times(motion, per_second)
+                seconds = regular_times(what, motion, per_second)
                 poses = motion.sample(seconds, loop=False)
             else:
                 seconds = as_numbers(times, f"{what}: times").astype(np.float64)

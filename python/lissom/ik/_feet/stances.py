@@ -106,4 +106,4 @@ def _falling(distance: Floats, ramp: float) -> Floats:
     """Return 1 at distance 0, 0 from `ramp` on, smooth at both ends."""
     if not ramp > 0:
         return np.zeros_like(distance)
-    return smoothstep(1 - distance / ramp, 0.0, 1.0)
+    return smoothstep(1 - np.clip(distance, 0.0, ramp) / ramp, 0.0, 1.0)
