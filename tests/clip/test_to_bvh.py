@@ -200,7 +200,7 @@ def test_names_become_one_word_each() -> None:
 def test_a_path_is_written_whole(tmp_path: Path) -> None:
     clip = lissom.samples.humanoid().clips["walk"]
     path = tmp_path / "walk.bvh"
-    assert clip.to_bvh(path) is None
+    assert clip.to_bvh(path) == path
     assert path.read_text() == clip.to_bvh()
     assert [entry.name for entry in tmp_path.iterdir()] == ["walk.bvh"]
     with pytest.raises(FileNotFoundError, match="does not exist"):

@@ -81,7 +81,9 @@ def test_left_out_influences_are_part_of_the_stated_error(stage, influences, cap
     else:
         assert stated > bake.report.crowd_max
         assert not caplog.text
-    assert "\ndrawn by a crowd: within " in str(bake.report)
+    percent, units = 100 * bake.report.crowd_max / bake.size, bake.report.crowd_max
+    stated_line = f"\ndrawn by a crowd: within {percent:.4f} % of the size, {units:.3g} model units, of the "
+    assert stated_line in str(bake.report)
 
 
 def test_left_out_influences_are_kept_in_the_file(tmp_path):

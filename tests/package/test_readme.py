@@ -79,10 +79,16 @@ def test_every_number_is_one_of_the_benchmarks_page() -> None:
     assert not [row for row in rows if row not in page]
 
 
-def test_every_promise_names_a_test_that_exists() -> None:
-    named = re.findall(r"`(tests/[\w/.]+)`", (ROOT / "docs" / "project" / "promises.md").read_text())
-    assert named
+def test_every_promise_names_tests_and_commands_that_exist() -> None:
+    text = (ROOT / "docs" / "project" / "promises.md").read_text()
+    named = set(re.findall(r"\btests/[\w/.]*\w", text))
+    rows = re.findall(r"^\| P\d+ \|.*\|$", text, re.MULTILINE)
+    assert len([row for row in rows if re.search(r"\btests/|`make |SECURITY", row)]) == len(rows) > 0
     assert not [name for name in named if not (ROOT / name).exists()]
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    commands = set(re.findall(r"\bmake ([a-z][\w-]*)", " ".join(re.findall(r"`([^`]*)`", text))))
+    assert commands
+    assert not commands - set(targets)
 
 
 def test_pictures_are_small() -> None:

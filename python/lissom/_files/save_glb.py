@@ -7,6 +7,7 @@ import io
 import os
 import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import BinaryIO, overload
 
 from lissom._base.set_module import set_module
@@ -24,17 +25,19 @@ def save_glb(
 @overload
 def save_glb(
     character: Character,
-    path: str | os.PathLike[str] | BinaryIO,
+    path: str | os.PathLike[str],
     *,
     clips: Iterable[str | Clip] | None = ...,
-) -> None: ...
+) -> Path: ...
+@overload
+def save_glb(character: Character, path: BinaryIO, *, clips: Iterable[str | Clip] | None = ...) -> None: ...
 @set_module("lissom")
 def save_glb(
     character: Character,
     path: str | os.PathLike[str] | BinaryIO | None = None,
     *,
     clips: Iterable[str | Clip] | None = None,
-) -> bytes | None:
+) -> bytes | Path | None:
     """Save skeleton, mesh, weights and clips as a GLB file, which other tools open.
 
     Parameters
@@ -48,8 +51,8 @@ def save_glb(
 
     Returns
     -------
-    bytes or None
-        The file where `path` is None.
+    bytes, Path or None
+        The bytes where `path` is None, the path as a Path, nothing for an open file.
 
     Raises
     ------
@@ -126,8 +129,8 @@ def save_glb(
         return b"".join(chunks)
     if isinstance(path, (str, os.PathLike)):
         write_atomically(path, chunks)
-    else:
-        _write_all(path, b"".join(chunks))
+        return Path(path)
+    _write_all(path, b"".join(chunks))
     return None
 
 

@@ -7,7 +7,8 @@ import itertools
 import os
 import re
 import warnings
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,19 @@ SAME_POSITION = 1e-7  # of the size: a joint this close to its offset in all fra
 _SEQUENCES = ["".join(letters) for letters in itertools.permutations("XYZ")]
 
 
+@overload
+def to_bvh(
+    self: Clip, path: None = ..., *, rate: float | None = ..., units: float | str = ..., sequence: str = ...
+) -> str: ...
+@overload
+def to_bvh(
+    self: Clip,
+    path: str | os.PathLike[str],
+    *,
+    rate: float | None = ...,
+    units: float | str = ...,
+    sequence: str = ...,
+) -> Path: ...
 def to_bvh(
     self: Clip,
     path: str | os.PathLike[str] | None = None,
@@ -35,7 +49,7 @@ def to_bvh(
     rate: float | None = None,
     units: float | str = 1.0,
     sequence: str = "ZXY",
-) -> str | None:
+) -> str | Path:
     """Write skeleton and clip as BVH, for programs that read motion capture.
 
     Parameters
@@ -53,8 +67,8 @@ def to_bvh(
 
     Returns
     -------
-    str or None
-        The text, or None where it was written to `path`.
+    str or Path
+        The text, or the file where it was written to `path`.
 
     Raises
     ------
@@ -108,7 +122,7 @@ def to_bvh(
     if path is None:
         return "".join(chunks)
     write_atomically(path, (chunk.encode() for chunk in chunks))
-    return None
+    return Path(path)
 
 
 def _frame_times(clip: Clip, rate: float | None) -> tuple[Floats, float]:

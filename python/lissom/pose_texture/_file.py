@@ -160,8 +160,7 @@ def load_bake(path: str | os.PathLike[str], verify: bool = True) -> PoseTexture:
     >>> import tempfile
     >>> bake = lissom.bake(lissom.samples.twisted_bar(), rate=30)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     bake.save(f"{folder}/bar.safetensors")
-    ...     lissom.load_bake(f"{folder}/bar.safetensors")
+    ...     lissom.load_bake(bake.save(f"{folder}/bar.safetensors"))
     PoseTexture(2 clips, 242 frames, 2 rows, dual_quat float16, 7744 bytes, error 0.03% of size)
     """
     path = check_path(path, "load_bake: path")

@@ -155,7 +155,7 @@ class PoseTexture:
     set_texel = _texel_edits.set_texel
     __reduce__ = _copies.reduced
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the bake into one safetensors file, atomically: a failed save leaves the old file.
 
         Equal bakes make equal bytes. Any safetensors reader finds the arrays; the tables are JSON in
@@ -166,6 +166,11 @@ class PoseTexture:
         path : path-like
             Name that ends in ``.safetensors``. With ``.html`` or ``.htm``, a page is written instead that
             plays the bake in any browser, as `show` does; `lissom.load_bake` cannot read it.
+
+        Returns
+        -------
+        Path
+            The file.
 
         Raises
         ------
@@ -179,23 +184,23 @@ class PoseTexture:
         >>> import tempfile
         >>> bake = lissom.bake(lissom.samples.twisted_bar(), "bend", rate=30)
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     bake.save(f"{folder}/bar.safetensors")
-        ...     same = lissom.load_bake(f"{folder}/bar.safetensors")
+        ...     same = lissom.load_bake(bake.save(f"{folder}/bar.safetensors"))
         >>> bool(np.array_equal(bake.texels, same.texels))
         True
         """
         from lissom.pose_texture import _file
 
-        suffix = Path(path).suffix.lower()
+        target = Path(path)
+        suffix = target.suffix.lower()
         if suffix in (".html", ".htm"):
-            self.show().save(path)
-        elif suffix == BAKE_SUFFIX:
-            _file.write(path, self)
-        else:
+            return self.show().save(target)
+        if suffix != BAKE_SUFFIX:
             raise ValueError(
                 f"PoseTexture.save: path must end in {BAKE_SUFFIX}, or .html for a page that plays the bake, "
-                f"got {Path(path).name!r}"
+                f"got {target.name!r}"
             )
+        _file.write(target, self)
+        return target
 
     def show(
         self, *, method: str | None = None, width: int = 720, height: int = 480, title: str = "", **state: Any

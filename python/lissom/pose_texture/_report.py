@@ -239,6 +239,11 @@ class BakeReport:
         path : path-like
             Name that ends in ``.json``. For a picture: ``report.picture().save("bake.png")``.
 
+        Returns
+        -------
+        Path
+            The file.
+
         Raises
         ------
         ValueError
@@ -320,7 +325,10 @@ class BakeReport:
             errors = " ".join(f"{value * percent:9.4f}" for value in (error.max, error.p99, error.rms))
             row = f"{shown[name]:<{name_width}}  {clip.frame_count:6d}  {clip.rate:6.1f} {errors}"
             lines.append(f"{row} {jumps}{worst}")
-        lines.append(f"drawn by a crowd: within {self.crowd_max * percent:.4f} of the source clips")
+        lines.append(
+            f"drawn by a crowd: within {self.crowd_max * percent:.4f} % of the size, {self.crowd_max:.3g} "
+            "model units, of the source clips"
+        )
         return "\n".join([*lines, *map(printable, self.notes)])
 
 
