@@ -240,7 +240,8 @@ def test_source_hash_follows_markers_and_root_motion(bones):
         (
             {"rate": 1e12},
             ValueError,
-            r"rate must make fewer than 16777216 frames of clip 'wave', got 1e\+12 frames per second for 1 s",
+            r"rate must let clip 'wave' take at most 4 GiB to bake, got \S+ GiB for 1e\+12 frames per "
+            r"second, 1 s and 5 joints; pass a rate of at most \S+, or a part of the clip \(Clip\.trimmed\)$",
         ),
         ({"rate": 10**400}, ValueError, "rate must be above zero and finite, got 1000"),
         ({"rate": True}, TypeError, "rate must be a number, got bool"),
@@ -342,3 +343,22 @@ def test_a_path_is_not_a_character(wrong: object) -> None:
     )
     with pytest.raises(TypeError, match=re.escape(message)):
         lissom.bake(wrong)
+
+
+def test_the_rate_that_is_suggested_is_taken_and_searches_end_below_the_limit(monkeypatch):
+    bones = bake_rigs.skeleton()
+    wave = bake_rigs.waving_clip(bones, duration=0.25)
+    arm = bake_rigs.character(wave)
+    assert lissom.bake(arm).clips["wave"].rate > 200  # doubled
+    # Of 256 bytes for each frame, and 300 for each joint of the skeleton and of the skin.
+    per_frame = 256 + 300 * (len(arm.skeleton) + len(arm.skin))
+    monkeypatch.setattr("lissom._bake.frame_sampler.MOST_BYTES", per_frame * (1 + int(200 * wave.duration)))
+    with pytest.raises(ValueError, match=r"^bake: rate must let clip") as caught:
+        lissom.bake(arm, rate=201)
+    suggested = float(re.search(r"a rate of at most ([\d.]+),", str(caught.value))[1])
+    assert 190 < suggested <= 200
+    lissom.bake(arm, rate=suggested)
+    assert lissom.bake(arm).clips["wave"].rate <= 200
+    with pytest.raises(lissom.BakeError, match="was not reached") as missed:
+        lissom.bake(arm, max_error=1e-12)
+    assert missed.value.report.clips["wave"].rate <= 200

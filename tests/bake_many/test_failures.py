@@ -98,7 +98,9 @@ def test_what_memory_and_disks_lack_is_no_final_failure(folder, tmp_path, monkey
     assert {name: record.status for name, record in records.items()} == {
         "memory_1": "unfinished", "disk_1": "unfinished", "touch_1": "unfinished", "fault_1": "failed",
     }  # fmt: skip
-    assert records["memory_1"].message == f"{models}/memory_1.glb: out of memory; use fewer workers at a time"
+    assert records["memory_1"].message == (
+        f"{models}/memory_1.glb: out of memory; bake fewer files at a time, or at a lower rate"
+    )
     assert records["disk_1"].message.endswith(
         "disk_1-" + records["disk_1"].key[:12] + ".safetensors: no space left on device"
     )

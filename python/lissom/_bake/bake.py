@@ -109,7 +109,8 @@ def bake(
         If an argument has the wrong type.
     ValueError
         If a clip or joint does not exist, a clip belongs to another skeleton or is additive, the layout
-        cannot hold the clips or drive the method, or a number is not above zero and finite.
+        cannot hold the clips or drive the method, a number is not above zero and finite, or baking a clip at
+        its rate would take more than 4 GiB of memory.
     BakeError
         If `max_error` is not reached: ``.report`` states the smallest errors that were, and the message names
         the layouts that hold the worst clip, which takes the time of baking that clip in each. If a number

@@ -72,7 +72,8 @@ def _at_default_rate(
     errors = metric.measure_up_to(tolerable, stored)
     if errors is not None:
         return MeasuredClip.of(stored, errors)
-    if metric.largest_at_frames(stored, SCREENED) > tolerable:  # more frames would not help
+    is_highest = 2 * request.first_rate > metric.sampler.highest_rate(request.clip)
+    if is_highest or metric.largest_at_frames(stored, SCREENED) > tolerable:  # more frames would not help
         return _measured(stored, metric)
     doubled = _at_rate(request, 2 * request.first_rate, encoding, metric)
     if isinstance(doubled, Encoding) or doubled.error.max_relative <= TOLERABLE:
@@ -96,7 +97,7 @@ def _at_lowest_rate(
     needed = encoding.for_dtype_error(request, first.dtype_error)
     if needed is not encoding:
         return needed
-    rate, most = _rate_and_most(request)
+    rate, most = _rate_and_most(request, metric)
     keys_multiple = _keys_multiple(request.clip, rate, most)
     search = RateSearch.after_first(
         request.allowed, most, first.texture_error, first.dtype_error, keys_multiple
@@ -140,14 +141,17 @@ def _measured(stored: StoredClip, metric: BakeErrorMetric) -> MeasuredClip:
     return MeasuredClip.of(stored, metric.measure(stored))
 
 
-def _rate_and_most(request: ClipRequest) -> tuple[float, int]:
-    """Return the rate whose multiples are tried, and the highest multiple."""
+def _rate_and_most(request: ClipRequest, metric: BakeErrorMetric) -> tuple[float, int]:
+    """Return the rate whose multiples are tried, and the highest multiple, as far as memory goes."""
     rate, duration = request.first_rate, request.clip.duration
     if duration <= 0:
         return rate, 1
     # A clip has one interval at least: from there on, multiples reach every number of intervals.
     rate = max(rate, 1.0 / duration)
-    return rate, max(1, int(max(HIGHEST_RATE, rate) / rate + 1e-6))
+    most = min(
+        int(max(HIGHEST_RATE, rate) / rate + 1e-6), int(metric.sampler.highest_rate(request.clip) / rate)
+    )
+    return rate, max(1, most)
 
 
 def _keys_multiple(clip: Clip, rate: float, most: int) -> int | None:

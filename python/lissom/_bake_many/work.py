@@ -54,7 +54,7 @@ def bake_to(
 def fault(error: BaseException, source: str) -> tuple[str, bool]:
     """Return the message of an error, one sentence led by the file, and whether another try may help."""
     if isinstance(error, MemoryError):
-        return f"{source}: out of memory; use fewer workers at a time", True
+        return f"{source}: out of memory; bake fewer files at a time, or at a lower rate", True
     if isinstance(error, OSError):
         name = source if error.filename is None else str(error.filename)
         return f"{name}: {os_reason(error)}", error.errno != errno.ENAMETOOLONG
