@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("resource", reason="inputs are tried in forked children, which Windows has not")
 
 from bases import bases
-from explorer import Outcome, explore
+from explorer import BYTES, Outcome, explore
 from journeys import JOURNEYS
 from mutations import KINDS, case
 
@@ -47,7 +47,7 @@ def test_what_was_found_stays_mended(path: Path) -> None:
         ("raise KeyError('a')", "KeyError in "),
         ("import signal, os; os.kill(os.getpid(), signal.SIGKILL)", "died: SIGKILL"),
         ("import signal, os; os.kill(os.getpid(), signal.SIGALRM)", "died: more than 10 s"),
-        ("x = bytearray(3 << 30)", "MemoryError in "),
+        ("x = bytearray(2 * BYTES)", "MemoryError in "),
         ("import warnings; warnings.warn('x')", "UserWarning in "),
     ],
 )
