@@ -17,8 +17,8 @@ Case = Callable[[int], tuple[str, bytes]]  # kind and input of a seed
 
 IS_SANITIZED = "libasan" in os.environ.get("LD_PRELOAD", "")
 SECONDS = 60 if IS_SANITIZED else 10  # of one input; sanitizers take several times as long
-# What a child may take beyond what it starts with: the promised 64 MiB, 8 times inputs of a few kilobytes, and what
-# comes after reading, MOST_VERTEX_POSES and the stacks of threads. Good files all pass with half of it.
+# What a child may take beyond what it starts with: the promised 64 MiB, 8 times a few kilobytes, and
+# what comes after reading, MOST_VERTEX_POSES and stacks of threads. Good files pass with half of it.
 BYTES = (128 << 20) + (8 << 20) * (os.cpu_count() or 1)
 
 

@@ -47,7 +47,7 @@ def test_what_was_found_stays_mended(path: Path) -> None:
         ("raise KeyError('a')", "KeyError in "),
         ("import signal, os; os.kill(os.getpid(), signal.SIGKILL)", "died: SIGKILL"),
         ("import signal, os; os.kill(os.getpid(), signal.SIGALRM)", "died: more than 10 s"),
-        ("x = bytearray(2 * BYTES)", "MemoryError in "),
+        (f"x = bytearray({2 * BYTES})", "MemoryError in "),
         ("import warnings; warnings.warn('x')", "UserWarning in "),
     ],
 )

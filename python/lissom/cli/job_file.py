@@ -116,6 +116,7 @@ def _marks(text: str) -> Counter[str]:
         begin, place = found.span()
         if place - begin > len('"""'):  # the longest of the other marks
             counts["long"] += place - begin
+            counts["."] += text.count(".", begin, place)
             continue
         mark = found[0]
         counts[mark] += 1
