@@ -131,7 +131,15 @@ sanitized_tests := base/test_array_api.py base/test_array_api_out.py base/test_m
   rig skinning/test_skinning.py skinning/test_skinning_methods.py skinning/test_skinning_refusals.py \
   skinning/test_prepared_mesh.py skinning/test_inverse_skinning.py bake/test_bake.py pose_texture/test_texels.py \
   ik/test_ik_bad_input.py ik/test_ik_reference.py ground/test_ground_bad_input.py ground/test_ground_mesh.py \
-  files/test_gltf_hostile.py files/test_bvh.py weights/test_weights_heat.py
+  files/test_gltf_hostile.py files/test_bvh.py weights/test_weights_heat.py weights/test_bounded_biharmonic.py \
+  $(addprefix weights/test_lattice.py::test_,hostile_surfaces_have_a_place_for_each_vertex islands_apart_are_parts \
+  winding_numbers_are_the_twins cubes_that_triangles_pass_through_are_the_twins locate_says_where_points_are refuses) \
+  $(addprefix weights/test_weights_reduce.py::test_,gives_what_a_mesh_takes split_vertices_stay_together \
+  nearest_row_without_a_surface none_keeps_all_above_the_threshold refuses) \
+  $(addprefix weights/test_weights_transfer.py::test_,nearest_place_equals_brute_force slivers_are_told_as_well \
+  normals_choose_the_side refuses) \
+  $(addprefix skinning/test_centers_of_rotation.py::test_,centers_equal_their_twin two_triangles_by_hand \
+  triangles_without_area_add_nothing an_empty_mesh_has_no_centers)
 
 # An environment of its own, which finds the tools in .venv; LD_PRELOAD, as Python itself is built without.
 sanitized = ASAN_OPTIONS=detect_leaks=0:hard_rss_limit_mb=3000 \

@@ -37,6 +37,9 @@ def gltf(data: bytes, folder: Path) -> str:
         character = lissom.load(data)
     except lissom.GltfError:
         return "refused"
+    with suppress(lissom.GltfError):
+        strict = lissom.load(data, strict=True)
+        require(strict.skeleton.names == character.skeleton.names, "a strict load has other joints")
     return whole(character, folder)
 
 
@@ -45,6 +48,9 @@ def bvh(data: bytes, folder: Path) -> str:
         character = lissom.load_bvh(data)
     except lissom.BvhError:
         return "refused"
+    with suppress(lissom.BvhError):
+        strict = lissom.load_bvh(data, strict=True)
+        require(strict.skeleton.names == character.skeleton.names, "a strict load has other joints")
     for clip in character.clips.values():
         require_finite(clip.sample(moments(clip)), "sampled poses")
         with warnings.catch_warnings():

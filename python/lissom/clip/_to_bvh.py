@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._base.numbers import check_number, refuse_larger
+from lissom._base.numbers import check_number
 from lissom.clip._frames import DEFAULT_RATE, checked_interval_count
 from lissom.clip._moving import SAME_SCALE
 from lissom.quat import to_euler
@@ -74,8 +74,8 @@ def to_bvh(
     ------
     ValueError
         If the clip is additive, a parent is scaled differently along its axes or by zero, `rate` is not above
-        zero or would give 2^24 frames or more, a length of the file would exceed 1e9, the skeleton has no
-        joint, or another argument is not one of the above.
+        zero or would give 2^24 frames or more, a length of the file would not fit float32, the skeleton has
+        no joint, or another argument is not one of the above.
     OSError
         If the file cannot be written; a file that existed before is unchanged.
 
@@ -147,8 +147,12 @@ def _described(clip: Clip, poses: Floats, metres: float, sequence: str) -> tuple
     with np.errstate(over="ignore"):  # refused
         offsets = _scaled_translations(skeleton, rest) / metres
         positions = _scaled_translations(skeleton, poses) / metres
-    for lengths in (offsets, positions):
-        refuse_larger(lengths, f"Clip.to_bvh: lengths in units of {metres:g} m")
+    longest = max(float(np.abs(lengths).max(initial=0)) for lengths in (offsets, positions))
+    if longest > float(np.finfo(np.float32).max):
+        raise ValueError(
+            f"Clip.to_bvh: units must leave lengths that fit float32, got {metres:g} m, in which a length of "
+            f"the clip is {longest:g}"
+        )
     slack = SAME_POSITION * max(skeleton.size / metres, float(np.abs(offsets).max()))
     leaves_rest = np.abs(positions - offsets).max(axis=(0, 2)) > slack
     angles = _continuous(to_euler(poses[..., 3:7], sequence, degrees=True))
