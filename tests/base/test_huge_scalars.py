@@ -15,7 +15,7 @@ import pytest
 import lissom
 from scalar_parameters import CASES, RESULTS
 
-VALUES = (1e308, -1e308, 1e9, -1e9, 1e-40, 1e-308)
+VALUES = (1e308, -1e308, 1e9, -1e9, 1e-40, 1e-308, 5e-324)
 DRAWN = ("gpu.", "render", "compare", "sketch")
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import quat
 from lissom._base.arrays import as_floats, check_out
-from lissom._base.numbers import check_number, refuse_larger
+from lissom._base.numbers import LARGEST, check_number, refuse_larger
 from lissom._base.set_module import set_module
 from lissom._rig.skeleton import Skeleton
 
@@ -172,12 +172,12 @@ class Inertializer:
             Both poses a step of `dt` before, for the velocities. Without `previous`, both velocities are
             zero; without `target_previous`, that of the new motion is.
         dt : float, optional
-            Seconds of that step, above zero; needed with `previous`.
+            Seconds of that step, at least 1e-9; needed with `previous`.
 
         Raises
         ------
         ValueError
-            If a pose has another shape or is not finite, or `dt` is missing or not above zero.
+            If a pose has another shape or is not finite, or `dt` is missing or below 1e-9.
 
         Examples
         --------
@@ -200,6 +200,7 @@ class Inertializer:
                     "Inertializer.transition: dt must be the seconds from previous to pose, above zero, "
                     f"got {dt}"
                 )
+            check_number(dt, "Inertializer.transition: dt", least=1 / LARGEST)  # or velocities are infinite
             before = self._pose(previous, "previous")
             goal_before = goal if target_previous is None else self._pose(target_previous, "target_previous")
             velocity = (difference - _difference(before, goal_before, rotation)[1]) / dt

@@ -66,7 +66,8 @@ def _at_speed(self: Clip, factor: float, function: str) -> Clip:
     start = self.start
 
     def moved(times: Floats) -> Floats:
-        return start + (times - start) / factor
+        with np.errstate(over="ignore"):  # refused when stored
+            return start + (times - start) / factor
 
     tracks: list[Track] = []
     for track in checked_tracks(self):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lissom._base.easing import smoothstep
+from lissom._base.numbers import LARGEST
 from lissom.ik._axes import Floats
 from lissom.ik._feet.foot_rig import STRAIGHT, FootRig
 from lissom.ik._feet.gait import Gait
@@ -64,7 +65,8 @@ def locked_motion(
             (hip_center, state.hip_center_world),
         )
     )
-    rate = np.where(dt > 0, 1.0 / np.where(dt > 0, dt, 1.0), 0.0)
+    lasts = dt > 1 / LARGEST  # a step that is shorter tells no speed
+    rate = np.where(lasts, 1.0 / np.where(lasts, dt, 1.0), 0.0)
     support = rig.points.support(gait.point_heights, rig.rig.size)
     drift = np.stack([rig.points.total(support * point_steps[..., i]) for i in range(3)], axis=-1)
     speed = np.sqrt(squared_length(drift)) * rate[:, None] / rig.lengths
