@@ -124,7 +124,7 @@ format: .venv/.tools
 sanitize: build build/sanitize-python/.built
 	@set -e -o pipefail; for isa in $$(python -c "import lissom; print(*lissom._core.runnable_isas())"); do echo "== $$isa"; \
 	  LISSOM_ISA=$$isa ctest --test-dir build/sanitize-python/build -j 2 --output-on-failure --stop-on-failure | tail -3; \
-	  LISSOM_ISA=$$isa $(sanitized) -m pytest -q -p no:cacheprovider $(addprefix tests/,$(sanitized_tests)); done
+	  LISSOM_ISA=$$isa $(sanitized) -m pytest -q -n 2 -p no:cacheprovider $(addprefix tests/,$(sanitized_tests)); done
 
 sanitized_tests := base/test_array_api.py base/test_array_api_out.py base/test_masked_arrays.py clip/test_clip_lookup.py \
   clip/test_clip_bad_input.py clip/test_clip_interpolation.py playback/test_blend.py playback/test_additive.py \
@@ -153,7 +153,8 @@ build/sanitize-python/.built: .venv/.tools $(sources) build/sources.list
 	  >"$$(build/sanitize-python/venv/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/tools.pth"
 	CXXFLAGS="-fsanitize=address,undefined,float-cast-overflow -fno-omit-frame-pointer -fno-sanitize-recover=all" \
 	  uv pip install --quiet --python build/sanitize-python/venv/bin/python --no-build-isolation --no-deps -e . \
-	  -C build-dir=build/sanitize-python/build -C cmake.build-type=RelWithDebInfo -C cmake.define.LISSOM_TESTS=ON
+	  -C build-dir=build/sanitize-python/build -C cmake.build-type=RelWithDebInfo -C cmake.define.LISSOM_TESTS=ON \
+	  -C "cmake.define.CMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1 -UNDEBUG"
 	@touch $@
 
 # Data races of the core: its tests, one of which has several threads share tracks, meshes and poses.
