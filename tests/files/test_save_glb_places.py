@@ -20,7 +20,7 @@ def test_saves_to_paths_and_files(bar, tmp_path):
     data = lissom.save_glb(bar)
     assert isinstance(data, bytes)
     path = tmp_path / "bar.glb"
-    assert lissom.save_glb(bar, path) is None
+    assert lissom.save_glb(bar, path) == path
     assert path.read_bytes() == data
     lissom.save_glb(bar, str(path))
     assert os.listdir(tmp_path) == ["bar.glb"]

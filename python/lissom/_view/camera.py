@@ -18,6 +18,9 @@ __all__ = ["EMPTY_BOX", "Camera", "check_direction"]
 EMPTY_BOX = ((-1.0, 0.0, -1.0), (1.0, 2.0, 1.0))
 """Lowest and highest corner of the box that is framed where nothing is drawn."""
 
+FARTHEST = 1e30
+"""Of a camera's target and distance: its matrices multiply two of them. What it shows may have any size."""
+
 
 def check_direction(caller: str, azimuth: float = 0.0, elevation: float = 0.0) -> tuple[float, float]:
     """Return the azimuth and elevation of a camera as floats; refuse what is not a finite number.
@@ -65,8 +68,8 @@ class Camera:
 
     def __post_init__(self) -> None:
         for coordinate in self.target:
-            check_number(coordinate, "Camera: target", largest=LARGEST)
-        check_number(self.distance, "Camera: distance", largest=LARGEST)
+            check_number(coordinate, "Camera: target", largest=FARTHEST)
+        check_number(self.distance, "Camera: distance", largest=FARTHEST)
         check_direction("Camera", self.azimuth, self.elevation)
         _lens("Camera", self.field_of_view)
 
