@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -311,7 +312,16 @@ def test_what_progress_raises_stops(stage: str) -> None:
         on_bar(BONES, polish=True, progress=stop)
 
 
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C as in a terminal: where shells start what is in the background, Python ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers of signals here")
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_answers() -> None:
     nodes, tets = bar(12, 12, 24)
     fixed = np.arange(0, 60 * 60, 60, dtype=np.int32)
