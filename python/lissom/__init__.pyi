@@ -53,6 +53,8 @@ from lissom._rig.prepared_mesh import PreparedMesh as PreparedMesh
 from lissom._rig.skeleton import Skeleton as Skeleton
 from lissom._rig.skin import Palette as Palette
 from lissom._rig.skin import Skin as Skin
+from lissom._roles.roles import Roles as Roles
+from lissom._roles.roles import roles as roles
 from lissom._sketch.sketch import sketch as sketch
 from lissom.clip import Binding as Binding
 from lissom.clip import Clip as Clip

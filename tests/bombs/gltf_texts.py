@@ -203,3 +203,15 @@ def extensions_that_are_required(folder: Path, size: int) -> Path:
     """Ten seconds where each is looked for in a list."""
     names = json.dumps([f"EXT_{number}" for number in range(40_000 * size)])
     return gltf(folder, extensionsUsed=names, extensionsRequired=names)
+
+
+@bomb()
+def bones_of_a_humanoid_map(folder: Path, size: int) -> Path:
+    bones = ",".join(["{}"] * (1_200_000 * size))
+    return gltf(folder, extensions=f'{{"VRM":{{"humanoid":{{"humanBones":[{bones}]}}}}}}')
+
+
+@bomb(is_slow=True)
+def names_of_bones_of_a_humanoid_map(folder: Path, size: int) -> Path:
+    bones = members(400_000 * size, "{}")
+    return gltf(folder, extensions=f'{{"VRMC_vrm":{{"humanoid":{{"humanBones":{{{bones}}}}}}}}}')

@@ -15,6 +15,7 @@ from lissom._files.gltf.channels import Channels
 from lissom._files.gltf.extensions import check_extensions, note_left_out
 from lissom._files.gltf.extras import ClipMark
 from lissom._files.gltf.hierarchy import read_hierarchy, read_tree
+from lissom._files.gltf.humanoid import read_humanoid
 from lissom._files.gltf.log import Log, refuse
 from lissom._files.gltf.merge import Merger
 from lissom._files.gltf.source import Source
@@ -48,7 +49,9 @@ def _read(source: Source, log: Log) -> Character:
     if log.strict:
         DataChecks(root, document, accessors, tree, log).check()
     channels = Channels(document, log)
-    hierarchy = read_hierarchy(document, tree, channels.animated_nodes, log, budget)
+    humanoid = read_humanoid(document, log, budget)
+    used = [*channels.animated_nodes, *humanoid.values()]
+    hierarchy = read_hierarchy(document, tree, used, log, budget)
     merger = Merger(document, accessors, buffers, hierarchy, log)
     mesh, skin = merger.merge()
     skeleton = Skeleton(hierarchy.names, hierarchy.parents, hierarchy.rest, hierarchy.nodes)
@@ -58,6 +61,11 @@ def _read(source: Source, log: Log) -> Character:
     }
     note_left_out(document, log)
     character = Character(source.name, skeleton, mesh, skin, clips, log.repairs)
+    character._humanoid = {
+        role: skeleton.names[hierarchy.joint_of_node[node]]
+        for role, node in humanoid.items()
+        if hierarchy.joint_of_node[node] >= 0
+    }
     character.method, character.blend = hierarchy.marks.method, merger.blend
     return character
 

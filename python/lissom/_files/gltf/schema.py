@@ -211,6 +211,9 @@ class Camera(Struct, gc=False):
 
 class DocumentExtensions(Struct, gc=False):
     KHR_lights_punctual: Raw = NOTHING
+    VRM: Raw = NOTHING
+    VRMC_vrm: Raw = NOTHING
+    VRMC_vrm_animation: Raw = NOTHING
 
 
 class Document(Struct, gc=False):

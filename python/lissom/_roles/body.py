@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: MIT
+"""A skeleton while roles are sought in it: what its names say, where its joints are, what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lissom._rig.skeleton import Skeleton
+from lissom._roles.words import Word
+
+__all__ = ["Body"]
+
+
+@dataclass
+class Body:
+    """Joints by role as far as they are found, and what is not certain.
+
+    Attributes
+    ----------
+    skeleton : Skeleton
+    words : list of Word
+        What the name of each joint says.
+    rest, bind : ndarray of float64, shape (J, 3)
+        Places in model space at rest, and where the mesh is bound to the joint: some files rest amid a step.
+    moves : ndarray of bool, shape (J,)
+        Whether vertices move with the joint or one below; True for all without a mesh.
+    size : float
+    joints : dict of str to int
+    ambiguous : dict of str to str
+        Reasons by role.
+    is_quadruped : bool
+    """
+
+    skeleton: Skeleton
+    words: list[Word]
+    rest: NDArray[np.float64]
+    bind: NDArray[np.float64]
+    moves: NDArray[np.bool_]
+    size: float
+    joints: dict[str, int] = field(default_factory=dict)
+    ambiguous: dict[str, str] = field(default_factory=dict)
+    is_quadruped: bool = False
+
+    def line_to(self, joint: int) -> list[int]:
+        """Return a joint and its ancestors, upwards."""
+        line = []
+        while joint >= 0:
+            line.append(joint)
+            joint = int(self.skeleton.parents[joint])
+        return line
+
+    def is_below(self, joint: int, other: int) -> bool:
+        """Return whether a joint descends from another."""
+        return other in self.line_to(joint)[1:]
+
+    def common(self, joints: list[int]) -> int:
+        """Return the lowest joint that all of these descend from, or are; -1 where there is none."""
+        lines = [self.line_to(joint) for joint in joints]
+        return next((each for each in lines[0] if all(each in line for line in lines[1:])), -1)
+
+    def children(self, joint: int) -> list[int]:
+        """Return the joints right below one."""
+        below: list[int] = np.flatnonzero(self.skeleton.parents == joint).tolist()
+        return below

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: MIT
+"""Which joint plays which part of the body: one answer to "where is the left leg"."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from lissom._base.names import counted
+from lissom._base.set_module import set_module
+from lissom._rig.skeleton import Skeleton
+from lissom._roles.body import Body
+from lissom._roles.bones import ARM, FORE, HIND, HUMANOID, LEG, NEEDED, QUADRUPED, SIDES
+from lissom._roles.fingers import find_fingers
+from lissom._roles.hints import check_order, checked_hints
+from lissom._roles.limbs import find_limbs
+from lissom._roles.places import find_limbs_by_places
+from lissom._roles.quadruped import find_quadruped
+from lissom._roles.sides import check_sides
+from lissom._roles.trunk import find_trunk
+from lissom._roles.words import word_of
+
+if TYPE_CHECKING:
+    from lissom._character.character import Character
+
+__all__ = ["Roles", "roles"]
+
+
+@set_module("lissom")
+class Roles:
+    """The joints of a skeleton by the part of the body that they are; see `roles`.
+
+    Attributes
+    ----------
+    skeleton : Skeleton
+    kind : str
+        "humanoid", "quadruped", or "" where neither was found.
+    joints : dict of str to str
+        Names of joints by role, from the hips outwards.
+    missing : dict of str to str
+        Roles that such a body has and no joint plays, with the reason.
+    ambiguous : dict of str to str
+        Roles that are less certain than a name says, with the reason. They are in `joints`, too.
+
+    Examples
+    --------
+    >>> found = lissom.roles(lissom.samples.humanoid())
+    >>> found
+    <Roles: humanoid, 30 joints, none missing>
+    >>> found["leftLowerArm"], "leftMiddleProximal" in found
+    ('LowerArm.L', False)
+    """
+
+    def __init__(
+        self,
+        skeleton: Skeleton,
+        kind: str,
+        joints: Mapping[str, str],
+        missing: Mapping[str, str],
+        ambiguous: Mapping[str, str],
+    ) -> None:
+        self.skeleton = skeleton
+        self.kind = kind
+        self.joints = dict(joints)
+        self.missing = dict(missing)
+        self.ambiguous = dict(ambiguous)
+
+    def __getitem__(self, role: str) -> str:
+        if role not in self.joints:
+            why = self.missing.get(role, f"there are: {', '.join(self.joints) or 'none'}")
+            raise KeyError(f"no joint plays the role {role!r}: {why}")
+        return self.joints[role]
+
+    def __contains__(self, role: object) -> bool:
+        return role in self.joints
+
+    def index(self, role: str) -> int:
+        """Return the index of the joint that plays a role.
+
+        Parameters
+        ----------
+        role : str
+            Of `joints`.
+
+        Returns
+        -------
+        int
+            In the skeleton.
+
+        Raises
+        ------
+        KeyError
+            If no joint plays it: says why.
+
+        Examples
+        --------
+        >>> hero = lissom.samples.humanoid()
+        >>> hero.skeleton.names[lissom.roles(hero).index("head")]
+        'Head'
+        """
+        return self.skeleton.index(self[role])
+
+    def __repr__(self) -> str:
+        lacking = f"missing {', '.join(self.missing)}" if self.missing else "none missing"
+        unsure = f", {len(self.ambiguous)} ambiguous" if self.ambiguous else ""
+        kind, joints = self.kind or "no body found", counted(len(self.joints), "joint")
+        return f"<Roles: {kind}, {joints}, {lacking}{unsure}>"
+
+
+@set_module("lissom")
+def roles(
+    character: Character | Skeleton, hints: Mapping[str, str | None] | str | os.PathLike[str] | None = None
+) -> Roles:
+    """Find which joint plays which part of the body, by names, the hierarchy and the rest pose together.
+
+    Names are read as Mixamo, Unreal, Rigify, Biped, Poser, MakeHuman, VRM and others write them; where names
+    say nothing, branches that mirror each other are arms and legs. The map of a VRM file wins over any guess,
+    hints win over both. Controls, twist joints and ends play no role.
+
+    Parameters
+    ----------
+    character : Character or Skeleton
+        With a mesh, joints that move no vertex count less, and places are those of the bind pose.
+    hints : mapping of str to str, or path, optional
+        Joints by role, where the answer would be wrong or missing; None or ``""`` for a role that no joint
+        plays. A path is that of a TOML file of lines ``role = "joint"``.
+
+    Returns
+    -------
+    Roles
+        Roles are VRM 1.0's humanoid bones: hips, spine, chest, upperChest, neck, head; of each side
+        leftShoulder, leftUpperArm, leftLowerArm, leftHand, leftUpperLeg, leftLowerLeg, leftFoot, leftToes,
+        and fingers such as leftIndexProximal. Animals on four legs have tail, leftForeShoulder,
+        leftForeUpperLeg, leftForeLowerLeg, leftForeFoot, leftForeToes, leftHindHip, leftHindUpperLeg,
+        leftHindLowerLeg, leftHindMetatarsus, leftHindFoot and leftHindToes instead of arms and legs.
+
+    Raises
+    ------
+    TypeError
+        If `character` is neither.
+    ValueError
+        If a hint names no role or no joint, one joint twice, or a limb in the wrong order.
+    OSError
+        If the file of hints cannot be read.
+
+    Examples
+    --------
+    >>> hero = lissom.samples.humanoid()
+    >>> found = lissom.roles(hero)
+    >>> found["leftUpperLeg"], found["rightHand"]
+    ('UpperLeg.L', 'Hand.R')
+    >>> lissom.roles(hero, {"chest": None})
+    <Roles: humanoid, 29 joints, none missing>
+    """
+    skeleton = _skeleton_of(character)
+    wanted = checked_hints(hints, skeleton)
+    body = _body_of(character)
+    stated: dict[str, str] = getattr(character, "_humanoid", {})
+    if stated:
+        kind, joints = "humanoid", dict(stated)
+        body.ambiguous.clear()
+    else:
+        kind = "quadruped" if body.is_quadruped else "humanoid" if body.joints else ""
+        joints = {role: skeleton.names[joint] for role, joint in body.joints.items()}
+    for role, joint in wanted.items():
+        joints.pop(role, None)
+        body.ambiguous.pop(role, None)
+        if joint is not None:
+            joints = {other: each for other, each in joints.items() if each != joint} | {role: joint}
+            kind = kind or ("humanoid" if role in HUMANOID else "quadruped")
+    known = QUADRUPED if kind == "quadruped" else HUMANOID
+    joints = {role: joints[role] for role in known if role in joints}
+    if wanted:
+        check_order(joints, skeleton)
+    missing = {role: _reason(joints, role) for role in NEEDED.get(kind, ()) if role not in joints}
+    ambiguous = {role: why for role, why in body.ambiguous.items() if role in joints}
+    return Roles(skeleton, kind, joints, missing, ambiguous)
+
+
+def _skeleton_of(character: Character | Skeleton) -> Skeleton:
+    from lissom._character.character import Character
+
+    if isinstance(character, Character):
+        return character.skeleton
+    if isinstance(character, Skeleton):
+        return character
+    raise TypeError(f"roles: character must be a Character or a Skeleton, got {type(character).__name__}")
+
+
+def _body_of(character: Character | Skeleton) -> Body:
+    """Return the body of a character with all that is found in it."""
+    skeleton = _skeleton_of(character)
+    rest = skeleton.positions(skeleton.rest).astype(np.float64)
+    moves, bind = np.ones(len(skeleton), np.bool_), rest.copy()
+    mesh, skin = getattr(character, "mesh", None), getattr(character, "skin", None)
+    if mesh is not None and skin is not None and mesh.vertex_count:
+        moves[:] = False
+        moves[skin.joints[mesh.indices[mesh.weights > 0]]] = True
+        for joint in range(len(skeleton) - 1, -1, -1):  # upwards: what carries it moves it, too
+            if moves[joint] and skeleton.parents[joint] >= 0:
+                moves[skeleton.parents[joint]] = True
+        matrices = skin.joint_from_bind.astype(np.float64)
+        whole = np.abs(np.linalg.det(matrices[:, :3, :3])) > 0
+        bind[skin.joints[whole]] = -np.linalg.solve(matrices[whole, :3, :3], matrices[whole, :3, 3:])[..., 0]
+    body = Body(skeleton, [word_of(name) for name in skeleton.names], rest, bind, moves, character.size)
+    find_limbs(body)
+    if not body.joints:
+        find_limbs_by_places(body)
+    body.is_quadruped = find_quadruped(body)
+    find_trunk(body)
+    find_fingers(body)
+    check_sides(body)
+    return body
+
+
+def _reason(joints: Mapping[str, str], role: str) -> str:
+    """Say why no joint plays a role."""
+    side = next((each for each in SIDES if role.startswith(each)), "")
+    for line in (ARM, LEG, FORE, HIND):
+        bones = [side + bone for bone in line]
+        if side and role in bones:
+            above = [joints[bone] for bone in bones[: bones.index(role)] if bone in joints]
+            if above:
+                return f"no joint below {above[-1]!r} is one by its name or place"
+            return f"no joint on the {side} is one by its name or place"
+    return "no joint is one by its name or place"

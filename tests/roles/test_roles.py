@@ -1,0 +1,320 @@
+# SPDX-License-Identifier: MIT
+"""Which joint plays which part of the body, against maps that people made, and names as tools write them."""
+
+import json
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import lissom
+from conftest import ASSETS, asset, asset_files, asset_id, each_asset
+from lissom import samples
+
+LIMBS = {
+    "shoulder": "Shoulder",
+    "upper_arm": "UpperArm",
+    "lower_arm": "LowerArm",
+    "hand": "Hand",
+    "upper_leg": "UpperLeg",
+    "lower_leg": "LowerLeg",
+    "foot": "Foot",
+    "toes": "Toes",
+    "front_shoulder": "ForeShoulder",
+    "front_upper": "ForeUpperLeg",
+    "front_lower": "ForeLowerLeg",
+    "front_foot": "ForeFoot",
+    "front_toes": "ForeToes",
+    "hind_hip": "HindHip",
+    "hind_upper": "HindUpperLeg",
+    "hind_lower": "HindLowerLeg",
+    "hind_metatarsus": "HindMetatarsus",
+    "hind_foot": "HindFoot",
+    "hind_toes": "HindToes",
+}
+# Its deforming spine is beside what carries head and arms; no hierarchy tells that it is the spine.
+APART = {"lumberjack.glb": {"spine", "chest"}}
+
+
+def maps_by_hand():
+    """Files and the maps that people made of them: the joint of each role, or several that will do."""
+    path = ASSETS / "wild" / "wild.json"
+    if not path.exists():
+        return []
+    root = json.loads(path.read_text("utf-8"))
+    named = [(f"wild/{each['file']}", each) for each in root["files"] if each.get("roles")]
+    named += [(each["file"], each) for each in root["existing"] if each.get("roles")]
+    return [pytest.param(file, each, id=file) for file, each in named]
+
+
+def expected_roles(entry, names):
+    """By our role: the joints that are right, empty where the rig has none."""
+    accepted = entry.get("also_accept") or {}
+    for role, joints in entry["roles"].items():
+        side, _, limb = role.partition("_")
+        right = joints if isinstance(joints, list) else [joints]
+        right = [joint for joint in (*right, *accepted.get(role, ())) if joint in names or joint is None]
+        yield (side + LIMBS[limb] if limb in LIMBS else role), right
+
+
+def played(found, role):
+    """The joint of a role; of the chest, which carries neck and shoulders, the upper one."""
+    if role == "chest":
+        return next((found.joints[r] for r in ("upperChest", "chest", "spine") if r in found), None)
+    return found.joints.get(role)
+
+
+@pytest.mark.parametrize(("file", "entry"), each_asset(maps_by_hand(), "wild") or [])
+def test_roles_are_those_that_people_see(file, entry):
+    try:
+        character = lissom.load(asset(file))
+    except lissom.GltfError:
+        pytest.skip("compressed")
+    found = lissom.roles(character)
+    assert (found.kind == "quadruped") == ("left_front_upper" in entry["roles"]) or not found.kind
+    for role, right in expected_roles(entry, character.skeleton.names):
+        joint = played(found, role)
+        if role in APART.get(file.split("/")[-1], ()) or (role == "spine" and right in ([], [None])):
+            continue
+        assert joint in right or (joint is None and not right), (role, joint, right)
+
+
+MIXAMO = (
+    "Hips Spine Spine1 Spine2 Neck Head LeftShoulder LeftArm LeftForeArm LeftHand LeftUpLeg LeftLeg LeftFoot"
+    " LeftToeBase LeftHandIndex1 LeftHandIndex2 LeftHandIndex3 LeftHandThumb1 LeftHandThumb2 LeftHandThumb3"
+)
+CONVENTIONS = {  # as their tools write them: trunk, left arm, left leg, index finger, thumb
+    "Mixamo": " ".join(f"mixamorig:{name}" for name in MIXAMO.split()),
+    "Ready Player Me": MIXAMO,
+    "Unreal": "pelvis spine_01 spine_02 spine_03 neck_01 head clavicle_l upperarm_l lowerarm_l hand_l thigh_l"
+    " calf_l foot_l ball_l index_01_l index_02_l index_03_l thumb_01_l thumb_02_l thumb_03_l",
+    "Rigify": "DEF-hips DEF-spine.001 DEF-spine.002 DEF-spine.003 DEF-neck DEF-head DEF-shoulder.L"
+    " DEF-upper_arm.L DEF-forearm.L DEF-hand.L DEF-thigh.L DEF-shin.L DEF-foot.L DEF-toe.L DEF-f_index.01.L"
+    " DEF-f_index.02.L DEF-f_index.03.L DEF-thumb.01.L DEF-thumb.02.L DEF-thumb.03.L",
+    "VRoid": "J_Bip_C_Hips J_Bip_C_Spine J_Bip_C_Chest J_Bip_C_UpperChest J_Bip_C_Neck J_Bip_C_Head"
+    " J_Bip_L_Shoulder J_Bip_L_UpperArm J_Bip_L_LowerArm J_Bip_L_Hand J_Bip_L_UpperLeg J_Bip_L_LowerLeg"
+    " J_Bip_L_Foot J_Bip_L_ToeBase J_Bip_L_Index1 J_Bip_L_Index2 J_Bip_L_Index3 J_Bip_L_Thumb1"
+    " J_Bip_L_Thumb2 J_Bip_L_Thumb3",
+    "Biped": "Bip01/Bip01 Spine/Bip01 Spine1/Bip01 Spine2/Bip01 Neck/Bip01 Head/Bip01 L Clavicle"
+    "/Bip01 L UpperArm/Bip01 L Forearm/Bip01 L Hand/Bip01 L Thigh/Bip01 L Calf/Bip01 L Foot/Bip01 L Toe0",
+    "CMU": "root lowerback upperback thorax neck head lclavicle lhumerus lradius lhand lfemur ltibia lfoot"
+    " ltoes",
+    "LAFAN": "Hips Spine Spine1 Spine2 Neck Head LeftShoulder LeftArm LeftForeArm LeftHand LeftUpLeg LeftLeg"
+    " LeftFoot LeftToe",
+    "Bandai": "Hips Spine Spine1 Chest Neck Head Shoulder_L UpperArm_L LowerArm_L Hand_L UpperLeg_L"
+    " LowerLeg_L Foot_L Toes_L",
+    "SMPL": "pelvis spine1 spine2 spine3 neck head left_collar left_shoulder left_elbow left_wrist left_hip"
+    " left_knee left_ankle left_foot left_index1 left_index2 left_index3 left_thumb1 left_thumb2 left_thumb3",
+    "Character Creator": "CC_Base_Hip CC_Base_Waist CC_Base_Spine01 CC_Base_Spine02 CC_Base_NeckTwist01"
+    " CC_Base_Head CC_Base_L_Clavicle CC_Base_L_Upperarm CC_Base_L_Forearm CC_Base_L_Hand CC_Base_L_Thigh"
+    " CC_Base_L_Calf CC_Base_L_Foot CC_Base_L_ToeBase",
+}
+LINE = [
+    "hips",
+    "spine",
+    "chest",
+    "upperChest",
+    "neck",
+    "head",
+    "leftShoulder",
+    "leftUpperArm",
+    "leftLowerArm",
+    "leftHand",
+    "leftUpperLeg",
+    "leftLowerLeg",
+    "leftFoot",
+    "leftToes",
+    "leftIndexProximal",
+    "leftIndexIntermediate",
+    "leftIndexDistal",
+    "leftThumbMetacarpal",
+    "leftThumbProximal",
+    "leftThumbDistal",
+]
+PARENTS = dict(zip(LINE[1:6], LINE, strict=False)) | {
+    "leftShoulder": "upperChest",
+    "leftUpperLeg": "hips",
+    "leftIndexProximal": "leftHand",
+    "leftThumbMetacarpal": "leftHand",
+}
+for upper, lower in pairwise(LINE[6:]):
+    PARENTS.setdefault(lower, upper)
+PLACES = {
+    "hips": (0, 1, 0),
+    "spine": (0, 0.1, 0),
+    "chest": (0, 0.15, 0),
+    "upperChest": (0, 0.15, 0),
+    "neck": (0, 0.15, 0),
+    "head": (0, 0.1, 0),
+    "leftShoulder": (0.05, 0.1, 0),
+    "leftUpperArm": (0.12, 0, 0),
+    "leftLowerArm": (0.28, 0, 0),
+    "leftHand": (0.25, 0, 0),
+    "leftUpperLeg": (0.1, 0, 0),
+    "leftLowerLeg": (0, -0.45, 0.01),
+    "leftFoot": (0, -0.45, -0.01),
+    "leftToes": (0, -0.06, 0.15),
+    "leftIndexProximal": (0.09, 0, 0.03),
+    "leftThumbMetacarpal": (0.03, 0, 0.04),
+}
+
+
+def mirrored(name):
+    """The same joint of the right side, as that convention writes it."""
+    for left, right in (("Left", "Right"), ("left", "right"), ("_L_", "_R_"), (" L ", " R ")):
+        if left in name:
+            return name.replace(left, right)
+    for left, right in ((".L", ".R"), ("_L", "_R"), ("_l", "_r")):
+        if name.endswith(left):
+            return name.removesuffix(left) + right
+    return "r" + name.removeprefix("l")
+
+
+def figure(names):
+    """A figure in a T-pose with names of a convention; what is asked for, by role."""
+    wanted, parents, rest = [], [], []
+    for role, name in zip(LINE, names, strict=False):
+        for side in ("left", "right") if role.startswith("left") else ("",):
+            own = role.replace("left", side) if side else role
+            above = PARENTS.get(role)
+            if above is not None and side and above.startswith("left"):
+                above = above.replace("left", side)
+            place = np.array(PLACES.get(role, (0.04, 0, 0)), np.float64)
+            place[0] *= -1 if side == "right" else 1
+            parents.append(-1 if above is None else [each for each, _ in wanted].index(above))
+            wanted.append((own, mirrored(name) if side == "right" else name))
+            rest.append([*place, 0, 0, 0, 1, 1, 1, 1])
+    return lissom.Skeleton([name for _, name in wanted], parents, rest), dict(wanted)
+
+
+@pytest.mark.parametrize("convention", CONVENTIONS)
+def test_names_of_tools_are_read(convention):
+    text = CONVENTIONS[convention]
+    skeleton, wanted = figure(text.split("/") if "/" in text else text.split())
+    found = lissom.roles(skeleton)
+    assert found.joints == wanted
+    assert (found.kind, found.missing, found.ambiguous) == ("humanoid", {}, {})
+
+
+def test_joints_without_names_are_found_by_place_and_said_to_be():
+    skeleton, wanted = figure(MIXAMO.split()[:14])
+    names = [f"node_{i}" for i in range(len(skeleton))]
+    found = lissom.roles(lissom.Skeleton(names, skeleton.parents, skeleton.rest))
+    expected = {role: names[skeleton.index(joint)] for role, joint in wanted.items()}
+    assert found.joints == expected
+    assert found.ambiguous["leftUpperArm"] == "found by place alone: its name says nothing"
+
+
+def test_sides_that_names_and_feet_tell_apart_are_ambiguous():
+    skeleton, wanted = figure(MIXAMO.split()[:14])
+    rest = skeleton.rest.copy()
+    rest[skeleton.index("LeftToeBase"), 2] = rest[skeleton.index("RightToeBase"), 2] = -0.15
+    found = lissom.roles(lissom.Skeleton(skeleton.names, skeleton.parents, rest))
+    assert found.joints == wanted
+    assert (
+        found.ambiguous["leftHand"] == "left by name, but it lies on the other side of where the feet point"
+    )
+
+
+def test_what_is_missing_is_said_with_its_reason():
+    found = lissom.roles(lissom.load(asset("wild/retarget/sketchbook/boxman.glb")))
+    assert set(found.missing) == {"leftHand", "rightHand", "leftFoot", "rightFoot"}
+    assert found.missing["leftHand"] == "no joint below 'arm_lower.L' is one by its name or place"
+    with pytest.raises(KeyError, match=r"no joint plays the role 'leftHand': no joint below 'arm_lower\.L'"):
+        found["leftHand"]
+    assert "leftHand" not in found
+    assert "missing leftHand, leftFoot" in repr(found)
+
+
+def test_an_insect_is_no_human():
+    found = lissom.roles(lissom.load(asset("characters/gdquest/bee_bot.glb")))
+    assert (found.kind, found.joints) == ("", {})
+
+
+@pytest.mark.parametrize("path", each_asset(asset_files("characters"), "characters"), ids=asset_id)
+def test_no_role_is_on_the_wrong_side(path):
+    """A joint that names a side plays no role of the other, and each joint plays one."""
+    try:
+        character = lissom.load(path)
+    except lissom.GltfError:
+        pytest.skip("compressed")
+    found = lissom.roles(character)
+    assert len(set(found.joints.values())) == len(found.joints)
+    for role, joint in found.joints.items():
+        if role.startswith("left"):
+            assert not joint.endswith((".R", ".r", "_R"))
+            assert "Right" not in joint
+        if role.startswith("right"):
+            assert not joint.endswith((".L", ".l", "_L"))
+            assert "Left" not in joint
+
+
+@pytest.mark.parametrize("file", ["Godette_vrm_v4.vrm", "VRMC_vrm_expressions_isBinary_Overridden.vrm"])
+def test_the_map_of_a_vrm_file_wins(file):
+    path = asset(f"wild/vrm/{file}")
+    data = path.read_bytes()
+    root = json.loads(data[20 : 20 + int.from_bytes(data[12:16], "little")])
+    extension = root["extensions"].get("VRMC_vrm") or root["extensions"]["VRM"]
+    bones = extension["humanoid"]["humanBones"]
+    nodes = (
+        {role: bone["node"] for role, bone in bones.items()}
+        if isinstance(bones, dict)
+        else {bone["bone"]: bone["node"] for bone in bones if "Thumb" not in bone["bone"]}
+    )
+    character = lissom.load(path)
+    found = lissom.roles(character)
+    source = character.skeleton.source_nodes
+    for role, node in nodes.items():
+        if role in found:
+            assert source[found.index(role)] == node
+    assert {role for role in nodes if not role.endswith(("Eye", "jaw"))} <= set(found.joints)
+    if isinstance(bones, list):  # version 0 calls the first bone of a thumb proximal
+        (thumb,) = (bone["node"] for bone in bones if bone["bone"] == "leftThumbProximal")
+        assert source[found.index("leftThumbMetacarpal")] == thumb
+    assert lissom.roles(character.prepared()).joints == found.joints
+
+
+def test_hints_win(tmp_path):
+    hero = samples.humanoid()
+    plain = lissom.roles(hero)
+    found = lissom.roles(hero, {"chest": None, "upperChest": "Chest"})
+    assert found.joints == {
+        role: "Chest" if role == "upperChest" else joint
+        for role, joint in plain.joints.items()
+        if role != "chest"
+    }
+    path = tmp_path / "hero.toml"
+    path.write_text('chest = ""\nupperChest = "Chest"\n')
+    assert lissom.roles(hero, path).joints == found.joints
+
+
+HINTS = [
+    ({"belly": "Spine"}, "roles: hints: no role is named 'belly'; there are 75, such as 'hips'"),
+    ({"hips": "Pelvs"}, "roles: hints: no joint is named 'Pelvs'; did you mean 'Pelvis'?"),
+    (
+        {"spine": "Chest", "chest": "Chest"},
+        "roles: hints: a joint must play one role, got 'Chest' for 'spine' and 'chest'",
+    ),
+    (
+        {"leftUpperArm": "LowerArm.L", "leftLowerArm": "UpperArm.L"},
+        "roles: hints: leftLowerArm must be below leftUpperArm, got 'UpperArm.L', which is above",
+    ),
+]
+
+
+@pytest.mark.parametrize(("hints", "sentence"), HINTS)
+def test_wrong_hints_are_refused(hints, sentence):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011  the sentence is compared below
+        lissom.roles(samples.humanoid(), hints)
+    assert str(caught.value).startswith(sentence)
+
+
+def test_other_misuse_is_refused(tmp_path):
+    path = tmp_path / "hero.toml"
+    path.write_text("chest = 3\n")
+    with pytest.raises(
+        ValueError, match=r"^roles: .*hero\.toml must be a TOML file of lines role = \"joint\": "
+    ):
+        lissom.roles(samples.humanoid(), path)
+    with pytest.raises(TypeError, match=r"^roles: character must be a Character or a Skeleton, got str$"):
+        lissom.roles("hero.glb")
