@@ -90,8 +90,8 @@ def test_a_signal_ends_a_long_call(job: Callable[[Any], Call], shape: tuple[int,
     ended = False
     lissom.set_thread_count(threads)
     try:
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
         start = time.process_time()
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
         call()
     except SignalError:
         ended = True
