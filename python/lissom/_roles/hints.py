@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from lissom._base.names import unknown_name
+from lissom._formats.regular_file import read_regular
 from lissom._rig.skeleton import Skeleton
 from lissom._roles.bones import ARM, FORE, HIND, HUMANOID, LEG, QUADRUPED, SIDES
 
@@ -60,8 +61,8 @@ def check_order(joints: Mapping[str, str], skeleton: Skeleton) -> None:
 
 def _read(path: str | os.PathLike[str]) -> dict[str, str]:
     try:
-        return msgspec.toml.decode(Path(path).read_bytes(), type=dict[str, str])
-    except msgspec.MsgspecError as error:
+        return msgspec.toml.decode(read_regular(Path(path)), type=dict[str, str])
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(
             f'roles: {os.fspath(path)} must be a TOML file of lines role = "joint": {error}'
         ) from None

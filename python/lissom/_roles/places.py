@@ -18,7 +18,6 @@ LOW = 0.12  # of the size: what ends lower stands on the ground
 TALL = 0.25  # of the size: a leg is at least so tall
 LONG = 0.1  # of the size: an arm is at least so long
 SHORT = 0.6  # of the bone below: a first bone that is shorter is that of a shoulder
-LEVEL = 0.6  # a bone that drops by less than this part of its length lies level
 UP = np.array([0.0, 1.0, 0.0])
 
 Line = list[int]
@@ -67,9 +66,10 @@ def _pairs(body: Body) -> Iterator[tuple[Line, Line]]:
     for joint, parent in enumerate(parents):
         if parent >= 0:
             children[parent].append(joint)
+    reach = _reaches(body)
     for siblings in children:
         for a, b in combinations(siblings, 2):
-            one, other = _line(body, children, a), _line(body, children, b)
+            one, other = _line(children, reach, a), _line(children, reach, b)
             # What a hand holds, or a helper at the end, need not mirror.
             for length in range(min(len(one), len(other)), 1, -1):
                 if _mirror(body.bind[one[:length]], body.bind[other[:length]], MIRRORED * body.size):
@@ -77,17 +77,25 @@ def _pairs(body: Body) -> Iterator[tuple[Line, Line]]:
                     break
 
 
-def _line(body: Body, children: list[Line], joint: int) -> Line:
+def _line(children: list[Line], reach: list[float], joint: int) -> Line:
     """Return a joint and those below it along its farthest descendant."""
     line = [joint]
     while children[line[-1]]:
-        line.append(max(children[line[-1]], key=lambda child: _reach(body, children, child)))
+        line.append(max(children[line[-1]], key=reach.__getitem__))
     return line
 
 
-def _reach(body: Body, children: list[Line], joint: int) -> float:
-    own = float(np.linalg.norm(body.bind[joint] - body.bind[body.skeleton.parents[joint]]))
-    return own + max((_reach(body, children, child) for child in children[joint]), default=0.0)
+def _reaches(body: Body) -> list[float]:
+    """Return how far it is along the bones from each joint's parent to its farthest descendant."""
+    parents = body.skeleton.parents.tolist()
+    below = [0.0] * len(parents)
+    reach = [0.0] * len(parents)
+    for joint in range(len(parents) - 1, -1, -1):
+        parent = parents[joint]
+        if parent >= 0:
+            reach[joint] = float(np.linalg.norm(body.bind[joint] - body.bind[parent])) + below[joint]
+            below[parent] = max(below[parent], reach[joint])
+    return reach
 
 
 def _mirror(one: NDArray[np.float64], other: NDArray[np.float64], tolerance: float) -> bool:

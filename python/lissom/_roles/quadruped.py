@@ -95,8 +95,7 @@ def _stands(body: Body, line: list[int]) -> bool:
 
 def _tip(body: Body, joint: int) -> int:
     """Return the end joint below the last of a line, or that itself."""
-    children = [child for child in range(len(body.words)) if body.skeleton.parents[child] == joint]
-    return next((child for child in children if body.words[child].is_end), joint)
+    return next((child for child in body.children(joint) if body.words[child].is_end), joint)
 
 
 def _label(body: Body, prefix: str, pair: str, line: list[int]) -> None:
@@ -119,8 +118,7 @@ def _label(body: Body, prefix: str, pair: str, line: list[int]) -> None:
         body.joints[prefix + label] = joint
     if foot is not None:
         body.joints[prefix + "Foot"] = foot
-        toes = [child for child in range(len(body.words)) if body.skeleton.parents[child] == foot]
-        toes = [child for child in toes if not body.words[child].is_end and body.moves[child]]
+        toes = [child for child in body.children(foot) if not body.words[child].is_end and body.moves[child]]
         if toes:
             body.joints[prefix + "Toes"] = toes[0]
 
