@@ -14,6 +14,7 @@ __all__: list[str] = [
     "IkTree",
     "Lattice",
     "PreparedMesh",
+    "RetargetPlan",
     "SkinBind",
     "SkinnedMesh",
     "SolidSurface",
@@ -234,6 +235,36 @@ class IkTree:
             ]
         ],
     ) -> None: ...
+
+class RetargetPlan:
+    """
+    How poses of one skeleton become poses of another.
+    """
+    def __init__(
+        self,
+        source_parents: typing.Any,
+        parents: typing.Any,
+        rest: typing.Any,
+        order: typing.Any,
+        body: typing.Any,
+        turns: typing.Any,
+        twists: typing.Any,
+        places: typing.Any,
+        limbs: typing.Any,
+    ) -> None: ...
+    def carry(
+        self,
+        poses: typing.Any,
+        offsets: typing.Any,
+        out: typing.Any,
+        goals: typing.Any,
+        orientations: typing.Any,
+        beyond: typing.Any,
+        headings: typing.Any,
+    ) -> None:
+        """
+        Write poses of the target into out, and the goals of its limbs.
+        """
 
 class TriangleBvh:
     """

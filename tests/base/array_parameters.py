@@ -38,6 +38,7 @@ LEG_JOINTS = ("UpperLeg.L", "LowerLeg.L", "Foot.L")
 LEGS = [ik.Leg(*LEG_JOINTS), ik.Leg("UpperLeg.R", "LowerLeg.R", "Foot.R")]
 PLACEMENT = ik.FootPlacement(HERO, LEGS, ground.Plane())
 CONTACTS = ik.find_contacts(CLIP, LEGS, character=HERO)
+RETARGET = lissom.Retarget(HERO, HERO)
 SOLVERS = ("ccd", "fabrik", "damped_least_squares")
 BONES = weights.bones(SKELETON)
 
@@ -170,6 +171,14 @@ CASES: list[tuple[str, Callable[..., Any], Arrays]] = [
         lambda poses, out: SKELETON.model_matrices(poses, out),
         (SKELETON.rest, MODEL),
     ),
+    (
+        "Retarget",
+        lambda source_pose, target_pose: lissom.Retarget(
+            HERO, HERO, source_pose=source_pose, target_pose=target_pose
+        ),
+        (REST, REST),
+    ),
+    ("Retarget.poses", lambda poses: RETARGET.poses(poses), (REST,)),
     ("Skeleton.positions", lambda poses: SKELETON.positions(poses), (REST,)),
     ("Skeleton.rotate", lambda poses, quat: SKELETON.rotate(poses, 0, quat), (REST, [0.0, 0, 0, 1])),
     (

@@ -116,6 +116,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ("Clip.optimized", "max_error", CLIP.optimized),
     ("Clip.resampled", "rate", CLIP.resampled),
     ("Clip.resampled", "max_error", CLIP.resampled),
+    ("Retarget.clip", "rate", lambda rate: lissom.Retarget(HERO, HERO).clip(CLIP, rate=rate)),
     ("Clip.restore_root_motion", "max_error", CLIP.restore_root_motion),
     ("Clip.retimed", "duration", CLIP.retimed),
     ("Clip.shifted", "seconds", CLIP.shifted),
@@ -320,6 +321,8 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
 # Classes of results, which nobody but the library makes of numbers.
 RESULTS = {
     *ARRAY_RESULTS,
+    "RetargetReport",
+    "RetargetedClip",
     "BakeRecord",
     "Binding",
     "ClipReport",

@@ -26,6 +26,8 @@ def find_limbs(body: Body) -> None:
             found = _labelled_line(body, labels, side)
             if len(found) < 2:
                 continue
+            if "UpperLeg" in found and "LowerLeg" in found:
+                found["UpperLeg"] = _lowest_hip(body, found["UpperLeg"], found["LowerLeg"])
             for label, joint in found.items():
                 body.joints[side + label] = joint
     if any(_has_more_legs(body, side) for side in SIDES):  # an insect: none of them is the leg of a human
@@ -35,6 +37,15 @@ def find_limbs(body: Body) -> None:
     for side in SIDES:
         _find_detached_foot(body, side)
         _find_ball(body, side)
+
+
+def _lowest_hip(body: Body, upper: int, lower: int) -> int:
+    """Return the joint that the thigh hangs on: of several named as hips the one next to the knee."""
+    if "hips" not in body.words[upper].labels:
+        return upper
+    between = body.line_to(lower)[1:]
+    between = between[: between.index(upper) + 1]
+    return next(joint for joint in between if joint == upper or "hips" in body.words[joint].labels)
 
 
 def _has_more_legs(body: Body, side: str) -> bool:

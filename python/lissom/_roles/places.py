@@ -101,7 +101,7 @@ def _reaches(body: Body) -> list[float]:
 def _mirror(one: NDArray[np.float64], other: NDArray[np.float64], tolerance: float) -> bool:
     across = one - other
     width = np.linalg.norm(across, axis=1)
-    if width.max() < tolerance:
+    if not width.max() > tolerance:
         return False
     normal = across[width.argmax()] / width.max()
     # Each pair lies level along one direction, and its middle on one plane.

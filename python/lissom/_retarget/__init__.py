@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Motion of one skeleton on another."""

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+"""Legs and arms whose ends have goals."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from lissom._retarget.posed import Floats, Posed
+from lissom._rig.skeleton import Skeleton
+from lissom._roles.bones import SIDES
+from lissom._roles.roles import Roles
+from lissom.ik._feet.legs import Leg
+
+__all__ = ["Limb", "arms", "leg_of", "legs"]
+
+AT_END = 0.02  # of the size: a joint so near to a foot beside the leg ends the leg
+UNEVEN = (
+    1e-4  # scales of one joint that differ by more, relative to the largest, make a limb that no solver bends
+)
+
+
+class Limb(NamedTuple):
+    """A limb of one body by index: the joints that rotate, and the one that goes where it should."""
+
+    name: str
+    upper: int
+    lower: int
+    end: int
+    foot: int
+    """The joint that carries the foot or hand: the end, or one beside the limb."""
+    toes: int | None
+
+
+def legs(roles: Roles, rest: Posed) -> tuple[list[Limb], dict[str, str]]:
+    """Return the legs by role, and why others have no goals."""
+    kinds = ("Fore", "Hind") if roles.kind == "quadruped" else ("",)
+    names = [(side + kind) for kind in kinds for side in SIDES]
+    return _limbs(roles, rest, names, ("UpperLeg", "LowerLeg", "Foot"), "Toes")
+
+
+def arms(roles: Roles, rest: Posed) -> tuple[list[Limb], dict[str, str]]:
+    """Return the arms by role, and why others have no goals."""
+    if roles.kind == "quadruped":
+        return [], {}
+    return _limbs(roles, rest, list(SIDES), ("UpperArm", "LowerArm", "Hand"), None)
+
+
+def leg_of(roles: Roles, limb: Limb) -> Leg:
+    """Return a leg as foot placement takes it."""
+    names = roles.skeleton.names
+    return Leg(
+        names[limb.upper],
+        names[limb.lower],
+        names[limb.end],
+        None if limb.toes is None else names[limb.toes],
+        foot=None if limb.foot == limb.end else names[limb.foot],
+        name=limb.name,
+    )
+
+
+def _limbs(
+    roles: Roles, rest: Posed, names: list[str], bones: tuple[str, str, str], toes: str | None
+) -> tuple[list[Limb], dict[str, str]]:
+    found, without = [], {}
+    for name in names:
+        lacking = [name + bone for bone in bones if name + bone not in roles]
+        if lacking:
+            without[name + bones[-1]] = f"no joint plays {' and '.join(lacking)}"
+            continue
+        upper, lower, foot = (roles.index(name + bone) for bone in bones)
+        end = _end(roles.skeleton, rest, lower, foot)
+        if end is None:
+            without[name + bones[-1]] = (
+                f"no joint below {roles.skeleton.names[lower]!r} ends the limb where it should"
+            )
+            continue
+        if not roles.skeleton.is_in_hierarchy(lower, upper) or not _is_even(roles.skeleton, upper, end):
+            without[name + bones[-1]] = (
+                f"the joints from {roles.skeleton.names[upper]!r} down are scaled or not in line"
+            )
+            continue
+        tip = None if toes is None or name + toes not in roles else roles.index(name + toes)
+        found.append(Limb(name + bones[-1], upper, lower, end, foot, tip))
+    return found, without
+
+
+def _end(skeleton: Skeleton, rest: Posed, lower: int, foot: int) -> int | None:
+    """Return the joint below `lower` that is where the foot is: the foot, or what ends a leg beside it."""
+    if skeleton.is_in_hierarchy(foot, lower):
+        return foot
+    below = [j for j in range(len(skeleton)) if j != lower and skeleton.is_in_hierarchy(j, lower)]
+    if not below:
+        return None
+    distances = np.linalg.norm(rest.positions[below] - rest.positions[foot], axis=1)
+    nearest = int(np.argmin(distances))
+    return below[nearest] if distances[nearest] < AT_END * skeleton.size else None
+
+
+def _is_even(skeleton: Skeleton, upper: int, end: int) -> bool:
+    chain = skeleton.chain(upper, end)
+    above = skeleton.chain(0, upper) if skeleton.is_in_hierarchy(upper, 0) else chain
+    scales = np.abs(skeleton.rest[np.union1d(chain, above), 7:].astype(np.float64))
+    return bool((np.ptp(scales, axis=1) <= UNEVEN * scales.max(axis=1)).all() and scales.min() > 0)
+
+
+def length(positions: Floats, limb: Limb) -> float:
+    """Return the length of both bones of a limb."""
+    upper, lower, end = positions[[limb.upper, limb.lower, limb.end]]
+    return float(np.linalg.norm(lower - upper) + np.linalg.norm(end - lower))

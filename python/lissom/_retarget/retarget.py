@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: MIT
+"""Motion of one body on another."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from lissom import _core, quat
+from lissom._base.numbers import check_flag
+from lissom._base.pose_batch import as_poses
+from lissom._base.set_module import set_module
+from lissom._retarget.arguments import RolesOfBoth, both_roles, skeleton_of
+from lissom._retarget.body import body_setup
+from lissom._retarget.clip import CarriedClip, carry_clip
+from lissom._retarget.report import RetargetedClip, RetargetReport, measured
+from lissom._retarget.setup import prepare
+from lissom._rig.skeleton import Skeleton
+
+if TYPE_CHECKING:
+    from lissom._character.character import Character
+    from lissom.clip import Clip
+
+__all__ = ["Retarget"]
+
+
+@set_module("lissom")
+class Retarget:
+    """Carries motion of one body over to another, whose joints, axes, rest pose and proportions may differ.
+
+    The two are brought together by roles (see `roles`), never by the names of joints. The reference pose of
+    the target is turned bone by bone until it points where the source's does; then each joint of the target
+    turns from there as the source's turns from its own. The hips move by the ratio of leg lengths. Goals then
+    keep feet and hands where they belong: an ankle is where the source's is, scaled, and the pelvis is
+    lowered where a leg does not reach; a hand is as far from its shoulder as the source's, by arm length.
+
+    Parameters
+    ----------
+    source, target : Character or Skeleton
+        With a mesh, soles are measured; without, they are guessed from the joints. The source need not be y
+        up: both directions and lengths of its model space are found.
+    roles : pair, or mapping, optional
+        What `roles` takes as hints, or a `Roles`, for both: ``(of_source, of_target)``, None for none. Or a
+        mapping of each role to its joints, ``{"hips": ("pelvis", "Hips"), ...}``: then these count and no
+        others.
+    source_pose, target_pose : {"rest", "bind"} or array_like, shape (J, 10), optional
+        The reference pose, in which both bodies stand alike: any pose with straight limbs and flat feet, T or
+        A. Omitted, it is the rest pose, or the bind pose where left and right agree better there: many files
+        rest amid a step.
+    feet : bool
+        Whether legs have goals. False: pure rotations, and the translation of the hips.
+    hands : bool, optional
+        Whether arms have goals; as `feet` if omitted.
+
+    Attributes
+    ----------
+    report : RetargetReport
+        What was found, and measures of all clips carried over so far.
+
+    Raises
+    ------
+    TypeError
+        If an argument is of another type.
+    ValueError
+        If no hips are found, the bodies are of different kinds, a role is named twice or out of order, a
+        reference pose has all joints at one position or limbs without a length, or `feet` is True where one
+        of them has no legs.
+
+    See Also
+    --------
+    roles : which joint plays which part of the body.
+    Clip.bind : the same joints by name, with the same axes.
+
+    Notes
+    -----
+    With X(p) = r A p + c from the source's model space to the target's, A the turn between the directions the
+    bodies face and r the ratio of leg lengths, S and T the model rotations of partners, ref in the reference
+    poses, and D the turn that aligns the target's bone: ``T = A S S_ref^-1 A^-1 D T_ref``. So the bone
+    directions are the source's, whatever the joints' axes. Spines and fingers with other numbers of joints
+    share the bend. Translations of joints other than the hips are left out: see `RetargetedClip.left_out`.
+
+    Examples
+    --------
+    >>> hero, child = lissom.samples.humanoid(), lissom.samples.humanoid("child")
+    >>> retarget = lissom.Retarget(hero, child)
+    >>> walk = retarget.clip(hero.clips["walk"])
+    >>> walk.skeleton is child.skeleton, round(retarget.report.scale, 2)
+    (True, 0.59)
+    """
+
+    def __init__(
+        self,
+        source: Character | Skeleton,
+        target: Character | Skeleton,
+        roles: RolesOfBoth = None,
+        *,
+        source_pose: ArrayLike | Literal["rest", "bind"] | None = None,
+        target_pose: ArrayLike | Literal["rest", "bind"] | None = None,
+        feet: bool = True,
+        hands: bool | None = None,
+    ) -> None:
+        _, first = skeleton_of("Retarget: source", source)
+        _, second = skeleton_of("Retarget: target", target)
+        feet = check_flag(feet, "Retarget: feet")
+        hands = feet if hands is None else check_flag(hands, "Retarget: hands")
+        own, their = both_roles(source, target, roles)
+        self._setup = prepare(
+            body_setup("source", source, first, own, source_pose),
+            body_setup("target", target, second, their, target_pose),
+            feet,
+            hands,
+        )
+        self._carried_clips: dict[str, CarriedClip] = {}
+        self._measured: dict[str, tuple[CarriedClip, RetargetedClip]] = {}
+
+    def poses(self, poses: ArrayLike) -> NDArray[Any]:
+        """Carry poses over, each by itself.
+
+        Parameters
+        ----------
+        poses : array_like of float, shape (..., J, 10)
+            Local trs of the source; rotations unit.
+
+        Returns
+        -------
+        ndarray, shape (..., K, 10)
+            Local trs of the target's K joints, float64 for float64 poses, else float32.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If they are not poses of the source, or one is not finite or not unit.
+
+        See Also
+        --------
+        Retarget.clip : clips, which know when feet stand.
+
+        Examples
+        --------
+        >>> hero, child = lissom.samples.humanoid(), lissom.samples.humanoid("child")
+        >>> retarget = lissom.Retarget(hero, child)
+        >>> retarget.poses(hero.clips["walk"].sample([0.0, 0.5])).shape
+        (2, 34, 10)
+        """
+        return self._carried(as_poses(poses, "Retarget.poses: poses"), None)[0]
+
+    def clip(self, clip: Clip, *, rate: float | None = None) -> Clip:
+        """Carry a clip over, with markers, loop and root motion.
+
+        Stances of the source's feet are found, and are those of the target's: its soles slide no more than
+        the source's do, scaled, and where all stances are level they are not in the ground.
+
+        Parameters
+        ----------
+        clip : Clip
+            Of the source's skeleton.
+        rate : float, optional
+            Keys per second of the result; those of the clip from 24 to 240, else 60, if omitted.
+
+        Returns
+        -------
+        Clip
+            On the target's skeleton.
+
+        Raises
+        ------
+        TypeError
+            If `clip` is not a Clip.
+        ValueError
+            If it is additive or of another skeleton, or `rate` is not above zero.
+
+        Examples
+        --------
+        >>> hero, child = lissom.samples.humanoid(), lissom.samples.humanoid("child")
+        >>> lissom.Retarget(hero, child).clip(hero.clips["walk"])
+        <Clip 'walk': 1.100 s from 0.000 s, 31 tracks for 34 joints, loops, with root motion>
+        """
+        carried = carry_clip(self, clip, rate)
+        self._carried_clips[carried.clip.name] = carried
+        return carried.clip
+
+    @property
+    def report(self) -> RetargetReport:
+        """What was found in both bodies, and how near the clips carried over so far are to their sources."""
+        setup = self._setup
+        source, target = setup.source, setup.target
+        for name, carried in self._carried_clips.items():
+            if name not in self._measured or self._measured[name][0] is not carried:
+                plain = self._plain(carried.source_poses)
+                self._measured[name] = carried, measured(setup, carried, plain)
+        turned = {target.skeleton.names[joint] for joint in (*setup.source_of, *setup.twist_joints)}
+        return RetargetReport(
+            roles=setup.roles,
+            at_rest=tuple(name for name in target.skeleton.names if name not in turned),
+            unused=tuple(role for role in source.roles.joints if role not in target.roles),
+            without_goals=source.without_goals | target.without_goals,
+            source_pose=source.pose_name,
+            target_pose=target.pose_name,
+            scale=setup.ratio,
+            turn=float(quat.angle_between(setup.rotation, [0.0, 0.0, 0.0, 1.0])),
+            floor=(source.floor, target.floor),
+            clips={name: report for name, (_, report) in self._measured.items()},
+        )
+
+    def _plain(self, poses: NDArray[Any]) -> NDArray[Any]:
+        """Return poses of the target without goals."""
+        target = self._setup.target.skeleton
+        out = np.empty((len(poses), len(target), 10), poses.dtype)
+        self._setup.plan.carry(poses, None, out, None, None, None, None)
+        return out
+
+    def _carried(
+        self, poses: NDArray[Any], offsets: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any] | None]:
+        """Return poses of the target, how far goals were out of reach, (N, E), and headings, (N, 4)."""
+        setup = self._setup
+        source, target = setup.source.skeleton, setup.target.skeleton
+        if poses.shape[-2] != len(source):
+            raise ValueError(
+                f"Retarget.poses: poses must have the source's {len(source)} joints, got {poses.shape[-2]}"
+            )
+        batch, dtype = poses.shape[:-2], poses.dtype
+        count, limbs = prod(batch), len(setup.limbs)
+        flat = poses.reshape(count, len(source), 10)
+        out = np.empty((count, len(target), 10), dtype)
+        if not limbs:
+            setup.plan.carry(flat, None, out, None, None, None, None)
+            return out.reshape(*batch, len(target), 10), None, None
+        goals, ends = np.empty((count, limbs, 3), dtype), np.empty((count, limbs, 4), dtype)
+        beyond, headings = np.empty((count, limbs), dtype), np.empty((count, 4), dtype)
+        setup.plan.carry(flat, offsets, out, goals, ends, beyond, headings)
+        if not setup.has_end.all():
+            ends[:, ~setup.has_end] = np.nan
+        solved = np.empty_like(out)
+        _core.two_bone(
+            setup.tree,
+            (
+                out,
+                None,
+                goals,
+                ends,
+                np.ones((), dtype),
+                1,
+                1e-4,
+                0,
+                solved,
+                np.empty((count, limbs), dtype),
+                np.empty((count, limbs), dtype),
+                np.empty(count, np.int32),
+                np.empty((count, limbs), np.uint8),
+                np.empty((count, len(target)), np.uint8),
+            ),
+            None,
+            None,
+            1.0,
+        )
+        return solved.reshape(*batch, len(target), 10), beyond, headings

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: MIT
+"""Clips on other bodies: feet, hands, ground, markers, loops, root motion; measured apart from the report."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import lissom
+from conftest import ASSETS, asset
+from lissom import samples
+
+SLIDE = 1.0  # % of leg length a second that feet may slide more than the source's
+DEPTH = 0.5  # % of the size that soles may be in the ground
+REACH = 5.0  # % of arm length
+PAIRS = [
+    ("bvh/dab.bvh", "dab", "characters/kaykit/Knight.glb"),
+    ("bvh/zombie.bvh", "zombie", "characters/kaykit/Knight.glb"),
+    ("bvh/jumping_jacks.bvh", "jumping_jacks", "wild/retarget/quaternius/Animated Woman.glb"),
+    ("bvh/01_01.bvh", "01_01", "wild/retarget/packt/Woman.gltf"),
+    ("wild/retarget/packt/Woman.gltf", "Walking", "characters/kaykit/Knight.glb"),
+    (
+        "wild/retarget/quaternius/Animated Base Character.glb",
+        "Rig|Walk_Loop",
+        "wild/retarget/packt/Woman.gltf",
+    ),
+    ("wild/retarget/packt/Woman.gltf", "Running", "sample"),
+]
+
+
+def character(name):
+    return samples.humanoid() if name == "sample" else lissom.load(asset(name))
+
+
+def clip_of(who, name):
+    """Return a clip by the last part of its name."""
+    return next(clip for clip in who.clips.values() if clip.name.split("|")[-1] == name)
+
+
+def legs_of(who):
+    """Return legs by role, as foot placement takes them."""
+    roles = lissom.roles(who)
+    names = who.skeleton.names
+    legs = []
+    for side in ("left", "right"):
+        foot = roles[side + "Foot"]
+        ankle = foot
+        if not who.skeleton.is_in_hierarchy(foot, roles[side + "LowerLeg"]):
+            below = [
+                n
+                for n in names
+                if n != roles[side + "LowerLeg"] and who.skeleton.is_in_hierarchy(n, roles[side + "LowerLeg"])
+            ]
+            ankle = below[-1]
+        legs.append(
+            lissom.ik.Leg(
+                roles[side + "UpperLeg"],
+                roles[side + "LowerLeg"],
+                ankle,
+                roles.joints.get(side + "Toes"),
+                foot=None if ankle == foot else foot,
+                name=side,
+            )
+        )
+    return legs
+
+
+def leg_length(who):
+    roles, places = lissom.roles(who), who.skeleton.positions(who.skeleton.rest.astype(np.float64))
+    bones = [places[roles.index(f"left{bone}")] for bone in ("UpperLeg", "LowerLeg", "Foot")]
+    return np.linalg.norm(np.diff(bones, axis=0), axis=1).sum()
+
+
+def slide(who, clip, stands, times, ground):
+    """Return how fast the lowest vertices of feet move over the ground in stances, % of a leg a second."""
+    poses = clip.sample(times, loop=False)
+    vertices = who.deform(poses).astype(np.float64)
+    feet = [who.skeleton.mask(leg.foot or leg.ankle) > 0 for leg in legs_of(who)]
+    joints = np.asarray(who.skin.joints)[who.mesh.indices]
+    total, count = 0.0, 0
+    for column, foot in enumerate(feet):
+        own = (who.mesh.weights * foot[joints]).sum(axis=1) > 0.5
+        points = vertices[:, own]
+        for frame in np.flatnonzero(stands[1:, column] & stands[:-1, column]):
+            low = (points[frame, :, 1] + points[frame + 1, :, 1]) / 2
+            held = low <= low.min() + 0.002 * who.size
+            moved = (points[frame + 1, held] - points[frame, held]).mean(axis=0) - ground * (
+                times[1] - times[0]
+            )
+            total += np.hypot(moved[0], moved[2])
+            count += 1
+    return 100 * total / count / (times[1] - times[0]) / leg_length(who) if count else 0.0
+
+
+@pytest.mark.parametrize(("source", "clip", "target"), PAIRS)
+def test_real_clips_on_real_characters(source, clip, target):
+    first, second = character(source), character(target)
+    retarget = lissom.Retarget(first, second)
+    retarget.clip(first.clips[clip])
+    found = retarget.report.clips[clip]
+    assert found.bone_mean < 0.5
+    assert found.slide <= found.source_slide + SLIDE
+    assert found.penetration <= DEPTH
+    assert found.reach_error <= REACH
+    assert found.orientation_max < 1
+
+
+def test_the_slide_of_a_report_is_that_of_the_lowest_vertices():
+    hero, knight = samples.humanoid(), character("characters/kaykit/Knight.glb")
+    retarget = lissom.Retarget(hero, knight)
+    walk = retarget.clip(hero.clips["walk"])
+    contacts = lissom.ik.find_contacts(hero.clips["walk"], legs_of(hero), character=hero)
+    stands = contacts.curves >= 1
+    times = contacts.times
+    speed = walk.root_motion.speed * np.array([0, 0, 1.0])
+    assert slide(knight, walk, stands, times, -speed) < 12  # vertices take turns in being lowest
+    ours = slide(
+        hero, hero.clips["walk"], stands, times, -hero.clips["walk"].root_motion.speed * np.array([0, 0, 1])
+    )
+    assert slide(knight, walk, stands, times, -speed) < ours + 12
+
+
+def test_root_motion_markers_and_loop_come_along():
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    walk = hero.clips["walk"].with_markers([(0.3, "left"), (0.8, "right")])
+    retarget = lissom.Retarget(hero, child)
+    carried = retarget.clip(walk)
+    assert [(m.time, m.name) for m in carried.markers] == [(m.time, m.name) for m in walk.markers]
+    assert carried.loop is True
+    assert (carried.start, carried.end) == pytest.approx((walk.start, walk.end))
+    ratio = leg_length(child) / leg_length(hero)
+    assert carried.root_motion.distance == pytest.approx(ratio * walk.root_motion.distance, rel=1e-4)
+    seam = child.skeleton.positions(carried.sample([carried.start, carried.end], loop=False))
+    assert np.abs(seam[1] - seam[0]).max() < 1e-3 * child.size
+
+
+def test_root_motion_is_in_the_directions_of_a_target_that_faces_elsewhere():
+    hero = samples.humanoid()
+    rest = hero.skeleton.rest.astype(np.float64)
+    turn = Rotation.from_euler("y", 90, degrees=True)
+    rest[0, :3] = turn.apply(rest[0, :3])
+    rest[0, 3:7] = (turn * Rotation.from_quat(rest[0, 3:7])).as_quat()
+    other = lissom.Skeleton(hero.skeleton.names, hero.skeleton.parents, rest)
+    walk = hero.clips["walk"]
+    carried = lissom.Retarget(hero.skeleton, other).clip(walk)
+    ours, theirs = walk.root_motion.at([0.5])[0, :3], carried.root_motion.at([0.5])[0, :3]
+    np.testing.assert_allclose(theirs, turn.apply(ours), atol=1e-5)
+
+
+def test_hands_reach_as_far_with_other_proportions():
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    retarget = lissom.Retarget(hero, child)
+    for name in hero.clips:
+        retarget.clip(hero.clips[name])
+    assert max(clip.reach_error for clip in retarget.report.clips.values()) < REACH
+    pure = lissom.Retarget(hero, child, hands=False)
+    pure.clip(hero.clips["walk"])
+    assert pure.report.clips["walk"].beyond.keys() == {"leftFoot", "rightFoot"}
+
+
+def test_the_pelvis_is_lowered_where_a_leg_does_not_reach():
+    hero = samples.humanoid()
+    rest = hero.skeleton.rest.copy()
+    for side in ("L", "R"):  # hips twice as wide: straight legs that stand apart end higher
+        rest[hero.skeleton.index(f"UpperLeg.{side}"), 0] *= 2.0
+    wide = lissom.Skeleton(hero.skeleton.names, hero.skeleton.parents, rest)
+    pose = hero.skeleton.rest.astype(np.float64)
+    for name, angle in (("UpperLeg.L", -0.6), ("UpperLeg.R", 0.9)):
+        pose = hero.skeleton.rotate(pose, name, lissom.quat.from_axis_angle([1, 0, 0], angle), space="model")
+    pose[0, :3] += [0, 0.1 * hero.size, 0]  # out of reach
+    heights = [
+        wide.positions(lissom.Retarget(hero.skeleton, wide, feet=feet).poses(pose))[0, 1]
+        for feet in (True, False)
+    ]
+    assert heights[0] <= heights[1] + 1e-6
+    retarget = lissom.Retarget(hero.skeleton, wide)
+    poses, beyond, _ = retarget._carried(pose[None], None)
+    assert beyond.shape == (1, 4)
+    assert np.isfinite(poses).all()
+
+
+def same_motion():
+    """Clips that exist on two rigs: files and names."""
+    table = ASSETS / "wild" / "wild.json"
+    if not table.exists():
+        return []
+    pairs = json.loads(table.read_text())["same_motion"]
+    return [
+        (pair["a"], pair["b"], [clip["clip"] for clip in pair["clips"] if clip["grade"] == "same"])
+        for pair in pairs
+        if "compressed" not in pair["a"] + pair["b"] and "kaykit" in pair["a"]
+    ]
+
+
+@pytest.mark.parametrize(("first", "second", "clips"), same_motion())
+def test_motion_that_its_authors_made_for_both(first, second, clips):
+    one, two = lissom.load(asset(first)), lissom.load(asset(second))
+    retarget = lissom.Retarget(one, two, feet=False)
+    joints = [two.skeleton.index(name) for name in lissom.roles(two).joints.values()]
+    hips = lissom.roles(two).index("hips")
+    size = np.ptp(two.skeleton.positions(two.skeleton.rest), axis=0).max()
+    for name in clips:
+        ours_clip, theirs_clip = clip_of(one, name), clip_of(two, name)
+        phases = np.linspace(0, 0.999, 12)
+        ours = two.skeleton.positions(retarget.poses(ours_clip.at(phases)))
+        theirs = two.skeleton.positions(theirs_clip.at(phases))
+        # The second rig's clips leave out the translation of the hips.
+        ours, theirs = (each - each[:, hips, None] for each in (ours, theirs))
+        assert np.linalg.norm(ours - theirs, axis=-1)[:, joints].mean() < 0.03 * size, name
+
+
+def test_a_report_prints_and_is_json():
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    retarget = lissom.Retarget(hero, child)
+    retarget.clip(hero.clips["walk"])
+    lines = str(retarget.report).splitlines()
+    assert lines[0].startswith("30 roles, lengths times 0.58")
+    assert any(line.startswith("walk: bones ") for line in lines)
+    read = json.loads(retarget.report.to_json())
+    assert read["clips"]["walk"]["worst_bone"] in read["roles"]
+    assert read["scale"] == retarget.report.scale
+    assert "RetargetReport" in retarget.report._repr_html_()
+
+
+@pytest.mark.parametrize("animal", ["Horse", "Wolf", "Fox"])
+def test_animals_on_four_legs(animal):
+    paths = {"Fox": "khronos/Fox.glb"}
+    name = paths.get(animal, f"quaternius/animals_pack/{animal}.glb")
+    if not (ASSETS / "characters" / name).exists():
+        pytest.skip("not among the committed characters")
+    dog = lissom.load(asset("wild/retarget/quaternius/Husky.glb"))
+    other = lissom.load(asset(f"characters/{name}"))
+    if lissom.roles(other).missing:
+        pytest.skip("its roles are not all there")
+    retarget = lissom.Retarget(dog, other)
+    walk = retarget.clip(clip_of(dog, "Walk"))
+    assert retarget.report.clips[walk.name].bone_mean < 0.5

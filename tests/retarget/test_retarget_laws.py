@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: MIT
+"""Laws of retargeting: the same body in other axes, names, rests and sizes moves as the source does."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+import lissom
+from conftest import asset_files, asset_id, each_asset
+from lissom import quat, samples
+from reshaped import errors, model, reshaped
+
+ANGLE = 0.05  # degrees
+PLACE = 1e-4  # of the size: positions are float32
+RIGS = {
+    "Knight.glb",
+    "Barbarian.glb",
+    "mannequiny-0.3.0.glb",
+    "Woman.gltf",
+    "Animated Base Character.glb",
+    "Animated Woman.glb",
+    "RobotExpressive.glb",
+    "CesiumMan.glb",
+    "Character.glb",
+    "Med_General.glb",
+    "Michelle.glb",
+    "Soldier.glb",
+    "Xbot.glb",
+}
+
+
+def humanoids():
+    """Characters with legs and arms, a dozen tools' rigs among them."""
+    found = [path for path in asset_files("characters", "wild") if path.name in RIGS]
+    return each_asset(found, "characters")
+
+
+def turning_poses(skeleton, joints, seed, frames=6):
+    """Poses in which joints turn from rest by up to 60 degrees, and the first of them moves."""
+    generator = np.random.default_rng(seed)
+    poses = np.repeat(skeleton.rest[None].astype(np.float64), frames, axis=0)
+    for joint in joints:
+        turns = Rotation.from_rotvec(generator.uniform(-0.6, 0.6, (frames, 3)))
+        poses[:, joint, 3:7] = (Rotation.from_quat(poses[:, joint, 3:7]) * turns).as_quat()
+    above = skeleton.parents[joints[0]]
+    unit = 1.0 if above < 0 else np.linalg.norm(skeleton.model_matrices(skeleton.rest)[above, :3, 0])
+    poses[:, joints[0], :3] += 0.3 * skeleton.size / unit * generator.uniform(-1, 1, (frames, 3))
+    return poses
+
+
+def arms_down(skeleton, roles, degrees):
+    """Turn the arms down about the forward axis, as an A-pose has them."""
+    places = skeleton.positions(skeleton.rest)
+    left = places[skeleton.index(roles["leftUpperArm"])] - places[skeleton.index(roles["rightUpperArm"])]
+    up = places[skeleton.index(roles["head"])] - places[skeleton.index(roles["leftUpperLeg"])]
+    axes = [np.eye(3)[np.argmax(np.abs(v))] * np.sign(v[np.argmax(np.abs(v))]) for v in (left, up)]
+    forward = np.cross(*axes)
+    return {
+        roles[f"{side}UpperArm"]: Rotation.from_rotvec(np.radians(sign * degrees) * forward)
+        for side, sign in (("left", -1), ("right", 1))
+    }
+
+
+def law_of(character, seed=3):
+    """Return the errors of all reshaped copies of a character, by what was changed."""
+    skeleton = character.skeleton
+    roles = lissom.roles(character)
+    joints = [skeleton.index(name) for name in roles.joints.values()]
+    # Feet of exported controls hang beside their legs, which move without them in these poses.
+    hips = roles.joints["hips"]
+    carried = [joint for joint in joints if skeleton.is_in_hierarchy(joint, hips)]
+    poses = turning_poses(skeleton, joints, seed)
+    found = {}
+    for what, options in (
+        ("axes", {}),
+        ("A", {"turned": arms_down(skeleton, roles, 45.0)}),
+        ("size", {"size": 2.5}),
+    ):
+        other = reshaped(skeleton, seed, **options)
+        names = other.names(skeleton, roles.joints)
+        result = lissom.Retarget(skeleton, other.skeleton, names, feet=False).poses(poses)
+        found[what] = errors(skeleton, other, poses, result, joints, carried)
+    return found
+
+
+@pytest.mark.parametrize("variant", ["adult", "child"])
+def test_the_sample_reshaped_moves_alike(variant):
+    character = samples.humanoid() if variant == "adult" else samples.humanoid(variant)
+    for what, (angle, place) in law_of(character).items():
+        assert angle < ANGLE, what
+        assert place < PLACE, what
+
+
+@pytest.mark.parametrize("path", humanoids(), ids=asset_id)
+def test_real_rigs_reshaped_move_alike(path):
+    for what, (angle, place) in law_of(lissom.load(path)).items():
+        assert angle < ANGLE, what
+        assert place < PLACE, what
+
+
+def test_there_and_back():
+    hero = samples.humanoid()
+    child = samples.humanoid("child")
+    skeleton = reshaped(child.skeleton, 5, arms_down(child.skeleton, lissom.roles(child), 30.0)).skeleton
+    names = dict(zip(child.skeleton.names, skeleton.names, strict=True))
+    roles = {
+        role: (joint, names[lissom.roles(child)[role]]) for role, joint in lissom.roles(hero).joints.items()
+    }
+    back = {role: (b, a) for role, (a, b) in roles.items()}
+    poses = hero.clips["walk"].sample(np.linspace(0, 1, 20)).astype(np.float64)
+    there = lissom.Retarget(hero, skeleton, roles, feet=False).poses(poses)
+    again = lissom.Retarget(skeleton, hero, back, feet=False).poses(there)
+    joints = [hero.skeleton.index(joint) for joint, _ in roles.values()]
+    first, second = (model(hero.skeleton, each)[0] for each in (poses, again))
+    angles = np.degrees((first.inv() * second).magnitude()).reshape(20, -1)[:, joints]
+    assert angles.mean() < 0.5
+
+
+def test_a_body_that_faces_backwards_walks_forwards():
+    hero = samples.humanoid()
+    rest = hero.skeleton.rest.astype(np.float64)
+    turn = Rotation.from_euler("y", 180, degrees=True)
+    rest[0, :3] = turn.apply(rest[0, :3])
+    rest[0, 3:7] = (turn * Rotation.from_quat(rest[0, 3:7])).as_quat()
+    other = lissom.Skeleton(hero.skeleton.names, hero.skeleton.parents, rest)
+    poses = hero.clips["walk"].sample(np.linspace(0, 1, 8)).astype(np.float64)
+    result = lissom.Retarget(hero.skeleton, other).poses(poses)
+    expected = hero.skeleton.positions(poses) @ turn.as_matrix().T
+    joints = [hero.skeleton.index(name) for name in lissom.roles(hero).joints.values()]
+    assert np.abs(other.positions(result) - expected)[:, joints].max() < PLACE * hero.size
+
+
+@pytest.mark.parametrize("up", ["z", "x"])
+def test_a_source_whose_up_is_another_axis(up):
+    hero = samples.humanoid()
+    turn = (
+        Rotation.from_euler("x", 90, degrees=True)
+        if up == "z"
+        else Rotation.from_euler("z", -90, degrees=True)
+    )
+
+    def turned(poses):
+        poses = np.array(poses, np.float64)
+        poses[..., 0, :3] = poses[..., 0, :3] @ turn.as_matrix().T
+        roots = Rotation.from_quat(poses[..., 0, 3:7].reshape(-1, 4))
+        poses[..., 0, 3:7] = (turn * roots).as_quat().reshape((*poses.shape[:-2], 4))
+        return poses
+
+    other = lissom.Skeleton(hero.skeleton.names, hero.skeleton.parents, turned(hero.skeleton.rest))
+    poses = hero.clips["walk"].sample(np.linspace(0, 1, 8)).astype(np.float64)
+    result = lissom.Retarget(other, hero.skeleton, feet=False).poses(turned(poses))
+    expected = hero.skeleton.positions(poses)
+    joints = [hero.skeleton.index(name) for name in lissom.roles(hero).joints.values()]
+    assert np.abs(hero.skeleton.positions(result) - expected)[:, joints].max() < PLACE * hero.size
+
+
+def test_mirrored_scales_above_the_body():
+    hero = samples.humanoid()
+    names = ["mirror", *hero.skeleton.names]
+    parents = np.concatenate([[-1], hero.skeleton.parents + 1])
+    rest = np.concatenate([[[0, 0, 0, 0, 0, 0, 1, -1, 1, 1]], hero.skeleton.rest]).astype(np.float64)
+    mirrored = lissom.Skeleton(names, parents, rest)
+    # Left and right of the mirrored body are exchanged.
+    swapped = {}
+    for role, joint in lissom.roles(hero).joints.items():
+        other = role.replace("left", "*").replace("right", "left").replace("*", "right")
+        swapped[role] = (joint, lissom.roles(hero)[other])
+    poses = hero.clips["walk"].sample(np.linspace(0, 1, 8)).astype(np.float64)
+    result = lissom.Retarget(hero.skeleton, mirrored, swapped, feet=False).poses(poses)
+    ours, theirs = hero.skeleton.positions(poses), mirrored.positions(result)[:, 1:]
+    for role, (joint, partner) in swapped.items():
+        a, b = hero.skeleton.index(joint), hero.skeleton.index(partner)
+        assert np.abs(ours[:, a] - theirs[:, b]).max() < 1e-3 * hero.size, role
+
+
+def test_batches_and_precisions():
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    retarget = lissom.Retarget(hero, child)
+    poses = hero.clips["walk"].sample(np.linspace(0, 1.1, 66).reshape(2, 3, 11))
+    whole = retarget.poses(poses)
+    assert whole.shape == (2, 3, 11, 34, 10)
+    assert whole.dtype == np.float32
+    np.testing.assert_array_equal(retarget.poses(poses[1, 2]), whole[1, 2])
+    one = retarget.poses(poses[1, 2, 5])
+    np.testing.assert_allclose(one, whole[1, 2, 5], atol=2e-6)
+    precise = retarget.poses(poses.astype(np.float64))
+    assert precise.dtype == np.float64
+    np.testing.assert_allclose(child.skeleton.positions(precise), child.skeleton.positions(whole), atol=5e-5)
+    assert retarget.poses(poses[:0]).shape == (0, 3, 11, 34, 10)
+
+
+def test_joints_without_a_role_stay_at_rest_and_are_named():
+    hero = samples.humanoid()
+    found = lissom.roles(hero, {"leftHand": None, "head": None})
+    kept = {role: (joint, joint) for role, joint in found.joints.items()}
+    retarget = lissom.Retarget(hero, hero, kept, feet=False)
+    named = set(retarget.report.at_rest)
+    assert {"Hand.L", "Head"} <= named
+    poses = retarget.poses(hero.clips["walk"].sample([0.2, 0.4]))
+    for name in named:
+        joint = hero.skeleton.index(name)
+        np.testing.assert_array_equal(poses[:, joint], np.tile(hero.skeleton.rest[joint], (2, 1)))
+
+
+def test_quaternions_of_the_result_are_unit():
+    hero, child = samples.humanoid(), samples.humanoid("child")
+    result = lissom.Retarget(hero, child).poses(hero.clips["walk"].sample(np.linspace(0, 1, 30)))
+    assert np.abs(np.linalg.norm(result[..., 3:7], axis=-1) - 1).max() < 1e-6
+    assert np.isfinite(result).all()
+    assert quat.angle_between(result[0, 0, 3:7], result[1, 0, 3:7]) < 0.2
