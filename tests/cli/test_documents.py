@@ -92,13 +92,14 @@ def keys_of(value: object, path: str, known: set[str]) -> set[str]:
 
 
 @pytest.mark.gl
-@pytest.mark.parametrize("command", ["info", "validate", "bake", "compare", "doctor"])
+@pytest.mark.parametrize("command", ["info", "validate", "bake", "retarget", "compare", "doctor"])
 def test_json_has_the_documented_keys(run, command: str, bad_file: Path, tmp_path: Path) -> None:
     known = documented_keys(command)
     arguments = {
         "info": [(bad_file.with_name("odd.gltf"),), (BAR,)],
         "validate": [(BAR, bad_file, noted_file(tmp_path))],
         "bake": [(TUBE, bad_file, "-o", tmp_path, "--html")],
+        "retarget": [("humanoid", "child", "-o", tmp_path / "child.glb", "--clips", "walk")],
         "compare": [(TUBE, "-o", tmp_path / "compare.png")],
         "doctor": [()],
     }

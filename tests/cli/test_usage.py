@@ -17,7 +17,18 @@ def test_version_and_help_name_every_command(run) -> None:
     assert run("--version").out == f"lissom {lissom.__version__}\n"
     text = run("--help")
     assert text.code == 0
-    for command in ("demo", "info", "validate", "bake", "show", "render", "compare", "crowd", "doctor"):
+    for command in (
+        "demo",
+        "info",
+        "validate",
+        "bake",
+        "retarget",
+        "show",
+        "render",
+        "compare",
+        "crowd",
+        "doctor",
+    ):
         assert command in text.out
         assert run(command, "--help").code == 0
 

@@ -14,6 +14,7 @@ from lissom.cli.commands.demo import demo
 from lissom.cli.commands.doctor import doctor
 from lissom.cli.commands.info import info
 from lissom.cli.commands.render import render
+from lissom.cli.commands.retarget import retarget
 from lissom.cli.commands.show import show
 from lissom.cli.commands.validate import validate
 
@@ -50,5 +51,16 @@ def _options(
     pass
 
 
-for command in (demo, info, validate, bake, show, render, compare, crowd, doctor):  # as --help lists them
+for command in (
+    demo,
+    info,
+    validate,
+    bake,
+    retarget,
+    show,
+    render,
+    compare,
+    crowd,
+    doctor,
+):  # as --help lists them
     app.command()(command)
