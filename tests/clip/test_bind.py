@@ -221,14 +221,39 @@ def test_motion_capture_plays_on_another_performer(asset) -> None:
         for side in ("Left", "Right")
         for old, new in (("Hip", "UpLeg"), ("Knee", "Leg"), ("Ankle", "Foot"), ("Toe", "ToeBase"))
     }
-    plain = clip.bind(performer).binding
+    with pytest.warns(UserWarning, match="at 'RThumb'"):  # one rests with arms out, one with arms down
+        plain = clip.bind(performer).binding
     assert len(plain.matched) == 11
     assert set(sides) <= set(plain.unmatched)
-    bound = clip.bind(performer, {old: new for old, new in sides.items() if new in performer.names})
+    with pytest.warns(UserWarning, match="bones point elsewhere by up to 97 degrees"):
+        bound = clip.bind(performer, {old: new for old, new in sides.items() if new in performer.names})
     assert len(bound.binding.matched) == 19
     poses = bound.at([0.2, 0.5])
     # Rotations are the clip's, bones the performer's.
     np.testing.assert_array_equal(poses[0, 1:, :3], performer.rest[1:, :3])
+
+
+def test_bones_that_point_elsewhere_are_said_with_a_warning() -> None:
+    rest = np.tile(np.array([0.0, 1, 0, *IDENTITY]), (3, 1))
+    arm = Skeleton(["upper", "lower", "hand"], [-1, 0, 1], rest)
+    turned = rest.copy()  # other axes at the lower arm, the same places
+    turned[1, 3:7] = [0, 0, np.sin(np.radians(20)), np.cos(np.radians(20))]
+    turned[2, :2] = np.sin(np.radians(40)), np.cos(np.radians(40))
+    other = Skeleton(arm.names, arm.parents, turned)
+    np.testing.assert_allclose(other.positions(other.rest), arm.positions(arm.rest), atol=1e-6)
+    poses = np.stack([rest, rest])
+    poses[1, :, 3:7] = [np.sin(0.1), 0, 0, np.cos(0.1)]
+    clip = Clip.from_poses(arm, [0, 1], poses, name="nod")
+    same = clip.bind(arm).binding  # a warning would be an error
+    assert (same.bone_difference, same.bone_differs_at) == (0.0, "")
+    with pytest.warns(
+        UserWarning, match=r"Clip\.bind: 'nod': bones point elsewhere by up to 40 degrees"
+    ) as warned:
+        binding = clip.bind(other).binding
+    assert "lissom.Retarget(source, target).clip(clip)" in str(warned[0].message)
+    assert np.degrees(binding.bone_difference) == pytest.approx(40, abs=1e-4)
+    assert binding.bone_differs_at == "hand"
+    assert "Retarget carries motion over" in str(binding)
 
 
 def test_a_clip_of_a_text_with_two_joints() -> None:

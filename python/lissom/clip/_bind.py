@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
@@ -14,10 +15,11 @@ from lissom._base.doors import as_html
 from lissom._base.names import near_names, unknown_name
 from lissom._base.printable import printable
 from lissom._base.set_module import set_module
+from lissom._base.vectors import angles_between
 from lissom._rig.skeleton import Skeleton
 from lissom.clip._cuts import checked_tracks, stored_tracks, with_end_keys
 from lissom.clip._root_motion import RootMotion
-from lissom.clip._tracks import TRANSLATION, Track, unpacked
+from lissom.clip._tracks import ROTATION, TRANSLATION, Track, unpacked
 from lissom.quat import angle_between
 
 if TYPE_CHECKING:
@@ -27,8 +29,10 @@ if TYPE_CHECKING:
 STILL = 1e-5  # of the skeleton's size
 # A joint this low has no height to compare: sizes are compared instead.
 LOW = 0.01  # of the skeleton's size
+SHORT = 0.01  # of the skeleton's size: bones that are shorter point nowhere
 SAME_LENGTH = 1e-6  # rest poses are float32
 REST_SHOWN = np.radians(1.0)  # rest rotations of one joint that differ by less count as the same
+BONE_SHOWN = np.radians(10.0)  # bones that differ by more are not those the motion was made for
 _SHOWN = 8  # names in a report
 
 
@@ -52,6 +56,12 @@ class Binding:
         made for other axes than the skeleton has.
     rest_differs_at : str
         The joint of the skeleton where it is largest; empty where nothing matched.
+    bone_difference : float
+        Radians: the largest angle between a bone of the clip's skeleton at rest and its partner turned alike.
+        Where it is above 10 degrees there is a warning: `Retarget` carries motion over to other axes and rest
+        poses.
+    bone_differs_at : str
+        The joint of the skeleton whose bone that is, from the joint above to it; empty without bones.
 
     Examples
     --------
@@ -71,6 +81,8 @@ class Binding:
     length_factor: float = 1.0
     rest_difference: float = 0.0
     rest_differs_at: str = ""
+    bone_difference: float = 0.0
+    bone_differs_at: str = ""
 
     _repr_html_ = as_html
 
@@ -97,6 +109,8 @@ class Binding:
         if self.rest_difference > REST_SHOWN:
             angle = np.degrees(self.rest_difference)
             lines.append(f"rest rotations differ by up to {angle:.1f} degrees, at {self.rest_differs_at!r}")
+        if self.bone_difference > BONE_SHOWN:
+            lines.append(f"{_bones_differ(self)}; Retarget carries motion over to other axes and rest poses")
         return "\n".join(lines)
 
 
@@ -110,7 +124,8 @@ def bind(
     """Play this clip on another skeleton, by the names of the joints.
 
     Tracks are copied unchanged to the joint of the same name. Joints are not retargeted: the two skeletons
-    should have the same axes at rest; ``binding.rest_difference`` says how far they are from that.
+    should have the same axes at rest; ``binding.bone_difference`` says how far bones are from that, and a
+    warning where it is more than 10 degrees. `Retarget` is for other skeletons.
 
     Parameters
     ----------
@@ -166,7 +181,18 @@ def bind(
         root_motion=self.root_motion and _bound_root_motion(self, skeleton, partners, factor),
     )
     bound._binding = _report(self, skeleton, partners, factor)
+    if bound._binding.bone_difference > BONE_SHOWN:
+        warnings.warn(
+            f"Clip.bind: {self.name!r}: {_bones_differ(bound._binding)}, since the rest poses have other "
+            "axes: lissom.Retarget(source, target).clip(clip) carries the motion over",
+            stacklevel=2,
+        )
     return bound
+
+
+def _bones_differ(binding: Binding) -> str:
+    angle = np.degrees(binding.bone_difference)
+    return f"bones point elsewhere by up to {angle:.0f} degrees, at {binding.bone_differs_at!r}"
 
 
 def _moved_joints(clip: Clip) -> list[int]:
@@ -310,6 +336,7 @@ def _report(clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: fl
         worst = int(np.argmax(angles))
         difference, at = float(angles[worst]), skeleton.names[new[worst]]
     moved = set(new)
+    bone_difference, bone_at = _bone_difference(clip, skeleton, partners)
     return Binding(
         tuple((own.names[joint], skeleton.names[partner]) for joint, partner in partners.items()),
         tuple(own.names[joint] for joint in _moved_joints(clip) if joint not in partners),
@@ -317,4 +344,38 @@ def _report(clip: Clip, skeleton: Skeleton, partners: dict[int, int], factor: fl
         factor,
         difference,
         at,
+        bone_difference,
+        bone_at,
     )
+
+
+def _bone_difference(clip: Clip, skeleton: Skeleton, partners: dict[int, int]) -> tuple[float, str]:
+    """Return the largest angle between bones where the skeleton is posed as the clip's rests, and where."""
+    own = clip.skeleton
+    turned = set(clip.tracks["joint"][clip.tracks["path"] == ROTATION].tolist())
+    rest, pose = (each.rest.astype(np.float64) for each in (own, skeleton))
+    for joint, partner in partners.items():
+        if joint in turned:
+            pose[partner, 3:7] = rest[joint, 3:7]
+    places, own_places = skeleton.positions(pose), own.positions(rest)
+    worst, at = 0.0, ""
+    for joint, partner in partners.items():
+        above = _above(own, joint, partners)
+        if above < 0 or _above(skeleton, partner, set(partners.values())) != partners[above]:
+            continue
+        bones = own_places[joint] - own_places[above], places[partner] - places[partners[above]]
+        lengths = [float(np.linalg.norm(bone)) for bone in bones]
+        if min(lengths[0] / max(own.size, 1e-30), lengths[1] / max(skeleton.size, 1e-30)) < SHORT:
+            continue
+        angle = float(angles_between(*bones))
+        if angle > worst:
+            worst, at = angle, skeleton.names[partner]
+    return worst, at
+
+
+def _above(skeleton: Skeleton, joint: int, among: Container[int]) -> int:
+    """Return the nearest of some joints above one; -1 where there is none."""
+    joint = int(skeleton.parents[joint])
+    while joint >= 0 and joint not in among:
+        joint = int(skeleton.parents[joint])
+    return joint
