@@ -2,6 +2,7 @@
 """Which joint plays which part of the body, against maps that people made, and names as tools write them."""
 
 import json
+import time
 from itertools import pairwise
 
 import numpy as np
@@ -224,6 +225,23 @@ def test_what_is_missing_is_said_with_its_reason():
         found["leftHand"]
     assert "leftHand" not in found
     assert "missing leftHand, leftFoot" in repr(found)
+
+
+def test_a_skeleton_of_no_joints_has_no_body():
+    found = lissom.roles(lissom.Skeleton([], [], np.zeros((0, 10))))
+    assert (found.kind, found.joints, found.missing, found.ambiguous) == ("", {}, {}, {})
+
+
+@pytest.mark.parametrize("name", ["leg_{}.L", "front_leg_{}.L", "Head_{}", "neck_{}", "joint_{}"])
+def test_thousands_of_joints_of_one_name_take_little_time(name):
+    count = 4000
+    rest = np.tile([0, 0.1, 0, 0, 0, 0, 1, 1, 1, 1], (count, 1))
+    names = [name.format(i) for i in range(count)]
+    for parents in (np.arange(-1, count - 1), np.minimum(np.arange(-1, count - 1), 0)):
+        skeleton = lissom.Skeleton(names, parents, rest)
+        start = time.process_time()
+        lissom.roles(skeleton)
+        assert time.process_time() - start < 20  # 1 s, and 80 s where it grows with the square
 
 
 def test_an_insect_is_no_human():

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +55,23 @@ class Body:
 
     def is_below(self, joint: int, other: int) -> bool:
         """Return whether a joint descends from another."""
-        return other in self.line_to(joint)[1:]
+        first, count = self._below[other]
+        return first < self._below[joint][0] < first + count
+
+    @cached_property
+    def _below(self) -> list[tuple[int, int]]:
+        """Of each joint its place when branches are walked one by one, and the count of its branch."""
+        parents = self.skeleton.parents.tolist()
+        counts = [1] * len(parents)
+        for joint in range(len(parents) - 1, 0, -1):
+            if parents[joint] >= 0:
+                counts[parents[joint]] += counts[joint]
+        places: list[tuple[int, int]] = []
+        free = [0] * (len(parents) + 1)  # the next place below each joint; last, of another root
+        for joint, parent in enumerate(parents):
+            places.append((free[parent], counts[joint]))
+            free[joint], free[parent] = free[parent] + 1, free[parent] + counts[joint]
+        return places
 
     def common(self, joints: list[int]) -> int:
         """Return the lowest joint that all of these descend from, or are; -1 where there is none."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,6 +17,7 @@ SKIPPED = 0.6  # what a label costs that no joint between two others plays
 CONTROL, HELPER = 2.5, 0.5  # what joints cost that are controls by name, and those that move no vertices
 TIE = 1e-9
 DEFORMS = 0.3  # what speaks for joints that say they deform
+ABOVE = 64  # how many labelled joints a label looks up along: no limb has so many
 NEAR = 1e-3  # of the size: bones that are shorter carry nothing
 
 
@@ -69,13 +71,16 @@ def _labelled_line(body: Body, labels: Sequence[str], side: str) -> dict[str, in
     Dynamic programming over the tree: the best labelling that ends at a joint with a label extends the best
     of its ancestors with an earlier label.
     """
-    parents, places = body.skeleton.parents.tolist(), body.rest
+    parents, places = body.skeleton.parents.tolist(), body.rest.tolist()
     count = len(parents)
     # Where "foot" has the name, "foot back" is part of it.
     plain = {label for word in body.words if word.side == side and not word.pair for label in word.labels}
     best = np.full((count, len(labels)), -np.inf)
+    labelled = [-1] * count  # the joint itself, where it has a label, or the nearest above that has
     before: dict[tuple[int, int], tuple[int, int]] = {}
     for joint, word in enumerate(body.words):
+        nearest = labelled[parents[joint]] if parents[joint] >= 0 else -1
+        labelled[joint] = nearest
         if word.side != side or word.is_twist or word.is_end:
             continue
         cost = CONTROL * word.is_control + HELPER * (not body.moves[joint]) - DEFORMS * word.is_deform
@@ -84,15 +89,16 @@ def _labelled_line(body: Body, labels: Sequence[str], side: str) -> dict[str, in
             if said <= 0 or (word.pair and label in plain):
                 continue
             score, origin = 0.0, None
-            above = parents[joint]
-            while above >= 0:
-                if np.linalg.norm(places[above] - places[joint]) > NEAR * body.size:
+            above, steps = nearest, 0
+            while above >= 0 and steps < ABOVE:
+                if math.dist(places[above], places[joint]) > NEAR * body.size:
                     for earlier in range(k):
                         candidate = best[above, earlier] - SKIPPED * (k - earlier - 1)
                         if candidate > 0 and candidate >= score - TIE:  # of equals the uppermost
-                            score, origin = candidate, (above, earlier)
-                above = parents[above]
+                            score, origin = float(candidate), (above, earlier)
+                above, steps = labelled[parents[above]] if parents[above] >= 0 else -1, steps + 1
             best[joint, k] = score + said - cost
+            labelled[joint] = joint
             if origin is not None:
                 before[joint, k] = origin
     if not np.isfinite(best).any():

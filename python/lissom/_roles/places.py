@@ -68,8 +68,9 @@ def _pairs(body: Body) -> Iterator[tuple[Line, Line]]:
             children[parent].append(joint)
     reach = _reaches(body)
     for siblings in children:
-        for a, b in combinations(siblings, 2):
-            one, other = _line(children, reach, a), _line(children, reach, b)
+        branches = [joint for joint in siblings if children[joint]]
+        lines = [_line(children, reach, joint) for joint in branches if len(branches) > 1]
+        for one, other in combinations(lines, 2):
             # What a hand holds, or a helper at the end, need not mirror.
             for length in range(min(len(one), len(other)), 1, -1):
                 if _mirror(body.bind[one[:length]], body.bind[other[:length]], MIRRORED * body.size):

@@ -53,14 +53,19 @@ def find_quadruped(body: Body) -> bool:
 
 def _line(body: Body, pair: str, side: str) -> list[int]:
     """Return the longest line of joints that bear the words of a pair and a side."""
-    own = [
+    own = {
         joint
         for joint, word in enumerate(body.words)
         if (word.side, word.pair) == (side, pair.lower())
         and not (word.is_end or word.is_control or word.is_twist)
-    ]
-    lines = [[joint for joint in reversed(body.line_to(end)) if joint in own] for end in own]
-    return max(lines, key=len, default=[])
+    }
+    if not own:
+        return []
+    counts: list[int] = []
+    for joint, parent in enumerate(body.skeleton.parents.tolist()):
+        counts.append((joint in own) + (counts[parent] if parent >= 0 else 0))
+    end = max(sorted(own), key=counts.__getitem__)
+    return [joint for joint in reversed(body.line_to(end)) if joint in own]
 
 
 def _arms_that_stand(body: Body) -> dict[tuple[str, str], list[int]]:
@@ -78,10 +83,7 @@ def _arms_that_stand(body: Body) -> dict[tuple[str, str], list[int]]:
             below = [
                 joint
                 for joint, word in enumerate(body.words)
-                if word.side == side
-                and not word.is_end
-                and word.labels
-                and named[-1] in body.line_to(joint)[1:]
+                if word.side == side and not word.is_end and word.labels and body.is_below(joint, named[-1])
             ]
             lines[pair, side] = named + below[:1]
     return lines
@@ -133,7 +135,8 @@ def _detached_foot(body: Body, prefix: str, pair: str, line: list[int]) -> int |
         if (word.side, word.pair) == (side, pair.lower())
         and not word.is_end
         and body.moves[joint]
-        and line[0] not in body.line_to(joint)
+        and joint != line[0]
+        and not body.is_below(joint, line[0])
     ]
     distance, joint = min(found, default=(np.inf, -1))
     return joint if distance < ENDS_AT * body.size else None

@@ -206,6 +206,8 @@ def _body_of(character: Character | Skeleton) -> Body:
         whole = np.abs(np.linalg.det(matrices[:, :3, :3])) > 0
         bind[skin.joints[whole]] = -np.linalg.solve(matrices[whole, :3, :3], matrices[whole, :3, 3:])[..., 0]
     body = Body(skeleton, [word_of(name) for name in skeleton.names], rest, bind, moves, character.size)
+    if not len(skeleton):
+        return body
     find_limbs(body)
     if not body.joints:
         find_limbs_by_places(body)

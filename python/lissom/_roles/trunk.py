@@ -22,10 +22,13 @@ def find_trunk(body: Body) -> None:
         if "head" in word.labels and not word.is_end and not word.side
     ]
 
+    torso = [0]  # joints above each one that say they are of the trunk; first, of roots
+    for parent in body.skeleton.parents.tolist():
+        above = {"hips", "spine", "neck"} & set(body.words[parent].labels) if parent >= 0 else ()
+        torso.append(torso[parent + 1] + bool(above))
+
     def spoken(joint: int) -> tuple[float, int]:
-        line = [body.words[above] for above in body.line_to(joint)[1:]]
-        torso = sum(bool({"hips", "spine", "neck"} & set(word.labels)) for word in line)
-        return torso - CONTROL * body.words[joint].is_control, -joint
+        return torso[joint + 1] - CONTROL * body.words[joint].is_control, -joint
 
     upper = ("ForeShoulder", "ForeUpperLeg") if body.is_quadruped else ("Shoulder", "UpperArm")
     lower = ("HindHip", "HindUpperLeg") if body.is_quadruped else ("UpperLeg",)
@@ -87,8 +90,14 @@ def _is_bone(word: Word) -> bool:
 
 def _last_of_necks(body: Body) -> int | None:
     """Return the head where no name says so: the last of several joints of a neck."""
-    necks = [j for j, word in enumerate(body.words) if "neck" in word.labels and not word.is_end]
-    return next((j for j in reversed(necks) if set(body.line_to(j)[1:]) & set(necks)), None)
+    last = None
+    below_neck: list[bool] = []  # whether each joint is one of a neck, or below one
+    for joint, parent in enumerate(body.skeleton.parents.tolist()):
+        word, is_below = body.words[joint], parent >= 0 and below_neck[parent]
+        is_neck = "neck" in word.labels and not word.is_end
+        last = joint if is_neck and is_below else last
+        below_neck.append(is_neck or is_below)
+    return last
 
 
 def _head_by_place(body: Body, arms: list[int]) -> int | None:
