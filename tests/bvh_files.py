@@ -28,6 +28,54 @@ Frame Time: 0.25
 
 AXES = "XYZ"
 
+BODY = {  # y up, facing z, metres: parent, offset
+    "Hips": (None, (0, 0.95, 0)),
+    "Spine": ("Hips", (0, 0.15, 0)),
+    "Head": ("Spine", (0, 0.45, 0)),
+    "Crown": ("Head", (0, 0.2, 0)),
+    "LeftArm": ("Spine", (0.18, 0.35, 0)),
+    "LeftForeArm": ("LeftArm", (0.28, 0, 0)),
+    "RightShoulder": ("Spine", (-0.05, 0.33, 0)),
+    "RightArm": ("RightShoulder", (-0.13, 0.02, 0)),
+    "RightForeArm": ("RightArm", (-0.28, 0, 0)),
+    "RightHand": ("RightForeArm", (-0.25, 0, 0)),
+    "LeftUpLeg": ("Hips", (0.1, -0.05, 0)),
+    "LeftLeg": ("LeftUpLeg", (0, -0.42, 0)),
+    "LeftFoot": ("LeftLeg", (0, -0.42, 0)),
+    "LeftToe": ("LeftFoot", (0, -0.05, 0.14)),
+    "RightUpLeg": ("Hips", (-0.1, -0.05, 0)),
+    "RightLeg": ("RightUpLeg", (0, -0.42, 0)),
+    "RightFoot": ("RightLeg", (0, -0.42, 0)),
+    "RightToe": ("RightFoot", (0, -0.05, 0.14)),
+}
+"""A figure with one shoulder, one hand and no neck."""
+
+
+def figure(
+    place=lambda offset: offset, root=(0.0, 0.0, 0.0), turn=(0.0, 0.0, 0.0), body=BODY, frame_count=1
+) -> str:
+    """Write `BODY` with its offsets placed elsewhere; the root's channels are position and turn Z, X, Y."""
+    lines = ["HIERARCHY"]
+
+    def write(name: str) -> None:
+        parent, offset = body[name]
+        moves = "" if parent else "Xposition Yposition Zposition "
+        lines.extend([f"{'JOINT' if parent else 'ROOT'} {name}", "{"])
+        lines.append("OFFSET " + " ".join(f"{value:.9g}" for value in place(offset)))
+        lines.append(f"CHANNELS {3 if parent else 6} {moves}Zrotation Xrotation Yrotation")
+        below = [each for each, (above, _) in body.items() if above == name]
+        for each in below:
+            write(each)
+        if not below:
+            lines.extend(["End Site", "{", "OFFSET 0 0 0", "}"])
+        lines.append("}")
+
+    write(next(iter(body)))
+    lines += ["MOTION", f"Frames: {frame_count}", "Frame Time: 0.1"]
+    numbers = [*root, *turn, *[0] * (3 * (len(body) - 1))]
+    lines += [" ".join(f"{value:.9g}" for value in numbers)] * frame_count
+    return "\n".join(lines) + "\n"
+
 
 def random_bvh(rng: np.random.Generator, joint_count: int, frame_count: int) -> str:
     """Make a text with random parents, any order and choice of channels, and angles beyond a full turn."""

@@ -31,6 +31,36 @@ def test_info_json_holds_the_facts(run) -> None:
     assert facts["size"] == pytest.approx(bar.size)
 
 
+def test_info_shows_roles_and_what_is_uncertain_of_them(run, tmp_path: Path) -> None:
+    """Of a figure without a left hand, whose toes point backwards, so that left and right are in doubt."""
+    path = tmp_path / "figure.bvh"
+    body = {name: (parent, (x, y, -z)) for name, (parent, (x, y, z)) in bvh_files.BODY.items()}
+    path.write_text(bvh_files.figure(body=body))
+    text = run("info", path).out
+    assert "roles  humanoid\nhips: Hips, spine: Spine, head: Head\n" in text
+    rows = [line.split() for line in text.splitlines()]
+    assert ["role", "left", "right"] in rows
+    assert ["LowerLeg", "LeftLeg", "RightLeg"] in rows
+    assert ["Shoulder", "-", "RightShoulder"] in rows
+    lost = "no joint below 'LeftForeArm' is one by its name or place"
+    assert f"missing: leftHand: {lost}\n" in text
+    doubt = "left by name, but it lies on the other side of where the feet point"
+    left = ("UpperArm", "LowerArm", "UpperLeg", "LowerLeg", "Foot", "Toes")
+    assert f"ambiguous: {', '.join(f'left{bone}' for bone in left)}: {doubt}\n" in text
+
+    facts = json.loads(run("info", path, "--json").out)["roles"]
+    assert facts["kind"] == "humanoid"
+    assert (facts["joints"]["hips"], facts["joints"]["rightLowerLeg"]) == ("Hips", "RightLeg")
+    assert facts["missing"]["leftHand"] == lost
+    assert facts["ambiguous"]["leftFoot"] == doubt
+
+
+def test_info_says_where_there_is_no_body(run) -> None:
+    assert "roles  no body found\n" in run("info", BAR).out
+    nothing = {"kind": None, "joints": {}, "missing": {}, "ambiguous": {}}
+    assert json.loads(run("info", BAR, "--json").out)["roles"] == nothing
+
+
 def test_info_of_every_real_character(run, asset) -> None:
     for path in sorted(asset("characters").rglob("*.glb"))[:6]:
         result = run("info", path)

@@ -11,7 +11,8 @@ from rich.tree import Tree
 
 from lissom._bake_many import sources, work
 from lissom._base.names import counted
-from lissom.cli import bake, inputs, output
+from lissom._roles.roles import roles
+from lissom.cli import bake, inputs, output, role_table
 
 if TYPE_CHECKING:
     from lissom._character.character import Character
@@ -113,6 +114,7 @@ def describe(character: Character) -> dict[str, object]:
             }
             for name, clip in character.clips.items()
         ],
+        "roles": role_table.describe(roles(character)),
         "repairs": [
             {"code": repair.code, "pointer": repair.pointer, "message": repair.message}
             for repair in character.repairs
@@ -155,6 +157,8 @@ def _write(character: Character) -> None:
             clips.add_row(output.Line(name), f"{clip.duration:.3f}", str(len(clip.tracks)), rate, loop)
         console.print()
         console.print(clips)
+    console.print()
+    role_table.write(console, roles(character))
     if character.repairs:
         console.print()
         console.print("[bold]repaired or left out[/bold]")

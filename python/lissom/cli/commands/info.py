@@ -12,7 +12,7 @@ def info(
     file: ModelOrBake,
     as_json: Json = False,
 ) -> None:
-    """Show what a model holds (skeleton, parts, clips, repairs made by loading), or a bake."""
+    """Show what a model holds (skeleton, parts, clips, roles, repairs made by loading), or a bake."""
     from lissom.cli.info import info
 
     info(file, as_json)
