@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lissom._character.character import Character as Character
     from lissom._playground.playground import Playground as Playground
+    from lissom._roles.parts import Part
     from lissom.player import Player as Player
 
-__all__ = ["as_html", "as_png", "show_bake", "show_character", "upstairs"]
+__all__ = ["as_html", "as_png", "part_of_body", "show_bake", "show_character", "upstairs"]
 
 UPSTAIRS = {"lissom.ik": {"Playground": "lissom._playground.playground"}}
 """Public names of a package that are defined on a higher floor, and where."""
@@ -34,6 +35,13 @@ def as_png(self: object) -> bytes | None:
     from lissom._notebook.png import png_of
 
     return png_of(self)
+
+
+def part_of_body(skeleton: Any, name: str, function: str) -> Part:
+    """Return a part of the body that a name means: `Skeleton.mask`."""
+    from lissom._roles import parts
+
+    return parts.part_of_body(skeleton, name, function)
 
 
 def show_bake(bake: Any, **options: Any) -> Player:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lissom import _core
 from lissom._base.arrays import as_floats, read_only
-from lissom._base.doors import as_html, as_png
+from lissom._base.doors import as_html, as_png, part_of_body
 from lissom._base.names import unknown_name
 from lissom._base.numbers import LARGEST, check_number, whole_number
 from lissom._base.set_module import set_module
@@ -260,7 +260,13 @@ class Skeleton:
         Parameters
         ----------
         root : str or int, or a sequence of them
-            Where the masked part begins. A root may be a descendant of another: the upper one counts.
+            Where the masked part begins. A root may be a descendant of another: the upper one counts. Or a
+            part of the body, found by `lissom.roles` of this skeleton: "arms", "legs", "leftArm",
+            "rightArm", "leftLeg", "rightLeg", "hands", "feet", "upperBody", "lowerBody" (the hips without
+            the upper body), of animals "foreLegs", "leftForeLeg", "hindLegs" and so on; or a role such as
+            "head". Arms begin at the shoulders where there are any. Feet that are no descendants of their
+            legs, as in rigs exported with their controls, belong to the legs nevertheless. A joint of that
+            name wins.
         value : float
             Weight of that part. `blend` takes masks from 0 to 1, `blend_layers` at least 0, `add_layer` any.
         falloff : int
@@ -276,8 +282,8 @@ class Skeleton:
         Raises
         ------
         TypeError, ValueError
-            If there is no such joint, `value` is no number from -1e9 to 1e9, or `falloff` is no integer or
-            negative.
+            If there is no such joint and no such part of the body, `value` is no number from -1e9 to 1e9, or
+            `falloff` is no integer or negative.
 
         Examples
         --------
@@ -289,14 +295,25 @@ class Skeleton:
         Spine 0.33
         Chest 0.67
         Head 1.0
+        >>> legs = skeleton.mask("legs")
+        >>> [name for name in skeleton.names if legs[skeleton.index(name)]][:3]
+        ['UpperLeg.L', 'LowerLeg.L', 'Foot.L']
         """
         steps = whole_number(falloff, "Skeleton.mask: falloff") + 1
-        roots = {self._index_of(joint, "Skeleton.mask") for joint in each_joint(root)}
+        begins: dict[int, int] = {}
+        ends: set[int] = set()
+        for joint in each_joint(root):
+            if isinstance(joint, str) and joint not in self._indices:
+                part = part_of_body(self, joint, "Skeleton.mask")
+                begins = part.begins | begins
+                ends |= part.ends
+            else:
+                begins[self._index_of(joint, "Skeleton.mask")] = 1
         # Generations from the uppermost root down, that one counted; 0 outside.
         depth = [0] * len(self)
         for joint, parent in enumerate(self._parents.tolist()):
-            above = depth[parent] if parent >= 0 else 0
-            depth[joint] = above + 1 if above else int(joint in roots)
+            above = depth[parent] if parent >= 0 and joint not in ends else 0
+            depth[joint] = above + 1 if above else begins.get(joint, 0)
         share = np.minimum(np.array(depth, np.float64) / steps, 1)
         return (check_number(value, "Skeleton.mask: value", largest=LARGEST) * share).astype(np.float32)
 
