@@ -37,6 +37,7 @@ READERS = {
     "strict": lambda path: lissom.load(path, strict=True),
     "bake": lissom.load_bake,
     "picture": picture,
+    "amass": lissom.load_amass,
     "job": lambda path: job_file.read(path, None),
     "records": lambda path: records.decoded(path, manifest._Manifest),
     "companions": key.companions,
@@ -54,6 +55,9 @@ def read_everything_once(folder: Path) -> None:
     for kind in ("JPEG", "WEBP"):
         Image.new("RGB", (4, 4)).save(folder / "good.picture", kind)
         picture(folder / "good.picture")
+    arrays = {"poses": np.ones((2, 66)), "trans": np.ones((2, 3)), "mocap_framerate": 1.0}
+    np.savez_compressed(folder / "good.npz", **arrays)
+    lissom.load_amass(folder / "good.npz")
     for name in ("bad.toml", "bakes.json", "bad.gltf"):
         (folder / name).write_text("{")
     with contextlib.suppress(ValueError):

@@ -92,6 +92,7 @@ _HOMES = {
     "ik": "lissom.ik",
     "is_deterministic": "lissom._base.config",
     "load": "lissom._files.load",
+    "load_amass": "lissom._files.load_amass",
     "load_bake": "lissom.pose_texture",
     "load_bvh": "lissom._files.load_bvh",
     "make_additive": "lissom.clip._additive",

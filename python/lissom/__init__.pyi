@@ -33,6 +33,7 @@ from lissom._character.bend_blend import bend_blend as bend_blend
 from lissom._character.character import Character as Character
 from lissom._character.repair import Repair as Repair
 from lissom._files.load import load as load
+from lissom._files.load_amass import load_amass as load_amass
 from lissom._files.load_bvh import load_bvh as load_bvh
 from lissom._files.save_glb import save_glb as save_glb
 from lissom._formats.picture import Picture as Picture

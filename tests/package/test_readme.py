@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import lissom
+import research_motion
 from conftest import asset
 from example_server import PRELOADED, ExampleServer
 from glb_contents import unskinned
@@ -42,6 +43,8 @@ def test_example_runs_as_shown(place: str, code: str, example_server: ExampleSer
         (tmp_path / "characters" / "arm.glb").write_bytes(arm().glb())
     for name in set(re.findall(r'load_bvh\("([^"]+)"', code)):
         (tmp_path / name).symlink_to(asset(f"bvh/{name}"))
+    if "load_amass(" in code:
+        research_motion.write_all(tmp_path)
     if '"unskinned.glb"' in code:
         (tmp_path / "unskinned.glb").write_bytes(unskinned(lissom.save_glb(lissom.samples.humanoid())))
     for package, module in re.findall(rf"\b({'|'.join(PRELOADED)})\.(\w+)", code):

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
 
-from lissom._base.arrays import FLOAT32, FLOAT64, float_dtype
+from lissom._base.arrays import float_dtype
 from lissom._base.numbers import check_flag
 from lissom._base.set_module import set_module
 from lissom._character.character import Character
 from lissom._character.repair import Repair
+from lissom._files.frame_times import key_dtype
 from lissom._files.gltf.source import Source, open_source
 from lissom._formats.budget import Budget
 from lissom._formats.bvh import TOO_MANY, Bvh, BvhNode, parse_bvh, unit_length
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["load_bvh", "read_bvh"]
 
-
-# Error of a key time, as a fraction of the time between two frames, that float32 may cause. `Clip.key_rate`
-# accepts twice that in a regular grid.
-_TIME_SLACK = 0.01
 
 _MOST_REPAIRS = 100  # a hostile file can hold a million faults of one kind
 _BYTES_PER_TRACK = 500  # of a plan, and of what lists it
@@ -182,7 +179,7 @@ def _clip(
     tracks["key_count"] = [plan.key_count for plan in plans]
     # A value has 3 + path numbers: TRANSLATION is 0, ROTATION 1.
     times: NDArray[np.float64] = np.arange(count) * np.float64(file.frame_time)
-    dtype = _dtype_for(times) if dtype is None else dtype
+    dtype = key_dtype(times) if dtype is None else dtype
     sizes = tracks["key_count"] * (3 + tracks["path"])
     # A block has its numbers and its keys, both in float64.
     block_bytes = 2 * 8 * max(int(sizes.max()), _BLOCK // 8)
@@ -223,13 +220,6 @@ def _values(file: Bvh, path: int, axes: str, plans: list[_TrackPlan], metres: fl
         with np.errstate(over="ignore"):
             values *= metres
     return values
-
-
-def _dtype_for(times: NDArray[np.float64]) -> np.dtype[Any]:
-    """Return float32, or float64 for times so long that float32 would not keep them regular."""
-    if len(times) > 1 and np.spacing(np.float32(times[-1])) / 2 > _TIME_SLACK * times[1]:
-        return FLOAT64
-    return FLOAT32
 
 
 class _TrackPlan(NamedTuple):
