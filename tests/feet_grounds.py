@@ -59,8 +59,8 @@ class Walk:
         rest = self.character.skeleton.rest.astype(np.float64)
         places = self.character.skeleton.positions(rest)
         index = self.character.skeleton.index
-        chains = [self.character.skeleton.chain(index(leg.hip), index(leg.ankle)) for leg in self.legs]
-        return float(np.mean([np.linalg.norm(np.diff(places[c], axis=0), axis=1).sum() for c in chains]))
+        lines = [[index(j) for j in (leg.hip, *leg.knees, leg.ankle or leg.foot)] for leg in self.legs]
+        return float(np.mean([np.linalg.norm(np.diff(places[c], axis=0), axis=1).sum() for c in lines]))
 
 
 def walk_of(character: lissom.Character, name: str, strides: int = 3) -> Walk:
@@ -116,7 +116,7 @@ def foot_faces(character: lissom.Character, legs: tuple[Leg, ...]) -> list[np.nd
     skeleton, mesh = character.skeleton, character.mesh
     result = []
     for leg in legs:
-        roots = [leg.ankle] if leg.foot is None else [leg.ankle, leg.foot]
+        roots = [joint for joint in (leg.ankle, leg.foot) if joint is not None]
         own = skeleton.mask(roots) > 0
         share = (mesh.weights * own[np.asarray(character.skin.joints)[mesh.indices]]).sum(axis=1)
         result.append(mesh.triangles[(share > 0.5)[mesh.triangles].all(axis=1)])

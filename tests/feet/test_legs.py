@@ -2,6 +2,7 @@
 """Legs: made by hand, guessed from characters, and measured."""
 
 import copy
+import json
 import pickle
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 import lissom
 from conftest import asset
 from lissom import samples, trs
-from lissom.ik import Leg
+from lissom.ik import FootPlacement, Leg, find_contacts, lock_feet
 
 LEFT = Leg("UpperLeg.L", "LowerLeg.L", "Foot.L", "Toes.L")
 
@@ -217,3 +218,114 @@ def test_says_what_is_wrong(case):
     call, kind, message = case
     with pytest.raises(kind, match=message):
         call(samples.humanoid())
+
+
+# By roles
+
+
+RESTS = 1e-5  # of the size: rest poses hold float32, and a leg that is nearly straight magnifies that
+SEEN = [
+    *("characters/raylib/robot.glb", "characters/kaykit/Knight.glb", "characters/khronos/CesiumMan.glb"),
+    *("wild/morph/quaternius/RobotExpressive.glb", "wild/retarget/quaternius/Mike.glb"),
+    *("wild/retarget/sketchfab/lumberjack.glb", "wild/retarget/gdquest/mannequiny-0.3.0.glb"),
+    *("wild/retarget/bvh/tpose.bvh", "wild/retarget/bvh/walk1.bvh", "wild/retarget/bvh/10_03.bvh"),
+    *(
+        "wild/morph/vrm-addon/modifier_shapekey_vrm0.vrm",
+        "wild/vrm/sphere.vrm",
+        "wild/vrm/Godette_vrm_v4.vrm",
+    ),
+    *("wild/retarget/quaternius/Husky.glb", "characters/quaternius/animals_pack/Horse.glb"),
+]
+LIMBS = {
+    "": ("{}_upper_leg", "{}_lower_leg", "{}_foot"),
+    "front": ("{}_front_upper", "{}_front_lower", "{}_front_foot"),
+    "hind": ("{}_hind_upper", "{}_hind_lower", "{}_hind_foot"),
+}
+
+
+@pytest.mark.parametrize("file", SEEN)
+def test_legs_are_those_that_people_see(file):
+    """Rigs whose rest pose does not stand, whose feet are beside the legs, or whose mesh is no body."""
+    record = json.loads(asset("wild/wild.json").read_text("utf-8"))
+    entries = {f"wild/{one['file']}": one for one in record["files"]}
+    entries |= {one["file"]: one for one in record["existing"]}
+    seen = entries[file]["roles"]
+    found = {leg.hip: leg for leg in Leg.find(lissom.load(asset(file)))}
+    expected = [
+        [seen[role.format(side)] for role in limb]
+        for limb in LIMBS.values()
+        for side in ("left", "right")
+        if limb[0].format(side) in seen
+    ]
+    assert len(found) == len(expected)
+    for hip, knee, foot in expected:
+        leg = found[hip]
+        assert knee == leg.knees[0]
+        assert foot in (leg.ankle, leg.foot)
+
+
+@pytest.mark.parametrize(
+    ("file", "above"),
+    [("characters/raylib/greenman.glb", "leg_L"), ("wild/retarget/sketchbook/boxman.glb", "leg_lower.L")],
+)
+def test_names_the_role_that_no_joint_plays(file, above):
+    message = (
+        rf"a humanoid that lacks leftFoot \(no joint below '{above}' is one .*\) and rightFoot \(no joint"
+    )
+    with pytest.raises(ValueError, match=message):
+        Leg.find(lissom.load(asset(file)))
+
+
+def test_twist_joints_between_are_no_knees():
+    """As of people, with a twist joint in the thigh, and a foot beside the leg that ends with the shin."""
+    names = ["Hips", "Spine", "Head"]
+    parents, places = [-1, 0, 1], [[0, 1.0, 0], [0, 0.2, 0], [0, 0.4, 0]]
+    for side, x in (("L", 0.1), ("R", -0.1)):
+        first = len(names)
+        names += [f"{name}.{side}" for name in ("UpperArm", "LowerArm", "Hand")]
+        parents += [1, first, first + 1]
+        places += [[x, 0.1, 0], [2 * x, 0, 0], [2 * x, 0, 0]]
+        first = len(names)
+        names += [f"{name}.{side}" for name in ("UpperLeg", "Helper", "LowerLeg", "Foot")]
+        parents += [0, first, first + 1, -1]
+        places += [[x, 0, 0], [0, -0.2, 0.01], [0, -0.25, 0.02], [x, 0.1, 0]]
+    local = trs.identity(len(names), dtype=np.float64)
+    local[:, :3] = places
+    skeleton = lissom.Skeleton(names, parents, local)
+    left, right = Leg.find(skeleton)
+    assert left == Leg("UpperLeg.L", "LowerLeg.L", None, foot="Foot.L")
+    assert right == Leg("UpperLeg.R", "LowerLeg.R", None, foot="Foot.R")
+
+
+def test_a_leg_without_an_ankle_places_its_foot_as_one_with_it_does(hero):
+    """The same motion, its feet hung on the root: knees and feet get where those of the whole leg get."""
+    skeleton = hero.skeleton
+    feet = [skeleton.index(name) for name in ("Foot.L", "Foot.R")]
+    times = np.arange(12) / 12
+    poses = hero.clips["walk"].sample(times).astype(np.float64)
+    parents = np.array(skeleton.parents)
+    parents[feet] = -1
+    apart, rest = (hung_on_nothing(skeleton, some, feet) for some in (poses, skeleton.rest[None]))
+    beside = lissom.Skeleton(skeleton.names, parents, rest[0])
+    slope = lissom.ground.Plane(normal=(0.1, 1, -0.2))
+    whole = [Leg(f"UpperLeg.{s}", f"LowerLeg.{s}", f"Foot.{s}", f"Toes.{s}") for s in "LR"]
+    ended = [Leg(f"UpperLeg.{s}", f"LowerLeg.{s}", None, f"Toes.{s}", foot=f"Foot.{s}") for s in "LR"]
+    expected = FootPlacement(skeleton, whole, slope).apply((times, poses))
+    placed = FootPlacement(beside, ended, slope).apply((times, apart))
+    np.testing.assert_allclose(
+        beside.positions(placed.poses), skeleton.positions(expected.poses), atol=RESTS * hero.size
+    )
+    assert placed.poses.shape == apart.shape
+    clip = lissom.Clip.from_poses(beside, times, apart, name="walk")
+    contacts = find_contacts(clip, ended)
+    assert lock_feet(clip, ended, contacts=contacts).skeleton is clip.skeleton
+
+
+def hung_on_nothing(skeleton, poses, joints):
+    """Poses of a skeleton some of whose joints have become roots."""
+    result = np.array(poses, np.float64)
+    model = skeleton.model_matrices(result)
+    for joint in joints:
+        result[:, joint, :3] = model[:, joint, :3, 3]
+        result[:, joint, 3:7] = lissom.quat.from_matrix(model[:, joint, :3, :3])
+    return result

@@ -216,9 +216,14 @@ def _in_place(
 
 def _leg_length(character: Character, legs: Sequence[Leg]) -> float:
     """Return the length of the longest leg from hip to ankle, summed over its bones, in model units."""
-    from lissom.ik import Chain
-
-    return max(Chain(character.skeleton, leg.hip, leg.ankle).length for leg in legs)
+    skeleton = character.skeleton
+    positions = skeleton.positions(skeleton.rest.astype(np.float64))
+    lengths = []
+    for leg in legs:
+        end = leg.foot if leg.ankle is None else leg.ankle
+        line = positions[[skeleton.index(joint) for joint in (leg.hip, *leg.knees, end) if joint is not None]]
+        lengths.append(float(np.linalg.norm(np.diff(line, axis=0), axis=1).sum()))
+    return max(lengths)
 
 
 def _smooth_heights(ground: TriangleMesh, z_world: Floats, deviation: float) -> Floats:

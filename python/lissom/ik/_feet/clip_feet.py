@@ -23,7 +23,7 @@ from lissom.ik._feet.foot_rig import body_joints
 from lissom.ik._feet.given_motion import require_poses_of
 from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.legs import Leg, checked_legs
-from lissom.ik._feet.rig import rig_of
+from lissom.ik._feet.rig import Rig, rig_of
 from lissom.ik._feet.sliding import (
     HELD,
     SPREAD,
@@ -49,7 +49,7 @@ STANDS = 1 - 1e-6  # a contact curve from which a foot stands
 class ClipFeet:
     """A clip at regular frames, with the soles and stances of its feet."""
 
-    skeleton: Skeleton
+    rig: Rig
     joints: list[LegJoints]
     soles: SolePoints
     poses: Floats  # (F, J, 10) without the end of a loop
@@ -58,6 +58,10 @@ class ClipFeet:
     up: Floats
     rate: float
     bodies: tuple[int, ...]  # the joints that are lowered to lower the body
+
+    @property
+    def skeleton(self) -> Skeleton:
+        return self.rig.skeleton
 
     @classmethod
     def of(
@@ -77,7 +81,7 @@ class ClipFeet:
             raise TypeError(f"{function}: clip must be a Clip, got {type(clip).__name__}")
         rig = rig_of(function, clip.skeleton if character is None else character)
         require_poses_of(function, rig.skeleton, clip)
-        leg_tuple, joints = checked_legs(function, clip.skeleton, legs)
+        rig, leg_tuple, joints = checked_legs(function, rig, legs)
         axis = np.array(unit_axis(f"{function}: up", up))
         per_second = check_number(rate, f"{function}: rate", above_zero=True)
         checked_interval_count(function, clip, per_second)
@@ -104,10 +108,10 @@ class ClipFeet:
             rig.size,
         )
         return cls(
-            clip.skeleton,
+            rig,
             joints,
             SolePoints.of(measured_soles(function, rig, joints, None, axis)),
-            clip.sample(times, loop=False).astype(np.float64),
+            rig.with_added(clip.sample(times, loop=False).astype(np.float64)),
             contacts.sample(times) >= STANDS,
             path,
             axis,
@@ -204,15 +208,16 @@ class ClipFeet:
         from lissom.clip import LINEAR, ROTATION, TRANSLATION
         from lissom.clip._tracks import COLUMNS, Track, unpacked
 
+        own, before = self.rig.without_added(poses), self.rig.without_added(self.poses)
         loops = self.path.period is not None
         times = np.append(self.path.times, clip.end) if loops else self.path.times.copy()
         times[-1] = clip.end
         keys = times.astype(clip.keys.dtype)
         tracks = {(track.joint, track.path): track for track in unpacked(clip.keys, clip.tracks)}
         for path in (TRANSLATION, ROTATION):
-            changed = (poses[..., COLUMNS[path]] != self.poses[..., COLUMNS[path]]).any(axis=(0, 2))
+            changed = (own[..., COLUMNS[path]] != before[..., COLUMNS[path]]).any(axis=(0, 2))
             for joint in np.flatnonzero(changed).tolist():
-                values = poses[:, joint, COLUMNS[path]]
+                values = own[:, joint, COLUMNS[path]]
                 values = np.concatenate([values, values[:1]]) if loops else values
                 values = quat.align(values) if path == ROTATION else values
                 tracks[joint, path] = Track(joint, path, LINEAR, keys, values.astype(keys.dtype))

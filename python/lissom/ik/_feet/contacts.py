@@ -234,8 +234,7 @@ def find_contacts(
     function = "find_contacts"
     frames = _frames(function, motion, character, rate)
     rig = rig_of(function, frames.owner)
-    skeleton = rig.skeleton
-    leg_tuple, joints = checked_legs(function, skeleton, legs)
+    rig, leg_tuple, joints = checked_legs(function, rig, legs)
     up_model = np.array(unit_axis(f"{function}: up", up))
     height, speed = _thresholds(f"{function}: height", height), _thresholds(f"{function}: speed", speed)
     shortest = check_number(min_duration, f"{function}: min_duration", least=0)
@@ -243,7 +242,9 @@ def find_contacts(
 
     measured = measured_soles(function, rig, joints, stance, up_model)
     soles = SolePoints.of(measured)
-    points_world = soles.at(skeleton.model_matrices(frames.poses))  # the model's space, without root motion
+    points_world = soles.at(
+        rig.skeleton.model_matrices(rig.with_added(frames.poses))
+    )  # the model's space, without root motion
     if frames.world_from_model is not None:
         points_world = trs.transform_point(frames.world_from_model[:, None], points_world)
     point_heights = points_world @ up_model

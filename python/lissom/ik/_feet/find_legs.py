@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Guess which joints of a character are its legs.
+"""Find which joints of a character are its legs.
 
-The hierarchy and the rest pose count most, since names differ between artists: a leg is a branch that begins
-at the body, is bent at least once, and ends near the ground. Names decide only where a foot ends and toes
-begin, and which branches reach the ground without standing on it.
+Where the roles of joints are known, they say it: upper leg, lower leg and foot of both sides. They do not for
+insects, spiders and what has no such body. There the hierarchy and the rest pose count most, since names
+differ between artists: a leg is a branch that begins at the body, is bent at least once, and ends near the
+ground. Names decide only where a foot ends and toes begin, and which branches reach the ground without
+standing on it.
 """
 
 from __future__ import annotations
@@ -14,8 +16,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from lissom._roles.roles import Roles
 from lissom.ik._feet.leg_joints import LegJoints
 from lissom.ik._feet.rig import Rig, joint_weights
+from lissom.ik._feet.role_legs import role_legs
 from lissom.ik._feet.soles import measured_soles
 
 # Fractions of the character's size.
@@ -38,9 +42,20 @@ TWIST = re.compile(r"twist|roll")
 END = re.compile(r"([._]|\b)(end|nub|tip)\b", re.IGNORECASE)
 
 
-def find_legs(function: str, rig: Rig) -> tuple[LegJoints, ...]:
-    """Return the legs that `Leg.find` describes, in the order of their hips; empty where there are none."""
-    search = _Search(function, rig)
+def find_legs(function: str, rig: Rig, roles: Roles) -> tuple[LegJoints, ...]:
+    """Return the legs that `Leg.find` describes, in the order of their hips; empty where there are none.
+
+    An ankle beyond the joints of the skeleton is one that `Rig.with_shin_ends` adds.
+    """
+    named = role_legs(rig, roles)
+    if named and roles.kind == "humanoid":
+        return named
+    shown = _legs_by_place(_Search(function, rig))
+    return shown if len(shown) > len(named) else named  # more than four are those of a spider
+
+
+def _legs_by_place(search: _Search) -> tuple[LegJoints, ...]:
+    """Return the legs that the hierarchy and the rest pose show."""
     legs: dict[int, LegJoints] = {}
     feet: set[int] = set()  # detached feet: not legs themselves
     for branch in sorted(filter(None, map(search.branch_to, search.low_ends())), key=search.rise):

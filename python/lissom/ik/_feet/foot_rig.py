@@ -71,7 +71,7 @@ def foot_rig(
     body: Joint | None,
 ) -> FootRig:
     """Prepare a character's legs; refuse joints that do not exist."""
-    leg_tuple, joints = checked_legs(function, rig.skeleton, legs)
+    rig, leg_tuple, joints = checked_legs(function, rig, legs)
     soles = measured_soles(function, rig, joints, stance, up)
     positions = rig.skeleton.positions(rig.skeleton.rest.astype(np.float64))
     lengths = [

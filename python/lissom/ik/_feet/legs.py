@@ -13,9 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 from lissom._base.arrays import as_numbers, read_only
 from lissom._rig.skeleton import Skeleton
 from lissom._rig.skeleton_arrays import Joint
+from lissom._roles.roles import roles
 from lissom.ik._feet.find_legs import LOW, find_legs
 from lissom.ik._feet.leg_joints import LegJoints
-from lissom.ik._feet.rig import rig_of
+from lissom.ik._feet.rig import Rig, rig_of
+from lissom.ik._feet.role_legs import missing_bones
 from lissom.ik._feet.soles import Sole, measured_soles
 
 if TYPE_CHECKING:
@@ -36,12 +38,13 @@ class Leg:
         The joints that bend between hip and ankle: one for people, two for the hind leg of a horse. Joints
         of the skeleton between them that are not named (twist joints in line) keep their local rotation.
     ankle : str or int
-        The joint at the lower end, which is moved to place the foot.
+        The joint at the lower end, which is moved to place the foot. None where the rig ends legs with the
+        knee and has feet beside them: the place of `foot` at rest is taken.
     toe : str or int, optional
         The joint that the toes rotate about.
     foot : str or int, optional
         The joint that carries the foot where that is not the ankle: rigs exported with their controls have
-        feet beside the legs. It is moved with the ankle.
+        feet beside the legs. It is moved with the ankle, and needed where that is None.
     sole : array_like, shape (K, 3), optional
         Points of the sole in the frame of the joint that carries the foot. Measured from the mesh if
         omitted, or from the joints where there is none: see `measure`.
@@ -69,7 +72,7 @@ class Leg:
 
     hip: Joint
     knee: Joint | tuple[Joint, ...]
-    ankle: Joint
+    ankle: Joint | None
     toe: Joint | None = None
     foot: Joint | None = None
     sole: NDArray[np.float64] | None = None
@@ -79,7 +82,7 @@ class Leg:
         self,
         hip: Joint,
         knee: Joint | Iterable[Joint],
-        ankle: Joint,
+        ankle: Joint | None,
         toe: Joint | None = None,
         *,
         foot: Joint | None = None,
@@ -92,7 +95,9 @@ class Leg:
         if not knees:
             raise ValueError("Leg: knee must name at least one joint between hip and ankle, got none")
         optional = [("toe", toe), ("foot", foot)]
-        named = [("hip", hip), *(("knee", joint) for joint in knees), ("ankle", ankle)]
+        named: list[tuple[str, Any]] = [("hip", hip), *(("knee", joint) for joint in knees)]
+        if ankle is not None or foot is None:
+            named.append(("ankle", ankle))
         named += [(role, joint) for role, joint in optional if joint is not None]
         for role, joint in named:
             if isinstance(joint, bool) or not isinstance(joint, (str, int, np.integer)):
@@ -124,11 +129,13 @@ class Leg:
 
     @classmethod
     def find(cls, character: Character | Skeleton) -> tuple[Leg, ...]:
-        """Guess the legs of a character by the hierarchy of its joints, their names and its mesh.
+        """Find the legs of a character by the roles of its joints, or else by their hierarchy and its mesh.
 
-        A leg is a branch of the skeleton that bends at least once and ends near the ground, where it carries
-        a foot or meets a joint that does (feet of exported controls). There may be any number of legs. Check
-        the result: ``print(Leg.find(hero))``.
+        Where `lissom.roles` names upper leg, lower leg and foot of both sides, of people and of animals on
+        four legs, those are the legs. Of insects, spiders and what else has no such roles, a leg is a branch
+        of the skeleton that bends at least once and ends near the ground, where it carries a foot or meets a
+        joint that does (feet of exported controls). There may be any number of legs. Check the result:
+        ``print(Leg.find(hero))``.
 
         Parameters
         ----------
@@ -144,7 +151,7 @@ class Leg:
         TypeError
             If `character` is neither.
         ValueError
-            If no leg is found. Name the joints then.
+            If no leg is found: says which role is missing, and why. Name the joints then.
 
         Examples
         --------
@@ -155,19 +162,23 @@ class Leg:
         """
         rig = rig_of("Leg.find", character)
         names = rig.skeleton.names
-        found = find_legs("Leg.find", rig)
+        roles_of = roles(character)
+        found = find_legs("Leg.find", rig, roles_of)
         if not found:
             name = getattr(character, "name", None)
+            lacking = [f"{role} ({why})" for role, why in missing_bones(roles_of).items()]
             raise ValueError(
                 "Leg.find: character must have a leg, a branch of three joints or more in line from the body "
                 f"down to the ground (within {LOW:g} of the size), got "
-                f"{repr(name) if name else 'a skeleton'} without one; name the joints: Leg(hip, knee, ankle)"
+                f"{repr(name) if name else 'a skeleton'} without one"
+                + (f", a {roles_of.kind} that lacks {' and '.join(lacking)}" if lacking else "")
+                + "; name the joints: Leg(hip, knee, ankle)"
             )
         return tuple(
             cls(
                 names[leg.bends[0]],
                 [names[joint] for joint in leg.bends[1:]],
-                names[leg.ankle],
+                names[leg.ankle] if leg.ankle < len(names) else None,
                 None if leg.toe is None else names[leg.toe],
                 foot=names[leg.foot] if leg.is_detached else None,
             )
@@ -201,8 +212,8 @@ class Leg:
         <Sole: ankle 0.085 and toe 0.0245 over the ground, 70 points>
         """
         what = "Leg.measure"
-        rig = rig_of(what, character)
-        return measured_soles(what, rig, [leg_joints(what, rig.skeleton, self)], stance)[0]
+        rig, _, joints = checked_legs(what, rig_of(what, character), self)
+        return measured_soles(what, rig, joints, stance)[0]
 
     def __repr__(self) -> str:
         parts = [repr(self.hip), repr(self.knee), repr(self.ankle)]
@@ -224,13 +235,18 @@ class Leg:
 _COMPARED = ("hip", "knee", "ankle", "toe", "foot", "name")
 
 
-def leg_joints(function: str, skeleton: Skeleton, leg: Leg) -> LegJoints:
-    """Return a leg's joints in a skeleton; refuse those that do not exist or are not in line."""
+def _leg_joints(function: str, skeleton: Skeleton, leg: Leg, shin_end: int | None) -> LegJoints:
+    """Return a leg's joints in a skeleton; refuse those that do not exist or are not in line.
+
+    `shin_end` is the ankle of a leg that names none.
+    """
 
     def index(role: str, joint: Joint) -> int:
         return skeleton._index_of(joint, f"{function}: {role} of {leg!r}")
 
-    hip, ankle = index("hip", leg.hip), index("ankle", leg.ankle)
+    hip = index("hip", leg.hip)
+    ankle = shin_end if leg.ankle is None else index("ankle", leg.ankle)
+    assert ankle is not None
     knees = [index("knee", joint) for joint in leg.knees]
     above = hip
     for role, joint in [*(("knee", knee) for knee in knees), ("ankle", ankle)]:
@@ -256,8 +272,11 @@ def leg_joints(function: str, skeleton: Skeleton, leg: Leg) -> LegJoints:
     return LegJoints(leg.name, chain, (hip, *knees), ankle, toe, foot, leg.sole)
 
 
-def checked_legs(function: str, skeleton: Skeleton, legs: object) -> tuple[tuple[Leg, ...], list[LegJoints]]:
-    """Return legs and their joints; refuse other types, an empty sequence, and joints that legs share."""
+def checked_legs(function: str, rig: Rig, legs: object) -> tuple[Rig, tuple[Leg, ...], list[LegJoints]]:
+    """Return legs and their joints in a rig, which has ends for the shins of legs without an ankle.
+
+    Refuses other types, an empty sequence, and joints that legs share.
+    """
     if isinstance(legs, Leg):
         legs = (legs,)
     if isinstance(legs, str) or not isinstance(legs, Iterable):
@@ -268,7 +287,20 @@ def checked_legs(function: str, skeleton: Skeleton, legs: object) -> tuple[tuple
             raise TypeError(f"{function}: legs must hold Leg, got {type(leg).__name__}")
     if not leg_tuple:
         raise ValueError(f"{function}: legs must hold at least one Leg, got none; Leg.find guesses them")
-    joints = [leg_joints(function, skeleton, leg) for leg in leg_tuple]
+    shins = [
+        (
+            rig.skeleton._index_of(leg.knees[-1], f"{function}: knee of {leg!r}"),
+            rig.skeleton._index_of(leg.foot, f"{function}: foot of {leg!r}"),
+        )
+        for leg in leg_tuple
+        if leg.ankle is None
+    ]
+    ends = iter(range(len(rig.skeleton), len(rig.skeleton) + len(shins)))
+    rig = rig.with_shin_ends(shins) if shins else rig
+    skeleton = rig.skeleton
+    joints = [
+        _leg_joints(function, skeleton, leg, next(ends) if leg.ankle is None else None) for leg in leg_tuple
+    ]
     owners: dict[int, str] = {}
     for leg in joints:
         for joint in {*leg.bends, leg.ankle, leg.foot}:
@@ -278,7 +310,7 @@ def checked_legs(function: str, skeleton: Skeleton, legs: object) -> tuple[tuple
                     f"both have {skeleton.names[joint]!r}"
                 )
             owners[joint] = leg.name
-    return leg_tuple, joints
+    return rig, leg_tuple, joints
 
 
 def _is_several(joints: object) -> bool:

@@ -82,7 +82,7 @@ def place_feet(
 ) -> dict[str, NDArray[Any]]:
     """Place the feet of poses (F, J, 10) on the ground; return the arrays of a `FootResult`."""
     rig, up, smoothing = setting.rig, setting.up, setting.smoothing
-    poses = input_poses.astype(np.float64)
+    poses = rig.rig.with_added(input_poses.astype(np.float64))
     gait = gait_of(rig, poses, world_from_model, up)
     refuse_distorted(what, rig, gait.model_from_joint)
     trusted = contacts is not None
@@ -151,7 +151,7 @@ def place_feet(
         displacements_world, done = solved(smooth_lifts.offsets + error * blends)
     ground_heights = lifts + rig.points.lowest(dot(gait.points_world, up))
     return {
-        "poses": done.poses.astype(input_poses.dtype, copy=False),
+        "poses": rig.rig.without_added(done.poses).astype(input_poses.dtype, copy=False),
         "contacts": contacts,
         "targets": gait.ankles_world + displacements_world,
         "ground_heights": np.where(tilts.missing, np.nan, ground_heights),

@@ -159,6 +159,7 @@ class FootPlacement:
         legs_of_rig = foot_rig(name, rig, legs, stance, axis, floor, body)
         length = float(legs_of_rig.lengths.mean())
         body_time = check_number(body_time, f"{name}: body_time", least=0)
+        self._skeleton = rig.skeleton
         self._setting = Setting(
             rig=legs_of_rig,
             solver=LegSolver(legs_of_rig),
@@ -195,7 +196,7 @@ class FootPlacement:
     @property
     def skeleton(self) -> Skeleton:
         """The skeleton of the character."""
-        return self._setting.rig.skeleton
+        return self._skeleton
 
     def reset(self) -> None:
         """Reset the state, as after a jump to another place: the next `update` is a first one.

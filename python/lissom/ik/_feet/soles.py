@@ -99,7 +99,7 @@ def measured_soles(
     """Measure the soles of legs in a pose in which the feet stand flat."""
     axis = np.array([0.0, 1.0, 0.0]) if up is None else up
     skeleton = rig.skeleton
-    pose = _checked_stance(function, skeleton, stance)
+    pose = _checked_stance(function, rig, stance)
     model = skeleton.model_matrices(pose)
     for leg in legs:
         used = {leg.chain[-2], leg.ankle, leg.foot, leg.ankle if leg.toe is None else leg.toe}
@@ -344,9 +344,9 @@ def _horizontal_axes(axis: Floats) -> tuple[Floats, Floats]:
     return side, np.cross(side, axis)
 
 
-def _checked_stance(function: str, skeleton: Skeleton, stance: ArrayLike | None) -> Floats:
+def _checked_stance(function: str, rig: Rig, stance: ArrayLike | None) -> Floats:
     if stance is None:
-        return skeleton.rest.astype(np.float64)
-    pose = finite_floats(stance, f"{function}: stance", (len(skeleton), 10))
+        return rig.skeleton.rest.astype(np.float64)
+    pose = finite_floats(stance, f"{function}: stance", (len(rig.skeleton) - rig.added, 10))
     refuse_larger(pose, f"{function}: stance")
-    return pose
+    return rig.with_added(pose)
