@@ -57,6 +57,11 @@ BAD = [
         ValueError,
         "max_angle must be an angle in radia",
     ),
+    (
+        lambda: FootPlacement(HERO, LEGS, Plane(), lean=1.5),
+        ValueError,
+        "^FootPlacement: lean must be from -1 to 1, got 1.5",
+    ),
     (lambda: FootPlacement(HERO, LEGS, Plane(), lock=2), ValueError, r"lock must lie in \[0, 1\], got 2"),
     (
         lambda: FootPlacement(HERO, LEGS, Plane(), body_time=-1),

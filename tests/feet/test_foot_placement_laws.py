@@ -192,7 +192,7 @@ def test_another_up_axis_gives_the_same():
 
 def test_only_legs_and_the_place_of_the_body_change(ground):
     times, poses, world = strides(1)
-    result = FootPlacement(HERO, LEGS, ground).apply((times, poses), contacts_at(times), world)
+    result = FootPlacement(HERO, LEGS, ground, lean=0).apply((times, poses), contacts_at(times), world)
     moved = [HERO.skeleton.index(joint) for leg in LEGS for joint in (leg.hip, leg.knee, leg.ankle, leg.toe)]
     rest = np.setdiff1d(np.arange(len(HERO.skeleton)), [0, *moved])
     np.testing.assert_array_equal(result.poses[:, rest], poses[:, rest])

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from lissom.ik._axes import Floats
 from lissom.ik._chain import Chain
 from lissom.ik._fabrik import fabrik
+from lissom.ik._feet.folded_legs import solve_folded
 from lissom.ik._feet.foot_rig import FootRig
 from lissom.ik._two_bone import two_bone
 
@@ -29,11 +30,14 @@ class SolvedLegs:
 
 
 class LegSolver:
-    """The chains of a character's legs: with one knee solved by `two_bone`, with more by `fabrik`."""
+    """The legs of a character: with one knee solved by `two_bone`, with more folded as the animation does.
+
+    A leg that cannot fold so far in that way is folded on by `fabrik`.
+    """
 
     def __init__(self, rig: FootRig) -> None:
+        self._rig = rig
         chains = [Chain(rig.skeleton, leg.chain[0], leg.ankle, fixed=leg.fixed) for leg in rig.joints]
-        self._lengths = rig.lengths
         self._limbs = [index for index, leg in enumerate(rig.joints) if len(leg.bends) == 2]
         self._others = [index for index, leg in enumerate(rig.joints) if len(leg.bends) != 2]
         self._limb_chains = [chains[index] for index in self._limbs]
@@ -48,13 +52,18 @@ class LegSolver:
             )
             poses, residuals[:, self._limbs] = done.pose, done.residual
         for index, chain in zip(self._others, self._other_chains, strict=True):
-            done = fabrik(
-                chain,
-                poses,
-                ankles_model[:, index],
-                rotations_model[:, index],
-                tolerance=EXACT,
-                max_iterations=MAX_ITERATIONS,
-            )
-            poses, residuals[:, index] = done.pose, done.residual
-        return SolvedLegs(poses, residuals, residuals <= REACHED * self._lengths)
+            leg, goal, rotation = self._rig.joints[index], ankles_model[:, index], rotations_model[:, index]
+            poses, residual = solve_folded(self._rig.skeleton, leg, poses, goal, rotation)
+            left = np.flatnonzero(residual > REACHED * self._rig.lengths[index])
+            if len(left):
+                done = fabrik(
+                    chain,
+                    poses[left],
+                    goal[left],
+                    rotation[left],
+                    tolerance=EXACT,
+                    max_iterations=MAX_ITERATIONS,
+                )
+                poses[left], residual[left] = done.pose, done.residual
+            residuals[:, index] = residual
+        return SolvedLegs(poses, residuals, residuals <= REACHED * self._rig.lengths)

@@ -19,12 +19,15 @@ from lissom.ik._feet.foot_lock import LockState, locked_motion
 from lissom.ik._feet.foot_rig import STRAIGHT, FootRig
 from lissom.ik._feet.gait import Gait, gait_of
 from lissom.ik._feet.ground_probe import probe_ground
+from lissom.ik._feet.heels import heels_of
+from lissom.ik._feet.lean import Lean, leans_of
 from lissom.ik._feet.leg_solver import LegSolver, SolvedLegs
 from lissom.ik._feet.pose import Goals, posed
 from lissom.ik._feet.smoothing import (
     LiftTargets,
     SmoothingSettings,
     SmoothingState,
+    smoothed_leans,
     smoothed_lifts,
     smoothed_tilts,
 )
@@ -35,6 +38,7 @@ from lissom.ik._feet.vectors import dot, horizontal, squared_length, transformed
 HORIZON = 0.2  # seconds that swinging feet look ahead
 RELEASE = 0.08  # seconds: time constant by which a locked foot returns to the animation
 FOLDED = 0.35  # of a leg's length: bodies are raised so that legs need not be shorter
+CLIMB = 0.85  # of the rise of the ground that the body follows without the lag of its spring
 STRIDE = 0.6  # of a leg's length: half the path that is probed below the body
 NEAR, OFF = 0.004, 0.012  # of the size: without contacts, a lower foot stands and a higher one does not
 STANDING, TRAVELLING = 0.1, 0.4  # leg lengths per second: slower bodies stand, faster ones travel
@@ -54,6 +58,7 @@ class Setting:
     body_time: float
     lock: float
     lock_radius: float
+    lean: Lean
 
 
 class FootState:
@@ -93,10 +98,19 @@ def place_feet(
         rig, state.lock, gait, contacts, dt, up, setting.lock, setting.lock_radius, RELEASE, trusted
     )
     length = float(rig.lengths.mean())
+    band = max(smoothing.max_step_up, smoothing.max_step_down)
+    body_velocity = motion.body_velocity_world
     lead = 0.0 if setting.body_time == 0 else 2.0 / rate_of(setting.body_time)
-    probe = probe_ground(rig, gait, motion, ground, up, setting.ray_height, HORIZON, STRIDE * length, lead)
+    probe = probe_ground(
+        rig, gait, motion, ground, up, setting.ray_height, HORIZON, STRIDE * length, lead, band
+    )
+    leans = leans_of(
+        rig, setting.lean, gait, ground, probe.center_world, up, setting.ray_height, band, setting.max_slope
+    )
     tilts = tilts_of(rig, gait, probe, up, rig.rig.size, setting.max_angle, setting.max_slope)
     seconds = dt.tolist()
+    leans = smoothed_leans(state.smoothing, leans.tolist(), seconds, smoothing)
+    hips_world = _leaned_hips(gait, quat.from_rotation_vector(leans))
     tilt_targets = np.concatenate([tilts.foot_world, tilts.toes_world], axis=-1) * contacts[..., None]
     smooth_tilts = smoothed_tilts(state.smoothing, tilt_targets.tolist(), seconds, smoothing)
     smooth_tilts = smooth_tilts.reshape(*contacts.shape, 2, 3)
@@ -105,7 +119,21 @@ def place_feet(
     edges = edges_of(rig, gait, probe, soles_world, ground, up, setting.ray_height)
     aligned_world = rotated_soles(rig, gait, rotations_world)
     lifts = contact_lifts(rig, probe, edges, aligned_world, aligned_world - gait.points_world, up)
-    highest_body, lowest_body = _body_range(rig, gait, motion.slides_world, up)
+    speed = np.sqrt(squared_length(body_velocity))
+    # Uphill the reach of legs limits the body. It cannot be seen ahead, as ground can: no lag may add to it.
+    climb = CLIMB * np.maximum(probe.rise, 0.0) * speed
+    travel = smoothstep(speed / length, STANDING, TRAVELLING)
+    heels = heels_of(
+        rig,
+        gait,
+        hips_world,
+        aligned_world,
+        rotations_world[:, :, 0],
+        body_velocity,
+        up,
+        travel,
+    )
+    highest_body, lowest_body = _body_range(rig, gait, hips_world, motion.slides_world, up)
     smooth_lifts = smoothed_lifts(
         state.smoothing,
         LiftTargets(
@@ -117,8 +145,11 @@ def place_feet(
             standable=(~tilts.steep).tolist(),
             highest_body=highest_body.tolist(),
             lowest_body=lowest_body.tolist(),
-            path=probe.path.tolist(),
-            travel=_travel(motion.body_velocity_world, length).tolist(),
+            must_reach=(1.0 - heels.trailing * (1.0 - contacts)).tolist(),
+            hip_rises=dot(hips_world - gait.hips_world, up).tolist(),
+            path=(probe.path - climb * lead).tolist(),
+            climb=climb.tolist(),
+            travel=travel.tolist(),
         ),
         seconds,
         smoothing,
@@ -127,20 +158,29 @@ def place_feet(
     world_rotation = gait.world_rotation[:, None]
     model_rotation = quat.conjugate(world_rotation)
     blended_world = quat.from_rotation_vector(smooth_tilts * blends[..., None, None])
-    rotations_model = quat.multiply(
-        model_rotation[:, :, None], quat.multiply(blended_world, world_rotation[:, :, None])
-    )
+    hips_world = hips_world + (smooth_lifts.body[:, None] * up)[:, None]
 
-    def solved(offsets: Floats) -> tuple[Floats, SolvedLegs]:
-        """Return the displacements of the ankles in world space, and the poses."""
+    lean_model = quat.rotate(quat.conjugate(gait.world_rotation), leans)
+
+    def solved(offsets: Floats) -> tuple[Floats, Floats, SolvedLegs]:
+        """Return displacements of the ankles in world space, angles by which heels rise, and the poses."""
         displacements_world = motion.slides_world * blends[..., None] + offsets[..., None] * up
+        angles = heels.angles(hips_world, gait.ankles_world + displacements_world)
+        angles = np.minimum(angles, heels.largest * blends)
+        displacements_world = displacements_world + heels.rises(angles)
+        feet_world = quat.multiply(heels.rotations(angles), blended_world[:, :, 0])
+        turned_world = np.stack([feet_world, blended_world[:, :, 1]], axis=2)
+        rotations_model = quat.multiply(
+            model_rotation[:, :, None], quat.multiply(turned_world, world_rotation[:, :, None])
+        )
         displacements_model = quat.rotate(model_rotation, displacements_world)
-        goals = Goals(gait.up_model, smooth_lifts.body, displacements_model, rotations_model)
-        return displacements_world, posed(rig, setting.solver, gait, poses, goals)
+        goals = Goals(gait.up_model, smooth_lifts.body, lean_model, displacements_model, rotations_model)
+        return displacements_world, angles, posed(rig, setting.solver, gait, poses, goals)
 
-    displacements_world, done = solved(smooth_lifts.offsets)
-    if rig.is_soft:
-        # Skin between shin and foot also moves with the shin, which is known only now.
+    displacements_world, angles, done = solved(smooth_lifts.offsets)
+    # Soles also move with heels that rise, and skin between shin and foot with the shin, known only now.
+    again = np.any(angles > 0, axis=1, keepdims=True) | rig.is_soft
+    if again.any():
         posed_world = rig.points.at(rig.skeleton.model_matrices(done.poses))
         if world_from_model is not None:
             posed_world = transformed_points(trs.to_matrix(world_from_model)[:, None], posed_world)
@@ -148,7 +188,8 @@ def place_feet(
         remaining = contact_lifts(rig, probe, edges, posed_world, posed_world - soles_world, up)
         with np.errstate(invalid="ignore"):  # over nothing
             error = np.where(np.isfinite(remaining), remaining - (lifts - smooth_lifts.offsets), 0.0)
-        displacements_world, done = solved(smooth_lifts.offsets + error * blends)
+        error = np.where(again, error, 0.0)
+        displacements_world, _, done = solved(smooth_lifts.offsets + error * blends)
     ground_heights = lifts + rig.points.lowest(dot(gait.points_world, up))
     return {
         "poses": rig.rig.without_added(done.poses).astype(input_poses.dtype, copy=False),
@@ -166,9 +207,17 @@ def place_feet(
     }
 
 
-def _body_range(rig: FootRig, gait: Gait, slides_world: Floats, up: Floats) -> tuple[Floats, Floats]:
+def _leaned_hips(gait: Gait, rotations_world: Floats) -> Floats:
+    """Return hips (F, L, 3) in world space, rotated about their middle."""
+    center = gait.hips_world.sum(axis=1)[:, None] / gait.hips_world.shape[1]
+    return np.asarray(center + quat.rotate(rotations_world[:, None], gait.hips_world - center))
+
+
+def _body_range(
+    rig: FootRig, gait: Gait, hips_world: Floats, slides_world: Floats, up: Floats
+) -> tuple[Floats, Floats]:
     """Return how much more than its foot the body may be raised, and must be, for each leg, (F, L)."""
-    legs_world = gait.hips_world - gait.ankles_world
+    legs_world = hips_world - gait.ankles_world
     length = np.sqrt(squared_length(legs_world))
     beside = squared_length(horizontal(legs_world - slides_world, up))
     drop = dot(legs_world, up)
@@ -178,8 +227,3 @@ def _body_range(rig: FootRig, gait: Gait, slides_world: Floats, up: Floats) -> t
         np.sqrt(np.maximum(longest * longest - beside, 0.0)) - drop,
         np.sqrt(np.maximum(shortest * shortest - beside, 0.0)) - drop,
     )
-
-
-def _travel(body_velocity_world: Floats, length: float) -> Floats:
-    """Return 1 where the body travels and 0 where it stands, (F,), by its speed in leg lengths."""
-    return smoothstep(np.sqrt(squared_length(body_velocity_world)) / length, STANDING, TRAVELLING)

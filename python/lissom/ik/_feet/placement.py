@@ -25,6 +25,7 @@ from lissom.ik._feet.checks import (
 from lissom.ik._feet.contacts import Contacts, check_legs_of
 from lissom.ik._feet.foot_rig import foot_rig
 from lissom.ik._feet.given_motion import checked_motion, regular_times, require_poses_of
+from lissom.ik._feet.lean import Lean
 from lissom.ik._feet.leg_solver import LegSolver
 from lissom.ik._feet.legs import Leg
 from lissom.ik._feet.pipeline import FootState, Setting, place_feet
@@ -53,8 +54,10 @@ class FootPlacement:
 
     Rays are cast down at every point of a sole, and ahead of swinging feet. A foot is raised or lowered until
     its lowest point is as high over this ground as it is over flat ground in the animation; during a stance
-    it is aligned with the slope. The body (pelvis) follows the lowest standing foot, and the ground along its
-    path, by a critically damped spring. The legs are then solved, with knees in their original direction.
+    it is aligned with the slope. The body (pelvis) follows the feet where it stands and the ground along its
+    path where it travels, within reach of the legs, by a critically damped spring, and leans with the slope.
+    The heels of trailing feet rise for what the legs do not reach. The legs are then solved, with knees in
+    their original direction.
 
     Parameters
     ----------
@@ -87,6 +90,10 @@ class FootPlacement:
         length per second are locked less, and faster than one not at all.
     lock_radius : float
         Largest displacement of a locked foot, fractions of the leg's length.
+    lean : float, optional
+        How much of the slope below it the body is rotated by, about the middle of the hips: 1 keeps it as it
+        is to level ground, 0 upright, and less leans into the slope. If omitted -0.2 for two legs; 1 for
+        more, as far as hips are apart along the slope beside the length of the legs.
     stance : array_like, shape (J, 10), optional
         A pose in which the feet stand flat; the rest pose if omitted.
     body : str or int, optional
@@ -124,7 +131,7 @@ class FootPlacement:
     >>> slope = lissom.ground.Plane(normal=(0, 1, -0.25))
     >>> feet = lissom.ik.FootPlacement(hero, lissom.ik.Leg.find(hero), slope)
     >>> feet.apply(hero.clips["walk"])
-    <FootResult: 68 frames, 2 feet; 100.0 % of feet reached; body moved -0.0736 to 0.242>
+    <FootResult: 68 frames, 2 feet; 100.0 % of feet reached; body moved -0.0373 to 0.314>
     """
 
     def __init__(
@@ -143,6 +150,7 @@ class FootPlacement:
         body_time: float = 0.4,
         lock: float = 1.0,
         lock_radius: float = 0.4,
+        lean: float | None = None,
         stance: ArrayLike | None = None,
         body: Joint | None = None,
     ) -> None:
@@ -180,6 +188,9 @@ class FootPlacement:
             body_time=body_time,
             lock=check_fraction(lock, f"{name}: lock"),
             lock_radius=check_number(lock_radius, f"{name}: lock_radius", least=0),
+            lean=Lean.of(
+                legs_of_rig, lean if lean is None else check_number(lean, f"{name}: lean", largest=1)
+            ),
         )
         self.reset()
 

@@ -26,6 +26,7 @@ class Goals:
 
     up_model: Floats  # (F, 3)
     body_offset: Floats  # (F,): along up
+    lean_model: Floats  # (F, 3): rotation vector of the body, about the middle of the hips
     ankle_offsets_model: Floats  # (F, L, 3)
     rotations_model: Floats  # (F, L, 2, 4): of foot and toes
 
@@ -35,11 +36,9 @@ def posed(rig: FootRig, solver: LegSolver, gait: Gait, poses: Floats, goals: Goa
     poses = poses.copy()
     skeleton, parents = rig.skeleton, rig.skeleton.parents
     before = gait.model_from_joint
-    offset_model = goals.up_model * goals.body_offset[:, None]
-    for body in rig.bodies:
-        poses[:, body, :3] += vectors_in_joint(before, int(parents[body]), offset_model)
-    ankles_model = before[:, rig.ankles][..., :3, 3] + goals.ankle_offsets_model
     orientations = np.stack([orientation_of(skeleton, poses, joint)[0] for joint in rig.ankles], axis=1)
+    _move_bodies(rig, before, poses, goals)
+    ankles_model = before[:, rig.ankles][..., :3, 3] + goals.ankle_offsets_model
     foot_rotations = quat.normalize(quat.multiply(goals.rotations_model[:, :, 0], orientations))
     solved = solver.solve(poses, ankles_model, foot_rotations)
     poses = solved.poses
@@ -52,6 +51,24 @@ def posed(rig: FootRig, solver: LegSolver, gait: Gait, poses: Floats, goals: Goa
         if leg.toe is not None:
             _rotate_toes(before, poses, int(parents[leg.toe]), leg.toe, foot, toes)
     return SolvedLegs(poses, solved.residuals, solved.reached)
+
+
+def _move_bodies(rig: FootRig, model_from_joint: Floats, poses: Floats, goals: Goals) -> None:
+    """Raise the bodies, and lean them about the middle of the hips."""
+    offset_model = goals.up_model * goals.body_offset[:, None]
+    leans = np.any(goals.lean_model, axis=1, keepdims=True)  # what does not is not even rounded
+    rotation_model = quat.from_rotation_vector(goals.lean_model)
+    center_model = model_from_joint[:, rig.hips][..., :3, 3].sum(axis=1) / len(rig.hips)
+    for body in rig.bodies:
+        parent = int(rig.skeleton.parents[body])
+        arm_model = model_from_joint[:, body, :3, 3] - center_model
+        around_model = quat.rotate(rotation_model, arm_model) - arm_model
+        local = rotated_in_model(
+            matrix_rotation(model_from_joint, parent), rotation_model, poses[:, body, 3:7]
+        )
+        moved_model = offset_model + np.where(leans, around_model, 0.0)
+        poses[:, body, :3] += vectors_in_joint(model_from_joint, parent, moved_model)
+        poses[:, body, 3:7] = np.where(leans, local, poses[:, body, 3:7])
 
 
 def _rotate_toes(
@@ -74,5 +91,9 @@ def _move_detached_foot(
     arm_model = before[:, foot, :3, 3] - before[:, ankle, :3, 3]
     goal_model = after[:, ankle, :3, 3] + quat.rotate(rotation_model, arm_model)
     poses[:, foot, :3] += vectors_in_joint(after, parent, goal_model - after[:, foot, :3, 3])
-    parent_rotation = matrix_rotation(after, parent)
-    poses[:, foot, 3:7] = rotated_in_model(parent_rotation, rotation_model, poses[:, foot, 3:7])
+    # Where the body carries the foot, it has leaned it: R P local = P' local'.
+    carried = quat.multiply(
+        quat.conjugate(matrix_rotation(after, parent)),
+        quat.multiply(rotation_model, matrix_rotation(before, parent)),
+    )
+    poses[:, foot, 3:7] = quat.normalize(quat.multiply(carried, poses[:, foot, 3:7]))

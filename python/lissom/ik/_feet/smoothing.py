@@ -54,12 +54,14 @@ class SmoothingState:
     def __init__(self, legs: int) -> None:
         self.legs = [LegState() for _ in range(legs)]
         self.body = Spring()
+        self.lean = [Spring() for _ in range(3)]  # rotation vector of the body
         self.is_new = True
 
     def copy(self) -> SmoothingState:
         other = SmoothingState(0)
         other.legs = [leg.copy() for leg in self.legs]
         other.body, other.is_new = self.body.copy(), self.is_new
+        other.lean = [spring.copy() for spring in self.lean]
         return other
 
 
@@ -94,6 +96,22 @@ def smoothed_tilts(
     return np.array(result)
 
 
+def smoothed_leans(
+    state: SmoothingState, targets: list[list[float]], dt: list[float], settings: SmoothingSettings
+) -> Floats:
+    """Return the rotation vectors of the body, (F, 3), that follow their targets."""
+    result = []
+    is_new = state.is_new
+    for row, seconds in zip(targets, dt, strict=True):
+        pairs = zip(state.lean, row, strict=True)
+        if is_new:
+            result.append([spring.rest_at(x) for spring, x in pairs])
+        else:
+            result.append([spring.step(x, settings.body_rate, seconds) for spring, x in pairs])
+        is_new = False
+    return np.array(result)
+
+
 @dataclass(frozen=True, eq=False)
 class LiftTargets:
     """What heights of feet and body follow: for each frame, and for each leg. Lengths in model units."""
@@ -106,7 +124,12 @@ class LiftTargets:
     standable: list[list[bool]]  # (F, L): the ground is not too steep
     highest_body: list[list[float]]  # (F, L): body over foot, at most: the reach of the leg
     lowest_body: list[list[float]]  # (F, L): body over foot, at least: the folded leg
+    must_reach: list[
+        list[float]
+    ]  # (F, L): share to which the body is lowered for the leg, not the foot raised
+    hip_rises: list[list[float]]  # (F, L): of the hip, by the lean of the body
     path: list[float]  # (F,): ground along the body's path; -inf over nothing
+    climb: list[float]  # (F,): how fast the ground rises along that path, model units per second
     travel: list[float]  # (F,): 1 where the body travels, 0 where it stands
 
 
@@ -143,7 +166,7 @@ def smoothed_lifts(
         height = (
             state.body.rest_at(target)
             if state.is_new
-            else state.body.step(target, settings.body_rate, seconds)
+            else state.body.step(target, settings.body_rate, seconds, frame.climb)
         )
         row = []
         for number, leg in enumerate(state.legs):
@@ -171,11 +194,14 @@ class _Frame:
 
     __slots__ = (
         "ahead",
+        "climb",
         "contact_lifts",
         "contacts",
         "highest_body",
+        "hip_rises",
         "lowest_body",
         "lowest_heights",
+        "must_reach",
         "path",
         "pins",
         "settings",
@@ -189,7 +215,9 @@ class _Frame:
         self.lowest_heights, self.pins = targets.lowest_heights[frame], targets.pins[frame]
         self.contacts, self.standable = targets.contacts[frame], targets.standable[frame]
         self.highest_body, self.lowest_body = targets.highest_body[frame], targets.lowest_body[frame]
-        self.path, self.travel = targets.path[frame], targets.travel[frame]
+        self.must_reach = targets.must_reach[frame]
+        self.hip_rises, self.path = targets.hip_rises[frame], targets.path[frame]
+        self.climb, self.travel = targets.climb[frame], targets.travel[frame]
 
     def ground_lift(self, leg: int) -> float:
         """Return the lift of a foot that is as high over the ground as over the animation's ground."""
@@ -223,25 +251,28 @@ class _Frame:
         if height < now:
             height = leg.height.x = now
             leg.height.v = max(leg.height.v, 0.0)
-        return now + (height - now) * (1.0 - self.contacts[index])
+        lift = now + (height - now) * (1.0 - self.contacts[index])
+        short = base - self.highest_body[index] - lift
+        return lift + max(short, 0.0) * (1.0 - self.must_reach[index])
 
     def body_target(self, base: float, blend: list[float], stands: list[bool]) -> float:
-        """Return the height of the body: as low as the lowest standing foot, and within reach of all legs."""
+        """Return the height of the body: that of the ground it is over, and within reach of all legs.
+
+        A body that stands is over its feet, one that travels over its path.
+        """
         legs = [
-            (self.ground_lift(leg), self.contacts[leg] * share, self.highest_body[leg], self.lowest_body[leg])
+            (self.ground_lift(leg), self.contacts[leg] * share, leg)
             for leg, share in enumerate(blend)
             if stands[leg]
         ]
-        weight = sum(share for _, share, _, _ in legs)
+        weight = sum(share for _, share, _ in legs)
         if not weight > 1e-6:
             return base
-        mean = sum(ground * share for ground, share, _, _ in legs) / weight
-        # Feet in the air count as the mean of the others: they do not pull.
-        target = min(ground * share + mean * (1.0 - share) for ground, share, _, _ in legs)
-        if self.path - base >= -self.settings.max_step_down:
-            target += min(self.path - target, 0.0) * self.travel
-        for ground, _, highest, _ in legs:  # feet in the air must reach, too
-            target += min(ground + highest - target, 0.0)
-        for ground, share, _, lowest in legs:
-            target += max(ground + lowest - target, 0.0) * share
+        target = sum((ground - self.hip_rises[leg]) * share for ground, share, leg in legs) / weight
+        if abs(self.path - base) <= self.settings.max_step_down:
+            target += (self.path - target) * self.travel
+        for ground, _, leg in legs:  # feet in the air must reach, too, except those that have just left
+            target += min(ground + self.highest_body[leg] - target, 0.0) * self.must_reach[leg]
+        for ground, share, leg in legs:
+            target += max(ground + self.lowest_body[leg] - target, 0.0) * share
         return target

@@ -19,8 +19,9 @@ def rate_of(seconds: float) -> float:
 class Spring:
     """One number that follows a target.
 
-    The step is the exact solution of ``x'' = -2 r x' - r^2 (x - target)`` for a target that is constant
-    during it, so that any step is stable and two halves of a step are the step.
+    The step is the exact solution of ``x'' = -2 r (x' - w) - r^2 (x - target)`` for a target that moves at a
+    constant velocity w during it, so that any step is stable and two halves of a step are the step. A target
+    whose velocity is known is followed without a lag.
 
     Attributes
     ----------
@@ -33,16 +34,16 @@ class Spring:
     def __init__(self, x: float = 0.0) -> None:
         self.x, self.v = x, 0.0
 
-    def step(self, target: float, rate: float, seconds: float) -> float:
-        """Follow a target for a time, and return the new value."""
+    def step(self, target: float, rate: float, seconds: float, velocity: float = 0.0) -> float:
+        """Follow a target for a time, and return the new value; `velocity` is how fast the target moves."""
         if rate == math.inf:
             self.x, self.v = target, 0.0
             return target
-        difference = self.x - target
-        change = (self.v + rate * difference) * seconds
+        difference, relative = self.x - (target - velocity * seconds), self.v - velocity
+        change = (relative + rate * difference) * seconds
         decay = math.exp(-rate * seconds)
         self.x = target + (difference + change) * decay
-        self.v = (self.v - rate * change) * decay
+        self.v = (relative - rate * change) * decay + velocity
         return self.x
 
     def copy(self) -> Spring:

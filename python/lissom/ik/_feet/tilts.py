@@ -12,7 +12,7 @@ from lissom.ik._axes import Floats
 from lissom.ik._feet.foot_rig import FootRig
 from lissom.ik._feet.gait import Gait
 from lissom.ik._feet.ground_probe import GroundProbe
-from lissom.ik._feet.vectors import dot, squared_length
+from lissom.ik._feet.vectors import cross, dot, squared_length
 
 GAP_SCALE = 0.01  # of the size: points this much farther from the ground count e^-1 as much
 
@@ -70,14 +70,7 @@ def _mean_normal(rig: FootRig, normals: Floats, weight: Floats, up: Floats) -> F
 
 def _tilt(normals: Floats, floor_normals: Floats, max_angle: float) -> Floats:
     """Return the rotation vectors from floor normals to normals, of `max_angle` at most."""
-    axis = np.stack(
-        [
-            floor_normals[..., 1] * normals[..., 2] - floor_normals[..., 2] * normals[..., 1],
-            floor_normals[..., 2] * normals[..., 0] - floor_normals[..., 0] * normals[..., 2],
-            floor_normals[..., 0] * normals[..., 1] - floor_normals[..., 1] * normals[..., 0],
-        ],
-        axis=-1,
-    )
+    axis = cross(floor_normals, normals)
     sine = np.sqrt(squared_length(axis))
     angle = np.minimum(np.arctan2(sine, dot(normals, floor_normals)), max_angle)
     return np.asarray(axis * (angle / np.where(sine > 0, sine, 1.0))[..., None])

@@ -14,6 +14,18 @@ def dot(first: Floats, second: Floats) -> Floats:
     return np.asarray(product[..., 0] + product[..., 1] + product[..., 2])
 
 
+def cross(first: Floats, second: Floats) -> Floats:
+    """Return cross products, (..., 3)."""
+    return np.stack(
+        [
+            first[..., 1] * second[..., 2] - first[..., 2] * second[..., 1],
+            first[..., 2] * second[..., 0] - first[..., 0] * second[..., 2],
+            first[..., 0] * second[..., 1] - first[..., 1] * second[..., 0],
+        ],
+        axis=-1,
+    )
+
+
 def squared_length(vectors: Floats) -> Floats:
     """Return squared lengths, (...)."""
     return dot(vectors, vectors)
