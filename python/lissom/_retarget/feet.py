@@ -13,7 +13,7 @@ from lissom import trs
 from lissom._retarget.limbs import leg_of, length
 from lissom._retarget.posed import Floats
 from lissom.ik._feet.contacts import Contacts
-from lissom.ik._feet.legs import leg_joints
+from lissom.ik._feet.legs import checked_legs
 from lissom.ik._feet.rig import rig_of
 from lissom.ik._feet.sole_points import SolePoints
 from lissom.ik._feet.soles import measured_soles
@@ -51,8 +51,8 @@ class Feet:
     @cached_property
     def _soles(self) -> SolePoints:
         body = self._body
-        joints = [leg_joints("Retarget", body.skeleton, leg_of(body.roles, limb)) for limb in self.legs]
-        rig = rig_of("Retarget", body.owner)
+        legs = [leg_of(body.roles, limb) for limb in self.legs]
+        rig, _, joints = checked_legs("Retarget", rig_of("Retarget", body.owner), legs)
         return SolePoints.of(measured_soles("Retarget", rig, joints, body.pose, body.frame[:, 1]))
 
     @cached_property

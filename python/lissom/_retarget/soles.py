@@ -9,7 +9,7 @@ import numpy as np
 
 from lissom._retarget.posed import Floats
 from lissom._roles.roles import Roles
-from lissom.ik._feet.legs import Leg, leg_joints
+from lissom.ik._feet.legs import Leg, checked_legs
 from lissom.ik._feet.rig import rig_of
 from lissom.ik._feet.soles import measured_soles
 
@@ -39,10 +39,9 @@ def foot_shape(
     what: str, roles: Roles, leg: Leg, character: object, pose: Floats, frame: Floats
 ) -> FootShape:
     """Measure a foot in the reference pose; `frame` holds left, up and forward as columns."""
-    rig = rig_of(what, character)
-    joints = leg_joints(what, roles.skeleton, leg)
+    rig, _, (joints,) = checked_legs(what, rig_of(what, character), [leg])
     up = frame[:, 1]
-    sole = measured_soles(what, rig, [joints], pose, up)[0]
+    (sole,) = measured_soles(what, rig, [joints], pose, up)
     model = roles.skeleton.model_matrices(pose)
     ankle = model[joints.ankle, :3, 3]
     carrier = model[joints.foot if sole.turns else joints.chain[-2]]
