@@ -26,6 +26,7 @@ ERRORS = {
     "bake": {"ValueError"},
     "picture": {"ValueError"},
     "job": {"ValueError"},
+    "amass": {"ValueError"},
 }
 """The documented errors of each reader; one without any returns nothing of what it cannot use."""
 
