@@ -236,3 +236,11 @@ def test_animals_on_four_legs(animal):
     retarget = lissom.Retarget(dog, other)
     walk = retarget.clip(clip_of(dog, "Walk"))
     assert retarget.report.clips[walk.name].bone_mean < 0.5
+
+
+def test_legs_that_end_without_a_joint_have_no_goals_and_the_reason_is_said():
+    hero, robot = samples.humanoid(), lissom.load(asset("wild/retarget/quaternius/Mike.glb"))
+    retarget = lissom.Retarget(hero, robot)
+    assert "no joint below 'LowerLeg.L' ends the limb" in retarget.report.without_goals["leftFoot"]
+    poses = retarget.poses(hero.clips["walk"].sample([0.1, 0.6]))
+    assert np.isfinite(poses).all()

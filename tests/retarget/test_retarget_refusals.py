@@ -75,8 +75,8 @@ def short_shin():
                     "rightUpperArm": "UpperArm.R",
                 },
             ),
-            "Retarget: feet must have legs in the source that the other body has, too .*; name their joints "
-            "with roles=, or pass feet=False",
+            r"Retarget: feet must have legs in the source, got none \(leftFoot: no joint plays .*\); "
+            "name their joints with roles=, or pass feet=False",
         ),
         ((HERO, HERO, ({"leftFoot": "Bogus"}, None)), "roles: hints: no joint is named 'Bogus'"),
     ],

@@ -95,20 +95,18 @@ def _check_bones(what: str, setup: BodySetup) -> None:
 
 
 def measure_feet(source: BodySetup, target: BodySetup, feet: bool) -> None:
-    """Measure the feet that both bodies have, and the height of the ground; `feet` requires some."""
+    """Measure the feet that both bodies have, and the height of the ground; `feet` requires legs."""
     for body in (source, target):
         both = [
             limb
             for limb in body.legs
             if any(limb.name == other.name for other in _other(body, source, target).legs)
         ]
-        if feet and not both:
-            lacking = (
-                "; ".join(f"{name}: {why}" for name, why in body.without_goals.items()) or "none was found"
-            )
+        if feet and not any(role.endswith("UpperLeg") for role in body.roles.joints):
+            reasons = [f"{name}: {why}" for name, why in body.without_goals.items() if name.endswith("Foot")]
             raise ValueError(
-                f"Retarget: feet must have legs in the {body.which} that the other body has, too "
-                f"({lacking}); name their joints with roles=, or pass feet=False"
+                f"Retarget: feet must have legs in the {body.which}, got none ({'; '.join(reasons)}); name "
+                "their joints with roles=, or pass feet=False"
             )
         for limb in both:
             leg = limb_table.leg_of(body.roles, limb)
