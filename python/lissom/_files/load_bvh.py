@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
@@ -15,10 +16,12 @@ from lissom._character.character import Character
 from lissom._character.repair import Repair
 from lissom._files.frame_times import key_dtype
 from lissom._files.gltf.source import Source, open_source
+from lissom._files.up_axis import MOST_JOINTS, TURNS, Turn, checked_up, guess_up
 from lissom._formats.budget import Budget
 from lissom._formats.bvh import TOO_MANY, Bvh, BvhNode, parse_bvh, unit_length
 from lissom._rig.skeleton import Skeleton
 from lissom.clip import LINEAR, ROTATION, TRACK_DTYPE, TRANSLATION, Clip
+from lissom.clip._tracks import COLUMNS
 from lissom.errors import BvhError
 from lissom.quat import align, from_euler
 
@@ -38,6 +41,7 @@ def load_bvh(
     source: str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO,
     *,
     units: float | str = 1.0,
+    up: str | None = None,
     name: str | None = None,
     dtype: DTypeLike | None = None,
     strict: bool = False,
@@ -50,6 +54,10 @@ def load_bvh(
     units : float or str
         Metres in one unit of the file: a number, or "m", "cm", "mm", "inch", or "cmu" for the database of
         Carnegie Mellon University (0.0254 / 0.45). The format does not say; 1 keeps the file's lengths.
+    up : {"y", "z", "x", "-y", "-z", "-x"}, optional
+        The file's axis that points up, which becomes y. The format does not say; when omitted it is the way
+        from the feet to the head, where `roles` finds these by name and rest pose and first frame agree, and
+        y otherwise. Another axis than y is said in ``repairs``.
     name : str, optional
         Name of the character and its clip; the file's name without its suffix if omitted.
     dtype : {float32, float64}, optional
@@ -65,7 +73,7 @@ def load_bvh(
     Character
         Without mesh. ``clips[name]`` starts at 0 and has a key per frame. ``repairs`` lists what was
         repaired: a wrong number of frames (the frames in the file are used), an incomplete last frame (left
-        out), names that repeat, are missing or are not UTF-8.
+        out), names that repeat, are missing or are not UTF-8; and an up axis that was guessed not to be y.
 
     Raises
     ------
@@ -76,7 +84,7 @@ def load_bvh(
     TypeError
         If `source` or an option is of another type, or a file is opened in text mode.
     ValueError
-        If `units` is not above zero, or an unknown unit.
+        If `units` is not above zero, or an unknown unit, or `up` no axis.
 
     See Also
     --------
@@ -89,11 +97,12 @@ def load_bvh(
     joint's own axes in their order: "Zrotation Xrotation Yrotation" is ``quat.from_euler("ZXY", ...)``.
     Position channels, of whatever joint, *replace* its offset, axis by axis, as in Blender, bvhio and
     pymotion. An End Site becomes a joint named after its parent, with "_end". All is computed in float64 and
-    rounded once: in float32 times to 1e-6 s in the first half minute and to 3e-5 s in the first quarter of an
-    hour, rotations to 6e-8. Rotations are LINEAR tracks, with signs aligned from key to key; a track that
-    does not change has one key. Several ROOTs, any line ends and any case of the keywords are accepted; scale
-    channels, which the format does not have, are refused. The format does not say which axis is up. Memory
-    grows by at most 8 times the size of the file plus 64 MiB, whatever counts the file declares.
+    rounded once: in float32 times to 1e-6 s in the first half minute and to 3e-5 s in the first quarter of
+    an hour, rotations to 6e-8. Rotations are LINEAR tracks, with signs aligned from key to key; a track that
+    does not change has one key. Several ROOTs, any line ends and any case of the keywords are accepted;
+    scale channels, which the format does not have, are refused. A turn to y up moves numbers to other axes,
+    with their sign, and rounds nothing. Memory grows by at most 8 times the size of the file plus 64 MiB,
+    whatever counts the file declares.
 
     References
     ----------
@@ -108,8 +117,9 @@ def load_bvh(
     """
     strict = check_flag(strict, "load_bvh: strict")
     metres = unit_length("load_bvh", units)
+    axis = checked_up(up, "load_bvh")
     precision = None if dtype is None else float_dtype("load_bvh", dtype)
-    return read_bvh(open_source(source, "load_bvh"), strict, metres, name, precision)
+    return read_bvh(open_source(source, "load_bvh"), strict, metres, name, precision, axis)
 
 
 def read_bvh(
@@ -118,6 +128,7 @@ def read_bvh(
     metres: float = 1.0,
     name: str | None = None,
     dtype: np.dtype[Any] | None = None,
+    up: str | None = None,
 ) -> Character:
     """Return the character of a file; errors carry its path."""
     repairs: list[Repair] = []
@@ -138,17 +149,39 @@ def read_bvh(
         file = parse_bvh(opened.data, mend, budget)
         if not len(file.frames):
             mend("BVH_NO_FRAMES", 1, "there are no frames: the character has no clip")
-        skeleton = _skeleton(file, metres)
-        clips = [_clip(title, skeleton, file, metres, dtype, budget)] if file.frames.size else []
+        if up is None:
+            up = _guessed_up(file, metres)
+            if up != "y":
+                message = f"{up} is up, from the feet to the head: turned to y up; pass up= for another axis"
+                repairs.append(Repair("BVH_UP_AXIS", "", message))
+        skeleton = _skeleton(file, metres, TURNS[up])
+        clips = [_clip(title, skeleton, file, metres, dtype, budget, TURNS[up])] if file.frames.size else []
     except BvhError as error:
         error.path = opened.path
         raise
     return Character(title, skeleton, None, None, clips, repairs)
 
 
-def _skeleton(file: Bvh, metres: float) -> Skeleton:
+def _guessed_up(file: Bvh, metres: float) -> str:
+    """Return the axis that points up in the offsets and in the first frame."""
+    if len(file.nodes) > MOST_JOINTS:
+        return "y"
+    skeleton, pose = _skeleton(file, metres, TURNS["y"]), None
+    if file.frames.size:
+        first = replace(file, frames=file.frames[:1])
+        pose = skeleton.rest.copy()
+        for plan in _plan_tracks(file.nodes, np.zeros(file.frames.shape[1], np.bool_), 1):
+            (value,) = _values(first, plan.path, plan.axes, [plan], metres, TURNS["y"])[0]
+            with np.errstate(over="ignore"):  # infinite ones are refused when the clip is made
+                pose[plan.joint, COLUMNS[plan.path]] = value
+        if not np.isfinite(pose).all():
+            return "y"
+    return guess_up(skeleton, pose)
+
+
+def _skeleton(file: Bvh, metres: float, turn: Turn) -> Skeleton:
     rest = np.zeros((len(file.nodes), 10))
-    rest[:, :3] = [node.offset for node in file.nodes]
+    rest[:, :3] = turn.of(np.array([node.offset for node in file.nodes], np.float64).reshape(-1, 3))
     rest[:, :3] *= metres
     rest[:, 6:] = 1
     if np.abs(rest).max() > np.finfo(np.float32).max:
@@ -162,7 +195,13 @@ def _skeleton(file: Bvh, metres: float) -> Skeleton:
 
 
 def _clip(
-    name: str, skeleton: Skeleton, file: Bvh, metres: float, dtype: np.dtype[Any] | None, budget: Budget
+    name: str,
+    skeleton: Skeleton,
+    file: Bvh,
+    metres: float,
+    dtype: np.dtype[Any] | None,
+    budget: Budget,
+    turn: Turn,
 ) -> Clip:
     """Make the clip; tracks with the same axes are converted together, some at a time."""
     frames = file.frames
@@ -196,7 +235,7 @@ def _clip(
         for first in range(0, len(rows), step):
             block = [plans[row] for row in rows[first : first + step]]
             with np.errstate(over="ignore"):  # infinite ones are refused below
-                values[first : first + step] = _values(file, path, axes, block, metres)
+                values[first : first + step] = _values(file, path, axes, block, metres, turn)
     if not np.isfinite(keys).all():
         raise BvhError(f"numbers of frames must fit {dtype}, got larger ones")
     if not (keys[1:count] > keys[: count - 1]).all():
@@ -206,7 +245,9 @@ def _clip(
     return Clip(name, skeleton, keys, tracks)
 
 
-def _values(file: Bvh, path: int, axes: str, plans: list[_TrackPlan], metres: float) -> NDArray[np.float64]:
+def _values(
+    file: Bvh, path: int, axes: str, plans: list[_TrackPlan], metres: float, turn: Turn
+) -> NDArray[np.float64]:
     """Return the keys of tracks with the same path, axes and number of keys, shape (track, key, 3 or 4)."""
     key_count = plans[0].key_count
     numbers = file.frames[:key_count, [plan.columns for plan in plans]].transpose(1, 0, 2)
@@ -219,6 +260,8 @@ def _values(file: Bvh, path: int, axes: str, plans: list[_TrackPlan], metres: fl
         values[..., ["XYZ".index(axis) for axis in axes]] = numbers
         with np.errstate(over="ignore"):
             values *= metres
+    if turn is not TURNS["y"]:
+        values[..., :3] = turn.of(values[..., :3])
     return values
 
 
