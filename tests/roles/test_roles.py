@@ -227,6 +227,38 @@ def test_what_is_missing_is_said_with_its_reason():
     assert "missing leftHand, leftFoot" in repr(found)
 
 
+BIPED_HAND = {  # by hand: a digit for the finger, then one for the phalanx but the first
+    "Bip01 L Finger0": "leftThumbMetacarpal",
+    "Bip01 L Finger01": "leftThumbProximal",
+    "Bip01 L Finger02": "leftThumbDistal",
+    "Bip01 L Finger1": "leftIndexProximal",
+    "Bip01 L Finger11": "leftIndexIntermediate",
+    "Bip01 L Finger12": "leftIndexDistal",
+    "Bip01 L Finger2": "leftMiddleProximal",
+    "Bip01 L Finger21": "leftMiddleIntermediate",
+    "Bip01 L Finger22": "leftMiddleDistal",
+    "Bip01 L Finger3": "leftRingProximal",
+    "Bip01 L Finger31": "leftRingIntermediate",
+    "Bip01 L Finger32": "leftRingDistal",
+    "Bip01 L Finger4": "leftLittleProximal",
+    "Bip01 L Finger41": "leftLittleIntermediate",
+    "Bip01 L Finger42": "leftLittleDistal",
+}
+
+
+def test_fingers_that_biped_numbers_are_read():
+    skeleton, wanted = figure(CONVENTIONS["Biped"].split("/"))
+    hand = skeleton.index("Bip01 L Hand")
+    names, parents, rest = [*skeleton.names], [*skeleton.parents.tolist()], [*skeleton.rest]
+    for name in (*BIPED_HAND, "Bip01 L Finger4Nub", "Bip01 L Finger5"):
+        is_first = name[-2:-1] == "r"
+        parents.append(hand if is_first else len(names) - 1)
+        names.append(name)
+        rest.append(np.array([0.03, 0, 0, 0, 0, 0, 1, 1, 1, 1]))
+    found = lissom.roles(lissom.Skeleton(names, parents, rest))
+    assert found.joints == wanted | {role: name for name, role in BIPED_HAND.items()}
+
+
 def test_a_skeleton_of_no_joints_has_no_body():
     found = lissom.roles(lissom.Skeleton([], [], np.zeros((0, 10))))
     assert (found.kind, found.joints, found.missing, found.ambiguous) == ("", {}, {}, {})

@@ -47,6 +47,10 @@ FINGERS = {
     "little": "Little",
 }
 
+# Of Biped, "Bip01 L Finger12": the finger, then the phalanx, which the first of a finger leaves out.
+BIPED_FINGER = re.compile(r"bip.*finger([0-4])[1-3]?$", re.IGNORECASE)
+BIPED_FINGERS = ("Thumb", "Index", "Middle", "Ring", "Little")
+
 LEFT, RIGHT = {"l", "left", "lft"}, {"r", "right", "rgt"}
 # Controls, and joints that others follow or look at: they move no vertices.
 CONTROLS = frozenset(
@@ -194,6 +198,8 @@ def word_of(name: str) -> Word:
         for token in plain:  # "Head_2", "torso_joint", "body_IK"
             labels = MEANING.get(token, labels)
     finger = next((FINGERS[token] for token in plain if token in FINGERS), "")
+    numbered = BIPED_FINGER.match(tail)
+    finger = BIPED_FINGERS[int(numbered[1])] if numbered and not finger else finger
     return Word(
         side,
         pair,
