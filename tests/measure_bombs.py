@@ -38,6 +38,7 @@ READERS = {
     "bake": lissom.load_bake,
     "picture": picture,
     "amass": lissom.load_amass,
+    "hints": lambda path: lissom.roles(lissom.samples.humanoid(), path),
     "job": lambda path: job_file.read(path, None),
     "records": lambda path: records.decoded(path, manifest._Manifest),
     "companions": key.companions,
@@ -55,6 +56,7 @@ def read_everything_once(folder: Path) -> None:
     for kind in ("JPEG", "WEBP"):
         Image.new("RGB", (4, 4)).save(folder / "good.picture", kind)
         picture(folder / "good.picture")
+    lissom.roles(lissom.samples.humanoid())
     arrays = {"poses": np.ones((2, 66)), "trans": np.ones((2, 3)), "mocap_framerate": 1.0}
     np.savez_compressed(folder / "good.npz", **arrays)
     lissom.load_amass(folder / "good.npz")

@@ -366,5 +366,11 @@ def test_other_misuse_is_refused(tmp_path):
         ValueError, match=r"^roles: .*hero\.toml must be a TOML file of lines role = \"joint\": "
     ):
         lissom.roles(samples.humanoid(), path)
+    path.write_text("chest = " + "7" * 5000)  # beyond what Python reads as a number
+    with pytest.raises(ValueError, match=r"^roles: .*hero\.toml must be a TOML file of lines"):
+        lissom.roles(samples.humanoid(), path)
+    path.write_text("#" * 70_000)
+    with pytest.raises(OSError, match=r"a file must have at most 65536 bytes, got 70000"):
+        lissom.roles(samples.humanoid(), path)
     with pytest.raises(TypeError, match=r"^roles: character must be a Character or a Skeleton, got str$"):
         lissom.roles("hero.glb")

@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from lissom._rig.skeleton import Skeleton
 from lissom._roles.words import Word
 
-__all__ = ["Body"]
+__all__ = ["UP", "Body"]
+
+UP = np.array([0.0, 1.0, 0.0])
+"""Of model space."""
 
 
 @dataclass

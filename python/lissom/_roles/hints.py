@@ -17,6 +17,11 @@ from lissom._roles.bones import ARM, FORE, HIND, HUMANOID, LEG, QUADRUPED, SIDES
 
 __all__ = ["check_order", "checked_hints"]
 
+MOST_BYTES = 1 << 16
+"""Most bytes of a file: a line for each role takes 5 KB, and nested tables take 900 times their bytes."""
+MOST_DOTS = 100
+"""Most dots of a line: a dotted key takes memory with the square of its parts."""
+
 KNOWN = dict.fromkeys((*HUMANOID, *QUADRUPED))
 
 
@@ -60,9 +65,12 @@ def check_order(joints: Mapping[str, str], skeleton: Skeleton) -> None:
 
 
 def _read(path: str | os.PathLike[str]) -> dict[str, str]:
+    data = read_regular(Path(path), MOST_BYTES)
     try:
-        return msgspec.toml.decode(read_regular(Path(path)), type=dict[str, str])
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        if max(line.count(b".") for line in data.split(b"\n")) > MOST_DOTS:
+            raise ValueError(f"a line has more than {MOST_DOTS} dots")
+        return msgspec.toml.decode(data, type=dict[str, str])
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise ValueError(
             f'roles: {os.fspath(path)} must be a TOML file of lines role = "joint": {error}'
         ) from None

@@ -9,7 +9,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._roles.body import Body
+from lissom._roles.body import UP, Body
+from lissom._roles.bones import ARM, LEG
 
 __all__ = ["find_limbs_by_places"]
 
@@ -18,7 +19,6 @@ LOW = 0.12  # of the size: what ends lower stands on the ground
 TALL = 0.25  # of the size: a leg is at least so tall
 LONG = 0.1  # of the size: an arm is at least so long
 SHORT = 0.6  # of the bone below: a first bone that is shorter is that of a shoulder
-UP = np.array([0.0, 1.0, 0.0])
 
 Line = list[int]
 
@@ -50,7 +50,7 @@ def find_limbs_by_places(body: Body) -> None:
         first = legs[0][0][0]
         is_swapped = bool(body.bind[first, 0] < body.bind[legs[0][1][0], 0])
     for pair, labels in (
-        (legs[0], ("UpperLeg", "LowerLeg", "Foot", "Toes")),
+        (legs[0], LEG),
         *((arm, ()) for arm in arms[:1]),
     ):
         for side, line in zip(("right", "left") if is_swapped else ("left", "right"), pair, strict=True):
@@ -117,8 +117,7 @@ def _length(body: Body, line: Line) -> float:
 
 def _arm_labels(body: Body, line: Line) -> tuple[str, ...]:
     bones = np.linalg.norm(np.diff(body.bind[line], axis=0), axis=1)
-    labels = ("Shoulder", "UpperArm", "LowerArm", "Hand")
-    return labels if len(line) > 3 and bones[0] < SHORT * bones[1] else labels[1:]
+    return ARM if len(line) > 3 and bones[0] < SHORT * bones[1] else ARM[1:]
 
 
 def _is_swapped(body: Body, legs: tuple[Line, Line]) -> bool | None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 
 from lissom._roles.body import Body
-from lissom._roles.bones import SIDES
+from lissom._roles.bones import ARM, LEG, SIDES
 
 __all__ = ["find_quadruped"]
 
@@ -24,7 +24,7 @@ SEGMENTS = {
     "Fore": {
         2: ("UpperLeg", "LowerLeg"),
         3: ("UpperLeg", "LowerLeg", "Foot"),
-        4: ("UpperLeg", "LowerLeg", "Foot", "Toes"),
+        4: LEG,
     },
     "Hind": {
         2: ("UpperLeg", "LowerLeg"),
@@ -73,8 +73,8 @@ def _arms_that_stand(body: Body) -> dict[tuple[str, str], list[int]]:
     lines = {}
     for side in SIDES:
         for pair, labels in (
-            ("Fore", ("Shoulder", "UpperArm", "LowerArm", "Hand")),
-            ("Hind", ("UpperLeg", "LowerLeg", "Foot", "Toes")),
+            ("Fore", ARM),
+            ("Hind", LEG),
         ):
             named = [body.joints[side + label] for label in labels if side + label in body.joints]
             if len(named) < 2:

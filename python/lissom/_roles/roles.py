@@ -144,7 +144,7 @@ def roles(
     ValueError
         If a hint names no role or no joint, one joint twice, or a limb in the wrong order.
     OSError
-        If the file of hints cannot be read.
+        If the file of hints cannot be read, or has more than 64 KiB.
 
     Examples
     --------

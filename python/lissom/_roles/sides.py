@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lissom._roles.body import Body
+from lissom._roles.body import UP, Body
 from lissom._roles.bones import SIDES
 
 __all__ = ["check_sides"]
@@ -33,11 +33,7 @@ def check_sides(body: Body) -> None:
         for side in SIDES
         if (joint := body.joints.get(side + bone)) is not None
     ]
-    up = (
-        places[body.joints["head"]] - places[legs].mean(axis=0)
-        if not body.is_quadruped
-        else np.array([0.0, 1.0, 0.0])
-    )
+    up = places[body.joints["head"]] - places[legs].mean(axis=0) if not body.is_quadruped else UP
     leftwards = np.cross(up, forwards)
     cosine = across @ leftwards / max(np.linalg.norm(across) * np.linalg.norm(leftwards), 1e-30)
     if cosine > -CERTAIN:
