@@ -120,7 +120,7 @@ def test_people_lean_into_a_slope_and_not_sideways(degrees):
         np.testing.assert_allclose(axis, [np.arctan(expected), 0, 0], atol=1e-3)
 
 
-@pytest.mark.parametrize(("degrees", "lowest"), [(15, 0.08), (20, 0.11)])
+@pytest.mark.parametrize(("degrees", "lowest"), [(15, 0.10), (20, 0.135)])
 def test_up_a_slope_heels_rise_before_the_body_is_lowered(degrees, lowest):
     """The hips' height over the slope below them, beside that over level ground: metres; a leg is 0.83."""
     walk = walk_of(HERO, "walk")
@@ -136,10 +136,13 @@ def test_up_a_slope_heels_rise_before_the_body_is_lowered(degrees, lowest):
     before, after = (places(poses, hips).mean(axis=1) for poses in (walk.poses, result.poses))
     drop = (before[:, 1] - (after[:, 1] - slope.height(after)))[60:]
     assert drop.max() < lowest
-    # Of feet that stand far behind the body ankles are higher over the slope than in the clip.
-    before, after = (places(poses, feet) for poses in (walk.poses, result.poses))
-    rise = after[..., 1] - slope.height(after) - before[..., 1]
-    behind = places(walk.poses, hips).mean(axis=1)[:, None, 2] - before[..., 2]
+    # Feet that stand far behind the body are steeper on the slope than they are on level ground in the clip.
+    toes = [HERO.skeleton.index(leg.toe) for leg in LEGS]
+    steep = []
+    for poses in (walk.poses, result.poses):
+        foot = places(poses, toes) - places(poses, feet)
+        steep.append(np.degrees(np.arctan2(-foot[..., 1], foot[..., 2])))
+    behind = places(walk.poses, hips).mean(axis=1)[:, None, 2] - places(walk.poses, feet)[..., 2]
     trailing = (walk.contacts == 1) & (behind > 0.25)
     trailing[:60] = False
-    assert rise[trailing].mean() > 0.01
+    assert (steep[1] + degrees - steep[0])[trailing].max() > 15

@@ -16,9 +16,10 @@ from lissom._base.easing import smoothstep
 from lissom.ik._axes import Floats
 from lissom.ik._feet.foot_rig import FootRig
 from lissom.ik._feet.gait import Gait
-from lissom.ik._feet.vectors import cross, dot, squared_length
+from lissom.ik._feet.vectors import cross, dot, horizontal, squared_length
 
 LARGEST = np.radians(50)  # by which a heel rises more than in the animation
+STEEPEST = np.radians(88)  # from ankle to ball, below the horizontal: heels rise no farther
 BEHIND = 0.2  # of a leg's length: a foot this far behind its hip may raise its heel so far
 STRETCHED = 0.985  # of a leg's length: heels rise so that legs that are bent need not be longer
 FRONT = 0.01  # of the size: where there are no toes, points this far behind the foremost count e^-1 as much
@@ -30,13 +31,9 @@ class Heels:
 
     balls_world: Floats  # (F, L, 3): from the ankle to the ball of the foot, which stays
     axes_world: Floats  # (F, 1, 3): unit, or zero where the body stands
+    largest: Floats  # (F, L): radians
     trailing: Floats  # (F, L): 1 of feet that are far behind their hips, 0 of others
     lengths: Floats  # (F, L): of legs that need no rise
-
-    @property
-    def largest(self) -> Floats:
-        """The largest angles by which heels may rise, (F, L)."""
-        return np.asarray(LARGEST * self.trailing)
 
     def angles(self, hips_world: Floats, ankles_world: Floats) -> Floats:
         """Return the least angles that bring ankles near enough to their hips, as far as may be, (F, L)."""
@@ -88,7 +85,9 @@ def heels_of(
     behind = dot(legs_world, heading) / rig.lengths
     turns = np.array([sole.turns for sole in rig.soles])
     trailing = turns * smoothstep(behind, 0.0, BEHIND) * travel[:, None]
-    return Heels(balls, cross(up, heading), trailing, length)
+    steep = np.arctan2(-dot(balls, up), np.sqrt(squared_length(horizontal(balls, up))))
+    largest = np.clip(STEEPEST - steep, 0.0, LARGEST) * trailing
+    return Heels(balls, cross(up, heading), largest, trailing, length)
 
 
 def _has_toes(rig: FootRig) -> Floats:

@@ -38,7 +38,7 @@ from lissom.ik._feet.vectors import dot, horizontal, squared_length, transformed
 HORIZON = 0.2  # seconds that swinging feet look ahead
 RELEASE = 0.08  # seconds: time constant by which a locked foot returns to the animation
 FOLDED = 0.35  # of a leg's length: bodies are raised so that legs need not be shorter
-CLIMB = 0.85  # of the rise of the ground that the body follows without the lag of its spring
+CLIMB = 0.6  # of the rise of the ground that the body follows without the lag of its spring
 STRIDE = 0.6  # of a leg's length: half the path that is probed below the body
 NEAR, OFF = 0.004, 0.012  # of the size: without contacts, a lower foot stands and a higher one does not
 STANDING, TRAVELLING = 0.1, 0.4  # leg lengths per second: slower bodies stand, faster ones travel

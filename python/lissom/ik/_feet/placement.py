@@ -131,7 +131,7 @@ class FootPlacement:
     >>> slope = lissom.ground.Plane(normal=(0, 1, -0.25))
     >>> feet = lissom.ik.FootPlacement(hero, lissom.ik.Leg.find(hero), slope)
     >>> feet.apply(hero.clips["walk"])
-    <FootResult: 68 frames, 2 feet; 100.0 % of feet reached; body moved -0.0373 to 0.314>
+    <FootResult: 68 frames, 2 feet; 100.0 % of feet reached; body moved -0.0373 to 0.299>
     """
 
     def __init__(
