@@ -6,7 +6,7 @@ import pytest
 
 import lissom
 from conftest import asset
-from feet_grounds import Slope, walk_of
+from feet_grounds import Slope, Stair, walk_of
 from hero_strides import HERO, LEGS
 from lissom import quat, trs
 from lissom.ground import Plane
@@ -146,3 +146,23 @@ def test_up_a_slope_heels_rise_before_the_body_is_lowered(degrees, lowest):
     trailing = (walk.contacts == 1) & (behind > 0.25)
     trailing[:60] = False
     assert (steep[1] + degrees - steep[0])[trailing].max() > 15
+
+
+def test_the_body_may_follow_another_ground_than_the_feet():
+    """Feet stand on the steps of a stair, while the body leans and travels along a plane: not at all."""
+    walk = walk_of(HERO, "walk")
+    stair = Stair(0.05, 0.35, 0.4, steps=4)
+    own, other = (
+        FootPlacement(HERO, LEGS, stair, body_ground=ground, lean=1.0).apply(
+            (walk.times, walk.poses), walk.contacts, walk.world
+        )
+        for ground in (None, Plane())
+    )
+    np.testing.assert_array_equal(other.poses[:, 0, 3:7], walk.poses[:, 0, 3:7])
+    leaned = quat.multiply(own.poses[:, 0, 3:7], quat.conjugate(walk.poses[:, 0, 3:7]))
+    assert np.linalg.norm(quat.to_rotation_vector(leaned), axis=-1).max() > 0.08  # the stair rises by 0.14
+    assert other.body_offset.max() < 0.5 * own.body_offset.max()
+    np.testing.assert_array_equal(other.ground_heights, own.ground_heights)  # of the feet, on the stair
+    assert own.ground_heights.max() == pytest.approx(4 * 0.05, abs=0.01)
+    with pytest.raises(TypeError, match=r"^FootPlacement: body_ground must be callable as .* got float"):
+        FootPlacement(HERO, LEGS, stair, body_ground=1.5)

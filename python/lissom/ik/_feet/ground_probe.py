@@ -43,6 +43,7 @@ def probe_ground(
     gait: Gait,
     motion: LockedMotion,
     ground: Ground,
+    body_ground: Ground,
     up: Floats,
     ray_height: float,
     horizon: float,
@@ -54,6 +55,8 @@ def probe_ground(
 
     Parameters
     ----------
+    ground, body_ground : Ground
+        What feet stand on, and what the path of the body is on: often one.
     ray_height : float
         Height over the animation's ground at which rays start.
     horizon : float
@@ -84,7 +87,13 @@ def probe_ground(
     origins = np.concatenate([soles_world, ahead_world.reshape(frames, -1, 3), path_world], axis=1)
     top = (gait.floor_height + ray_height)[:, None]
     origins = origins + (top - dot(origins, up))[..., None] * up
-    distances, normals = cast(ground, origins, -up)
+    first = origins.shape[1] - PATH_RAYS
+    if body_ground is ground:
+        distances, normals = cast(ground, origins, -up)
+    else:
+        distances, normals = cast(ground, origins[:, :first], -up)
+        path_distances, _ = cast(body_ground, origins[:, first:], -up)
+        distances = np.concatenate([distances, path_distances], axis=1)
     heights = np.where(np.isfinite(distances), top - distances, -np.inf)
     count = soles_world.shape[1]
     over = over_floor(gait, origins[:, count:], heights[:, count:], up)

@@ -79,6 +79,7 @@ def place_feet(
     what: str,
     setting: Setting,
     ground: Ground,
+    body_ground: Ground,
     state: FootState,
     input_poses: NDArray[Any],
     dt: Floats,
@@ -102,10 +103,28 @@ def place_feet(
     body_velocity = motion.body_velocity_world
     lead = 0.0 if setting.body_time == 0 else 2.0 / rate_of(setting.body_time)
     probe = probe_ground(
-        rig, gait, motion, ground, up, setting.ray_height, HORIZON, STRIDE * length, lead, band
+        rig,
+        gait,
+        motion,
+        ground,
+        body_ground,
+        up,
+        setting.ray_height,
+        HORIZON,
+        STRIDE * length,
+        lead,
+        band,
     )
     leans = leans_of(
-        rig, setting.lean, gait, ground, probe.center_world, up, setting.ray_height, band, setting.max_slope
+        rig,
+        setting.lean,
+        gait,
+        body_ground,
+        probe.center_world,
+        up,
+        setting.ray_height,
+        band,
+        setting.max_slope,
     )
     tilts = tilts_of(rig, gait, probe, up, rig.rig.size, setting.max_angle, setting.max_slope)
     seconds = dt.tolist()

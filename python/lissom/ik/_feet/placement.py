@@ -94,6 +94,9 @@ class FootPlacement:
         How much of the slope below it the body is rotated by, about the middle of the hips: 1 keeps it as it
         is to level ground, 0 upright, and less leans into the slope. If omitted -0.2 for two legs; 1 for
         more, as far as hips are apart along the slope beside the length of the legs.
+    body_ground : Ground, optional
+        What the body travels and leans along where that is simpler than what feet stand on and one sees, such
+        as the ramp that a game collides with in place of a stair. That of the feet if omitted.
     stance : array_like, shape (J, 10), optional
         A pose in which the feet stand flat; the rest pose if omitted.
     body : str or int, optional
@@ -106,6 +109,8 @@ class FootPlacement:
     skeleton : Skeleton
     ground : Ground
         Can be set to another.
+    body_ground : Ground or None
+        Can be set to another; None for that of the feet.
 
     Raises
     ------
@@ -151,17 +156,19 @@ class FootPlacement:
         lock: float = 1.0,
         lock_radius: float = 0.4,
         lean: float | None = None,
+        body_ground: Ground | None = None,
         stance: ArrayLike | None = None,
         body: Joint | None = None,
     ) -> None:
         name = "FootPlacement"
         rig = rig_of(name, character)
-        if not callable(ground):
-            raise TypeError(
-                f"{name}: ground must be callable as ground(origins, directions), "
-                f"got {type(ground).__name__}; see lissom.ground.Ground"
-            )
-        self.ground = ground
+        for argument, given in (("ground", ground), ("body_ground", body_ground)):
+            if not callable(given) and not (argument == "body_ground" and given is None):
+                raise TypeError(
+                    f"{name}: {argument} must be callable as ground(origins, directions), "
+                    f"got {type(given).__name__}; see lissom.ground.Ground"
+                )
+        self.ground, self.body_ground = ground, body_ground
         axis = np.array(unit_axis(f"{name}: up", up))
         floor = None if floor is None else check_number(floor, f"{name}: floor", largest=LARGEST)
         legs_of_rig = foot_rig(name, rig, legs, stance, axis, floor, body)
@@ -280,7 +287,7 @@ class FootPlacement:
         refuse_not_finite(what, self.skeleton, pose[None])
         state = self._state.copy()
         dts = np.array([seconds])
-        arrays = place_feet(what, self._setting, self.ground, state, pose[None], dts, curves, world)
+        arrays = place_feet(what, self._setting, *self._grounds(), state, pose[None], dts, curves, world)
         self._state = state
         return FootResult(**{name: array[0] for name, array in arrays.items()}, skeleton=self.skeleton)
 
@@ -340,8 +347,12 @@ class FootPlacement:
         curves = checked_contacts(what, len(self.legs), contacts, (len(seconds),))
         dt = np.diff(seconds, prepend=seconds[:1])
         state = FootState(len(self.legs))
-        arrays = place_feet(what, self._setting, self.ground, state, poses, dt, curves, world)
+        arrays = place_feet(what, self._setting, *self._grounds(), state, poses, dt, curves, world)
         return FootResult(**arrays, skeleton=self.skeleton, times=seconds, world_from_model=world)
+
+    def _grounds(self) -> tuple[Ground, Ground]:
+        """Return what feet stand on, and what the body is along."""
+        return self.ground, self.ground if self.body_ground is None else self.body_ground
 
     def _motion(
         self, what: str, motion: Any, world_from_model: Any, times: Any, rate: float
