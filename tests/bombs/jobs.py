@@ -27,6 +27,12 @@ def a_dotted_key_of_a_job(folder: Path, size: int) -> Path:
 
 
 @bomb("job")
+def a_dotted_key_of_a_short_job(folder: Path, size: int) -> Path:
+    """A quarter of a gigabyte from 16 KB where dots are charged one by one."""
+    return written(folder, "bomb.toml", "a" + ".a" * (8_000 * size) + "=1\n")
+
+
+@bomb("job")
 def a_long_string_of_a_job(folder: Path, size: int) -> Path:
     return written(folder, "bomb.toml", 'a = "' + "n" * (8_000_000 * size) + '"')
 

@@ -94,6 +94,8 @@ def _spend_text(text: str, budget: Budget) -> None:
     marks = _marks(text)
     costs = {"=": 400, "[": 500, "{": 500, ".": 900, ",": 100}  # bytes that tomllib takes for each
     spent = sum(cost * marks[mark] for mark, cost in costs.items())
+    # A key of many parts takes memory with the square of them.
+    spent += sum(5 * line.count(".") ** 2 for line in text.split("\n"))
     budget.spend(spent, "", "it holds too many keys and tables")
     budget.spend(140 * marks["long"], "", "its numbers are too long")
 
