@@ -27,7 +27,7 @@ ERRORS = {
     "picture": {"ValueError"},
     "job": {"ValueError"},
     "amass": {"ValueError"},
-    "hints": {"ValueError"},
+    "hints": {"ValueError", "OSError"},
 }
 """The documented errors of each reader; one without any returns nothing of what it cannot use."""
 
