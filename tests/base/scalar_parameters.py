@@ -194,7 +194,7 @@ CASES: list[tuple[str, str, Callable[..., Any]]] = [
     ),
     (
         "ik.FootPlacement",
-        "floor max_angle max_slope max_up max_down ray_height body_time lock lock_radius",
+        "floor max_angle max_slope max_up max_down ray_height body_time lean lock lock_radius",
         feet,
     ),
     ("ik.FootPlacement.apply", "rate", partial(PLACEMENT.apply, CLIP)),
